@@ -87,8 +87,16 @@ impl Language {
             return Some(runs);
         }
         let round = self.sequence(block.get_str("repeat")?)?;
-        let number = |key: &str| block.get_str(key).and_then(Value::as_f64).map(|it| it as usize);
-        let (min, max) = (number("min").unwrap_or(1), number("max").unwrap_or(usize::MAX));
+        let number = |key: &str| {
+            block
+                .get_str(key)
+                .and_then(Value::as_f64)
+                .map(|it| it as usize)
+        };
+        let (min, max) = (
+            number("min").unwrap_or(1),
+            number("max").unwrap_or(usize::MAX),
+        );
         let mut runs = Runs::new();
         let mut so_far = Runs::from([Vec::new()]);
         for rounds in 0..=max.min(min + self.longest) {
@@ -103,7 +111,10 @@ impl Language {
     fn joined(&self, first: &Runs, second: &Runs) -> Option<Runs> {
         let mut runs = Runs::new();
         for one in first {
-            for other in second.iter().filter(|other| one.len() + other.len() <= self.longest) {
+            for other in second
+                .iter()
+                .filter(|other| one.len() + other.len() <= self.longest)
+            {
                 runs.insert([one.as_slice(), other].concat());
             }
         }
@@ -113,7 +124,10 @@ impl Language {
     fn shuffled(&self, first: &Runs, second: &Runs) -> Option<Runs> {
         let mut runs = Runs::new();
         for one in first {
-            for other in second.iter().filter(|other| one.len() + other.len() <= self.longest) {
+            for other in second
+                .iter()
+                .filter(|other| one.len() + other.len() <= self.longest)
+            {
                 shuffle(one, other, &mut Vec::new(), &mut runs);
                 if runs.len() > MAX_RUNS {
                     return None;
@@ -187,7 +201,9 @@ fn count(value: &Value<'_>) -> usize {
         Value::Object(object) if object.get_str("name").is_some() => 1,
         Value::Object(object) => {
             let min = object.get_str("min").and_then(Value::as_f64).unwrap_or(1.0) as usize;
-            let inner = object.iter().filter(|(key, _)| *key != "min" && *key != "max");
+            let inner = object
+                .iter()
+                .filter(|(key, _)| *key != "min" && *key != "max");
             min.max(1) * inner.map(|(_, value)| count(value)).sum::<usize>()
         }
         _ => 0,

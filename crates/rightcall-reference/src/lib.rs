@@ -6,8 +6,8 @@
 
 pub mod choices;
 pub mod decoder;
-pub mod expectation;
 pub mod equality;
+pub mod expectation;
 
 pub mod differential;
 

@@ -288,9 +288,9 @@ impl Plan {
         // What is wrong with it has been told.
         _ = self.read(text, number, &mut |case| {
             if case.trial == trial && found.is_none() {
-                found = Some(case.with_resolved(|case| {
-                    self.shown(case, &mut |shown| look(case, shown))
-                }));
+                found = Some(
+                    case.with_resolved(|case| self.shown(case, &mut |shown| look(case, shown))),
+                );
             }
         });
         found

@@ -37,7 +37,11 @@ pub(super) fn check(line: &str, result: &str) -> Result<(), String> {
 fn of_list(case: &rightcall::call::Case<'_>) -> Result<Resolution, String> {
     use rightcall::call::Call;
     use rightcall::expectation::{PlainCall, ProcessTree};
-    let calls = case.expected.calls.as_deref().ok_or("no calls are expected")?;
+    let calls = case
+        .expected
+        .calls
+        .as_deref()
+        .ok_or("no calls are expected")?;
     let tree = ProcessTree::from_calls(calls.iter().map(|call| PlainCall {
         name: call.name.clone().into_owned(),
         arguments: call.arguments.to_value().map(Value::into_owned),
@@ -60,11 +64,17 @@ fn written(resolution: &Resolution) -> String {
     writer.end_list().key("pairs").begin_list();
     for pair in &resolution.pairs {
         writer.begin_list();
-        writer.count(pair.expected).count(pair.actual).bool(pair.is_full);
+        writer
+            .count(pair.expected)
+            .count(pair.actual)
+            .bool(pair.is_full);
         writer.end_list();
     }
     writer.end_list().key("calls").begin_list();
-    resolution.calls.iter().for_each(|call| call.write(&mut writer));
+    resolution
+        .calls
+        .iter()
+        .for_each(|call| call.write(&mut writer));
     writer.end_list().key("variables").begin_object();
     for variable in &resolution.variables {
         writer.key_text(&variable.name).raw(&variable.value);

@@ -63,11 +63,7 @@ pub(crate) fn score(arguments: ScoreArguments) -> Result<Exit, Trouble> {
         evaluators,
         expected,
         selection,
-        ..Plan::new(
-            arguments.files,
-            ReadOptions::default(),
-            limits,
-        )
+        ..Plan::new(arguments.files, ReadOptions::default(), limits)
     };
     let scoring = ScoringJob {
         plan,

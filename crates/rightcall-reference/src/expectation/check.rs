@@ -11,11 +11,13 @@ impl ExpectationCase {
     /// # Errors
     /// What each says, where they differ.
     pub fn check(&self) -> Result<bool, String> {
-        let tree = ProcessTree::read(&self.expected).map_err(|error| format!("{error}: {self:#?}"))?;
+        let tree =
+            ProcessTree::read(&self.expected).map_err(|error| format!("{error}: {self:#?}"))?;
         let Some(wanted) = nearest(&self.expected, &self.actual) else {
             return Ok(false);
         };
-        let actual = decode_with(&self.actual, Syntax::PYTHON).map_err(|error| error.to_string())?;
+        let actual =
+            decode_with(&self.actual, Syntax::PYTHON).map_err(|error| error.to_string())?;
         let outputs: Vec<Option<String>> = members(&actual, "output")
             .map(|value| value.map(|value| JsonText::from_value(value).into_string()))
             .collect();
@@ -28,8 +30,12 @@ impl ExpectationCase {
                 ActualCall::new(name, arguments.cloned(), output.as_deref())
             })
             .collect();
-        let found = tree.resolve(&calls).map_err(|error| format!("{error}: {self:#?}"))?;
-        let prefix_cost = tree.prefix_cost(&calls).map_err(|error| format!("{error}: {self:#?}"))?;
+        let found = tree
+            .resolve(&calls)
+            .map_err(|error| format!("{error}: {self:#?}"))?;
+        let prefix_cost = tree
+            .prefix_cost(&calls)
+            .map_err(|error| format!("{error}: {self:#?}"))?;
         let run: Vec<usize> = found.run.iter().map(|leaf| *leaf as usize).collect();
         let pairs: Vec<_> = found
             .pairs
@@ -40,17 +46,35 @@ impl ExpectationCase {
             .variables
             .iter()
             .map(|(name, _)| {
-                let known = found.variables.iter().find(|it| it.name.to_display() == *name);
+                let known = found
+                    .variables
+                    .iter()
+                    .find(|it| it.name.to_display() == *name);
                 (name.clone(), known.map(|it| it.value.clone()))
             })
             .collect();
-        let is_same = (found.cost as usize, found.full, &run, &pairs, &variables, prefix_cost as usize)
-            == (wanted.cost, wanted.full, &wanted.run, &wanted.pairs, &wanted.variables, wanted.prefix_cost);
+        let is_same = (
+            found.cost as usize,
+            found.full,
+            &run,
+            &pairs,
+            &variables,
+            prefix_cost as usize,
+        ) == (
+            wanted.cost,
+            wanted.full,
+            &wanted.run,
+            &wanted.pairs,
+            &wanted.variables,
+            wanted.prefix_cost,
+        );
         if is_same {
             Ok(true)
         } else {
             let found = (found.cost, found.full, run, pairs, variables, prefix_cost);
-            Err(format!("the twin says {wanted:?}\nthe engine {found:?}\n{self:#?}"))
+            Err(format!(
+                "the twin says {wanted:?}\nthe engine {found:?}\n{self:#?}"
+            ))
         }
     }
 }

@@ -19,12 +19,19 @@ const MATCHERS: &str = r#"{"$any":true};{"$gt":1};{"$gte":1,"$lt":2};{"$type":"i
 pub fn generate(bytes: &[u8]) -> ExpectationCase {
     let choices = &mut Choices::new(bytes);
     let with_arguments = choices.below(2) == 1;
-    let expected = format!("[{}]", list(choices, 3, |it| element(it, 3, with_arguments)));
+    let expected = format!(
+        "[{}]",
+        list(choices, 3, |it| element(it, 3, with_arguments))
+    );
     let actual = format!("[{}]", list(choices, 5, |it| call(it, with_arguments)));
     ExpectationCase { expected, actual }
 }
 
-fn list(choices: &mut Choices<'_>, most: usize, item: impl FnMut(&mut Choices<'_>) -> String) -> String {
+fn list(
+    choices: &mut Choices<'_>,
+    most: usize,
+    item: impl FnMut(&mut Choices<'_>) -> String,
+) -> String {
     choices.list(most, item)
 }
 
@@ -34,9 +41,8 @@ fn element(choices: &mut Choices<'_>, depth: usize, with_arguments: bool) -> Str
     let elements = |choices: &mut Choices<'_>, most| {
         list(choices, most, |it| element(it, depth - 1, with_arguments))
     };
-    let branches = |choices: &mut Choices<'_>| {
-        list(choices, 2, |it| branch(it, depth - 1, with_arguments))
-    };
+    let branches =
+        |choices: &mut Choices<'_>| list(choices, 2, |it| branch(it, depth - 1, with_arguments));
     match kind {
         4 => format!(r#"{{"sequence":[{}]}}"#, elements(choices, 3)),
         5 | 6 => {
@@ -53,7 +59,13 @@ fn element(choices: &mut Choices<'_>, depth: usize, with_arguments: bool) -> Str
         }
         8 => format!(r#"{{"optional":[{}]}}"#, elements(choices, 2)),
         9 => {
-            let rounds = choices.one(&["", r#","min":0"#, r#","min":2"#, r#","min":0,"max":2"#, r#","max":1"#]);
+            let rounds = choices.one(&[
+                "",
+                r#","min":0"#,
+                r#","min":2"#,
+                r#","min":0,"max":2"#,
+                r#","max":1"#,
+            ]);
             format!(r#"{{"repeat":[{}]{rounds}}}"#, elements(choices, 2))
         }
         _ => leaf(choices, with_arguments),
@@ -85,8 +97,17 @@ fn leaf(choices: &mut Choices<'_>, with_arguments: bool) -> String {
     if choices.below(4) == 0 {
         members.push(r#""$rest":"any""#.to_owned());
     }
-    let output = choices.one(&["", "", r#","output":{"$var":"v"}"#, r#","output":{"id":{"$var":"w"},"$rest":"any"}"#, r#","output":"x""#]);
-    format!(r#"{{"name":{name},"args":{{{}}}{output}}}"#, members.join(","))
+    let output = choices.one(&[
+        "",
+        "",
+        r#","output":{"$var":"v"}"#,
+        r#","output":{"id":{"$var":"w"},"$rest":"any"}"#,
+        r#","output":"x""#,
+    ]);
+    format!(
+        r#"{{"name":{name},"args":{{{}}}{output}}}"#,
+        members.join(",")
+    )
 }
 
 fn call(choices: &mut Choices<'_>, with_arguments: bool) -> String {
@@ -103,7 +124,18 @@ fn call(choices: &mut Choices<'_>, with_arguments: bool) -> String {
             _ => Some(format!(r#""{key}":{}"#, choices.of(VALUES))),
         })
         .collect();
-    let arguments = if choices.rarely(8) { String::new() } else { format!(r#","args":{{{}}}"#, members.join(",")) };
-    let output = choices.one(&["", "", r#","output":1"#, r#","output":"x""#, r#","output":"{\"id\": 1, \"n\": 2}""#, r#","output":null"#]);
+    let arguments = if choices.rarely(8) {
+        String::new()
+    } else {
+        format!(r#","args":{{{}}}"#, members.join(","))
+    };
+    let output = choices.one(&[
+        "",
+        "",
+        r#","output":1"#,
+        r#","output":"x""#,
+        r#","output":"{\"id\": 1, \"n\": 2}""#,
+        r#","output":null"#,
+    ]);
     format!(r#"{{"name":{name}{arguments}{output}}}"#)
 }

@@ -32,22 +32,32 @@ impl Demand {
     pub(super) fn of(call: &Value<'_>) -> Self {
         let Some(object) = call.as_object() else {
             let name = call.as_text().map(ToString::to_string).unwrap_or_default();
-            return Self { name, arguments: None, output: None };
+            return Self {
+                name,
+                arguments: None,
+                output: None,
+            };
         };
         let value = |key: &str| object.get_str(key).cloned().map(Value::into_owned);
         Self {
-            name: object.get_str("name").and_then(Value::as_text).map(ToString::to_string).unwrap_or_default(),
+            name: object
+                .get_str("name")
+                .and_then(Value::as_text)
+                .map(ToString::to_string)
+                .unwrap_or_default(),
             arguments: value("args"),
             output: value("output").map(read),
         }
     }
 
     pub(super) fn holds(&self, actual: &Self, assigned: &Assigned, output_waits: bool) -> bool {
-        let side = |wanted: &Option<Value<'static>>, found: &Option<Value<'static>>| match (wanted, found) {
-            (None, _) => true,
-            (Some(wanted), Some(found)) => holds(wanted, Some(found), assigned),
-            (Some(_), None) => false,
-        };
+        let side =
+            |wanted: &Option<Value<'static>>, found: &Option<Value<'static>>| match (wanted, found)
+            {
+                (None, _) => true,
+                (Some(wanted), Some(found)) => holds(wanted, Some(found), assigned),
+                (Some(_), None) => false,
+            };
         self.name == actual.name
             && side(&self.arguments, &actual.arguments)
             && (output_waits && actual.output.is_none() || side(&self.output, &actual.output))
@@ -56,17 +66,22 @@ impl Demand {
 
 /// A text of an object or a list is what it holds.
 fn read(value: Value<'static>) -> Value<'static> {
-    let inside = value.as_text().and_then(|text| text.as_str()).and_then(|text| {
-        let read = decode_with(text, Syntax::PYTHON).ok()?;
-        matches!(read, Value::List(_) | Value::Object(_)).then(|| read.into_owned())
-    });
+    let inside = value
+        .as_text()
+        .and_then(|text| text.as_str())
+        .and_then(|text| {
+            let read = decode_with(text, Syntax::PYTHON).ok()?;
+            matches!(read, Value::List(_) | Value::Object(_)).then(|| read.into_owned())
+        });
     inside.unwrap_or(value)
 }
 
 fn is_matcher(object: &Object<'_>) -> bool {
     !object.is_empty()
         && object.get_str("$rest").is_none()
-        && object.iter().all(|(key, _)| key.to_display().starts_with('$'))
+        && object
+            .iter()
+            .all(|(key, _)| key.to_display().starts_with('$'))
 }
 
 fn holds(wanted: &Value<'_>, found: Option<&Value<'_>>, assigned: &Assigned) -> bool {
@@ -87,7 +102,8 @@ fn same(wanted: &Value<'_>, found: &Value<'_>, assigned: &Assigned) -> bool {
         (Value::Object(wanted), Value::Object(found)) => {
             let is_open = wanted.get_str("$rest").is_some();
             let keys = wanted.iter().filter(|(key, _)| *key != "$rest");
-            keys.clone().all(|(key, value)| holds(value, found.get(key), assigned))
+            keys.clone()
+                .all(|(key, value)| holds(value, found.get(key), assigned))
                 && (is_open || found.iter().all(|(key, _)| wanted.get(key).is_some()))
         }
         _ => equal(wanted, found),
@@ -104,7 +120,9 @@ fn equal(one: &Value<'_>, other: &Value<'_>) -> bool {
         }
         (Value::Object(one), Value::Object(other)) => {
             one.len() == other.len()
-                && one.iter().all(|(key, value)| other.get(key).is_some_and(|it| equal(value, it)))
+                && one
+                    .iter()
+                    .all(|(key, value)| other.get(key).is_some_and(|it| equal(value, it)))
         }
         _ => matches!((digits(one), digits(other)), (Some(one), Some(other)) if one == other),
     }
@@ -170,12 +188,16 @@ fn condition(key: &str, value: &Value<'_>, found: Option<&Value<'_>>, assigned: 
             (Value::String(text), Value::String(part)) => {
                 text.to_display().contains(&*part.to_display())
             }
-            (Value::List(items), part) => items.iter().any(|item| holds(part, Some(item), assigned)),
+            (Value::List(items), part) => {
+                items.iter().any(|item| holds(part, Some(item), assigned))
+            }
             _ => false,
         },
-        "$one_of" => value
-            .as_list()
-            .is_some_and(|values| values.iter().any(|value| holds(value, Some(found), assigned))),
+        "$one_of" => value.as_list().is_some_and(|values| {
+            values
+                .iter()
+                .any(|value| holds(value, Some(found), assigned))
+        }),
         "$not" => !holds(value, Some(found), assigned),
         "$var" => {
             let name = value.as_text().map(ToString::to_string).unwrap_or_default();

@@ -7,7 +7,11 @@ use proptest::test_runner::{Config, TestRunner};
 use rightcall_reference::expectation::generate;
 
 /// How many trees and runs are compared: all where that is fast, fewer in a build that is not optimised.
-const CASES: u32 = if cfg!(debug_assertions) { 2_000 } else { 20_000 };
+const CASES: u32 = if cfg!(debug_assertions) {
+    2_000
+} else {
+    20_000
+};
 
 #[test]
 fn the_nearest_run_is_the_nearest_of_the_whole_language() {
@@ -25,5 +29,10 @@ fn the_nearest_run_is_the_nearest_of_the_whole_language() {
     if let Err(difference) = outcome {
         panic!("{difference}");
     }
-    assert!(compared.get() * 10 > CASES * 8, "{} compared, {} too large", compared.get(), large.get());
+    assert!(
+        compared.get() * 10 > CASES * 8,
+        "{} compared, {} too large",
+        compared.get(),
+        large.get()
+    );
 }

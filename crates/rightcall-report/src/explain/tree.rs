@@ -15,12 +15,21 @@ pub(super) fn draw(out: &mut String, case: &Case<'_>, full: bool) {
     let (Some(tree), Some(Ok(resolution))) = (&case.expected.tree, case.expected.resolution) else {
         return;
     };
-    _ = writeln!(out, "\n{} · {}", paint(HEAD, "expected"), verdict(resolution));
+    _ = writeln!(
+        out,
+        "\n{} · {}",
+        paint(HEAD, "expected"),
+        verdict(resolution)
+    );
     let lines = tree.outline(resolution);
-    let shown = if full { lines.len() } else { lines.len().min(LINES) };
+    let shown = if full {
+        lines.len()
+    } else {
+        lines.len().min(LINES)
+    };
     for line in &lines[..shown] {
         let (sign, style) = match line.state {
-            OutlineState::Block => (" ", None),
+            OutlineState::Block => ("", None),
             OutlineState::NotTaken => ("·", Some(FAINT)),
             OutlineState::Met => ("✓", Some(GOOD)),
             OutlineState::NotMet => ("≠", Some(BAD)),
@@ -33,7 +42,10 @@ pub(super) fn draw(out: &mut String, case: &Case<'_>, full: bool) {
         } else {
             cut(&printable(&line.label), room)
         };
-        let text = format!("{sign} {label}");
+        let text = match line.state {
+            OutlineState::Block => label,
+            _ => format!("{sign} {label}"),
+        };
         let text = style.map_or_else(|| text.clone(), |style| paint(style, &text));
         _ = writeln!(out, "{indent}{text}");
     }

@@ -57,7 +57,10 @@ impl Suite {
 ///
 /// # Errors
 /// What is wrong with the file, and where.
-pub fn expectations_in(path: &Path, max_document: usize) -> Result<Vec<ExpectationRule>, SuiteError> {
+pub fn expectations_in(
+    path: &Path,
+    max_document: usize,
+) -> Result<Vec<ExpectationRule>, SuiteError> {
     let text = read_text(path, max_document).map_err(|error| unread(&error).in_file(path))?;
     let read = || {
         let (mut documents, error) = yaml::documents(&text);
@@ -65,7 +68,9 @@ pub fn expectations_in(path: &Path, max_document: usize) -> Result<Vec<Expectati
             return Err(SuiteFault::from(error));
         }
         let Some(document) = documents.pop().filter(|_| documents.is_empty()) else {
-            return Err(SuiteFault::of_file("expected one list or object of what is expected"));
+            return Err(SuiteFault::of_file(
+                "expected one list or object of what is expected",
+            ));
         };
         check::check(&document, &keys::ValueType::Expectation)?;
         expect::expected_of(&document)

@@ -143,7 +143,10 @@ impl PlainBlock {
         }
         let calls = (table.actual_len() - from) as u64;
         let full: usize = matchings.iter().map(|matching| matching.full).sum();
-        let pairs: usize = matchings.iter().map(|it| it.leaves.len().min(it.calls)).sum();
+        let pairs: usize = matchings
+            .iter()
+            .map(|it| it.leaves.len().min(it.calls))
+            .sum();
         let cost = (calls - pairs as u64) + (pairs - full) as u64;
         Weight::new(cost, calls - full as u64, pairs as u64)
     }
@@ -162,7 +165,10 @@ impl PlainBlock {
         while !remaining.is_empty() {
             let next = (0..remaining.len()).find_map(|index| {
                 let leaf = remaining[index];
-                if remaining[..index].iter().any(|&other| table.are_alike(other, leaf)) {
+                if remaining[..index]
+                    .iter()
+                    .any(|&other| table.are_alike(other, leaf))
+                {
                     return None;
                 }
                 let part = self.part_of(leaf, table);
@@ -172,7 +178,8 @@ impl PlainBlock {
                     .copied()
                     .collect();
                 let without = suffix_values(others, from, to, table);
-                let after = positions_after(leaf, &positions, from, to, part, &values, &without, table);
+                let after =
+                    positions_after(leaf, &positions, from, to, part, &values, &without, table);
                 (!after.is_empty()).then_some((index, part, without, after))
             });
             let Some((index, part, without, after)) = next else {
@@ -212,7 +219,10 @@ fn suffix_values(leaves: Vec<u32>, from: usize, to: usize, table: &MatchTable) -
 }
 
 /// The positions from which the rest can still come to what is needed, if a leaf is next: missed, or paired with a call.
-#[expect(clippy::too_many_arguments, reason = "one step of a walk, whose state these are")]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "one step of a walk, whose state these are"
+)]
 fn positions_after(
     leaf: u32,
     positions: &[usize],

@@ -42,7 +42,11 @@ impl TreeChoice {
 /// The choices by which a tree gives a run, in written order; those inside of a loop once for each round.
 ///
 /// Of several ways to read the run: the first alternative, the option not taken, the fewest rounds, then the longest earlier rounds.
-pub(super) fn choices(tree: &ProcessTree, residuals: &mut Residuals<'_>, run: &[u32]) -> Vec<TreeChoice> {
+pub(super) fn choices(
+    tree: &ProcessTree,
+    residuals: &mut Residuals<'_>,
+    run: &[u32],
+) -> Vec<TreeChoice> {
     let mut reading = ChoiceReading {
         tree,
         residuals,
@@ -69,7 +73,10 @@ impl ChoiceReading<'_, '_> {
     /// The part of a run that a node gives: its leaves are its own.
     fn part(&self, node: u32, run: &[u32]) -> Vec<u32> {
         let (start, end) = self.tree.node(node).leaves;
-        run.iter().copied().filter(|leaf| (start..end).contains(leaf)).collect()
+        run.iter()
+            .copied()
+            .filter(|leaf| (start..end).contains(leaf))
+            .collect()
     }
 
     fn read(&mut self, node: u32, run: &[u32]) {
@@ -149,7 +156,10 @@ impl ChoiceReading<'_, '_> {
         while left > 0 {
             left -= 1;
             let leads_on = |end: &&usize| counts.get(end).is_some_and(|it| it.contains(&left));
-            let Some(&end) = ends.get(&start).and_then(|ends| ends.iter().rev().find(leads_on)) else {
+            let Some(&end) = ends
+                .get(&start)
+                .and_then(|ends| ends.iter().rev().find(leads_on))
+            else {
                 break;
             };
             places.push(end);

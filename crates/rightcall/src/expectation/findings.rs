@@ -45,7 +45,9 @@ fn choice_not_taken(
         .iter()
         .find(|node| node.pointer == choice.pointer && is_choice(&node.operator))?;
     let (start, end) = node.leaves;
-    let mut places = (0..run.len()).filter(|&place| (start..end).contains(&run[place])).peekable();
+    let mut places = (0..run.len())
+        .filter(|&place| (start..end).contains(&run[place]))
+        .peekable();
     places.peek()?;
     if places.any(|place| pairs.iter().any(|pair| pair.expected == place)) {
         return None;
@@ -55,10 +57,18 @@ fn choice_not_taken(
         let names: Vec<_> = (start..end)
             .map(|leaf| tree.leaves[leaf as usize].name.to_display().into_owned())
             .collect();
-        if names.is_empty() { "nothing".to_owned() } else { names.join(" and ") }
+        if names.is_empty() {
+            "nothing".to_owned()
+        } else {
+            names.join(" and ")
+        }
     };
     let alternatives: Vec<_> = node.operator.children().iter().map(names_of).collect();
-    Some(format!("no alternative of {} was taken: {}", choice.pointer, alternatives.join(", or ")))
+    Some(format!(
+        "no alternative of {} was taken: {}",
+        choice.pointer,
+        alternatives.join(", or ")
+    ))
 }
 
 /// `refund used another order_id than find_order returned`.
@@ -83,7 +93,15 @@ fn other_values(
         let verb = if source.is_output { "returned" } else { "used" };
         let own = if place.is_output { "returned" } else { "used" };
         let what = place.key().unwrap_or_else(|| "value".to_owned());
-        format!("{} {own} another {what} than {} {verb}", name(place), name(source))
+        format!(
+            "{} {own} another {what} than {} {verb}",
+            name(place),
+            name(source)
+        )
     };
-    places.iter().filter(|place| at(place, false)).map(told).collect()
+    places
+        .iter()
+        .filter(|place| at(place, false))
+        .map(told)
+        .collect()
 }

@@ -55,7 +55,9 @@ impl Instantiation<'_> {
                 if patterns.len() == items.len() =>
             {
                 let of = |(pattern, item)| self.value(pattern, Some(item));
-                Some(Value::List(patterns.iter().zip(items).filter_map(of).collect()))
+                Some(Value::List(
+                    patterns.iter().zip(items).filter_map(of).collect(),
+                ))
             }
             _ => Some(self.opaque.write(pattern.written())),
         }
@@ -75,7 +77,9 @@ impl Instantiation<'_> {
             let others = found
                 .iter()
                 .filter(|(key, _)| members.iter().all(|(name, _)| name != key));
-            made.extend(others.map(|(key, value)| (key.clone().into_owned(), value.clone().into_owned())));
+            made.extend(
+                others.map(|(key, value)| (key.clone().into_owned(), value.clone().into_owned())),
+            );
         }
         Object::new(made)
     }

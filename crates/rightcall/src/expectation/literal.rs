@@ -20,7 +20,10 @@ fn quoted(value: Value<'_>) -> Value<'_> {
     match value {
         Value::List(items) => Value::List(items.into_iter().map(quoted).collect()),
         Value::Object(object) if object.iter().any(|(key, _)| begins_with_dollar(key)) => {
-            Value::Object(Object::new(vec![(Text::new("$literal"), Value::Object(object))]))
+            Value::Object(Object::new(vec![(
+                Text::new("$literal"),
+                Value::Object(object),
+            )]))
         }
         Value::Object(object) => Value::Object(Object::new(
             object
@@ -54,7 +57,9 @@ fn is_key(rest: &[u8]) -> bool {
         match byte {
             b'\\' => at += 2,
             b'"' => {
-                let behind = rest[at + 1..].iter().find(|byte| !byte.is_ascii_whitespace());
+                let behind = rest[at + 1..]
+                    .iter()
+                    .find(|byte| !byte.is_ascii_whitespace());
                 return behind == Some(&b':');
             }
             _ => at += 1,
@@ -84,9 +89,15 @@ mod tests {
     #[test]
     fn data_with_such_keys_is_written_as_a_literal() {
         for (json, expected) in [
-            (r#"{"price":{"$gt":50}}"#, r#"{"price":{"$literal":{"$gt":50}}}"#),
+            (
+                r#"{"price":{"$gt":50}}"#,
+                r#"{"price":{"$literal":{"$gt":50}}}"#,
+            ),
             (r#"{"$or":[{"a":1}]}"#, r#"{"$literal":{"$or":[{"a":1}]}}"#),
-            (r#"[{"a":{"$b":1,"c":2}},"$x"]"#, r#"[{"a":{"$literal":{"$b":1,"c":2}}},"$x"]"#),
+            (
+                r#"[{"a":{"$b":1,"c":2}},"$x"]"#,
+                r#"[{"a":{"$literal":{"$b":1,"c":2}}},"$x"]"#,
+            ),
             (r#"{"price": 5}"#, r#"{"price": 5}"#),
         ] {
             assert_eq!(literal(json), expected);

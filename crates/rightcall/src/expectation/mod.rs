@@ -38,4 +38,3 @@ pub use literal::{has_matcher_key, literal};
 pub use outline::{OutlineLine, OutlineState};
 pub use resolution::{BoundVariable, Resolution, ResolutionPart, ResolvedCall};
 pub use tree::{PlainCall, ProcessTree};
-

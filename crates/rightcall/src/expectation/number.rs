@@ -108,7 +108,11 @@ mod tests {
             ("5e-324", "0", Ordering::Greater),
             ("-2.5", "-2", Ordering::Less),
         ] {
-            assert_eq!(number(one).compare(&number(other)), expected, "{one} {other}");
+            assert_eq!(
+                number(one).compare(&number(other)),
+                expected,
+                "{one} {other}"
+            );
         }
         assert!(number("2.0").is_whole() && !number("2.5").is_whole() && number("0").is_whole());
         assert!(number("9.5").is_within(&number("10"), &number("0.5")));

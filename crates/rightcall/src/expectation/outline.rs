@@ -57,8 +57,15 @@ impl Outline<'_> {
         let node = self.tree.node(node);
         let label = match &node.operator {
             TreeOperator::Call(leaf) => {
-                let (label, state) = (call_label(&self.tree.leaves[*leaf as usize]), self.state(*leaf));
-                self.lines.push(OutlineLine { depth, label, state });
+                let (label, state) = (
+                    call_label(&self.tree.leaves[*leaf as usize]),
+                    self.state(*leaf),
+                );
+                self.lines.push(OutlineLine {
+                    depth,
+                    label,
+                    state,
+                });
                 return;
             }
             TreeOperator::Sequence(children) if children.len() == 1 => {
@@ -73,14 +80,26 @@ impl Outline<'_> {
             TreeOperator::Loop { .. } => "repeated".to_owned(),
         };
         let chosen = self.chosen(&node.pointer);
-        let is_in_run = self.resolution.run.iter().any(|leaf| (node.leaves.0..node.leaves.1).contains(leaf));
+        let is_in_run = self
+            .resolution
+            .run
+            .iter()
+            .any(|leaf| (node.leaves.0..node.leaves.1).contains(leaf));
         let state = if is_in_run || !chosen.is_empty() {
             OutlineState::Block
         } else {
             OutlineState::NotTaken
         };
-        let label = if chosen.is_empty() { label } else { format!("{label}: {chosen}") };
-        self.lines.push(OutlineLine { depth, label, state });
+        let label = if chosen.is_empty() {
+            label
+        } else {
+            format!("{label}: {chosen}")
+        };
+        self.lines.push(OutlineLine {
+            depth,
+            label,
+            state,
+        });
         // The list of an option or a repeat is no level of its own.
         let mut children = node.operator.children().to_vec();
         if let TreeOperator::Optional(child) | TreeOperator::Loop { child, .. } = &node.operator
@@ -88,13 +107,20 @@ impl Outline<'_> {
         {
             children.clone_from(inner);
         }
-        children.iter().for_each(|child| self.add(*child, depth + 1));
+        children
+            .iter()
+            .for_each(|child| self.add(*child, depth + 1));
     }
 
     /// What was chosen at a block, each way once.
     fn chosen(&self, pointer: &str) -> String {
         let mut ways: Vec<String> = Vec::new();
-        for TreeChoice { chosen, .. } in self.resolution.choices.iter().filter(|it| it.pointer == pointer) {
+        for TreeChoice { chosen, .. } in self
+            .resolution
+            .choices
+            .iter()
+            .filter(|it| it.pointer == pointer)
+        {
             let way = match chosen {
                 ChosenWay::Alternative(number) => format!("alternative {}", number + 1),
                 ChosenWay::Option(true) => "taken".to_owned(),
@@ -110,9 +136,18 @@ impl Outline<'_> {
     }
 
     fn state(&self, leaf: u32) -> OutlineState {
-        let places = self.resolution.run.iter().enumerate().filter(|(_, it)| **it == leaf);
+        let places = self
+            .resolution
+            .run
+            .iter()
+            .enumerate()
+            .filter(|(_, it)| **it == leaf);
         let grade = |place: usize| {
-            let pair = self.resolution.pairs.iter().find(|pair| pair.expected == place);
+            let pair = self
+                .resolution
+                .pairs
+                .iter()
+                .find(|pair| pair.expected == place);
             match pair {
                 Some(pair) if pair.is_full => OutlineState::Met,
                 Some(_) => OutlineState::NotMet,
@@ -120,7 +155,11 @@ impl Outline<'_> {
             }
         };
         let states: Vec<_> = places.map(|(place, _)| grade(place)).collect();
-        let order = [OutlineState::NotMet, OutlineState::Missed, OutlineState::Met];
+        let order = [
+            OutlineState::NotMet,
+            OutlineState::Missed,
+            OutlineState::Met,
+        ];
         let worst = order.into_iter().find(|state| states.contains(state));
         worst.unwrap_or(OutlineState::NotTaken)
     }
@@ -129,7 +168,13 @@ impl Outline<'_> {
 /// `find_order {"id":7} → {"total":{"$var":"total"}}`.
 fn call_label(leaf: &Leaf) -> String {
     let json = |value: crate::value::Value<'_>| JsonText::from_value(&value).into_string();
-    let arguments = leaf.arguments.as_ref().map_or_else(String::new, |it| format!(" {}", json(it.written())));
-    let output = leaf.output.as_ref().map_or_else(String::new, |it| format!(" → {}", json(it.written.clone())));
+    let arguments = leaf
+        .arguments
+        .as_ref()
+        .map_or_else(String::new, |it| format!(" {}", json(it.written())));
+    let output = leaf
+        .output
+        .as_ref()
+        .map_or_else(String::new, |it| format!(" → {}", json(it.written.clone())));
     format!("{}{arguments}{output}", leaf.name.to_display())
 }

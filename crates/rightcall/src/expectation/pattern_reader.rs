@@ -10,8 +10,22 @@ use super::number::ExactNumber;
 use super::pattern::{JsonType, ValueCondition, ValuePattern};
 
 const MATCHERS: [&str; 16] = [
-    "$any", "$eq", "$ne", "$gt", "$gte", "$lt", "$lte", "$approx", "$type", "$pattern",
-    "$contains", "$one_of", "$not", "$optional", "$var", "$literal",
+    "$any",
+    "$eq",
+    "$ne",
+    "$gt",
+    "$gte",
+    "$lt",
+    "$lte",
+    "$approx",
+    "$type",
+    "$pattern",
+    "$contains",
+    "$one_of",
+    "$not",
+    "$optional",
+    "$var",
+    "$literal",
 ];
 
 /// A variable, and where it stands first.
@@ -91,7 +105,10 @@ impl PatternReader {
     ) -> Result<ValuePattern> {
         let is_matcher_key = |key: &Text<'_>| key.as_bytes().first() == Some(&b'$');
         let rest = object.get_str("$rest");
-        let plain = object.iter().filter(|(key, _)| !is_matcher_key(key)).count();
+        let plain = object
+            .iter()
+            .filter(|(key, _)| !is_matcher_key(key))
+            .count();
         let others = object.len() - plain - usize::from(rest.is_some());
         if let Some(rest) = rest {
             check_rest(rest, others).map_err(|error| error.at(&place.pointer))?;
@@ -170,15 +187,15 @@ impl PatternReader {
             "$not" => ValueCondition::Not(Box::new(self.pattern(value, &place.within("$not"))?)),
             "$one_of" => ValueCondition::OneOf(self.alternatives(value, place)?),
             "$var" => ValueCondition::Variable(self.variable(value, place).map_err(here)?),
-            _ => return Err(unknown(key)).under(key).map_err(|it| it.at(&place.pointer)),
+            _ => {
+                return Err(unknown(key))
+                    .under(key)
+                    .map_err(|it| it.at(&place.pointer));
+            }
         })
     }
 
-    fn alternatives(
-        &mut self,
-        value: &Value<'static>,
-        place: &Place,
-    ) -> Result<Vec<ValuePattern>> {
+    fn alternatives(&mut self, value: &Value<'static>, place: &Place) -> Result<Vec<ValuePattern>> {
         let place = place.within("$one_of");
         let Some(values) = value.as_list() else {
             let error = ExpectationError::new("a list of values or matchers", describe(value));
@@ -193,7 +210,12 @@ impl PatternReader {
     fn variable(&mut self, value: &Value<'static>, place: &Place) -> Result<usize> {
         let name = match value {
             Value::String(name) if !name.is_empty() => name,
-            _ => return Err(ExpectationError::new("the name of a variable", describe(value))),
+            _ => {
+                return Err(ExpectationError::new(
+                    "the name of a variable",
+                    describe(value),
+                ));
+            }
         };
         if let Some(matcher) = place.inside {
             let found = format!("a variable inside `{matcher}`");
@@ -223,7 +245,8 @@ fn check_rest(rest: &Value<'_>, matcher_keys: usize) -> Result<()> {
 
 fn check_optional(object: &Object<'_>, place: &Place) -> Result<()> {
     let refused = |found: &str| {
-        let error = ExpectationError::new("`$optional` as the whole value of an object's key", found);
+        let error =
+            ExpectationError::new("`$optional` as the whole value of an object's key", found);
         Err(error.help("write it there where the key stands that may be left out"))
     };
     if object.len() > 1 {
@@ -269,8 +292,14 @@ fn approximately(value: &Value<'_>) -> Result<ValueCondition> {
     let Some(object) = value.as_object() else {
         return Err(ExpectationError::new(form, describe(value)));
     };
-    if let Some((key, _)) = object.iter().find(|(key, _)| *key != "value" && *key != "within") {
-        return Err(ExpectationError::new(form, format!("the key `{}`", key.to_display())));
+    if let Some((key, _)) = object
+        .iter()
+        .find(|(key, _)| *key != "value" && *key != "within")
+    {
+        return Err(ExpectationError::new(
+            form,
+            format!("the key `{}`", key.to_display()),
+        ));
     }
     let member = |key: &str| match object.get_str(key) {
         Some(value) => number(value).under(key),
@@ -305,14 +334,19 @@ fn json_type(value: &Value<'_>) -> Result<ValueCondition> {
 
 fn regex(value: &Value<'_>) -> Result<ValueCondition> {
     let Some(text) = value.as_text() else {
-        return Err(ExpectationError::new("a regular expression, a text", describe(value)));
+        return Err(ExpectationError::new(
+            "a regular expression, a text",
+            describe(value),
+        ));
     };
     Regex::new(&text.to_display())
         .map(ValueCondition::Regex)
         .map_err(|error| {
             let reason = error.to_string();
             let reason = reason.lines().last().unwrap_or_default().trim();
-            ExpectationError::new("a regular expression", describe(value))
-                .help(format!("{}; look-around is not part of the syntax", reason.trim_start_matches("error: ")))
+            ExpectationError::new("a regular expression", describe(value)).help(format!(
+                "{}; look-around is not part of the syntax",
+                reason.trim_start_matches("error: ")
+            ))
         })
 }

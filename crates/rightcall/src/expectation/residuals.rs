@@ -117,7 +117,11 @@ impl<'t> Residuals<'t> {
             }
             TreeOperator::Optional(child) => of(child).clone().times(0, Some(1)),
             TreeOperator::Loop { child, min, max } => {
-                let min = if self.tree.node(*child).is_nullable { 0 } else { *min };
+                let min = if self.tree.node(*child).is_nullable {
+                    0
+                } else {
+                    *min
+                };
                 of(child).clone().times(min, *max)
             }
         };
@@ -215,7 +219,10 @@ impl<'t> Residuals<'t> {
             TreeOperator::Call(leaf) => self.intern(TermShape::Leaf(*leaf)),
             TreeOperator::Sequence(_) => self.rest(node, 0),
             TreeOperator::Parallel(children) => {
-                let branches = children.iter().map(|child| self.node_term(*child)).collect();
+                let branches = children
+                    .iter()
+                    .map(|child| self.node_term(*child))
+                    .collect();
                 self.in_parallel(node, branches)
             }
             TreeOperator::Choice(children) if children.len() == 1 => self.node_term(children[0]),
@@ -309,7 +316,8 @@ impl<'t> Residuals<'t> {
     fn parallel_steps(&mut self, node: u32, branches: &[Term]) -> Rc<[Step]> {
         let mut made = Vec::new();
         for (index, &branch) in branches.iter().enumerate() {
-            if index > 0 && branches[index - 1] == branch || self.has_same_before(branch, branches) {
+            if index > 0 && branches[index - 1] == branch || self.has_same_before(branch, branches)
+            {
                 continue;
             }
             for step in &*self.leaf_steps(branch) {

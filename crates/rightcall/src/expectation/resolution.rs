@@ -116,7 +116,10 @@ impl Resolution {
             writer.end_list().key("pairs").begin_list();
             for pair in &self.pairs {
                 writer.begin_list();
-                writer.count(pair.expected).count(pair.actual).bool(pair.is_full);
+                writer
+                    .count(pair.expected)
+                    .count(pair.actual)
+                    .bool(pair.is_full);
                 writer.end_list();
             }
             writer.end_list();
@@ -135,7 +138,9 @@ impl Resolution {
 impl ResolvedCall {
     /// The arguments as evaluators compare them: what is demanded and was not found equals nothing.
     pub fn compared_arguments(&self) -> Option<&str> {
-        self.compared_arguments.as_deref().or(self.arguments.as_deref())
+        self.compared_arguments
+            .as_deref()
+            .or(self.arguments.as_deref())
     }
 
     /// The output as evaluators compare it.

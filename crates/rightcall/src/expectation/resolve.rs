@@ -66,11 +66,18 @@ impl ProcessTree {
             calls: actual,
             goes_on: true,
         };
-        Ok(self.nearest(&matching, Goal::Prefix, MAX_PARALLEL_STATES)?.weight.cost())
+        Ok(self
+            .nearest(&matching, Goal::Prefix, MAX_PARALLEL_STATES)?
+            .weight
+            .cost())
     }
 
     fn residuals(&self, table: &MatchTable) -> Residuals<'_> {
-        let parts = table.leaf_names.iter().map(|name| name_part(*name)).collect();
+        let parts = table
+            .leaf_names
+            .iter()
+            .map(|name| name_part(*name))
+            .collect();
         Residuals::new(self, parts)
     }
 
@@ -82,7 +89,10 @@ impl ProcessTree {
     ) -> Result<NearestAccepted<'v>, ExpectationError> {
         if matching.calls.len() as u64 >= Weight::LIMIT {
             let expected = format!("a run of fewer than {} calls", Weight::LIMIT);
-            return Err(ExpectationError::new(expected, matching.calls.len().to_string()));
+            return Err(ExpectationError::new(
+                expected,
+                matching.calls.len().to_string(),
+            ));
         }
         let open = self.open_table(matching);
         let candidates = candidates(matching, &open)?;
@@ -146,9 +156,9 @@ impl ProcessTree {
         for leaf in 0..self.leaves.len() {
             for actual in 0..matching.calls.len() {
                 if table.is_named(leaf as u32, actual) {
-                    let full = classes.same(leaf, actual).unwrap_or_else(|| {
-                        matching.is_full(leaf as u32, actual, &bindings)
-                    });
+                    let full = classes
+                        .same(leaf, actual)
+                        .unwrap_or_else(|| matching.is_full(leaf as u32, actual, &bindings));
                     table.set(leaf, actual, full);
                 }
             }
@@ -249,7 +259,11 @@ fn bound_variables(tree: &ProcessTree, values: &Assignment<'_>) -> Vec<BoundVari
             pointer: variable.pointer.clone(),
         })
     };
-    tree.variables.iter().zip(values).filter_map(bound).collect()
+    tree.variables
+        .iter()
+        .zip(values)
+        .filter_map(bound)
+        .collect()
 }
 
 /// The calls of the run, made concrete by those that they are paired with, or that they match.
@@ -286,7 +300,11 @@ fn concrete_calls(
         let has = |value: &Value<'_>| json(value).contains("\"$");
         call.arguments.as_ref().is_some_and(has) || call.read_output().is_some_and(has)
     });
-    let opaque = if has_dollars { Opaque::Apart } else { Opaque::Compared };
+    let opaque = if has_dollars {
+        Opaque::Apart
+    } else {
+        Opaque::Compared
+    };
     nearest
         .run
         .iter()
@@ -297,7 +315,9 @@ fn concrete_calls(
             let mut call = concrete_call(leaf, model, &bindings, Opaque::AsWritten);
             if has_dollars || model.is_none() {
                 let apart = concrete_call(leaf, model, &bindings, opaque);
-                call.compared_arguments = apart.arguments.filter(|it| Some(it) != call.arguments.as_ref());
+                call.compared_arguments = apart
+                    .arguments
+                    .filter(|it| Some(it) != call.arguments.as_ref());
                 call.compared_output = apart.output.filter(|it| Some(it) != call.output.as_ref());
             }
             call
@@ -365,6 +385,9 @@ mod tests {
         };
         let error = tree.nearest(&matching, Goal::Complete, 50).err().unwrap();
         assert_eq!(error.pointer, "/1");
-        assert!(tree.nearest(&matching, Goal::Complete, MAX_PARALLEL_STATES).is_ok());
+        assert!(
+            tree.nearest(&matching, Goal::Complete, MAX_PARALLEL_STATES)
+                .is_ok()
+        );
     }
 }

@@ -72,7 +72,10 @@ fn names_left(table: &MatchTable, part_of: impl Fn(u32) -> usize) -> Vec<NamesLe
     let mut is_matched = vec![0u64; count.div_ceil(64)];
     for leaf in 0..table.leaf_names.len() {
         let row = table.row(leaf as u32);
-        is_matched.iter_mut().zip(row).for_each(|(all, bits)| *all |= bits);
+        is_matched
+            .iter_mut()
+            .zip(row)
+            .for_each(|(all, bits)| *all |= bits);
     }
     let mut left = vec![NamesLeft::default(); count + 1];
     for actual in (0..count).rev() {
@@ -257,7 +260,8 @@ impl<'s, 't> Search<'s, 't> {
         }
         let made = self.block(block).weights(position as usize, self.table);
         let made: Rc<[_]> = made.into();
-        self.block_weights.insert((block, position), Rc::clone(&made));
+        self.block_weights
+            .insert((block, position), Rc::clone(&made));
         made
     }
 
@@ -334,7 +338,11 @@ impl<'s, 't> Search<'s, 't> {
             RunPoint::Inside { order, from, then } => {
                 let after = match from + 1 {
                     end if end == order.len() => RunPoint::State(then),
-                    from => RunPoint::Inside { order: Rc::clone(&order), from, then },
+                    from => RunPoint::Inside {
+                        order: Rc::clone(&order),
+                        from,
+                        then,
+                    },
                 };
                 next.push((order[from], after));
                 return;
@@ -365,8 +373,14 @@ impl<'s, 't> Search<'s, 't> {
                     for &(end, step) in &*self.block_weights(block, position) {
                         let then = (target, end as u32);
                         if is_best(self, step, then) {
-                            let order = self.block(block).least_order(position as usize, end, self.table);
-                            let inside = RunPoint::Inside { order: order.into(), from: 0, then };
+                            let order =
+                                self.block(block)
+                                    .least_order(position as usize, end, self.table);
+                            let inside = RunPoint::Inside {
+                                order: order.into(),
+                                from: 0,
+                                then,
+                            };
                             self.leaves_after(inside, on_best, next);
                         }
                     }

@@ -122,7 +122,8 @@ impl ProcessTree {
 
     /// True for a list of calls without blocks and matchers, which is resolved to itself.
     pub fn is_plain(&self) -> bool {
-        let is_exact = |pattern: Option<&ValuePattern>| pattern.is_none_or(|it| it.exact().is_some());
+        let is_exact =
+            |pattern: Option<&ValuePattern>| pattern.is_none_or(|it| it.exact().is_some());
         let is_call_of_list = |node: &TreeNode| match node.operator {
             TreeOperator::Call(_) => true,
             TreeOperator::Sequence(_) => node.pointer.is_empty(),
@@ -166,10 +167,16 @@ impl ProcessTree {
     /// The leaves in order, where nothing but a sequence of calls is expected.
     pub(super) fn plain_run(&self) -> Option<Vec<u32>> {
         let is_plain = |node: &TreeNode| {
-            matches!(node.operator, TreeOperator::Call(_) | TreeOperator::Sequence(_))
+            matches!(
+                node.operator,
+                TreeOperator::Call(_) | TreeOperator::Sequence(_)
+            )
         };
         let count = self.leaves.len() as u32;
-        self.nodes.iter().all(is_plain).then(|| (0..count).collect())
+        self.nodes
+            .iter()
+            .all(is_plain)
+            .then(|| (0..count).collect())
     }
 
     /// Adds a node, of which all children are there.
@@ -214,9 +221,10 @@ impl TreeOperator {
     pub(super) fn children(&self) -> &[u32] {
         match self {
             Self::Call(_) => &[],
-            Self::Sequence(children) | Self::Parallel(children) | Self::Choice(children) => children,
+            Self::Sequence(children) | Self::Parallel(children) | Self::Choice(children) => {
+                children
+            }
             Self::Optional(child) | Self::Loop { child, .. } => std::slice::from_ref(child),
         }
     }
 }
-

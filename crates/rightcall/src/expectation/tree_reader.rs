@@ -14,7 +14,16 @@ const BLOCKS: [&str; 5] = ["sequence", "any_order", "one_of", "optional", "repea
 
 /// Keys of a call that are kept and not matched.
 const CALL_KEYS: [&str; 10] = [
-    "name", "args", "output", "id", "tool_id", "turn", "group", "compare_args", "actor", "error",
+    "name",
+    "args",
+    "output",
+    "id",
+    "tool_id",
+    "turn",
+    "group",
+    "compare_args",
+    "actor",
+    "error",
 ];
 
 /// More calls than a run has.
@@ -31,7 +40,10 @@ impl ProcessTree {
     pub fn read(text: &str) -> std::result::Result<Self, ExpectationError> {
         let value = written(text)?;
         let Value::List(elements) = &value else {
-            return Err(ExpectationError::new("a list of elements", describe(&value)));
+            return Err(ExpectationError::new(
+                "a list of elements",
+                describe(&value),
+            ));
         };
         let mut reader = TreeReader {
             tree: Self {
@@ -77,7 +89,9 @@ impl TreeReader {
             let pointer = format!("{pointer}/{index}");
             if let Value::List(_) = element {
                 let error = ExpectationError::new(ELEMENT, "a list");
-                return Err(error.help("{\"sequence\": […]} is a sequence inside another").at(&pointer));
+                return Err(error
+                    .help("{\"sequence\": […]} is a sequence inside another")
+                    .at(&pointer));
             }
             children.push(self.element(element, pointer)?);
         }
@@ -198,16 +212,14 @@ impl TreeReader {
     }
 
     /// Arguments given as text are what the text holds, as it stands.
-    fn arguments(
-        &mut self,
-        value: &Value<'static>,
-        pointer: &str,
-    ) -> Result<Option<ValuePattern>> {
+    fn arguments(&mut self, value: &Value<'static>, pointer: &str) -> Result<Option<ValuePattern>> {
         Ok(match value {
             // What is not stated demands nothing.
             Value::Null => None,
             Value::String(text) => {
-                let decoded = text.as_str().and_then(|text| decode_with(text, Syntax::PYTHON).ok());
+                let decoded = text
+                    .as_str()
+                    .and_then(|text| decode_with(text, Syntax::PYTHON).ok());
                 match decoded {
                     Some(object @ Value::Object(_)) => {
                         Some(ValuePattern::Exact(object.into_owned()))

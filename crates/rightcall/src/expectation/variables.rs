@@ -139,10 +139,13 @@ impl Matching<'_, '_> {
         });
         let is_awaited = self.goes_on && actual + 1 == self.calls.len();
         arguments
-            && leaf.output.as_ref().is_none_or(|output| match call.read_output() {
-                Some(value) => output.pattern.holds(Some(value), bindings),
-                None => is_awaited,
-            })
+            && leaf
+                .output
+                .as_ref()
+                .is_none_or(|output| match call.read_output() {
+                    Some(value) => output.pattern.holds(Some(value), bindings),
+                    None => is_awaited,
+                })
     }
 
     fn rows(&self, leaves: &[u32], table: &MatchTable, bindings: &[Binding<'_>]) -> LeafRows {

@@ -61,7 +61,11 @@ fn resolution<'c>(case: &'c PreparedCase<'c>) -> Result<Cow<'c, Resolution>, Out
         output: call.output,
     });
     let tree = ProcessTree::from_calls(plain);
-    let calls: Vec<_> = trajectory(case)?.calls.iter().map(Call::for_expectation).collect();
+    let calls: Vec<_> = trajectory(case)?
+        .calls
+        .iter()
+        .map(Call::for_expectation)
+        .collect();
     let raised = |error: crate::expectation::ExpectationError| {
         Outcome::Failed(EvaluationError::Raised(error.to_string()))
     };
@@ -73,7 +77,9 @@ fn require_recorded(case: &Case<'_>, run: &Trajectory<'_>) -> Result<(), Outcome
     let expected = case.expected.calls.as_deref().unwrap_or_default();
     for (index, call) in run.calls.iter().enumerate() {
         let demands = |is: fn(&Call<'_>) -> bool| {
-            expected.iter().any(|wanted| wanted.name == call.name && is(wanted))
+            expected
+                .iter()
+                .any(|wanted| wanted.name == call.name && is(wanted))
         };
         let field = if call.arguments.is_absent() && demands(|it| !it.arguments.is_absent()) {
             "args"
@@ -123,7 +129,11 @@ fn explain(case: &Case<'_>, run: &Trajectory<'_>, resolution: &Resolution) -> Ex
     let expected = case.expected.calls.as_deref().unwrap_or_default();
     let pair = |pair: &crate::expectation::RunPair| {
         let mut explained = ExplainedPair::new(pair.expected, pair.actual);
-        explained.grade = if pair.is_full { Grade::Full } else { Grade::NameOnly };
+        explained.grade = if pair.is_full {
+            Grade::Full
+        } else {
+            Grade::NameOnly
+        };
         if let (false, Some(wanted)) = (pair.is_full, expected.get(pair.expected)) {
             let found = run.calls[pair.actual].arguments.to_value();
             let differences = Differences::of(
@@ -155,7 +165,10 @@ fn explain(case: &Case<'_>, run: &Trajectory<'_>, resolution: &Resolution) -> Ex
             label: "fitness".into(),
             formula: match worst {
                 0 => "nothing was expected and nothing called".to_owned(),
-                _ => format!("1 - {} / ({} + {})", resolution.cost, resolution.actual, resolution.shortest),
+                _ => format!(
+                    "1 - {} / ({} + {})",
+                    resolution.cost, resolution.actual, resolution.shortest
+                ),
             },
             value: resolution.fitness(),
         }],

@@ -55,11 +55,17 @@ fn result(resolution: &Resolution) -> String {
     writer.end_list().key("pairs").begin_list();
     for pair in &resolution.pairs {
         writer.begin_list();
-        writer.count(pair.expected).count(pair.actual).bool(pair.is_full);
+        writer
+            .count(pair.expected)
+            .count(pair.actual)
+            .bool(pair.is_full);
         writer.end_list();
     }
     writer.end_list().key("calls").begin_list();
-    resolution.calls.iter().for_each(|call| call.write(&mut writer));
+    resolution
+        .calls
+        .iter()
+        .for_each(|call| call.write(&mut writer));
     writer.end_list().key("variables").begin_object();
     for variable in &resolution.variables {
         writer.key_text(&variable.name).raw(&variable.value);
@@ -87,7 +93,12 @@ fn the_goldens_hold() {
             failed.push(format!("{line}\n  {found:?}"));
         }
     }
-    assert!(failed.is_empty(), "{}\n{} lines", failed[..failed.len().min(8)].join("\n"), failed.len());
+    assert!(
+        failed.is_empty(),
+        "{}\n{} lines",
+        failed[..failed.len().min(8)].join("\n"),
+        failed.len()
+    );
 }
 
 fn resolved(expected: &str, actual: &str) -> Result<Resolution, ExpectationError> {
@@ -95,7 +106,10 @@ fn resolved(expected: &str, actual: &str) -> Result<Resolution, ExpectationError
 }
 
 fn names(names: impl IntoIterator<Item = String>) -> String {
-    let quoted: Vec<_> = names.into_iter().map(|name| format!("\"{name}\"")).collect();
+    let quoted: Vec<_> = names
+        .into_iter()
+        .map(|name| format!("\"{name}\""))
+        .collect();
     quoted.join(",")
 }
 
@@ -109,7 +123,10 @@ fn actual(names: impl IntoIterator<Item = String>) -> String {
 
 #[test]
 fn many_calls_in_any_order_are_soon_resolved() {
-    let expected = format!(r#"[{{"any_order":[{}]}}]"#, names((0..20).map(|it| format!("t{it}"))));
+    let expected = format!(
+        r#"[{{"any_order":[{}]}}]"#,
+        names((0..20).map(|it| format!("t{it}")))
+    );
     let backwards = resolved(&expected, &actual((0..20).rev().map(|it| format!("t{it}")))).unwrap();
     assert_eq!((backwards.cost, backwards.full), (0, 20));
     assert_eq!(backwards.run, (0..20).rev().collect::<Vec<u32>>());
@@ -117,7 +134,10 @@ fn many_calls_in_any_order_are_soon_resolved() {
     let call = |number: usize| format!(r#"{{"name":"t","args":{{"id":{number}}}}}"#);
     let list = |numbers: Vec<usize>| numbers.into_iter().map(call).collect::<Vec<_>>().join(",");
     let expected = format!(r#"[{{"any_order":[{}]}},"end"]"#, list((0..40).collect()));
-    let found = (0..40).rev().map(|it| if it % 4 == 0 { it + 100 } else { it }).collect();
+    let found = (0..40)
+        .rev()
+        .map(|it| if it % 4 == 0 { it + 100 } else { it })
+        .collect();
     let found = resolved(&expected, &format!(r#"[{},{{"name":"end"}}]"#, list(found))).unwrap();
     assert_eq!((found.cost, found.full), (10, 31));
 }
@@ -127,8 +147,17 @@ fn calls_in_any_order_inside_a_branch_are_soon_resolved() {
     let inner = names((0..20).map(|it| format!("t{it}")));
     let expected = format!(r#"[{{"any_order":[["a",{{"any_order":[{inner}]}}],["b","c"]]}}]"#);
     let run = ["a".to_owned(), "b".to_owned()].into_iter();
-    let run = run.chain((0..20).rev().filter(|it| *it != 7).map(|it| format!("t{it}")));
-    let found = resolved(&expected, &actual(run.chain(["x".to_owned(), "c".to_owned()]))).unwrap();
+    let run = run.chain(
+        (0..20)
+            .rev()
+            .filter(|it| *it != 7)
+            .map(|it| format!("t{it}")),
+    );
+    let found = resolved(
+        &expected,
+        &actual(run.chain(["x".to_owned(), "c".to_owned()])),
+    )
+    .unwrap();
     assert_eq!((found.cost, found.full), (2, 22));
 }
 
@@ -157,12 +186,19 @@ fn a_long_list_needs_no_search() {
     let expected = format!("[{},{{\"sequence\":\"z\"}}]", names((0..500).map(name)));
     let found = resolved(&expected, &actual((0..500).map(|it| name(it + it % 3)))).unwrap();
     assert_eq!(found.run.len(), 501);
-    assert!(found.cost > 0 && found.full > 250, "{} {}", found.cost, found.full);
+    assert!(
+        found.cost > 0 && found.full > 250,
+        "{} {}",
+        found.cost,
+        found.full
+    );
 }
 
 #[test]
 fn more_assignments_than_can_be_tried_are_an_error_that_names_the_variable() {
-    let found: Vec<_> = (0..120).map(|it| format!(r#"{{"name":"f","args":{{"p":{it},"q":{it}}}}}"#)).collect();
+    let found: Vec<_> = (0..120)
+        .map(|it| format!(r#"{{"name":"f","args":{{"p":{it},"q":{it}}}}}"#))
+        .collect();
     let expected = r#"[{"name":"f","args":{"p":{"$var":"a"},"q":{"$any":true}}},{"name":"f","args":{"p":{"$any":true},"q":{"$var":"b"}}}]"#;
     let error = resolved(expected, &format!("[{}]", found.join(","))).unwrap_err();
     assert!(error.found.contains("`b`"), "{error}");
@@ -172,20 +208,56 @@ fn more_assignments_than_can_be_tried_are_an_error_that_names_the_variable() {
 #[test]
 fn errors_name_their_place_and_the_nearest_name() {
     for (expected, told) in [
-        (r#"[{"any_ordr":["a"]}]"#, "/0: expected a call, such as {\"name\": \"find_order\", \"args\": {\"id\": 7}} or a name alone, or a block, found the key `any_ordr`; did you mean `any_order`?"),
-        (r#"[{"any_order":[],"one_of":[]}]"#, "/0: expected one block, found `any_order` and `one_of` in one object; put one into the other, or one behind the other"),
-        (r#"["a",{"one_of":[]}]"#, "/1/one_of: expected at least one alternative, found an empty list"),
-        (r#"[{"repeat":"a","min":3,"max":2}]"#, "/0/max: expected 3 or more, as `min` is, found the number 2"),
-        (r#"[["a"]]"#, "/0: expected a call, such as {\"name\": \"find_order\", \"args\": {\"id\": 7}} or a name alone, or a block, found a list; {\"sequence\": […]} is a sequence inside another"),
-        (r#"[{"name":"a","args":{"p":{"$gtr":1}}}]"#, "/0/args/p/$gtr: expected a matcher, found the key `$gtr`; did you mean `$gt`? an object that is meant as it stands is written {\"$literal\": …}"),
-        (r#"[{"name":"a","args":{"p":{"$gt":1,"q":2}}}]"#, "/0/args/p: expected either a matcher or an object, found `$gt` beside keys without `$`; an object that is meant as it stands is written {\"$literal\": …}"),
-        (r#"[{"name":"a","args":{"p":1,"p":2}}]"#, "/0/args/p: expected each key once, found the key `p` twice"),
-        (r#"[{"name":"a","args":{"p":[{"$optional":1}]}}]"#, "/0/args/p/0: expected `$optional` as the whole value of an object's key, found it elsewhere; write it there where the key stands that may be left out"),
-        (r#"[{"name":"a","args":{"p":{"$not":{"$var":"x"}}}}]"#, "/0/args/p/$not/$var: expected a value or another matcher, found a variable inside `$not`"),
-        (r#"[{"name":"a","args":{"p":{"$type":"strin"}}}]"#, "/0/args/p/$type: expected `string`, `number`, `integer`, `boolean`, `null`, `array` or `object`, found the text \"strin\"; did you mean `string`?"),
+        (
+            r#"[{"any_ordr":["a"]}]"#,
+            "/0: expected a call, such as {\"name\": \"find_order\", \"args\": {\"id\": 7}} or a name alone, or a block, found the key `any_ordr`; did you mean `any_order`?",
+        ),
+        (
+            r#"[{"any_order":[],"one_of":[]}]"#,
+            "/0: expected one block, found `any_order` and `one_of` in one object; put one into the other, or one behind the other",
+        ),
+        (
+            r#"["a",{"one_of":[]}]"#,
+            "/1/one_of: expected at least one alternative, found an empty list",
+        ),
+        (
+            r#"[{"repeat":"a","min":3,"max":2}]"#,
+            "/0/max: expected 3 or more, as `min` is, found the number 2",
+        ),
+        (
+            r#"[["a"]]"#,
+            "/0: expected a call, such as {\"name\": \"find_order\", \"args\": {\"id\": 7}} or a name alone, or a block, found a list; {\"sequence\": […]} is a sequence inside another",
+        ),
+        (
+            r#"[{"name":"a","args":{"p":{"$gtr":1}}}]"#,
+            "/0/args/p/$gtr: expected a matcher, found the key `$gtr`; did you mean `$gt`? an object that is meant as it stands is written {\"$literal\": …}",
+        ),
+        (
+            r#"[{"name":"a","args":{"p":{"$gt":1,"q":2}}}]"#,
+            "/0/args/p: expected either a matcher or an object, found `$gt` beside keys without `$`; an object that is meant as it stands is written {\"$literal\": …}",
+        ),
+        (
+            r#"[{"name":"a","args":{"p":1,"p":2}}]"#,
+            "/0/args/p: expected each key once, found the key `p` twice",
+        ),
+        (
+            r#"[{"name":"a","args":{"p":[{"$optional":1}]}}]"#,
+            "/0/args/p/0: expected `$optional` as the whole value of an object's key, found it elsewhere; write it there where the key stands that may be left out",
+        ),
+        (
+            r#"[{"name":"a","args":{"p":{"$not":{"$var":"x"}}}}]"#,
+            "/0/args/p/$not/$var: expected a value or another matcher, found a variable inside `$not`",
+        ),
+        (
+            r#"[{"name":"a","args":{"p":{"$type":"strin"}}}]"#,
+            "/0/args/p/$type: expected `string`, `number`, `integer`, `boolean`, `null`, `array` or `object`, found the text \"strin\"; did you mean `string`?",
+        ),
     ] {
         let error = ProcessTree::read(expected).unwrap_err();
-        let help = error.help.as_ref().map_or_else(String::new, |help| format!("; {help}"));
+        let help = error
+            .help
+            .as_ref()
+            .map_or_else(String::new, |help| format!("; {help}"));
         assert_eq!(format!("{error}{help}"), told, "{expected}");
     }
     let deep = format!("{}\"a\"{}", "[{\"sequence\":".repeat(200), "}]".repeat(200));
@@ -194,7 +266,8 @@ fn errors_name_their_place_and_the_nearest_name() {
 
 #[test]
 fn choices_say_which_way_was_taken() {
-    let expected = r#"[{"one_of":["a",["b",{"optional":"c"}]]},{"repeat":["d",{"optional":"e"}],"min":0}]"#;
+    let expected =
+        r#"[{"one_of":["a",["b",{"optional":"c"}]]},{"repeat":["d",{"optional":"e"}],"min":0}]"#;
     let found = resolved(expected, &actual(["b", "d", "e", "d"].map(str::to_owned))).unwrap();
     let told = |it: &TreeChoice| (it.pointer.clone(), it.chosen);
     assert_eq!(
@@ -220,7 +293,10 @@ fn a_run_that_goes_on_has_missed_nothing_yet() {
         (r#"[{"name":"find","args":{}}]"#, 0),
         (r#"[{"name":"find","args":{}},{"name":"c"}]"#, 1),
         (r#"[{"name":"find","output":{"id":7}},{"name":"c"}]"#, 0),
-        (r#"[{"name":"find","output":{"id":7}},{"name":"pay","args":{"id":7}}]"#, 1),
+        (
+            r#"[{"name":"find","output":{"id":7}},{"name":"pay","args":{"id":7}}]"#,
+            1,
+        ),
         (r#"[{"name":"x"}]"#, 1),
     ] {
         assert_eq!(tree.prefix_cost(&calls(run)).unwrap(), cost, "{run}");
