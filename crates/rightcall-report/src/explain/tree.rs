@@ -29,7 +29,7 @@ pub(super) fn draw(out: &mut String, case: &Case<'_>, full: bool) {
     };
     for line in &lines[..shown] {
         let (sign, style) = match line.state {
-            OutlineState::Block => (" ", None),
+            OutlineState::Block => ("", None),
             OutlineState::NotTaken => ("·", Some(FAINT)),
             OutlineState::Met => ("✓", Some(GOOD)),
             OutlineState::NotMet => ("≠", Some(BAD)),
@@ -42,7 +42,10 @@ pub(super) fn draw(out: &mut String, case: &Case<'_>, full: bool) {
         } else {
             cut(&printable(&line.label), room)
         };
-        let text = format!("{sign} {label}");
+        let text = match line.state {
+            OutlineState::Block => label,
+            _ => format!("{sign} {label}"),
+        };
         let text = style.map_or_else(|| text.clone(), |style| paint(style, &text));
         _ = writeln!(out, "{indent}{text}");
     }

@@ -1,6 +1,7 @@
 //! Runs into expectations: a good run says what the next ones are measured by.
 
 use rightcall::call::{ArgumentSource, ArgumentText, Call, Case, argument_text};
+use rightcall::expectation::literal;
 use rightcall::value::{JsonText, JsonWriter, Text, Value};
 
 use super::ignored::{IgnoredArguments, RECORDED};
@@ -131,10 +132,10 @@ impl ExpectationRecorder {
         }
         writer.begin_object().key("name").text(&call.name);
         if let Some(json) = arguments {
-            writer.key("args").raw(&json);
+            writer.key("args").raw(&literal(&json));
         }
         if let Some(json) = output {
-            writer.key("output").raw(json);
+            writer.key("output").raw(&literal(json));
         }
         writer.end_object();
         writer.finish().to_string()

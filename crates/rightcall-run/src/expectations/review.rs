@@ -4,7 +4,7 @@
 //! An expectation that a run meets is left as it is, byte for byte; of one that it does not meet, only the parts that fail are
 //! written anew, and calls that are still made stay as they were written.
 
-use rightcall::call::Case;
+use rightcall::call::{Case, Trajectory};
 use rightcall_formats::join::TraceIndex;
 use rightcall_formats::{CaseError, ReadOptions, Report, case_text, read_case};
 
@@ -93,6 +93,9 @@ impl Review {
             self.without_run.push(label);
             return Ok(());
         };
+        if case.expected.tree.is_some() {
+            return self.in_blocks(&case, today);
+        }
         let ignored = [&IgnoredArguments::from_case(&case)[..], ignored].concat();
         let written = WrittenExpectation::new(text, &case, ignored)?;
         match written.change(label, place.line, &today.calls) {
@@ -100,6 +103,26 @@ impl Review {
             Some(change) => self.changes.push(change),
         }
         Ok(())
+    }
+
+    /// An expectation with several right ways is kept: it is met, or a person has to say which way is right now.
+    fn in_blocks(&mut self, case: &Case<'_>, today: &Trajectory<'_>) -> Result<(), Unread> {
+        let case = Case {
+            actual: Some(today.clone()),
+            ..case.clone()
+        };
+        match case.resolution() {
+            Some(Ok(resolution)) if resolution.is_accepted() => {
+                self.met += 1;
+                Ok(())
+            }
+            _ => Err(Unread::from(CaseError {
+                pointer: "/expected".to_owned(),
+                expected: "a run that is accepted, or a list of calls, which can be written anew".into(),
+                found: "an expectation in blocks or with matchers, which this run does not meet".to_owned(),
+                help: Some("change it by hand; `rightcall explain` shows the tree and where the run leaves it".into()),
+            })),
+        }
     }
 
     /// Adds the runs of an index that no case has asked for, as the recorder would write them.

@@ -1,6 +1,7 @@
 //! A suite against its tables: the first place that does not fit, and what to write there.
 
-use rightcall_formats::yaml::{self, Yaml, YamlNode};
+use rightcall::nearest;
+use rightcall_formats::yaml::{self, Key, Yaml, YamlNode};
 
 use super::fault::{Checked, SuiteFault, each};
 use super::keys::{EVALUATOR, EXPECT, Measure, ObjectType, ValueType};
@@ -140,12 +141,11 @@ const EXPECT_HELP: &str = "write a list of calls, `{order: [find_order, refund]}
 
 /// True for `{when, calls, order, …}`, false for a call or a block of calls.
 pub(super) fn is_rule(node: &YamlNode) -> bool {
-    let is_block = |key: &&str| node.member(key).is_some();
+    let blocks = ["sequence", "any_order", "one_of", "optional", "repeat"];
+    let is_block = |(key, _): &(Key, YamlNode)| !nearest(&key.name, blocks).is_empty();
     matches!(node.value, Yaml::Map(_))
         && node.member("name").is_none()
-        && !["sequence", "any_order", "one_of", "optional", "repeat"]
-            .iter()
-            .any(is_block)
+        && !node.members().iter().any(is_block)
         && !node.members().is_empty()
 }
 

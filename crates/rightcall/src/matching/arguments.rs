@@ -5,6 +5,7 @@ use crate::outcome::EvaluationError;
 use crate::value::{Object, Text, Value, ValueEquality, python};
 
 use super::fuzzy::Similarity;
+use super::near::{ArgumentDefaults, is_near_object};
 
 /// How arguments are compared.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +37,8 @@ pub(crate) enum ArgumentRule {
     },
     /// The share of expected keys whose values have equal texts in Python's `str`.
     AsText,
+    /// Whole, but numbers are alike within this distance, and a key with a default may be left out on either side.
+    Near(f64, ArgumentDefaults),
     /// By tool: the first rule whose name is the expected call's, else the last member.
     PerTool(Vec<(Text<'static>, ArgumentMode)>, Box<ArgumentMode>),
 }
@@ -163,6 +166,9 @@ impl ArgumentRule {
                 };
             }
             Self::AsText => return as_text(expected, actual),
+            Self::Near(within, defaults) => {
+                is_near_object(expected, actual, (*within, &defaults.0), equality)
+            }
             Self::Ignored | Self::Equal | Self::Overlap | Self::PerTool(..) => {
                 equality.equal_objects(expected, actual)
             }

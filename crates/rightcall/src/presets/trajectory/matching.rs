@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::matching::{ArgumentDefaults, ArgumentMode};
 use crate::presets::prelude::*;
+use crate::value::Object;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Names {
@@ -54,6 +56,22 @@ expected.",
 const KEYS: Setting = texts("keys", "For `args: keys`: dotted paths or JSON pointers.");
 const THRESHOLD: Number = Number::new("threshold", "0.8", "For `args: fuzzy`: full from here on.");
 
+const TOLERANCE: Number = Number::new(
+    "tolerance",
+    "0",
+    "For `args: exact`: numbers are alike that are at most this far apart.",
+);
+const DEFAULTS: Setting = map(
+    "defaults",
+    "{}",
+    "For `args: exact`: arguments that may be left out, with the value that they then have.",
+);
+const TOOLS: Setting = map(
+    "tools",
+    "{}",
+    "By tool, `tolerance` and `defaults` in the place of those for all.",
+);
+
 const OUTPUT_RULES: [(&str, OutputRule); 2] = [
     ("ignore", OutputRule::Ignored),
     ("exact", OutputRule::Equal),
@@ -87,10 +105,14 @@ pub(super) const MATCH: Group = Group::new(
         ARGUMENTS.setting,
         KEYS,
         THRESHOLD.setting,
+        TOLERANCE.setting,
+        DEFAULTS,
+        TOOLS,
         OUTPUTS.setting,
         EQUALITY.setting,
     ],
-    "When two calls are the same: `names`, `aliases`, `args`, `keys`, `threshold`, `outputs`, `equality`.",
+    "When two calls are the same: `names`, `aliases`, `args`, `keys`, `threshold`, `tolerance`, `defaults`, \
+`tools`, `outputs`, `equality`.",
 );
 
 /// The rules that settings state.
@@ -123,12 +145,119 @@ pub(super) fn rules(settings: &Settings<'_>) -> Result<Rules, ConfigError> {
         },
         rule => rule.clone(),
     };
+    let arguments = near(settings, &given, arguments)?;
     Ok(Rules {
         names,
         missing: MissingArguments::Wildcard,
         outputs: OUTPUTS.of(&given)?,
         ..Rules::from_arguments(arguments, EQUALITY.of(&given)?)
     })
+}
+
+/// The rule with the tolerance and the defaults that are stated, for all tools and for some.
+fn near(
+    settings: &Settings<'_>,
+    given: &Settings<'_>,
+    rule: ArgumentRule,
+) -> Result<ArgumentRule, ConfigError> {
+    let of_all = Nearness::of(given)?;
+    let tools = match given.value(TOOLS.name) {
+        None | Some(Value::Null) => Vec::new(),
+        Some(Value::Object(tools)) => {
+            let of_tool = |(name, value): &(Text<'_>, Value<'_>)| {
+                let bad = || {
+                    given.bad(
+                        TOOLS.name,
+                        "an object with `tolerance` and `defaults`".to_owned(),
+                        value,
+                    )
+                };
+                let object = value.as_object().ok_or_else(bad)?;
+                let known =
+                    |key: &Text<'_>| *key == TOLERANCE.setting.name || *key == DEFAULTS.name;
+                if object.iter().any(|(key, _)| !known(key)) {
+                    return Err(bad());
+                }
+                let nearness = Nearness::of_tool(object, &of_all).ok_or_else(bad)?;
+                Ok((
+                    name.clone().into_owned(),
+                    ArgumentMode::Rule(nearness.rule()),
+                ))
+            };
+            tools.iter().map(of_tool).collect::<Result<_, _>>()?
+        }
+        Some(other) => return Err(given.bad(TOOLS.name, "an object of tools".to_owned(), other)),
+    };
+    if tools.is_empty() && of_all.is_none() {
+        return Ok(rule);
+    }
+    if rule != ArgumentRule::Equal {
+        return Err(settings.conflict(
+            "`match.tolerance`, `match.defaults` and `match.tools` go with `match.args: exact` alone",
+        ));
+    }
+    let of_all = of_all.rule();
+    Ok(if tools.is_empty() {
+        of_all
+    } else {
+        ArgumentRule::PerTool(tools, Box::new(ArgumentMode::Rule(of_all)))
+    })
+}
+
+/// How far arguments may be from equal.
+#[derive(Clone, Default)]
+struct Nearness {
+    within: f64,
+    defaults: Object<'static>,
+}
+
+impl Nearness {
+    fn of(given: &Settings<'_>) -> Result<Self, ConfigError> {
+        let within = TOLERANCE.of(given)?;
+        if within.is_nan() || within < 0.0 {
+            return Err(given.bad(
+                "tolerance",
+                "a number of 0 or more".to_owned(),
+                &Value::Float(within),
+            ));
+        }
+        let defaults = match given.value(DEFAULTS.name) {
+            None | Some(Value::Null) => Object::default(),
+            Some(Value::Object(defaults)) => owned(defaults),
+            Some(other) => return Err(given.bad(DEFAULTS.name, "an object".to_owned(), other)),
+        };
+        Ok(Self { within, defaults })
+    }
+
+    /// What is stated for a tool, and else what is for all; `None` for what is neither.
+    fn of_tool(object: &Object<'_>, of_all: &Self) -> Option<Self> {
+        let mut nearness = of_all.clone();
+        if let Some(within) = object.get_str("tolerance") {
+            nearness.within = within.as_f64().filter(|within| *within >= 0.0)?;
+        }
+        if let Some(defaults) = object.get_str("defaults") {
+            nearness.defaults = owned(defaults.as_object()?);
+        }
+        Some(nearness)
+    }
+
+    fn is_none(&self) -> bool {
+        self.within == 0.0 && self.defaults.is_empty()
+    }
+
+    fn rule(self) -> ArgumentRule {
+        if self.is_none() {
+            return ArgumentRule::Equal;
+        }
+        ArgumentRule::Near(self.within, ArgumentDefaults(self.defaults))
+    }
+}
+
+fn owned(object: &Object<'_>) -> Object<'static> {
+    let own = |(key, value): &(Text<'_>, Value<'_>)| {
+        (key.clone().into_owned(), value.clone().into_owned())
+    };
+    Object::new(object.iter().map(own).collect())
 }
 
 fn aliases(given: &Settings<'_>) -> Result<BTreeMap<String, String>, ConfigError> {

@@ -1,0 +1,87 @@
+//! Arguments that are equal but for a distance between numbers, and for keys that may be left out.
+
+use crate::value::{Object, Text, Value, ValueEquality};
+
+/// Arguments that may be left out, with the value that they then have.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ArgumentDefaults(pub(crate) Object<'static>);
+
+impl PartialEq for ArgumentDefaults {
+    fn eq(&self, other: &Self) -> bool {
+        ValueEquality::Json.equal_objects(&self.0, &other.0)
+    }
+}
+
+/// True if two values are equal but for numbers that are at most so far apart.
+fn is_near(expected: &Value<'_>, actual: &Value<'_>, within: f64, equality: ValueEquality) -> bool {
+    match (expected, actual) {
+        (Value::Integer(_) | Value::Float(_), Value::Integer(_) | Value::Float(_)) => {
+            let apart = |one: f64, other: f64| (one - other).abs() <= within;
+            equality.equal(expected, actual)
+                || expected
+                    .as_f64()
+                    .zip(actual.as_f64())
+                    .is_some_and(|(one, other)| apart(one, other))
+        }
+        (Value::List(expected), Value::List(actual)) => {
+            expected.len() == actual.len()
+                && expected
+                    .iter()
+                    .zip(actual)
+                    .all(|(one, other)| is_near(one, other, within, equality))
+        }
+        (Value::Object(expected), Value::Object(actual)) => {
+            is_near_object(expected, actual, (within, &Object::default()), equality)
+        }
+        _ => equality.equal(expected, actual),
+    }
+}
+
+/// True if two objects are, a key with a default having that where it is left out.
+pub(super) fn is_near_object(
+    expected: &Object<'_>,
+    actual: &Object<'_>,
+    (within, defaults): (f64, &Object<'_>),
+    equality: ValueEquality,
+) -> bool {
+    let is_same = |key: &Text<'_>| {
+        let default = defaults.get(key);
+        match (expected.get(key).or(default), actual.get(key).or(default)) {
+            (Some(one), Some(other)) => is_near(one, other, within, equality),
+            _ => false,
+        }
+    };
+    expected.iter().chain(actual).all(|(key, _)| is_same(key))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::decode;
+
+    #[test]
+    fn numbers_may_be_apart_and_keys_left_out() {
+        for (expected, actual, is_same) in [
+            (r#"{"a":10}"#, r#"{"a":10.01}"#, true),
+            (r#"{"a":10}"#, r#"{"a":10.02}"#, false),
+            (r#"{"a":[1,{"b":2}]}"#, r#"{"a":[1.005,{"b":2.0}]}"#, true),
+            (r#"{"a":1}"#, r#"{"a":1,"lang":"en"}"#, true),
+            (r#"{"a":1,"lang":"en"}"#, r#"{"a":1}"#, true),
+            (r#"{"a":1}"#, r#"{"a":1,"lang":"de"}"#, false),
+            (r#"{"a":1}"#, r#"{"a":1,"other":1}"#, false),
+            (r#"{"a":true}"#, r#"{"a":1}"#, false),
+            (
+                r#"{"a":9007199254740993}"#,
+                r#"{"a":9007199254740993}"#,
+                true,
+            ),
+        ] {
+            let (expected, actual) = (decode(expected).unwrap(), decode(actual).unwrap());
+            let defaults = decode(r#"{"lang":"en"}"#).unwrap();
+            let objects = (expected.as_object().unwrap(), actual.as_object().unwrap());
+            let rule = (0.011, defaults.as_object().unwrap());
+            let found = is_near_object(objects.0, objects.1, rule, ValueEquality::Json);
+            assert_eq!(found, is_same, "{expected:?} {actual:?}");
+        }
+    }
+}
