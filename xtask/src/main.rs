@@ -11,6 +11,7 @@ mod fuzz;
 mod generate;
 mod install;
 mod node;
+mod node_peers;
 mod peers;
 mod plugins;
 mod process;
@@ -35,6 +36,7 @@ usage: cargo xtask COMMAND
   conformance FILES…   golden files through the public API; prints each difference
   crosscheck [--pairs FILE]…
                        the published packages beside `rightcall score`, case by case
+  crosscheck --values  the npm drop-ins beside the packages, on values that JSON cannot hold
   generate [--check]   files that come from the code: docs/evaluators, docs/formats, schemas, declarations
   record-traces [NAME]…
                        the agents under examples/recorders, run once more, and their traces written again
