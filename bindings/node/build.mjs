@@ -2,11 +2,11 @@
 //
 // usage: node build.mjs [--release] [--features NAME] [--output DIRECTORY] [--package]
 //
-// --package makes of it a package of its own in npm/PLATFORM, which the main package can name among its optional dependencies:
-// then nobody who installs it needs a compiler. Plain cargo, because the command line of napi builds for a named target, in a
+// --package makes what is published: of the addon a package of its own in npm/PLATFORM, and in npm/main the package without an addon,
+// which names those of all platforms among its optional dependencies: nobody who installs it needs a compiler. Plain cargo, because the command line of napi builds for a named target, in a
 // folder of its own, where nothing that the rest of the workspace has compiled counts.
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -34,11 +34,18 @@ const name = `rightcall.${platform()}.node`;
 const output = path.resolve(here, values.output ?? "native");
 put(library.filenames.find((file) => /\.(so|dylib|dll)$/.test(file)), path.join(output, name));
 
+// Those of the workspace stand beside each package.
+const LICENSES = ["LICENSE-APACHE", "LICENSE-MIT"];
+for (const file of LICENSES) copyFileSync(path.join(here, "../..", file), path.join(here, file));
+
+/** The platforms that the release workflow builds for. */
+const PLATFORMS = ["linux-x64-gnu", "linux-arm64-gnu", "darwin-arm64", "darwin-x64", "win32-x64-msvc"];
+
 if (values.package) {
-  const folder = path.join(here, "npm", platform());
-  const { version, license, engines } = JSON.parse(readFileSync(path.join(here, "package.json"), "utf8"));
+  const whole = JSON.parse(readFileSync(path.join(here, "package.json"), "utf8"));
+  const { version, license, engines } = whole;
   const [os, cpu, libc] = platform().split("-");
-  const manifest = {
+  const folder = packageFolder(platform(), {
     name: `rightcall-${platform()}`,
     version,
     description: `The addon of rightcall for ${platform()}.`,
@@ -48,10 +55,25 @@ if (values.package) {
     cpu: [cpu],
     ...(os === "linux" && { libc: [libc === "musl" ? "musl" : "glibc"] }),
     main: name,
-    files: [name],
-  };
+    files: [name, ...LICENSES],
+  });
   put(path.join(output, name), path.join(folder, name));
+
+  const { scripts, devDependencies, ...published } = whole;
+  const files = whole.files.filter((file) => file !== "native");
+  const optionalDependencies = Object.fromEntries(PLATFORMS.map((it) => [`rightcall-${it}`, version]));
+  const main = packageFolder("main", { ...published, files, optionalDependencies });
+  for (const file of files) cpSync(path.join(here, file), path.join(main, file), { recursive: true });
+}
+
+/** An empty folder for a package, with its licences. */
+function packageFolder(name, manifest) {
+  const folder = path.join(here, "npm", name);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+  for (const file of LICENSES) copyFileSync(path.join(here, file), path.join(folder, file));
+  return folder;
 }
 
 // A running process may have the old file mapped: it keeps it, since the new one is another file.

@@ -19,7 +19,7 @@ use serde_json::Value;
 
 use crate::peers::Peers;
 use crate::process::{cargo, failure, output, project_root};
-use crate::say;
+use crate::{node_peers, say};
 
 /// What is compared, a line each: the objects that `rightcall score -e` takes, and from which the peers' scripts build the
 /// original.
@@ -34,6 +34,9 @@ const DEFAULT_PAIRS: &str = "examples/support-agent/cases.jsonl";
 /// Compares all evaluators on all files and prints the table; true if nothing differs.
 pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
     let root = project_root()?;
+    if arguments == ["--values"] {
+        return node_peers::crosscheck(&root);
+    }
     let files = pairs_files(arguments, &root)?;
     let peers = Peers::prepare(&root)?;
     let (mut passed, mut failed) = (0, 0);
@@ -67,7 +70,7 @@ fn pairs_files(arguments: &[String], root: &Path) -> Result<Vec<PathBuf>, String
             ("--pairs", None) => return Err("`--pairs` takes a file".to_owned()),
             (other, _) => {
                 return Err(format!(
-                    "crosscheck takes `--pairs FILE` only, found `{other}`"
+                    "crosscheck takes `--pairs FILE` or `--values`, found `{other}`"
                 ));
             }
         }

@@ -11,6 +11,7 @@ mod fuzz;
 mod generate;
 mod install;
 mod node;
+mod node_peers;
 mod peers;
 mod peers_tests;
 mod plugins;
@@ -37,6 +38,7 @@ usage: cargo xtask COMMAND
   conformance FILES…   golden files through the public API; prints each difference
   crosscheck [--pairs FILE]…
                        the published packages beside `rightcall score`, case by case
+  crosscheck --values  the npm drop-ins beside the packages, on values that JSON cannot hold
   generate [--check]   files that come from the code: docs/evaluators, docs/formats, schemas, declarations
   record-traces [NAME]…
                        the agents under examples/recorders, run once more, and their traces written again

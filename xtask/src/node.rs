@@ -12,8 +12,8 @@ use serde_json::Value;
 
 use crate::install::{copy, make_folder, npm_packages};
 use crate::process::{failure, output, project_root, succeed};
-use crate::say;
 use crate::test::{Company, Count};
+use crate::{node_peers, say};
 
 /// The project of the package's own tests, with what runs them.
 const OURS: (&str, &str) = ("node20", "node");
@@ -52,16 +52,21 @@ pub(crate) fn test(count: &mut Count, company: Company) -> Result<(), String> {
         "the package in an empty project",
         in_an_empty_project(&root, &home.join("empty"), &tarball),
     );
-    check(
-        "the addon in a package of its own",
-        addon_apart(&root, &home, &tarball),
-    );
+    check("what is published", addon_apart(&root, &home));
     let is_alone = company == Company::Ours;
     let promptfoo = if is_alone {
         None
     } else {
         promptfoo(&package, &home)
     };
+    if !is_alone {
+        match node_peers::test(&package, &home, &tarball, &[]) {
+            Ok(counts) => count.add(counts),
+            Err(error) => say(&format!(
+                "not tested beside the published packages: {error}"
+            )),
+        }
+    }
     for (project, node) in [OURS, LATER].into_iter().take(if is_alone { 1 } else { 2 }) {
         say(&format!("-- {project}"));
         let folder = home.join(project);
@@ -125,28 +130,33 @@ pub(crate) fn build_released(root: &Path) -> Result<(), String> {
     npm(&package, &["run", "build"])
 }
 
-/// Packs the package, and the addon of this platform, as they are released, into a folder; true when they are there.
+/// Packs what is published: the package without an addon, and that of this platform; true when they are there.
 pub(crate) fn release_into(root: &Path, folder: &Path) -> Result<bool, String> {
     build_released(root)?;
     let package = root.join("bindings/node");
     npm(&package, &["run", "platform-package"])?;
     let destination = folder.to_string_lossy();
-    for package in [&package, &platform_package(&package)?] {
+    let published = published(&package)?;
+    for package in &published {
         npm(package, &["pack", "--pack-destination", &destination])?;
     }
     say("target/dist has the packages");
     Ok(true)
 }
 
-/// The folder of the package that brings the addon of this platform, the only one that was built.
-fn platform_package(package: &Path) -> Result<PathBuf, String> {
+/// The folders of what is published: the package, and that of the only platform that was built for.
+fn published(package: &Path) -> Result<[PathBuf; 2], String> {
     let built = package.join("npm");
     let entries = fs::read_dir(&built).map_err(|error| format!("{}: {error}", built.display()))?;
-    let mut folders = entries.flatten().map(|entry| entry.path());
-    match (folders.next(), folders.next()) {
-        (Some(folder), None) => Ok(folder),
+    let is_main = |folder: &PathBuf| folder.file_name().is_some_and(|name| name == "main");
+    let (main, platforms): (Vec<_>, Vec<_>) = entries
+        .flatten()
+        .map(|entry| entry.path())
+        .partition(is_main);
+    match (&main[..], &platforms[..]) {
+        ([main], [platform]) => Ok([main.clone(), platform.clone()]),
         _ => Err(format!(
-            "{}: expected the package of one platform",
+            "{}: expected `main` and the package of one platform",
             built.display()
         )),
     }
@@ -224,7 +234,7 @@ fn empty_project(folder: &Path, tarballs: &[&Path]) -> Result<(), String> {
     write("types.mts", TYPES)?;
     let mut install = Command::new("npm");
     install
-        .arg("install")
+        .args(["install", "--omit=optional"])
         .args(tarballs)
         .args(QUIET)
         .current_dir(folder);
@@ -272,30 +282,48 @@ fn use_project(root: &Path, folder: &Path) -> Result<(), String> {
     }
 }
 
-/// The main package without its addon finds the one that the package of the platform brings.
-fn addon_apart(root: &Path, home: &Path, tarball: &Path) -> Result<(), String> {
+/// What is published: the package without an addon finds the one that the package of the platform brings, and both have their licences.
+fn addon_apart(root: &Path, home: &Path) -> Result<(), String> {
     let package = root.join("bindings/node");
     succeed(
         Command::new("node")
             .args(["build.mjs", "--features", "workspace-hack", "--package"])
             .current_dir(&package),
     )?;
-    let platform = platform_package(&package)?;
+    let published = published(&package)?;
+    let home = home.join("published");
+    make_folder(&home)?;
     let destination = home.to_string_lossy();
-    npm(&platform, &["pack", "--pack-destination", &destination])?;
-    let name = platform.file_name().unwrap_or_default().to_string_lossy();
-    let addon = home.join(format!(
-        "rightcall-{name}-{}.tgz",
-        env!("CARGO_PKG_VERSION")
-    ));
-    let folder = home.join("addon-apart");
-    empty_project(&folder, &[tarball, addon.as_path()])?;
-    let native = folder.join("node_modules/rightcall/native");
-    fs::remove_dir_all(&native).map_err(|error| format!("{}: {error}", native.display()))?;
+    let mut tarballs = Vec::new();
+    for folder in &published {
+        npm(folder, &["pack", "--pack-destination", &destination])?;
+        let manifest = folder.join("package.json");
+        let manifest = fs::read_to_string(&manifest)
+            .map_err(|error| format!("{}: {error}", manifest.display()))?;
+        let manifest: Value =
+            serde_json::from_str(&manifest).map_err(|error| format!("package.json: {error}"))?;
+        let name = manifest["name"].as_str().unwrap_or_default();
+        tarballs.push((
+            name.to_owned(),
+            home.join(format!("{name}-{}.tgz", env!("CARGO_PKG_VERSION"))),
+        ));
+    }
+    let folder = home.join("project");
+    let files: Vec<&Path> = tarballs.iter().map(|(_, file)| file.as_path()).collect();
+    empty_project(&folder, &files)?;
+    for (name, _) in &tarballs {
+        let installed = folder.join("node_modules").join(name);
+        if !installed.join("LICENSE-MIT").exists() || installed.join("native").exists() {
+            return Err(format!(
+                "{}: expected its licences, and no addon beside that of the platform",
+                installed.display()
+            ));
+        }
+    }
     use_project(root, &folder)
 }
 
-fn npm(folder: &Path, arguments: &[&str]) -> Result<(), String> {
+pub(crate) fn npm(folder: &Path, arguments: &[&str]) -> Result<(), String> {
     succeed(
         Command::new("npm")
             .args(arguments)
@@ -390,7 +418,7 @@ impl Tests<'_> {
 }
 
 /// Tells which tests failed and why; counts all.
-fn counted(results: &Value) -> (usize, usize) {
+pub(crate) fn counted(results: &Value) -> (usize, usize) {
     let list = |value: &Value, key: &str| value[key].as_array().cloned().unwrap_or_default();
     for file in list(results, "testResults") {
         let tests = list(&file, "assertionResults");
@@ -422,7 +450,7 @@ fn counted(results: &Value) -> (usize, usize) {
     (number("numPassedTests"), number("numFailedTests"))
 }
 
-fn copy_folder(from: &Path, to: &Path) -> Result<(), String> {
+pub(crate) fn copy_folder(from: &Path, to: &Path) -> Result<(), String> {
     make_folder(to)?;
     let entries = fs::read_dir(from).map_err(|error| format!("{}: {error}", from.display()))?;
     entries

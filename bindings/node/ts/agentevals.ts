@@ -13,7 +13,8 @@ import { messagesOf, type ChatMessage, type Trajectory } from "./langchain.js";
 import { native, unwrap } from "./native.js";
 import { classes } from "./values.js";
 
-export type { ChatMessage, Trajectory } from "./langchain.js";
+export { EvaluationError } from "./errors.js";
+export type { ChatMessage, MessageState, Trajectory } from "./langchain.js";
 export {
   extractLangGraphTrajectoryFromSnapshots,
   extractLangGraphTrajectoryFromThread,

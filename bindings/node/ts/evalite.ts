@@ -13,7 +13,7 @@ import type { Alignment, Edition } from "./types.js";
 import { classes, isJson, toJson } from "./values.js";
 
 export { EvaluationError } from "./errors.js";
-export type { SdkResult, Step, ToolCall, ToolCallSource } from "./sources.js";
+export type { MessageHolder, SdkResult, Step, ToolCall, ToolCallSource } from "./sources.js";
 
 /** What parts of the score are worth. */
 export interface ToolCallAccuracyWeights {

@@ -9,8 +9,14 @@ export type ChatMessage = Record<string, any> & {
   tool_calls?: any[] | null;
 };
 
+/** An object that holds messages, as the state of a graph does. */
+export interface MessageState {
+  /** The messages. */
+  readonly messages: readonly object[];
+}
+
 /** Messages of OpenAI or LangChain.js, or an object that holds them. */
-export type Trajectory = readonly object[] | { messages: readonly object[] };
+export type Trajectory = readonly object[] | MessageState;
 
 /** The messages of a trajectory; of none, none. */
 export function messagesOf(given: Trajectory | null | undefined): ChatMessage[] {

@@ -7,6 +7,7 @@ import { EvaluationError } from "./errors.js";
 import { judge, type ScorerOptions } from "./scorer.js";
 import type { EvaluatorName } from "./types.js";
 
+export { EvaluationError } from "./errors.js";
 export type { ScorerOptions } from "./scorer.js";
 
 /** What Mastra tells a scorer of a run, as far as it is looked at. */
@@ -20,12 +21,12 @@ interface ScorerInTheMaking {
   generateScore(step: (given: { run: ScoredRun }) => number): { generateReason(step: (given: { run: ScoredRun }) => string): unknown };
 }
 
-/** What `generateReason` of a scorer of Mastra gives. */
-type Finished<Create> = Create extends (config: any) => infer Scorer
-  ? Scorer extends { generateScore(...given: any[]): { generateReason(...given: any[]): infer Whole } }
-    ? Whole
-    : Scorer
-  : never;
+/**
+ * A whole scorer of Mastra: what `generateReason` gives of one that `createScorer` began.
+ *
+ * @typeParam Create - Mastra's `createScorer`.
+ */
+export type Finished<Create extends (config: any) => any> = ReturnType<ReturnType<ReturnType<Create>["generateScore"]>["generateReason"]>;
 
 /**
  * Makes a scorer of tool calls. What is expected is the `groundTruth` of an item, unless `expected` is given.
@@ -38,6 +39,7 @@ type Finished<Create> = Create extends (config: any) => infer Scorer
  * await runEvals({ target: agent, data: [{ input: "Where is order 7?", groundTruth: ["findOrder"] }], scorers: [scorer] });
  * ```
  *
+ * @typeParam Create - Mastra's `createScorer`.
  * @param createScorer - That of Mastra, of whatever version is installed.
  * @param options - The evaluator, its settings, `id` and `expected`.
  * @throws {@link EvaluationError} from the scorer where there is no score, since Mastra takes nothing else for none.

@@ -25,8 +25,14 @@ export interface SdkResult {
   readonly steps?: readonly Step[] | PromiseLike<readonly Step[]>;
 }
 
+/** The state of a graph, or another object that holds messages. */
+export interface MessageHolder {
+  /** The messages. */
+  readonly messages: readonly object[];
+}
+
 /** Calls, or what holds them: a result or its steps, or messages in any format that is read. */
-export type ToolCallSource = readonly ToolCall[] | readonly Step[] | SdkResult | readonly object[] | { readonly messages: readonly object[] };
+export type ToolCallSource = readonly ToolCall[] | readonly Step[] | SdkResult | readonly object[] | MessageHolder;
 
 type Members = Record<string, unknown>;
 
