@@ -11,6 +11,8 @@ mod hint;
 mod interrupt;
 mod later;
 mod messages;
+mod past;
+mod problems;
 mod progress;
 mod reports;
 mod scoring;

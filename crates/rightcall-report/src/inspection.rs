@@ -5,11 +5,13 @@ use std::fmt::Write as _;
 use rightcall::value::{JsonText, JsonWriter};
 use rightcall_formats::{Executor, Inspection, Trace, TraceArguments, TraceCall, Understood};
 
-use crate::text::{BAD, FAINT, HEAD, WIDTH, count, fit, left, paint, printable, right, width};
+use crate::text::{
+    BAD, FAINT, HEAD, WIDTH, count, fit, left, paint, printable, right, width, wrap,
+};
 
 /// What a file holds.
 pub fn inspection(found: &Inspection) -> String {
-    let mut out = head(found);
+    let mut out = head(found) + &contents(found);
     for trace in &found.first {
         draw(&mut out, trace);
     }
@@ -21,6 +23,42 @@ pub fn inspection(found: &Inspection) -> String {
     if !remarks.is_empty() {
         out.push('\n');
         out.push_str(&remarks);
+    }
+    out
+}
+
+/// Tools that are named with their calls.
+const TOOLS: usize = 12;
+
+/// How many trajectories can be judged and how, and which tools were called how often.
+fn contents(found: &Inspection) -> String {
+    let mut out = String::new();
+    if found.trajectories > 0 {
+        let parts = [
+            (found.with_expectation, "an expectation"),
+            (found.with_reward, "a reward"),
+            (found.with_question, "the question"),
+        ];
+        let parts = parts.map(|(number, what)| match number {
+            0 => format!("none with {what}"),
+            number if number == found.trajectories => format!("all with {what}"),
+            number => format!("{number} with {what}"),
+        });
+        _ = writeln!(out, "  {}", parts.join(", "));
+    }
+    let mut names: Vec<_> = found.names.iter().collect();
+    names.sort_by_key(|(name, calls)| (std::cmp::Reverse(**calls), *name));
+    let told = names.iter().take(TOOLS);
+    let told = told.map(|(name, calls)| format!("{} {calls}", printable(name)));
+    let mut told: Vec<_> = told.collect();
+    if names.len() > TOOLS {
+        told.push(format!("and {} more", names.len() - TOOLS));
+    }
+    if !told.is_empty() {
+        for (number, line) in wrap(&told.join(", "), WIDTH - 9).iter().enumerate() {
+            let head = if number == 0 { "tools: " } else { "       " };
+            _ = writeln!(out, "  {head}{line}");
+        }
     }
     out
 }

@@ -138,6 +138,7 @@ impl CaseResult {
             values: self.evaluations.iter().map(measurement).collect(),
             overall: measurement(&self.whole),
             field: None,
+            sides: Vec::new(),
         }
     }
 

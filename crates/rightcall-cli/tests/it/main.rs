@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test ends where anything goes wrong")]
 
 mod action;
+#[cfg(unix)]
+mod agents;
 mod bad_input;
 mod bad_suite;
 mod bad_usage;
@@ -20,12 +22,14 @@ mod history;
 mod interrupted;
 mod limits;
 mod output;
+mod paths;
 mod pipes;
 mod readme;
 mod recording;
 mod running;
 mod same_from_history;
 mod screens;
+mod sides;
 mod spellings;
 mod traces;
 mod uipath;

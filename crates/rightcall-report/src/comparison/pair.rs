@@ -2,35 +2,29 @@
 
 use std::fmt::Write as _;
 
-use rightcall_stats::{
-    ComparisonSettings, Interval, MeanChange, MovedCase, PairedComparison, RunScores,
-};
+use rightcall_stats::{ComparisonSettings, MeanChange, MovedCase, PairedComparison, RunScores};
 
 use super::trials::passed_of;
-use super::words::{NAME, SHOWN, interval_name, size, verdict_text};
+use super::words::{NAME, SHOWN, change_numbers, interval_name, needed_told, size, verdict_text};
 use crate::text::{
-    FAINT, HEAD, WARN, WIDTH, count, fit, left, or_dash, paint, printable, right, widest, width,
+    FAINT, HEAD, WARN, WIDTH, count, fit, left, paint, printable, right, widest, width, wrap,
 };
 
 /// Two runs: what changed for each evaluator, and which cases moved. `about` says what changed in the alignment of a case.
-pub fn comparison_screen(
+pub(super) fn comparison_screen(
     (before, after): (&RunScores, &RunScores),
     comparison: &PairedComparison,
     rules: ComparisonSettings,
     about: &dyn Fn(&MovedCase) -> Vec<String>,
+    notes: &[String],
 ) -> String {
     let named = |run: &RunScores| format!("{} ({})", fit(&run.name, 44), size(run));
     let mut out = format!("{} against {}\n", named(before), named(after));
-    let only = |keys: &[String], what: &str| match keys.len() {
-        0 => String::new(),
-        number => format!("; {} {what}", count(number as u64, "case")),
-    };
     let (only_before, only_after) = (&comparison.only.0, &comparison.only.1);
-    let alone = only(only_before, "only before") + &only(only_after, "only after");
-    if !alone.is_empty() {
-        let shared = count(comparison.shared as u64, "case");
-        _ = writeln!(out, "{shared} in both{alone}");
+    if !only_before.is_empty() || !only_after.is_empty() {
+        _ = writeln!(out, "{} in both", count(comparison.shared as u64, "case"));
     }
+    out += &notes_text(notes);
     let head = format!(
         "  {}  cases  before   after   change   {}  verdict",
         left("evaluator", NAME),
@@ -57,43 +51,31 @@ pub fn comparison_screen(
         _ = write!(note, "; p-values are corrected for {tested} evaluators");
     }
     _ = writeln!(out, "  {}", paint(FAINT, &note));
-    if let Some(needed) = comparison.cases_needed() {
-        let margin = rules.margin;
-        let text = format!(
-            "not enough cases to tell: a change of {margin} would show with about {needed} cases (80 % power)"
-        );
+    if let Some(text) = needed_told(comparison, rules) {
         _ = writeln!(out, "  {}", paint(WARN, &text));
     }
     moved(&mut out, &comparison.moved, about);
     out
 }
 
-/// A number in words.
-type NumberText = fn(f64) -> String;
+/// What a reader should know of both sides, a line each.
+pub(super) fn notes_text(notes: &[String]) -> String {
+    let lines = notes
+        .iter()
+        .flat_map(|note| wrap(&printable(note), WIDTH - 2));
+    lines.flat_map(|line| [line, "\n".to_owned()]).collect()
+}
 
 fn row(label: &str, change: &MeanChange, is_share: bool) -> String {
-    let (value, difference): (NumberText, NumberText) = if is_share {
-        (
-            |it| format!("{:.1} %", 100.0 * it),
-            |it| format!("{:+.1}", 100.0 * it),
-        )
-    } else {
-        (|it| format!("{it:.3}"), |it| format!("{it:+.3}"))
-    };
-    let Interval {
-        low,
-        high,
-        estimate,
-    } = change.change;
-    let span = format!("{} … {}", difference(low), difference(high));
+    let numbers = change_numbers(change, is_share);
     let cells = [
         left(&fit(label, NAME), NAME),
         right(&change.cases.to_string(), 5),
-        right(&value(change.before), 6),
-        right(&value(change.after), 6),
-        right(&difference(estimate), 7),
+        right(&numbers.before, 6),
+        right(&numbers.after, 6),
+        right(&numbers.change, 7),
     ];
-    let interval = left(&or_dash(low.is_finite().then_some(span)), 17);
+    let interval = left(&numbers.interval, 17);
     let verdict = verdict_text(change, false);
     format!("  {}   {interval}  {verdict}\n", cells.join("  "))
 }

@@ -19,6 +19,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
             head: head_line(),
         }))
     },
+    comparison: None,
 };
 
 /// What spreadsheets have no use for: JSON in a cell.
