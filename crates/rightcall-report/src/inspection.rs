@@ -6,7 +6,7 @@ use rightcall::value::{JsonText, JsonWriter};
 use rightcall_formats::{Executor, Inspection, Trace, TraceArguments, TraceCall, Understood};
 
 use crate::text::{
-    BAD, FAINT, HEAD, WIDTH, count, fit, left, paint, printable, right, width, wrap,
+    BAD, FAINT, HEAD, count, fit, left, paint, printable, right, screen_columns, width, wrap,
 };
 
 /// What a file holds.
@@ -55,7 +55,10 @@ fn contents(found: &Inspection) -> String {
         told.push(format!("and {} more", names.len() - TOOLS));
     }
     if !told.is_empty() {
-        for (number, line) in wrap(&told.join(", "), WIDTH - 9).iter().enumerate() {
+        for (number, line) in wrap(&told.join(", "), screen_columns() - 9)
+            .iter()
+            .enumerate()
+        {
             let head = if number == 0 { "tools: " } else { "       " };
             _ = writeln!(out, "  {head}{line}");
         }
@@ -136,7 +139,13 @@ fn remarks(found: &Inspection) -> String {
     );
     remarks
         .iter()
-        .flat_map(|line| ["  ".to_owned(), fit(line, WIDTH - 2), "\n".to_owned()])
+        .flat_map(|line| {
+            [
+                "  ".to_owned(),
+                fit(line, screen_columns() - 2),
+                "\n".to_owned(),
+            ]
+        })
         .collect()
 }
 
@@ -149,14 +158,20 @@ fn trajectories(number: u64) -> String {
 }
 
 /// Columns for what is called.
-const CALL: usize = 58;
+fn call_columns() -> usize {
+    screen_columns() - 42
+}
 
 fn draw(out: &mut String, trace: &Trace) {
     let title = trace
         .id
         .as_ref()
         .map_or_else(|| format!("line {}", trace.line), ToString::to_string);
-    _ = writeln!(out, "\n  conversation {}", fit(&title, WIDTH - 15));
+    _ = writeln!(
+        out,
+        "\n  conversation {}",
+        fit(&title, screen_columns() - 15)
+    );
     if trace.calls.is_empty() {
         _ = writeln!(
             out,
@@ -200,7 +215,7 @@ fn draw(out: &mut String, trace: &Trace) {
         let line = format!(
             "    {} {bracket} {} {}   ",
             left(&head, 8),
-            left(&fit(&what, CALL), CALL),
+            left(&fit(&what, call_columns()), call_columns()),
             right(&duration(call), 9)
         );
         _ = writeln!(
@@ -300,7 +315,7 @@ fn state(trace: &Trace, place: usize) -> (String, Option<anstyle::Style>) {
         words.push("again after an error".to_owned());
     }
     let text = words.join(", ");
-    let width_left = WIDTH - (4 + 8 + 3 + CALL + 1 + 9 + 3);
+    let width_left = screen_columns() - (4 + 8 + 3 + call_columns() + 1 + 9 + 3);
     (fit(&text, width_left.max(width("no result"))), style)
 }
 

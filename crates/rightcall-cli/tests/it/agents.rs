@@ -87,7 +87,7 @@ fn an_agent_that_fails_leaves_its_case_without_a_run() {
     place.check(
         "run --agent no-such-program",
         &[],
-        1,
+        2,
         &["no-such-program cannot be run"],
     );
     let place = place.with("suite.yaml", format!("{SUITE}agent: [sh, agent.sh]\n"));

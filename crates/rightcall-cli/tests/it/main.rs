@@ -37,6 +37,7 @@ mod unread;
 #[cfg(unix)]
 mod unwritable;
 mod viewing;
+mod widths;
 
 use std::fs;
 use std::path::PathBuf;
@@ -60,7 +61,8 @@ const GOOD: &str = r#"{"id":"ID","expected":[{"name":"find","args":{"id":7}}],"a
 const LOW: &str = r#"{"id":"ID","expected":[{"name":"find","args":{"id":7}}],"actual":[{"name":"look","args":{"id":7}}]}"#;
 
 /// The clock stands still at 2026-01-02 03:04:05, and nothing is a step of a workflow.
-const STILL: [(&str, &str); 3] = [
+const STILL: [(&str, &str); 4] = [
+    ("COLUMNS", ""),
     ("SOURCE_DATE_EPOCH", "1767323045"),
     ("GITHUB_ACTIONS", ""),
     ("GITHUB_STEP_SUMMARY", ""),

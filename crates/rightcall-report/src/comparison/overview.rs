@@ -7,7 +7,7 @@ use rightcall_stats::{EvaluatorChange, PairedComparison, RunScores};
 use super::matrix::{Matrix, MeanCell};
 use super::pair::notes_text;
 use super::words::{NAME, interval_name, verdict_text};
-use crate::text::{FAINT, HEAD, count, fit, left, or_dash, paint, right, widest};
+use crate::text::{FAINT, HEAD, count, fit, left, or_dash, paint, right, screen_columns, widest};
 
 /// More than two runs in one table: each evaluator's mean in each run, on the cases that all share, against the first.
 pub(super) fn overview_screen(
@@ -20,19 +20,31 @@ pub(super) fn overview_screen(
     let mut out = format!(
         "{} that all have, against {}\n",
         count(shared as u64, "case"),
-        fit(&runs[0].name, 60)
+        fit(&runs[0].name, screen_columns() - 34)
     );
     out += &notes_text(notes);
-    let names: Vec<_> = runs.iter().map(|run| fit(&run.name, 40)).collect();
-    let columns = widest(names.iter().map(String::as_str)).max(NAME);
+    // The interval goes first where there is no room, then what passed.
+    let (has_interval, has_passed) = (screen_columns() >= 100, screen_columns() >= 80);
+    let numbers = 44 + if has_interval { 19 } else { 0 } + if has_passed { 9 } else { 0 };
+    let room = screen_columns() - numbers;
+    let names: Vec<_> = runs
+        .iter()
+        .map(|run| fit(&run.name, room.min(40)))
+        .collect();
+    let columns = widest(names.iter().map(String::as_str)).max(NAME.min(room));
     let matrix = Matrix::new(runs, comparisons, confidence);
     let measures = &comparisons[0].measures;
     for (position, measure) in measures.iter().enumerate() {
-        let head = format!(
-            "  {}    mean       {}  passed   change  verdict",
-            left(&fit(&measure.label, columns), columns),
-            left(&interval_name(confidence), 17)
+        let mut head = format!(
+            "  {}    mean     ",
+            left(&fit(&measure.label, columns), columns)
         );
+        if has_interval {
+            head += "  ";
+            head += &left(&interval_name(confidence), 17);
+        }
+        head += if has_passed { "   passed" } else { "" };
+        head += "   change  verdict";
         _ = writeln!(out, "\n{}", paint(HEAD, &head));
         for (number, name) in names.iter().enumerate() {
             let cell = &matrix.rows[number].cells[position];
@@ -43,7 +55,7 @@ pub(super) fn overview_screen(
             let line = format!(
                 "  {}  {}",
                 left(name, columns),
-                cells(cell, measure, compared)
+                cells(cell, measure, compared, (has_interval, has_passed))
             );
             _ = writeln!(out, "{}", line.trim_end());
         }
@@ -55,7 +67,12 @@ pub(super) fn overview_screen(
 }
 
 /// What a run has of an evaluator, and how that compares with the first.
-fn cells(cell: &MeanCell, first: &EvaluatorChange, compared: Option<&EvaluatorChange>) -> String {
+fn cells(
+    cell: &MeanCell,
+    first: &EvaluatorChange,
+    compared: Option<&EvaluatorChange>,
+    (has_interval, has_passed): (bool, bool),
+) -> String {
     let passed = match compared {
         Some(found) => found.passed.as_ref().map(|it| it.after),
         None => first.passed.as_ref().map(|it| it.before),
@@ -66,12 +83,15 @@ fn cells(cell: &MeanCell, first: &EvaluatorChange, compared: Option<&EvaluatorCh
         .mean
         .map(|it| format!("{:.3} … {:.3}", it.low, it.high));
     let change = score.map_or_else(String::new, |it| format!("{:+.3}", it.change.estimate));
-    [
-        format!("{}{}", right(&cell.text(), 6), left(best, 5)),
-        left(&or_dash(span), 17),
-        right(&or_dash(passed.map(|it| format!("{:.1} %", 100.0 * it))), 7),
-        right(&change, 7),
-        score.map_or_else(String::new, |it| verdict_text(it, true)),
-    ]
-    .join("  ")
+    let mut cells = vec![format!("{}{}", right(&cell.text(), 6), left(best, 5))];
+    if has_interval {
+        cells.push(left(&or_dash(span), 17));
+    }
+    if has_passed {
+        let passed = passed.map(|it| format!("{:.1} %", 100.0 * it));
+        cells.push(right(&or_dash(passed), 7));
+    }
+    cells.push(right(&change, 7));
+    cells.push(score.map_or_else(String::new, |it| verdict_text(it, true)));
+    cells.join("  ")
 }

@@ -5,9 +5,12 @@ use std::fmt::Write as _;
 use rightcall_stats::{ComparisonSettings, MeanChange, MovedCase, PairedComparison, RunScores};
 
 use super::trials::passed_of;
-use super::words::{NAME, SHOWN, change_numbers, interval_name, needed_told, size, verdict_text};
+use super::words::{
+    NAME, SHOWN, change_numbers, interval_name, needed_told, size, verdict_alone, verdict_text,
+};
 use crate::text::{
-    FAINT, HEAD, WARN, WIDTH, count, fit, left, paint, printable, right, widest, width, wrap,
+    FAINT, HEAD, WARN, count, fit, left, paint, printable, right, screen_columns, widest, width,
+    wrap,
 };
 
 /// Two runs: what changed for each evaluator, and which cases moved. `about` says what changed in the alignment of a case.
@@ -18,18 +21,29 @@ pub(super) fn comparison_screen(
     about: &dyn Fn(&MovedCase) -> Vec<String>,
     notes: &[String],
 ) -> String {
-    let named = |run: &RunScores| format!("{} ({})", fit(&run.name, 44), size(run));
+    let named = |run: &RunScores| {
+        format!(
+            "{} ({})",
+            fit(&run.name, screen_columns() / 2 - 6),
+            size(run)
+        )
+    };
     let mut out = format!("{} against {}\n", named(before), named(after));
     let (only_before, only_after) = (&comparison.only.0, &comparison.only.1);
     if !only_before.is_empty() || !only_after.is_empty() {
         _ = writeln!(out, "{} in both", count(comparison.shared as u64, "case"));
     }
     out += &notes_text(notes);
-    let head = format!(
-        "  {}  cases  before   after   change   {}  verdict",
-        left("evaluator", NAME),
-        left(&interval_name(rules.confidence), 17)
-    );
+    let layout = PairLayout::of_screen();
+    let head = layout.line(&PairCells {
+        label: "evaluator".to_owned(),
+        cases: "cases".to_owned(),
+        before: "before".to_owned(),
+        after: " after".to_owned(),
+        change: " change".to_owned(),
+        interval: interval_name(rules.confidence),
+        verdict: "verdict".to_owned(),
+    });
     _ = writeln!(out, "\n{}", paint(HEAD, &head));
     for measure in comparison.rows() {
         let has_score = measure.score.is_some();
@@ -41,8 +55,11 @@ pub(super) fn comparison_screen(
         let score = measure
             .score
             .iter()
-            .map(|it| row(&measure.label, it, false));
-        let passed = measure.passed.iter().map(|it| row(passed, it, true));
+            .map(|it| row(&measure.label, it, false, layout));
+        let passed = measure
+            .passed
+            .iter()
+            .map(|it| row(passed, it, true, layout));
         out.extend(score.chain(passed));
     }
     let tested = comparison.measures.len();
@@ -50,9 +67,13 @@ pub(super) fn comparison_screen(
     if tested > 1 {
         _ = write!(note, "; p-values are corrected for {tested} evaluators");
     }
-    _ = writeln!(out, "  {}", paint(FAINT, &note));
+    for line in wrap(&note, screen_columns() - 2) {
+        _ = writeln!(out, "  {}", paint(FAINT, &line));
+    }
     if let Some(text) = needed_told(comparison, rules) {
-        _ = writeln!(out, "  {}", paint(WARN, &text));
+        for line in wrap(&text, screen_columns() - 2) {
+            _ = writeln!(out, "  {}", paint(WARN, &line));
+        }
     }
     moved(&mut out, &comparison.moved, about);
     out
@@ -62,22 +83,76 @@ pub(super) fn comparison_screen(
 pub(super) fn notes_text(notes: &[String]) -> String {
     let lines = notes
         .iter()
-        .flat_map(|note| wrap(&printable(note), WIDTH - 2));
+        .flat_map(|note| wrap(&printable(note), screen_columns() - 2));
     lines.flat_map(|line| [line, "\n".to_owned()]).collect()
 }
 
-fn row(label: &str, change: &MeanChange, is_share: bool) -> String {
+/// Which columns of a comparison there is room for: the interval goes first, then the number of cases, then p-values.
+#[derive(Clone, Copy)]
+struct PairLayout {
+    label: usize,
+    has_cases: bool,
+    has_interval: bool,
+    has_p: bool,
+}
+
+impl PairLayout {
+    fn of_screen() -> Self {
+        let columns = screen_columns();
+        Self {
+            label: (columns - 46).min(NAME),
+            has_cases: columns >= 80,
+            has_interval: columns >= 100,
+            has_p: columns >= 80,
+        }
+    }
+
+    fn line(self, cells: &PairCells) -> String {
+        let mut line = format!("  {}", left(&fit(&cells.label, self.label), self.label));
+        if self.has_cases {
+            line += "  ";
+            line += &right(&cells.cases, 5);
+        }
+        for (cell, columns) in [(&cells.before, 6), (&cells.after, 6), (&cells.change, 7)] {
+            line += "  ";
+            line += &right(cell, columns);
+        }
+        if self.has_interval {
+            line += "   ";
+            line += &left(&cells.interval, 17);
+        }
+        line + "  " + &cells.verdict
+    }
+}
+
+/// A row of a comparison.
+struct PairCells {
+    label: String,
+    cases: String,
+    before: String,
+    after: String,
+    change: String,
+    interval: String,
+    verdict: String,
+}
+
+fn row(label: &str, change: &MeanChange, is_share: bool, layout: PairLayout) -> String {
     let numbers = change_numbers(change, is_share);
-    let cells = [
-        left(&fit(label, NAME), NAME),
-        right(&change.cases.to_string(), 5),
-        right(&numbers.before, 6),
-        right(&numbers.after, 6),
-        right(&numbers.change, 7),
-    ];
-    let interval = left(&numbers.interval, 17);
-    let verdict = verdict_text(change, false);
-    format!("  {}   {interval}  {verdict}\n", cells.join("  "))
+    let verdict = if layout.has_p {
+        verdict_text(change, false)
+    } else {
+        verdict_alone(change)
+    };
+    let line = layout.line(&PairCells {
+        label: label.to_owned(),
+        cases: change.cases.to_string(),
+        before: numbers.before,
+        after: numbers.after,
+        change: numbers.change,
+        interval: numbers.interval,
+        verdict,
+    });
+    line + "\n"
 }
 
 fn moved(out: &mut String, moved: &[MovedCase], about: &dyn Fn(&MovedCase) -> Vec<String>) {
@@ -115,10 +190,10 @@ fn moved_line(case: &MovedCase, name: &str, about: &dyn Fn(&MovedCase) -> Vec<St
     let about = printable(&changes_told(&about(case)));
     if about.is_empty() {
         format!("{head}\n")
-    } else if width(&about) <= WIDTH.saturating_sub(width(&head) + 3) {
+    } else if width(&about) <= screen_columns().saturating_sub(width(&head) + 3) {
         format!("{head}   {about}\n")
     } else {
-        format!("{head}\n      {}\n", fit(&about, WIDTH - 6))
+        format!("{head}\n      {}\n", fit(&about, screen_columns() - 6))
     }
 }
 

@@ -49,6 +49,13 @@ pub(super) fn verdict_text(change: &MeanChange, is_brief: bool) -> String {
     style.map_or_else(|| words.clone(), |style| paint(style, &words))
 }
 
+/// The same without its p-value.
+pub(super) fn verdict_alone(change: &MeanChange) -> String {
+    let (style, words) = verdict_words(change, true);
+    let words = words.split(" (").next().unwrap_or_default();
+    style.map_or_else(|| words.to_owned(), |style| paint(style, words))
+}
+
 /// The numbers of a change as people read them.
 pub(super) struct ChangeNumbers {
     pub(super) before: String,
