@@ -46,7 +46,8 @@ if [ -n "$archive" ]; then
   # One folder, which has the version in its name.
   cp "$unpacked"/*/rightcall "$bin/rightcall"
   rm -rf "$unpacked" "$file"
-else
+elif [ ! -x "$bin/rightcall" ]; then
+  # What an earlier job has built may have come out of a cache.
   cargo install --quiet --locked --profile dist --features columns --path "${SOURCE:?}/crates/rightcall-cli" --root "${bin%/bin}"
 fi
 echo "$bin" >> "${GITHUB_PATH:?}"

@@ -74,7 +74,7 @@ fn calls_of<'c, 'a>(case: &'c Case<'a>, side: &str) -> &'c [Call<'a>] {
 fn is_plain(case: &Case<'_>) -> bool {
     let has_calls = |side| {
         let calls = calls_of(case, side);
-        let is_plain = |call: &Call<'_>| call.turn.is_none() && is_named(call);
+        let is_plain = |call: &Call<'_>| call.metadata().turn.is_none() && is_named(call);
         !calls.is_empty() && calls.iter().all(is_plain)
     };
     SIDES.into_iter().all(has_calls)

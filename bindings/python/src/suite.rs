@@ -143,7 +143,7 @@ impl Suite {
                     tags: tags.unwrap_or_default(),
                     ..Filter::default()
                 },
-                failed: None,
+                ..Selection::default()
             };
         })?;
         results.collect(py)

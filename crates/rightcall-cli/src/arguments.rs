@@ -15,20 +15,27 @@ use rightcall_formats::{Choices, Format as InputFormat, Limits, MAX_THREADS, Rea
 use rightcall_report::{OUTPUTS, OutputFormat};
 use rightcall_results::LineContents;
 use rightcall_run::{
-    Cells, Configured, EvaluatorArgument, ExpectationRecorder, Grouping, IgnoredArguments,
-    RecordedPart, fresh_hash_key,
+    Cells, Configured, EvaluatorArgument, ExpectationRecorder, Filter, Grouping, IgnoredArguments,
+    RecordedPart, Selection, fresh_hash_key,
 };
-use rightcall_store::HISTORY;
 
 use crate::messages::Trouble;
+use crate::past::history_file;
 use crate::size;
 
 /// Where runs are recorded.
 #[derive(Debug, Args)]
 pub(crate) struct HistoryArguments {
-    /// The file with the runs so far
-    #[arg(long = "history", value_name = "FILE", default_value = HISTORY, help_heading = "History")]
-    pub(crate) path: PathBuf,
+    /// The file with the runs so far [default: .rightcall/history.db, here or in a folder above]
+    #[arg(long = "history", value_name = "FILE", help_heading = "History")]
+    pub(crate) path: Option<PathBuf>,
+}
+
+impl HistoryArguments {
+    /// The file.
+    pub(crate) fn file(&self) -> PathBuf {
+        history_file(self.path.as_deref())
+    }
 }
 
 /// What `score` and `run` have in common.
@@ -245,13 +252,52 @@ pub(crate) enum ResultFormat {
 }
 
 /// The formats of results by their names.
-fn result_format() -> impl TypedValueParser<Value = ResultFormat> {
+pub(crate) fn result_format() -> impl TypedValueParser<Value = ResultFormat> {
     let table = PossibleValue::new("table").help("a screen for people");
     let files = OUTPUTS
         .iter()
         .map(|it| PossibleValue::new(it.name).help(it.about));
     PossibleValuesParser::new([table].into_iter().chain(files))
         .map(|name| OutputFormat::find(&name).map_or(ResultFormat::Table, ResultFormat::File))
+}
+
+/// Which runs become expectations.
+#[derive(Debug, Default, Args)]
+pub(crate) struct ChoiceArguments {
+    /// Only runs whose id has this text in it
+    #[arg(short = 'k', value_name = "TEXT", help_heading = "Which runs")]
+    pub(crate) text: Option<String>,
+    /// Only runs with this tag, or another one given
+    #[arg(long = "tag", value_name = "TAG", help_heading = "Which runs")]
+    pub(crate) tags: Vec<String>,
+    /// Only runs with this meta value, such as reward=1.0, or another one given for the same key
+    #[arg(long = "where", value_name = "KEY=VALUE", value_parser = parse_where, help_heading = "Which runs")]
+    pub(crate) meta: Vec<(String, String)>,
+    /// Only the run of this id, or of another one given
+    #[arg(long = "case", value_name = "ID", help_heading = "Which runs")]
+    pub(crate) cases: Vec<String>,
+}
+
+impl ChoiceArguments {
+    pub(crate) fn selection(&self) -> Selection {
+        Selection {
+            text: self.text.clone(),
+            only: filter(&self.tags, &self.meta),
+            cases: self.cases.clone(),
+            failed: None,
+        }
+    }
+}
+
+/// Cases with one of these tags, and one of these values under each of the keys.
+pub(crate) fn filter(tags: &[String], meta: &[(String, String)]) -> Filter {
+    let mut filter = Filter {
+        tags: tags.to_vec(),
+        ..Filter::default()
+    };
+    meta.iter()
+        .for_each(|(key, value)| filter.or_meta(key, value));
+    filter
 }
 
 /// What becomes an expectation.
@@ -280,19 +326,19 @@ pub(crate) enum ListFormat {
     Json,
 }
 
-fn parse_where(text: &str) -> Result<(String, String), String> {
+pub(crate) fn parse_where(text: &str) -> Result<(String, String), String> {
     let pair = text.split_once('=').filter(|(key, _)| !key.is_empty());
     pair.map(|(key, value)| (key.to_owned(), value.to_owned()))
         .ok_or_else(|| "write KEY=VALUE, such as model=gpt-4o".to_owned())
 }
 
-fn parse_grouping(text: &str) -> Result<Grouping, String> {
+pub(crate) fn parse_grouping(text: &str) -> Result<Grouping, String> {
     Grouping::parse(text)
         .ok_or_else(|| "write meta keys with commas between, such as model,domain".to_owned())
 }
 
 /// `html`, `html=out.html`, or `out.html` alone.
-fn parse_report(text: &str) -> Result<ReportRequest, String> {
+pub(crate) fn parse_report(text: &str) -> Result<ReportRequest, String> {
     let (name, path) = text
         .split_once('=')
         .map_or((text, None), |(name, path)| (name, Some(path)));
@@ -315,7 +361,7 @@ fn parse_report(text: &str) -> Result<ReportRequest, String> {
 }
 
 pub(crate) fn parse_output_format(name: &str) -> Result<&'static OutputFormat, String> {
-    if let Some(format) = OutputFormat::find(name) {
+    if let Some(format) = OutputFormat::find(name).or_else(|| OutputFormat::from_ending(name)) {
         return Ok(format);
     }
     let names: Vec<_> = OUTPUTS.iter().map(|format| format.name).collect();

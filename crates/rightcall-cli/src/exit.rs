@@ -5,7 +5,7 @@ use rightcall_results::{Ending, RunSummary};
 use crate::messages::{Trouble, error};
 
 /// How the program ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Exit {
     /// Fine. Also where whoever reads standard output has read enough and closed it.
     Fine = 0,

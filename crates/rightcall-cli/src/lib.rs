@@ -11,6 +11,8 @@ mod hint;
 mod interrupt;
 mod later;
 mod messages;
+mod past;
+mod problems;
 mod progress;
 mod reports;
 mod scoring;
@@ -20,6 +22,8 @@ mod working_copy;
 use std::ffi::OsString;
 
 use clap::Parser;
+use console::Term;
+use rightcall_report::set_columns;
 use rightcall_run::printable;
 
 use crate::commands::CommandLine;
@@ -29,6 +33,7 @@ use crate::exit::Exit;
 /// 2 for wrong usage or something that could not be read. Ctrl-C ends the process, not only the command, once files are being written.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     rightcall_run::before_first_unfinished(interrupt::listen);
+    fit_the_terminal();
     let words: Vec<OsString> = arguments.into_iter().collect();
     let arguments = match CommandLine::try_parse_from(&words) {
         Ok(arguments) => arguments,
@@ -46,4 +51,16 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         }
     };
     exit::of_result(arguments.command.run()) as u8
+}
+
+/// Has screens fit the terminal; what is piped has 100 columns, unless `COLUMNS` says otherwise.
+fn fit_the_terminal() {
+    let said = || std::env::var("COLUMNS").ok()?.parse().ok();
+    let found = || {
+        let (_, columns) = Term::stdout().size_checked()?;
+        Some(usize::from(columns))
+    };
+    if let Some(columns) = said().or_else(found) {
+        set_columns(columns);
+    }
 }

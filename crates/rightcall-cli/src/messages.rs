@@ -9,8 +9,7 @@ use rightcall_formats::join::IndexError;
 use rightcall_formats::{OpenError, Report};
 use rightcall_report::count;
 use rightcall_run::{
-    ArgumentError, FileError, Observer, OutputFile, Problem, RunError, SuiteError, printable,
-    screen_text,
+    ArgumentError, FileError, OutputFile, RunError, SuiteError, printable, screen_text,
 };
 use rightcall_store::StoreError;
 
@@ -31,6 +30,14 @@ impl Trouble {
         Self::Said {
             message: message.to_string(),
             help: None,
+        }
+    }
+
+    /// What is wrong, without what can be done.
+    pub(crate) fn message(&self) -> &str {
+        match self {
+            Self::ClosedPipe => "nobody reads",
+            Self::Said { message, .. } => message,
         }
     }
 
@@ -185,17 +192,6 @@ pub(crate) fn warn_of_near_keys<'k>(keys: impl IntoIterator<Item = (&'k str, &'k
             count(cases, "case")
         );
         warning(&message, Some(&format!("did you mean `{meant}`?")));
-    }
-}
-
-/// Says what could not be read, and counts it.
-#[derive(Default)]
-pub(crate) struct ProblemCounter(pub(crate) usize);
-
-impl Observer for ProblemCounter {
-    fn problem(&mut self, problem: &Problem) {
-        self.0 += 1;
-        error(&problem.to_string(), problem.help());
     }
 }
 

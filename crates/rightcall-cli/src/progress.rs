@@ -8,12 +8,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rightcall_run::{Observer, Problem};
 
 use crate::messages;
+use crate::problems::ProblemList;
 
 /// Work is long after this time.
 const LONG: Duration = Duration::from_millis(500);
-
-/// Problems that are told one by one; the others are counted.
-const TOLD: u64 = 10;
 
 /// Tells a person how the run goes.
 pub(crate) struct Progress {
@@ -24,7 +22,7 @@ pub(crate) struct Progress {
     /// Bytes of all inputs; `None` if one is not a file.
     bytes: Option<u64>,
     bar: Option<ProgressBar>,
-    problems: u64,
+    problems: ProblemList,
 }
 
 impl Progress {
@@ -42,7 +40,7 @@ impl Progress {
             begun: Instant::now(),
             bytes,
             bar: None,
-            problems: 0,
+            problems: ProblemList::default(),
         }
     }
 
@@ -51,8 +49,8 @@ impl Progress {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
         }
-        if self.problems > TOLD && !self.quiet {
-            messages::note(&format!("… and {} more like these", self.problems - TOLD));
+        if !self.quiet {
+            self.problems.finish();
         }
     }
 
@@ -73,8 +71,7 @@ impl Progress {
 
 impl Observer for Progress {
     fn problem(&mut self, problem: &Problem) {
-        self.problems += 1;
-        if self.quiet || self.problems > TOLD {
+        if !self.problems.add_problem(problem) || self.quiet {
             return;
         }
         let accepted = self.accepted && matches!(problem, Problem::Unreadable(_));

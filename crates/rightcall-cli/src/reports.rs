@@ -14,19 +14,23 @@ const STEP_SUMMARY: &str = "GITHUB_STEP_SUMMARY";
 
 /// Where a report goes.
 pub(crate) fn target(request: &ReportRequest) -> PathBuf {
-    match (
-        &request.path,
-        env::var_os(STEP_SUMMARY).filter(|path| !path.is_empty()),
-    ) {
-        (Some(path), _) => path.clone(),
-        (None, Some(path)) if request.format.name == "markdown" => path.into(),
-        (None, _) => format!("rightcall-report.{}", request.format.ending).into(),
+    let OutputFormat { name, ending, .. } = request.format;
+    target_of(name, ending, request.path.as_deref())
+}
+
+/// Where a report of a format with this name and ending goes.
+pub(crate) fn target_of(name: &str, ending: &str, path: Option<&Path>) -> PathBuf {
+    let summary = env::var_os(STEP_SUMMARY).filter(|path| !path.is_empty());
+    match (path, summary) {
+        (Some(path), _) => path.to_owned(),
+        (None, Some(path)) if name == "markdown" => path.into(),
+        (None, _) => format!("rightcall-report.{ending}").into(),
     }
 }
 
-/// The output of a report. The summary of a step may have been begun by others.
-pub(crate) fn open(format: &OutputFormat, path: &Path) -> Result<OutputFile, Trouble> {
-    let is_summary = format.name == "markdown"
+/// The file of a report. The summary of a step may have been begun by others.
+pub(crate) fn open(name: &str, path: &Path) -> Result<OutputFile, Trouble> {
+    let is_summary = name == "markdown"
         && env::var_os(STEP_SUMMARY).is_some_and(|summary| Path::new(&summary) == path);
     Ok(if is_summary {
         OutputFile::append(path)?
@@ -41,7 +45,7 @@ pub(crate) fn begin(
     settings: &OutputSettings,
 ) -> Result<Vec<Box<dyn Output>>, Trouble> {
     let begin = |request: &ReportRequest| -> Result<Box<dyn Output>, Trouble> {
-        let out = open(request.format, &target(request))?;
+        let out = open(request.format.name, &target(request))?;
         Ok(request.format.begin(out, settings)?)
     };
     requests.iter().map(begin).collect()

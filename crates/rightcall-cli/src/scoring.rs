@@ -5,20 +5,19 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
-use rightcall_formats::join::{LeftOutRun, TraceIndex};
+use rightcall_formats::join::{Join, LeftOutRun, TraceIndex};
 use rightcall_formats::{Limits, ReadOptions};
 use rightcall_report::{Github, OutputSettings, Table, count, undecided};
 use rightcall_results::{EarlierRun, RunHead, RunSummary};
-use rightcall_run::{
-    Filter, Investigation, Output, OutputFile, Plan, Selection, Traces, baseline_text,
-};
+use rightcall_run::{Investigation, Output, OutputFile, Plan, Selection, Traces, baseline_text};
 use rightcall_stats::RunScores;
 
-use crate::arguments::{CommonArguments, ResultFormat, cells};
+use crate::arguments::{CommonArguments, ResultFormat, cells, filter};
 use crate::conclusion::conclude;
 use crate::exit::Exit;
 use crate::hint::{self, RunSuite};
 use crate::messages::{Trouble, note, show_last, tell, warning};
+use crate::problems::ProblemList;
 use crate::progress::Progress;
 use crate::reports;
 
@@ -30,6 +29,8 @@ pub(crate) struct ScoringJob {
     pub(crate) traces: Vec<PathBuf>,
     /// The suite, if there is one.
     pub(crate) suite: Option<RunSuite>,
+    /// What the suite says of reading; the command line goes before it.
+    pub(crate) reading: SuiteReading,
     /// What is scored, in the user's words.
     pub(crate) subject: String,
     /// What else is known of the run, for reports.
@@ -42,6 +43,15 @@ pub(crate) struct ScoringJob {
     pub(crate) accept: Option<PathBuf>,
 }
 
+/// What a suite says of reading its traces.
+#[derive(Default)]
+pub(crate) struct SuiteReading {
+    /// Choices where opinions differ.
+    pub(crate) choices: Vec<(String, String)>,
+    /// By what runs are joined with cases.
+    pub(crate) join: Option<Join>,
+}
+
 /// Cases on which editions differ that are listed for each evaluator.
 const LISTED: usize = 1000;
 
@@ -51,6 +61,7 @@ pub(crate) fn score(scoring: ScoringJob, arguments: &CommonArguments) -> Result<
         plan,
         traces,
         suite,
+        reading,
         subject,
         facts,
         earlier,
@@ -71,7 +82,7 @@ pub(crate) fn score(scoring: ScoringJob, arguments: &CommonArguments) -> Result<
     };
     // Outputs come first, so that a path that cannot be written fails before the work.
     let (files, screen) = files(&settings, arguments)?;
-    let mut plan = read_as(plan, &traces, arguments)?;
+    let mut plan = read_as(plan, &traces, &reading, arguments)?;
     let has_screen = screen.is_some();
     let is_read = has_screen && !arguments.quiet;
     if is_read || files.iter().chain(&records).any(|it| wants_findings(&**it)) {
@@ -145,7 +156,7 @@ fn files(settings: &OutputSettings, arguments: &CommonArguments) -> Result<Files
             None
         }
         (ResultFormat::File(format), Some(path)) => {
-            outputs.push(format.begin(reports::open(format, path)?, settings)?);
+            outputs.push(format.begin(reports::open(format.name, path)?, settings)?);
             (!arguments.quiet).then(|| Box::new(show_last) as Show)
         }
     };
@@ -154,9 +165,15 @@ fn files(settings: &OutputSettings, arguments: &CommonArguments) -> Result<Files
 }
 
 /// The plan, read as the arguments say.
-fn read_as(plan: Plan, traces: &[PathBuf], arguments: &CommonArguments) -> Result<Plan, Trouble> {
+fn read_as(
+    plan: Plan,
+    traces: &[PathBuf],
+    of_suite: &SuiteReading,
+    arguments: &CommonArguments,
+) -> Result<Plan, Trouble> {
     let input = &arguments.input;
-    let (reading, of_traces) = input.readings(&arguments.joining, !traces.is_empty());
+    let join = arguments.joining.join.or(of_suite.join);
+    let (reading, of_traces) = input.readings_with(&of_suite.choices, join, !traces.is_empty());
     let threads = threads(arguments.threads);
     let traces = if traces.is_empty() {
         None
@@ -288,29 +305,38 @@ pub(crate) fn index(
     quiet: bool,
 ) -> Result<Traces, Trouble> {
     let mut left_out = 0;
+    let mut problems = ProblemList::default();
     let index = TraceIndex::build(&files, limits, &reading, threads, |left| {
-        let tell = |message: &str, help: Option<&str>| {
-            if !quiet {
-                warning(message, help);
-            }
-        };
-        match left {
+        let (is_told, message, help) = match left {
             LeftOutRun::Duplicate { id, first, again } => {
                 left_out += 1;
                 let message = format!("{again}: the run of case `{id}` is already at {first}");
-                tell(&message, Some("the first is scored"));
+                let help = "the first is scored".to_owned();
+                (problems.add("duplicate", || id), message, Some(help))
             }
             LeftOutRun::Unreadable(error) => {
                 left_out += 1;
-                tell(&error.to_string(), error.help.as_deref());
+                let is_told = problems.add(&error.expected, || error.at.to_string());
+                (is_told, error.to_string(), error.help.map(Into::into))
             }
             LeftOutRun::WithoutId(at) => {
                 let message = format!("{at}: a run without `{}` belongs to no case", reading.join);
-                tell(&message, Some("--join says by what runs are found"));
+                let help = "--join says by what runs are found".to_owned();
+                (
+                    problems.add("without id", || at.to_string()),
+                    message,
+                    Some(help),
+                )
             }
-            _ => {}
+            _ => return,
+        };
+        if is_told && !quiet {
+            warning(&message, help.as_deref());
         }
     })?;
+    if !quiet {
+        problems.finish();
+    }
     Ok(Traces {
         index,
         files,
@@ -322,17 +348,10 @@ pub(crate) fn index(
 impl CommonArguments {
     /// The cases that the user chose.
     pub(crate) fn selection(&self) -> Selection {
-        let mut only = Filter {
-            tags: self.tags.clone(),
-            ..Filter::default()
-        };
-        self.meta
-            .iter()
-            .for_each(|(key, value)| only.or_meta(key, value));
         Selection {
             text: self.text.clone(),
-            only,
-            failed: None,
+            only: filter(&self.tags, &self.meta),
+            ..Selection::default()
         }
     }
 }

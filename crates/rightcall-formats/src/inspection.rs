@@ -23,6 +23,12 @@ pub struct Inspection {
     pub calls: u64,
     /// Number of calls that are expected.
     pub expected_calls: u64,
+    /// Trajectories that say what is expected of them.
+    pub with_expectation: u64,
+    /// Trajectories with a reward.
+    pub with_reward: u64,
+    /// Trajectories with the question that they answer.
+    pub with_question: u64,
     /// Keys of calls that say nothing to rightcall, with the number of calls that have them.
     pub other_keys: BTreeMap<String, u64>,
     /// Keys of cases that are nearly others, each with the one that may be meant and the number of cases.
@@ -169,6 +175,10 @@ impl Inspection {
     pub fn add(&mut self, trace: &Trace) {
         self.trajectories += 1;
         self.expected_calls += trace.expected_calls();
+        self.with_expectation += u64::from(trace.expected.is_some() || trace.stated.expects);
+        let has = |key: &str| trace.meta.iter().any(|(known, _)| known == key);
+        self.with_reward += u64::from(has("reward"));
+        self.with_question += u64::from(trace.input.is_some());
         for (key, number) in &trace.stated.other_keys {
             *self.other_keys.entry(key.clone()).or_default() += number;
         }
@@ -184,6 +194,9 @@ impl Inspection {
             (&mut self.trajectories, other.trajectories),
             (&mut self.calls, other.calls),
             (&mut self.expected_calls, other.expected_calls),
+            (&mut self.with_expectation, other.with_expectation),
+            (&mut self.with_reward, other.with_reward),
+            (&mut self.with_question, other.with_question),
             (&mut self.with_result, other.with_result),
             (&mut self.failed, other.failed),
             (&mut self.not_run, other.not_run),

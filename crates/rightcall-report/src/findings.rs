@@ -6,7 +6,7 @@ use rightcall::Outcome;
 use rightcall_results::{Findings, RunSummary};
 
 use crate::text::{
-    FAINT, HEAD, WARN, WIDTH, count, cut, fit, left, paint, printable, right, width,
+    FAINT, HEAD, WARN, count, cut, fit, left, paint, printable, right, screen_columns, width,
 };
 
 /// Causes that are shown; all are counted.
@@ -60,7 +60,7 @@ pub(crate) fn findings(out: &mut String, summary: &RunSummary) {
             out,
             "  {}  {}",
             paint(WARN, "warning"),
-            fit(&warning, WIDTH - 11)
+            fit(&warning, screen_columns() - 11)
         );
     }
     editions(out, summary, findings);
@@ -72,16 +72,14 @@ fn causes(out: &mut String, findings: &Findings, cases: u64) {
     }
     let short = findings.fell_short;
     let title = format!("why {short} of {} fell short", count(cases, "case"));
-    _ = writeln!(
-        out,
-        "\n  {}{}",
-        paint(HEAD, &title),
-        paint(FAINT, "  (a case may have several causes)")
-    );
+    let remark = "  (a case may have several causes)";
+    let has_room = width(&title) + width(remark) + 2 <= screen_columns();
+    let remark = if has_room { remark } else { "" };
+    _ = writeln!(out, "\n  {}{}", paint(HEAD, &title), paint(FAINT, remark));
     let shown = &findings.causes[..findings.causes.len().min(SHOWN)];
     let digits = shown[0].cases.to_string().len();
     let share = |cases: u64| format!("    {} of {short}   ", right(&cases.to_string(), digits));
-    let room = WIDTH - width(&share(0));
+    let room = screen_columns() - width(&share(0));
     let sentences: Vec<_> = shown
         .iter()
         .map(|cause| cut(&printable(&cause.why), room))
@@ -129,7 +127,11 @@ fn editions(out: &mut String, summary: &RunSummary, findings: &Findings) {
             "editions of {} differ: in use, the other",
             summary.evaluators[differ.evaluator].label
         );
-        _ = writeln!(out, "\n  {}", paint(HEAD, &fit(&title, WIDTH - 2)));
+        _ = writeln!(
+            out,
+            "\n  {}",
+            paint(HEAD, &fit(&title, screen_columns() - 2))
+        );
         for (label, own, other) in &differ.first {
             let label = left(&cut(&printable(label), 60), 60);
             _ = writeln!(

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use rightcall_formats::{Format, ReadingChoice};
 
 use crate::page::wrapped;
-use crate::text::{FAINT, HEAD, WIDTH, fit, left, paint, widest, width};
+use crate::text::{FAINT, HEAD, fit, left, paint, screen_columns, widest, width};
 
 /// All formats with their summaries, and the choices of reading.
 pub fn format_list(formats: &[&Format], choices: &[ReadingChoice]) -> String {
@@ -30,7 +30,7 @@ pub fn format_list(formats: &[&Format], choices: &[ReadingChoice]) -> String {
             _ = writeln!(
                 out,
                 "{line}{}",
-                fit(format.title, WIDTH.saturating_sub(width(&line)))
+                fit(format.title, screen_columns().saturating_sub(width(&line)))
             );
             _ = writeln!(
                 out,
@@ -38,7 +38,10 @@ pub fn format_list(formats: &[&Format], choices: &[ReadingChoice]) -> String {
                 left("", columns),
                 paint(
                     FAINT,
-                    &fit(format.summary, WIDTH.saturating_sub(width(&line)))
+                    &fit(
+                        format.summary,
+                        screen_columns().saturating_sub(width(&line))
+                    )
                 )
             );
         }
@@ -54,7 +57,11 @@ pub fn format_list(formats: &[&Format], choices: &[ReadingChoice]) -> String {
     for choice in choices {
         let line = format!("  {}={}  ", choice.key, choice.values.join("|"));
         _ = writeln!(out, "{line}");
-        _ = writeln!(out, "      {}", paint(FAINT, &fit(choice.doc, WIDTH - 6)));
+        _ = writeln!(
+            out,
+            "      {}",
+            paint(FAINT, &fit(choice.doc, screen_columns() - 6))
+        );
     }
     _ = writeln!(
         out,

@@ -6,9 +6,9 @@ use rightcall_results::{CaseResult, GateResult, GateSubject};
 
 use crate::findings::findings;
 use crate::score::{
-    SHOWN, Screen, and_more, failures, head, lowest, reasons, score_screen, table, trials,
+    SENTENCE, SHOWN, Screen, and_more, failures, head, lowest, reasons, score_screen, table, trials,
 };
-use crate::text::{BAD, GOOD, HEAD, WIDTH, count, fit, left, paint, right, width};
+use crate::text::{BAD, GOOD, HEAD, count, fit, left, paint, right, screen_columns, width};
 
 /// The screen of `run`.
 pub fn run_screen(screen: &Screen<'_>) -> String {
@@ -34,7 +34,10 @@ pub fn run_screen(screen: &Screen<'_>) -> String {
 }
 
 fn gate_table(out: &mut String, gates: &[GateResult]) {
-    let labels: Vec<_> = gates.iter().map(|gate| fit(&gate.label(), 40)).collect();
+    let labels: Vec<_> = gates
+        .iter()
+        .map(|gate| fit(&gate.label(), (screen_columns() - 44).min(40)))
+        .collect();
     let widest =
         |texts: &mut dyn Iterator<Item = String>| texts.map(|text| width(&text)).max().unwrap_or(0);
     let label_width = widest(&mut labels.iter().cloned());
@@ -92,9 +95,14 @@ fn low_rows(out: &mut String, lowest: &[&CaseResult], index: usize) {
     let places: Vec<_> = lowest.iter().map(|low| fit(&low.place(), 34)).collect();
     let label_width = labels.iter().map(|label| width(label)).max().unwrap_or(0);
     let place_width = places.iter().map(|place| width(place)).max().unwrap_or(0);
-    let sentence_width = WIDTH.saturating_sub(label_width + place_width + 10);
+    let sentence_width = screen_columns().saturating_sub(label_width + place_width + 10);
     for ((low, label), place) in lowest.iter().zip(&labels).zip(&places) {
         let (label, why) = (left(label, label_width), &low.evaluations[index].why);
+        if sentence_width < SENTENCE {
+            let room = screen_columns().saturating_sub(label_width + 7);
+            _ = writeln!(out, "    {label}   {}\n      {place}", fit(why, room));
+            continue;
+        }
         let sentence = left(&fit(why, sentence_width), sentence_width);
         _ = writeln!(out, "    {label}   {sentence}   {place}");
     }

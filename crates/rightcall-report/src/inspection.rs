@@ -5,11 +5,13 @@ use std::fmt::Write as _;
 use rightcall::value::{JsonText, JsonWriter};
 use rightcall_formats::{Executor, Inspection, Trace, TraceArguments, TraceCall, Understood};
 
-use crate::text::{BAD, FAINT, HEAD, WIDTH, count, fit, left, paint, printable, right, width};
+use crate::text::{
+    BAD, FAINT, HEAD, count, fit, left, paint, printable, right, screen_columns, width, wrap,
+};
 
 /// What a file holds.
 pub fn inspection(found: &Inspection) -> String {
-    let mut out = head(found);
+    let mut out = head(found) + &contents(found);
     for trace in &found.first {
         draw(&mut out, trace);
     }
@@ -21,6 +23,45 @@ pub fn inspection(found: &Inspection) -> String {
     if !remarks.is_empty() {
         out.push('\n');
         out.push_str(&remarks);
+    }
+    out
+}
+
+/// Tools that are named with their calls.
+const TOOLS: usize = 12;
+
+/// How many trajectories can be judged and how, and which tools were called how often.
+fn contents(found: &Inspection) -> String {
+    let mut out = String::new();
+    if found.trajectories > 0 {
+        let parts = [
+            (found.with_expectation, "an expectation"),
+            (found.with_reward, "a reward"),
+            (found.with_question, "the question"),
+        ];
+        let parts = parts.map(|(number, what)| match number {
+            0 => format!("none with {what}"),
+            number if number == found.trajectories => format!("all with {what}"),
+            number => format!("{number} with {what}"),
+        });
+        _ = writeln!(out, "  {}", parts.join(", "));
+    }
+    let mut names: Vec<_> = found.names.iter().collect();
+    names.sort_by_key(|(name, calls)| (std::cmp::Reverse(**calls), *name));
+    let told = names.iter().take(TOOLS);
+    let told = told.map(|(name, calls)| format!("{} {calls}", printable(name)));
+    let mut told: Vec<_> = told.collect();
+    if names.len() > TOOLS {
+        told.push(format!("and {} more", names.len() - TOOLS));
+    }
+    if !told.is_empty() {
+        for (number, line) in wrap(&told.join(", "), screen_columns() - 9)
+            .iter()
+            .enumerate()
+        {
+            let head = if number == 0 { "tools: " } else { "       " };
+            _ = writeln!(out, "  {head}{line}");
+        }
     }
     out
 }
@@ -98,7 +139,13 @@ fn remarks(found: &Inspection) -> String {
     );
     remarks
         .iter()
-        .flat_map(|line| ["  ".to_owned(), fit(line, WIDTH - 2), "\n".to_owned()])
+        .flat_map(|line| {
+            [
+                "  ".to_owned(),
+                fit(line, screen_columns() - 2),
+                "\n".to_owned(),
+            ]
+        })
         .collect()
 }
 
@@ -111,14 +158,20 @@ fn trajectories(number: u64) -> String {
 }
 
 /// Columns for what is called.
-const CALL: usize = 58;
+fn call_columns() -> usize {
+    screen_columns() - 42
+}
 
 fn draw(out: &mut String, trace: &Trace) {
     let title = trace
         .id
         .as_ref()
         .map_or_else(|| format!("line {}", trace.line), ToString::to_string);
-    _ = writeln!(out, "\n  conversation {}", fit(&title, WIDTH - 15));
+    _ = writeln!(
+        out,
+        "\n  conversation {}",
+        fit(&title, screen_columns() - 15)
+    );
     if trace.calls.is_empty() {
         _ = writeln!(
             out,
@@ -162,7 +215,7 @@ fn draw(out: &mut String, trace: &Trace) {
         let line = format!(
             "    {} {bracket} {} {}   ",
             left(&head, 8),
-            left(&fit(&what, CALL), CALL),
+            left(&fit(&what, call_columns()), call_columns()),
             right(&duration(call), 9)
         );
         _ = writeln!(
@@ -262,7 +315,7 @@ fn state(trace: &Trace, place: usize) -> (String, Option<anstyle::Style>) {
         words.push("again after an error".to_owned());
     }
     let text = words.join(", ");
-    let width_left = WIDTH - (4 + 8 + 3 + CALL + 1 + 9 + 3);
+    let width_left = screen_columns() - (4 + 8 + 3 + call_columns() + 1 + 9 + 3);
     (fit(&text, width_left.max(width("no result"))), style)
 }
 

@@ -24,9 +24,8 @@ mod tools;
 
 pub use case_page::{CasePage, FullCall, draw_case, question_of};
 pub use comparison::{
-    ComparedRun, ComparisonOptions, JudgedGate, alignment_changes, case_causes, cause_changes,
-    changes_told, comparison_screen, overview_json, overview_screen, own_screen, pair_json,
-    run_json, size,
+    CollectedCases, ComparedRun, ComparisonOptions, ComparisonReport, Incomparable, JudgedGate,
+    case_causes, cause_changes, changes_told, evaluator_arguments, own_screen, run_json, size,
 };
 pub use explain::{
     ChangeView, Explained, ExplainedResult, change_screen, explain_json, explain_screen,
@@ -39,12 +38,13 @@ pub use list::evaluator_list;
 pub use outputs::{
     ConfusionCell, ConfusionTable, FindingsPart, Github, KEPT_CASES, OUTPUTS, OutputFormat,
     OutputSettings, RunReport, STYLE, Table, earlier_run, earlier_runs, facts, head, notes,
+    run_told,
 };
 pub use page::{page, page_markdown};
 pub use plot::{distribution, distribution_told, over_runs, told, tool_rates};
 pub use runs::{run_list, time, unfinished_list};
 pub use score::{Screen, score_screen, undecided};
-pub use text::{count, page_text, printable};
+pub use text::{count, page_text, printable, set_columns};
 pub use tools::{Confusion, ToolRates, Tools};
 
 #[cfg(test)]

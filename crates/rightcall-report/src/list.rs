@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use rightcall::Entry;
 
-use crate::text::{FAINT, HEAD, WIDTH, fit, left, paint, widest, width};
+use crate::text::{FAINT, HEAD, fit, left, paint, screen_columns, widest, width};
 
 /// All evaluators with their summaries, aliases and editions, grouped by system.
 pub fn evaluator_list(entries: &[&Entry]) -> String {
@@ -22,7 +22,7 @@ pub fn evaluator_list(entries: &[&Entry]) -> String {
             _ = writeln!(
                 out,
                 "{line}{}",
-                fit(entry.summary, WIDTH.saturating_sub(width(&line)))
+                fit(entry.summary, screen_columns().saturating_sub(width(&line)))
             );
             let editions: Vec<_> = entry
                 .editions
@@ -37,7 +37,10 @@ pub fn evaluator_list(entries: &[&Entry]) -> String {
                 out,
                 "  {}  {}",
                 left("", columns),
-                paint(FAINT, &fit(&more, WIDTH.saturating_sub(width(&line))))
+                paint(
+                    FAINT,
+                    &fit(&more, screen_columns().saturating_sub(width(&line)))
+                )
             );
         }
     }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use rightcall::{Departure, Entry, Setting, SettingKind};
 
-use crate::text::{FAINT, HEAD, WIDTH, left, paint, width};
+use crate::text::{FAINT, HEAD, left, paint, screen_columns, width};
 
 /// A section's body.
 enum Body {
@@ -232,7 +232,7 @@ pub(crate) fn wrapped(text: &str, indent: usize) -> String {
         if number > 0 {
             out.push('\n');
         }
-        if indent + width(line) <= WIDTH {
+        if indent + width(line) <= screen_columns() {
             if !line.is_empty() {
                 out.push_str(&" ".repeat(indent));
             }
@@ -246,7 +246,7 @@ pub(crate) fn wrapped(text: &str, indent: usize) -> String {
             if column == 0 {
                 out.push_str(&margin);
                 column = margin.len();
-            } else if column + 1 + width(word) > WIDTH {
+            } else if column + 1 + width(word) > screen_columns() {
                 out.push('\n');
                 out.push_str(&margin);
                 column = margin.len();

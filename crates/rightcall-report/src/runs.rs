@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use rightcall_store::{RunRow, UnfinishedRun};
 
 use crate::text::{
-    BAD, FAINT, GOOD, HEAD, WIDTH, count, cut, fit, left, paint, printable, right, width,
+    BAD, FAINT, GOOD, HEAD, count, cut, fit, left, paint, printable, right, screen_columns, width,
 };
 
 /// Characters of a commit that are shown.
@@ -55,15 +55,16 @@ pub fn run_list(runs: &[RunRow], all: u64) -> String {
                 .unwrap_or(0)
         })
         .collect();
+    let shown = shown_columns(&widths);
     let line = |cells: &[String; 8]| {
-        let cells = cells.iter().enumerate().map(|(column, cell)| match column {
-            1..=3 | 7 => left(cell, widths[column]),
-            _ => right(cell, widths[column]),
+        let cells = shown.iter().map(|&column| match column {
+            1..=3 | 7 => left(&cells[column], widths[column]),
+            _ => right(&cells[column], widths[column]),
         });
         cells.collect::<Vec<_>>().join("  ")
     };
     let head = line(&heads.map(ToOwned::to_owned));
-    let room = WIDTH.saturating_sub(width(&head) + 4).max(12);
+    let room = screen_columns().saturating_sub(width(&head) + 4).max(12);
     _ = writeln!(out, "  {}", paint(HEAD, &format!("{head}  suite")));
     for (run, cells) in runs.iter().zip(&rows) {
         let text = line(cells);
@@ -79,7 +80,7 @@ pub fn run_list(runs: &[RunRow], all: u64) -> String {
         if !run.tags.is_empty() {
             let tags = fit(
                 &format!("tagged {}", run.tags.join(", ")),
-                WIDTH - widths[0] - 4,
+                screen_columns() - widths[0] - 4,
             );
             _ = writeln!(out, "  {}  {}", left("", widths[0]), paint(FAINT, &tags));
         }
@@ -93,6 +94,22 @@ pub fn run_list(runs: &[RunRow], all: u64) -> String {
         );
     }
     out
+}
+
+/// Columns of a suite at least.
+const SUITE: usize = 12;
+
+/// Which columns there is room for: commit, branch, share and number of cases go in this order.
+fn shown_columns(widths: &[usize]) -> Vec<usize> {
+    let mut shown: Vec<usize> = (0..widths.len()).collect();
+    for dropped in [3, 2, 6, 4] {
+        let taken: usize = shown.iter().map(|column| widths[*column] + 2).sum();
+        if taken + 2 + SUITE <= screen_columns() {
+            break;
+        }
+        shown.retain(|column| *column != dropped);
+    }
+    shown
 }
 
 /// Runs that are not finished, a line each; nothing where there is none.

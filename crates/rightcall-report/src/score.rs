@@ -7,7 +7,7 @@ use rightcall_results::{CaseResult, EvaluatorSummary, RunSummary, Totals};
 use crate::comparison::{EVERY_VERDICT, UNEQUAL_TRIALS, has_equal_trials, trials_screen};
 use crate::findings::findings;
 use crate::numbers::{WHOLE_CASES, number, percent};
-use crate::text::{BAD, FAINT, HEAD, WIDTH, count, fit, left, paint, right, width};
+use crate::text::{BAD, FAINT, HEAD, count, fit, left, paint, right, screen_columns, width};
 
 /// What a screen shows.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +24,9 @@ pub struct Screen<'s> {
 
 /// Low cases that are shown of each list.
 pub(crate) const SHOWN: usize = 5;
+
+/// A sentence that has fewer columns beside a case has a line of its own.
+pub(crate) const SENTENCE: usize = 30;
 
 /// Totals of so many evaluators have a column each beside a low case.
 const SCORE_COLUMNS: usize = 4;
@@ -57,26 +60,53 @@ pub fn undecided(summary: &RunSummary) -> Option<String> {
 pub(crate) fn head(screen: &Screen<'_>) -> String {
     let version = paint(HEAD, concat!("rightcall ", env!("CARGO_PKG_VERSION")));
     let cases = count(screen.summary.cases, "case");
-    format!("{version} · {cases} · {}\n", fit(screen.subject, 60))
+    let room = screen_columns().saturating_sub(40).min(60);
+    format!("{version} · {cases} · {}\n", fit(screen.subject, room))
 }
 
 pub(crate) fn table(out: &mut String, summary: &RunSummary) {
     let rows = rows(&summary.evaluators, summary.whole_cases.as_ref());
-    let labels = rows.iter().map(|(label, _)| width(label));
-    let widest = labels.max().unwrap_or(0).max(29);
-    let columns = format!(
-        "{} cases   mean   passed   0 ▁▂▃▄▅▆▇█ 1     n/a  errors",
-        left("evaluator", widest)
-    );
-    _ = writeln!(out, "\n  {}", paint(FAINT, &columns));
-    write_rows(out, &rows, summary.cases, widest);
+    let layout = ScoreLayout::of(&rows);
+    let bars = if layout.has_bars {
+        "   0 ▁▂▃▄▅▆▇█ 1  "
+    } else {
+        "  "
+    };
+    let head = left("evaluator", layout.label);
+    let head = format!("{head} cases   mean   passed{bars}   n/a  errors");
+    _ = writeln!(out, "\n  {}", paint(FAINT, &head));
+    write_rows(out, &rows, summary.cases, layout);
     for group in &summary.groups {
-        _ = writeln!(out, "\n  {}", paint(HEAD, &fit(&group.name, 80)));
+        let room = screen_columns() - 20;
+        _ = writeln!(out, "\n  {}", paint(HEAD, &fit(&group.name, room)));
         let rows = self::rows(&group.evaluators, group.whole_cases.as_ref());
-        write_rows(out, &rows, group.cases, widest);
+        write_rows(out, &rows, group.cases, layout);
     }
     if summary.more_groups {
         _ = writeln!(out, "\n  … and more groups, which are not shown");
+    }
+}
+
+/// Columns of numbers beside the name of an evaluator, and of its distribution.
+const NUMBERS: usize = 40;
+const BARS: usize = 15;
+
+/// How the table of evaluators fits the screen: names are cut before numbers, and distributions left out before that.
+#[derive(Clone, Copy)]
+struct ScoreLayout {
+    label: usize,
+    has_bars: bool,
+}
+
+impl ScoreLayout {
+    fn of(rows: &[(String, &Totals)]) -> Self {
+        let room = screen_columns() - NUMBERS;
+        let widest = rows.iter().map(|(label, _)| width(label)).max();
+        let label = widest.unwrap_or(0).max(29).min(room);
+        Self {
+            label,
+            has_bars: label + BARS <= room,
+        }
     }
 }
 
@@ -101,17 +131,21 @@ fn rows<'s>(
         .collect()
 }
 
-fn write_rows(out: &mut String, rows: &[(String, &Totals)], cases: u64, widest: usize) {
+fn write_rows(out: &mut String, rows: &[(String, &Totals)], cases: u64, layout: ScoreLayout) {
     for (label, totals) in rows {
+        let bars = if layout.has_bars {
+            format!("   {}", left(&sparkline(&totals.histogram), 12))
+        } else {
+            String::new()
+        };
         let errors = right(&totals.errors.to_string(), 8);
         _ = writeln!(
             out,
-            "  {} {} {} {}   {}  {}{}",
-            left(label, widest),
+            "  {} {} {} {}{bars}  {}{}",
+            left(&fit(label, layout.label), layout.label),
             right(&cases.to_string(), 5),
             right(&number(totals.mean), 6),
             right(&percent(totals.pass_rate), 8),
-            left(&sparkline(&totals.histogram), 12),
             right(&totals.not_applicable.to_string(), 6),
             if totals.errors > 0 {
                 paint(BAD, &errors)
@@ -153,8 +187,14 @@ pub(crate) fn lowest(out: &mut String, screen: &Screen<'_>) {
             .map(|score| right(&number(*score), 8))
             .collect();
         let line = format!("    {}{scores}   ", left(label, widest));
-        let sentence = fit(&low.lowest_why(), WIDTH.saturating_sub(width(&line)));
-        _ = writeln!(out, "{}", format!("{line}{sentence}").trim_end());
+        let why = low.lowest_why();
+        let room = screen_columns().saturating_sub(width(&line));
+        if room >= SENTENCE || width(&why) <= room {
+            _ = writeln!(out, "{}", format!("{line}{}", fit(&why, room)).trim_end());
+        } else {
+            _ = writeln!(out, "{}", line.trim_end());
+            _ = writeln!(out, "      {}", fit(&why, screen_columns() - 6));
+        }
     }
 }
 
@@ -195,7 +235,7 @@ pub(crate) fn reasons(out: &mut String, summary: &RunSummary) {
         _ = writeln!(
             out,
             "{line}{}",
-            fit(reason, WIDTH.saturating_sub(width(&line)))
+            fit(reason, screen_columns().saturating_sub(width(&line)))
         );
     }
 }
@@ -215,8 +255,8 @@ pub(crate) fn failures(out: &mut String, summary: &RunSummary) {
             _ = writeln!(
                 out,
                 "    {}   {}",
-                left(&fit(&case.case, 40), 20),
-                fit(&case.place, 40)
+                left(&fit(&case.case, screen_columns() / 2 - 10), 20),
+                fit(&case.place, screen_columns() / 2 - 10)
             );
         }
         and_more(out, summary.no_run - shown.len() as u64);
@@ -236,7 +276,10 @@ pub(crate) fn failures(out: &mut String, summary: &RunSummary) {
             _ = writeln!(
                 out,
                 "{line}{}",
-                fit(&failure.reason, WIDTH.saturating_sub(width(&line)).max(20))
+                fit(
+                    &failure.reason,
+                    screen_columns().saturating_sub(width(&line)).max(20)
+                )
             );
         }
         let more = evaluator.totals.errors - shown.len() as u64;

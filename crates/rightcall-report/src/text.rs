@@ -1,11 +1,30 @@
 //! Text for a terminal: how wide it is, what may stand in it.
 
+use std::ops::RangeInclusive;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use anstyle::{AnsiColor, Style};
 pub use rightcall_run::{page_text, printable};
 use unicode_width::UnicodeWidthStr;
 
+/// Columns of a screen, where nobody says how many there are.
+const USUAL: usize = 100;
+
+/// A screen is drawn for no fewer and no more columns than these.
+const POSSIBLE: RangeInclusive<usize> = 60..=200;
+
+static COLUMNS: AtomicUsize = AtomicUsize::new(USUAL);
+
+/// Has everything that is drawn from now on fit into so many columns, 60 to 200.
+pub fn set_columns(columns: usize) {
+    let columns = columns.clamp(*POSSIBLE.start(), *POSSIBLE.end());
+    COLUMNS.store(columns, Ordering::Relaxed);
+}
+
 /// The width of everything that is drawn.
-pub(crate) const WIDTH: usize = 100;
+pub(crate) fn screen_columns() -> usize {
+    COLUMNS.load(Ordering::Relaxed)
+}
 
 pub(crate) const HEAD: Style = Style::new().bold();
 pub(crate) const FAINT: Style = Style::new().dimmed();

@@ -142,6 +142,7 @@ impl CaseResult {
             values: self.evaluations.iter().map(measurement).collect(),
             overall: measurement(&self.whole),
             field: None,
+            sides: Vec::new(),
         }
     }
 

@@ -85,7 +85,7 @@ fn member<T>(
     None
 }
 
-fn meta_text(meta: &str, key: &str) -> Option<String> {
+pub(crate) fn meta_text(meta: &str, key: &str) -> Option<String> {
     member(meta, key, |reader| reader.raw().ok().map(plain))
 }
 

@@ -93,7 +93,7 @@ impl Judge<'_> {
             hash: case
                 .id
                 .as_ref()
-                .map(|id| case_hash(plan, id.as_bytes(), case.trial)),
+                .map(|id| case_hash(plan, id.as_bytes(), case)),
             has_run,
             groups: plan.by.iter().flat_map(|by| groups(by, shown)).collect(),
             gates: plan
@@ -106,7 +106,7 @@ impl Judge<'_> {
                 .collect(),
             trials: plan.is_trial(case).then(|| {
                 let group = plan.trial_group_of(case, &label);
-                let hash = trials_hash(plan, &group);
+                let hash = trials_hash(plan, &group, case);
                 let shown_group = if ptr::eq(case, shown) {
                     group
                 } else {
@@ -198,18 +198,31 @@ fn groups(by: &crate::Grouping, shown: &Case<'_>) -> impl Iterator<Item = String
     by.of(shown).into_iter().map(without_number)
 }
 
-fn case_hash(plan: &Plan, id: &[u8], trial: Option<&str>) -> CaseHash {
+fn case_hash(plan: &Plan, id: &[u8], case: &Case<'_>) -> CaseHash {
     let mut hasher = SipHasher13::new_with_keys(plan.reading.hash_key.0, plan.reading.hash_key.1);
     hasher.write(id);
     // No text holds this byte, so an id and a trial never run into each other.
     hasher.write_u8(0xFF);
-    hasher.write(trial.unwrap_or_default().as_bytes());
+    hasher.write(case.trial.unwrap_or_default().as_bytes());
+    write_identity(&mut hasher, plan, case);
     CaseHash::new(hasher.finish128().as_u128())
 }
 
+/// Adds what beside id and trial tells the runs of a case apart.
+fn write_identity(hasher: &mut SipHasher13, plan: &Plan, case: &Case<'_>) {
+    for value in plan.identity_of(case) {
+        hasher.write_u8(0xFF);
+        hasher.write(value.as_bytes());
+    }
+}
+
 /// The hash of what the trials of a case share.
-fn trials_hash(plan: &Plan, group: &str) -> u64 {
+fn trials_hash(plan: &Plan, group: &str, case: &Case<'_>) -> u64 {
     let mut hasher = SipHasher13::new_with_keys(plan.reading.hash_key.0, plan.reading.hash_key.1);
     hasher.write(group.as_bytes());
+    // Runs of two models are no trials of each other, unless it is said what trials share.
+    if plan.trial_group.is_none() {
+        write_identity(&mut hasher, plan, case);
+    }
     hasher.finish128().h1
 }

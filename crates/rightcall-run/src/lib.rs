@@ -13,6 +13,7 @@ mod cells;
 mod change_gate;
 mod configured;
 mod convert;
+mod each_case;
 mod expectations;
 mod failed;
 mod find;
@@ -43,6 +44,7 @@ pub use cells::Cells;
 pub use change_gate::ChangeGate;
 pub use configured::Configured;
 pub use convert::{Conversion, convert};
+pub use each_case::each_case;
 pub use expectations::{
     ExpectationChange, ExpectationRecorder, IgnoredArguments, OriginalFile, RecordedPart,
     RecordingTally, Review, RewriteError, record, review, rewrite,

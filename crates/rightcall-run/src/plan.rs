@@ -41,6 +41,8 @@ pub struct Plan {
     pub trial_group: Option<String>,
     /// What the summary shows apart.
     pub by: Option<Grouping>,
+    /// Meta keys that tell runs of one case apart, beside `model` and those that the summary is grouped by.
+    pub identity: Vec<String>,
     /// The gates, which alone decide where there is a list of them, even an empty one; `None` where verdicts decide.
     pub gates: Option<Vec<Gate>>,
     /// What the run is compared with, for gates on what changed. The results of the cases are then kept in memory.
@@ -75,6 +77,8 @@ pub struct Selection {
     pub text: Option<String>,
     /// Those of the filter.
     pub only: Filter,
+    /// Those with one of these names, if there are any.
+    pub cases: Vec<String>,
     /// Those that failed in an earlier run.
     pub failed: Option<FailedCases>,
 }
@@ -82,7 +86,10 @@ pub struct Selection {
 impl Selection {
     /// True if everything is selected.
     pub fn is_everything(&self) -> bool {
-        self.text.is_none() && self.only.is_everything() && self.failed.is_none()
+        self.text.is_none()
+            && self.only.is_everything()
+            && self.cases.is_empty()
+            && self.failed.is_none()
     }
 
     pub(crate) fn admits(&self, case: &Case<'_>, label: &str) -> bool {
@@ -94,7 +101,8 @@ impl Selection {
             .failed
             .as_ref()
             .is_none_or(|failed| failed.contains(label, case.trial));
-        text && failed && self.only.admits(case)
+        let named = self.cases.is_empty() || self.cases.iter().any(|case| case == label);
+        text && failed && named && self.only.admits(case)
     }
 }
 
@@ -111,6 +119,7 @@ impl Plan {
             case_rule: None,
             trial_group: None,
             by: None,
+            identity: Vec::new(),
             gates: None,
             baseline: None,
             selection: Selection::default(),
@@ -131,6 +140,17 @@ impl Plan {
         case.trial.is_some()
             || self.trial_group.is_some()
             || self.gates().iter().any(counts_together)
+    }
+
+    /// What beside id and trial tells the runs of a case apart: the JSON texts of its model and of the keys of the identity.
+    pub(crate) fn identity_of<'c>(&'c self, case: &'c Case<'_>) -> impl Iterator<Item = &'c str> {
+        let grouped = self.by.iter().flat_map(Grouping::keys);
+        let keys = grouped.chain(&self.identity).map(String::as_str);
+        let keys = std::iter::once("model").chain(keys);
+        keys.filter_map(|wanted| {
+            let found = case.meta.iter().find(|(key, _)| *key == *wanted);
+            found.map(|(_, json)| *json)
+        })
     }
 
     /// What the trials of the case have in common: the value of a meta key, or the id without the trial.

@@ -30,6 +30,8 @@ pub struct TrialScores {
     pub overall: Measurement,
     /// A number that belongs to the case and that no evaluator gave, such as a reward.
     pub field: Option<f64>,
+    /// The sides of a comparison that it belongs to, where one run is taken apart, such as by model.
+    pub sides: Vec<String>,
 }
 
 /// A score and a verdict, where there are such.

@@ -307,6 +307,65 @@ impl History {
         self.rows(query, params![run, label], |row| count(row, 0))
     }
 
+    /// The last run of a suite that has cases at this line of a file, with their numbers. The file is as a screen names it, or the end
+    /// of that.
+    ///
+    /// # Errors
+    /// Where the history cannot be read.
+    pub fn case_at(
+        &self,
+        suite: Option<&str>,
+        file: &str,
+        line: u64,
+    ) -> Result<Option<(i64, Vec<u64>)>> {
+        let query = "SELECT run, c.number FROM cases AS c JOIN runs ON runs.number = c.run
+             WHERE finished IS NOT NULL AND (?1 IS NULL OR suite = ?1) AND line = ?2
+               AND (file = ?3 OR substr(file, -length(?3) - 1) = '/' || ?3 OR substr(?3, -length(file) - 1) = '/' || file)
+             ORDER BY run DESC, c.number LIMIT 1000";
+        let line = i64::try_from(line).unwrap_or(i64::MAX);
+        let places: Vec<(i64, u64)> = self.rows(query, params![suite, line, file], |row| {
+            Ok((row.get(0)?, count(row, 1)?))
+        })?;
+        let Some((run, _)) = places.first().copied() else {
+            return Ok(None);
+        };
+        let numbers = places.iter().filter(|(of, _)| *of == run);
+        Ok(Some((run, numbers.map(|(_, number)| *number).collect())))
+    }
+
+    /// Name and trial of the cases of a suite that failed when they were last run: of the last run of all cases, and of those of a
+    /// choice since.
+    ///
+    /// # Errors
+    /// Where the history cannot be read.
+    pub fn open_failures(
+        &self,
+        suite: &str,
+        profile: Option<&str>,
+    ) -> Result<HashSet<(String, Option<String>)>> {
+        let runs = "SELECT number, selection IS NULL FROM runs
+             WHERE finished IS NOT NULL AND suite = ?1 AND profile IS ?2 ORDER BY number DESC";
+        let runs: Vec<(i64, bool)> = self.rows(runs, params![suite, profile], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })?;
+        let query = "SELECT label, trial, failed FROM cases WHERE run = ?1";
+        let (mut seen, mut failed) = (HashSet::new(), HashSet::new());
+        for (run, is_whole) in runs {
+            let cases: Vec<((String, Option<String>), bool)> = self.rows(query, [run], |row| {
+                Ok(((row.get(0)?, row.get(1)?), row.get(2)?))
+            })?;
+            for (case, has_failed) in cases {
+                if seen.insert(case.clone()) && has_failed {
+                    failed.insert(case);
+                }
+            }
+            if is_whole {
+                break;
+            }
+        }
+        Ok(failed)
+    }
+
     /// Name and trial of the cases of a run that failed.
     ///
     /// # Errors

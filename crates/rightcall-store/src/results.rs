@@ -1,10 +1,12 @@
 //! The results of a run, as comparisons take them.
 
-use rightcall_run::{CaseKey, ResultsOptions, meta_number};
+use rightcall_run::ResultsOptions;
 use rightcall_stats::{Measurement, RunScores, TrialScores};
+use rusqlite::params;
 
 use crate::History;
 use crate::error::Result;
+use crate::run::{count, texts_of};
 
 impl History {
     /// What the evaluators made of the cases of a run, with the number of each case. Of a run of which not all cases are kept, those
@@ -19,41 +21,47 @@ impl History {
             .into_iter()
             .map(|it| it.name.unwrap_or(it.id))
             .collect();
-        let (mut cases, mut numbers): (Vec<TrialScores>, Vec<u64>) = (Vec::new(), Vec::new());
-        let mut last = None;
+        let mut cases: Vec<(u64, TrialScores)> = Vec::new();
+        // Which cases are not meant is known before their evaluations are read.
+        let (mut last, mut is_meant) = (None, true);
         let query = "SELECT c.id, c.number, c.label, c.trial, c.meta, c.score, c.passed, c.outcome = 'error',
-               e.position, e.score, e.passed, e.outcome = 'error'
+               e.position, e.score, e.passed, e.outcome = 'error',
+               CASE WHEN ?2 THEN (SELECT json_group_array(tag) FROM case_tags WHERE \"case\" = c.id) ELSE '[]' END
              FROM cases AS c LEFT JOIN evaluations AS e ON e.\"case\" = c.id
              WHERE c.run = ?1 AND c.sampled ORDER BY c.number, e.position";
-        self.rows(query, [run], |row| {
+        let wants_tags = options.by.is_some() || !options.only.tags.is_empty();
+        self.rows(query, params![run, wants_tags], |row| {
             let id: i64 = row.get(0)?;
             if last != Some(id) {
                 last = Some(id);
-                let (label, trial): (String, Option<String>) = (row.get(2)?, row.get(3)?);
                 let meta: Option<String> = row.get(4)?;
-                cases.push(TrialScores {
-                    key: key_of(&options.key, &label, trial.as_deref(), meta.as_deref()),
+                let scores = TrialScores {
+                    label: row.get(2)?,
+                    trial: row.get(3)?,
                     overall: judged(row.get(5)?, row.get(6)?, row.get(7)?),
-                    field: options
-                        .field
-                        .as_ref()
-                        .and_then(|field| meta_number(meta.as_deref()?, field)),
                     values: vec![Measurement::default(); measures.len()],
-                    label,
-                    trial,
-                });
-                numbers.push(crate::run::count(row, 1)?);
+                    ..TrialScores::default()
+                };
+                let tags = texts_of(&row.get::<_, String>(12)?);
+                let scores = options.place(scores, &tags, meta.as_deref());
+                is_meant = scores.is_some();
+                let number = count(row, 1)?;
+                cases.extend(scores.map(|scores| (number, scores)));
+            }
+            if !is_meant {
+                return Ok(());
             }
             let position: Option<usize> = row
                 .get::<_, Option<i64>>(8)?
                 .and_then(|it| it.try_into().ok());
-            if let (Some(position), Some(case)) = (position, cases.last_mut())
+            if let (Some(position), Some((_, case))) = (position, cases.last_mut())
                 && let Some(value) = case.values.get_mut(position)
             {
                 *value = judged(row.get(9)?, row.get(10)?, row.get(11)?);
             }
             Ok(())
         })?;
+        let (numbers, cases) = cases.into_iter().unzip();
         Ok((
             RunScores {
                 name: format!("run {run}"),
@@ -63,11 +71,6 @@ impl History {
             numbers,
         ))
     }
-}
-
-fn key_of(key: &CaseKey, label: &str, trial: Option<&str>, meta: Option<&str>) -> String {
-    key.of(label, trial, meta)
-        .unwrap_or_else(|| label.to_owned())
 }
 
 /// An error is no score, and not passed.

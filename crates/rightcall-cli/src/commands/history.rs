@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use rightcall::value::JsonWriter;
 use rightcall_report::{count, run_list, unfinished_list};
-use rightcall_store::{HISTORY, History, Imported, PageRange, Prune, Reference, RunFilter, RunRow};
+use rightcall_store::{History, Imported, PageRange, Prune, Reference, RunFilter, RunRow};
 
 use crate::arguments::ListFormat;
 use crate::clock;
 use crate::exit::Exit;
 use crate::messages::{Trouble, give, show, state};
+use crate::past::{history_file, suite_key};
 
 #[derive(Debug, Args)]
 pub(crate) struct HistoryCommandArguments {
@@ -35,9 +36,9 @@ pub(crate) struct HistoryCommandArguments {
     /// For people or for machines
     #[arg(long, value_name = "FORMAT", default_value = "table")]
     pub(crate) format: ListFormat,
-    /// The file with the runs so far
-    #[arg(long = "history", value_name = "FILE", default_value = HISTORY, global = true)]
-    pub(crate) path: PathBuf,
+    /// The file with the runs so far [default: .rightcall/history.db, here or in a folder above]
+    #[arg(long = "history", value_name = "FILE", global = true)]
+    pub(crate) path: Option<PathBuf>,
 }
 
 /// A run is named by its number, a branch, a tag, `latest` or `latest~1`.
@@ -86,17 +87,18 @@ pub(crate) enum HistoryAction {
 }
 
 pub(crate) fn history(arguments: &HistoryCommandArguments) -> Result<Exit, Trouble> {
+    let path = history_file(arguments.path.as_deref());
     let said = match &arguments.action {
-        None => list(arguments)?,
-        Some(HistoryAction::Import { file }) => import(file, &arguments.path)?,
+        None => list(arguments, &path)?,
+        Some(HistoryAction::Import { file }) => import(file, &path)?,
         // Only the file that it goes to is written.
         Some(HistoryAction::Export { run, file }) => {
-            let history = History::open_to_read(&arguments.path)?;
+            let history = History::open_to_read(&path)?;
             let run = history.find(&Reference::parse(run), &RunFilter::default())?;
             history.export(run.number, file)?;
             format!("run {} is in {}\n", run.number, file.display())
         }
-        Some(action) => change(action, History::open_existing(&arguments.path)?)?,
+        Some(action) => change(action, History::open_existing(&path)?)?,
     };
     match arguments.format {
         ListFormat::Json if arguments.action.is_none() => give(&said)?,
@@ -185,14 +187,15 @@ fn change(action: &HistoryAction, mut history: History) -> Result<String, Troubl
     })
 }
 
-fn list(arguments: &HistoryCommandArguments) -> Result<String, Trouble> {
+fn list(arguments: &HistoryCommandArguments, path: &Path) -> Result<String, Trouble> {
+    let suite = arguments.suite.as_ref();
     let filter = RunFilter {
-        suite: arguments.suite.clone(),
+        suite: suite.map(|suite| suite_key(Path::new(suite), path)),
         branch: arguments.branch.clone(),
         tag: arguments.tag.clone(),
         since: arguments.since,
     };
-    let history = History::open_to_read(&arguments.path)?;
+    let history = History::open_to_read(path)?;
     let runs = history.runs(&filter, PageRange::first(arguments.limit))?;
     Ok(match arguments.format {
         ListFormat::Table => {

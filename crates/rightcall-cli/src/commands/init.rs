@@ -1,5 +1,7 @@
 //! `rightcall init`: a suite and cases to start from. Nothing is ever overwritten.
 
+mod from;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, Write as _};
@@ -8,6 +10,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use rightcall_run::OutputFile;
 
+use crate::arguments::{ChoiceArguments, InputArguments, Joining, RecordingArguments};
 use crate::exit::Exit;
 use crate::messages::{Trouble, state};
 
@@ -16,16 +19,37 @@ pub(crate) struct InitArguments {
     /// The folder, which is made if it is not there
     #[arg(default_value = ".")]
     pub(crate) directory: PathBuf,
+    /// Make the suite of these traces: what they did is expected from now on, or what they say themselves is expected
+    #[arg(long = "from", value_name = "TRACES", num_args = 1..)]
+    pub(crate) traces: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) choice: ChoiceArguments,
+    #[command(flatten)]
+    pub(crate) recording: RecordingArguments,
+    #[command(flatten)]
+    pub(crate) joining: Joining,
+    #[command(flatten)]
+    pub(crate) input: InputArguments,
 }
 
-const FILES: [(&str, &str); 2] = [
-    ("suite.yaml", include_str!("init/suite.yaml")),
-    ("cases.yaml", include_str!("init/cases.yaml")),
-];
+/// Files with their names and texts; the suite is the first.
+type NewFiles = Vec<(&'static str, String)>;
+
+fn example_files() -> NewFiles {
+    vec![
+        ("suite.yaml", include_str!("init/suite.yaml").to_owned()),
+        ("cases.yaml", include_str!("init/cases.yaml").to_owned()),
+    ]
+}
 
 pub(crate) fn init(arguments: &InitArguments) -> Result<Exit, Trouble> {
     let directory = &arguments.directory;
-    if let Some((name, _)) = FILES.iter().find(|(name, _)| directory.join(name).exists()) {
+    let files = if arguments.traces.is_empty() {
+        example_files()
+    } else {
+        from::files(arguments)?
+    };
+    if let Some((name, _)) = files.iter().find(|(name, _)| directory.join(name).exists()) {
         let message = format!(
             "{}: is there already, and nothing is overwritten",
             directory.join(name).display()
@@ -45,28 +69,28 @@ pub(crate) fn init(arguments: &InitArguments) -> Result<Exit, Trouble> {
     let is_new = !directory.exists();
     fs::create_dir_all(directory)
         .map_err(|error| Trouble::new(format!("{}: {error}", directory.display())))?;
-    write(directory).inspect_err(|_| {
+    write(&files, directory).inspect_err(|_| {
         if is_new {
             _ = fs::remove_dir(directory);
         }
     })?;
     let mut said = String::new();
-    for (name, _) in FILES {
+    for (name, _) in &files {
         _ = writeln!(said, "wrote {}", directory.join(name).display());
     }
     _ = writeln!(
         said,
         "\nnow run it:\n\n  rightcall run {}",
-        directory.join(FILES[0].0).display()
+        directory.join(files[0].0).display()
     );
     state(&said)?;
     Ok(Exit::Fine)
 }
 
 /// Writes all files or none.
-fn write(directory: &Path) -> io::Result<()> {
+fn write(files: &NewFiles, directory: &Path) -> io::Result<()> {
     let mut outputs = Vec::new();
-    for (name, text) in FILES {
+    for (name, text) in files {
         let mut output = OutputFile::create_new(&directory.join(name))?;
         output.write_all(text.as_bytes())?;
         output.flush()?;
@@ -74,7 +98,7 @@ fn write(directory: &Path) -> io::Result<()> {
     }
     for (number, mut output) in outputs.into_iter().enumerate() {
         if let Err(error) = output.commit() {
-            FILES[..number]
+            files[..number]
                 .iter()
                 .for_each(|(name, _)| _ = fs::remove_file(directory.join(name)));
             return Err(error);

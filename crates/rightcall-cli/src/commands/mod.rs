@@ -27,6 +27,7 @@ mod review;
 mod run;
 mod schema;
 mod score;
+mod suite_file;
 mod view;
 
 /// Scores the tool calls of AI agents against what was expected, and says why.
@@ -113,6 +114,7 @@ fn read_suite(path: &Path, options: &SuiteOptions) -> Result<Suite, Trouble> {
         .cases
         .iter()
         .chain(&suite.traces)
+        .chain(suite.runs.iter().flat_map(|(_, files)| files))
         .find(|file| !file.exists());
     if let Some(missing) = missing {
         let message = format!(

@@ -8,9 +8,10 @@ use rightcall_formats::join::Join;
 use rightcall_report::count;
 use rightcall_run::{OutputFile, Plan, RecordingTally, record as record_plan};
 
-use crate::arguments::{InputArguments, Joining, RecordingArguments};
+use crate::arguments::{ChoiceArguments, InputArguments, Joining, RecordingArguments};
 use crate::exit::Exit;
-use crate::messages::{ProblemCounter, Trouble, error, note, warn_of_unread, warning};
+use crate::messages::{Trouble, error, note, warn_of_unread, warning};
+use crate::problems::ProblemCounter;
 use crate::scoring::refuse_to_overwrite;
 
 #[derive(Debug, Args)]
@@ -27,6 +28,8 @@ pub(crate) struct RecordArguments {
     /// Leave the report out, but for errors and warnings
     #[arg(short, long)]
     pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) choice: ChoiceArguments,
     #[command(flatten)]
     pub(crate) recording: RecordingArguments,
     #[command(flatten)]
@@ -62,7 +65,10 @@ pub(crate) fn record(arguments: &RecordArguments) -> Result<Exit, Trouble> {
     }
     let (_, reading) = arguments.input.readings(&arguments.joining, true);
     let limits = arguments.input.limits();
-    let plan = Plan::new(arguments.files.clone(), reading, limits);
+    let plan = Plan {
+        selection: arguments.choice.selection(),
+        ..Plan::new(arguments.files.clone(), reading, limits)
+    };
     let without_id = &mut |at: &Location| {
         let message = format!("{at}: a run without `{}` belongs to no case", reading.join);
         let help = "today's run of a case is found by it; --join names something else";
@@ -71,11 +77,16 @@ pub(crate) fn record(arguments: &RecordArguments) -> Result<Exit, Trouble> {
     let recorder = arguments.recording.recorder();
     let observer = &mut ProblemCounter::default();
     let tally = record_plan(&plan, &recorder, &mut output, observer, without_id)?;
+    observer.finish();
     warn_of_unread("the runs", &tally.report);
     if tally.recorded == 0 {
         error(
             "no run to record (exit code 2)",
-            Some("`rightcall inspect` shows what the files hold"),
+            Some(if tally.left_out > 0 {
+                "no run is chosen by -k, --tag, --where or --case"
+            } else {
+                "`rightcall inspect` shows what the files hold"
+            }),
         );
         return Ok(Exit::Wrong);
     }

@@ -8,12 +8,13 @@ use rightcall_formats::{ReadOptions, read_case};
 use rightcall_report::{OUTPUTS, OutputFormat, OutputSettings, head, notes};
 use rightcall_results::{CaseResult, LineContents, RunHead};
 use rightcall_run::{Output, Renderer, ResultsError, read_records};
-use rightcall_store::{History, Reference, RunFilter, RunRow};
+use rightcall_store::{History, RunRow};
 
 use super::{exported_run, file_called};
 use crate::arguments::{HistoryArguments, cells, parse_output_format};
 use crate::exit::Exit;
 use crate::messages::Trouble;
+use crate::past::find_run;
 use crate::reports;
 use crate::scoring::refuse_to_overwrite;
 
@@ -51,8 +52,8 @@ impl ReportArguments {
 
 pub(crate) fn report(arguments: &ReportArguments) -> Result<Exit, Trouble> {
     let Some(file) = file_called(&arguments.run) else {
-        let history = History::open_to_read(&arguments.history.path)?;
-        let run = history.find(&Reference::parse(&arguments.run), &RunFilter::default())?;
+        let history = History::open_to_read(&arguments.history.file())?;
+        let run = find_run(&history, &arguments.run, None)?;
         return of_run(&history, &run, arguments);
     };
     refuse_to_overwrite(arguments.output.as_deref(), [file.to_owned()].iter())?;
@@ -115,7 +116,7 @@ impl KeptReport {
         };
         let format = arguments.format();
         let path = arguments.output.as_deref().unwrap_or(Path::new("-"));
-        let output = format.begin(reports::open(format, path)?, &settings)?;
+        let output = format.begin(reports::open(format.name, path)?, &settings)?;
         Ok(Self {
             renderer: output.renderer(),
             output,

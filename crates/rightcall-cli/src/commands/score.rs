@@ -11,7 +11,7 @@ use super::EXIT_CODES;
 use crate::arguments::CommonArguments;
 use crate::exit::Exit;
 use crate::messages::Trouble;
-use crate::scoring::{ScoringJob, score as score_plan};
+use crate::scoring::{ScoringJob, SuiteReading, score as score_plan};
 
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
@@ -69,6 +69,7 @@ pub(crate) fn score(arguments: ScoreArguments) -> Result<Exit, Trouble> {
         plan,
         traces: arguments.traces,
         suite: None,
+        reading: SuiteReading::default(),
         subject,
         facts: Vec::new(),
         earlier: Vec::new(),

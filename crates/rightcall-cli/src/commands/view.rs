@@ -23,7 +23,7 @@ pub(crate) struct ViewArguments {
 
 pub(crate) fn view(arguments: &ViewArguments) -> Result<Exit, Trouble> {
     let address = SocketAddr::new(arguments.host, arguments.port);
-    let viewer = Viewer::bind(&arguments.history.path, address)?;
+    let viewer = Viewer::bind(&arguments.history.file(), address)?;
     let address = viewer.address();
     if !viewer.is_private() {
         let help = "leave --host out to answer on this machine alone";

@@ -236,7 +236,7 @@ fn words_of_several_lines_are_split_and_nothing_else_is_made_of_them() {
 /// What bash 3.2 does not know, or takes for an error: `mapfile`, the case of letters, lists without words under `set -u`.
 #[test]
 fn the_steps_are_written_for_old_shells() {
-    for script in ["install.sh", "run.sh"] {
+    for script in ["install.sh", "run.sh", "comment.sh"] {
         let text = fs::read_to_string(root().join("xtask/action").join(script)).unwrap();
         for word in [
             "mapfile",
@@ -265,4 +265,126 @@ fn the_steps_are_written_for_old_shells() {
             );
         }
     }
+}
+
+/// What `gh` of a runner does, as far as the steps go: a list of comments, and what is written.
+const GH: &str = r#"case "$*" in
+  *--jq*) cat comment-id ;;
+  *) echo "$@" >> asked
+     for word; do case "$word" in body=@*) cp "${word#body=@}" body.md ;; esac; done
+     echo 7 > comment-id ;;
+esac"#;
+
+#[test]
+fn a_pull_request_says_what_broke_against_main_in_one_comment() {
+    let place = tempfile::tempdir().unwrap();
+    let (temp, work) = (place.path().join("temp"), place.path().join("work"));
+    fs::create_dir_all(temp.join("rightcall/bin")).unwrap();
+    fs::create_dir(&work).unwrap();
+    let command = temp.join("rightcall/bin/rightcall");
+    fs::copy(env!("CARGO_BIN_EXE_rightcall"), command).unwrap();
+    stand_in(&temp, "gh", GH);
+    fs::write(work.join("comment-id"), "").unwrap();
+    let suite = "cases: cases.jsonl\nevaluators: [{evaluator: trajectory, threshold: 1}]\n";
+    fs::write(work.join("suite.yaml"), suite).unwrap();
+    let cases = |call: &str| {
+        let case = |id: &str, call: &str| {
+            format!(r#"{{"id":"{id}","expected":["find"],"actual":["{call}"]}}"#) + "\n"
+        };
+        fs::write(
+            work.join("cases.jsonl"),
+            case("a", "find") + &case("b", call),
+        )
+        .unwrap();
+    };
+    let at = |script: &str, branch: &str, more: &[(&str, &str)]| {
+        let path = format!(
+            "{}:{}",
+            temp.join("rightcall/bin").display(),
+            std::env::var("PATH").unwrap()
+        );
+        Command::new("bash")
+            .arg(root().join("xtask/action").join(script))
+            .current_dir(&work)
+            .envs([
+                ("PATH", path.as_str()),
+                ("SUITE", "suite.yaml"),
+                ("COMPARE", "main"),
+            ])
+            .envs([("GITHUB_HEAD_REF", ""), ("GITHUB_REF_NAME", branch)])
+            .envs([
+                ("GITHUB_REPOSITORY", "me/it"),
+                ("GITHUB_REF", "refs/pull/12/merge"),
+            ])
+            .env("RUNNER_TEMP", &temp)
+            .env("GITHUB_OUTPUT", temp.join("output"))
+            .env("GITHUB_STEP_SUMMARY", temp.join("summary.md"))
+            .env("GIT_CEILING_DIRECTORIES", place.path())
+            .envs(more.iter().copied())
+            .output()
+            .unwrap()
+    };
+    // A working copy without a branch of its own, as the runners check a pull request out.
+    let git = |words: &[&str]| {
+        let identity = ["-c", "user.name=n", "-c", "user.email=e@x"];
+        let done = Command::new("git")
+            .args(identity)
+            .args(words)
+            .current_dir(&work)
+            .output();
+        assert!(done.unwrap().status.success(), "{words:?}");
+    };
+    git(&["init", "--quiet"]);
+    git(&["commit", "--quiet", "--allow-empty", "-m", "begin"]);
+    git(&["checkout", "--quiet", "--detach"]);
+    cases("find");
+    assert!(at("run.sh", "main", &[]).status.success());
+    let first = fs::read_to_string(temp.join("rightcall-comment.md")).unwrap();
+    assert!(
+        first.starts_with(
+            "<!-- rightcall suite.yaml -->\nThere is no run of `main` to compare with yet.\n"
+        ),
+        "{first}"
+    );
+    cases("look");
+    let ran = at("run.sh", "better-prompt", &[]);
+    assert_eq!(
+        ran.status.code(),
+        Some(1),
+        "{}",
+        String::from_utf8_lossy(&ran.stderr)
+    );
+    let output = fs::read_to_string(temp.join("output")).unwrap();
+    assert!(output.contains("exit-code=1\n"), "{output}");
+    let report = temp.join("rightcall-comment.md").display().to_string();
+    for _ in 0..2 {
+        let posted = at("comment.sh", "better-prompt", &[("REPORT", &report)]);
+        assert!(posted.status.success());
+    }
+    let asked = fs::read_to_string(work.join("asked")).unwrap();
+    let asked: Vec<_> = asked.lines().collect();
+    assert!(
+        asked[0].contains("--method POST repos/me/it/issues/12/comments"),
+        "{asked:?}"
+    );
+    assert!(
+        asked[1].contains("--method PATCH repos/me/it/issues/comments/7"),
+        "{asked:?}"
+    );
+    let body = fs::read_to_string(work.join("body.md")).unwrap();
+    for part in [
+        "<!-- rightcall suite.yaml -->\n## rightcall: `run 1` against `run 2`\n",
+        "**1 case got worse, 0 better**",
+        "| `b` | 1.000 | 0.000 | `now find was not called; now look was called, but not expected` |",
+        "branch main",
+        "<details><summary>This run</summary>",
+    ] {
+        assert!(body.contains(part), "{part}\n{body}");
+    }
+    let elsewhere = at(
+        "comment.sh",
+        "main",
+        &[("REPORT", &report), ("GITHUB_REF", "refs/heads/main")],
+    );
+    assert_eq!(elsewhere.stdout, b"no pull request, no comment\n");
 }

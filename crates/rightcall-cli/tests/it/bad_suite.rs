@@ -22,7 +22,7 @@ fn a_suite_that_is_not_there_is_named() {
         "run .",
         &[],
         2,
-        &["error: .: is a directory", "name the suite in it"],
+        &["error: there is no suite in .", "rightcall init"],
     );
     place.check(
         "run no-text.yaml",

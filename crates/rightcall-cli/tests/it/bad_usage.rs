@@ -107,7 +107,7 @@ fn what_no_case_can_be_grouped_by_is_named() {
 fn what_is_missing_is_named() {
     wrong("score cases.jsonl", &["--evaluator"]);
     wrong("score -e tool-call-order", &["FILES"]);
-    wrong("run", &["SUITE"]);
+    wrong("run", &["there is no suite here", "rightcall init"]);
     wrong("sing", &["sing"]);
 }
 

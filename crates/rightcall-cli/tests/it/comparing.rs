@@ -61,7 +61,8 @@ fn two_runs_are_compared_case_by_case() {
     // The same results read from what the runs wrote.
     let table = |said: &str| {
         said.lines()
-            .skip(3)
+            .skip_while(|line| !line.starts_with("  evaluator"))
+            .skip(1)
             .take(6)
             .map(ToOwned::to_owned)
             .collect::<Vec<_>>()
@@ -85,12 +86,13 @@ fn more_than_two_give_one_table() {
     let place = place();
     let said = place.check("compare 1 2 one.jsonl", &[], 0, &[]).stdout;
     assert!(
-        said.starts_with("30 cases that all have, against run 1\n\n  order  "),
+        said.starts_with("30 cases that all have, against run 1\nrun 1 of suite.yaml, ")
+            && said.contains("\n\n  order  "),
         "{said}"
     );
     assert!(
         said.contains("\n  run 2                        0.500  ")
-            && said.contains("\n  one.jsonl                    0.967  ")
+            && said.contains("\n  one.jsonl                    0.967 best  ")
             && said.contains("the same\n"),
         "{said}"
     );

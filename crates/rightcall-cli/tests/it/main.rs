@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test ends where anything goes wrong")]
 
 mod action;
+#[cfg(unix)]
+mod agents;
 mod bad_input;
 mod bad_suite;
 mod bad_usage;
@@ -20,12 +22,14 @@ mod history;
 mod interrupted;
 mod limits;
 mod output;
+mod paths;
 mod pipes;
 mod readme;
 mod recording;
 mod running;
 mod same_from_history;
 mod screens;
+mod sides;
 mod spellings;
 mod traces;
 mod uipath;
@@ -33,6 +37,7 @@ mod unread;
 #[cfg(unix)]
 mod unwritable;
 mod viewing;
+mod widths;
 
 use std::fs;
 use std::path::PathBuf;
@@ -56,7 +61,8 @@ const GOOD: &str = r#"{"id":"ID","expected":[{"name":"find","args":{"id":7}}],"a
 const LOW: &str = r#"{"id":"ID","expected":[{"name":"find","args":{"id":7}}],"actual":[{"name":"look","args":{"id":7}}]}"#;
 
 /// The clock stands still at 2026-01-02 03:04:05, and nothing is a step of a workflow.
-const STILL: [(&str, &str); 3] = [
+const STILL: [(&str, &str); 4] = [
+    ("COLUMNS", ""),
     ("SOURCE_DATE_EPOCH", "1767323045"),
     ("GITHUB_ACTIONS", ""),
     ("GITHUB_STEP_SUMMARY", ""),

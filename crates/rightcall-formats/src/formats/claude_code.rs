@@ -29,6 +29,7 @@ pub(super) static ENTRY: Format = Format {
         ("errors", "`is_error`"),
         ("times", "`timestamp` of the lines that ask and answer"),
         ("sub-agents", "`isSidechain`, `parent_tool_use_id`; a file of one sub-agent alone is a trajectory of its own"),
+        ("question", "the first message of the user, `message.content`"),
         ("ids", "`sessionId`, `session_id` of the session; `id` of a call"),
     ],
     lacks: &[],
@@ -119,7 +120,22 @@ impl Session {
         }
     }
 
+    /// Keeps what the user asked for first.
+    fn question(&mut self, line: &Node<'_>) {
+        let is_asked = line.says("type", "user")
+            && !line.is_set("isMeta")
+            && !line.is_set("isSidechain")
+            && line.label_at(&["parent_tool_use_id"]).is_none();
+        let content = line.at(&["message", "content"]);
+        let content = content.filter(|it| is_asked && it.text().is_some());
+        if let Some(content) = content {
+            let input = &mut self.conversation.trace().input;
+            input.get_or_insert_with(|| content.raw().to_owned());
+        }
+    }
+
     fn add(&mut self, line: &Node<'_>) {
+        self.question(line);
         let report = &mut self.conversation.trace().report;
         if !line.is_object() {
             report.note("values that are no objects are no lines of a session");

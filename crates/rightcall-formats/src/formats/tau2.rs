@@ -27,6 +27,8 @@ pub(super) static ENTRY: Format = Format {
         ("times", "`timestamp` of the messages that ask and answer"),
         ("actors", "`requestor`: the agent, or the simulated user"),
         ("expectations", "`tasks[].evaluation_criteria.actions`: `name`, `arguments`, `requestor`, `compare_args`"),
+        ("question", "the first message of the user"),
+        ("model", "`info.agent_info.llm`"),
         ("ids", "`task_id` and `trial` of the case; `tool_calls[].id` of a call"),
     ],
     lacks: &[],
@@ -61,7 +63,11 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
             .label_at(&["task_id"])
             .and_then(|id| tasks.get(&id))
             .copied();
-        found.trace(place.line, trace(simulation, task, scope));
+        let mut trace = trace(simulation, task, scope);
+        let model = value.at(&["info", "agent_info", "llm"]);
+        let model = model.map(|model| ("model".to_owned(), model.raw().to_owned()));
+        trace.meta.extend(model);
+        found.trace(place.line, trace);
     }
 }
 
@@ -79,6 +85,12 @@ fn trace(simulation: &Node<'_>, task: Option<&Node<'_>>, scope: Scope) -> Trace 
         &["messages", "ticks", "reward_info"],
         &mut trace,
     );
+    let says = |it: &&Node<'_>| it.says("role", "user");
+    let question = simulation.list("messages").iter().find(says);
+    let question = question.and_then(|it| it.get("content"));
+    trace.input = question
+        .filter(|it| it.text().is_some())
+        .map(|it| it.raw().to_owned());
     trace.id = simulation.label_at(&["task_id"]);
     trace.trial = simulation.raw_at("trial");
     let actions = task

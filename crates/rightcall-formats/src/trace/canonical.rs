@@ -97,6 +97,11 @@ impl Trace {
             input: owned(case.input),
             output: owned(case.output),
             trial: owned(case.trial),
+            meta: case
+                .meta
+                .iter()
+                .map(|(key, json)| (key.to_display().into_owned(), (*json).to_owned()))
+                .collect(),
             ..Self::default()
         }
     }
@@ -141,6 +146,7 @@ impl Stated {
             .map(|(key, meant)| (key.to_display().into_owned(), *meant))
             .collect();
         Self {
+            expects: !case.expected.is_empty() || case.native.is_some(),
             expected_calls: calls_of(&case.expected),
             other_keys,
             near_keys,

@@ -38,6 +38,8 @@ pub struct Trace {
 /// What a case holds beside its run.
 #[derive(Clone, Debug, Default)]
 pub struct Stated {
+    /// Whether anything is expected.
+    pub expects: bool,
     /// Number of calls that are expected.
     pub expected_calls: u64,
     /// Keys without meaning in its calls, with the number of calls that have them.

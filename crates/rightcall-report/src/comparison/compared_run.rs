@@ -3,28 +3,36 @@
 use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::io;
-use std::sync::Arc;
+use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rightcall_formats::{ReadOptions, read_case};
 use rightcall_results::{CaseResult, Cause, RunSummary, causes};
 use rightcall_run::{Configured, Observer, Output, Plan, ResultsOptions, RunError, Wants};
 use rightcall_stats::{MovedCase, RunScores};
 use rightcall_store::{History, StoreError};
+use serde::Deserialize;
+
+use crate::outputs::run_told;
 
 /// A run or a file, as a comparison takes it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ComparedRun {
     /// What evaluators made of its cases.
     pub scores: RunScores,
+    /// Each evaluator with its settings and edition, as `-e` takes it; empty where that is not known.
+    pub settings: Vec<String>,
+    /// What else is known of the run, for people; empty where nothing is.
+    pub about: String,
     source: CaseSource,
 }
 
 /// Where the cases are with their alignments.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum CaseSource {
     /// In the history, by the number of the case.
     History {
-        history: History,
+        history: Rc<History>,
         run: i64,
         numbers: Vec<u64>,
     },
@@ -39,6 +47,8 @@ impl ComparedRun {
     pub fn from_scores(scores: RunScores) -> Self {
         Self {
             scores,
+            settings: Vec::new(),
+            about: String::new(),
             source: CaseSource::Nowhere,
         }
     }
@@ -48,17 +58,23 @@ impl ComparedRun {
     /// # Errors
     /// Where there is no such run, or the history cannot be read.
     pub fn from_history(
-        history: History,
+        history: Rc<History>,
         run: i64,
         options: &ResultsOptions,
     ) -> Result<Self, StoreError> {
         let (scores, numbers) = history.results(run, options)?;
+        let row = history.run(run)?;
         let source = CaseSource::History {
             history,
             run,
             numbers,
         };
-        Ok(Self { scores, source })
+        Ok(Self {
+            scores,
+            settings: evaluator_arguments(&row.about.settings),
+            about: run_told(&row),
+            source,
+        })
     }
 
     /// What comes of a plan, under this name. All of its cases are held in memory.
@@ -71,23 +87,78 @@ impl ComparedRun {
         options: &ResultsOptions,
         observer: &mut dyn Observer,
     ) -> Result<Self, RunError> {
-        let mut cases = Vec::new();
-        let output: Box<dyn Output + '_> = Box::new(CaseCollector(&mut cases));
-        rightcall_run::run(plan, &mut [output], observer)?;
-        let scores = RunScores {
-            name,
-            measures: plan
-                .evaluators
-                .iter()
-                .map(Configured::label)
-                .map(ToOwned::to_owned)
-                .collect(),
-            cases: cases.iter().map(|case| options.scores(case)).collect(),
-        };
-        Ok(Self {
-            scores,
+        let cases = CollectedCases::default();
+        rightcall_run::run(plan, &mut [cases.output()], observer)?;
+        Ok(Self::from_cases(name, &plan.evaluators, &cases, options))
+    }
+
+    /// Cases that a run has given to an output, under this name.
+    pub fn from_cases(
+        name: String,
+        evaluators: &[Configured],
+        cases: &CollectedCases,
+        options: &ResultsOptions,
+    ) -> Self {
+        let meant = cases.take().into_iter();
+        let (scores, cases) = meant
+            .filter_map(|case| Some((options.scores(&case)?, case)))
+            .unzip();
+        let label = |it: &Configured| it.label().to_owned();
+        Self {
+            scores: RunScores {
+                name,
+                measures: evaluators.iter().map(label).collect(),
+                cases: scores,
+            },
+            settings: evaluators.iter().map(|it| it.argument.clone()).collect(),
+            about: String::new(),
             source: CaseSource::Memory(cases),
-        })
+        }
+    }
+
+    /// One run for each side that its cases name, by name, and how many cases name none.
+    pub fn split(&self) -> (Vec<Self>, usize) {
+        let cases = &self.scores.cases;
+        let sides: BTreeSet<&String> = cases.iter().flat_map(|case| &case.sides).collect();
+        let runs = sides.into_iter().map(|side| {
+            let positions = 0..cases.len();
+            let positions: Vec<usize> = positions
+                .filter(|at| cases[*at].sides.contains(side))
+                .collect();
+            self.part(side, &positions)
+        });
+        let without = cases.iter().filter(|case| case.sides.is_empty()).count();
+        (runs.collect(), without)
+    }
+
+    /// The cases at these positions, as a run of this name.
+    fn part(&self, name: &str, positions: &[usize]) -> Self {
+        let source = match &self.source {
+            CaseSource::History {
+                history,
+                run,
+                numbers,
+            } => CaseSource::History {
+                history: Rc::clone(history),
+                run: *run,
+                numbers: positions.iter().map(|at| numbers[*at]).collect(),
+            },
+            CaseSource::Memory(cases) => {
+                CaseSource::Memory(positions.iter().map(|at| Arc::clone(&cases[*at])).collect())
+            }
+            CaseSource::Nowhere => CaseSource::Nowhere,
+        };
+        let cases = positions.iter().map(|at| self.scores.cases[*at].clone());
+        Self {
+            scores: RunScores {
+                name: name.to_owned(),
+                measures: self.scores.measures.clone(),
+                cases: cases.collect(),
+            },
+            settings: self.settings.clone(),
+            about: self.about.clone(),
+            source,
+        }
     }
 
     /// The causes that the alignments of a case show, of the trial with the lowest or highest score.
@@ -113,8 +184,23 @@ impl ComparedRun {
     }
 }
 
+/// The evaluators of a run, as its settings in the history name them and `-e` takes them.
+pub fn evaluator_arguments(settings: &str) -> Vec<String> {
+    #[derive(Deserialize)]
+    struct RunSettings {
+        evaluators: Vec<EvaluatorSettings>,
+    }
+    #[derive(Deserialize)]
+    struct EvaluatorSettings {
+        evaluator: String,
+    }
+    let settings = serde_json::from_str::<RunSettings>(settings);
+    let evaluators = settings.map(|it| it.evaluators).unwrap_or_default();
+    evaluators.into_iter().map(|it| it.evaluator).collect()
+}
+
 /// What changed in the alignment of a case that moved, in words.
-pub fn alignment_changes(
+pub(super) fn alignment_changes(
     before: &ComparedRun,
     after: &ComparedRun,
     moved: &MovedCase,
@@ -155,16 +241,33 @@ pub fn cause_changes<C: Ord + Display>(
     }
 }
 
-/// Keeps all cases.
-struct CaseCollector<'c>(&'c mut Vec<Arc<CaseResult>>);
+/// The cases of a run, to be compared when it has ended.
+#[derive(Clone, Debug, Default)]
+pub struct CollectedCases(Arc<Mutex<Vec<Arc<CaseResult>>>>);
 
-impl Output for CaseCollector<'_> {
+impl CollectedCases {
+    /// The output that takes them.
+    pub fn output(&self) -> Box<dyn Output> {
+        Box::new(CaseCollector(self.clone()))
+    }
+
+    fn take(&self) -> Vec<Arc<CaseResult>> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Keeps all cases.
+struct CaseCollector(CollectedCases);
+
+impl Output for CaseCollector {
     fn wants(&self) -> Wants {
         Wants::everything()
     }
 
     fn case(&mut self, case: &Arc<CaseResult>, _: &[u8]) -> io::Result<()> {
-        self.0.push(Arc::clone(case));
+        let CollectedCases(cases) = &self.0;
+        let mut cases = cases.lock().unwrap_or_else(PoisonError::into_inner);
+        cases.push(Arc::clone(case));
         Ok(())
     }
 

@@ -19,6 +19,14 @@ pub struct JudgedGate<'g> {
     pub held: bool,
 }
 
+impl JudgedGate<'_> {
+    /// The number found, as people read it.
+    pub fn found_text(&self) -> String {
+        let shown = self.found.map(|found| self.gate.shown(found));
+        shown.unwrap_or_else(|| "nothing to judge".to_owned())
+    }
+}
+
 #[derive(Serialize)]
 struct RunsDocument<'r, T: Serialize> {
     runs: Vec<RunDocument<'r>>,
@@ -149,7 +157,7 @@ pub fn run_json(run: &RunScores, options: &ComparisonOptions) -> String {
 }
 
 /// Two runs; `about` says what changed in the alignment of a case.
-pub fn pair_json(
+pub(super) fn pair_json(
     runs: [&RunScores; 2],
     options: &ComparisonOptions,
     comparison: &PairedComparison,
@@ -176,7 +184,7 @@ pub fn pair_json(
 }
 
 /// More than two runs, each compared with the first.
-pub fn overview_json(
+pub(super) fn overview_json(
     runs: &[RunScores],
     options: &ComparisonOptions,
     comparisons: &[PairedComparison],

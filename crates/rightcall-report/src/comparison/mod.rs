@@ -2,21 +2,27 @@
 
 mod compared_run;
 mod document;
+mod html;
+mod markdown;
+mod matrix;
 mod options;
 mod overview;
 mod own;
 mod pair;
 mod predictions;
+mod report;
 mod trials;
 mod words;
 
-pub use compared_run::{ComparedRun, alignment_changes, case_causes, cause_changes};
-pub use document::{JudgedGate, overview_json, pair_json, run_json};
+pub use compared_run::{
+    CollectedCases, ComparedRun, case_causes, cause_changes, evaluator_arguments,
+};
+pub use document::{JudgedGate, run_json};
 pub use options::ComparisonOptions;
 pub(crate) use options::EVERY_VERDICT;
-pub use overview::overview_screen;
 pub use own::own_screen;
-pub use pair::{changes_told, comparison_screen};
+pub use pair::changes_told;
+pub use report::{ComparisonReport, Incomparable};
 pub(crate) use trials::{
     UNEQUAL_TRIALS, agreement_told, flaky_told, has_equal_trials, listed, passed_of, trials_screen,
 };

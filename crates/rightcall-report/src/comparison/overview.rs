@@ -2,36 +2,52 @@
 
 use std::fmt::Write as _;
 
-use rightcall_stats::{EvaluatorChange, Interval, PairedComparison, RunScores};
+use rightcall_stats::{EvaluatorChange, PairedComparison, RunScores};
 
+use super::matrix::{Matrix, MeanCell};
+use super::pair::notes_text;
 use super::words::{NAME, interval_name, verdict_text};
-use crate::text::{FAINT, HEAD, count, fit, left, or_dash, paint, right, widest};
+use crate::text::{FAINT, HEAD, count, fit, left, or_dash, paint, right, screen_columns, widest};
 
 /// More than two runs in one table: each evaluator's mean in each run, on the cases that all share, against the first.
-pub fn overview_screen(
+pub(super) fn overview_screen(
     runs: &[RunScores],
     comparisons: &[PairedComparison],
     confidence: f64,
+    notes: &[String],
 ) -> String {
     let shared = comparisons.first().map_or(0, |it| it.shared);
     let mut out = format!(
         "{} that all have, against {}\n",
         count(shared as u64, "case"),
-        fit(&runs[0].name, 60)
+        fit(&runs[0].name, screen_columns() - 34)
     );
-    let names: Vec<_> = runs.iter().map(|run| fit(&run.name, 40)).collect();
-    let columns = widest(names.iter().map(String::as_str)).max(NAME);
-    let means: Vec<_> = runs.iter().map(|run| run.means(confidence)).collect();
+    out += &notes_text(notes);
+    // The interval goes first where there is no room, then what passed.
+    let (has_interval, has_passed) = (screen_columns() >= 100, screen_columns() >= 80);
+    let numbers = 44 + if has_interval { 19 } else { 0 } + if has_passed { 9 } else { 0 };
+    let room = screen_columns() - numbers;
+    let names: Vec<_> = runs
+        .iter()
+        .map(|run| fit(&run.name, room.min(40)))
+        .collect();
+    let columns = widest(names.iter().map(String::as_str)).max(NAME.min(room));
+    let matrix = Matrix::new(runs, comparisons, confidence);
     let measures = &comparisons[0].measures;
     for (position, measure) in measures.iter().enumerate() {
-        let head = format!(
-            "  {}    mean  {}  passed   change  verdict",
-            left(&fit(&measure.label, columns), columns),
-            left(&interval_name(confidence), 17)
+        let mut head = format!(
+            "  {}    mean     ",
+            left(&fit(&measure.label, columns), columns)
         );
+        if has_interval {
+            head += "  ";
+            head += &left(&interval_name(confidence), 17);
+        }
+        head += if has_passed { "   passed" } else { "" };
+        head += "   change  verdict";
         _ = writeln!(out, "\n{}", paint(HEAD, &head));
         for (number, name) in names.iter().enumerate() {
-            let mean = means[number].get(position).copied().flatten();
+            let cell = &matrix.rows[number].cells[position];
             // The first is what the others are compared with.
             let compared = number
                 .checked_sub(1)
@@ -39,7 +55,7 @@ pub fn overview_screen(
             let line = format!(
                 "  {}  {}",
                 left(name, columns),
-                cells(mean, measure, compared)
+                cells(cell, measure, compared, (has_interval, has_passed))
             );
             _ = writeln!(out, "{}", line.trim_end());
         }
@@ -52,23 +68,30 @@ pub fn overview_screen(
 
 /// What a run has of an evaluator, and how that compares with the first.
 fn cells(
-    mean: Option<Interval>,
+    cell: &MeanCell,
     first: &EvaluatorChange,
     compared: Option<&EvaluatorChange>,
+    (has_interval, has_passed): (bool, bool),
 ) -> String {
     let passed = match compared {
         Some(found) => found.passed.as_ref().map(|it| it.after),
         None => first.passed.as_ref().map(|it| it.before),
     };
     let score = compared.and_then(|it| it.score.as_ref());
-    let span = mean.map(|it| format!("{:.3} … {:.3}", it.low, it.high));
+    let best = if cell.is_best { " best" } else { "" };
+    let span = cell
+        .mean
+        .map(|it| format!("{:.3} … {:.3}", it.low, it.high));
     let change = score.map_or_else(String::new, |it| format!("{:+.3}", it.change.estimate));
-    [
-        right(&or_dash(mean.map(|it| format!("{:.3}", it.estimate))), 6),
-        left(&or_dash(span), 17),
-        right(&or_dash(passed.map(|it| format!("{:.1} %", 100.0 * it))), 7),
-        right(&change, 7),
-        score.map_or_else(String::new, |it| verdict_text(it, true)),
-    ]
-    .join("  ")
+    let mut cells = vec![format!("{}{}", right(&cell.text(), 6), left(best, 5))];
+    if has_interval {
+        cells.push(left(&or_dash(span), 17));
+    }
+    if has_passed {
+        let passed = passed.map(|it| format!("{:.1} %", 100.0 * it));
+        cells.push(right(&or_dash(passed), 7));
+    }
+    cells.push(right(&change, 7));
+    cells.push(score.map_or_else(String::new, |it| verdict_text(it, true)));
+    cells.join("  ")
 }

@@ -2,40 +2,48 @@
 
 use std::fmt::Write as _;
 
-use rightcall_stats::{
-    ComparisonSettings, Interval, MeanChange, MovedCase, PairedComparison, RunScores,
-};
+use rightcall_stats::{ComparisonSettings, MeanChange, MovedCase, PairedComparison, RunScores};
 
 use super::trials::passed_of;
-use super::words::{NAME, SHOWN, interval_name, size, verdict_text};
+use super::words::{
+    NAME, SHOWN, change_numbers, interval_name, needed_told, size, verdict_alone, verdict_text,
+};
 use crate::text::{
-    FAINT, HEAD, WARN, WIDTH, count, fit, left, or_dash, paint, printable, right, widest, width,
+    FAINT, HEAD, WARN, count, fit, left, paint, printable, right, screen_columns, widest, width,
+    wrap,
 };
 
 /// Two runs: what changed for each evaluator, and which cases moved. `about` says what changed in the alignment of a case.
-pub fn comparison_screen(
+pub(super) fn comparison_screen(
     (before, after): (&RunScores, &RunScores),
     comparison: &PairedComparison,
     rules: ComparisonSettings,
     about: &dyn Fn(&MovedCase) -> Vec<String>,
+    notes: &[String],
 ) -> String {
-    let named = |run: &RunScores| format!("{} ({})", fit(&run.name, 44), size(run));
-    let mut out = format!("{} against {}\n", named(before), named(after));
-    let only = |keys: &[String], what: &str| match keys.len() {
-        0 => String::new(),
-        number => format!("; {} {what}", count(number as u64, "case")),
+    let named = |run: &RunScores| {
+        format!(
+            "{} ({})",
+            fit(&run.name, screen_columns() / 2 - 6),
+            size(run)
+        )
     };
+    let mut out = format!("{} against {}\n", named(before), named(after));
     let (only_before, only_after) = (&comparison.only.0, &comparison.only.1);
-    let alone = only(only_before, "only before") + &only(only_after, "only after");
-    if !alone.is_empty() {
-        let shared = count(comparison.shared as u64, "case");
-        _ = writeln!(out, "{shared} in both{alone}");
+    if !only_before.is_empty() || !only_after.is_empty() {
+        _ = writeln!(out, "{} in both", count(comparison.shared as u64, "case"));
     }
-    let head = format!(
-        "  {}  cases  before   after   change   {}  verdict",
-        left("evaluator", NAME),
-        left(&interval_name(rules.confidence), 17)
-    );
+    out += &notes_text(notes);
+    let layout = PairLayout::of_screen();
+    let head = layout.line(&PairCells {
+        label: "evaluator".to_owned(),
+        cases: "cases".to_owned(),
+        before: "before".to_owned(),
+        after: " after".to_owned(),
+        change: " change".to_owned(),
+        interval: interval_name(rules.confidence),
+        verdict: "verdict".to_owned(),
+    });
     _ = writeln!(out, "\n{}", paint(HEAD, &head));
     for measure in comparison.rows() {
         let has_score = measure.score.is_some();
@@ -47,8 +55,11 @@ pub fn comparison_screen(
         let score = measure
             .score
             .iter()
-            .map(|it| row(&measure.label, it, false));
-        let passed = measure.passed.iter().map(|it| row(passed, it, true));
+            .map(|it| row(&measure.label, it, false, layout));
+        let passed = measure
+            .passed
+            .iter()
+            .map(|it| row(passed, it, true, layout));
         out.extend(score.chain(passed));
     }
     let tested = comparison.measures.len();
@@ -56,46 +67,92 @@ pub fn comparison_screen(
     if tested > 1 {
         _ = write!(note, "; p-values are corrected for {tested} evaluators");
     }
-    _ = writeln!(out, "  {}", paint(FAINT, &note));
-    if let Some(needed) = comparison.cases_needed() {
-        let margin = rules.margin;
-        let text = format!(
-            "not enough cases to tell: a change of {margin} would show with about {needed} cases (80 % power)"
-        );
-        _ = writeln!(out, "  {}", paint(WARN, &text));
+    for line in wrap(&note, screen_columns() - 2) {
+        _ = writeln!(out, "  {}", paint(FAINT, &line));
+    }
+    if let Some(text) = needed_told(comparison, rules) {
+        for line in wrap(&text, screen_columns() - 2) {
+            _ = writeln!(out, "  {}", paint(WARN, &line));
+        }
     }
     moved(&mut out, &comparison.moved, about);
     out
 }
 
-/// A number in words.
-type NumberText = fn(f64) -> String;
+/// What a reader should know of both sides, a line each.
+pub(super) fn notes_text(notes: &[String]) -> String {
+    let lines = notes
+        .iter()
+        .flat_map(|note| wrap(&printable(note), screen_columns() - 2));
+    lines.flat_map(|line| [line, "\n".to_owned()]).collect()
+}
 
-fn row(label: &str, change: &MeanChange, is_share: bool) -> String {
-    let (value, difference): (NumberText, NumberText) = if is_share {
-        (
-            |it| format!("{:.1} %", 100.0 * it),
-            |it| format!("{:+.1}", 100.0 * it),
-        )
+/// Which columns of a comparison there is room for: the interval goes first, then the number of cases, then p-values.
+#[derive(Clone, Copy)]
+struct PairLayout {
+    label: usize,
+    has_cases: bool,
+    has_interval: bool,
+    has_p: bool,
+}
+
+impl PairLayout {
+    fn of_screen() -> Self {
+        let columns = screen_columns();
+        Self {
+            label: (columns - 46).min(NAME),
+            has_cases: columns >= 80,
+            has_interval: columns >= 100,
+            has_p: columns >= 80,
+        }
+    }
+
+    fn line(self, cells: &PairCells) -> String {
+        let mut line = format!("  {}", left(&fit(&cells.label, self.label), self.label));
+        if self.has_cases {
+            line += "  ";
+            line += &right(&cells.cases, 5);
+        }
+        for (cell, columns) in [(&cells.before, 6), (&cells.after, 6), (&cells.change, 7)] {
+            line += "  ";
+            line += &right(cell, columns);
+        }
+        if self.has_interval {
+            line += "   ";
+            line += &left(&cells.interval, 17);
+        }
+        line + "  " + &cells.verdict
+    }
+}
+
+/// A row of a comparison.
+struct PairCells {
+    label: String,
+    cases: String,
+    before: String,
+    after: String,
+    change: String,
+    interval: String,
+    verdict: String,
+}
+
+fn row(label: &str, change: &MeanChange, is_share: bool, layout: PairLayout) -> String {
+    let numbers = change_numbers(change, is_share);
+    let verdict = if layout.has_p {
+        verdict_text(change, false)
     } else {
-        (|it| format!("{it:.3}"), |it| format!("{it:+.3}"))
+        verdict_alone(change)
     };
-    let Interval {
-        low,
-        high,
-        estimate,
-    } = change.change;
-    let span = format!("{} … {}", difference(low), difference(high));
-    let cells = [
-        left(&fit(label, NAME), NAME),
-        right(&change.cases.to_string(), 5),
-        right(&value(change.before), 6),
-        right(&value(change.after), 6),
-        right(&difference(estimate), 7),
-    ];
-    let interval = left(&or_dash(low.is_finite().then_some(span)), 17);
-    let verdict = verdict_text(change, false);
-    format!("  {}   {interval}  {verdict}\n", cells.join("  "))
+    let line = layout.line(&PairCells {
+        label: label.to_owned(),
+        cases: change.cases.to_string(),
+        before: numbers.before,
+        after: numbers.after,
+        change: numbers.change,
+        interval: numbers.interval,
+        verdict,
+    });
+    line + "\n"
 }
 
 fn moved(out: &mut String, moved: &[MovedCase], about: &dyn Fn(&MovedCase) -> Vec<String>) {
@@ -133,10 +190,10 @@ fn moved_line(case: &MovedCase, name: &str, about: &dyn Fn(&MovedCase) -> Vec<St
     let about = printable(&changes_told(&about(case)));
     if about.is_empty() {
         format!("{head}\n")
-    } else if width(&about) <= WIDTH.saturating_sub(width(&head) + 3) {
+    } else if width(&about) <= screen_columns().saturating_sub(width(&head) + 3) {
         format!("{head}   {about}\n")
     } else {
-        format!("{head}\n      {}\n", fit(&about, WIDTH - 6))
+        format!("{head}\n      {}\n", fit(&about, screen_columns() - 6))
     }
 }
 

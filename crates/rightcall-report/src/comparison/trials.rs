@@ -6,7 +6,9 @@ use std::fmt::Write as _;
 use rightcall_stats::{PassAtK, TrialCounts, TrialStatistics};
 
 use super::words::SHOWN;
-use crate::text::{HEAD, WIDTH, count, fit, left, or_dash, paint, printable, right, widest, wrap};
+use crate::text::{
+    HEAD, count, fit, left, or_dash, paint, printable, right, screen_columns, widest, wrap,
+};
 
 /// Runs with several trials of a case: how often any and all of k trials pass, and which cases are flaky. A run on its own needs
 /// no name.
@@ -46,7 +48,7 @@ pub(crate) fn trials_screen(runs: &[(String, TrialStatistics)], pass_mark: &str)
             name => format!("{name}: "),
         };
         let told = format!("{name}{}", repeated_told(run));
-        for line in wrap(&printable(&told), WIDTH - 4) {
+        for line in wrap(&printable(&told), screen_columns() - 4) {
             _ = writeln!(out, "    {line}");
         }
     }

@@ -1,8 +1,11 @@
-//! What the screens of comparisons have in common.
+//! What the reports of comparisons have in common.
 
-use rightcall_stats::{ChangeVerdict, MeanChange, RunScores};
+use anstyle::Style;
+use rightcall_stats::{
+    ChangeVerdict, ComparisonSettings, Interval, MeanChange, PairedComparison, RunScores,
+};
 
-use crate::text::{BAD, GOOD, count, paint};
+use crate::text::{BAD, GOOD, count, or_dash, paint};
 
 /// Columns of the names of evaluators.
 pub(super) const NAME: usize = 26;
@@ -21,23 +24,86 @@ pub fn size(results: &RunScores) -> String {
     }
 }
 
-/// What can be said of a change; `is_brief` where the column is narrow.
-pub(super) fn verdict_text(change: &MeanChange, is_brief: bool) -> String {
+/// What can be said of a change, in a style; `is_brief` where the column is narrow.
+pub(super) fn verdict_words(change: &MeanChange, is_brief: bool) -> (Option<Style>, String) {
     let p = if change.corrected < 0.001 {
         "p < 0.001".to_owned()
     } else {
         format!("p = {:.3}", change.corrected)
     };
     match (change.verdict, is_brief) {
-        (ChangeVerdict::Better, _) => paint(GOOD, &format!("better ({p})")),
-        (ChangeVerdict::Worse, _) => paint(BAD, &format!("worse ({p})")),
-        (ChangeVerdict::Same, true) => "the same".to_owned(),
-        (ChangeVerdict::Same, false) => "the same in each case".to_owned(),
-        (ChangeVerdict::NoDifference, true) => "no difference".to_owned(),
-        (ChangeVerdict::NoDifference, false) => format!("no difference shown ({p})"),
-        (ChangeVerdict::NotEnough, true) => "not enough cases".to_owned(),
-        (ChangeVerdict::NotEnough, false) => format!("not enough cases ({p})"),
+        (ChangeVerdict::Better, _) => (Some(GOOD), format!("better ({p})")),
+        (ChangeVerdict::Worse, _) => (Some(BAD), format!("worse ({p})")),
+        (ChangeVerdict::Same, true) => (None, "the same".to_owned()),
+        (ChangeVerdict::Same, false) => (None, "the same in each case".to_owned()),
+        (ChangeVerdict::NoDifference, true) => (None, "no difference".to_owned()),
+        (ChangeVerdict::NoDifference, false) => (None, format!("no difference shown ({p})")),
+        (ChangeVerdict::NotEnough, true) => (None, "not enough cases".to_owned()),
+        (ChangeVerdict::NotEnough, false) => (None, format!("not enough cases ({p})")),
     }
+}
+
+/// The same for a screen.
+pub(super) fn verdict_text(change: &MeanChange, is_brief: bool) -> String {
+    let (style, words) = verdict_words(change, is_brief);
+    style.map_or_else(|| words.clone(), |style| paint(style, &words))
+}
+
+/// The same without its p-value.
+pub(super) fn verdict_alone(change: &MeanChange) -> String {
+    let (style, words) = verdict_words(change, true);
+    let words = words.split(" (").next().unwrap_or_default();
+    style.map_or_else(|| words.to_owned(), |style| paint(style, words))
+}
+
+/// The numbers of a change as people read them.
+pub(super) struct ChangeNumbers {
+    pub(super) before: String,
+    pub(super) after: String,
+    pub(super) change: String,
+    pub(super) interval: String,
+}
+
+/// The numbers of a change: of a mean, or of a share in percent.
+pub(super) fn change_numbers(change: &MeanChange, is_share: bool) -> ChangeNumbers {
+    let value = |it: f64| {
+        if is_share {
+            format!("{:.1} %", 100.0 * it)
+        } else {
+            format!("{it:.3}")
+        }
+    };
+    let difference = |it: f64| {
+        if is_share {
+            format!("{:+.1}", 100.0 * it)
+        } else {
+            format!("{it:+.3}")
+        }
+    };
+    let Interval {
+        low,
+        high,
+        estimate,
+    } = change.change;
+    let span = format!("{} … {}", difference(low), difference(high));
+    ChangeNumbers {
+        before: value(change.before),
+        after: value(change.after),
+        change: difference(estimate),
+        interval: or_dash(low.is_finite().then_some(span)),
+    }
+}
+
+/// That there are too few cases, and how many would do.
+pub(super) fn needed_told(
+    comparison: &PairedComparison,
+    rules: ComparisonSettings,
+) -> Option<String> {
+    let needed = comparison.cases_needed()?;
+    let margin = rules.margin;
+    Some(format!(
+        "not enough cases to tell: a change of {margin} would show with about {needed} cases (80 % power)"
+    ))
 }
 
 /// `95 % interval`.

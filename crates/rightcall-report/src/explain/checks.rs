@@ -6,7 +6,9 @@ use rightcall::call::Case;
 use rightcall::{ExplainedCheck, Explanation};
 
 use super::call::actual;
-use crate::text::{BAD, FAINT, GOOD, WIDTH, cut, left, paint, printable, right, width, wrap};
+use crate::text::{
+    BAD, FAINT, GOOD, cut, left, paint, printable, right, screen_columns, width, wrap,
+};
 
 /// Draws the checks.
 pub(super) fn draw(out: &mut String, case: &Case<'_>, explanation: &Explanation, full: bool) {
@@ -51,7 +53,7 @@ pub(super) fn draw(out: &mut String, case: &Case<'_>, explanation: &Explanation,
             .map(|index| (index + 1).to_string())
             .collect();
         let line = line([label, wanted, found, ""]);
-        let room = WIDTH.saturating_sub(8 + width(&line));
+        let room = screen_columns().saturating_sub(8 + width(&line));
         _ = writeln!(
             out,
             "{}",
@@ -90,7 +92,7 @@ fn calls(out: &mut String, case: &Case<'_>, explanation: &Explanation, full: boo
         } else {
             format!("   <- {}", cut(&broken, 40))
         };
-        let room = WIDTH - 6 - width(&remark);
+        let room = screen_columns() - 6 - width(&remark);
         let lines = if full {
             wrap(&call.whole(), room)
         } else {

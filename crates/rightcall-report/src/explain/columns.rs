@@ -2,10 +2,12 @@
 
 use std::fmt::Write as _;
 
-use crate::text::{left, right, wrap};
+use crate::text::{left, right, screen_columns, wrap};
 
 /// Columns of a call on either side; with numbers and mark, two sides fill the width.
-pub(super) const CALL: usize = 43;
+pub(super) fn call_columns() -> usize {
+    (screen_columns() - 14) / 2
+}
 
 /// Where a line that belongs to a row begins.
 pub(super) const BELOW: usize = 9;
@@ -46,7 +48,10 @@ impl Cell {
 
 /// Adds a row; a text that is too wide goes on in the next line of its column.
 pub(super) fn row(out: &mut String, expected: &Cell, mark: &str, actual: &Cell) {
-    let (on_left, on_right) = (wrap(&expected.text, CALL), wrap(&actual.text, CALL));
+    let (on_left, on_right) = (
+        wrap(&expected.text, call_columns()),
+        wrap(&actual.text, call_columns()),
+    );
     for line in 0..on_left.len().max(on_right.len()).max(1) {
         let text = |lines: &[String]| lines.get(line).cloned().unwrap_or_default();
         let only_first =
@@ -58,7 +63,7 @@ pub(super) fn row(out: &mut String, expected: &Cell, mark: &str, actual: &Cell) 
         let mark = only_first(left(mark, 2), 2);
         let whole = format!(
             "  {first} {} {mark} {second} {}",
-            left(&text(&on_left), CALL),
+            left(&text(&on_left), call_columns()),
             text(&on_right)
         );
         _ = writeln!(out, "{}", whole.trim_end());

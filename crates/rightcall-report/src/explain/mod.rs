@@ -16,7 +16,9 @@ use rightcall::call::Case;
 use rightcall::{Edition, Evaluation, Explanation, Outcome, Term};
 use rightcall_run::{Configured, is_same_outcome};
 
-use crate::text::{BAD, FAINT, GOOD, HEAD, WIDTH, cut, fit, paint, printable, width, wrap};
+use crate::text::{
+    BAD, FAINT, GOOD, HEAD, cut, fit, paint, printable, screen_columns, width, wrap,
+};
 
 pub(crate) use call::{Shown, actual, expected};
 pub use change::{ChangeView, change_screen};
@@ -96,7 +98,7 @@ pub fn explain_screen(explained: &Explained<'_>) -> String {
         .trial
         .map_or_else(String::new, |trial| format!(" (trial {trial})"));
     let title = paint(HEAD, &fit(&format!("{}{trial}", explained.label), 60));
-    let room = WIDTH
+    let room = screen_columns()
         .saturating_sub(width(explained.label) + width(&trial) + 3)
         .max(36);
     let mut out = format!("{title} · {}\n", cut(&printable(explained.place), room));
@@ -116,7 +118,7 @@ pub fn explain_screen(explained: &Explained<'_>) -> String {
             "  trials {}{more}; --trial shows another",
             trials.join(", ")
         );
-        _ = writeln!(out, "{}", paint(FAINT, &fit(&line, WIDTH)));
+        _ = writeln!(out, "{}", paint(FAINT, &fit(&line, screen_columns())));
     }
     let description = case
         .description
@@ -149,7 +151,7 @@ pub(crate) fn said(json: &str) -> String {
 }
 
 fn question(out: &mut String, label: &str, text: &str, full: bool) {
-    let lines = wrap(text, WIDTH - 10);
+    let lines = wrap(text, screen_columns() - 10);
     let shown = if full {
         lines.len()
     } else {
@@ -276,7 +278,7 @@ fn editions(out: &mut String, result: &ExplainedResult<'_>) {
 
 /// Indented lines, broken where they are too wide.
 fn paragraph(out: &mut String, text: &str) {
-    for line in wrap(&printable(text), WIDTH - 2) {
+    for line in wrap(&printable(text), screen_columns() - 2) {
         _ = writeln!(out, "  {line}");
     }
 }

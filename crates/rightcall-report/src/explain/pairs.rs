@@ -8,9 +8,9 @@ use rightcall::value::{JsonText, JsonWriter};
 use rightcall::{Difference, ExpectedList, ExplainedPair, Explanation, Grade, Side};
 
 use super::call::{Shown, actual, expected};
-use super::columns::{BELOW, CALL, Cell, row};
+use super::columns::{BELOW, Cell, call_columns, row};
 use super::rows::{Row, rows};
-use crate::text::{FAINT, WIDTH, around, cut, paint, printable, width, wrap};
+use crate::text::{FAINT, around, cut, paint, printable, screen_columns, width, wrap};
 
 /// Differences of a pair that are listed unless all are.
 const LISTED: usize = 8;
@@ -60,7 +60,7 @@ pub(super) fn lists(out: &mut String, case: &Case<'_>, full: bool) {
             if full {
                 call.whole()
             } else {
-                call.in_columns(&[], CALL)
+                call.in_columns(&[], call_columns())
             }
         };
         calls
@@ -116,7 +116,7 @@ impl Table<'_> {
             if self.full {
                 call.whole()
             } else {
-                call.in_columns(differing, CALL)
+                call.in_columns(differing, call_columns())
             },
         )
     }
@@ -278,7 +278,7 @@ impl Table<'_> {
             cut(&pointer, 40)
         };
         let one_line = format!("{pointer}   expected {expected}   found {found}");
-        if width(&one_line) <= WIDTH - BELOW {
+        if width(&one_line) <= screen_columns() - BELOW {
             below(out, &one_line);
         } else if self.full {
             below(out, &format!("{pointer}   expected {expected}"));
@@ -287,7 +287,7 @@ impl Table<'_> {
                 &format!("{}   found    {found}", " ".repeat(width(&pointer))),
             );
         } else {
-            let room = (WIDTH - BELOW).saturating_sub(width(&pointer) + 12);
+            let room = (screen_columns() - BELOW).saturating_sub(width(&pointer) + 12);
             let same = expected
                 .chars()
                 .zip(found.chars())
@@ -311,7 +311,7 @@ impl Table<'_> {
 
 /// A line that belongs to the row above it.
 fn below(out: &mut String, text: &str) {
-    for line in wrap(text, WIDTH - BELOW) {
+    for line in wrap(text, screen_columns() - BELOW) {
         _ = writeln!(out, "{}{line}", " ".repeat(BELOW));
     }
 }

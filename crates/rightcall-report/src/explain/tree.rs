@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use rightcall::call::Case;
 use rightcall::expectation::{OutlineState, Resolution};
 
-use crate::text::{BAD, FAINT, GOOD, HEAD, WIDTH, cut, paint, printable};
+use crate::text::{BAD, FAINT, GOOD, HEAD, cut, paint, printable, screen_columns};
 
 /// Lines of a tree that are shown unless all are.
 const LINES: usize = 40;
@@ -36,7 +36,7 @@ pub(super) fn draw(out: &mut String, case: &Case<'_>, full: bool) {
             OutlineState::Missed => ("-", Some(BAD)),
         };
         let indent = "  ".repeat(line.depth + 1);
-        let room = WIDTH.saturating_sub(indent.len() + 2).max(20);
+        let room = screen_columns().saturating_sub(indent.len() + 2).max(20);
         let label = if full {
             printable(&line.label)
         } else {
@@ -55,7 +55,7 @@ pub(super) fn draw(out: &mut String, case: &Case<'_>, full: bool) {
     }
     for variable in &resolution.variables {
         let line = format!("  ${} = {}", variable.name.to_display(), variable.value);
-        _ = writeln!(out, "{}", cut(&printable(&line), WIDTH));
+        _ = writeln!(out, "{}", cut(&printable(&line), screen_columns()));
     }
     for finding in &resolution.findings {
         _ = writeln!(out, "  {}", paint(BAD, &printable(finding)));

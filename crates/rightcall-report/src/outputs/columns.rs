@@ -10,6 +10,7 @@ pub(super) const PARQUET: OutputFormat = OutputFormat {
     ending: "parquet",
     about: "the same rows with types, and the alignments as JSON, for data frames and warehouses",
     begin: writer::parquet,
+    comparison: None,
 };
 
 pub(super) const ARROW: OutputFormat = OutputFormat {
@@ -17,6 +18,7 @@ pub(super) const ARROW: OutputFormat = OutputFormat {
     ending: "arrow",
     about: "the same as an Arrow IPC file, which is read without decoding",
     begin: writer::arrow,
+    comparison: None,
 };
 
 /// What stands in for the writers where they were not built.

@@ -19,16 +19,17 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
             head: head_line(),
         }))
     },
+    comparison: None,
 };
 
 /// What spreadsheets have no use for: JSON in a cell.
-fn columns() -> impl Iterator<Item = &'static Column> {
+fn screen_columns() -> impl Iterator<Item = &'static Column> {
     let is_json = |column: &Column| matches!(column.name, "details" | "alignment");
     COLUMNS.iter().filter(move |column| !is_json(column))
 }
 
 fn head_line() -> Vec<u8> {
-    let names: Vec<_> = columns().map(|column| column.name).collect();
+    let names: Vec<_> = screen_columns().map(|column| column.name).collect();
     format!("{}\n", names.join(",")).into_bytes()
 }
 
@@ -44,7 +45,7 @@ impl Output for Csv {
         let OutputSettings { head, cells, .. } = self.settings.clone();
         Some(Box::new(move |_, result, out| {
             for row in head.rows(result) {
-                for (number, column) in columns().enumerate() {
+                for (number, column) in screen_columns().enumerate() {
                     if number > 0 {
                         out.push(b',');
                     }

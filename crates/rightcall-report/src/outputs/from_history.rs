@@ -46,6 +46,16 @@ pub fn facts(run: &NewRun) -> Vec<(String, String)> {
         .collect()
 }
 
+/// `run 12 of suite.yaml, at 2026-01-02 03:04 UTC, branch main, commit 1a2b3c4, tag v1`.
+pub fn run_told(run: &RunRow) -> String {
+    let head = format!("run {} of {}", run.number, printable(&run.about.suite));
+    let facts = facts(&run.about).into_iter();
+    let facts = facts.map(|(label, fact)| format!("{label} {fact}"));
+    let tags = run.tags.iter().map(|tag| format!("tag {}", printable(tag)));
+    let parts: Vec<_> = std::iter::once(head).chain(facts).chain(tags).collect();
+    parts.join(", ")
+}
+
 /// Runs that a line over runs shows before the last.
 const EARLIER: u64 = 59;
 

@@ -33,6 +33,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
             lowest: LowestCases::default(),
         }))
     },
+    comparison: Some(|report| report.html().map_err(io::Error::other)),
 };
 
 /// The style sheet of all pages.

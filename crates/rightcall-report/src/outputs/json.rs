@@ -13,6 +13,7 @@ pub(super) const LINES: OutputFormat = OutputFormat {
     ending: "jsonl",
     about: "JSON Lines: an object for each case and evaluator, for other programs",
     begin: |out, settings| Ok(Box::new(Json::new(out, settings, false))),
+    comparison: None,
 };
 
 pub(super) const DOCUMENT: OutputFormat = OutputFormat {
@@ -20,6 +21,7 @@ pub(super) const DOCUMENT: OutputFormat = OutputFormat {
     ending: "json",
     about: "the same objects in one JSON document, with the summary of the run",
     begin: |out, settings| Ok(Box::new(Json::new(out, settings, true))),
+    comparison: Some(|report| Ok(report.json() + "\n")),
 };
 
 struct Json {

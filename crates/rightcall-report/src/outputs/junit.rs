@@ -11,6 +11,7 @@ use rightcall_results::{CaseResult, EvaluationResult, GateResult, RunSummary};
 use rightcall_run::{Output, OutputFile, Wants};
 
 use super::{OutputFormat, OutputSettings, gate_sentence};
+use crate::comparison::ComparisonReport;
 use crate::text::{cut, printable};
 
 pub(super) const FORMAT: OutputFormat = OutputFormat {
@@ -18,6 +19,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     ending: "xml",
     about: "JUnit XML: a test for each case and evaluator, and one for each gate",
     begin: |out, settings| Ok(Box::new(Junit::new(out, settings))),
+    comparison: Some(comparison),
 };
 
 /// Characters of a message.
@@ -124,4 +126,59 @@ fn status(result: &EvaluationResult) -> TestCaseStatus {
         }
         (Outcome::Scored(_), _) => TestCaseStatus::success(),
     }
+}
+
+/// A comparison: a test for each case that both runs have, which fails where it got worse, and one for each gate.
+fn comparison(report: &ComparisonReport<'_>) -> io::Result<String> {
+    let mut out = quick_junit::Report::new(report.title());
+    let first = &report.runs[0];
+    for (run, comparison) in report.runs[1..].iter().zip(&report.comparisons) {
+        let mut suite = TestSuite::new(printable(&run.name));
+        let (before, after) = (first.keys(), run.keys());
+        for key in before.union(&after) {
+            let moved = comparison.moved.iter().find(|it| it.key == **key);
+            let status = match moved {
+                _ if !after.contains(key) => skipped("only before"),
+                _ if !before.contains(key) => skipped("only after"),
+                Some(moved) if moved.is_worse() => failed(&format!(
+                    "got worse: {:.3} before, {:.3} after{}",
+                    moved.before,
+                    moved.after,
+                    report.changes_told(moved)
+                )),
+                _ => TestCaseStatus::success(),
+            };
+            let mut test = TestCase::new(printable(key), status);
+            test.set_classname(suite.name.to_string());
+            suite.add_test_case(test);
+        }
+        out.add_test_suite(suite);
+    }
+    if !report.gates.is_empty() {
+        let mut suite = TestSuite::new("gates");
+        for gate in &report.gates {
+            let status = if gate.held {
+                TestCaseStatus::success()
+            } else {
+                failed(&format!("{}: found {}", gate.gate, gate.found_text()))
+            };
+            let mut test = TestCase::new(printable(&gate.gate.to_string()), status);
+            test.set_classname("gates");
+            suite.add_test_case(test);
+        }
+        out.add_test_suite(suite);
+    }
+    out.to_string().map_err(io::Error::other)
+}
+
+fn failed(why: &str) -> TestCaseStatus {
+    let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+    status.set_message(cut(&printable(why), MESSAGE));
+    status
+}
+
+fn skipped(why: &str) -> TestCaseStatus {
+    let mut status = TestCaseStatus::skipped();
+    status.set_message(why);
+    status
 }

@@ -29,6 +29,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
             lowest: LowestCases::default(),
         }))
     },
+    comparison: Some(|report| Ok(report.markdown())),
 };
 
 /// Cases, causes and tools that are listed.
@@ -259,7 +260,7 @@ fn tools(out: &mut String, lowest: &LowestCases) {
 }
 
 /// Text in a code span, whose fence is longer than any run of backticks in it.
-fn code(text: &str) -> String {
+pub(crate) fn code(text: &str) -> String {
     let text = cut(&printable(text), 160);
     let longest = text
         .split(|character| character != '`')
@@ -276,7 +277,7 @@ fn code(text: &str) -> String {
 }
 
 /// A code span in a cell of a table, which a pipe would end even there.
-fn cell(text: &str) -> String {
+pub(crate) fn cell(text: &str) -> String {
     code(text).replace('|', "\\|")
 }
 

@@ -20,10 +20,13 @@ use std::io;
 use rightcall_results::{LineContents, RunHead, RunSummary};
 use rightcall_run::{Cells, Output, OutputFile};
 
-pub use from_history::{earlier_run, earlier_runs, facts, head, notes};
+use crate::comparison::ComparisonReport;
+
+pub use from_history::{earlier_run, earlier_runs, facts, head, notes, run_told};
 pub use github::Github;
 pub use html::{ConfusionCell, ConfusionTable, FindingsPart, STYLE};
 pub use lowest::KEPT as KEPT_CASES;
+pub(crate) use markdown::{cell, code};
 pub use run_report::RunReport;
 pub(crate) use run_report::gate_sentence;
 pub use table::Table;
@@ -38,7 +41,11 @@ pub struct OutputFormat {
     /// What it is, in a few words.
     pub about: &'static str,
     begin: fn(OutputFile, &OutputSettings) -> io::Result<Box<dyn Output>>,
+    comparison: Option<ComparisonText>,
 }
+
+/// The text of a comparison.
+type ComparisonText = fn(&ComparisonReport<'_>) -> io::Result<String>;
 
 /// What users choose of an output, and what is known of the run before its first case.
 #[derive(Clone, Debug, Default)]
@@ -86,6 +93,19 @@ impl OutputFormat {
     pub fn from_ending(ending: &str) -> Option<&'static Self> {
         let is_meant = |format: &&Self| format.ending.eq_ignore_ascii_case(ending);
         OUTPUTS.iter().find(is_meant)
+    }
+
+    /// Whether comparisons are written in it.
+    pub fn has_comparisons(&self) -> bool {
+        self.comparison.is_some()
+    }
+
+    /// A comparison in this format; `None` where there is no such.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn comparison(&self, report: &ComparisonReport<'_>) -> io::Result<Option<String>> {
+        self.comparison.map(|text| text(report)).transpose()
     }
 
     /// Begins an output.

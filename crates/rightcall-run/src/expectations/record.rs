@@ -22,6 +22,8 @@ pub struct RecordingTally {
     pub without_id: u64,
     /// Cases without a run.
     pub without_run: u64,
+    /// Runs that were not chosen.
+    pub left_out: u64,
     /// Further runs of a case.
     pub again: u64,
     /// Calls among them that failed.
@@ -60,6 +62,10 @@ pub fn record(
                 });
                 return Ok(());
             };
+            if !plan.selection.admits(&case, &id.to_display()) {
+                tally.left_out += 1;
+                return Ok(());
+            }
             match recorder.line(&case) {
                 None => tally.without_run += 1,
                 Some(_) if !seen.insert(id.to_string()) => tally.again += 1,

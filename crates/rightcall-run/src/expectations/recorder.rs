@@ -54,7 +54,7 @@ impl ExpectationRecorder {
             writer.key("id").text(id);
         }
         if let Some(input) = run.input {
-            writer.key("input").raw(input);
+            writer.key("input").raw(&compact(input));
         }
         writer.key("expected");
         self.expectation(&mut writer, calls);
@@ -132,10 +132,10 @@ impl ExpectationRecorder {
         }
         writer.begin_object().key("name").text(&call.name);
         if let Some(json) = arguments {
-            writer.key("args").raw(&literal(&json));
+            writer.key("args").raw(&literal(&compact(&json)));
         }
         if let Some(json) = output {
-            writer.key("output").raw(&literal(json));
+            writer.key("output").raw(&literal(&compact(json)));
         }
         writer.end_object();
         writer.finish().to_string()
@@ -169,6 +169,22 @@ impl ExpectationRecorder {
         };
         Some(json.into_string())
     }
+}
+
+/// A JSON text without the white space between its values.
+fn compact(json: &str) -> String {
+    let (mut out, mut is_text, mut is_escaped) = (String::with_capacity(json.len()), false, false);
+    for character in json.chars() {
+        match character {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = is_text,
+            '"' => is_text = !is_text,
+            ' ' | '\t' | '\n' | '\r' if !is_text => continue,
+            _ => {}
+        }
+        out.push(character);
+    }
+    out
 }
 
 /// Names in order, as JSON text.
@@ -226,7 +242,7 @@ mod tests {
         check(
             &[RecordedPart::Args],
             &[],
-            r#"[{"name":"find","args":{"id": 7, "at": "now"}},{"name":"find","args":{"id":8.0,"items":[{"id":1,"n":2}]}},"look"]"#,
+            r#"[{"name":"find","args":{"id":7,"at":"now"}},{"name":"find","args":{"id":8.0,"items":[{"id":1,"n":2}]}},"look"]"#,
         );
         check(&[RecordedPart::Names], &[], r#"["find","find","look"]"#);
         check(

@@ -167,6 +167,7 @@ mod tests {
             values,
             overall,
             field: None,
+            sides: Vec::new(),
         };
         let results = RunScores {
             name: String::new(),

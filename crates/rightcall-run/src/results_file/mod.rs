@@ -9,7 +9,7 @@ use rightcall_formats::{Limits, read_text};
 use rightcall_results::{CaseResult, ResultLine, RunSummary, Wrong};
 use rightcall_stats::{RunScores, TrialScores};
 
-use crate::{CaseKey, meta_number};
+use crate::{CaseKey, Filter, Grouping, meta_number};
 use baseline::{BASELINE, read_baseline};
 use recorded::Building;
 
@@ -97,6 +97,10 @@ pub struct ResultsOptions {
     pub key: CaseKey,
     /// The meta value that scores are compared with; results have meta values where they were written with `--explain`.
     pub field: Option<String>,
+    /// What the sides of a comparison are made by, where one run holds several.
+    pub by: Option<Grouping>,
+    /// Which cases count.
+    pub only: Filter,
     /// How large files may be.
     pub limits: Limits,
 }
@@ -112,7 +116,7 @@ pub fn read_results(path: &Path, options: &ResultsOptions) -> Result<RunScores, 
         read_baseline(&text)?
     } else {
         let mut building = Building::new(&name, false);
-        each_line(&text, |line| building.add(line))?;
+        each_line(&text, |line| building.add(&line))?;
         building.finish().scores(options)
     };
     if results.cases.is_empty() {
@@ -131,7 +135,7 @@ pub fn read_records(path: &Path) -> Result<RecordedResults, ResultsError> {
         return Err(ResultsError::of_file("a baseline holds scores alone"));
     }
     let mut building = Building::new(&path.display().to_string(), true);
-    let summary = each_line(&text, |line| building.add(line))?;
+    let summary = each_line(&text, |line| building.add(&line))?;
     if building.cases.is_empty() {
         return Err(ResultsError::of_file("there is no result in it"));
     }
@@ -216,17 +220,36 @@ fn of_document<'t>(
 }
 
 impl ResultsOptions {
-    /// What came out of a case, as comparisons take it.
-    pub fn scores(&self, case: &CaseResult) -> TrialScores {
+    /// What came out of a case, as comparisons take it; `None` where it is not meant.
+    pub fn scores(&self, case: &CaseResult) -> Option<TrialScores> {
         let meta = case.case.as_ref().and_then(|case| case.meta.as_deref());
-        // Without the values that make its key a case pairs with no other.
-        let key = self.key.of(&case.label, case.trial.as_deref(), meta);
-        let key = key.unwrap_or_else(|| case.label.clone());
-        let field = self.field.as_ref();
-        TrialScores {
-            field: field.and_then(|field| meta_number(meta?, field)),
-            ..case.trial_scores(key)
+        self.place(case.trial_scores(String::new()), &case.tags, meta)
+    }
+
+    /// The scores with what pairs them, by tags and meta values as JSON text; `None` where the case is not meant.
+    pub fn place(
+        &self,
+        scores: TrialScores,
+        tags: &[String],
+        meta: Option<&str>,
+    ) -> Option<TrialScores> {
+        if !self.only.admits_judged(tags, meta) {
+            return None;
         }
+        let sides = self.by.as_ref().map(|by| by.of_judged(tags, meta));
+        // Without the values that make its key a case pairs with no other.
+        let key = self.key.of(&scores.label, scores.trial.as_deref(), meta);
+        let key = key.unwrap_or_else(|| scores.label.clone());
+        let field = self.field.as_ref();
+        Some(TrialScores {
+            key: match (&self.by, &self.key) {
+                (Some(by), CaseKey::Id) => by.without_values(&key, tags, meta),
+                _ => key,
+            },
+            field: field.and_then(|field| meta_number(meta?, field)),
+            sides: sides.unwrap_or_default(),
+            ..scores
+        })
     }
 }
 

@@ -32,6 +32,8 @@ pub(super) struct Building {
     is_whole: bool,
     head: RunHead,
     pub(super) cases: Vec<CaseResult>,
+    /// Which evaluators the last case has results of, and whether what it came to as a whole.
+    told: (Vec<bool>, bool),
 }
 
 /// An evaluator that has no line for a case which others have one for.
@@ -46,39 +48,59 @@ impl Building {
             is_whole,
             head: RunHead::default(),
             cases: Vec::new(),
+            told: (Vec::new(), false),
         }
     }
 
-    pub(super) fn add(&mut self, line: ResultLine<'_>) {
+    pub(super) fn add(&mut self, line: &ResultLine<'_>) {
         let result = line.result(self.is_whole);
         let trial = line.trial.map(on_one_line);
+        let position = line
+            .evaluator
+            .clone()
+            .map(|id| self.position(id, line.name.clone()));
         let is_last = |last: &CaseResult| last.label == line.label && last.trial == trial;
-        if !self.cases.last().is_some_and(is_last) {
-            let case = self.case_of(&line, trial);
+        // A second result of an evaluator is that of another run of the case, such as one by another model.
+        let is_told = match position {
+            Some(position) => self.told.0.get(position) == Some(&true),
+            None => self.told.1,
+        };
+        if is_told || !self.cases.last().is_some_and(is_last) {
+            let case = self.case_of(line, trial);
             self.cases.push(case);
+            self.told = (Vec::new(), false);
         }
         let Some(case) = self.cases.last_mut() else {
             return;
         };
-        let Some(id) = line.evaluator else {
+        let Some(position) = position else {
             self.head.has_whole_cases = true;
+            self.told.1 = true;
             case.whole = result;
             return;
         };
-        let known = |it: &EvaluatorHead| it.id == id && it.name == line.name;
-        let position = self.head.evaluators.iter().position(known);
-        let position = position.unwrap_or_else(|| {
-            self.head.evaluators.push(EvaluatorHead {
-                label: line.name.clone().unwrap_or_else(|| id.clone()),
-                id,
-                name: line.name,
-            });
-            self.head.evaluators.len() - 1
-        });
         if case.evaluations.len() <= position {
             case.evaluations.resize_with(position + 1, no_line);
         }
+        if self.told.0.len() <= position {
+            self.told.0.resize(position + 1, false);
+        }
+        self.told.0[position] = true;
         case.evaluations[position] = result;
+    }
+
+    /// The place of an evaluator among those of the file.
+    fn position(&mut self, id: String, name: Option<String>) -> usize {
+        let known = |it: &EvaluatorHead| it.id == id && it.name == name;
+        let position = self.head.evaluators.iter().position(known);
+        position.unwrap_or_else(|| {
+            self.head.evaluators.push(EvaluatorHead {
+                label: name.clone().unwrap_or_else(|| id.clone()),
+                id,
+                name,
+            });
+            self.head.evaluators.len() - 1
+        })
     }
 
     fn case_of(&self, line: &ResultLine<'_>, trial: Option<String>) -> CaseResult {
@@ -172,7 +194,11 @@ impl RecordedResults {
         let labels = self.head.evaluators.into_iter().map(|it| it.label);
         RunScores {
             measures: labels.collect(),
-            cases: self.cases.iter().map(|case| options.scores(case)).collect(),
+            cases: self
+                .cases
+                .iter()
+                .filter_map(|case| options.scores(case))
+                .collect(),
             ..RunScores::default()
         }
     }

@@ -5,6 +5,8 @@ use std::fmt;
 use rightcall::call::Case;
 use rightcall::value::{Kind, Reader, Syntax};
 
+use crate::case_key::meta_text;
+
 /// A choice of cases; an empty one takes all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
@@ -43,6 +45,16 @@ impl Filter {
             && self.meta.iter().all(|(key, values)| {
                 meta_value(case, key).is_some_and(|found| values.contains(&found))
             })
+    }
+
+    /// Whether a case that was judged is meant, by its tags and its meta values as JSON text. Of calls nothing is known any more.
+    pub(crate) fn admits_judged(&self, tags: &[String], meta: Option<&str>) -> bool {
+        let value = |key: &str| meta_text(meta?, key);
+        let is_meant =
+            |key: &str, values: &[String]| value(key).is_some_and(|found| values.contains(&found));
+        (self.tags.is_empty() || tags.iter().any(|tag| self.tags.contains(tag)))
+            && (self.agents.is_empty() || is_meant("agent", &self.agents))
+            && self.meta.iter().all(|(key, values)| is_meant(key, values))
     }
 }
 

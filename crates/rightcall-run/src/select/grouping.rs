@@ -5,6 +5,7 @@ use std::fmt;
 use rightcall::call::Case;
 
 use super::filter::meta_value;
+use crate::case_key::meta_text;
 
 /// What cases are grouped by: tags, or meta values.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,15 +23,54 @@ impl Grouping {
 
     /// The groups of a case: several only where it has several tags.
     pub(crate) fn of(&self, case: &Case<'_>) -> Vec<String> {
+        let tags = || {
+            let tags = case.tags.iter();
+            tags.map(|tag| tag.to_display().into_owned()).collect()
+        };
+        self.groups(&tags, &|key| meta_value(case, key))
+    }
+
+    /// The groups of a case that was judged, by its tags and its meta values as JSON text; none where it lacks a value.
+    pub(crate) fn of_judged(&self, tags: &[String], meta: Option<&str>) -> Vec<String> {
+        let value = |key: &str| meta_text(meta?, key);
+        let lacks = |key: &String| match key.as_str() {
+            "tag" => tags.is_empty(),
+            key => value(key).is_none(),
+        };
+        if self.0.iter().any(lacks) {
+            return Vec::new();
+        }
+        self.groups(&|| tags.to_vec(), &value)
+    }
+
+    /// An id without the parts between slashes that say to which group its case belongs.
+    pub(crate) fn without_values(&self, id: &str, tags: &[String], meta: Option<&str>) -> String {
+        let of_key = |key: &String| Self(vec![key.clone()]).of_judged(tags, meta);
+        let values: Vec<_> = self.0.iter().flat_map(of_key).collect();
+        let is_value = |part: &&str| values.iter().any(|value| value == part);
+        let parts: Vec<_> = id.split('/').filter(|part| !is_value(part)).collect();
+        if parts.is_empty() {
+            id.to_owned()
+        } else {
+            parts.join("/")
+        }
+    }
+
+    /// The keys.
+    pub(crate) fn keys(&self) -> &[String] {
+        &self.0
+    }
+
+    fn groups(
+        &self,
+        tags: &dyn Fn() -> Vec<String>,
+        value: &dyn Fn(&str) -> Option<String>,
+    ) -> Vec<String> {
         let mut groups = vec![String::new()];
         for key in &self.0 {
             let values: Vec<_> = match key.as_str() {
-                "tag" => case
-                    .tags
-                    .iter()
-                    .map(|tag| tag.to_display().into_owned())
-                    .collect(),
-                key => meta_value(case, key).into_iter().collect(),
+                "tag" => tags(),
+                key => value(key).into_iter().collect(),
             };
             let values = if values.is_empty() {
                 vec![NONE.to_owned()]

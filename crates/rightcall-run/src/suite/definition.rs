@@ -18,6 +18,10 @@ pub struct Suite {
     pub cases: Vec<PathBuf>,
     /// The files of traces.
     pub traces: Vec<PathBuf>,
+    /// Files of traces that are scored one after the other and compared, by name, in the order of the suite.
+    pub runs: Vec<(String, Vec<PathBuf>)>,
+    /// Meta keys that tell the runs of one case apart, beside `model`.
+    pub identity: Vec<String>,
     /// The evaluators.
     pub evaluators: Vec<Configured>,
     /// The gates, which alone decide where there is a list of them, even an empty one; `None` where verdicts decide.

@@ -162,6 +162,19 @@ const COMMON: &[SuiteKey] = &[
         "How traces are read where opinions differ, such as `order: document`; `rightcall formats` lists the choices.",
     ),
     key(
+        "identity",
+        ValueType::Texts("a meta key, or a list of them"),
+        "Meta keys that tell the runs of one case apart, beside `model`: the same id, trial and values twice are an error.",
+    ),
+    key(
+        "runs",
+        ValueType::Map(
+            &ValueType::Texts("a path, a glob or a list of them"),
+            "an object of files with runs",
+        ),
+        "Files of traces by name, such as one for each model: each is scored for itself, and all are compared with the first.",
+    ),
+    key(
         "trials",
         ValueType::Object(&TRIALS),
         "How the trials of a case count.",

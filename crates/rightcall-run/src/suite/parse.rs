@@ -49,7 +49,9 @@ pub(super) fn parse(text: &str, directory: &Path, options: &SuiteOptions) -> Che
     let redaction = members.read("redact", redaction_of)?.unwrap_or_default();
     let expected = members.read("expect", expected_of)?.unwrap_or_default();
     let read = members.read("read", choices_of)?.unwrap_or_default();
-    let (cases, traces) = cases_and_traces(&members, directory, !expected.is_empty())?;
+    let runs = members.read("runs", |node| runs_of(node, directory))?;
+    let runs = runs.unwrap_or_default();
+    let (cases, traces) = cases_and_traces(&members, directory, &runs, !expected.is_empty())?;
     let unmatched = match members.text("unmatched") {
         Some("ignore") => Unmatched::Ignore,
         _ => Unmatched::Fail,
@@ -65,6 +67,8 @@ pub(super) fn parse(text: &str, directory: &Path, options: &SuiteOptions) -> Che
         trial_group: group.map(ToOwned::to_owned),
         cases,
         traces,
+        runs,
+        identity: texts(members.get("identity")),
         evaluators,
         gates,
         baseline,
@@ -90,6 +94,7 @@ fn refuse_gates_on_changes(members: &SuiteMembers<'_>, gates: &[Gate]) -> Checke
 fn cases_and_traces(
     members: &SuiteMembers<'_>,
     directory: &Path,
+    of_names: &[(String, Vec<PathBuf>)],
     has_expectation: bool,
 ) -> Checked<(Vec<PathBuf>, Vec<PathBuf>)> {
     let files = |name: &str| members.read(name, |node| files_of(node, directory));
@@ -97,11 +102,21 @@ fn cases_and_traces(
     match (cases, traces.unwrap_or_default()) {
         (Some(cases), traces) => Ok((cases, traces)),
         (None, runs) if has_expectation && !runs.is_empty() => Ok((runs, Vec::new())),
+        (None, _) if !of_names.is_empty() => Ok((Vec::new(), Vec::new())),
         _ => {
             let help = "write the files of cases: `cases: cases.jsonl`; with `expect:`, `traces:` alone will do";
             Err(members.missing("cases", help))
         }
     }
+}
+
+/// Files of traces by name.
+fn runs_of(node: &YamlNode, directory: &Path) -> Checked<Vec<(String, Vec<PathBuf>)>> {
+    let run = |(key, files): &(Key, YamlNode)| {
+        let files = files_of(files, directory);
+        Ok((key.name.clone(), files.map_err(|it| it.under(&key.name))?))
+    };
+    node.members().iter().map(run).collect()
 }
 
 fn redaction_of(node: &YamlNode) -> Checked<Redaction> {

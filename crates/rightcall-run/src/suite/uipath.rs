@@ -108,6 +108,8 @@ pub(super) fn suite_of(text: &str, path: &Path, options: &SuiteOptions) -> Check
         gates: None,
         expected: Vec::new(),
         trial_group: None,
+        runs: Vec::new(),
+        identity: Vec::new(),
         join: None,
         read: Vec::new(),
         baseline: None,

@@ -35,7 +35,7 @@ const ROWS: usize = 8192;
 const BYTES: usize = 32 << 20;
 
 /// All columns but the originals' details, which no history keeps.
-fn columns() -> impl Iterator<Item = &'static Column> {
+fn screen_columns() -> impl Iterator<Item = &'static Column> {
     COLUMNS.iter().filter(|column| column.name != "details")
 }
 
@@ -55,7 +55,7 @@ fn schema(head: &RunHead) -> SchemaRef {
         ("rightcall".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
         ("run".to_owned(), head.title.clone()),
     ];
-    let fields: Vec<_> = columns().map(field).collect();
+    let fields: Vec<_> = screen_columns().map(field).collect();
     Arc::new(Schema::new_with_metadata(fields, about.into()))
 }
 
@@ -133,7 +133,7 @@ impl Columns {
         Self {
             head: settings.head.clone(),
             schema: schema(&settings.head),
-            builders: columns().map(ColumnBuilder::new).collect(),
+            builders: screen_columns().map(ColumnBuilder::new).collect(),
             rows: 0,
             bytes: 0,
             file: Some(Box::new(file)),
@@ -165,7 +165,7 @@ impl Output for Columns {
 
     fn case(&mut self, case: &Arc<CaseResult>, _: &[u8]) -> io::Result<()> {
         for row in self.head.rows(case) {
-            for (builder, column) in self.builders.iter_mut().zip(columns()) {
+            for (builder, column) in self.builders.iter_mut().zip(screen_columns()) {
                 self.bytes += builder.push(&(column.cell)(&row));
             }
             self.rows += 1;

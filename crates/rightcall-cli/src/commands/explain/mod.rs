@@ -1,7 +1,10 @@
 //! `rightcall explain`: one case in full.
 
+mod kept;
+mod pick;
+
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use rightcall::call::{Case, Expectation};
@@ -15,23 +18,30 @@ use rightcall_run::{
     find,
 };
 
-use super::read_suite;
-use crate::arguments::{Effort, InputArguments, Joining, ListFormat, parse_edition};
+use super::{file_called, read_suite};
+use crate::arguments::{
+    Effort, HistoryArguments, InputArguments, Joining, ListFormat, parse_edition,
+};
 use crate::exit::Exit;
 use crate::messages::{Trouble, give, show, warn_of_near_keys};
 use crate::scoring::threads;
+use kept::place_of;
+use pick::pick;
 
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArguments {
-    /// A file of cases, with evaluators by -e, or a suite
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
+    /// A run of the history (`latest`, a number, a branch, a tag), a suite, a file of cases with evaluators by -e, or `FILE:LINE`
+    #[arg(value_name = "RUN|FILE", default_value = "latest")]
+    pub(crate) target: String,
     /// The profile of the suite
     #[arg(long, value_name = "NAME", conflicts_with = "evaluators")]
     pub(crate) profile: Option<String>,
-    /// Id of the case, or `FILE:LINE` of one without
+    /// Id of the case, or `FILE:LINE` of one without [default: the worst]
     #[arg(long, value_name = "ID")]
-    pub(crate) case: String,
+    pub(crate) case: Option<String>,
+    /// The suite whose runs are meant [default: that of the last run]
+    #[arg(long, value_name = "SUITE")]
+    pub(crate) suite: Option<PathBuf>,
     /// Which trial of the case, where there are several [default: the first]
     #[arg(long, value_name = "TRIAL")]
     pub(crate) trial: Option<String>,
@@ -51,6 +61,8 @@ pub(crate) struct ExplainArguments {
     #[arg(long, value_name = "EDITION", value_parser = parse_edition)]
     pub(crate) edition: Option<Edition>,
     #[command(flatten)]
+    pub(crate) history: HistoryArguments,
+    #[command(flatten)]
     pub(crate) effort: Effort,
     #[command(flatten)]
     pub(crate) joining: Joining,
@@ -59,9 +71,48 @@ pub(crate) struct ExplainArguments {
 }
 
 pub(crate) fn explain(arguments: &ExplainArguments) -> Result<Exit, Trouble> {
-    let plan = plan(arguments)?;
-    let search = find(&plan, &arguments.case)?;
-    let found = match &arguments.trial {
+    let target = &arguments.target;
+    if let Some(file) = file_called(target) {
+        return explain_in(file, None, arguments);
+    }
+    match place_of(target) {
+        Some((file, line)) if !arguments.evaluators.is_empty() => {
+            explain_in(Path::new(file), Some(line), arguments)
+        }
+        Some((file, line)) => kept::explain_place(file, line, arguments),
+        None if is_like_a_file(target) || !arguments.evaluators.is_empty() => {
+            explain_in(Path::new(target), None, arguments)
+        }
+        None => kept::explain(target, arguments),
+    }
+}
+
+/// Whether a name that is no file is meant to be one.
+fn is_like_a_file(name: &str) -> bool {
+    let ending = Path::new(name)
+        .extension()
+        .and_then(|ending| ending.to_str());
+    ending.is_some_and(|ending| matches!(ending, "yaml" | "yml" | "json" | "jsonl" | "ndjson"))
+}
+
+/// Explains a case of a suite or a file: the one asked for, that of a line, else the worst.
+fn explain_in(
+    file: &Path,
+    line: Option<u64>,
+    arguments: &ExplainArguments,
+) -> Result<Exit, Trouble> {
+    let plan = plan(file, arguments)?;
+    let (case, trial) = if let Some(case) = &arguments.case {
+        (case.clone(), arguments.trial.clone())
+    } else {
+        let (case, trial) = pick(&plan, line)?.ok_or_else(|| {
+            let place = line.map_or_else(String::new, |line| format!(" at line {line}"));
+            Trouble::new(format!("{}: there is no case{place}", file.display()))
+        })?;
+        (case, arguments.trial.clone().or(trial))
+    };
+    let search = find(&plan, &case)?;
+    let found = match &trial {
         None => search.found.first(),
         Some(trial) => search
             .found
@@ -69,14 +120,25 @@ pub(crate) fn explain(arguments: &ExplainArguments) -> Result<Exit, Trouble> {
             .find(|found| found.trial.as_deref().is_some_and(|it| is_trial(it, trial))),
     };
     let Some(found) = found else {
-        return Err(not_found(arguments, &search));
+        return Err(not_found(file, &case, arguments, &search));
     };
     let trials: Vec<_> = search
         .found
         .iter()
         .filter_map(|found| found.trial.clone())
         .collect();
-    let text = draw(&plan, found, &trials, arguments);
+    say(&plan, found, &trials, "", arguments)
+}
+
+/// Prints a case, below a head.
+fn say(
+    plan: &Plan,
+    found: &FoundCase,
+    trials: &[String],
+    head: &str,
+    arguments: &ExplainArguments,
+) -> Result<Exit, Trouble> {
+    let text = draw(plan, found, trials, arguments);
     let text = text.ok_or_else(|| {
         Trouble::new(format!(
             "{}:{}: the case changed while it was read",
@@ -84,14 +146,14 @@ pub(crate) fn explain(arguments: &ExplainArguments) -> Result<Exit, Trouble> {
         ))
     })?;
     match arguments.format {
-        ListFormat::Table => show(&text)?,
+        ListFormat::Table => show(&format!("{head}{text}"))?,
         ListFormat::Json => give(&text)?,
     }
     Ok(Exit::Fine)
 }
 
 /// What to look through, and what to ask.
-fn plan(arguments: &ExplainArguments) -> Result<Plan, Trouble> {
+fn plan(file: &Path, arguments: &ExplainArguments) -> Result<Plan, Trouble> {
     let configured = |text: &String| -> Result<Configured, Trouble> {
         Ok(Configured::new(
             EvaluatorArgument::parse(text)?,
@@ -100,9 +162,13 @@ fn plan(arguments: &ExplainArguments) -> Result<Plan, Trouble> {
     };
     let (mut choices, mut join) = (Vec::new(), None);
     let (inputs, traces, evaluators, expected, redaction) = if arguments.evaluators.is_empty() {
-        let suite = suite(arguments)?;
+        let suite = suite(file, arguments)?;
         (choices, join) = (suite.read, suite.join);
-        let traces = [&suite.traces[..], &arguments.traces].concat();
+        let traces = if arguments.traces.is_empty() {
+            suite.traces
+        } else {
+            arguments.traces.clone()
+        };
         (
             suite.cases,
             traces,
@@ -117,7 +183,7 @@ fn plan(arguments: &ExplainArguments) -> Result<Plan, Trouble> {
             .map(configured)
             .collect::<Result<_, _>>()?;
         (
-            vec![arguments.file.clone()],
+            vec![file.to_owned()],
             arguments.traces.clone(),
             evaluators,
             Vec::new(),
@@ -154,8 +220,7 @@ fn plan(arguments: &ExplainArguments) -> Result<Plan, Trouble> {
     })
 }
 
-fn suite(arguments: &ExplainArguments) -> Result<Suite, Trouble> {
-    let file = &arguments.file;
+fn suite(file: &Path, arguments: &ExplainArguments) -> Result<Suite, Trouble> {
     let ending = file
         .extension()
         .and_then(|ending| ending.to_str())
@@ -181,8 +246,8 @@ fn is_trial(trial: &str, written: &str) -> bool {
         || matches!(decode(trial), Ok(Value::String(text)) if *text.to_display() == *written)
 }
 
-fn not_found(arguments: &ExplainArguments, search: &Search) -> Trouble {
-    let (file, case) = (arguments.file.display(), &arguments.case);
+fn not_found(file: &Path, case: &str, arguments: &ExplainArguments, search: &Search) -> Trouble {
+    let file = file.display();
     match (&arguments.trial, &search.found[..]) {
         (Some(trial), [_, ..]) => {
             let trials: Vec<_> = search

@@ -1,0 +1,279 @@
+//! `rightcall compare`: runs and files, case by case.
+
+mod outputs;
+mod sides;
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use rightcall::Edition;
+use rightcall_report::{
+    ComparedRun, ComparisonOptions, ComparisonReport, Incomparable, JudgedGate, own_screen,
+    printable, run_json, size,
+};
+use rightcall_run::{CaseKey, ChangeGate, Grouping, ResultsOptions};
+use rightcall_stats::{ComparisonSettings, PairedComparison, RunScores};
+
+use crate::arguments::{
+    HistoryArguments, InputArguments, filter, parse_edition, parse_grouping, parse_number,
+    parse_where,
+};
+use crate::exit::Exit;
+use crate::messages::{Trouble, give, show_last, state};
+use crate::scoring::write_baseline;
+use outputs::{ComparisonOutputs, give_report};
+pub(super) use outputs::{check_formats, write_reports};
+use sides::sides;
+
+#[derive(Debug, Args)]
+pub(crate) struct CompareArguments {
+    /// Runs of the history (a number, branch, tag, `latest`, `latest~1`) or files of results; the first is what the others are
+    /// compared with
+    #[arg(required = true, value_name = "RUNS")]
+    pub(crate) runs: Vec<String>,
+    /// Score the files, of cases or traces, with this evaluator first
+    #[arg(short, long = "evaluator", value_name = "EVALUATOR[,KEY=VALUE…]")]
+    pub(crate) evaluators: Vec<String>,
+    /// Compare what the cases of a file or run tell apart: by meta keys such as model, or `tag`
+    #[arg(long, value_name = "KEY,…", value_parser = parse_grouping)]
+    pub(crate) by: Option<Grouping>,
+    /// Only cases with this meta value, or another one given for the same key; with --by the sides come in this order
+    #[arg(long = "where", value_name = "KEY=VALUE", value_parser = parse_where)]
+    pub(crate) meta: Vec<(String, String)>,
+    /// Only cases with this tag, or another one given
+    #[arg(long = "tag", value_name = "TAG")]
+    pub(crate) tags: Vec<String>,
+    /// What cases pair by: meta keys, or the id without model and trial
+    #[arg(long, value_name = "KEY,…", value_parser = parse_key, default_value = "id")]
+    pub(crate) key: CaseKey,
+    /// Show how well each evaluator predicts this number of the cases, such as reward
+    #[arg(long, value_name = "FIELD")]
+    pub(crate) against: Option<String>,
+    /// A trial passes from this score on, or from this value of the field of --against [default: by its verdicts; a field from 1]
+    #[arg(long, value_name = "NUMBER", value_parser = parse_pass_mark)]
+    pub(crate) pass_mark: Option<f64>,
+    /// A condition on the change, such as `worse = 0` or `EVALUATOR change_low >= -0.02`; missed, the exit code is 1
+    #[arg(long = "gate", value_name = "CONDITION", value_parser = parse_change_gate)]
+    pub(crate) gates: Vec<ChangeGate>,
+    /// Write the run to a file as the baseline for later ones
+    #[arg(long, value_name = "FILE")]
+    pub(crate) accept: Option<PathBuf>,
+    /// The confidence of intervals, in percent
+    #[arg(long, value_name = "PERCENT", default_value = "95", value_parser = parse_confidence)]
+    pub(crate) confidence: f64,
+    /// The change that would matter: without one shown, smaller ones are ruled out or there are not enough cases to tell
+    #[arg(long, value_name = "CHANGE", default_value = "0.05", value_parser = parse_margin)]
+    pub(crate) margin: f64,
+    #[command(flatten)]
+    pub(crate) outputs: ComparisonOutputs,
+    /// What evaluators follow where document and package differ: documented or package
+    #[arg(long, value_name = "EDITION", value_parser = parse_edition)]
+    pub(crate) edition: Option<Edition>,
+    /// The suite whose runs are meant [default: that of the last run]
+    #[arg(long, value_name = "SUITE", help_heading = "History")]
+    pub(crate) suite: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) history: HistoryArguments,
+    #[command(flatten)]
+    pub(crate) input: InputArguments,
+}
+
+fn parse_key(text: &str) -> Result<CaseKey, String> {
+    CaseKey::parse(text)
+        .ok_or_else(|| "write id, or meta keys with commas between, such as domain,task".to_owned())
+}
+
+fn parse_change_gate(text: &str) -> Result<ChangeGate, String> {
+    let help = "write [EVALUATOR] change, change_low, change_high, worse or better, an operator and a number: `worse = 0`";
+    ChangeGate::parse(text).ok_or_else(|| help.to_owned())
+}
+
+fn parse_confidence(text: &str) -> Result<f64, String> {
+    parse_number(text.trim_end_matches('%'), &(50.0..=99.9))
+}
+
+fn parse_pass_mark(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|mark: &f64| mark.is_finite())
+        .ok_or_else(|| "expected a number".to_owned())
+}
+
+fn parse_margin(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|margin| *margin > 0.0 && *margin < 1.0)
+        .ok_or_else(|| "expected a number between 0 and 1".to_owned())
+}
+
+pub(crate) fn compare(arguments: &CompareArguments) -> Result<Exit, Trouble> {
+    let outside = |mark: &f64| !(0.0..=1.0).contains(mark);
+    if let (Some(mark), None) = (arguments.pass_mark.filter(outside), &arguments.against) {
+        let help = "--against FIELD compares the mark with a number of the cases, which may be any";
+        return Err(Trouble::with_help(
+            format!("--pass-mark {mark}: a score is a number from 0 to 1"),
+            help,
+        ));
+    }
+    let requests = arguments.outputs.reports.iter();
+    check_formats(
+        requests
+            .map(|it| it.format)
+            .chain(arguments.outputs.format()),
+    )?;
+    let options = ComparisonOptions {
+        settings: ComparisonSettings {
+            confidence: arguments.confidence / 100.0,
+            margin: arguments.margin,
+        },
+        from: arguments.pass_mark,
+        against: arguments.against.clone(),
+    };
+    let runs = sides(arguments, &results_options(arguments))?;
+    let has_field = |run: &ComparedRun| run.scores.cases.iter().any(|case| case.field.is_some());
+    if let Some(field) = &arguments.against
+        && !runs.iter().any(has_field)
+    {
+        let help = "name a meta value that is a number, such as reward; result files hold meta values if written with --explain";
+        return Err(Trouble::with_help(
+            format!("no case has a number `{field}`"),
+            help,
+        ));
+    }
+    if let Some(path) = &arguments.accept {
+        return accept(&runs, path);
+    }
+    if let [one] = &runs[..] {
+        return alone(&one.scores, arguments, &options);
+    }
+    let report = ComparisonReport::new(&runs, &options);
+    let report = report.map_err(|why| incomparable(why, &runs))?;
+    let gates = judged_gates(&report, arguments)?;
+    let report = report.with_gates(gates);
+    let exit = if report.holds() {
+        Exit::Fine
+    } else {
+        Exit::Missed
+    };
+    give_report(&report, &arguments.outputs, exit)?;
+    Ok(exit)
+}
+
+fn results_options(arguments: &CompareArguments) -> ResultsOptions {
+    ResultsOptions {
+        key: arguments.key.clone(),
+        field: arguments.against.clone(),
+        by: arguments.by.clone(),
+        only: filter(&arguments.tags, &arguments.meta),
+        limits: arguments.input.limits(),
+    }
+}
+
+fn accept(runs: &[ComparedRun], path: &Path) -> Result<Exit, Trouble> {
+    let [ComparedRun { scores, .. }] = runs else {
+        return Err(Trouble::with_help(
+            "--accept takes one run",
+            "write `rightcall compare latest --accept baseline.jsonl`",
+        ));
+    };
+    write_baseline(scores, path)?;
+    state(&format!(
+        "{} ({}) is the baseline in {}\n",
+        scores.name,
+        size(scores),
+        path.display()
+    ))?;
+    Ok(Exit::Fine)
+}
+
+fn alone(
+    scores: &RunScores,
+    arguments: &CompareArguments,
+    options: &ComparisonOptions,
+) -> Result<Exit, Trouble> {
+    if !arguments.gates.is_empty() {
+        return Err(Trouble::with_help(
+            "a gate on changes needs two runs",
+            "write `rightcall compare BEFORE AFTER --gate …`",
+        ));
+    }
+    if let Some(by) = &arguments.by {
+        let message = format!("all cases are of one {by}, {}", scores.name);
+        return Err(Trouble::with_help(message, "name another file too"));
+    }
+    match arguments.outputs.format() {
+        Some(format) if format.name == "json" => {
+            give(&format!("{}\n", run_json(scores, options)))?;
+            return Ok(Exit::Fine);
+        }
+        None if arguments.outputs.reports.is_empty() => {}
+        _ => return Err(Trouble::new("a report of a comparison needs two runs")),
+    }
+    let own = own_screen(&[scores], options);
+    if own.is_empty() {
+        let help = "name two runs; a key that tells sides apart, such as `--by model`; a run with several trials of its cases; or a field with --against";
+        return Err(Trouble::with_help(
+            format!("{}: there is nothing to compare it with", scores.name),
+            help,
+        ));
+    }
+    let name = printable(&scores.name);
+    show_last(&format!("{name} ({})\n{own}", size(scores)))?;
+    Ok(Exit::Fine)
+}
+
+fn incomparable(why: Incomparable, runs: &[ComparedRun]) -> Trouble {
+    let (before, after) = (&runs[0].scores, &runs[1].scores);
+    match why {
+        Incomparable::NoEvaluator if runs.len() > 2 => {
+            Trouble::new("no evaluator has judged all of them")
+        }
+        Incomparable::NoEvaluator => {
+            let [first, second] = [before, after].map(|scores| scores.measures.join(", "));
+            let help = format!("the first has {first}; the second {second}");
+            Trouble::with_help("no evaluator has judged both", help)
+        }
+        Incomparable::NoCase => {
+            let example = |scores: &RunScores| {
+                let first = scores.cases.first();
+                first.map_or_else(String::new, |case| format!("`{}`", case.key))
+            };
+            let help = format!(
+                "cases pair by id without model and trial; the first are {} and {}. --key names meta values to pair by",
+                example(before),
+                example(after)
+            );
+            Trouble::with_help(
+                format!("{} and {} have no case in common", before.name, after.name),
+                help,
+            )
+        }
+    }
+}
+
+fn judged_gates<'a>(
+    report: &ComparisonReport<'_>,
+    arguments: &'a CompareArguments,
+) -> Result<Vec<JudgedGate<'a>>, Trouble> {
+    if !arguments.gates.is_empty() && report.is_of_several() {
+        return Err(Trouble::with_help(
+            "a gate on changes needs two runs",
+            "write `rightcall compare BEFORE AFTER --gate …`",
+        ));
+    }
+    let gates = arguments.gates.iter();
+    gates.map(|gate| judge(gate, report.first())).collect()
+}
+
+fn judge<'g>(
+    gate: &'g ChangeGate,
+    comparison: &PairedComparison,
+) -> Result<JudgedGate<'g>, Trouble> {
+    let (found, held) = gate.judge(comparison).map_err(|names| {
+        Trouble::with_help(
+            format!("--gate: no evaluator goes by `{}`", gate.subject),
+            format!("there is {}", names.join(", ")),
+        )
+    })?;
+    Ok(JudgedGate { gate, found, held })
+}

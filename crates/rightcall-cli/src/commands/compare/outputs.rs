@@ -1,0 +1,123 @@
+//! Where a comparison goes: the screen, and files.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use rightcall_report::{ComparisonReport, JudgedGate, OUTPUTS, OutputFormat};
+use rightcall_run::OutputFile;
+
+use crate::arguments::{ReportRequest, ResultFormat, parse_report, result_format};
+use crate::exit::Exit;
+use crate::messages::{Trouble, give, note, show_last};
+use crate::reports;
+
+/// How a comparison is printed and written.
+#[derive(Debug, Args)]
+pub(crate) struct ComparisonOutputs {
+    /// What to print [default: by the ending of the output file, else a table]
+    #[arg(long, value_name = "FORMAT", value_parser = result_format(), help_heading = "Results")]
+    format: Option<ResultFormat>,
+    /// Write it to a file, which appears when it is whole
+    #[arg(short, long, value_name = "FILE", help_heading = "Results")]
+    output: Option<PathBuf>,
+    /// Write another format too, or several [default path: rightcall-report.ENDING]
+    #[arg(long = "report", value_name = "FORMAT[=PATH]", value_parser = parse_report, help_heading = "Results")]
+    pub(super) reports: Vec<ReportRequest>,
+}
+
+impl ComparisonOutputs {
+    /// The format of the results; `None` is a screen.
+    pub(super) fn format(&self) -> Option<&'static OutputFormat> {
+        match self.format {
+            None => OutputFormat::from_ending(self.output.as_ref()?.extension()?.to_str()?),
+            Some(ResultFormat::Table) => None,
+            Some(ResultFormat::File(format)) => Some(format),
+        }
+    }
+}
+
+/// Prints the comparison and writes its files.
+pub(super) fn give_report(
+    report: &ComparisonReport<'_>,
+    outputs: &ComparisonOutputs,
+    exit: Exit,
+) -> Result<(), Trouble> {
+    write_reports(report, &outputs.reports)?;
+    let screen = || report.screen() + &gate_lines(report.gates(), exit);
+    match (outputs.format(), &outputs.output) {
+        (None, None) => show_last(&screen())?,
+        (None, Some(path)) => {
+            let plain = anstream::adapter::strip_str(&screen()).to_string();
+            write(OutputFile::create(path)?, &plain)?;
+        }
+        (Some(format), None) => give(&text(format, report)?)?,
+        (Some(format), Some(path)) => {
+            write(OutputFile::create(path)?, &text(format, report)?)?;
+            show_last(&screen())?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes reports of a comparison, and says where.
+pub(crate) fn write_reports(
+    report: &ComparisonReport<'_>,
+    requests: &[ReportRequest],
+) -> Result<(), Trouble> {
+    for request in requests {
+        let (path, name) = (reports::target(request), request.format.name);
+        write(reports::open(name, &path)?, &text(request.format, report)?)?;
+        if path != Path::new("-") {
+            note(&format!("{name} report: {}", path.display()));
+        }
+    }
+    Ok(())
+}
+
+/// That all of these can hold a comparison.
+pub(crate) fn check_formats<'f>(
+    formats: impl IntoIterator<Item = &'f OutputFormat>,
+) -> Result<(), Trouble> {
+    match formats.into_iter().find(|format| !format.has_comparisons()) {
+        None => Ok(()),
+        Some(format) => Err(no_comparisons(format)),
+    }
+}
+
+fn text(format: &OutputFormat, report: &ComparisonReport<'_>) -> Result<String, Trouble> {
+    format
+        .comparison(report)?
+        .ok_or_else(|| no_comparisons(format))
+}
+
+fn no_comparisons(format: &OutputFormat) -> Trouble {
+    let known = OUTPUTS.iter().filter(|it| it.has_comparisons());
+    let known: Vec<_> = known.map(|it| it.name).collect();
+    Trouble::with_help(
+        format!("there is no {} of a comparison", format.name),
+        format!("there are {}", known.join(", ")),
+    )
+}
+
+fn write(mut file: OutputFile, text: &str) -> Result<(), Trouble> {
+    file.write_all(text.as_bytes())?;
+    file.commit()?;
+    Ok(())
+}
+
+fn gate_lines(gates: &[JudgedGate<'_>], exit: Exit) -> String {
+    let mut out = String::new();
+    for gate in gates {
+        let word = if gate.held { "ok  " } else { "FAIL" };
+        _ = writeln!(out, "  {word}  {}   found {}", gate.gate, gate.found_text());
+    }
+    if !out.is_empty() {
+        out.insert(0, '\n');
+    }
+    if exit == Exit::Missed {
+        _ = writeln!(out, "\ngate failed   (exit code {})", exit as u8);
+    }
+    out
+}

@@ -1,0 +1,160 @@
+//! What is compared: runs of the history, files of results, and files that are scored first; one of them may hold several sides.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use rightcall_report::{ComparedRun, count};
+use rightcall_run::{Plan, ResultsError, ResultsOptions, read_results};
+use rightcall_store::History;
+
+use super::super::{exported_run, file_called};
+use super::CompareArguments;
+use crate::arguments::configured;
+use crate::messages::{Trouble, warning};
+use crate::past::find_run;
+use crate::problems::ProblemCounter;
+use crate::scoring::threads;
+
+/// What is compared, the first first.
+pub(super) fn sides(
+    arguments: &CompareArguments,
+    options: &ResultsOptions,
+) -> Result<Vec<ComparedRun>, Trouble> {
+    let names = &arguments.runs;
+    let files: Option<Vec<&Path>> = names.iter().map(|name| file_called(name)).collect();
+    let mut runs = match files {
+        // Taken apart by what the cases say, the files are one.
+        Some(files) if arguments.by.is_some() && !arguments.evaluators.is_empty() => {
+            let files = files.into_iter().map(Path::to_owned).collect();
+            vec![score(&names.join(", "), files, arguments, options)?]
+        }
+        _ => names
+            .iter()
+            .map(|name| load(name, arguments, options))
+            .collect::<Result<_, _>>()?,
+    };
+    shorten_names(&mut runs);
+    match &arguments.by {
+        None => Ok(runs),
+        Some(by) => {
+            let runs = split(&runs, &by.to_string())?;
+            Ok(in_order_of_choice(runs, arguments))
+        }
+    }
+}
+
+/// One run for each side that the cases name.
+fn split(runs: &[ComparedRun], by: &str) -> Result<Vec<ComparedRun>, Trouble> {
+    let (mut sides, mut without) = (Vec::new(), 0);
+    for run in runs {
+        let (parts, left) = run.split();
+        without += left;
+        sides.extend(parts.into_iter().map(|mut part| {
+            if runs.len() > 1 {
+                part.scores.name = format!("{}: {}", run.scores.name, part.scores.name);
+            }
+            part
+        }));
+    }
+    if sides.is_empty() {
+        let help =
+            "--by takes keys of the cases' meta values, and `tag`; `rightcall inspect` shows them";
+        return Err(Trouble::with_help(format!("no case has {by}"), help));
+    }
+    if without > 0 {
+        let cases = count(without as u64, "case");
+        warning(&format!("{cases} without {by} left out"), None);
+    }
+    Ok(sides)
+}
+
+/// The sides in the order in which --where names them, else by name.
+fn in_order_of_choice(
+    mut sides: Vec<ComparedRun>,
+    arguments: &CompareArguments,
+) -> Vec<ComparedRun> {
+    let place = |side: &ComparedRun| {
+        let values = arguments.meta.iter().map(|(_, value)| value);
+        let mut values = values.take_while(|value| **value != side.scores.name);
+        values.by_ref().count()
+    };
+    sides.sort_by_key(place);
+    sides
+}
+
+/// Files go by their names alone where these tell them apart.
+fn shorten_names(runs: &mut [ComparedRun]) {
+    let last = |name: &str| name.rsplit('/').next().unwrap_or(name).to_owned();
+    let short: BTreeSet<String> = runs.iter().map(|run| last(&run.scores.name)).collect();
+    if short.len() == runs.len() {
+        runs.iter_mut()
+            .for_each(|run| run.scores.name = last(&run.scores.name));
+    }
+}
+
+fn load(
+    name: &str,
+    arguments: &CompareArguments,
+    options: &ResultsOptions,
+) -> Result<ComparedRun, Trouble> {
+    let Some(path) = file_called(name) else {
+        let history = History::open_to_read(&arguments.history.file())?;
+        let run = find_run(&history, name, arguments.suite.as_deref())?;
+        return stored(history, run.number, options);
+    };
+    if !arguments.evaluators.is_empty() {
+        let name = path.display().to_string();
+        return score(&name, vec![path.to_owned()], arguments, options);
+    }
+    if let Some((history, run)) = exported_run(path)? {
+        let mut loaded = stored(history, run.number, options)?;
+        loaded.scores.name = path.display().to_string();
+        return Ok(loaded);
+    }
+    let scores = read_results(path, options).map_err(|error| {
+        let message = format!("{}: {error}", path.display());
+        let help = "write results with `-o results.jsonl`; to compare files of cases or traces, name evaluators with -e";
+        match error {
+            ResultsError::Other { .. } => Trouble::with_help(message, help),
+            ResultsError::Io(_) => Trouble::new(message),
+        }
+    })?;
+    Ok(ComparedRun::from_scores(scores))
+}
+
+fn stored(history: History, run: i64, options: &ResultsOptions) -> Result<ComparedRun, Trouble> {
+    let row = history.run(run)?;
+    if row.kept < row.cases {
+        warning(
+            &format!(
+                "run {run}: of {} cases the sample that was kept is compared",
+                row.cases
+            ),
+            None,
+        );
+    }
+    Ok(ComparedRun::from_history(Rc::new(history), run, options)?)
+}
+
+/// Scores files of cases or traces as one run.
+fn score(
+    name: &str,
+    files: Vec<PathBuf>,
+    arguments: &CompareArguments,
+    options: &ResultsOptions,
+) -> Result<ComparedRun, Trouble> {
+    let plan = Plan {
+        evaluators: configured(&arguments.evaluators, arguments.edition)?,
+        by: arguments.by.clone(),
+        threads: threads(None),
+        ..Plan::new(files, arguments.input.reading(), arguments.input.limits())
+    };
+    let mut problems = ProblemCounter::default();
+    let run = ComparedRun::from_plan(name.to_owned(), &plan, options, &mut problems)?;
+    if problems.count() > 0 {
+        problems.finish();
+        return Err(Trouble::new(format!("{name}: not all of it could be read")));
+    }
+    Ok(run)
+}

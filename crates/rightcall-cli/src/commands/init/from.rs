@@ -1,0 +1,179 @@
+//! A suite made of traces: what they did, or what they themselves say is expected, with a gate that today's traces hold.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Component, Path, PathBuf};
+
+use rightcall_formats::{Inspection, Location};
+use rightcall_report::count;
+use rightcall_run::{Configured, EvaluatorArgument, Plan, record};
+
+use super::{InitArguments, NewFiles};
+use crate::exit::Exit;
+use crate::messages::{Trouble, note, warn_of_unread, warning};
+use crate::problems::ProblemCounter;
+use crate::scoring::{index, threads};
+
+/// The suite, and the cases where they are recorded.
+pub(super) fn files(arguments: &InitArguments) -> Result<NewFiles, Trouble> {
+    let missing = arguments.traces.iter().find(|path| !path.exists());
+    if let Some(missing) = missing {
+        return Err(Trouble::new(format!("{}: no such file", missing.display())));
+    }
+    let (limits, reading) = (arguments.input.limits(), arguments.input.reading());
+    let (mut trajectories, mut expecting) = (0, 0);
+    for path in &arguments.traces {
+        let found = Inspection::from_file(path, limits, &reading, 0)?;
+        trajectories += found.trajectories;
+        expecting += found.with_expectation;
+    }
+    if expecting > 0 && expecting == trajectories {
+        let mean = mean(arguments, Vec::new())?;
+        note(&format!(
+            "{} say themselves what is expected; `trajectory` finds {mean:.3} today",
+            count(trajectories, "trajectory").replace("trajectorys", "trajectories")
+        ));
+        return Ok(vec![("suite.yaml", suite(arguments, false, below(mean)))]);
+    }
+    let cases = recorded(arguments)?;
+    // Further trials of a case may have done other things.
+    let mut file = tempfile::Builder::new().suffix(".jsonl").tempfile()?;
+    file.write_all(cases.as_bytes())?;
+    let mean = mean(arguments, vec![file.path().to_owned()])?;
+    let least = below(mean).min(GOOD);
+    Ok(vec![
+        ("suite.yaml", suite(arguments, true, least)),
+        ("cases.jsonl", cases),
+    ])
+}
+
+/// What runs are to come to that do as they were recorded.
+const GOOD: f64 = 0.9;
+
+/// Below what is found today, so that today's traces hold it.
+fn below(mean: f64) -> f64 {
+    (mean * 100.0).floor() / 100.0
+}
+
+/// What the traces did, as expectations.
+fn recorded(arguments: &InitArguments) -> Result<String, Trouble> {
+    let (_, reading) = arguments.input.readings(&arguments.joining, true);
+    let plan = Plan {
+        selection: arguments.choice.selection(),
+        ..Plan::new(arguments.traces.clone(), reading, arguments.input.limits())
+    };
+    let mut without_id = 0;
+    let mut count_without_id = |_: &Location| without_id += 1;
+    let (mut cases, mut problems) = (Vec::new(), ProblemCounter::default());
+    let recorder = arguments.recording.recorder();
+    let tally = record(
+        &plan,
+        &recorder,
+        &mut cases,
+        &mut problems,
+        &mut count_without_id,
+    )?;
+    problems.finish();
+    warn_of_unread("the traces", &tally.report);
+    if without_id > 0 {
+        let message = format!(
+            "{} without `{}` left out: nothing would find it again",
+            count(without_id, "run"),
+            reading.join
+        );
+        warning(&message, Some("--join names something else that does"));
+    }
+    if tally.recorded == 0 {
+        return Err(Trouble::with_help(
+            "no run to record",
+            "`rightcall inspect` shows what the files hold",
+        ));
+    }
+    note(&format!("{} recorded", count(tally.recorded, "run")));
+    if tally.failed > 0 {
+        let what = "among them failed, and is expected now: was it a good run?";
+        note(&format!("  {} {what}", count(tally.failed, "call")));
+    }
+    String::from_utf8(cases).map_err(Trouble::new)
+}
+
+/// What `trajectory` finds on the traces: as they are, or joined to these cases.
+fn mean(arguments: &InitArguments, cases: Vec<PathBuf>) -> Result<f64, Trouble> {
+    let (limits, threads) = (arguments.input.limits(), threads(None));
+    let is_joined = !cases.is_empty();
+    let (reading, of_traces) = arguments.input.readings(&arguments.joining, is_joined);
+    let files = arguments.traces.clone();
+    let (inputs, traces) = if is_joined {
+        let traces = index(files, of_traces, limits, threads, true)?;
+        (cases, Some(traces))
+    } else {
+        (files, None)
+    };
+    let trajectory = Configured::new(EvaluatorArgument::parse("trajectory")?, None)?;
+    let plan = Plan {
+        evaluators: vec![trajectory],
+        selection: arguments.choice.selection(),
+        threads,
+        traces,
+        ..Plan::new(inputs, reading, limits)
+    };
+    let mut problems = ProblemCounter::default();
+    let finished = rightcall_run::run(&plan, &mut [], &mut problems)?;
+    problems.finish();
+    if Exit::of_run(&finished.summary, false) == Exit::Wrong {
+        let help = "take out what is named above, or write the suite by hand: `rightcall init`";
+        return Err(Trouble::with_help(
+            "not all of the traces can be judged",
+            help,
+        ));
+    }
+    Ok(finished.summary.evaluators[0].totals.mean.unwrap_or(0.0))
+}
+
+fn suite(arguments: &InitArguments, is_recorded: bool, least: f64) -> String {
+    let paths = arguments.traces.iter();
+    let paths: Vec<_> = paths
+        .map(|path| quoted(&beside(path, &arguments.directory)))
+        .collect();
+    let paths = paths.join(", ");
+    let mut text = String::new();
+    if is_recorded {
+        text += "# What the agent is expected to do is what it did in these traces. `rightcall review` shows what new ones would change.\n";
+        text += "cases: cases.jsonl\n";
+        _ = writeln!(
+            text,
+            "\n# What the agent did, found by id; `rightcall run --traces FILES` judges others.\ntraces: [{paths}]"
+        );
+    } else {
+        text += "# These traces say themselves what is expected.\n";
+        _ = writeln!(text, "cases: [{paths}]");
+    }
+    if let Some(join) = &arguments.joining.join {
+        _ = writeln!(text, "join: {join}");
+    }
+    text += "\nevaluators:\n  # The same calls with the same arguments, in any order; `rightcall evaluators trajectory` has the settings.\n  - {evaluator: trajectory, name: right calls}\n";
+    text += "\n# Gates decide the exit code.\ngates:\n";
+    _ = writeln!(text, "  - right calls: {{mean: \">= {least}\"}}");
+    text += "  - right calls: {errors: \"= 0\"}\n";
+    text
+}
+
+/// A path as a suite in this folder names it.
+fn beside(path: &Path, directory: &Path) -> PathBuf {
+    if path.is_absolute() {
+        return path.to_owned();
+    }
+    if directory.is_absolute() {
+        return path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    }
+    let is_step = |part: &Component<'_>| matches!(part, Component::Normal(_));
+    let steps = directory.components().filter(is_step).count();
+    let up: PathBuf = std::iter::repeat_n("..", steps).collect();
+    up.join(path)
+}
+
+/// A path in quotes, as YAML reads it.
+fn quoted(path: &Path) -> String {
+    let text = path.to_string_lossy().replace('\\', "\\\\");
+    format!("\"{}\"", text.replace('"', "\\\""))
+}

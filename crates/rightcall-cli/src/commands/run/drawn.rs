@@ -1,0 +1,32 @@
+//! What stands in cases, without judging them.
+
+use rightcall::call::Case;
+use rightcall_run::{Plan, each_case};
+
+use crate::messages::Trouble;
+use crate::problems::ProblemCounter;
+
+/// What was made of cases, in their order.
+pub(super) struct DrawnCases<T> {
+    pub(super) cases: Vec<T>,
+    /// Cases of which nothing could be made.
+    pub(super) without: u64,
+}
+
+/// Makes something of each case that a plan reads and selects.
+pub(super) fn drawn_cases<T>(
+    plan: &Plan,
+    mut draw: impl FnMut(&Case<'_>) -> Option<T>,
+) -> Result<DrawnCases<T>, Trouble> {
+    let mut drawn = DrawnCases {
+        cases: Vec::new(),
+        without: 0,
+    };
+    let mut problems = ProblemCounter::default();
+    each_case(plan, &mut problems, &mut |case| match draw(case) {
+        Some(made) => drawn.cases.push(made),
+        None => drawn.without += 1,
+    })?;
+    problems.finish();
+    Ok(drawn)
+}

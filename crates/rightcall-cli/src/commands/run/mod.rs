@@ -1,0 +1,428 @@
+//! `rightcall run`: a suite with its gates; recorded in the history.
+
+mod agent;
+mod change;
+mod drawn;
+mod named_runs;
+mod watch;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::Args;
+use rightcall::value::JsonWriter;
+use rightcall_formats::ReadOptions;
+use rightcall_report::{CollectedCases, earlier_runs, facts};
+use rightcall_results::EarlierRun;
+use rightcall_run::{
+    Baseline, FailedCases, Output, Plan, Recording, Selection, Suite, SuiteOptions, fresh_hash_key,
+};
+use rightcall_store::{
+    AlikeRuns, History, NewRun, Reference, RunFilter, RunOutcome, RunSink, StoreError,
+};
+
+use super::suite_file::suite_file;
+use super::{EXIT_CODES, read_suite};
+use crate::arguments::{CommonArguments, HistoryArguments, ResultFormat};
+use crate::clock;
+use crate::exit::Exit;
+use crate::hint::RunSuite;
+use crate::messages::{Trouble, note, warning};
+use crate::past::suite_key;
+use crate::scoring::{ScoringJob, SuiteReading, score};
+use crate::working_copy::WorkingCopy;
+use agent::AgentArguments;
+use change::change_told;
+
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
+pub(crate) struct RunArguments {
+    /// The suite, in YAML or JSON, or an eval set of UiPath, or the folder of one [default: suite.yaml, here or in evals/]
+    #[arg(value_name = "SUITE")]
+    pub(crate) named: Option<PathBuf>,
+    /// The file that is meant.
+    #[arg(skip)]
+    pub(crate) suite: PathBuf,
+    /// Files with the runs, joined to the cases by id; instead of those that the suite names
+    #[arg(long, value_name = "FILES", num_args = 1..)]
+    pub(crate) traces: Vec<PathBuf>,
+    /// Files with runs, beside those that the suite names
+    #[arg(long, value_name = "FILES", num_args = 1..)]
+    pub(crate) add_traces: Vec<PathBuf>,
+    /// The profile of the suite, such as the one for CI
+    #[arg(long, value_name = "NAME")]
+    pub(crate) profile: Option<String>,
+    /// Score only the cases that failed when they were last run
+    #[arg(long)]
+    pub(crate) failed: bool,
+    /// Make the results the baseline of the suite; gates on changes are not judged
+    #[arg(long, conflicts_with_all = ["failed", "text", "tags", "meta"])]
+    pub(crate) accept: bool,
+    /// Do not record the run
+    #[arg(long, help_heading = "History")]
+    pub(crate) no_history: bool,
+    /// Run again whenever the suite or one of its files changes
+    #[arg(long)]
+    pub(crate) watch: bool,
+    #[command(flatten)]
+    pub(crate) agent: AgentArguments,
+    #[command(flatten)]
+    pub(crate) history: HistoryArguments,
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+}
+
+pub(crate) fn run(mut arguments: RunArguments) -> Result<Exit, Trouble> {
+    arguments.suite = suite_file(arguments.named.as_deref())?;
+    if arguments.watch {
+        return watch::run(&mut arguments);
+    }
+    run_once(&mut arguments)
+}
+
+fn run_once(arguments: &mut RunArguments) -> Result<Exit, Trouble> {
+    let mut suite = suite_of(arguments)?;
+    if !suite.runs.is_empty() {
+        return named_runs::run(arguments, &suite);
+    }
+    if arguments.agent.is_wanted() {
+        let history = arguments.history.file();
+        let name = suite_key(&arguments.suite, &history).replace(['/', ':'], "-");
+        let folder = history.parent().unwrap_or(Path::new(""));
+        let traces = folder.join(format!("agent-{name}.jsonl"));
+        let (common, selection) = (&arguments.common, selection_of(arguments)?);
+        let agent = &arguments.agent;
+        suite.traces = vec![agent.run(&suite.cases, selection, &common.input, &traces)?];
+    }
+    run_suite(arguments, suite, None)
+}
+
+/// Which cases are meant.
+fn selection_of(arguments: &RunArguments) -> Result<Selection, Trouble> {
+    let failed = if arguments.failed {
+        Some(failed_cases(arguments)?)
+    } else {
+        None
+    };
+    Ok(Selection {
+        failed,
+        ..arguments.common.selection()
+    })
+}
+
+/// The suite with what the command line says of it.
+fn suite_of(arguments: &RunArguments) -> Result<Suite, Trouble> {
+    let options = SuiteOptions {
+        edition: arguments.common.edition,
+        profile: arguments.profile.clone(),
+        limits: arguments.common.input.limits(),
+    };
+    let mut suite = read_suite(&arguments.suite, &options)?;
+    if !arguments.traces.is_empty() {
+        let others = suite
+            .traces
+            .iter()
+            .chain(suite.runs.iter().flat_map(|(_, it)| it));
+        let others: Vec<_> = others.map(|path| path.display().to_string()).collect();
+        if !others.is_empty() && !arguments.common.quiet {
+            let instead = others.join(", ");
+            note(&format!(
+                "--traces takes the place of {instead}; --add-traces adds to it"
+            ));
+        }
+        suite.traces.clone_from(&arguments.traces);
+        suite.runs.clear();
+    }
+    suite.traces.extend(arguments.add_traces.iter().cloned());
+    if suite.cases.is_empty() && suite.runs.is_empty() {
+        // With an expectation for all, a run is a case.
+        suite.cases = std::mem::take(&mut suite.traces);
+    }
+    Ok(suite)
+}
+
+/// One run of those that are compared at the end.
+struct NamedRun {
+    name: String,
+    cases: CollectedCases,
+}
+
+/// Scores the suite, once or as one of several runs.
+fn run_suite(
+    arguments: &RunArguments,
+    suite: Suite,
+    named: Option<&NamedRun>,
+) -> Result<Exit, Trouble> {
+    check_eval_set(arguments, &suite)?;
+    let selection = selection_of(arguments)?;
+    let baseline = baseline(arguments, &suite)?;
+    let mut records: Vec<Box<dyn Output>> = Vec::new();
+    records.extend(named.map(|named| named.cases.output()));
+    let (mut recorded, mut earlier, mut known) = (None, Vec::new(), Vec::new());
+    if !arguments.no_history {
+        let run = new_run(arguments, &suite, named);
+        if !arguments.common.reports.is_empty() {
+            earlier = runs_before(arguments, &run);
+        }
+        known = facts(&run);
+        let recording = Arc::new(Recording::new(suite.max_cases));
+        let path = arguments.history.file();
+        let output = RunSink::new(path, run, recording, clock::now);
+        recorded = Some(output.outcome());
+        records.push(Box::new(output));
+    }
+    let accepts = arguments.accept;
+    let subject = arguments.suite.display();
+    let reading = SuiteReading {
+        choices: suite.read.clone(),
+        join: suite.join,
+    };
+    let scoring = ScoringJob {
+        subject: match named {
+            Some(named) => format!("{subject} · {}", named.name),
+            None => subject.to_string(),
+        },
+        traces: suite.traces.clone(),
+        suite: Some(RunSuite {
+            path: arguments.suite.clone(),
+            profile: arguments.profile.clone(),
+            traces: [&arguments.traces[..], &arguments.add_traces].concat(),
+        }),
+        reading,
+        facts: known,
+        earlier,
+        records,
+        accept: suite.baseline.clone().filter(|_| accepts),
+        plan: plan(suite, accepts, baseline, selection, arguments),
+    };
+    let exit = score(scoring, &arguments.common)?;
+    if let Some(recorded) = recorded {
+        // The results are worth more than their memory.
+        tell(&recorded, arguments);
+    }
+    Ok(exit)
+}
+
+/// What to score, and how good it must be.
+fn plan(
+    suite: Suite,
+    accepts: bool,
+    baseline: Option<Baseline>,
+    selection: Selection,
+    arguments: &RunArguments,
+) -> Plan {
+    let mut gates = suite.gates;
+    if accepts {
+        let is_empty = gates.as_ref().is_some_and(Vec::is_empty);
+        gates
+            .iter_mut()
+            .for_each(|gates| gates.retain(|gate| !gate.statistic.is_of_change()));
+        // Without those on changes there may be none left, and then verdicts decide; of an empty list it was said that nothing does.
+        gates = gates.filter(|left| !left.is_empty() || is_empty);
+    }
+    let limits = arguments.common.input.limits();
+    Plan {
+        evaluators: suite.evaluators,
+        gates,
+        baseline,
+        redaction: suite.redaction,
+        expected: suite.expected,
+        case_rule: Some(suite.case_rule),
+        trial_group: suite.trial_group,
+        identity: suite.identity,
+        selection,
+        ..Plan::new(suite.cases, ReadOptions::default(), limits)
+    }
+}
+
+/// An eval set holds no runs, and may ask for more than calls.
+fn check_eval_set(arguments: &RunArguments, suite: &Suite) -> Result<(), Trouble> {
+    let Some(set) = &suite.eval_set else {
+        return Ok(());
+    };
+    if suite.traces.is_empty() {
+        let message = format!("{}: an eval set holds no runs", arguments.suite.display());
+        return Err(Trouble::with_help(
+            message,
+            "name the files with the runs: --traces FILES",
+        ));
+    }
+    if !set.skipped.is_empty() && !arguments.common.quiet {
+        let names: Vec<_> = set
+            .skipped
+            .iter()
+            .map(|it| format!("{} ({})", it.id, it.kind))
+            .collect();
+        note(&format!(
+            "skipped, as they do not judge tool calls: {}",
+            names.join(", ")
+        ));
+    }
+    Ok(())
+}
+
+/// What the run is compared with, if anything asks for it.
+fn baseline(arguments: &RunArguments, suite: &Suite) -> Result<Option<Baseline>, Trouble> {
+    let Some(path) = &suite.baseline else {
+        if arguments.accept {
+            let help = "write `baseline: baseline.jsonl` into the suite: a file beside it";
+            return Err(Trouble::with_help(
+                format!("{}: it names no baseline", arguments.suite.display()),
+                help,
+            ));
+        }
+        return Ok(None);
+    };
+    if arguments.accept {
+        return Ok(Some(Baseline::default()));
+    }
+    suite.read_baseline().map_err(|error| {
+        let help = format!(
+            "`rightcall run {} --accept` writes it",
+            arguments.suite.display()
+        );
+        Trouble::with_help(format!("{}: {error}", path.display()), help)
+    })
+}
+
+/// Says what the run changed, or why it is not in the history.
+fn tell(recorded: &RunOutcome, arguments: &RunArguments) {
+    let Ok(recorded) = recorded.lock() else {
+        return;
+    };
+    if let Some(Ok(run)) = &*recorded
+        && !arguments.common.quiet
+        && matches!(arguments.common.format(), ResultFormat::Table)
+    {
+        let history = History::open_to_read(&arguments.history.file());
+        let told = history.and_then(|history| change_told(&history, *run));
+        // A history that cannot be read any more has nothing to say of the run.
+        told.ok().flatten().iter().for_each(|told| note(told));
+    }
+    if let Some(Err(error)) = &*recorded {
+        let help = error
+            .help()
+            .unwrap_or("--history FILE names another file, --no-history leaves it");
+        warning(
+            &format!("this run could not be recorded: {error}"),
+            Some(help),
+        );
+    }
+}
+
+/// What the runs before came to. A history that cannot be read is told of when this run is recorded.
+fn runs_before(arguments: &RunArguments, run: &NewRun) -> Vec<EarlierRun> {
+    let history = History::open_to_read(&arguments.history.file());
+    history
+        .and_then(|history| earlier_runs(&history, &AlikeRuns::of(run)))
+        .unwrap_or_default()
+}
+
+fn new_run(arguments: &RunArguments, suite: &Suite, named: Option<&NamedRun>) -> NewRun {
+    let key = fresh_hash_key();
+    let copy = WorkingCopy::read();
+    NewRun {
+        key: format!("{:016x}{:016x}", key.0, key.1),
+        started: clock::now(),
+        suite: suite_key(&arguments.suite, &arguments.history.file()),
+        profile: arguments.profile.clone(),
+        suite_hash: suite.hash.clone(),
+        selection: selection(arguments, named),
+        settings: settings(suite),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        git_commit: copy.commit,
+        git_branch: copy.branch,
+        git_dirty: copy.dirty,
+    }
+}
+
+/// What was chosen beside the suite, as it was written; `None` if nothing.
+fn selection(arguments: &RunArguments, named: Option<&NamedRun>) -> Option<String> {
+    let common = &arguments.common;
+    let mut words = Vec::new();
+    words.extend(named.map(|named| format!("runs: {}", named.name)));
+    words.extend(arguments.failed.then(|| "--failed".to_owned()));
+    words.extend(common.text.iter().map(|text| format!("-k {text}")));
+    words.extend(common.tags.iter().map(|tag| format!("--tag {tag}")));
+    words.extend(
+        common
+            .meta
+            .iter()
+            .map(|(key, value)| format!("--where {key}={value}")),
+    );
+    (!words.is_empty()).then(|| words.join(" "))
+}
+
+/// What gave the results, as JSON.
+fn settings(suite: &Suite) -> String {
+    let mut writer = JsonWriter::new();
+    writer.begin_object().key("evaluators").begin_list();
+    for evaluator in &suite.evaluators {
+        writer
+            .begin_object()
+            .key("evaluator")
+            .str(&evaluator.argument)
+            .key("weight")
+            .float(evaluator.weight)
+            .end_object();
+    }
+    writer.end_list();
+    for (key, paths) in [("cases", &suite.cases), ("traces", &suite.traces)] {
+        writer.key(key).begin_list();
+        paths
+            .iter()
+            .for_each(|path| _ = writer.str(&path.display().to_string()));
+        writer.end_list();
+    }
+    writer.key("max_cases").count(suite.max_cases).end_object();
+    writer.finish().to_string()
+}
+
+/// The cases of the suite that failed when they were last run.
+fn failed_cases(arguments: &RunArguments) -> Result<FailedCases, Trouble> {
+    let none = || {
+        Trouble::with_help(
+            "there is no last run of this suite",
+            "run the suite once without --failed",
+        )
+    };
+    let history = match History::open_to_read(&arguments.history.file()) {
+        Err(StoreError::NoHistory { .. }) => return Err(none()),
+        opened => opened?,
+    };
+    let suite = suite_key(&arguments.suite, history.path());
+    let filter = RunFilter {
+        suite: Some(suite.clone()),
+        ..RunFilter::default()
+    };
+    let last = match history.find(&Reference::parse("latest"), &filter) {
+        Err(StoreError::NoSuchRun(_)) => return Err(none()),
+        found => found?,
+    };
+    let profile = arguments.profile.as_deref();
+    let failed = FailedCases::new(history.open_failures(&suite, profile)?);
+    if failed.is_empty() {
+        let help =
+            "a case fails by the verdict of an evaluator, such as a `threshold`, or by an error";
+        return Err(Trouble::with_help(
+            "no case failed in the last run of all, or since",
+            help,
+        ));
+    }
+    if last.kept < last.cases && last.failed > failed.len() as u64 {
+        let message = format!(
+            "of {} cases that failed in the last run, {} were kept and are run again",
+            last.failed,
+            failed.len()
+        );
+        warning(
+            &message,
+            Some("`history: {max_cases: N}` in the suite keeps more"),
+        );
+    }
+    Ok(failed)
+}

@@ -1,0 +1,84 @@
+//! A suite with several runs by name, such as one for each model: each is scored, then all are compared with the first.
+
+use rightcall_report::{
+    CollectedCases, ComparedRun, ComparisonOptions, ComparisonReport, Incomparable,
+};
+use rightcall_run::{ResultsOptions, Suite};
+
+use super::super::compare::{check_formats, write_reports};
+use super::{NamedRun, RunArguments, run_suite, suite_of};
+use crate::arguments::ReportRequest;
+use crate::exit::Exit;
+use crate::messages::{Trouble, show_last, warning};
+
+/// Scores each of the runs, and compares them.
+pub(super) fn run(arguments: &mut RunArguments, suite: &Suite) -> Result<Exit, Trouble> {
+    if arguments.agent.is_wanted() {
+        let help = "leave `runs:` to traces that are there already";
+        return Err(Trouble::with_help(
+            "--agent, and a suite with `runs:`",
+            help,
+        ));
+    }
+    // What is reported is the comparison.
+    let requests = std::mem::take(&mut arguments.common.reports);
+    let exit = compare_runs(arguments, suite, &requests);
+    arguments.common.reports = requests;
+    exit
+}
+
+fn compare_runs(
+    arguments: &RunArguments,
+    suite: &Suite,
+    requests: &[ReportRequest],
+) -> Result<Exit, Trouble> {
+    let common = &arguments.common;
+    if common.output.is_some() || common.format.is_some() || arguments.accept {
+        let help = "--report writes the comparison; `--traces FILES` scores one of the runs";
+        return Err(Trouble::with_help(
+            "a suite with `runs:` has no single result to print, write or accept",
+            help,
+        ));
+    }
+    check_formats(requests.iter().map(|it| it.format))?;
+    let (mut exit, mut runs) = (Exit::Fine, Vec::new());
+    for (name, files) in &suite.runs {
+        let mut part = suite_of(arguments)?;
+        part.runs.clear();
+        if part.cases.is_empty() {
+            part.cases.clone_from(files);
+        } else {
+            part.traces.extend(files.iter().cloned());
+        }
+        let named = NamedRun {
+            name: name.clone(),
+            cases: CollectedCases::default(),
+        };
+        let evaluators = suite_of(arguments)?.evaluators;
+        exit = exit.max(run_suite(arguments, part, Some(&named))?);
+        let options = ResultsOptions::default();
+        runs.push(ComparedRun::from_cases(
+            named.name,
+            &evaluators,
+            &named.cases,
+            &options,
+        ));
+    }
+    let options = ComparisonOptions::default();
+    match ComparisonReport::new(&runs, &options) {
+        Ok(report) => {
+            write_reports(&report, requests)?;
+            if !common.quiet {
+                show_last(&format!("\n{}", report.screen()))?;
+            }
+        }
+        Err(why) => warning(
+            match why {
+                Incomparable::NoCase => "the runs have no case in common and are not compared",
+                Incomparable::NoEvaluator => "no evaluator has judged all of the runs",
+            },
+            None,
+        ),
+    }
+    Ok(exit)
+}

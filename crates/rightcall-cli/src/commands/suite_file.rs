@@ -1,0 +1,32 @@
+//! Which suite is meant where none is named, or a folder.
+
+use std::path::{Path, PathBuf};
+
+use crate::messages::Trouble;
+
+/// Names of a suite, in the order in which they are looked for.
+const NAMES: [&str; 4] = ["suite.yaml", "suite.yml", "suite.json", "rightcall.yaml"];
+
+/// Folders in which a suite is looked for.
+const FOLDERS: [&str; 3] = ["", "evals", ".rightcall"];
+
+/// The suite that is meant: the file named, the one in the folder named, or one that is found here.
+pub(super) fn suite_file(named: Option<&Path>) -> Result<PathBuf, Trouble> {
+    let folder = match named {
+        Some(path) if !path.is_dir() => return Ok(path.to_owned()),
+        Some(folder) => folder,
+        None => Path::new(""),
+    };
+    let folders = FOLDERS.iter().map(|inside| folder.join(inside));
+    let mut files = folders.flat_map(|folder| NAMES.map(|name| folder.join(name)));
+    files.find(|file| file.is_file()).ok_or_else(|| {
+        let place = if folder.as_os_str().is_empty() {
+            "here".to_owned()
+        } else {
+            format!("in {}", folder.display())
+        };
+        let help = "`rightcall init` writes one to start from, `rightcall init --from TRACES` one of what an agent did";
+        let message = format!("there is no suite {place}: no {}, here or in evals/", NAMES[0]);
+        Trouble::with_help(message, help)
+    })
+}

@@ -1,0 +1,265 @@
+//! Sides of a comparison that stand in one file, several runs of a suite, and reports of comparisons.
+
+use std::fmt::Write as _;
+
+use crate::{Place, good, low};
+
+/// Cases of two models in one file, the second with a call that is wrong in every third case.
+fn models() -> String {
+    let mut text = String::new();
+    for at in 0..12 {
+        let id = format!("case-{at:02}");
+        let of = |case: String, model: &str| {
+            case.replacen('{', &format!(r#"{{"model":"{model}","reward":1,"#), 1)
+        };
+        let other = if at % 3 == 0 { low(&id) } else { good(&id) };
+        _ = writeln!(text, "{}", of(good(&id), "first"));
+        _ = writeln!(text, "{}", of(other, "second"));
+    }
+    text
+}
+
+#[test]
+fn models_of_one_file_are_compared_with_a_report() {
+    let place = Place::new().with("runs.jsonl", models());
+    let said = place.check(
+        "compare runs.jsonl -e trajectory --by model --report md=out.md --report html --report junit=out.xml --report out.json",
+        &[],
+        0,
+        &["markdown report: out.md", "html report: rightcall-report.html"],
+    );
+    assert!(
+        said.stdout
+            .starts_with("first (12 cases) against second (12 cases)\n\n  evaluator"),
+        "{}",
+        said.stdout
+    );
+    assert!(said.stdout.contains("\n  4 cases got worse, 0 better\n"));
+    let markdown = place.read("out.md");
+    for part in [
+        "## rightcall: `first` against `second`\n",
+        "**4 cases got worse, 0 better**, of 12 cases in both",
+        "| `trajectory` | mean | 12 | 1.000 | 0.667 | -0.333 |",
+        "| `case-03` | 1.000 | 0.000 | `now find was not called; now look was called, but not expected` |",
+    ] {
+        assert!(markdown.contains(part), "{part}\n{markdown}");
+    }
+    let page = place.read("rightcall-report.html");
+    assert!(
+        page.contains("<h1>4 cases got worse, 0 better</h1>"),
+        "{page}"
+    );
+    assert!(!page.contains("<script"));
+    let junit = place.read("out.xml");
+    assert!(
+        junit.contains(r#"tests="12""#) && junit.contains(r#"failures="4""#),
+        "{junit}"
+    );
+    assert!(place.read("out.json").contains(r#""shared":12"#));
+}
+
+#[test]
+fn the_sides_come_in_the_order_of_where() {
+    let place = Place::new().with("runs.jsonl", models());
+    let line =
+        "compare runs.jsonl -e trajectory --by model --where model=second --where model=first";
+    let said = place.check(line, &[], 0, &[]).stdout;
+    assert!(
+        said.starts_with("second (12 cases) against first"),
+        "{said}"
+    );
+    place.check(
+        "compare runs.jsonl -e trajectory --by provider",
+        &[],
+        2,
+        &["no case has provider"],
+    );
+    place.check(
+        "compare runs.jsonl -e trajectory --by model --where model=first",
+        &[],
+        2,
+        &["all cases are of one model, first"],
+    );
+}
+
+#[test]
+fn a_run_of_the_history_is_taken_apart_too() {
+    let place = Place::new().with("cases.jsonl", models()).with(
+        "suite.yaml",
+        "cases: cases.jsonl\nevaluators: [trajectory]\n",
+    );
+    place.check(
+        "run suite.yaml -o results.jsonl --explain --quiet",
+        &[],
+        0,
+        &[],
+    );
+    let live = place.check("compare cases.jsonl -e trajectory --by model", &[], 0, &[]);
+    for side in ["latest", "results.jsonl"] {
+        let said = place
+            .check(&format!("compare {side} --by model"), &[], 0, &[])
+            .stdout;
+        let table = |said: &str| {
+            said.lines()
+                .skip_while(|it| !it.starts_with("  evaluator"))
+                .take(4)
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(table(&said), table(&live.stdout), "{side}");
+    }
+}
+
+#[test]
+fn more_than_two_sides_mark_the_best() {
+    let third = models().replace(r#""model":"second""#, r#""model":"third""#);
+    let place = Place::new().with("runs.jsonl", models()).with(
+        "more.jsonl",
+        third
+            .lines()
+            .filter(|line| line.contains("third"))
+            .fold(String::new(), |all, line| all + line + "\n"),
+    );
+    let line = "compare runs.jsonl more.jsonl -e trajectory --by model -o out.md";
+    let said = place.check(line, &[], 0, &[]).stdout;
+    assert!(
+        said.contains("1.000 best") && said.contains("\n  third "),
+        "{said}"
+    );
+    let markdown = place.read("out.md");
+    assert!(markdown.contains("| `first` | **1.000** |"), "{markdown}");
+    assert!(markdown.contains("| `third` | 0.667 |"), "{markdown}");
+}
+
+#[test]
+fn a_model_is_part_of_a_runs_identity_and_other_meta_is_not() {
+    let of = |key: &str| models().replace(r#""model""#, &format!("\"{key}\""));
+    let place = Place::new()
+        .with("model.jsonl", models())
+        .with("prompt.jsonl", of("prompt"));
+    place.check("score model.jsonl -e trajectory --quiet", &[], 0, &[]);
+    place.check(
+        "score prompt.jsonl -e trajectory",
+        &[],
+        2,
+        &[
+            "case `case-00` is already at prompt.jsonl:1",
+            "… and 9 more like these: case-03, case-04, case-05, ",
+            " and 1 others",
+            "12 cases came a second time",
+        ],
+    );
+    place.check(
+        "score prompt.jsonl -e trajectory --by prompt --quiet",
+        &[],
+        0,
+        &[],
+    );
+    let suite = "cases: prompt.jsonl\nidentity: prompt\nevaluators: [trajectory]\n";
+    let place = place.with("suite.yaml", suite);
+    place.check("run suite.yaml --quiet", &[], 0, &[]);
+    let twice = models() + &models();
+    let place = place.with("model.jsonl", twice);
+    place.check(
+        "score model.jsonl -e trajectory",
+        &[],
+        2,
+        &["24 cases came a second time"],
+    );
+}
+
+#[test]
+fn a_suite_with_runs_by_name_compares_them() {
+    let run = |name: &str| {
+        format!(
+            "{{\"id\":\"a\",\"actual\":[\"{name}\"]}}\n{{\"id\":\"b\",\"actual\":[\"find\"]}}\n"
+        )
+    };
+    let place = Place::new()
+        .with("cases.jsonl", "{\"id\":\"a\",\"expected\":[\"find\"]}\n{\"id\":\"b\",\"expected\":[\"find\"]}\n")
+        .with("one.jsonl", run("find"))
+        .with("two.jsonl", run("look"))
+        .with(
+            "suite.yaml",
+            "cases: cases.jsonl\nruns: {one: one.jsonl, two: two.jsonl}\nevaluators: [trajectory]\n",
+        );
+    let said = place.check(
+        "run suite.yaml --report markdown=out.md",
+        &[],
+        0,
+        &["markdown report: out.md"],
+    );
+    for part in [
+        "rightcall 0.1.0 · 2 cases · suite.yaml · one\n",
+        "rightcall 0.1.0 · 2 cases · suite.yaml · two\n",
+        "\none (2 cases) against two (2 cases)\n",
+        "a  1.000 → 0.000   now find was not called",
+    ] {
+        assert!(said.stdout.contains(part), "{part}\n{}", said.stdout);
+    }
+    assert!(
+        place
+            .read("out.md")
+            .starts_with("## rightcall: `one` against `two`\n")
+    );
+    let history = place.check("history --format json", &[], 0, &[]).stdout;
+    assert!(history.contains(r#""selection":"runs: two""#), "{history}");
+    place.check(
+        "run suite.yaml -o out.json",
+        &[],
+        2,
+        &["a suite with `runs:` has no single result"],
+    );
+}
+
+#[test]
+fn traces_of_the_command_line_replace_those_of_the_suite() {
+    let run = |name: &str| format!("{{\"id\":\"a\",\"actual\":[\"{name}\"]}}\n");
+    let place = Place::new()
+        .with("cases.jsonl", "{\"id\":\"a\",\"expected\":[\"find\"]}\n")
+        .with("old.jsonl", run("look"))
+        .with("new.jsonl", run("find"))
+        .with(
+            "suite.yaml",
+            "cases: cases.jsonl\ntraces: old.jsonl\nevaluators: [trajectory]\n",
+        );
+    let line = "run suite.yaml --format jsonl --traces new.jsonl";
+    let note = "--traces takes the place of old.jsonl; --add-traces adds to it";
+    let said = place.check(line, &[], 0, &[note]);
+    assert!(said.stdout.contains(r#""score":1.0"#), "{}", said.stdout);
+    place.check(
+        "run suite.yaml --add-traces new.jsonl",
+        &[],
+        2,
+        &["new.jsonl:1: the run of case `a` is already at old.jsonl:1"],
+    );
+}
+
+#[test]
+fn what_only_one_side_has_is_said() {
+    let case = |id: &str, call: &str| {
+        format!("{{\"id\":\"{id}\",\"expected\":[\"find\"],\"actual\":[\"{call}\"]}}\n")
+    };
+    let cases = |ids: &[&str]| ids.iter().map(|id| case(id, "find")).collect::<String>();
+    let place = Place::new()
+        .with(
+            "suite.yaml",
+            "cases: cases.jsonl\nevaluators: [{evaluator: trajectory, name: calls}]\n",
+        )
+        .with("cases.jsonl", cases(&["a", "b", "gone"]));
+    place.check("run suite.yaml --quiet", &[], 0, &[]);
+    let place = place
+        .with("suite.yaml", "cases: cases.jsonl\nevaluators: [{evaluator: trajectory, name: calls, align: lcs}, tool-call-order]\n")
+        .with("cases.jsonl", cases(&["a", "b", "new-1", "new-2"]));
+    place.check("run suite.yaml --quiet", &[], 0, &[]);
+    let said = place.check("compare 1 2", &[], 0, &[]).stdout;
+    for part in [
+        "2 cases in both\n",
+        "1 case only before: gone\n",
+        "2 cases only after: new-1, new-2\n",
+        "only after judged by uipath/tool-call-order\n",
+        "calls has other settings: trajectory,name=calls before, trajectory,name=calls,align=lcs after\n",
+    ] {
+        assert!(said.contains(part), "{part}\n{said}");
+    }
+}

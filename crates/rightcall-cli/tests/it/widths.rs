@@ -1,0 +1,137 @@
+//! Screens fit terminals of any width: nothing is wider than the screen but commands to be copied, and what each shows at three widths
+//! stands in `tests/screens`. `UPDATE_DOCS=1` writes these files.
+
+use std::env;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use console::measure_text_width;
+
+use crate::{Place, Said, said};
+
+const SUITE: &str = "cases: cases.jsonl
+evaluators:
+  - {evaluator: trajectory, name: right calls in any order, threshold: 0.9}
+  - uipath/tool-call-order
+  - axion/tool-correctness
+gates:
+  - right calls in any order: {mean: '>= 0.9'}
+  - passed: '>= 95%'
+";
+
+fn cases(every: usize) -> String {
+    let case = |at: usize| {
+        let reason = if at.is_multiple_of(every) {
+            "arrived broken, and the box too"
+        } else {
+            "does not fit"
+        };
+        format!(
+            r#"{{"id":"refund-of-an-order/{at}","model":"m","input":"Please send order {at} back, it does not fit, and tell me when the money is there.","expected":["find_order",{{"name":"refund","args":{{"order":{at},"reason":"does not fit"}}}}],"actual":[{{"name":"find_order","args":{{}}}},{{"name":"refund","args":{{"order":{at},"reason":"{reason}"}}}}]}}"#
+        ) + "\n"
+    };
+    (1..=12).map(case).collect()
+}
+
+fn place() -> Place {
+    let place = Place::new()
+        .with("suite.yaml", SUITE)
+        .with("cases.jsonl", cases(20));
+    place.check("run --quiet", &[], 0, &[]);
+    place.check(
+        "run --format jsonl -o one.jsonl --no-history --quiet",
+        &[],
+        0,
+        &[],
+    );
+    let place = place.with("cases.jsonl", cases(3));
+    place.check("run --quiet", &[], 1, &[]);
+    place.check(
+        "run --format jsonl -o two.jsonl --no-history --quiet",
+        &[],
+        1,
+        &[],
+    );
+    place
+}
+
+const COMMANDS: [&str; 8] = [
+    "run --no-history",
+    "score cases.jsonl -e trajectory -e uipath/tool-call-order",
+    "compare 1 2",
+    "compare 1 2 one.jsonl",
+    "explain latest",
+    "inspect cases.jsonl",
+    "history",
+    "evaluators",
+];
+
+fn at(place: &Place, line: &str, columns: &str) -> Said {
+    said(
+        place
+            .command()
+            .env("COLUMNS", columns)
+            .args(line.split_whitespace()),
+    )
+}
+
+#[test]
+fn no_screen_is_wider_than_its_terminal() {
+    let place = place();
+    for columns in [60, 80, 100, 120, 200] {
+        for line in COMMANDS {
+            let shown = at(&place, line, &columns.to_string()).stdout;
+            for row in shown.lines().filter(|row| !row.starts_with("  rightcall ")) {
+                assert!(
+                    measure_text_width(row) <= columns,
+                    "{line} at {columns}:\n{row}\n{shown}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_pipe_has_a_hundred_columns() {
+    let place = place();
+    for line in COMMANDS {
+        assert_eq!(
+            at(&place, line, "").stdout,
+            at(&place, line, "100").stdout,
+            "{line}"
+        );
+        assert_eq!(
+            at(&place, line, "40").stdout,
+            at(&place, line, "60").stdout,
+            "{line}"
+        );
+    }
+}
+
+#[test]
+fn screens_are_those_that_were_looked_at() {
+    let place = place();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/screens");
+    for columns in ["60", "80", "120"] {
+        let mut shown = String::new();
+        for line in &COMMANDS[..COMMANDS.len() - 1] {
+            _ = writeln!(
+                shown,
+                "$ rightcall {line}\n{}",
+                at(&place, line, columns).stdout
+            );
+        }
+        let file = folder.join(format!("{columns}.txt"));
+        if env::var_os("UPDATE_DOCS").is_some() {
+            fs::create_dir_all(&folder).unwrap();
+            fs::write(&file, &shown).unwrap();
+        }
+        assert_eq!(
+            shown,
+            fs::read_to_string(&file).unwrap(),
+            "{}",
+            file.display()
+        );
+    }
+}

@@ -1,0 +1,190 @@
+//! A comparison as one HTML file that needs nothing else. It holds no script.
+
+use askama::Template;
+use rightcall_stats::MeanChange;
+
+use super::matrix::Matrix;
+use super::pair::changes_told;
+use super::report::ComparisonReport;
+use super::trials::passed_of;
+use super::words::{change_numbers, interval_name, needed_told, size, verdict_words};
+use crate::outputs::STYLE;
+use crate::text::{count, page_text, printable};
+
+/// Cases that are listed of each direction.
+const CASES: usize = 200;
+
+#[derive(Template)]
+#[template(path = "comparison.html")]
+struct ComparisonPage {
+    style: &'static str,
+    title: String,
+    /// What the eye meets first.
+    head: String,
+    facts: String,
+    interval: String,
+    notes: Vec<String>,
+    heads: Vec<String>,
+    means: Vec<(String, Vec<(String, bool)>)>,
+    changes: Vec<ChangeRow>,
+    gates: Vec<(String, String, bool)>,
+    moved: Vec<(&'static str, usize, Vec<MovedRow>)>,
+}
+
+struct ChangeRow {
+    run: String,
+    label: String,
+    what: &'static str,
+    cases: usize,
+    before: String,
+    after: String,
+    change: String,
+    interval: String,
+    verdict: String,
+    class: &'static str,
+}
+
+struct MovedRow {
+    key: String,
+    before: String,
+    after: String,
+    trials: String,
+    told: String,
+}
+
+impl ComparisonReport<'_> {
+    /// One HTML file.
+    ///
+    /// # Errors
+    /// Where the page cannot be made.
+    pub fn html(&self) -> Result<String, askama::Error> {
+        Ok(page_text(&self.page().render()?).into_owned())
+    }
+
+    fn page(&self) -> ComparisonPage {
+        let is_pair = self.pair().is_some();
+        let (worse, better) = self.moved_counts();
+        let head = if is_pair {
+            format!("{} got worse, {better} better", count(worse as u64, "case"))
+        } else {
+            format!(
+                "{} that all have",
+                count(self.first().shared as u64, "case")
+            )
+        };
+        let sizes = self.runs.iter();
+        let sizes: Vec<_> = sizes
+            .map(|run| format!("{}: {}", printable(&run.name), size(run)))
+            .collect();
+        let matrix = Matrix::new(
+            &self.runs,
+            &self.comparisons,
+            self.options.settings.confidence,
+        );
+        let (heads, means) = if is_pair {
+            (Vec::new(), Vec::new())
+        } else {
+            let rows = matrix.rows.iter().map(|row| {
+                let cells = row.cells.iter().map(|it| (it.text(), it.is_best));
+                (printable(&row.name), cells.collect())
+            });
+            let heads = matrix.columns.iter().map(|it| printable(it));
+            (heads.collect(), rows.collect())
+        };
+        let needed = needed_told(self.first(), self.options.settings).filter(|_| is_pair);
+        ComparisonPage {
+            style: STYLE,
+            title: self.title(),
+            head,
+            facts: [sizes, self.about.clone()].concat().join(" · "),
+            interval: interval_name(self.options.settings.confidence),
+            notes: self
+                .notes
+                .iter()
+                .cloned()
+                .chain(needed)
+                .map(|it| printable(&it))
+                .collect(),
+            heads,
+            means,
+            changes: self.change_rows(),
+            gates: self
+                .gates
+                .iter()
+                .map(|it| (printable(&it.gate.to_string()), it.found_text(), it.held))
+                .collect(),
+            moved: self.moved_groups(),
+        }
+    }
+
+    fn change_rows(&self) -> Vec<ChangeRow> {
+        let runs = self.runs[1..].iter().zip(&self.comparisons);
+        let rows = runs.flat_map(|(run, comparison)| {
+            comparison.rows().flat_map(|measure| {
+                let row = |what, change: &MeanChange, is_share| {
+                    ChangeRow::new(&run.name, &measure.label, what, change, is_share)
+                };
+                let score = measure.score.as_ref().map(|it| row("mean", it, false));
+                let passed = measure.passed.as_ref().map(|it| row("passed", it, true));
+                score.into_iter().chain(passed)
+            })
+        });
+        rows.collect()
+    }
+
+    fn moved_groups(&self) -> Vec<(&'static str, usize, Vec<MovedRow>)> {
+        let (worse, mut better): (Vec<_>, Vec<_>) =
+            self.moved.iter().partition(|(it, _)| it.is_worse());
+        better.reverse();
+        let groups = [("worse", worse), ("better", better)].into_iter();
+        let groups = groups.filter(|(_, cases)| !cases.is_empty());
+        let group = groups.map(|(what, cases)| {
+            let rows = cases.iter().take(CASES).map(|(case, changes)| MovedRow {
+                key: printable(&case.key),
+                before: format!("{:.3}", case.before),
+                after: format!("{:.3}", case.after),
+                trials: if case.trials_before.trials.max(case.trials_after.trials) > 1 {
+                    format!(
+                        "{} → {}",
+                        passed_of(case.trials_before),
+                        passed_of(case.trials_after)
+                    )
+                } else {
+                    String::new()
+                },
+                told: printable(&changes_told(changes)),
+            });
+            (what, cases.len(), rows.collect())
+        });
+        group.collect()
+    }
+}
+
+impl ChangeRow {
+    fn new(
+        run: &str,
+        label: &str,
+        what: &'static str,
+        change: &MeanChange,
+        is_share: bool,
+    ) -> Self {
+        let numbers = change_numbers(change, is_share);
+        let (style, verdict) = verdict_words(change, false);
+        Self {
+            run: printable(run),
+            label: printable(label),
+            what,
+            cases: change.cases,
+            before: numbers.before,
+            after: numbers.after,
+            change: numbers.change,
+            interval: numbers.interval,
+            class: match style {
+                Some(_) if change.change.estimate < 0.0 => "bad",
+                Some(_) => "good",
+                None => "muted",
+            },
+            verdict,
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! A comparison in Markdown, for a pull request.
+
+use std::fmt::Write as _;
+
+use rightcall_stats::{ChangeVerdict, MeanChange};
+
+use super::matrix::Matrix;
+use super::pair::changes_told;
+use super::report::ComparisonReport;
+use super::words::{change_numbers, interval_name, needed_told, size, verdict_words};
+use crate::outputs::{cell, code};
+use crate::text::count;
+
+/// Cases that are listed of each direction.
+const CASES: usize = 20;
+
+impl ComparisonReport<'_> {
+    /// Markdown for a pull request or the summary of a step.
+    pub fn markdown(&self) -> String {
+        let sign = match (self.gates.is_empty(), self.holds(), self.worst()) {
+            (false, false, _) | (true, _, Some(ChangeVerdict::Worse)) => "❌ ",
+            (false, true, _) => "✅ ",
+            _ => "",
+        };
+        let names: Vec<_> = self.runs.iter().map(|run| code(&run.name)).collect();
+        let title = match &names[..] {
+            [before, after] => format!("{before} against {after}"),
+            [first, others @ ..] => format!("{first} against {}", others.join(", ")),
+            [] => String::new(),
+        };
+        let mut out = format!("## {sign}rightcall: {title}\n\n");
+        let sizes: Vec<_> = self.runs.iter().map(size).collect();
+        if let Some((_, _, comparison)) = self.pair() {
+            let (worse, better) = self.moved_counts();
+            let worse = count(worse as u64, "case");
+            let shared = count(comparison.shared as u64, "case");
+            _ = writeln!(
+                out,
+                "**{worse} got worse, {better} better**, of {shared} in both ({} before, {} after).",
+                sizes[0], sizes[1]
+            );
+            self.changes(&mut out);
+        } else {
+            let shared = count(self.first().shared as u64, "case");
+            _ = writeln!(
+                out,
+                "{shared} that all have; the best of each column is bold."
+            );
+            self.matrix(&mut out);
+            self.changes_of_all(&mut out);
+        }
+        for note in &self.notes {
+            _ = writeln!(out, "\n> {}", code(note));
+        }
+        self.gate_rows(&mut out);
+        self.moved_rows(&mut out);
+        let about: Vec<_> = self
+            .about
+            .iter()
+            .map(|about| format!(" · {}", code(about)))
+            .collect();
+        _ = writeln!(
+            out,
+            "\n<sub>rightcall {}{}</sub>",
+            env!("CARGO_PKG_VERSION"),
+            about.concat()
+        );
+        out
+    }
+
+    /// The verdict that a reader has to know first.
+    fn worst(&self) -> Option<ChangeVerdict> {
+        let changes = self.comparisons.iter().flat_map(|it| &it.measures);
+        let verdicts = changes.flat_map(|it| [&it.score, &it.passed]).flatten();
+        let mut verdicts = verdicts.map(|it| it.verdict);
+        verdicts.find(|it| *it == ChangeVerdict::Worse)
+    }
+
+    fn changes(&self, out: &mut String) {
+        let interval = interval_name(self.options.settings.confidence);
+        _ = writeln!(
+            out,
+            "\n| evaluator | | cases | before | after | change | {interval} | |\n| --- | --- | ---: | ---: | ---: | ---: | --- | --- |"
+        );
+        for measure in self.first().rows() {
+            for (what, change, is_share) in [
+                ("mean", &measure.score, false),
+                ("passed", &measure.passed, true),
+            ] {
+                if let Some(change) = change {
+                    let label = cell(&measure.label);
+                    _ = writeln!(out, "| {label} | {what} {}", change_cells(change, is_share));
+                }
+            }
+        }
+        self.remarks(out);
+    }
+
+    fn remarks(&self, out: &mut String) {
+        if let Some(told) = needed_told(self.first(), self.options.settings) {
+            _ = writeln!(out, "\n{told}.");
+        }
+    }
+
+    fn matrix(&self, out: &mut String) {
+        let matrix = Matrix::new(
+            &self.runs,
+            &self.comparisons,
+            self.options.settings.confidence,
+        );
+        let heads: Vec<_> = matrix.columns.iter().map(|it| cell(it)).collect();
+        let rules = " ---: |".repeat(heads.len());
+        _ = writeln!(out, "\n| | {} |\n| --- |{rules}", heads.join(" | "));
+        for row in &matrix.rows {
+            let cells = row.cells.iter().map(|it| {
+                let mark = if it.is_best { "**" } else { "" };
+                format!("{mark}{}{mark}", it.text())
+            });
+            let cells: Vec<_> = cells.collect();
+            _ = writeln!(out, "| {} | {} |", cell(&row.name), cells.join(" | "));
+        }
+    }
+
+    /// Of more than two: each against the first.
+    fn changes_of_all(&self, out: &mut String) {
+        let interval = interval_name(self.options.settings.confidence);
+        _ = writeln!(
+            out,
+            "\n| against {} | evaluator | cases | before | after | change | {interval} | |\n| --- | --- | ---: | ---: | ---: | ---: | --- | --- |",
+            cell(&self.runs[0].name)
+        );
+        for (run, comparison) in self.runs[1..].iter().zip(&self.comparisons) {
+            for measure in &comparison.measures {
+                if let Some(change) = &measure.score {
+                    let (name, label) = (cell(&run.name), cell(&measure.label));
+                    _ = writeln!(out, "| {name} | {label} {}", change_cells(change, false));
+                }
+            }
+        }
+    }
+
+    fn gate_rows(&self, out: &mut String) {
+        if self.gates.is_empty() {
+            return;
+        }
+        out.push_str("\n| gate | found | |\n| --- | ---: | --- |\n");
+        for gate in &self.gates {
+            let verdict = if gate.held { "✅ holds" } else { "❌ missed" };
+            let (label, found) = (cell(&gate.gate.to_string()), gate.found_text());
+            _ = writeln!(out, "| {label} | {found} | {verdict} |");
+        }
+    }
+
+    fn moved_rows(&self, out: &mut String) {
+        let (worse, mut better): (Vec<_>, Vec<_>) =
+            self.moved.iter().partition(|(it, _)| it.is_worse());
+        better.reverse();
+        for (cases, what) in [(worse, "worse"), (better, "better")] {
+            if cases.is_empty() {
+                continue;
+            }
+            let number = count(cases.len() as u64, "case");
+            _ = writeln!(
+                out,
+                "\n<details><summary>{number} that got {what}</summary>\n\n| case | before | after | what changed |\n| --- | ---: | ---: | --- |"
+            );
+            for (case, changes) in cases.iter().take(CASES) {
+                let told = match changes_told(changes) {
+                    told if told.is_empty() => String::new(),
+                    told => cell(&told),
+                };
+                let (was, is) = (case.before, case.after);
+                _ = writeln!(out, "| {} | {was:.3} | {is:.3} | {told} |", cell(&case.key));
+            }
+            if let Some(more) = cases.len().checked_sub(CASES).filter(|it| *it > 0) {
+                _ = writeln!(out, "\n… and {more} more");
+            }
+            out.push_str("\n</details>\n");
+        }
+    }
+}
+
+fn change_cells(change: &MeanChange, is_share: bool) -> String {
+    let numbers = change_numbers(change, is_share);
+    let (_, verdict) = verdict_words(change, false);
+    format!(
+        "| {} | {} | {} | {} | {} | {verdict} |",
+        change.cases, numbers.before, numbers.after, numbers.change, numbers.interval
+    )
+}

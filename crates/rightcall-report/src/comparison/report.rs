@@ -1,0 +1,318 @@
+//! A comparison as every report tells it: what was compared, what changed, and what a reader should know of both sides.
+
+use std::collections::BTreeSet;
+
+use rightcall_stats::{MovedCase, PairedComparison, RunScores};
+
+use super::compared_run::{ComparedRun, alignment_changes};
+use super::document::{JudgedGate, overview_json, pair_json};
+use super::options::ComparisonOptions;
+use super::overview::overview_screen;
+use super::own::own_screen;
+use super::pair::{changes_told, comparison_screen};
+use crate::text::{count, printable};
+
+/// Names of cases that a note lists.
+const NAMED: usize = 5;
+
+/// A comparison of two runs or more; the first is what the others are compared with.
+#[derive(Debug)]
+pub struct ComparisonReport<'r> {
+    /// The runs; of more than two, what all have in common.
+    pub(crate) runs: Vec<RunScores>,
+    pub(crate) options: &'r ComparisonOptions,
+    /// Each run but the first against it.
+    pub(crate) comparisons: Vec<PairedComparison>,
+    /// What is known of each run beside its results.
+    pub(crate) about: Vec<String>,
+    /// What a reader should know of the sides.
+    pub(crate) notes: Vec<String>,
+    /// The cases that moved between two, with what changed in their alignments, in words.
+    pub(crate) moved: Vec<(MovedCase, Vec<String>)>,
+    pub(crate) gates: Vec<JudgedGate<'r>>,
+}
+
+/// Why runs cannot be compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Incomparable {
+    /// They have no case in common.
+    NoCase,
+    /// No evaluator has judged all of them.
+    NoEvaluator,
+}
+
+impl<'r> ComparisonReport<'r> {
+    /// Compares runs with the first of them.
+    ///
+    /// # Errors
+    /// Where they have nothing in common.
+    pub fn new(runs: &[ComparedRun], options: &'r ComparisonOptions) -> Result<Self, Incomparable> {
+        let mut scores: Vec<RunScores> = runs.iter().map(|run| run.scores.clone()).collect();
+        if scores.len() > 2 && !RunScores::keep_common(&mut scores) {
+            return Err(Incomparable::NoCase);
+        }
+        let comparisons = PairedComparison::with_first(&scores, options.settings);
+        if comparisons.iter().any(|it| it.shared == 0) {
+            return Err(Incomparable::NoCase);
+        }
+        if comparisons.iter().any(|it| it.measures.is_empty()) {
+            return Err(Incomparable::NoEvaluator);
+        }
+        let mut moved = Vec::new();
+        if let [before, after] = runs {
+            let about = |it: &MovedCase| (it.clone(), alignment_changes(before, after, it));
+            moved.extend(comparisons[0].moved.iter().map(about));
+        }
+        let mut about: Vec<_> = runs.iter().map(|run| run.about.clone()).collect();
+        about.retain(|about| !about.is_empty());
+        about.dedup();
+        Ok(Self {
+            about,
+            notes: notes(runs),
+            runs: scores,
+            options,
+            comparisons,
+            moved,
+            gates: Vec::new(),
+        })
+    }
+
+    /// The comparison of the second with the first.
+    pub fn first(&self) -> &PairedComparison {
+        &self.comparisons[0]
+    }
+
+    /// Adds what was made of gates.
+    #[must_use]
+    pub fn with_gates(self, gates: Vec<JudgedGate<'r>>) -> Self {
+        Self { gates, ..self }
+    }
+
+    /// Whether more than two are compared.
+    pub fn is_of_several(&self) -> bool {
+        self.comparisons.len() > 1
+    }
+
+    /// What was made of gates.
+    pub fn gates(&self) -> &[JudgedGate<'r>] {
+        &self.gates
+    }
+
+    /// Whether all gates hold.
+    pub fn holds(&self) -> bool {
+        self.gates.iter().all(|gate| gate.held)
+    }
+
+    /// Whether these are two, whose cases are told one by one.
+    pub(crate) fn pair(&self) -> Option<(&RunScores, &RunScores, &PairedComparison)> {
+        match (&self.runs[..], &self.comparisons[..]) {
+            ([before, after], [comparison]) => Some((before, after, comparison)),
+            _ => None,
+        }
+    }
+
+    /// `gpt-4.1 against qwen`, `gpt-4.1 against 3 others`.
+    pub(crate) fn title(&self) -> String {
+        let first = printable(&self.runs[0].name);
+        match &self.runs[1..] {
+            [other] => format!("{first} against {}", printable(&other.name)),
+            others => format!("{first} against {} others", others.len()),
+        }
+    }
+
+    /// How many cases got worse and how many better, of two.
+    pub(crate) fn moved_counts(&self) -> (usize, usize) {
+        let worse = self.moved.iter().filter(|(it, _)| it.is_worse()).count();
+        (worse, self.moved.len() - worse)
+    }
+
+    /// The screen.
+    pub fn screen(&self) -> String {
+        let runs: Vec<&RunScores> = self.runs.iter().collect();
+        let mut screen = match self.pair() {
+            Some((before, after, comparison)) => {
+                let about = |moved: &MovedCase| self.changes_of(moved);
+                let rules = self.options.settings;
+                let notes = [&self.about[..], &self.notes].concat();
+                comparison_screen((before, after), comparison, rules, &about, &notes)
+            }
+            None => overview_screen(
+                &self.runs,
+                &self.comparisons,
+                self.options.settings.confidence,
+                &[&self.about[..], &self.notes].concat(),
+            ),
+        };
+        let own = own_screen(&runs, self.options);
+        let is_pair_apart = self
+            .pair()
+            .is_some_and(|(_, _, it)| it.only != (Vec::new(), Vec::new()));
+        if !own.is_empty() && is_pair_apart {
+            screen += "\n  what follows is of all cases of a run, of those in one run alone too\n";
+        }
+        screen + &own
+    }
+
+    /// A JSON document.
+    pub fn json(&self) -> String {
+        match self.pair() {
+            Some((before, after, comparison)) => {
+                let about = |moved: &MovedCase| self.changes_of(moved);
+                let runs = [before, after];
+                pair_json(runs, self.options, comparison, &about, &self.gates)
+            }
+            None => overview_json(&self.runs, self.options, &self.comparisons),
+        }
+    }
+
+    /// What changed in a case, as the end of a sentence.
+    pub(crate) fn changes_told(&self, moved: &MovedCase) -> String {
+        match changes_told(&self.changes_of(moved)) {
+            told if told.is_empty() => told,
+            told => format!("; {}", printable(&told)),
+        }
+    }
+
+    fn changes_of(&self, moved: &MovedCase) -> Vec<String> {
+        let found = self.moved.iter().find(|(it, _)| it.key == moved.key);
+        found
+            .map(|(_, changes)| changes.clone())
+            .unwrap_or_default()
+    }
+}
+
+/// What a reader should know: cases and evaluators of one side alone, cases judged on one side alone, other settings.
+fn notes(runs: &[ComparedRun]) -> Vec<String> {
+    let [first, others @ ..] = runs else {
+        return Vec::new();
+    };
+    let is_pair = others.len() == 1;
+    let mut notes = Vec::new();
+    if !is_pair {
+        notes.extend(left_out(runs));
+    }
+    for other in others {
+        let (before, after) = (&first.scores, &other.scores);
+        if is_pair {
+            let (keys_before, keys_after) = (before.keys(), after.keys());
+            notes.extend(named_cases(
+                keys_before.difference(&keys_after),
+                "only before",
+            ));
+            notes.extend(named_cases(
+                keys_after.difference(&keys_before),
+                "only after",
+            ));
+        }
+        notes.extend(evaluators_alone(before, after, is_pair));
+        for (position, measure) in before.measures.iter().enumerate() {
+            let Some(place) = after.measure(measure) else {
+                continue;
+            };
+            notes.extend(judged_alone((before, position), (after, place), is_pair));
+            let settings = (first.settings.get(position), other.settings.get(place));
+            if let (Some(was), Some(is)) = settings
+                && was != is
+            {
+                let of = if is_pair {
+                    String::new()
+                } else {
+                    format!("{}: ", after.name)
+                };
+                notes.push(format!(
+                    "{of}{measure} has other settings: {was} before, {is} after"
+                ));
+            }
+        }
+    }
+    notes
+}
+
+/// `30 cases only after: 1, 2, 3, … and 27 more`.
+fn named_cases<'k>(keys: impl Iterator<Item = &'k &'k str>, what: &str) -> Option<String> {
+    let keys: Vec<&&str> = keys.collect();
+    let named: Vec<_> = keys.iter().take(NAMED).map(|key| printable(key)).collect();
+    let more = match keys.len() - named.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let cases = count(keys.len() as u64, "case");
+    (!keys.is_empty()).then(|| format!("{cases} {what}: {}{more}", named.join(", ")))
+}
+
+/// How many cases are not compared, as some of several runs lack them.
+fn left_out(runs: &[ComparedRun]) -> Option<String> {
+    let mut keys = runs.iter().map(|run| run.scores.keys());
+    let first = keys.next()?;
+    let (common, all) = keys.fold((first.clone(), first), |(common, all), keys| {
+        (&common & &keys, &all | &keys)
+    });
+    let left: BTreeSet<&str> = &all - &common;
+    named_cases(left.iter(), "not in all of them, left out")
+}
+
+/// Evaluators that only one side has.
+fn evaluators_alone(before: &RunScores, after: &RunScores, is_pair: bool) -> Vec<String> {
+    let mut notes = Vec::new();
+    for (one, other, side) in [(before, after, "before"), (after, before, "after")] {
+        let names = one
+            .measures
+            .iter()
+            .filter(|name| other.measure(name).is_none());
+        let names: Vec<_> = names.map(|name| printable(name)).collect();
+        if !names.is_empty() {
+            let of = if is_pair {
+                String::new()
+            } else {
+                format!("{}: ", after.name)
+            };
+            notes.push(format!("{of}only {side} judged by {}", names.join(", ")));
+        }
+    }
+    notes
+}
+
+/// Cases of both sides of which an evaluator has judged but one.
+fn judged_alone(
+    (before, of_before): (&RunScores, usize),
+    (after, of_after): (&RunScores, usize),
+    is_pair: bool,
+) -> Vec<String> {
+    let judged = |run: &RunScores, position: usize| -> (BTreeSet<String>, BTreeSet<String>) {
+        let (mut all, mut judged) = (BTreeSet::new(), BTreeSet::new());
+        for case in &run.cases {
+            all.insert(case.key.clone());
+            let value = case.values.get(position).copied().unwrap_or_default();
+            if value.score.is_some() {
+                judged.insert(case.key.clone());
+            }
+        }
+        (all, judged)
+    };
+    let (all_before, judged_before) = judged(before, of_before);
+    let (all_after, judged_after) = judged(after, of_after);
+    let alone = |one: &BTreeSet<String>, other: &BTreeSet<String>, has: &BTreeSet<String>| {
+        one.iter()
+            .filter(|key| !other.contains(*key) && has.contains(*key))
+            .count()
+    };
+    let measure = &before.measures[of_before];
+    let of = if is_pair {
+        String::new()
+    } else {
+        format!("{}: ", after.name)
+    };
+    [
+        (alone(&judged_before, &judged_after, &all_after), "before"),
+        (alone(&judged_after, &judged_before, &all_before), "after"),
+    ]
+    .into_iter()
+    .filter(|(cases, _)| *cases > 0)
+    .map(|(cases, side)| {
+        format!(
+            "{of}{measure} has a score of {} only {side}",
+            count(cases as u64, "case")
+        )
+    })
+    .collect()
+}
