@@ -22,12 +22,24 @@ struct Environment {
 /// What is installed for the package's own tests; the first is needed by all.
 const OURS: [&str; 4] = ["tools", "arrow", "shapes", "extras"];
 
+/// What a wheel is built with. Zig links for an old glibc, which a wheel for any Linux needs.
+const RELEASE: &[&str] = if cfg!(target_os = "linux") {
+    &["tools", "zig"]
+} else {
+    &["tools"]
+};
+
+/// The oldest glibc that a wheel for Linux runs with.
+const GLIBC: &str = "manylinux_2_17";
+
 /// What it is tested beside.
 const PEERS: [&str; 4] = ["peers", "inspect", "spark", "live"];
 
 /// Builds the wheel, installs it into an environment of its own, and runs all that tests it; nothing where there is no Python to do so.
 pub(crate) fn test(count: &mut Count, company: Company) -> Result<(), String> {
-    let Some(environment) = Environment::prepare(company)? else {
+    let peers = PEERS.iter().filter(|_| company == Company::Everybody);
+    let groups: Vec<_> = OURS.iter().chain(peers).copied().collect();
+    let Some(environment) = Environment::prepare(&groups)? else {
         return Ok(());
     };
     let wheel = environment.wheel("dev")?;
@@ -50,7 +62,7 @@ pub(crate) fn test(count: &mut Count, company: Company) -> Result<(), String> {
 
 /// Installs the package as it is released beside others.
 pub(crate) fn install_release(python: &Path) -> Result<(), String> {
-    let environment = Environment::prepare(Company::Ours)?
+    let environment = Environment::prepare(&OURS)?
         .ok_or("there is no environment to build the Python package in")?;
     let wheel = environment.wheel("dist")?;
     install(python, &wheel)
@@ -58,31 +70,32 @@ pub(crate) fn install_release(python: &Path) -> Result<(), String> {
 
 /// Installs the package as it is tested beside others.
 pub(crate) fn install_dev(python: &Path) -> Result<(), String> {
-    let environment = Environment::prepare(Company::Ours)?
+    let environment = Environment::prepare(&OURS)?
         .ok_or("there is no environment to build the Python package in")?;
     let wheel = environment.wheel("dev")?;
     install(python, &wheel)
 }
 
-/// Builds the wheel as it is released, into a folder; true when it is there.
+/// Builds the wheel as it is released, into a folder, and tries it in an empty environment; true when it is there.
 pub(crate) fn release_into(folder: &Path) -> Result<bool, String> {
-    let environment = Environment::prepare(Company::Ours)?
-        .ok_or("there is no environment to build the wheel in")?;
-    let wheel = environment.wheel("dist")?;
+    let environment =
+        Environment::prepare(RELEASE)?.ok_or("there is no environment to build the wheel in")?;
+    let wheel = environment.wheel("release")?;
     let name = wheel.file_name().unwrap_or_default();
     copy(&wheel, &folder.join(name))?;
     say(&format!("target/dist/{}", name.to_string_lossy()));
+    let empty = empty_environment(&environment.home.join("from-wheel"))?;
+    install(&empty.python, &wheel)?;
+    empty.try_package()?;
+    say("installed and run");
     Ok(true)
 }
 
 /// Installs the source distribution into an empty environment, as whoever has no wheel for his platform does, and asks it for a score.
 pub(crate) fn test_sdist() -> Result<bool, String> {
-    let environment = Environment::prepare(Company::Ours)?
+    let environment = Environment::prepare(&["tools"])?
         .ok_or("there is no environment to build the Python package in")?;
-    let (sources, empty) = (
-        environment.home.join("sdist"),
-        environment.home.join("from-source"),
-    );
+    let sources = environment.home.join("sdist");
     _ = fs::remove_dir_all(&sources);
     let mut maturin = Command::new(environment.bin.join("maturin"));
     succeed(
@@ -92,14 +105,9 @@ pub(crate) fn test_sdist() -> Result<bool, String> {
             .current_dir(&environment.package),
     )?;
     let archive = sources.join(concat!("rightcall-", env!("CARGO_PKG_VERSION"), ".tar.gz"));
-    succeed(
-        Command::new("python3")
-            .args(["-m", "venv", "--clear"])
-            .arg(&empty),
-    )?;
-    let python = empty.join("bin/python");
+    let empty = empty_environment(&environment.home.join("from-source"))?;
     say("== pip install of the source distribution, which compiles it as it is released");
-    let mut install = Command::new(&python);
+    let mut install = Command::new(&empty.python);
     // A wheel that was compiled of an archive of this name before would be taken for this one.
     install
         .args("-m pip install --quiet --disable-pip-version-check --no-cache-dir".split(' '))
@@ -109,11 +117,47 @@ pub(crate) fn test_sdist() -> Result<bool, String> {
         "CARGO_TARGET_DIR",
         environment.home.join("from-source-target"),
     ))?;
-    let program = "import rightcall; assert rightcall.evaluate('trajectory', expected=['a'], actual=['a']).score == 1.0";
-    succeed(Command::new(&python).args(["-I", "-c", program]))?;
-    succeed(Command::new(empty.join("bin/rightcall")).arg("--version"))?;
+    empty.try_package()?;
     say("1 passed, 0 failed");
     Ok(true)
+}
+
+/// An environment of Python's own.
+struct Venv {
+    python: PathBuf,
+    bin: PathBuf,
+}
+
+impl Venv {
+    fn at(folder: &Path) -> Self {
+        let bin = folder.join(if cfg!(windows) { "Scripts" } else { "bin" });
+        Self {
+            python: bin.join(format!("python{}", std::env::consts::EXE_SUFFIX)),
+            bin,
+        }
+    }
+
+    /// Makes it, in place of what is there.
+    fn make(folder: &Path) -> Result<(), String> {
+        let python = if cfg!(windows) { "python" } else { "python3" };
+        succeed(
+            Command::new(python)
+                .args(["-m", "venv", "--clear"])
+                .arg(folder),
+        )
+    }
+
+    /// Asks the package that is installed in it for a score, and the command for its version.
+    fn try_package(&self) -> Result<(), String> {
+        let program = "import rightcall; assert rightcall.evaluate('trajectory', expected=['a'], actual=['a']).score == 1.0";
+        succeed(Command::new(&self.python).args(["-I", "-c", program]))?;
+        succeed(Command::new(self.bin.join("rightcall")).arg("--version"))
+    }
+}
+
+fn empty_environment(folder: &Path) -> Result<Venv, String> {
+    Venv::make(folder)?;
+    Ok(Venv::at(folder))
 }
 
 /// Installs the wheel and nothing else.
@@ -127,34 +171,28 @@ fn install(python: &Path, wheel: &Path) -> Result<(), String> {
 }
 
 impl Environment {
-    /// Makes the environment, or completes it.
-    fn prepare(company: Company) -> Result<Option<Self>, String> {
+    /// Makes the environment, or completes it with groups of requirements, of which the first is needed by all.
+    fn prepare(groups: &[&str]) -> Result<Option<Self>, String> {
         let root = project_root()?;
         let (home, package) = (root.join("target/python"), root.join("bindings/python"));
         make_folder(&home)?;
         let venv = home.join("venv");
-        let bin = venv.join("bin");
+        let Venv { python, bin } = Venv::at(&venv);
         let environment = Self {
-            python: bin.join("python"),
+            python,
             bin,
             home,
             package,
         };
         if !environment.python.exists() {
-            let made = succeed(
-                Command::new("python3")
-                    .args(["-m", "venv", "--clear"])
-                    .arg(&venv),
-            );
-            if let Err(message) = made {
+            if let Err(message) = Venv::make(&venv) {
                 say(&format!(
                     "the Python package is not tested, because no environment can be made: {message}"
                 ));
                 return Ok(None);
             }
         }
-        let peers = PEERS.iter().filter(|_| company == Company::Everybody);
-        for (number, group) in OURS.iter().chain(peers).enumerate() {
+        for (number, group) in groups.iter().enumerate() {
             let requirements = environment
                 .package
                 .join(format!("requirements/{group}.txt"));
@@ -172,10 +210,11 @@ impl Environment {
         Ok(Some(environment))
     }
 
-    /// Builds the wheel.
-    fn wheel(&self, profile: &str) -> Result<PathBuf, String> {
-        let wheels = self.home.join("wheels").join(profile);
+    /// Builds the wheel: as it is tested (`dev`), as it is given to this machine (`dist`), or to any (`release`).
+    fn wheel(&self, kind: &str) -> Result<PathBuf, String> {
+        let wheels = self.home.join("wheels").join(kind);
         _ = fs::remove_dir_all(&wheels);
+        let profile = if kind == "dev" { "dev" } else { "dist" };
         say(&format!("== wheel: maturin build --profile {profile}"));
         let mut build = Command::new(self.bin.join("maturin"));
         build
@@ -190,8 +229,16 @@ impl Environment {
             .arg(&wheels)
             .current_dir(&self.package);
         build.arg("--interpreter").arg(&self.python);
-        if profile == "dev" {
+        if kind == "dev" {
             build.args(["--features", "workspace-hack"]);
+        }
+        if kind == "release" && cfg!(target_os = "linux") {
+            build.args(["--zig", "--compatibility", GLIBC]);
+            // Zig is looked for as a module of the first Python there is.
+            let path = std::env::var_os("PATH").unwrap_or_default();
+            let path = std::iter::once(self.bin.clone()).chain(std::env::split_paths(&path));
+            let path = std::env::join_paths(path).map_err(|error| error.to_string())?;
+            build.env("PATH", path);
         }
         succeed(&mut build)?;
         let files =

@@ -7,10 +7,11 @@ import os
 import subprocess
 import sys
 import sysconfig
+import zipfile
 from pathlib import Path
 
 import pytest
-from conftest import EXAMPLES
+from conftest import EXAMPLES, ROOT
 
 WHEEL = os.environ.get("RIGHTCALL_WHEEL")
 COMMAND = Path(sysconfig.get_path("scripts")) / "rightcall"
@@ -50,6 +51,21 @@ def test_the_wheel_is_all_that_an_empty_environment_needs(version: str, tmp_path
     assert told.startswith(f"({version.replace('.', ', ')})")
     command = subprocess.run([inside / "rightcall", "--version"], check=True, capture_output=True, text=True)
     assert command.stdout.startswith("rightcall ")
+
+
+@pytest.mark.skipif(WHEEL is None, reason="RIGHTCALL_WHEEL names no wheel")
+def test_the_licences_are_in_the_wheel() -> None:
+    with zipfile.ZipFile(str(WHEEL)) as wheel:
+        for name in ("LICENSE-APACHE", "LICENSE-MIT"):
+            [path] = [path for path in wheel.namelist() if path.endswith(f".dist-info/licenses/{name}")]
+            assert wheel.read(path) == (ROOT / name).read_bytes()
+        [metadata] = [path for path in wheel.namelist() if path.endswith(".dist-info/METADATA")]
+        assert "License-Expression: MIT OR Apache-2.0" in wheel.read(metadata).decode()
+
+
+def test_the_licences_of_the_package_are_those_of_the_project() -> None:
+    for name in ("LICENSE-APACHE", "LICENSE-MIT"):
+        assert (ROOT / "bindings" / "python" / name).read_bytes() == (ROOT / name).read_bytes()
 
 
 def test_the_command_comes_along() -> None:
