@@ -32,6 +32,8 @@ export interface EvaluatorSettings {
   "trajectory": TrajectorySettings;
   /** Conditions on a run: counts, required and forbidden tools, order, budgets, repeats, times. */
   "constraints": ConstraintsSettings;
+  /** How near a run is to the nearest of all ways that are right. */
+  "fitness": FitnessSettings;
 }
 
 /** Names that evaluators go by beside their ids. */
@@ -249,7 +251,7 @@ export interface TrajectorySettings {
   threshold?: number;
   /** A shorthand for `align` and `score`, all or nothing: `strict` and `exact`, the same calls in the same places; `in_order`, the expected calls in order, actual may have more; `any_order` and `superset`, the expected calls in any order, actual may have more; `subset`, actual may have fewer but no others; `unordered`, the same calls in any order. Default: `null`. */
   mode?: "strict" | "unordered" | "subset" | "superset" | "exact" | "in_order" | "any_order";
-  /** When two calls are the same: `names`, `aliases`, `args`, `keys`, `threshold`, `outputs`, `equality`. Default: `{}`. */
+  /** When two calls are the same: `names`, `aliases`, `args`, `keys`, `threshold`, `tolerance`, `defaults`, `tools`, `outputs`, `equality`. Default: `{}`. */
   match?: {
     /** How names are compared. Default: `"exact"`. */
     names?: "exact" | "sanitised" | "tool_id" | "casefold";
@@ -261,6 +263,12 @@ export interface TrajectorySettings {
     keys?: readonly string[];
     /** For `args: fuzzy`: full from here on. Default: `0.8`. */
     threshold?: number;
+    /** For `args: exact`: numbers are alike that are at most this far apart. Default: `0`. */
+    tolerance?: number;
+    /** For `args: exact`: arguments that may be left out, with the value that they then have. Default: `{}`. */
+    defaults?: Readonly<Record<string, unknown>>;
+    /** By tool, `tolerance` and `defaults` in the place of those for all. Default: `{}`. */
+    tools?: Readonly<Record<string, unknown>>;
     /** How outputs are compared. Default: `"ignore"`. */
     outputs?: "ignore" | "exact";
     /** Whose equality of values. Default: `"json"`. */
@@ -319,4 +327,12 @@ export interface ConstraintsSettings {
   max_calls_per_minute?: number;
   /** The share of the conditions that hold, or 1 only if all do. Default: `"proportional"`. */
   score?: "proportional" | "all_or_nothing";
+}
+
+/** Settings of `fitness`. */
+export interface FitnessSettings {
+  /** The edition; `package` unless told otherwise. */
+  edition?: "package";
+  /** A case passes from this score on. */
+  threshold?: number;
 }

@@ -141,23 +141,19 @@ fn digits(value: &Value<'_>) -> Option<String> {
 fn compared(found: &Value<'_>, bound: &Value<'_>) -> Option<std::cmp::Ordering> {
     use rightcall::value::Integer;
     digits(found).zip(digits(bound))?;
-    match (found, bound) {
-        (Value::Integer(one), Value::Integer(other)) => Some(one.cmp(other)),
-        _ => {
-            let (one, other) = (found.as_f64()?, bound.as_f64()?);
-            // Where both round to one double, the exact values decide.
-            Some(one.total_cmp(&other).then_with(|| {
-                let exact = |value: &Value<'_>, float: f64| match value {
-                    Value::Integer(integer) => Some(integer.clone()),
-                    _ => Integer::from_integral(float),
-                };
-                match (exact(found, one), exact(bound, other)) {
-                    (Some(one), Some(other)) => one.cmp(&other),
-                    _ => std::cmp::Ordering::Equal,
-                }
-            }))
-        }
+    if let (Value::Integer(one), Value::Integer(other)) = (found, bound) {
+        return Some(one.cmp(other));
     }
+    let (one, other) = (found.as_f64()?, bound.as_f64()?);
+    let exact = |value: &Value<'_>, float: f64| match value {
+        Value::Integer(integer) => Some(integer.clone()),
+        _ => Integer::from_integral(float),
+    };
+    // Where both round to one double, the exact values decide.
+    Some(one.total_cmp(&other).then_with(|| {
+        let exact = exact(found, one).zip(exact(bound, other));
+        exact.map_or(std::cmp::Ordering::Equal, |(one, other)| one.cmp(&other))
+    }))
 }
 
 fn condition(key: &str, value: &Value<'_>, found: Option<&Value<'_>>, assigned: &Assigned) -> bool {

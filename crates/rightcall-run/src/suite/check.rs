@@ -142,7 +142,11 @@ const EXPECT_HELP: &str = "write a list of calls, `{order: [find_order, refund]}
 /// True for `{when, calls, order, …}`, false for a call or a block of calls.
 pub(super) fn is_rule(node: &YamlNode) -> bool {
     let blocks = ["sequence", "any_order", "one_of", "optional", "repeat"];
-    let is_block = |(key, _): &(Key, YamlNode)| !nearest(&key.name, blocks).is_empty();
+    let of_rule = ["when", "calls", "order", "counts", "outputs", "constraints"];
+    let is_block = |(key, _): &(Key, YamlNode)| {
+        let name = key.name.as_str();
+        !of_rule.contains(&name) && !nearest(name, blocks).is_empty()
+    };
     matches!(node.value, Yaml::Map(_))
         && node.member("name").is_none()
         && !node.members().iter().any(is_block)

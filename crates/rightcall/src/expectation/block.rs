@@ -56,14 +56,12 @@ impl<'t> NameMatching<'t> {
                 }
                 is_reached[leaf] = true;
                 reached_from[leaf] = from_leaf;
-                match self.call_of[leaf] {
-                    Some(paired) => queue.push((paired, Some(leaf))),
-                    None => {
-                        self.augment(call, leaf, &reached_from);
-                        self.full += 1;
-                        return;
-                    }
-                }
+                let Some(paired) = self.call_of[leaf] else {
+                    self.augment(call, leaf, &reached_from);
+                    self.full += 1;
+                    return;
+                };
+                queue.push((paired, Some(leaf)));
             }
         }
     }

@@ -316,20 +316,18 @@ fn approximately(value: &Value<'_>) -> Result<ValueCondition> {
 fn json_type(value: &Value<'_>) -> Result<ValueCondition> {
     let named = value.as_text().map(Text::to_display);
     let name = named.as_deref().unwrap_or_default();
-    match JsonType::NAMES.iter().find(|(known, _)| *known == name) {
-        Some((_, kind)) => Ok(ValueCondition::Type(*kind)),
-        None => {
-            let names = JsonType::NAMES.map(|(name, _)| name);
-            let error = ExpectationError::new(
-                "`string`, `number`, `integer`, `boolean`, `null`, `array` or `object`",
-                describe(value),
-            );
-            Err(match nearest(name, names).first() {
-                Some(name) => error.help(format!("did you mean `{name}`?")),
-                None => error,
-            })
-        }
+    if let Some((_, kind)) = JsonType::NAMES.iter().find(|(known, _)| *known == name) {
+        return Ok(ValueCondition::Type(*kind));
     }
+    let error = ExpectationError::new(
+        "`string`, `number`, `integer`, `boolean`, `null`, `array` or `object`",
+        describe(value),
+    );
+    let names = JsonType::NAMES.map(|(name, _)| name);
+    Err(match nearest(name, names).first() {
+        Some(name) => error.help(format!("did you mean `{name}`?")),
+        None => error,
+    })
 }
 
 fn regex(value: &Value<'_>) -> Result<ValueCondition> {

@@ -355,9 +355,9 @@ impl<'t> Residuals<'t> {
             TermShape::Leaf(leaf) => made.push(Step::Leaf(leaf, DONE)),
             TermShape::Rest { node, from } => {
                 let children = tree.node(node).operator.children();
-                for index in from as usize..children.len() {
-                    let first = self.node_term(children[index]);
-                    let then = self.rest(node, index as u32 + 1);
+                for (index, &child) in (from..).zip(&children[from as usize..]) {
+                    let first = self.node_term(child);
+                    let then = self.rest(node, index + 1);
                     let first_steps = steps(self, first);
                     self.followed(&first_steps, then, &mut made);
                     if !self.is_nullable(first) {

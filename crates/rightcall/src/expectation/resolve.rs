@@ -2,7 +2,7 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use crate::value::{Text, Value};
+use crate::value::{Integer, Text, Value};
 
 use super::actual::ActualCall;
 use super::alignment::{RunPair, align};
@@ -12,6 +12,7 @@ use super::findings::findings;
 use super::instantiate::{Instantiation, Opaque};
 use super::matches::MatchTable;
 use super::pattern::Binding;
+use super::pattern_reader::Variable;
 use super::residuals::Residuals;
 use super::resolution::{BoundVariable, Resolution, ResolvedCall, json};
 use super::search::{Goal, MAX_PARALLEL_STATES, Search, TooManyStates, name_part};
@@ -170,7 +171,7 @@ impl ProcessTree {
 /// Plain arguments that are equal have one number, so that long lists of calls are not compared pair by pair.
 struct ArgumentClasses {
     of_leaves: Vec<Option<u32>>,
-    of_actual: Vec<u32>,
+    of_actual: Vec<Option<u32>>,
 }
 
 impl ArgumentClasses {
@@ -178,20 +179,20 @@ impl ArgumentClasses {
         let mut numbers: FastMap<String, u32> = FastMap::default();
         let mut number = |value: &Value<'_>| {
             let next = numbers.len() as u32;
-            *numbers.entry(normal_form(value)).or_insert(next)
+            Some(*numbers.entry(normal_form(value)?).or_insert(next))
         };
         let is_plain = |leaf: &Leaf| leaf.output.is_none();
         let of_leaves = tree
             .leaves
             .iter()
             .map(|leaf| match &leaf.arguments {
-                Some(pattern) if is_plain(leaf) => pattern.exact().map(&mut number),
+                Some(pattern) if is_plain(leaf) => pattern.exact().and_then(&mut number),
                 _ => None,
             })
             .collect();
         let of_actual = calls
             .iter()
-            .map(|call| call.arguments.as_ref().map_or(u32::MAX, &mut number))
+            .map(|call| call.arguments.as_ref().and_then(&mut number))
             .collect();
         Self {
             of_leaves,
@@ -200,47 +201,50 @@ impl ArgumentClasses {
     }
 
     fn same(&self, leaf: usize, actual: usize) -> Option<bool> {
-        self.of_leaves[leaf].map(|class| class == self.of_actual[actual])
+        self.of_leaves[leaf].map(|class| self.of_actual[actual] == Some(class))
     }
 }
 
-/// A text that equal values share, and no others. Numbers that are not finite are apart from all: `null` cannot stand there for them.
-fn normal_form(value: &Value<'_>) -> String {
-    fn write(value: &Value<'_>, text: &mut String) {
-        match value {
-            Value::List(items) => {
-                text.push('[');
-                for item in items {
-                    write(item, text);
-                    text.push(',');
-                }
-                text.push(']');
-            }
-            Value::Object(object) => {
-                let mut members: Vec<_> = object.iter().collect();
-                members.sort_by(|one, other| one.0.cmp(&other.0));
-                text.push('{');
-                for (key, value) in members {
-                    text.push_str(&json(&Value::String(key.clone())));
-                    text.push(':');
-                    write(value, text);
-                    text.push(',');
-                }
-                text.push('}');
-            }
-            Value::Float(float) => match crate::value::Integer::from_integral(*float) {
-                Some(integer) => text.push_str(&integer.to_digits()),
-                None if float.is_finite() => text.push_str(&json(value)),
-                // Of no other value: each has a text of its own.
-                None => text.push_str(&format!("not finite {:p}", std::ptr::from_ref(value))),
-            },
-            Value::Integer(integer) => text.push_str(&integer.to_digits()),
-            _ => text.push_str(&json(value)),
-        }
-    }
+/// A text that equal values share, and no others; `None` for a value with a number that is not finite, which equals nothing.
+fn normal_form(value: &Value<'_>) -> Option<String> {
     let mut text = String::new();
-    write(value, &mut text);
-    text
+    write_normal_form(value, &mut text)?;
+    Some(text)
+}
+
+fn write_normal_form(value: &Value<'_>, text: &mut String) -> Option<()> {
+    match value {
+        Value::List(items) => {
+            text.push('[');
+            for item in items {
+                write_normal_form(item, text)?;
+                text.push(',');
+            }
+            text.push(']');
+        }
+        Value::Object(object) => {
+            let mut members: Vec<_> = object.iter().collect();
+            members.sort_by(|one, other| one.0.cmp(&other.0));
+            text.push('{');
+            for (key, value) in members {
+                text.push_str(&json(&Value::String(key.clone())));
+                text.push(':');
+                write_normal_form(value, text)?;
+                text.push(',');
+            }
+            text.push('}');
+        }
+        Value::Float(float) => match Integer::from_integral(*float) {
+            Some(integer) => text.push_str(&integer.to_digits()),
+            None if float.is_finite() => text.push_str(&json(value)),
+            None => return None,
+        },
+        Value::Integer(integer) => text.push_str(&integer.to_digits()),
+        // What only Python has equals no JSON.
+        Value::Python(_) => return None,
+        _ => text.push_str(&json(value)),
+    }
+    Some(())
 }
 
 /// The best of all assignments.
@@ -252,16 +256,16 @@ struct NearestAccepted<'v> {
 }
 
 fn bound_variables(tree: &ProcessTree, values: &Assignment<'_>) -> Vec<BoundVariable> {
-    let bound = |(variable, value): (&super::pattern_reader::Variable, &Option<&Value<'_>>)| {
+    let bound = |(variable, value): (&Variable, Option<&Value<'_>>)| {
         Some(BoundVariable {
             name: variable.name.clone(),
-            value: json((*value)?),
+            value: json(value?),
             pointer: variable.pointer.clone(),
         })
     };
     tree.variables
         .iter()
-        .zip(values)
+        .zip(values.iter().copied())
         .filter_map(bound)
         .collect()
 }

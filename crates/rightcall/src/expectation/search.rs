@@ -50,6 +50,17 @@ pub(super) enum Goal {
 /// A nearest run: its weight, and its leaves.
 pub(super) type NearestRun = (Weight, Vec<u32>);
 
+/// A state that was come to.
+#[derive(Clone, Copy, Debug)]
+struct Visited {
+    state: SearchState,
+    /// What the best way to it weighs.
+    weight: Weight,
+    is_settled: bool,
+    /// It lies on a best path to the end.
+    is_best: bool,
+}
+
 /// A search over one table of matches.
 pub(super) struct Search<'s, 't> {
     residuals: &'s mut Residuals<'t>,
@@ -59,9 +70,11 @@ pub(super) struct Search<'s, 't> {
     left: Vec<NamesLeft>,
     blocks: FastMap<Term, Rc<PlainBlock>>,
     block_weights: FastMap<SearchState, Rc<[(usize, Weight)]>>,
-    weights: FastMap<SearchState, Weight>,
+    /// The states that were come to.
+    visited: Vec<Visited>,
+    numbers: FastMap<SearchState, u32>,
     /// In the order in which they were settled.
-    settled: Vec<SearchState>,
+    settled: Vec<u32>,
     visited_in_parallel: usize,
     max_parallel_states: usize,
 }
@@ -107,7 +120,8 @@ impl<'s, 't> Search<'s, 't> {
             goal,
             blocks: FastMap::default(),
             block_weights: FastMap::default(),
-            weights: FastMap::default(),
+            visited: Vec::new(),
+            numbers: FastMap::default(),
             settled: Vec::new(),
             visited_in_parallel: 0,
             max_parallel_states,
@@ -125,49 +139,70 @@ impl<'s, 't> Search<'s, 't> {
         if self.goal == Goal::Prefix {
             return Ok(Some((weight, Vec::new())));
         }
-        let on_best = self.on_best_paths(weight);
-        Ok(Some((weight, self.least_run(weight, &on_best))))
+        self.mark_best_paths(weight);
+        Ok(Some((weight, self.least_run(weight))))
+    }
+
+    /// The number of a state, and whether the way to it that weighs this is the best so far.
+    fn reach(&mut self, state: SearchState, weight: Weight) -> (u32, bool) {
+        let next = self.visited.len() as u32;
+        let number = *self.numbers.entry(state).or_insert(next);
+        if number == next {
+            self.visited.push(Visited {
+                state,
+                weight,
+                is_settled: false,
+                is_best: false,
+            });
+            return (number, true);
+        }
+        let known = &mut self.visited[number as usize];
+        let is_better = weight < known.weight;
+        if is_better {
+            known.weight = weight;
+        }
+        (number, is_better)
     }
 
     /// Settles states until the best way to the end is known, and all states that lie on one as good.
     fn settle(&mut self, best: Option<Weight>) -> Result<Option<Weight>, TooManyStates> {
         let start = (self.residuals.root(), 0);
         let mut queue = BinaryHeap::new();
-        self.weights.insert(start, Weight::default());
-        queue.push(Reverse((self.least_total(start, Weight::default()), start)));
-        let mut done: FastSet<SearchState> = FastSet::default();
+        let (number, _) = self.reach(start, Weight::default());
+        queue.push(Reverse((
+            self.least_total(start, Weight::default()),
+            number,
+        )));
         let mut found: Option<Weight> = None;
-        while let Some(Reverse((least, state))) = queue.pop() {
+        let mut steps = Vec::new();
+        while let Some(Reverse((least, number))) = queue.pop() {
             if found.or(best).is_some_and(|best| least > best) {
                 break;
             }
-            if !done.insert(state) {
+            let Visited {
+                state,
+                weight,
+                is_settled,
+                ..
+            } = self.visited[number as usize];
+            if is_settled {
                 continue;
             }
-            let weight = self.weights[&state];
+            self.visited[number as usize].is_settled = true;
             self.count(state)?;
-            self.settled.push(state);
+            self.settled.push(number);
             if self.is_end(state) && found.is_none_or(|found| weight < found) {
                 found = Some(weight);
                 if self.goal == Goal::Prefix {
                     break;
                 }
             }
-            for (step, target) in self.steps(state) {
+            self.steps(state, &mut steps);
+            for &(step, target) in &steps {
                 let reached = weight.plus(step);
-                let is_better = match self.weights.get_mut(&target) {
-                    Some(known) if reached < *known => {
-                        *known = reached;
-                        true
-                    }
-                    Some(_) => false,
-                    None => {
-                        self.weights.insert(target, reached);
-                        true
-                    }
-                };
+                let (number, is_better) = self.reach(target, reached);
                 if is_better {
-                    queue.push(Reverse((self.least_total(target, reached), target)));
+                    queue.push(Reverse((self.least_total(target, reached), number)));
                 }
             }
         }
@@ -205,11 +240,11 @@ impl<'s, 't> Search<'s, 't> {
     }
 
     /// The steps from a state, with what they weigh.
-    fn steps(&mut self, state: SearchState) -> Vec<(Weight, SearchState)> {
+    fn steps(&mut self, state: SearchState, steps: &mut Vec<(Weight, SearchState)>) {
+        steps.clear();
         let (term, position) = state;
         let at = position as usize;
         let has_call = at < self.table.actual_len();
-        let mut steps = Vec::new();
         if has_call {
             steps.push((Weight::EXTRA, (term, position + 1)));
         }
@@ -233,7 +268,6 @@ impl<'s, 't> Search<'s, 't> {
                 }
             }
         }
-        steps
     }
 
     fn pair_weight(&self, leaf: u32, actual: usize) -> Weight {
@@ -265,32 +299,46 @@ impl<'s, 't> Search<'s, 't> {
         made
     }
 
-    /// The settled states from which a best end is reached by steps that all lie on best paths.
-    fn on_best_paths(&mut self, best: Weight) -> FastSet<SearchState> {
-        let mut on_best = FastSet::default();
+    /// Marks the settled states from which a best end is reached by steps that all lie on best paths.
+    fn mark_best_paths(&mut self, best: Weight) {
         let settled = std::mem::take(&mut self.settled);
-        for &state in settled.iter().rev() {
-            let weight = self.weights[&state];
-            let steps = self.steps(state);
-            let leads_on = |(step, target): (Weight, SearchState)| {
-                on_best.contains(&target) && self.weights.get(&target) == Some(&weight.plus(step))
-            };
-            let is_best_end = self.is_end(state) && weight == best;
-            if is_best_end || steps.into_iter().any(leads_on) {
-                on_best.insert(state);
+        let mut steps = Vec::new();
+        for &number in settled.iter().rev() {
+            let Visited { state, weight, .. } = self.visited[number as usize];
+            let mut is_best = self.is_end(state) && weight == best;
+            if !is_best {
+                self.steps(state, &mut steps);
+                is_best = steps
+                    .iter()
+                    .any(|&(step, target)| self.is_best(target, weight.plus(step)));
             }
+            self.visited[number as usize].is_best = is_best;
         }
-        on_best
+    }
+
+    /// True if a state lies on a best path, and the way to it that weighs this too.
+    fn is_best(&self, state: SearchState, reached: Weight) -> bool {
+        let known = self
+            .numbers
+            .get(&state)
+            .map(|number| &self.visited[*number as usize]);
+        known.is_some_and(|known| known.is_best && known.weight == reached)
+    }
+
+    /// What the best way to a state weighs.
+    fn weight_of(&self, state: SearchState) -> Weight {
+        let number = self.numbers.get(&state).copied().unwrap_or_default();
+        self.visited[number as usize].weight
     }
 
     /// The least of the runs on best paths, which all have as many calls.
-    fn least_run(&mut self, best: Weight, on_best: &FastSet<SearchState>) -> Vec<u32> {
+    fn least_run(&mut self, best: Weight) -> Vec<u32> {
         let mut run = Vec::new();
         let mut points = vec![RunPoint::State((self.residuals.root(), 0))];
         while (run.len() as u64) < best.calls() {
             let mut next: Vec<(u32, RunPoint)> = Vec::new();
-            for point in self.with_extras(points, on_best) {
-                self.leaves_after(point, on_best, &mut next);
+            for point in self.with_extras(points) {
+                self.leaves_after(point, &mut next);
             }
             let Some(least) = next.iter().map(|(leaf, _)| *leaf).min() else {
                 break;
@@ -305,7 +353,7 @@ impl<'s, 't> Search<'s, 't> {
     }
 
     /// The points, and those that extra calls lead to.
-    fn with_extras(&self, points: Vec<RunPoint>, on_best: &FastSet<SearchState>) -> Vec<RunPoint> {
+    fn with_extras(&self, points: Vec<RunPoint>) -> Vec<RunPoint> {
         let mut all = Vec::with_capacity(points.len());
         let mut seen: FastSet<SearchState> = FastSet::default();
         for point in points {
@@ -316,8 +364,7 @@ impl<'s, 't> Search<'s, 't> {
             while seen.insert(state) {
                 all.push(RunPoint::State(state));
                 let after = (state.0, state.1 + 1);
-                let reached = self.weights[&state].plus(Weight::EXTRA);
-                if !on_best.contains(&after) || self.weights[&after] != reached {
+                if !self.is_best(after, self.weight_of(state).plus(Weight::EXTRA)) {
                     break;
                 }
                 state = after;
@@ -327,12 +374,7 @@ impl<'s, 't> Search<'s, 't> {
     }
 
     /// The leaves by which the run can go on, each with where it then is.
-    fn leaves_after(
-        &mut self,
-        point: RunPoint,
-        on_best: &FastSet<SearchState>,
-        next: &mut Vec<(u32, RunPoint)>,
-    ) {
+    fn leaves_after(&mut self, point: RunPoint, next: &mut Vec<(u32, RunPoint)>) {
         let state = match point {
             RunPoint::State(state) => state,
             RunPoint::Inside { order, from, then } => {
@@ -349,9 +391,9 @@ impl<'s, 't> Search<'s, 't> {
             }
         };
         let (term, position) = state;
-        let weight = self.weights[&state];
+        let weight = self.weight_of(state);
         let is_best = |search: &Self, step: Weight, target: SearchState| {
-            on_best.contains(&target) && search.weights.get(&target) == Some(&weight.plus(step))
+            search.is_best(target, weight.plus(step))
         };
         for step in &*self.residuals.steps(term) {
             match *step {
@@ -381,7 +423,7 @@ impl<'s, 't> Search<'s, 't> {
                                 from: 0,
                                 then,
                             };
-                            self.leaves_after(inside, on_best, next);
+                            self.leaves_after(inside, next);
                         }
                     }
                 }

@@ -220,15 +220,11 @@ impl TreeReader {
                 let decoded = text
                     .as_str()
                     .and_then(|text| decode_with(text, Syntax::PYTHON).ok());
-                match decoded {
-                    Some(object @ Value::Object(_)) => {
-                        Some(ValuePattern::Exact(object.into_owned()))
-                    }
-                    _ => {
-                        let error = ExpectationError::new(ARGUMENTS, describe(value));
-                        return Err(error.at(pointer));
-                    }
-                }
+                let Some(object @ Value::Object(_)) = decoded else {
+                    let error = ExpectationError::new(ARGUMENTS, describe(value));
+                    return Err(error.at(pointer));
+                };
+                Some(ValuePattern::Exact(object.into_owned()))
             }
             Value::Object(_) => Some(self.patterns.read(value, pointer)?),
             _ => {
