@@ -60,7 +60,7 @@ pub(crate) fn test(count: &mut Count, company: Company) -> Result<(), String> {
         promptfoo(&package, &home)
     };
     if !is_alone {
-        match node_peers::test(&package, &home, &tarball, &[]) {
+        match node_peers::test(&package, &home, &tarball) {
             Ok(counts) => count.add(counts),
             Err(error) => say(&format!(
                 "not tested beside the published packages: {error}"

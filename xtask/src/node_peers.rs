@@ -31,15 +31,21 @@ fn installed(package: &Path, home: &Path, tarball: &Path) -> Result<PathBuf, Str
     Ok(folder)
 }
 
-/// Runs the tests beside the published packages, all or those of the files whose names hold one of these texts; what passed and failed.
-pub(crate) fn test(
-    package: &Path,
-    home: &Path,
-    tarball: &Path,
-    which: &[&str],
-) -> Result<(usize, usize), String> {
+/// The folder of the project, with the package as it is now.
+pub(crate) fn project(root: &Path) -> Result<PathBuf, String> {
+    let (package, home) = (root.join("bindings/node"), root.join("target/node"));
+    make_folder(&home)?;
+    installed(&package, &home, &pack(&package, &home)?)
+}
+
+/// Runs the tests beside the published packages; what passed and failed.
+pub(crate) fn test(package: &Path, home: &Path, tarball: &Path) -> Result<(usize, usize), String> {
     say("-- peers");
-    let folder = installed(package, home, tarball)?;
+    run(package, &installed(package, home, tarball)?, &[])
+}
+
+/// Runs all tests in the project, or those of the files whose names hold one of these texts.
+fn run(package: &Path, folder: &Path, which: &[&str]) -> Result<(usize, usize), String> {
     let tests = package.join("tests");
     for part in ["src", "peers"] {
         _ = fs::remove_dir_all(folder.join(part));
@@ -59,7 +65,7 @@ pub(crate) fn test(
         )
         .args(which)
         .env("NO_COLOR", "1")
-        .current_dir(&folder);
+        .current_dir(folder);
     let ran = output(&mut command)?;
     let text = fs::read_to_string(&results).map_err(|_| failure(&command, &ran))?;
     let results: Value =
@@ -73,11 +79,8 @@ pub(crate) fn test(
     ))
 }
 
-/// Builds the package and compares its drop-ins with the originals on values of all kinds; true if nothing differs.
+/// Compares the drop-ins with the originals on values of all kinds; true if nothing differs.
 pub(crate) fn crosscheck(root: &Path) -> Result<bool, String> {
-    let (package, home) = (root.join("bindings/node"), root.join("target/node"));
-    make_folder(&home)?;
-    let tarball = pack(&package, &home)?;
-    let (_, failed) = test(&package, &home, &tarball, &["hostile"])?;
+    let (_, failed) = run(&root.join("bindings/node"), &project(root)?, &["hostile"])?;
     Ok(failed == 0)
 }

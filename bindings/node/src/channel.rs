@@ -75,9 +75,9 @@ impl Channel {
     pub(crate) fn end(&self) {
         let mut state = self.lock();
         state.has_ended = true;
-        mem::take(&mut state.promised)
-            .into_iter()
-            .for_each(|promised| settle(promised, ended()));
+        for promised in mem::take(&mut state.promised) {
+            settle(promised, ended());
+        }
     }
 
     /// Promises the next answer.
@@ -99,9 +99,9 @@ impl Channel {
         state.is_closed = true;
         state.answers.clear();
         state.progress = None;
-        mem::take(&mut state.promised)
-            .into_iter()
-            .for_each(|promised| settle(promised, ended()));
+        for promised in mem::take(&mut state.promised) {
+            settle(promised, ended());
+        }
         self.has_room.notify_all();
     }
 

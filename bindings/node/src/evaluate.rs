@@ -1,6 +1,8 @@
 //! One case in memory.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
+use std::rc::Rc;
 
 use rightcall::call::Case;
 use rightcall::value::JsonWriter;
@@ -11,7 +13,7 @@ use rightcall_results::result_json;
 use rightcall_run::{Configured, EvaluatorArgument};
 
 use crate::answer::Fault;
-use crate::sides::readable;
+use crate::sides::{readable, run_text};
 
 /// What an evaluator, an argument of `-e`, makes of a case: the members of a result line.
 pub(crate) fn evaluation(evaluator: &str, case: &str, explained: bool) -> Result<String, Fault> {
@@ -72,32 +74,62 @@ fn read(case: &str) -> Result<Case<'_>, Fault> {
     Ok(read_case(case, &ReadOptions::default())?)
 }
 
+/// The calls of a value in any shape, as the text of a canonical case of them alone.
+pub(crate) fn calls(raw: &str) -> Result<String, Fault> {
+    let text = format!("{{\"actual\":{raw}}}");
+    let text = readable(&text)?;
+    Ok(run_text(&read(&text)?))
+}
+
+/// What the last call asked for, and its evaluator.
+type Known = ([String; 3], Rc<Evaluator>);
+
+thread_local! {
+    /// Calls of a drop-in ask for the same evaluator again and again.
+    static LAST: RefCell<Option<Known>> = const { RefCell::new(None) };
+}
+
+/// The evaluator that an original's constructor makes of its arguments.
+fn constructed(id: &str, edition: &str, config: &str) -> Result<Rc<Evaluator>, Fault> {
+    let asked = [id, edition, config];
+    let known = LAST.with_borrow(|last| {
+        let known = last.as_ref().filter(|(known, _)| *known == asked);
+        known.map(|(_, evaluator)| Rc::clone(evaluator))
+    });
+    if let Some(evaluator) = known {
+        return Ok(evaluator);
+    }
+    let Some(edition) = Edition::parse(edition) else {
+        return Err(no_such_edition(id, edition)?);
+    };
+    let evaluator = Rc::new(Evaluator::from_config(id, config, edition)?);
+    LAST.set(Some((asked.map(str::to_owned), Rc::clone(&evaluator))));
+    Ok(evaluator)
+}
+
+#[cold]
+fn no_such_edition(id: &str, edition: &str) -> Result<Fault, ConfigError> {
+    let (entry, edition) = (find(id)?, edition.to_owned());
+    let available: Vec<_> = entry
+        .editions
+        .iter()
+        .map(|edition| format!("`{edition}`"))
+        .collect();
+    Ok(ConfigError::NoSuchEdition {
+        evaluator: entry.id,
+        edition,
+        available: available.join(" and "),
+    }
+    .into())
+}
+
 /// The original's whole result, and the universal alignment if it is wanted.
 pub(crate) fn original(
-    id: &str,
-    edition: &str,
-    config: &str,
+    [id, edition, config]: [&str; 3],
     [expected, actual]: [&str; 2],
     explained: bool,
 ) -> Result<String, Fault> {
-    let no_such_edition = || -> Result<Fault, ConfigError> {
-        let (entry, edition) = (find(id)?, edition.to_owned());
-        let available: Vec<_> = entry
-            .editions
-            .iter()
-            .map(|edition| format!("`{edition}`"))
-            .collect();
-        Ok(ConfigError::NoSuchEdition {
-            evaluator: entry.id,
-            edition,
-            available: available.join(" and "),
-        }
-        .into())
-    };
-    let Some(edition) = Edition::parse(edition) else {
-        return Err(no_such_edition()?);
-    };
-    let evaluator = Evaluator::from_config(id, config, edition)?;
+    let evaluator = constructed(id, edition, config)?;
     let evaluation = evaluator.evaluate_native(
         expected,
         actual,

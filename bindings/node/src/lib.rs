@@ -45,14 +45,14 @@ pub fn original(
     explained: bool,
 ) -> String {
     answer("original", || {
-        evaluate::original(&id, &edition, &config, [&expected, &actual], explained)
+        evaluate::original([&id, &edition, &config], [&expected, &actual], explained)
     })
 }
 
 /// The calls of a value in any shape that is read, as `{"actual": […]}`.
 #[napi(catch_unwind)]
 pub fn calls(value: String) -> String {
-    answer("calls", || sides::calls(&value))
+    answer("calls", || evaluate::calls(&value))
 }
 
 /// How much of a value looks like a call, whoever reads it.

@@ -7,7 +7,9 @@ use std::borrow::Cow;
 
 use rightcall::call::{Call, Case};
 use rightcall::value::{Reader, Syntax, SyntaxError};
-use rightcall_formats::{CaseError, Input, Limits, ReadOptions, Trace, likely_calls, read_case};
+use rightcall_formats::{
+    CaseError, Format, Input, Limits, ReadOptions, Trace, likely_calls, read_case,
+};
 
 use crate::answer::Fault;
 
@@ -51,13 +53,9 @@ pub(crate) fn readable(text: &str) -> Result<Cow<'_, str>, Fault> {
     Ok(whole)
 }
 
-/// The calls of a value in any shape, as the text of canonical calls.
-pub(crate) fn calls(raw: &str) -> Result<String, Fault> {
-    let text = format!("{{\"actual\":{raw}}}");
-    let text = readable(&text)?;
-    let case = read_case(&text, &ReadOptions::default())?;
-    // A case of its run alone.
-    Ok(Trace::from_case(&case, 1).to_case())
+/// The calls that were made, as the text of a canonical case of them alone.
+pub(crate) fn run_text(case: &Case<'_>) -> String {
+    Trace::from_case(case, 1).to_case()
 }
 
 /// The calls of a side as they were read.
@@ -111,7 +109,7 @@ fn trace(side: &str, raw: &str, known: Option<usize>) -> Result<Option<String>, 
     let options = ReadOptions::default();
     let mut input = Input::from_bytes(side, raw.as_bytes().to_vec(), Limits::default(), &options)?;
     let format = input.format();
-    if !format.is_ok_and(|format| format.is_some_and(|format| format.holds_traces())) {
+    if !format.is_ok_and(|format| format.is_some_and(Format::holds_traces)) {
         return match known {
             // The reader of cases has an error of its own.
             None => Ok(None),

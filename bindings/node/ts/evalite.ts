@@ -10,7 +10,7 @@ import { EvaluationError } from "./errors.js";
 import { native, unwrap } from "./native.js";
 import { callsOf, type ToolCall, type ToolCallSource } from "./sources.js";
 import type { Alignment, Edition } from "./types.js";
-import { classes, isJson, toJson } from "./values.js";
+import { classes, isJson, plainText, toJson } from "./values.js";
 
 export { EvaluationError } from "./errors.js";
 export type { MessageHolder, SdkResult, Step, ToolCall, ToolCallSource } from "./sources.js";
@@ -129,7 +129,7 @@ export async function toolCallAccuracy(options: ToolCallAccuracyOptions): Promis
   if (expectedCalls?.length && actualCalls?.length) checkWeights(options);
   const sides = isPackage ? packageSides(expectedCalls, actualCalls, mode) : documentedSides(expectedCalls, actualCalls);
   const { result, alignment } = unwrap<{ result: ToolCallAccuracyResult; alignment?: Alignment }>(
-    native.original("evalite/tool-call-accuracy", edition, toJson({ mode, weights: numbers(weights) }), ...sides, explain),
+    native.original("evalite/tool-call-accuracy", edition, configOf(mode, weights), ...sides, explain),
   );
   const { score, metadata } = result;
   const { details } = metadata;
@@ -175,30 +175,57 @@ const side = (calls: Side, where: string) => toJson(Array.isArray(calls) ? Array
 /** Both sides as the package compares them: what JSON cannot hold becomes a number, the same for what is equal to the package. */
 function packageSides(expectedCalls: Side, actualCalls: Side, mode: string | undefined): [string, string] {
   if (!Array.isArray(expectedCalls) || !Array.isArray(actualCalls)) return documentedSides(expectedCalls, actualCalls);
-  // In exact mode whatever is falsy is no call.
-  const numbered = (call: ToolCall, index: number) => (call || mode === "flexible" ? compared(call, index) : null);
+  const plain = [plainSide(expectedCalls, mode), plainSide(actualCalls, mode)] as const;
+  if (plain[0] !== undefined && plain[1] !== undefined) return [plain[0], plain[1]];
+  const numbered = (call: ToolCall, index: number) => (isCompared(call, mode) ? compared(call, index) : null);
   const expected = Array.from(expectedCalls, numbered);
   const actual = Array.from(actualCalls, numbered);
   // Beside an empty list nothing is compared.
   if (actual.length === 0 || expected.length === 0) [expected, actual].forEach((calls) => calls.fill(null));
-  if (!expected.every(isWritable) || !actual.every(isWritable)) {
-    const number = mode === "flexible" ? classes((one, other) => one === other) : classes(evaliteEqual);
-    const textOf = (input: unknown) => (mode === "flexible" ? asPackage(() => evaliteText(input)) : input);
-    for (const call of [...expected, ...actual]) {
-      if (call === null) continue;
-      const input = textOf(call.input);
-      // Arguments that are not there are no arguments to the package too.
-      call.input = input === undefined ? undefined : number(input);
-      if (!isName(call.toolName)) throw new EvaluationError({ message: "a `toolName` is no text, number, boolean or null" });
-    }
+  const number = mode === "flexible" ? classes((one, other) => one === other) : classes(evaliteEqual);
+  const textOf = (input: unknown) => (mode === "flexible" ? asPackage(() => evaliteText(input)) : input);
+  for (const call of [...expected, ...actual]) {
+    if (call === null) continue;
+    const input = textOf(call.input);
+    // Arguments that are not there are no arguments to the package too.
+    call.input = input === undefined ? undefined : number(input);
+    if (!isName(call.toolName)) throw new EvaluationError({ message: "a `toolName` is no text, number, boolean or null" });
   }
   return [JSON.stringify(expected), JSON.stringify(actual)];
 }
 
-const isName = (name: unknown) => typeof name !== "object" ? name === undefined || isJson(name, true) : name === null;
+/** In exact mode whatever is falsy is no call. */
+const isCompared = (call: unknown, mode: string | undefined) =>
+  mode === "flexible" ? call !== null && call !== undefined : Boolean(call);
 
-const isWritable = (call: Compared) =>
-  call === null || (isName(call.toolName) && (call.input === undefined || isJson(call.input, false)));
+/** A side that JSON holds as it is; of any other nothing. */
+function plainSide(calls: readonly ToolCall[], mode: string | undefined): string | undefined {
+  let text = "";
+  for (let index = 0; index < calls.length; index++) {
+    const call = calls[index];
+    if (index > 0) text += ",";
+    if (!isCompared(call, mode)) {
+      text += "null";
+      continue;
+    }
+    const { toolName, input } = call as ToolCall;
+    text += `{"index":${index}`;
+    if (toolName !== undefined) {
+      const name = typeof toolName === "object" && toolName !== null ? undefined : plainText(toolName);
+      if (name === undefined) return undefined;
+      text += `,"toolName":${name}`;
+    }
+    if (input !== undefined) {
+      const written = plainText(input);
+      if (written === undefined) return undefined;
+      text += `,"input":${written}`;
+    }
+    text += "}";
+  }
+  return `[${text}]`;
+}
+
+const isName = (name: unknown) => typeof name !== "object" ? name === undefined || isJson(name, true) : name === null;
 
 /** What the package does, with the error that it throws as one of ours. */
 function asPackage<T>(work: () => T): T {
@@ -208,6 +235,11 @@ function asPackage<T>(work: () => T): T {
     throw new EvaluationError({ message: String(error) });
   }
 }
+
+const PLAIN_CONFIGS = new Map<unknown, string>([[undefined, "{}"], ["exact", '{"mode":"exact"}'], ["flexible", '{"mode":"flexible"}']]);
+
+const configOf = (mode: unknown, weights: ToolCallAccuracyOptions["weights"]): string =>
+  (weights === undefined ? PLAIN_CONFIGS.get(mode) : undefined) ?? toJson({ mode, weights: numbers(weights) });
 
 /** Throws as the package does where a weight that counts is a `bigint`, which no number can be multiplied by. */
 function checkWeights({ mode, weights = {} }: ToolCallAccuracyOptions): void {

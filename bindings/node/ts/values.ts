@@ -93,6 +93,50 @@ function unwritable(value: unknown, written: unknown): string | undefined {
   return holds || isBoxed ? undefined : `a ${prototype.constructor?.name ?? "value of a class"}`;
 }
 
+/** Texts that stand in JSON as they are. */
+const SIMPLE = /^[ !#-[\]-~]*$/;
+
+const quoted = (text: string): string => (SIMPLE.test(text) ? `"${text}"` : JSON.stringify(text));
+
+/**
+ * JSON text of a value that JSON holds as it is, `undefined` not among them; of any other nothing.
+ *
+ * Looking and writing go together: for a few small calls that takes half the time of `isJson` and `JSON.stringify`.
+ */
+export function plainText(value: unknown, depth = 0): string | undefined {
+  switch (typeof value) {
+    case "string":
+      return quoted(value);
+    case "number":
+      return Number.isFinite(value) ? String(value) : undefined;
+    case "boolean":
+      return value ? "true" : "false";
+    case "object":
+      break;
+    default:
+      return undefined;
+  }
+  if (value === null) return "null";
+  if (depth > DEPTH) return undefined;
+  let text = "";
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      const inner = plainText(value[index], depth + 1);
+      if (inner === undefined) return undefined;
+      text += index === 0 ? inner : `,${inner}`;
+    }
+    return `[${text}]`;
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if ((prototype !== Object.prototype && prototype !== null) || "toJSON" in value) return undefined;
+  for (const key in value) {
+    const inner = plainText((value as Record<string, unknown>)[key], depth + 1);
+    if (inner === undefined) return undefined;
+    text += `${text === "" ? "" : ","}${quoted(key)}:${inner}`;
+  }
+  return `{${text}}`;
+}
+
 /**
  * Numbers for values, the same for those that are equal: so the engine compares what JSON cannot hold by the original's own equality.
  *

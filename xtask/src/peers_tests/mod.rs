@@ -7,6 +7,7 @@
 mod page;
 mod peers;
 mod python;
+mod vitest;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -35,6 +36,8 @@ enum Outcome {
 enum Runner {
     /// pytest, in an environment with the package.
     Pytest(python::Suite),
+    /// vitest, in the project of the npm package that has the published ones.
+    Vitest(vitest::Suite),
 }
 
 /// Runs the tests of a peer and prints what came out; true if nothing failed without a known reason.
@@ -54,8 +57,10 @@ pub(crate) fn run(peer: &str, checkout: &str) -> Result<bool, String> {
     let checkout = fs::canonicalize(checkout).map_err(|error| format!("{checkout}: {error}"))?;
     let folder = root.join("target/peers-tests").join(peer.name);
     make_folder(&folder)?;
-    let Runner::Pytest(suite) = &peer.runner;
-    let (original, ours) = suite.run(&root, &checkout, &folder)?;
+    let (original, ours) = match &peer.runner {
+        Runner::Pytest(suite) => suite.run(&root, &checkout, &folder)?,
+        Runner::Vitest(suite) => suite.run(&root, &checkout)?,
+    };
     Ok(tell(peer, &original, &ours))
 }
 

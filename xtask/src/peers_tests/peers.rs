@@ -2,6 +2,7 @@
 
 use super::Runner;
 use super::python::Suite;
+use super::vitest;
 
 /// A package, and its tests of tool call metrics.
 #[derive(Debug)]
@@ -122,5 +123,20 @@ pub(super) const PEERS: &[Peer] = &[
         }),
         passed: (0, 0),
         exceptions: &[],
+    },
+    Peer {
+        name: "agentevals-js",
+        package: "`agentevals` 0.0.7 of npm",
+        tests_of: "0.0.7",
+        module: "rightcall/package/agentevals",
+        runner: Runner::Vitest(vitest::Suite {
+            ours: "rightcall/package/agentevals",
+            root: "js",
+        }),
+        passed: (56, 62),
+        exceptions: &[Exception {
+            test: "_llm.test.ts::",
+            reason: "it asks a model, which nothing here does",
+        }],
     },
 ];

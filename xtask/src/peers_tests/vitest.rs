@@ -1,0 +1,106 @@
+//! Tests that vitest runs, in the project that has the published packages beside ours.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::{Outcome, Outcomes, copy_folder};
+use crate::node_peers::{NODE, project};
+use crate::process::{failure, output, succeed};
+
+/// The tests of an npm package.
+#[derive(Debug)]
+pub(super) struct Suite {
+    /// Our module.
+    pub(super) ours: &'static str,
+    /// Where the package stands in a checkout, with its tests.
+    pub(super) root: &'static str,
+}
+
+/// Settings that stand beside the tests: without them those of the project, or of a package that is not there, would count.
+const SETTINGS: [(&str, &str); 2] = [
+    (
+        "tsconfig.json",
+        "{\"compilerOptions\": {\"target\": \"es2022\", \"module\": \"nodenext\"}}\n",
+    ),
+    (
+        "vitest.config.mjs",
+        "export default { test: { testTimeout: 60_000 } };\n",
+    ),
+];
+
+impl Suite {
+    /// What comes out of the tests as they are, and with their imports changed.
+    pub(super) fn run(&self, root: &Path, checkout: &Path) -> Result<(Outcomes, Outcomes), String> {
+        let project = project(root)?;
+        // Below the project, whose packages they find there.
+        let copy = project.join("peer-tests");
+        let run = |changes_imports: bool| {
+            _ = fs::remove_dir_all(&copy);
+            copy_folder(&checkout.join(self.root).join("src"), &copy.join("src"))?;
+            for (file, text) in SETTINGS {
+                fs::write(copy.join(file), text)
+                    .map_err(|error| format!("{}: {error}", copy.display()))?;
+            }
+            if changes_imports {
+                let mut change = Command::new(project.join(NODE));
+                change
+                    .arg(root.join("xtask/peers_tests/imports.mjs"))
+                    .args([&project, &copy])
+                    .arg(self.ours);
+                succeed(&mut change)?;
+            }
+            outcomes(&project, &copy)
+        };
+        Ok((run(false)?, run(true)?))
+    }
+}
+
+/// What vitest says came out.
+fn outcomes(project: &Path, copy: &Path) -> Result<Outcomes, String> {
+    let results = copy.join("results.json");
+    let mut command = Command::new(project.join(NODE));
+    command
+        .arg(project.join("node_modules/vitest/vitest.mjs"))
+        .args(["run", "--reporter=json"])
+        .arg(format!("--outputFile={}", results.display()))
+        .envs([
+            ("LANGSMITH_TRACING", "false"),
+            ("LANGSMITH_TEST_TRACKING", "false"),
+            ("NO_COLOR", "1"),
+        ])
+        .current_dir(copy);
+    let ran = output(&mut command)?;
+    let text = fs::read_to_string(&results).map_err(|_| failure(&command, &ran))?;
+    let results: Value =
+        serde_json::from_str(&text).map_err(|error| format!("results.json: {error}"))?;
+    let mut outcomes = Outcomes::new();
+    for file in results["testResults"].as_array().into_iter().flatten() {
+        let path = file["name"].as_str().unwrap_or_default();
+        let name = path.rsplit('/').next().unwrap_or_default();
+        let tests = file["assertionResults"].as_array();
+        for test in tests.into_iter().flatten() {
+            let full = test["fullName"].as_str().unwrap_or_default();
+            // LangSmith gives each run of a test a number of its own.
+            let full = full.split(", test_id=").next().unwrap_or_default();
+            let outcome = match test["status"].as_str() {
+                Some("passed") => Outcome::Passed,
+                Some("failed") => Outcome::Failed,
+                _ => Outcome::Skipped,
+            };
+            outcomes.insert(format!("{name}::{full}"), outcome);
+        }
+        if tests.is_none_or(Vec::is_empty) {
+            outcomes.insert(name.to_owned(), Outcome::Failed);
+        }
+    }
+    if outcomes.is_empty() {
+        return Err(
+            "no test ran: is this a checkout of the package's repository, with its tests?"
+                .to_owned(),
+        );
+    }
+    Ok(outcomes)
+}
