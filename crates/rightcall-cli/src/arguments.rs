@@ -67,6 +67,9 @@ pub(crate) struct CommonArguments {
     /// In CSV, write ' before cells that a spreadsheet would take for formulas
     #[arg(long, help_heading = "Results")]
     pub(crate) csv_safe: bool,
+    /// In JUnit, leave out the tests that passed
+    #[arg(long, help_heading = "Results")]
+    pub(crate) failures_only: bool,
     /// Add to each result its alignment and what the case says beside its calls
     #[arg(long, help_heading = "Results")]
     pub(crate) explain: bool,

@@ -11,6 +11,7 @@ mod hint;
 mod interrupt;
 mod later;
 mod messages;
+mod moved;
 mod past;
 mod problems;
 mod progress;
@@ -21,6 +22,7 @@ mod working_copy;
 
 use std::ffi::OsString;
 
+use anstream::ColorChoice;
 use clap::Parser;
 use console::Term;
 use rightcall_report::set_columns;
@@ -34,6 +36,7 @@ use crate::exit::Exit;
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     rightcall_run::before_first_unfinished(interrupt::listen);
     fit_the_terminal();
+    force_color();
     let words: Vec<OsString> = arguments.into_iter().collect();
     let arguments = match CommandLine::try_parse_from(&words) {
         Ok(arguments) => arguments,
@@ -62,5 +65,13 @@ fn fit_the_terminal() {
     };
     if let Some(columns) = said().or_else(found) {
         set_columns(columns);
+    }
+}
+
+/// Colours what is no terminal too where `FORCE_COLOR` says so, as `CLICOLOR_FORCE` does.
+fn force_color() {
+    let forced = std::env::var_os("FORCE_COLOR");
+    if forced.is_some_and(|value| !value.is_empty() && value != "0") {
+        ColorChoice::AlwaysAnsi.write_global();
     }
 }

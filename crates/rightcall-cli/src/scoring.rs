@@ -9,14 +9,17 @@ use rightcall_formats::join::{Join, LeftOutRun, TraceIndex};
 use rightcall_formats::{Limits, ReadOptions};
 use rightcall_report::{Github, OutputSettings, Table, count, undecided};
 use rightcall_results::{EarlierRun, RunHead, RunSummary};
-use rightcall_run::{Investigation, Output, OutputFile, Plan, Selection, Traces, baseline_text};
-use rightcall_stats::RunScores;
+use rightcall_run::{
+    FinishedRun, Investigation, Output, OutputFile, Plan, Selection, Traces, baseline_text,
+};
+use rightcall_stats::{ComparisonSettings, PairedComparison, RunScores};
 
 use crate::arguments::{CommonArguments, ResultFormat, cells, filter};
 use crate::conclusion::conclude;
 use crate::exit::Exit;
 use crate::hint::{self, RunSuite};
 use crate::messages::{Trouble, note, show_last, tell, warning};
+use crate::moved::moved_told;
 use crate::problems::ProblemList;
 use crate::progress::Progress;
 use crate::reports;
@@ -79,6 +82,7 @@ pub(crate) fn score(scoring: ScoringJob, arguments: &CommonArguments) -> Result<
         notes: Vec::new(),
         cells: cells(arguments.csv_safe),
         contents: arguments.contents(),
+        failures_only: arguments.failures_only,
     };
     // Outputs come first, so that a path that cannot be written fails before the work.
     let (files, screen) = files(&settings, arguments)?;
@@ -117,11 +121,27 @@ pub(crate) fn score(scoring: ScoringJob, arguments: &CommonArguments) -> Result<
         if !has_screen {
             tell_missed(&finished.summary, exit);
         }
+        tell_moved(plan, &finished);
     }
     if let (Some(path), Some(scores)) = (&accepted, &finished.scores) {
         accept(scores, path, exit, arguments)?;
     }
     Ok(exit)
+}
+
+/// Names the cases that got worse where a gate on changes is missed.
+fn tell_moved(plan: &Plan, finished: &FinishedRun) {
+    let mut missed = finished.summary.missed_gates();
+    let baseline = plan.baseline.as_ref().and_then(|it| it.results.as_ref());
+    if let (Some(before), Some(after)) = (baseline, &finished.scores)
+        && missed.any(|gate| gate.statistic.is_of_change())
+    {
+        let comparison = PairedComparison::between(before, after, ComparisonSettings::default());
+        note(&format!(
+            "since the baseline: {}",
+            moved_told(&comparison.moved)
+        ));
+    }
 }
 
 /// Whether why cases fall short is read, or kept to be read.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use rightcall_formats::{Format, ReadingChoice};
 
 use crate::page::wrapped;
-use crate::text::{FAINT, HEAD, fit, left, paint, screen_columns, widest, width};
+use crate::text::{FAINT, HEAD, fit, left, paint, screen_columns, widest, width, wrap};
 
 /// All formats with their summaries, and the choices of reading.
 pub fn format_list(formats: &[&Format], choices: &[ReadingChoice]) -> String {
@@ -63,10 +63,12 @@ pub fn format_list(formats: &[&Format], choices: &[ReadingChoice]) -> String {
             paint(FAINT, &fit(choice.doc, screen_columns() - 6))
         );
     }
-    _ = writeln!(
-        out,
-        "\nrightcall formats NAME shows the page of one: what is read from which fields, an example."
-    );
+    let more =
+        "rightcall formats NAME shows the page of one: what is read from which fields, an example.";
+    out.push('\n');
+    for line in wrap(more, screen_columns()) {
+        _ = writeln!(out, "{line}");
+    }
     out
 }
 

@@ -44,7 +44,9 @@ fn contents(found: &Inspection) -> String {
             number if number == found.trajectories => format!("all with {what}"),
             number => format!("{number} with {what}"),
         });
-        _ = writeln!(out, "  {}", parts.join(", "));
+        for line in wrap(&parts.join(", "), screen_columns() - 2) {
+            _ = writeln!(out, "  {line}");
+        }
     }
     let mut names: Vec<_> = found.names.iter().collect();
     names.sort_by_key(|(name, calls)| (std::cmp::Reverse(**calls), *name));
@@ -97,11 +99,15 @@ fn head(found: &Inspection) -> String {
             facts.push(format!("{number} {what}"));
         }
     }
-    format!(
-        "{} · {format} · {}\n",
-        paint(HEAD, &printable(&found.file)),
-        facts.join(", ")
-    )
+    let (file, facts) = (printable(&found.file), facts.join(", "));
+    let room = screen_columns().saturating_sub(width(&file) + width(format) + 6);
+    let head = format!("{} · {format}", paint(HEAD, &file));
+    if width(&facts) <= room || screen_columns() >= 100 {
+        return format!("{head} · {facts}\n");
+    }
+    let below = wrap(&facts, screen_columns() - 2);
+    let below = below.iter().flat_map(|line| ["\n  ", line]);
+    format!("{head}{}\n", below.collect::<String>())
 }
 
 /// What was left out, what was not recorded, and what else the readers have to say.

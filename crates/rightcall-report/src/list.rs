@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use rightcall::Entry;
 
-use crate::text::{FAINT, HEAD, fit, left, paint, screen_columns, widest, width};
+use crate::text::{FAINT, HEAD, fit, left, paint, screen_columns, widest, width, wrap};
 
 /// All evaluators with their summaries, aliases and editions, grouped by system.
 pub fn evaluator_list(entries: &[&Entry]) -> String {
@@ -44,10 +44,11 @@ pub fn evaluator_list(entries: &[&Entry]) -> String {
             );
         }
     }
-    _ = writeln!(
-        out,
-        "\nrightcall evaluators NAME shows the page of one: formula, settings, an example."
-    );
+    let more = "rightcall evaluators NAME shows the page of one: formula, settings, an example.";
+    out.push('\n');
+    for line in wrap(more, screen_columns()) {
+        _ = writeln!(out, "{line}");
+    }
     out
 }
 

@@ -7,7 +7,7 @@ use rightcall_results::{CaseResult, EvaluatorSummary, RunSummary, Totals};
 use crate::comparison::{EVERY_VERDICT, UNEQUAL_TRIALS, has_equal_trials, trials_screen};
 use crate::findings::findings;
 use crate::numbers::{WHOLE_CASES, number, percent};
-use crate::text::{BAD, FAINT, HEAD, count, fit, left, paint, right, screen_columns, width};
+use crate::text::{BAD, FAINT, HEAD, count, fit, left, paint, right, screen_columns, width, wrap};
 
 /// What a screen shows.
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +44,10 @@ pub fn score_screen(screen: &Screen<'_>) -> String {
         _ = writeln!(out, "\n  {next}");
     }
     if let Some(undecided) = undecided(screen.summary).filter(|_| screen.exit_code == 0) {
-        _ = writeln!(out, "\n{}", paint(FAINT, &undecided));
+        out.push('\n');
+        for line in wrap(&undecided, screen_columns()) {
+            _ = writeln!(out, "{}", paint(FAINT, &line));
+        }
     }
     out
 }
@@ -138,11 +141,18 @@ fn write_rows(out: &mut String, rows: &[(String, &Totals)], cases: u64, layout: 
         } else {
             String::new()
         };
+        // A name is never cut: where it is too long it has a line of its own.
+        let label = if width(label) <= layout.label {
+            label.as_str()
+        } else {
+            _ = writeln!(out, "  {label}");
+            ""
+        };
         let errors = right(&totals.errors.to_string(), 8);
         _ = writeln!(
             out,
             "  {} {} {} {}{bars}  {}{}",
-            left(&fit(label, layout.label), layout.label),
+            left(label, layout.label),
             right(&cases.to_string(), 5),
             right(&number(totals.mean), 6),
             right(&percent(totals.pass_rate), 8),

@@ -113,6 +113,7 @@ impl KeptReport {
                 details: true,
                 explained: true,
             },
+            failures_only: false,
         };
         let format = arguments.format();
         let path = arguments.output.as_deref().unwrap_or(Path::new("-"));

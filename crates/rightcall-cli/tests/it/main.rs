@@ -61,7 +61,8 @@ const GOOD: &str = r#"{"id":"ID","expected":[{"name":"find","args":{"id":7}}],"a
 const LOW: &str = r#"{"id":"ID","expected":[{"name":"find","args":{"id":7}}],"actual":[{"name":"look","args":{"id":7}}]}"#;
 
 /// The clock stands still at 2026-01-02 03:04:05, and nothing is a step of a workflow.
-const STILL: [(&str, &str); 4] = [
+const STILL: [(&str, &str); 5] = [
+    ("FORCE_COLOR", ""),
     ("COLUMNS", ""),
     ("SOURCE_DATE_EPOCH", "1767323045"),
     ("GITHUB_ACTIONS", ""),

@@ -135,3 +135,39 @@ fn screens_are_those_that_were_looked_at() {
         );
     }
 }
+
+#[test]
+fn colours_are_forced_and_forbidden_by_the_usual_variables() {
+    let place = place();
+    let with =
+        |name: &str, value: &str| said(place.command().env(name, value).arg("history")).stdout;
+    assert!(with("FORCE_COLOR", "1").contains('\u{1b}'));
+    assert!(with("CLICOLOR_FORCE", "1").contains('\u{1b}'));
+    for (name, value) in [("FORCE_COLOR", "0"), ("FORCE_COLOR", ""), ("NO_COLOR", "1")] {
+        assert!(!with(name, value).contains('\u{1b}'), "{name}={value}");
+    }
+}
+
+#[test]
+fn junit_says_why_and_leaves_out_what_passed_where_that_is_asked_for() {
+    let place = place();
+    let all = place
+        .check("run --no-history --format junit", &[], 1, &[])
+        .stdout;
+    let failures = place
+        .check(
+            "run --no-history --format junit --failures-only",
+            &[],
+            1,
+            &[],
+        )
+        .stdout;
+    assert_eq!(all.matches("<testcase").count(), 3 * 12 + 2);
+    assert_eq!(
+        failures.matches("<testcase").count(),
+        all.matches("<failure").count()
+    );
+    for part in ["cases.jsonl:3", "precision = 1 / 2 = 0.500"] {
+        assert!(failures.contains(part), "{part}\n{failures}");
+    }
+}

@@ -7,7 +7,9 @@ use rightcall_stats::{EvaluatorChange, PairedComparison, RunScores};
 use super::matrix::{Matrix, MeanCell};
 use super::pair::notes_text;
 use super::words::{NAME, interval_name, verdict_text};
-use crate::text::{FAINT, HEAD, count, fit, left, or_dash, paint, right, screen_columns, widest};
+use crate::text::{
+    FAINT, HEAD, count, fit, left, or_dash, paint, right, screen_columns, widest, width, wrap,
+};
 
 /// More than two runs in one table: each evaluator's mean in each run, on the cases that all share, against the first.
 pub(super) fn overview_screen(
@@ -35,10 +37,16 @@ pub(super) fn overview_screen(
     let matrix = Matrix::new(runs, comparisons, confidence);
     let measures = &comparisons[0].measures;
     for (position, measure) in measures.iter().enumerate() {
-        let mut head = format!(
-            "  {}    mean     ",
-            left(&fit(&measure.label, columns), columns)
-        );
+        // A name is never cut: where it is too long it has a line of its own.
+        let mut label = fit(&measure.label, screen_columns() - 2);
+        let mut head = String::new();
+        if width(&label) > columns {
+            head = format!("  {label}\n");
+            label.clear();
+        }
+        head += "  ";
+        head += &left(&label, columns);
+        head += "    mean     ";
         if has_interval {
             head += "  ";
             head += &left(&interval_name(confidence), 17);
@@ -62,7 +70,10 @@ pub(super) fn overview_screen(
     }
     let tested = measures.len() * comparisons.len();
     let note = format!("each case counts once; p-values are corrected for {tested} comparisons");
-    _ = writeln!(out, "\n  {}", paint(FAINT, &note));
+    out.push('\n');
+    for line in wrap(&note, screen_columns() - 2) {
+        _ = writeln!(out, "  {}", paint(FAINT, &line));
+    }
     out
 }
 

@@ -6,7 +6,7 @@ use rightcall_stats::{ComparisonSettings, MeanChange, MovedCase, PairedCompariso
 
 use super::trials::passed_of;
 use super::words::{
-    NAME, SHOWN, change_numbers, interval_name, needed_told, size, verdict_alone, verdict_text,
+    NAME, SHOWN, change_numbers, interval_name, needed_told, size, verdict_alone, verdict_words,
 };
 use crate::text::{
     FAINT, HEAD, WARN, count, fit, left, paint, printable, right, screen_columns, widest, width,
@@ -87,13 +87,13 @@ pub(super) fn notes_text(notes: &[String]) -> String {
     lines.flat_map(|line| [line, "\n".to_owned()]).collect()
 }
 
-/// Which columns of a comparison there is room for: the interval goes first, then the number of cases, then p-values.
+/// Which columns of a comparison there is room for: the interval goes first, then the number of cases; verdicts are as long as there
+/// is room behind the numbers.
 #[derive(Clone, Copy)]
 struct PairLayout {
     label: usize,
     has_cases: bool,
     has_interval: bool,
-    has_p: bool,
 }
 
 impl PairLayout {
@@ -103,12 +103,26 @@ impl PairLayout {
             label: (columns - 46).min(NAME),
             has_cases: columns >= 80,
             has_interval: columns >= 100,
-            has_p: columns >= 80,
         }
     }
 
+    /// Columns that are left behind the numbers.
+    fn room(self) -> usize {
+        let cases = if self.has_cases { 7 } else { 0 };
+        let interval = if self.has_interval { 20 } else { 0 };
+        screen_columns() - (2 + self.label + cases + 8 + 8 + 9 + interval + 2)
+    }
+
     fn line(self, cells: &PairCells) -> String {
-        let mut line = format!("  {}", left(&fit(&cells.label, self.label), self.label));
+        // A name is never cut: where it is too long it has a line of its own.
+        let mut line = String::new();
+        let mut label = fit(&cells.label, screen_columns() - 2);
+        if width(&label) > self.label {
+            line = format!("  {label}\n");
+            label.clear();
+        }
+        line += "  ";
+        line += &left(&label, self.label);
         if self.has_cases {
             line += "  ";
             line += &right(&cells.cases, 5);
@@ -138,11 +152,13 @@ struct PairCells {
 
 fn row(label: &str, change: &MeanChange, is_share: bool, layout: PairLayout) -> String {
     let numbers = change_numbers(change, is_share);
-    let verdict = if layout.has_p {
-        verdict_text(change, false)
-    } else {
-        verdict_alone(change)
-    };
+    let verdicts = [verdict_words(change, false), verdict_words(change, true)];
+    let mut verdicts = verdicts.into_iter();
+    let fits = verdicts.find(|(_, words)| width(words) <= layout.room());
+    let verdict = fits.map_or_else(
+        || verdict_alone(change),
+        |(style, words)| style.map_or_else(|| words.clone(), |style| paint(style, &words)),
+    );
     let line = layout.line(&PairCells {
         label: label.to_owned(),
         cases: change.cases.to_string(),

@@ -194,12 +194,40 @@ fn verdict(out: &mut String, result: &ExplainedResult<'_>) {
         Some(false) => parts.push(format!("{}{threshold}", paint(BAD, "failed"))),
         None => {}
     }
-    _ = writeln!(out, "{}", parts.join(" · "));
+    // What does not fit behind the name stands below it, part by part.
+    let mut line = String::new();
+    for part in parts {
+        let plain = |text: &str| width(&without_styles(text));
+        if line.is_empty() {
+            line = part;
+        } else if plain(&line) + plain(&part) + 3 <= screen_columns() {
+            line = format!("{line} · {part}");
+        } else {
+            _ = writeln!(out, "{line}");
+            line = format!("  {part}");
+        }
+    }
+    _ = writeln!(out, "{line}");
     match &result.evaluation.outcome {
         Outcome::Scored(_) => {}
         Outcome::NotApplicable(reason) => paragraph(out, &reason.to_string()),
         Outcome::Failed(error) => paragraph(out, &error.to_string()),
     }
+}
+
+/// The text without its styles.
+fn without_styles(text: &str) -> String {
+    let mut plain = String::new();
+    let mut is_style = false;
+    for character in text.chars() {
+        match character {
+            '\u{1b}' => is_style = true,
+            'm' if is_style => is_style = false,
+            _ if is_style => {}
+            _ => plain.push(character),
+        }
+    }
+    plain
 }
 
 /// A score to three places; with all of them where it would read like the threshold that it misses.

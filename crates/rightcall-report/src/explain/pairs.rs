@@ -36,14 +36,11 @@ pub(super) fn draw(out: &mut String, case: &Case<'_>, explanation: &Explanation,
         same_only_here |= table.row(out, it);
     }
     if same_only_here {
-        _ = writeln!(
-            out,
-            "\n  {}",
-            paint(
-                FAINT,
-                "=   the same to this evaluator, although the arguments are not"
-            )
-        );
+        let legend = "=   the same to this evaluator, although the arguments are not";
+        out.push('\n');
+        for line in wrap(legend, screen_columns() - 2) {
+            _ = writeln!(out, "  {}", paint(FAINT, &line));
+        }
     }
 }
 

@@ -12,6 +12,7 @@ use rightcall_run::{Output, OutputFile, Wants};
 
 use super::{OutputFormat, OutputSettings, gate_sentence};
 use crate::comparison::ComparisonReport;
+use crate::explain::arithmetic;
 use crate::text::{cut, printable};
 
 pub(super) const FORMAT: OutputFormat = OutputFormat {
@@ -29,6 +30,7 @@ struct Junit {
     out: OutputFile,
     title: String,
     suites: Vec<TestSuite>,
+    failures_only: bool,
 }
 
 impl Junit {
@@ -39,6 +41,7 @@ impl Junit {
             out,
             title: printable(&settings.head.title),
             suites: evaluators.map(|it| suite(&it.label)).collect(),
+            failures_only: settings.failures_only,
         }
     }
 }
@@ -53,7 +56,11 @@ impl Output for Junit {
 
     fn case(&mut self, case: &Arc<CaseResult>, _: &[u8]) -> io::Result<()> {
         for (suite, result) in self.suites.iter_mut().zip(&case.evaluations) {
-            let mut test = TestCase::new(printable(&case.name()), status(result));
+            let status = status(result, &case.place());
+            if self.failures_only && matches!(status, TestCaseStatus::Success { .. }) {
+                continue;
+            }
+            let mut test = TestCase::new(printable(&case.name()), status);
             test.set_classname(suite.name.to_string());
             let place = printable(&case.place());
             test.set_system_out(match result.score() {
@@ -107,7 +114,7 @@ fn gate_test(gate: &GateResult) -> TestCase {
     test
 }
 
-fn status(result: &EvaluationResult) -> TestCaseStatus {
+fn status(result: &EvaluationResult, place: &str) -> TestCaseStatus {
     let with = |mut status: TestCaseStatus, message: &str| {
         status.set_message(cut(&printable(message), MESSAGE));
         status
@@ -122,10 +129,25 @@ fn status(result: &EvaluationResult) -> TestCaseStatus {
         (Outcome::NotApplicable(_), _) => with(TestCaseStatus::skipped(), &reason),
         (Outcome::Scored(score), Some(false)) => {
             let why = cut(&printable(&result.why), MESSAGE);
-            with(failure(), &format!("score {:.3}: {why}", score.get()))
+            let mut status = with(failure(), &format!("score {:.3}: {why}", score.get()));
+            status.set_description(printable_lines(&body(result, place)));
+            status
         }
         (Outcome::Scored(_), _) => TestCaseStatus::success(),
     }
+}
+
+/// Where a case stands and how its score comes about, a line each.
+fn body(result: &EvaluationResult, place: &str) -> String {
+    let steps = result.explanation.iter().flat_map(|it| arithmetic(it));
+    let lines = [place.to_owned(), result.why.clone()].into_iter();
+    lines.chain(steps).collect::<Vec<_>>().join("\n")
+}
+
+/// Lines with nothing in them that XML or a terminal would take for something else.
+fn printable_lines(text: &str) -> String {
+    let lines = text.lines().map(|line| cut(&printable(line), MESSAGE));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// A comparison: a test for each case that both runs have, which fails where it got worse, and one for each gate.

@@ -58,6 +58,8 @@ pub struct OutputSettings {
     pub cells: Cells,
     /// What JSON says beside scores and verdicts.
     pub contents: LineContents,
+    /// Whether tests that passed are left out of `JUnit`.
+    pub failures_only: bool,
 }
 
 /// All kinds of outputs: those for people first.

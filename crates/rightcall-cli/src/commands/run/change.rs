@@ -2,13 +2,12 @@
 
 use std::fmt::Write as _;
 
-use rightcall_report::{count, printable};
+use rightcall_report::printable;
 use rightcall_run::ResultsOptions;
-use rightcall_stats::{ComparisonSettings, MovedCase, PairedComparison};
+use rightcall_stats::{ComparisonSettings, PairedComparison};
 use rightcall_store::{AlikeRuns, History, RunRow, StoreError};
 
-/// Cases that are named.
-const NAMED: usize = 3;
+use crate::moved::moved_told;
 
 /// Runs among which one of the same branch is looked for.
 const LOOKED_AT: u64 = 50;
@@ -43,29 +42,4 @@ pub(super) fn change_told(history: &History, run: i64) -> Result<Option<String>,
         _ = write!(told, "   (rightcall compare {} {run})", before.number);
     }
     Ok(Some(told))
-}
-
-/// `2 cases got worse, 5 better: refund-4 1.000 → 0.583`.
-fn moved_told(moved: &[MovedCase]) -> String {
-    if moved.is_empty() {
-        return "no case moved".to_owned();
-    }
-    let worse: Vec<_> = moved.iter().filter(|it| it.is_worse()).collect();
-    let better = moved.len() - worse.len();
-    let mut told = format!(
-        "{} got worse, {better} better",
-        count(worse.len() as u64, "case")
-    );
-    let named = worse
-        .iter()
-        .take(NAMED)
-        .map(|it| format!("{} {:.3} → {:.3}", printable(&it.key), it.before, it.after));
-    let named: Vec<_> = named.collect();
-    if !named.is_empty() {
-        _ = write!(told, ": {}", named.join(", "));
-    }
-    if worse.len() > NAMED {
-        told += ", …";
-    }
-    told
 }
