@@ -66,7 +66,9 @@ fn main() -> ExitCode {
         "peers-tests" => match rest {
             [] => test::run_beside_peers(),
             [peer, checkout] => peers_tests::run(peer, checkout),
-            _ => Err("peers-tests takes nothing, or the name of a peer and a checkout of it".to_owned()),
+            _ => Err(
+                "peers-tests takes nothing, or the name of a peer and a checkout of it".to_owned(),
+            ),
         },
         "test-sdist" => python::test_sdist(),
         "generate" => generate::run(rest),
