@@ -87,8 +87,27 @@ class Native:
         self, expected: str, actual: str, /
     ) -> tuple[Any, bool | None, Literal["scored", "not_applicable", "error"], str | None]:
         """The same of JSON texts."""
+    def result_exact(
+        self, expected: Any, actual: Any, /
+    ) -> tuple[Any, bool | None, Literal["scored", "not_applicable", "error"], str | None]:
+        """As `result`, where Python and JSON mean the same by both sides; else a `TypeError`, and Python's own code must judge."""
+    def judge_spans(self, criteria: Any, spans: Any, /) -> Judged:
+        """Judges the spans that an agent recorded by UiPath's criteria; what is not asked for is not computed."""
     def alignment(self, expected: Any, actual: Any, /) -> dict[str, Any] | None:
         """Why the score is what it is."""
+
+@final
+class Judged:
+    """A score whose explanation waits until somebody reads it."""
+
+    @property
+    def score(self) -> float | None:
+        """The score; `None` where the original raises an error."""
+    @property
+    def reason(self) -> str | None:
+        """Why there is no score."""
+    def result(self) -> dict[str, Any] | None:
+        """What the original would have returned; `None` where it raises an error."""
 
 @final
 class Evaluation:

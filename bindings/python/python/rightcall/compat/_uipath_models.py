@@ -316,11 +316,13 @@ class BaseEvaluator(BaseModel, Generic[T, C, J]):
 
     def validate_evaluation_criteria(self, criteria: Any) -> T:
         """The criteria that an object stands for."""
-        return self._validated(self.evaluation_criteria_type, criteria, "CANNOT_VALIDATE_EVALUATION_CRITERIA", "validate")
+        code = "CANNOT_VALIDATE_EVALUATION_CRITERIA"
+        return self._validated(self.evaluation_criteria_type, criteria, code, "validate")  # type: ignore[no-any-return]
 
     def validate_justification(self, justification: Any) -> J:
         """The justification that an object stands for."""
-        return self._validated(self.justification_type, justification, "CANNOT_CONVERT_JUSTIFICATION", "convert")
+        code = "CANNOT_CONVERT_JUSTIFICATION"
+        return self._validated(self.justification_type, justification, code, "convert")  # type: ignore[no-any-return]
 
     @staticmethod
     def _validated(model: Any, value: Any, code: str, verb: str) -> Any:

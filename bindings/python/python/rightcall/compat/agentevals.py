@@ -245,7 +245,7 @@ def _message(message: Any) -> dict[str, Any]:
         from langchain_core.messages import BaseMessage, convert_to_openai_messages
 
         if isinstance(message, BaseMessage):
-            return convert_to_openai_messages([message])[0]  # type: ignore[no-any-return]
+            return convert_to_openai_messages([message])[0]  # type: ignore[no-any-return, unused-ignore]
     return dict(message)
 
 

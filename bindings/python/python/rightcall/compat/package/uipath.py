@@ -136,8 +136,8 @@ class _ByEngine:
 _new = object.__new__
 _set_class = object.__dict__["__class__"].__set__
 _set_fields = BaseModel.__pydantic_fields_set__.__set__  # type: ignore[attr-defined]
-_set_extra = BaseModel.__pydantic_extra__.__set__  # type: ignore[union-attr, attr-defined]
-_set_private = BaseModel.__pydantic_private__.__set__  # type: ignore[union-attr, attr-defined]
+_set_extra = BaseModel.__pydantic_extra__.__set__  # type: ignore[union-attr]
+_set_private = BaseModel.__pydantic_private__.__set__  # type: ignore[union-attr]
 _set_dict = BaseModel.__dict__["__dict__"].__set__
 _get_dict = BaseModel.__dict__["__dict__"].__get__
 
@@ -154,7 +154,7 @@ def _unread(score: float, judged: _native.Judged, justification: Any, elapsed: f
 def _told(result: Any) -> Any:
     """The result with its details: from here on it is of the class that it says it is of."""
     if type(result) is _Unread:
-        private = result.__pydantic_private__
+        private: Any = result.__pydantic_private__
         details = private["justification"].model_validate(private["judged"].result()["details"])
         _set_dict(result, {"details": details, **_get_dict(result)})
         _set_private(result, None)
@@ -167,7 +167,8 @@ class _Unread(NumericEvaluationResult):
 
     @property
     def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
-        return vars(_told(self))
+        told: dict[str, Any] = vars(_told(self))
+        return told
 
     def __getattr__(self, name: str) -> Any:
         if name == "details":
