@@ -421,3 +421,28 @@ def test_adk_invocations_score_by_the_engine() -> None:
             assert score == wanted["score"], line["id"]
             checked += 1
     assert checked > 50
+
+
+@pytest.mark.usefixtures("stand_ins")
+def test_adk_functions_of_its_first_version_judge_turns(capsys: pytest.CaptureFixture[str]) -> None:
+    adk = import_module("rightcall.compat.adk")
+    use = {"tool_name": "roll", "tool_input": {"sides": 6}}
+    other = {"tool_name": "roll", "tool_input": {"sides": 8}}
+
+    def turn(actual: Any, expected: Any) -> dict[str, Any]:
+        return {"query": "roll it", "response": "done", "actual_tool_use": actual, "expected_tool_use": expected}
+
+    mocked = {**use, "mock_tool_output": 3}
+    with pytest.warns(DeprecationWarning, match="evaluate_invocations"):
+        evaluate, are_equal = adk.TrajectoryEvaluator.evaluate, adk.TrajectoryEvaluator.are_tools_equal
+        assert evaluate([[turn([use], [mocked]), turn([], [])], [turn([other], [use]), turn([use, use], [use])]]) == 0.5
+        said = capsys.readouterr().out
+        assert "Failures:" in said and "'sides': 8" in said and "response" not in said
+        assert evaluate([[turn([use], [use])]], print_detailed_results=True) == 1.0
+        said = capsys.readouterr().out
+        assert "Failures:" not in said and "tool_use_accuracy" in said
+        assert str(evaluate([[]])) == "nan"
+        with pytest.raises(ValueError, match="The evaluation dataset is empty."):
+            evaluate([])
+        assert are_equal([mocked], [use]) and not are_equal([use], [])
+        assert are_equal([{**use, "tool_input": {1, 2}}], [{**use, "tool_input": {2, 1}}])
