@@ -1,6 +1,7 @@
 //! The native part of the Python package `rightcall`: values in, values out.
 //!
-//! `walk` turns Python objects into JSON text, `subject`, `plain_calls` and `spans` into cases; `evaluator` and `evaluation` are what
+//! `walk` turns Python objects into JSON text, `subject`, `plain_calls` and `spans` into cases; `native` serves the drop-ins, with `recorded`,
+//! `named_calls` and `exact` for the packages' own objects; `evaluator` and `evaluation` are what
 //! users hold in their hands, `run` a whole lot of evaluations, `scan` and `suite` the files they may come from, `arrow` the tables.
 //! What can be written in Python is, under `python/rightcall`.
 
@@ -10,6 +11,7 @@ mod evaluation;
 mod evaluator;
 mod exact;
 mod judged;
+mod named_calls;
 mod native;
 mod plain_calls;
 mod recorded;

@@ -180,7 +180,7 @@ fn write_spans(
         intern!(py, "tool.id").clone(),
     ];
     let value = value.map(|value| PyString::intern(py, value));
-    let mut reader = SpanReader { of_sdk: None };
+    let mut reader = SpanReader::default();
     writer.begin_list();
     for span in spans.try_iter()? {
         let Some(attributes) = reader.attributes(&span?)? else {
@@ -199,14 +199,18 @@ fn write_spans(
 }
 
 /// Finds the attributes of spans.
-struct SpanReader<'py> {
+#[derive(Default)]
+pub(crate) struct SpanReader<'py> {
     /// A class whose attributes are those of the SDK's spans.
     of_sdk: Option<Bound<'py, PyType>>,
 }
 
 impl<'py> SpanReader<'py> {
     /// The attributes of a span; `None` where there are none.
-    fn attributes(&mut self, span: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyDict>>> {
+    pub(crate) fn attributes(
+        &mut self,
+        span: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<Bound<'py, PyDict>>> {
         let py = span.py();
         let given = if self.is_of_sdk(span)? {
             let kept = span.getattr(intern!(py, "_attributes"))?;
