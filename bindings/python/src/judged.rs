@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use rightcall::{Ask, Evaluator as Core};
+use rightcall::{Ask, Evaluator as Core, Outcome};
 
+use crate::named_calls::NamedCalls;
+use crate::settings::reading;
 use crate::values;
 
 /// What an evaluator made of two sides in the original's shape: the score at once, the original's result when it is asked for.
@@ -12,24 +14,42 @@ use crate::values;
 #[derive(Debug)]
 pub(crate) struct Judged {
     core: Arc<Core>,
-    expected: String,
-    actual: String,
+    sides: Sides,
     score: Option<f64>,
     reason: Option<String>,
 }
 
+/// What was judged.
+#[derive(Debug)]
+enum Sides {
+    /// Two JSON texts.
+    Texts(String, String),
+    Names(NamedCalls),
+}
+
 impl Judged {
     /// Judges two JSON texts.
-    pub(crate) fn new(core: Arc<Core>, expected: String, actual: String) -> Self {
+    pub(crate) fn of_texts(core: Arc<Core>, expected: String, actual: String) -> Self {
         let outcome = core
             .evaluate_native(&expected, &actual, Ask::OUTCOME)
             .outcome;
+        Self::new(core, &outcome, Sides::Texts(expected, actual))
+    }
+
+    /// Judges the names of calls.
+    pub(crate) fn of_names(core: Arc<Core>, names: NamedCalls, py: Python<'_>) -> Self {
+        let outcome = names.with_case(py, reading().hash_key, |case| {
+            core.evaluate(case, Ask::OUTCOME).outcome
+        });
+        Self::new(core, &outcome, Sides::Names(names))
+    }
+
+    fn new(core: Arc<Core>, outcome: &Outcome, sides: Sides) -> Self {
         Self {
+            core,
+            sides,
             score: outcome.score(),
             reason: outcome.reason(),
-            core,
-            expected,
-            actual,
         }
     }
 }
@@ -54,7 +74,13 @@ impl Judged {
             result: true,
             ..Ask::OUTCOME
         };
-        let evaluation = self.core.evaluate_native(&self.expected, &self.actual, ask);
+        let evaluation = match &self.sides {
+            Sides::Texts(expected, actual) => self.core.evaluate_native(expected, actual, ask),
+            Sides::Names(names) => {
+                let (expected, actual) = names.to_texts(py);
+                self.core.evaluate_native(&expected, &actual, ask)
+            }
+        };
         evaluation
             .result
             .map(|json| values::object_of(py, json.as_str()))

@@ -7,6 +7,7 @@ use rightcall::{Ask, Evaluator as Core};
 
 use crate::exact;
 use crate::judged::Judged;
+use crate::named_calls::NamedCalls;
 use crate::recorded;
 use crate::{values, walk};
 
@@ -78,8 +79,12 @@ impl Native {
         criteria: &Bound<'_, PyAny>,
         spans: &Bound<'_, PyAny>,
     ) -> PyResult<Judged> {
-        let (expected, actual) = recorded::texts(self.0.id(), criteria, spans)?;
-        Ok(Judged::new(Arc::clone(&self.0), expected, actual))
+        let core = Arc::clone(&self.0);
+        if let Some(names) = NamedCalls::of(core.id(), criteria, spans) {
+            return Ok(Judged::of_names(core, names, criteria.py()));
+        }
+        let (expected, actual) = recorded::texts(core.id(), criteria, spans)?;
+        Ok(Judged::of_texts(core, expected, actual))
     }
 
     /// Why the score is what it is: what `Evaluation.alignment` gives.

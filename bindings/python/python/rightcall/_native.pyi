@@ -97,7 +97,7 @@ class Native:
     def result_exact(
         self, expected: Any, actual: Any, /
     ) -> tuple[Any, bool | None, Literal["scored", "not_applicable", "error"], str | None]:
-        """As `result`, by the equality of Python, in which the package compares."""
+        """As `result`, where Python and JSON mean the same by both sides; else a `TypeError`, and Python's own code must judge."""
     def judge_spans(self, criteria: Any, spans: Any, /) -> Judged:
         """Judges the spans that an agent recorded by UiPath's criteria; what is not asked for is not computed."""
     def alignment(self, expected: Any, actual: Any, /) -> dict[str, Any] | None:
@@ -105,7 +105,7 @@ class Native:
 
 @final
 class Judged:
-    """What an evaluator made of two sides in the original's shape: the score at once, the original's result when it is asked for."""
+    """A score whose explanation waits until somebody reads it."""
 
     @property
     def score(self) -> float | None:
@@ -113,7 +113,7 @@ class Judged:
     @property
     def reason(self) -> str | None:
         """Why there is no score."""
-    def result(self) -> Any:
+    def result(self) -> dict[str, Any] | None:
         """What the original would have returned; `None` where it raises an error."""
 
 @final

@@ -5,6 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 
+def schema_of(cls: Any) -> Any:
+    """How pydantic takes a class that has `model_validate`: its objects, and dicts that describe them."""
+    from pydantic_core import core_schema
+
+    def validated(value: Any) -> Any:
+        return value if isinstance(value, cls) else cls.model_validate(value)
+
+    def dumped(value: Any) -> Any:
+        return value.model_dump() if hasattr(value, "model_dump") else value
+
+    serialization = core_schema.plain_serializer_function_ser_schema(dumped)
+    return core_schema.no_info_plain_validator_function(validated, serialization=serialization)
+
+
 class Record:
     """An object with fields that are read as attributes, compared by value, and dumped as a dict."""
 
@@ -24,6 +38,10 @@ class Record:
     def model_dump(self, **_: Any) -> dict[str, Any]:
         """The fields as a dict."""
         return {name: _dumped(value) for name, value in vars(self).items()}
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, _source: Any, _handler: Any) -> Any:
+        return schema_of(cls)
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and vars(self) == vars(other)

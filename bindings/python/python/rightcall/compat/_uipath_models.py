@@ -316,11 +316,13 @@ class BaseEvaluator(BaseModel, Generic[T, C, J]):
 
     def validate_evaluation_criteria(self, criteria: Any) -> T:
         """The criteria that an object stands for."""
-        return self._validated(self.evaluation_criteria_type, criteria, "CANNOT_VALIDATE_EVALUATION_CRITERIA", "validate")
+        code = "CANNOT_VALIDATE_EVALUATION_CRITERIA"
+        return self._validated(self.evaluation_criteria_type, criteria, code, "validate")  # type: ignore[no-any-return]
 
     def validate_justification(self, justification: Any) -> J:
         """The justification that an object stands for."""
-        return self._validated(self.justification_type, justification, "CANNOT_CONVERT_JUSTIFICATION", "convert")
+        code = "CANNOT_CONVERT_JUSTIFICATION"
+        return self._validated(self.justification_type, justification, code, "convert")  # type: ignore[no-any-return]
 
     @staticmethod
     def _validated(model: Any, value: Any, code: str, verb: str) -> Any:
@@ -331,6 +333,19 @@ class BaseEvaluator(BaseModel, Generic[T, C, J]):
             return model.model_validate(value if plain else value.__dict__)
         except Exception as error:
             raise _error(code, f"Cannot {verb} {type(value)} to {model}", f"Error: {error}") from error
+
+    async def validate_and_evaluate_criteria(self, workload_execution: Any, evaluation_criteria: Any) -> Any:
+        """Judges what an agent did by criteria in any form; by the default ones where there are none."""
+        if evaluation_criteria is None:
+            evaluation_criteria = self.evaluator_config.default_evaluation_criteria
+        if evaluation_criteria is None:
+            title = "No evaluation criteria provided and no default evaluation criteria configured"
+            raise _error("NO_EVALUATION_CRITERIA_PROVIDED", title, title)
+        return await self.evaluate(workload_execution, self.validate_evaluation_criteria(evaluation_criteria))
+
+    async def evaluate(self, workload_execution: Any, evaluation_criteria: Any) -> Any:
+        """Judges what an agent did by criteria."""
+        raise NotImplementedError
 
     def reduce_scores(self, results: Any) -> float:
         """The mean of the scores of several results; 0 without any."""
@@ -346,7 +361,7 @@ class ToolCallOrderEvaluator(
 ):
     """Are the tools called in the expected order?"""
 
-    _type_id = "uipath-tool-call-order"
+    _type_id: ClassVar[str] = "uipath-tool-call-order"
 
 
 class ToolCallCountEvaluator(
@@ -354,7 +369,7 @@ class ToolCallCountEvaluator(
 ):
     """Is each tool called as often as it should be?"""
 
-    _type_id = "uipath-tool-call-count"
+    _type_id: ClassVar[str] = "uipath-tool-call-count"
 
 
 class ToolCallArgsEvaluator(
@@ -362,7 +377,7 @@ class ToolCallArgsEvaluator(
 ):
     """Are the expected calls made, with the expected arguments?"""
 
-    _type_id = "uipath-tool-call-args"
+    _type_id: ClassVar[str] = "uipath-tool-call-args"
 
 
 class ToolCallOutputEvaluator(
@@ -370,4 +385,4 @@ class ToolCallOutputEvaluator(
 ):
     """Do the tools return what they should?"""
 
-    _type_id = "uipath-tool-call-output"
+    _type_id: ClassVar[str] = "uipath-tool-call-output"

@@ -38,7 +38,7 @@ try:
     )
     from uipath.eval.models.models import UiPathEvaluationError
 except ImportError:
-    from ._uipath_models import *  # type: ignore[assignment]
+    from ._uipath_models import *
 
     HAS_PACKAGE = False
 else:

@@ -3,13 +3,15 @@
     from rightcall.compat.adk import TrajectoryEvaluator
 
 in place of `google.adk.evaluation.trajectory_evaluator`. It is ADK's own evaluator, so its registry and its results stay what they are;
-only the calls are compared here. What JSON has nothing like is compared by ADK itself.
+only the calls are compared here. What JSON has nothing like is compared by ADK itself. `evaluate` and `are_tools_equal`, which ADK 1 had
+and ADK 2 has no longer, are there too.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
 from typing import Any
+from warnings import warn
 
 from google.adk.evaluation.eval_case import Invocation, get_all_tool_calls
 from google.adk.evaluation.trajectory_evaluator import TrajectoryEvaluator as Original
@@ -45,6 +47,60 @@ class TrajectoryEvaluator(Original):  # type: ignore[misc, unused-ignore]
         if result is None:
             return super()._calculate_tool_use_accuracy(actual_invocation, expected_invocation)  # type: ignore[no-any-return]
         return float(result["score"])
+
+    @staticmethod
+    def evaluate(eval_dataset: list[list[dict[str, Any]]], *, print_detailed_results: bool = False) -> float:
+        """The mean over all turns of all conversations: 1 for those whose tools were used as expected; NaN without turns.
+
+        Deprecated as in ADK 1: `evaluate_invocations` does more.
+
+        Args:
+            eval_dataset: conversations, each a list of turns with `query`, `response`, `actual_tool_use` and `expected_tool_use`.
+            print_detailed_results: whether all turns are printed, and not the failures alone.
+
+        Raises:
+            ValueError: there is nothing to evaluate.
+        """
+        _warn("evaluate", "evaluate_invocations")
+        if not eval_dataset:
+            raise ValueError("The evaluation dataset is empty.")
+        turns = [(number, turn) for conversation in eval_dataset for number, turn in enumerate(conversation, 1)]
+        scores = [float(_are_equal(turn["actual_tool_use"], turn["expected_tool_use"])) for _, turn in turns]
+        failures = [turn for turn, score in zip(turns, scores) if score == 0.0]
+        if failures:
+            print("Failures:")
+        for number, turn in failures:
+            print(f"turn {number}: query {turn['query']!r}")
+            print(f"  actual   {turn['actual_tool_use']}")
+            print(f"  expected {turn['expected_tool_use']}")
+        if print_detailed_results:
+            print("query | response | actual_tool_use | expected_tool_use | tool_use_accuracy")
+            for (_, turn), score in zip(turns, scores):
+                cells = [turn[key] for key in ("query", "response", "actual_tool_use", "expected_tool_use")]
+                print(" | ".join(map(str, [*cells, score])))
+        return sum(scores) / len(scores) if scores else float("nan")
+
+    @staticmethod
+    def are_tools_equal(list_a_original: list[dict[str, Any]], list_b_original: list[dict[str, Any]]) -> bool:
+        """Whether two lists of `tool_name` and `tool_input` are the same. Deprecated as in ADK 1."""
+        _warn("are_tools_equal", "evaluate_invocations")
+        return _are_equal(list_a_original, list_b_original)
+
+
+def _warn(name: str, instead: str) -> None:
+    warn(f"{name} is deprecated, and ADK 2 has it no longer. Please use {instead} instead.", DeprecationWarning, stacklevel=3)
+
+
+def _are_equal(actual: list[dict[str, Any]], expected: list[dict[str, Any]]) -> bool:
+    """Whether the same tools were used with the same input."""
+    sides = [[{"name": use["tool_name"], "args": use["tool_input"]} for use in side] for side in (expected, actual)]
+    try:
+        invocations = ([{"intermediate_data": {"tool_uses": side}}] for side in sides)
+        result, *_ = _engine("EXACT", False).result_exact(*invocations)
+    except TypeError:
+        result = None
+    # What is no object, and what JSON has nothing like, Python compares.
+    return sides[0] == sides[1] if result is None else bool(result["score"])
 
 
 def _invocation(invocation: Invocation) -> list[dict[str, Any]]:

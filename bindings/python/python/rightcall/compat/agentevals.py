@@ -159,7 +159,11 @@ class _Judge:
             self.native = None
 
     def score(self, actual: list[Any], expected: list[Any]) -> bool:
-        if self.native is not None:
+        # What blocks of content may hold is LangChain's to say.
+        has_blocks = any(isinstance(message.get("content"), list) for message in (*actual, *expected))
+        package = _package() if has_blocks else None
+        reason: str | None = "the overrides are none that a tool can be compared by"
+        if self.native is not None and package is None:
             try:
                 result, _passed, outcome, reason = self.native.result_exact(expected, actual)
             except TypeError as error:
@@ -173,14 +177,11 @@ class _Judge:
                     mode, args_mode, overrides = self.settings.values()
                     return judge(mode, args_mode, overrides, actual, expected)
                 reason = reason or outcome
-        else:
-            reason = f"no tool can be compared by {self.settings['tool_args_match_overrides']!r}"
-        try:
-            from agentevals.trajectory import match
-        except ImportError:
-            raise ValueError(reason) from None
-        scorer = getattr(match, f"trajectory_{self.settings['trajectory_match_mode']}_scorer")
-        messages = match._normalize_to_openai_messages_list
+        package = package or _package()
+        if package is None:
+            raise ValueError(reason)
+        scorer = getattr(package, f"trajectory_{self.settings['trajectory_match_mode']}_scorer")
+        messages = package._normalize_to_openai_messages_list
         rules = {key: self.settings[key] for key in ("tool_args_match_mode", "tool_args_match_overrides")}
         return scorer(outputs=messages(actual), reference_outputs=messages(expected), **rules)  # type: ignore[no-any-return]
 
@@ -215,6 +216,15 @@ class _Judge:
         return "; ".join(parts) or "the same calls, but not message by message"
 
 
+def _package() -> Any:
+    """The package's own module, where it is installed."""
+    try:
+        from agentevals.trajectory import match
+    except ImportError:
+        return None
+    return match
+
+
 def _messages(given: Any) -> list[Any]:
     """The messages, each a dict; those of LangChain as LangChain writes them for OpenAI."""
     if given is None:
@@ -235,7 +245,7 @@ def _message(message: Any) -> dict[str, Any]:
         from langchain_core.messages import BaseMessage, convert_to_openai_messages
 
         if isinstance(message, BaseMessage):
-            return convert_to_openai_messages([message])[0]  # type: ignore[no-any-return]
+            return convert_to_openai_messages([message])[0]  # type: ignore[no-any-return, unused-ignore]
     return dict(message)
 
 

@@ -1,4 +1,4 @@
-"""Axion's `ToolCorrectness`.
+"""Axion's `ToolCorrectness`, with the numbers of the *document*; `rightcall.compat.package.axion` has those of the package.
 
     from rightcall.compat.axion import DatasetItem, MetricRunner, ToolCall, ToolCorrectness
 
@@ -95,7 +95,6 @@ class ToolCorrectness:
         threshold: float | None = 0.5,
         scoring: str = "recall",
         edition: Literal["documented", "package"] | None = None,
-        **_: Any,
     ) -> None:
         self.check_parameters = check_parameters
         self.strict_order = strict_order

@@ -72,7 +72,7 @@ class ToolCorrectnessMetric(Original):  # type: ignore[misc, unused-ignore]
                 "use deepeval.metrics.ToolCorrectnessMetric for that"
             )
         self.available_tools = available_tools
-        self.threshold = 1 if strict_mode else threshold
+        self.threshold: Any = 1 if strict_mode else threshold
         self.evaluation_params = evaluation_params
         self.model = None
         self.using_native_model = False
@@ -121,7 +121,7 @@ class ToolCorrectnessMetric(Original):  # type: ignore[misc, unused-ignore]
 
     def _tell(self) -> None:
         """Has DeepEval write its reason and its log, which it does along with a score of its own."""
-        told = (self.score, self.success, self.error)
+        told: Any = (self.score, self.success, self.error)  # type: ignore[has-type, unused-ignore]
         is_async, self.async_mode = self.async_mode, False
         try:
             super().measure(self.test_case, _show_indicator=False)

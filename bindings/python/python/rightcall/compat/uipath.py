@@ -1,4 +1,4 @@
-"""UiPath's tool call evaluators.
+"""UiPath's tool call evaluators, with the numbers of the *documents*; `rightcall.compat.package.uipath` has those of the package.
 
     from rightcall.compat.uipath import AgentExecution, ToolCallOrderEvaluator
 
@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal
 
 from .. import _native
 from ..errors import ConfigError
-from ._records import Record
+from ._records import Record, schema_of
 
 __all__ = [
     "AgentExecution",
@@ -229,6 +229,20 @@ class _Evaluator:
         """The id of this kind of evaluator."""
         return cls._id.replace("/", "-")
 
+    @classmethod
+    def get_config_schema(cls) -> dict[str, Any]:
+        """The JSON schema of the configuration; needs pydantic."""
+        return _model_of(cls).get_config_schema()  # type: ignore[no-any-return]
+
+    @classmethod
+    def get_evaluation_criteria_schema(cls) -> dict[str, Any]:
+        """The JSON schema of the criteria; needs pydantic."""
+        return _model_of(cls).get_evaluation_criteria_schema()  # type: ignore[no-any-return]
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, _source: Any, _handler: Any) -> Any:
+        return schema_of(cls)
+
     def validate_evaluation_criteria(self, criteria: Any) -> Any:
         """The criteria as an object."""
         return self._criteria_type.model_validate(criteria)
@@ -261,6 +275,7 @@ class _Evaluator:
         criteria = evaluation_criteria
         if criteria is not None and not isinstance(criteria, dict):
             criteria = criteria.model_dump() if hasattr(criteria, "model_dump") else vars(criteria)
+        criteria = self._prepared(criteria)
         result, _, outcome, reason = self._native.result(criteria, _spans(execution))
         elapsed = time.perf_counter() - start
         if result is None:
@@ -273,8 +288,18 @@ class _Evaluator:
 
     evaluate = validate_and_evaluate_criteria
 
+    @staticmethod
+    def _prepared(criteria: Any) -> Any:
+        return criteria
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}(id={self.id!r}, evaluator_config={self.evaluator_config!r})"
+
+
+def _model_of(cls: type[_Evaluator]) -> Any:
+    from . import _uipath_models
+
+    return getattr(_uipath_models, cls.__name__)
 
 
 def _spans(execution: Any) -> list[dict[str, Any]]:
@@ -328,3 +353,20 @@ class ToolCallOutputEvaluator(_Evaluator):
     _config_type = ToolCallOutputEvaluatorConfig
     _criteria_type = ToolCallOutputEvaluationCriteria
     _justification_type = ToolCallOutputEvaluatorJustification
+
+    @staticmethod
+    def _prepared(criteria: Any) -> Any:
+        """The criteria with outputs as the texts that UiPath compares; its pages give objects too."""
+        if not isinstance(criteria, dict):
+            return criteria
+        prepared = dict(criteria)
+        for key in ("tool_outputs", "toolOutputs"):
+            if isinstance(outputs := prepared.get(key), list):
+                prepared[key] = [_with_text(item) for item in outputs]
+        return prepared
+
+
+def _with_text(item: Any) -> Any:
+    if isinstance(item, dict) and isinstance(item.get("output"), (dict, list)):
+        return {**item, "output": str(item["output"])}
+    return item

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import BaseModel
 
@@ -91,41 +91,53 @@ def _engine(type_id: str, strict: bool, subset: bool) -> _native.Native:
 class _ByEngine:
     """Judges in place of the package's evaluator of the same name."""
 
-    _type_id: str
+    _type_id: ClassVar[str]
     evaluator_config: Any
     justification_type: Any
 
+    async def validate_and_evaluate_criteria(self, workload_execution: Any, evaluation_criteria: Any) -> Any:
+        """Judges what an agent did by criteria in any form; by the default ones where there are none."""
+        if type(evaluation_criteria) is dict and type(self).evaluate is _ByEngine.evaluate:
+            # Most criteria are as pydantic would leave them.
+            result, _ = self._judge(workload_execution, evaluation_criteria)
+            if result is not None:
+                return result
+        return await super().validate_and_evaluate_criteria(workload_execution, evaluation_criteria)  # type: ignore[misc]
+
     async def evaluate(self, workload_execution: Any, evaluation_criteria: Any) -> Any:
         """Judges what an agent did; an error is an `ErrorEvaluationResult`."""
-        start = time.time()
-        config = self.evaluator_config
-        strict, subset = config.strict, getattr(config, "subset", False)
-        reason: str | None = None
-        if type(strict) is bool and type(subset) is bool:
-            try:
-                judged = _engine(self._type_id, strict, subset).judge_spans(evaluation_criteria, workload_execution.workload_trace)
-            except Exception as error:
-                # Objects that JSON has nothing like are compared by Python alone.
-                reason = str(error)
-            else:
-                score, reason = judged.score, judged.reason
-                if score is not None:
-                    return _unread(score, judged, self.justification_type, time.time() - start)
+        result, reason = self._judge(workload_execution, evaluation_criteria)
+        if result is not None:
+            return result
         if HAS_PACKAGE:
             return await super().evaluate(workload_execution, evaluation_criteria)  # type: ignore[misc]
-        return ErrorEvaluationResult(
-            details=f"Exception thrown by evaluator: {reason}", evaluation_time=time.time() - start
-        )
+        return ErrorEvaluationResult(details=f"Exception thrown by evaluator: {reason}", evaluation_time=0.0)
 
     # The package measures the time of what has no such mark.
     evaluate._has_metrics_decorator = True  # type: ignore[attr-defined]
+
+    def _judge(self, execution: Any, criteria: Any) -> tuple[Any, str | None]:
+        """The result; none, and why, where the package raises an error or Python's own objects decide."""
+        start = time.time()
+        config = self.evaluator_config.__dict__
+        strict, subset = config["strict"], config.get("subset", False)
+        if type(strict) is not bool or type(subset) is not bool:
+            return None, "the configuration was changed to something else than true and false"
+        try:
+            judged = _engine(self._type_id, strict, subset).judge_spans(criteria, execution.workload_trace)
+        except Exception as error:
+            return None, str(error)
+        score = judged.score
+        if score is None:
+            return None, judged.reason
+        return _unread(score, judged, self.justification_type, time.time() - start), None
 
 
 _new = object.__new__
 _set_class = object.__dict__["__class__"].__set__
 _set_fields = BaseModel.__pydantic_fields_set__.__set__  # type: ignore[attr-defined]
-_set_extra = BaseModel.__pydantic_extra__.__set__  # type: ignore[union-attr, attr-defined]
-_set_private = BaseModel.__pydantic_private__.__set__  # type: ignore[union-attr, attr-defined]
+_set_extra = BaseModel.__pydantic_extra__.__set__  # type: ignore[union-attr]
+_set_private = BaseModel.__pydantic_private__.__set__  # type: ignore[union-attr]
 _set_dict = BaseModel.__dict__["__dict__"].__set__
 _get_dict = BaseModel.__dict__["__dict__"].__get__
 
@@ -142,7 +154,7 @@ def _unread(score: float, judged: _native.Judged, justification: Any, elapsed: f
 def _told(result: Any) -> Any:
     """The result with its details: from here on it is of the class that it says it is of."""
     if type(result) is _Unread:
-        private = result.__pydantic_private__
+        private: Any = result.__pydantic_private__
         details = private["justification"].model_validate(private["judged"].result()["details"])
         _set_dict(result, {"details": details, **_get_dict(result)})
         _set_private(result, None)
@@ -155,7 +167,8 @@ class _Unread(NumericEvaluationResult):
 
     @property
     def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
-        return vars(_told(self))
+        told: dict[str, Any] = vars(_told(self))
+        return told
 
     def __getattr__(self, name: str) -> Any:
         if name == "details":
@@ -193,22 +206,22 @@ _NUMERICAL = ScoreType.NUMERICAL
 class ToolCallOrderEvaluator(_ByEngine, _models.ToolCallOrderEvaluator):
     """Are the tools called in the expected order?"""
 
-    _type_id = "uipath-tool-call-order"
+    _type_id: ClassVar[str] = "uipath-tool-call-order"
 
 
 class ToolCallCountEvaluator(_ByEngine, _models.ToolCallCountEvaluator):
     """Is each tool called as often as it should be?"""
 
-    _type_id = "uipath-tool-call-count"
+    _type_id: ClassVar[str] = "uipath-tool-call-count"
 
 
 class ToolCallArgsEvaluator(_ByEngine, _models.ToolCallArgsEvaluator):
     """Are the expected calls made, with the expected arguments?"""
 
-    _type_id = "uipath-tool-call-args"
+    _type_id: ClassVar[str] = "uipath-tool-call-args"
 
 
 class ToolCallOutputEvaluator(_ByEngine, _models.ToolCallOutputEvaluator):
     """Do the tools return what they should?"""
 
-    _type_id = "uipath-tool-call-output"
+    _type_id: ClassVar[str] = "uipath-tool-call-output"
