@@ -681,6 +681,8 @@ proptest! {
     ) {
         let name_json = serde_json::to_string(&name).unwrap();
         let args = serde_json::Value::from_iter(args).to_string();
+        // Keys that begin with a dollar are matchers in what is expected.
+        prop_assume!(!args.contains("\"$"));
         let members = [format!("\"name\":{name_json}"), format!("\"args\":{args}"), "\"turn\": 4".into(), "\"x\":[{}]".into()];
         let call = format!("{{{}}}", call_keys.iter().map(|&at: &usize| members[at].as_str()).collect::<Vec<_>>().join(" , "));
         let members = [
