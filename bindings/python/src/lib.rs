@@ -13,6 +13,7 @@ mod exact;
 mod judged;
 mod named_calls;
 mod native;
+mod plain;
 mod plain_calls;
 mod recorded;
 mod run;
