@@ -14,6 +14,7 @@ mod exact;
 mod judged;
 mod named_calls;
 mod native;
+mod plain;
 mod plain_calls;
 mod plain_value;
 mod progress;
