@@ -1,6 +1,9 @@
 //! Expectations in blocks: the goldens, through the core alone.
 
-#![expect(clippy::unwrap_used, reason = "a golden that cannot be read ends the test")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a golden that cannot be read ends the test"
+)]
 
 use std::fs;
 use std::path::Path;
