@@ -11,7 +11,7 @@ mod vitest;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub(crate) use page::page;
 use peers::{PEERS, Peer};
@@ -94,7 +94,7 @@ fn tell(peer: &Peer, original: &Outcomes, ours: &Outcomes) -> bool {
 }
 
 /// Copies a folder with all that is in it.
-fn copy_folder(from: &Path, to: &PathBuf) -> Result<(), String> {
+fn copy_folder(from: &Path, to: &Path) -> Result<(), String> {
     make_folder(to)?;
     let fault = |error: std::io::Error| format!("{}: {error}", from.display());
     for entry in fs::read_dir(from).map_err(fault)? {
