@@ -6,7 +6,7 @@
 // which names those of all platforms among its optional dependencies: nobody who installs it needs a compiler. Plain cargo, because the command line of napi builds for a named target, in a
 // folder of its own, where nothing that the rest of the workspace has compiled counts.
 import { execFileSync } from "node:child_process";
-import { copyFileSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -63,7 +63,8 @@ if (values.package) {
   const files = whole.files.filter((file) => file !== "native");
   const optionalDependencies = Object.fromEntries(PLATFORMS.map((it) => [`rightcall-${it}`, version]));
   const main = packageFolder("main", { ...published, files, optionalDependencies });
-  for (const file of files) cpSync(path.join(here, file), path.join(main, file), { recursive: true });
+  // The engine for browsers is there where it was built.
+  for (const file of files.filter((file) => existsSync(path.join(here, file)))) cpSync(path.join(here, file), path.join(main, file), { recursive: true });
 }
 
 /** An empty folder for a package, with its licences. */

@@ -14,6 +14,7 @@ mod node;
 mod node_peers;
 mod peers;
 mod peers_tests;
+mod playground;
 mod plugins;
 mod process;
 mod python;
@@ -34,6 +35,7 @@ usage: cargo xtask COMMAND
   test-python          the Python package alone: its wheel, installed and tested
   peers-tests          both packages beside the published ones, agent frameworks, Spark and promptfoo
   peers-tests PEER DIR the own tests of a published package, from a checkout of it, with only their imports changed
+  test-wasm            the engine for WebAssembly and its playground page, built into target/dist and tried in a browser
   test-sdist           the Python package from its source distribution; compiles for minutes
   conformance FILES…   golden files through the public API; prints each difference
   crosscheck [--pairs FILE]…
@@ -72,6 +74,7 @@ fn main() -> ExitCode {
                 "peers-tests takes nothing, or the name of a peer and a checkout of it".to_owned(),
             ),
         },
+        "test-wasm" => playground::test(),
         "test-sdist" => python::test_sdist(),
         "generate" => generate::run(rest),
         "conformance" => conformance::run(rest),

@@ -1,7 +1,10 @@
 //! The archives of Inspect: the header of a log and its samples, each a JSON text.
 
-use std::io::{self, Cursor, Read, Seek, SeekFrom};
+#[cfg(feature = "archives")]
+use std::io::SeekFrom;
+use std::io::{self, Cursor, Read, Seek};
 
+#[cfg(feature = "archives")]
 use zip::ZipArchive;
 
 use super::whole::{to_end, too_large};
@@ -10,11 +13,14 @@ use super::whole::{to_end, too_large};
 pub(super) const MARK: &[u8] = b"PK\x03\x04";
 
 /// Logs of runs that broke off have no header, only what was written down at their start.
+#[cfg(feature = "archives")]
 const HEADERS: [&str; 2] = ["header.json", "_journal/start.json"];
 
 /// What an archive holds may be so many times as large as the archive, and in any case so large. Logs are packed ten to fifty times as small;
 /// only parts that lie one upon another go on without end.
+#[cfg(feature = "archives")]
 const MOST_UNPACKED: u64 = 1_100;
+#[cfg(feature = "archives")]
 const ALWAYS_UNPACKED: u64 = 64 << 20;
 
 /// An archive of at most so many bytes in memory: the list of what it holds stands at its end.
@@ -24,8 +30,19 @@ pub(super) fn in_memory(archive: impl Read, most: usize) -> io::Result<Cursor<Ve
         .ok_or_else(|| too_large("an archive", most))
 }
 
+/// Says that archives are lost on this build.
+#[cfg(not(feature = "archives"))]
+pub(super) fn samples(
+    _: impl Read + Seek,
+    _: usize,
+) -> io::Result<std::iter::Empty<io::Result<Vec<u8>>>> {
+    let told = "an archive, which this build cannot unpack";
+    Err(io::Error::new(io::ErrorKind::Unsupported, told))
+}
+
 /// The header and the samples of a log, in the order of the archive. Of a sample that is longer than a line may be, so much is given that
 /// this can be told.
+#[cfg(feature = "archives")]
 pub(super) fn samples(
     mut archive: impl Read + Seek,
     max_sample: usize,
@@ -61,7 +78,7 @@ pub(super) fn samples(
     }))
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "archives"))]
 mod tests {
     use std::io::Write;
 

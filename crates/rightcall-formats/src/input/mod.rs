@@ -22,6 +22,7 @@ mod source;
 #[cfg(test)]
 mod tests;
 mod traces;
+mod unpacked;
 mod values;
 mod whole;
 mod yaml;

@@ -10,6 +10,7 @@ use std::io::{self, Cursor, Read};
 use prost::encoding::{self, DecodeContext, WireType};
 use rightcall::value::JsonWriter;
 
+use super::unpacked::unpacked;
 use super::whole::to_end;
 use messages::{LogMessage, RecordMessage, SpanMessage};
 
@@ -82,7 +83,7 @@ impl<R: Read> Requests<R> {
             let length = u32::from_be_bytes([first, rest[0], rest[1], rest[2]]);
             let mut message = exactly(&mut self.reader, u64::from(length), self.most)?;
             if message.starts_with(ZSTD) {
-                let unpacked = to_end(zstd::stream::read::Decoder::new(&message[..])?, self.most)?;
+                let unpacked = to_end(unpacked(&message[..])?, self.most)?;
                 message = unpacked.ok_or_else(|| too_long(self.most))?;
             }
             self.message = Cursor::new(message);

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::on_lines::OnLines;
+use super::unpacked::unpacked;
 use super::whole::refuse_devices;
 use super::{archive, columns, protobuf};
 use crate::error::OpenError;
@@ -124,7 +125,7 @@ impl Source {
         self.reader = if is_gzip {
             Box::new(flate2::read::MultiGzDecoder::new(packed))
         } else {
-            Box::new(zstd::stream::read::Decoder::new(packed)?)
+            unpacked(packed)?
         };
         self.fill(head, ZSTD.len()).map(drop)
     }

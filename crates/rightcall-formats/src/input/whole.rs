@@ -1,7 +1,9 @@
 //! Files that are read as a whole: suites, results, expectations.
 
 use std::fs::File;
-use std::io::{self, IsTerminal, Read};
+#[cfg(unix)]
+use std::io::IsTerminal;
+use std::io::{self, Read};
 use std::path::Path;
 
 /// The text of a file of at most so many bytes.

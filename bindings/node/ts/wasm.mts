@@ -1,0 +1,107 @@
+/**
+ * The engine for browsers and other places without Node: one case at a time, without files.
+ *
+ * @packageDocumentation
+ */
+import type { Call, EvaluateInput, Evaluation, EvaluatorName, SettingsOf } from "./index.js";
+
+/** The evaluators, and what they are for. */
+export interface EvaluatorSummary {
+  /** The evaluator. */
+  id: string;
+  /** What it is for. */
+  summary: string;
+}
+
+/** An evaluation, with both sides as they were read. */
+export interface ReadEvaluation {
+  /** The evaluation, with its alignment. */
+  result: Evaluation;
+  /** The calls that were made, whatever shape they came in. */
+  actual: readonly Call[];
+}
+
+/** The engine. */
+export interface Engine {
+  /** All evaluators. */
+  evaluators(): EvaluatorSummary[];
+  /** Judges one case; see `evaluate` of `rightcall`. */
+  evaluate<Name extends EvaluatorName>(id: Name, input: EvaluateInput & SettingsOf<Name>): Evaluation;
+  /** The same of what was typed: settings, expected and actual as JSON text. */
+  evaluateText(id: string, settings: string, expected: string, actual: string): ReadEvaluation;
+}
+
+/** What stands in the way of an evaluation. */
+export class EngineError extends Error {
+  /** The place in the case, a JSON pointer. */
+  readonly pointer: string | undefined;
+
+  /** @internal */
+  constructor({ message, pointer, help }: { message: string; pointer?: string; help?: string }) {
+    super(help === undefined ? message : `${message} (${help})`);
+    this.name = "EngineError";
+    this.pointer = pointer;
+  }
+}
+
+// Those of a browser would ask for all of its types.
+declare const WebAssembly: { instantiate(bytes: ArrayBuffer | Uint8Array, imports: object): Promise<{ instance: { exports: object } }> };
+
+interface Exports {
+  memory: { buffer: ArrayBuffer };
+  room(bytes: number): number;
+  answer(): number;
+  answered(): number;
+}
+
+/**
+ * Starts the engine.
+ *
+ * @example
+ * ```ts
+ * const engine = await load(await fetch(new URL("rightcall/rightcall.wasm", import.meta.url)).then((it) => it.arrayBuffer()));
+ * engine.evaluate("trajectory", { expected: ["find"], actual: [{ name: "find" }] }).score; // 1
+ * ```
+ *
+ * @param bytes - The file `rightcall/rightcall.wasm`.
+ */
+export async function load(bytes: ArrayBuffer | Uint8Array): Promise<Engine> {
+  const { instance } = await WebAssembly.instantiate(bytes, {});
+  const { memory, room, answer, answered } = instance.exports as unknown as Exports;
+  const ask = <T,>(question: string): T => {
+    const written = new TextEncoder().encode(question);
+    const place = room(written.length);
+    new Uint8Array(memory.buffer, place, written.length).set(written);
+    const length = answer();
+    const text = new TextDecoder().decode(new Uint8Array(memory.buffer, answered(), length));
+    const { ok, error } = JSON.parse(text) as { ok?: T; error?: { message: string } };
+    if (error) throw new EngineError(error);
+    return ok as T;
+  };
+  const judge = (id: string, settings: string, expected: string, actual: string) =>
+    ask<{ result: Evaluation; read: { actual?: ReadEvaluation["actual"] } }>(
+      // Line breaks stand between the parts of JSON alone.
+      [id, ...[settings, `{"expected":${expected},"actual":${actual}}`].map((it) => it.replace(/[\r\n]/g, " "))].join("\n"),
+    );
+  return {
+    evaluators: () => ask(""),
+    evaluate(id, input) {
+      const { expected, actual, explain: _, ...settings } = input as EvaluateInput & Record<string, unknown>;
+      const text = (it: unknown) => JSON.stringify(it, refuse) ?? "null";
+      return judge(id, text(settings), text(expected), text(actual)).result;
+    },
+    evaluateText(id, settings, expected, actual) {
+      const { result, read } = judge(id, settings, expected, actual);
+      return { result, actual: read.actual ?? [] };
+    },
+  };
+}
+
+/** What JSON would lose must not count as equal. */
+function refuse(this: any, key: string, value: unknown): unknown {
+  const original: unknown = this[key];
+  const isLost = typeof original === "function" || typeof original === "symbol" || original instanceof Map || original instanceof Set || original instanceof RegExp;
+  const isOdd = typeof value === "number" && !Number.isFinite(value);
+  if (isLost || isOdd) throw new EngineError({ message: `JSON cannot hold the value of \`${key}\`` });
+  return value;
+}

@@ -1,0 +1,75 @@
+//! What stands in the way of an answer.
+
+use rightcall::ConfigError;
+use rightcall::value::JsonWriter;
+use rightcall_formats::{CaseError, OpenError, ReadError};
+
+/// A message, the place it is about, and what can be done.
+#[derive(Debug, Default)]
+pub(crate) struct Fault {
+    message: String,
+    pointer: Option<String>,
+    help: Option<String>,
+}
+
+impl Fault {
+    /// A side of a case that is none.
+    pub(crate) fn case(pointer: &str, message: impl ToString, help: &str) -> Self {
+        Self {
+            message: message.to_string(),
+            pointer: Some(pointer.to_owned()),
+            help: Some(help.to_owned()),
+        }
+    }
+
+    pub(crate) fn to_json(&self) -> String {
+        let mut writer = JsonWriter::new();
+        writer.begin_object().key("message").str(&self.message);
+        for (key, text) in [("pointer", &self.pointer), ("help", &self.help)] {
+            if let Some(text) = text {
+                writer.key(key).str(text);
+            }
+        }
+        writer.end_object();
+        writer.finish().as_str().to_owned()
+    }
+}
+
+impl From<ConfigError> for Fault {
+    fn from(error: ConfigError) -> Self {
+        Self {
+            message: error.to_string(),
+            ..Self::default()
+        }
+    }
+}
+
+impl From<CaseError> for Fault {
+    fn from(error: CaseError) -> Self {
+        Self {
+            message: error.to_string(),
+            help: error.help.as_ref().map(ToString::to_string),
+            pointer: Some(error.pointer),
+        }
+    }
+}
+
+impl From<&ReadError> for Fault {
+    fn from(error: &ReadError) -> Self {
+        Self {
+            message: error.to_string(),
+            help: error.help.as_ref().map(ToString::to_string),
+            pointer: Some(error.at.pointer.clone()),
+        }
+    }
+}
+
+impl From<OpenError> for Fault {
+    fn from(error: OpenError) -> Self {
+        Self {
+            message: error.to_string(),
+            help: error.help.as_ref().map(ToString::to_string),
+            ..Self::default()
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! The engine for WebAssembly, and the page that tries it out: one file that needs no server.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::install::{copy, make_folder, npm_packages};
+use crate::process::{cargo, counted, output, project_root, succeed};
+use crate::say;
+
+/// What Rust calls the target.
+const TARGET: &str = "wasm32-unknown-unknown";
+
+/// Builds the page, and goes through it in a browser; true if all holds. Where the target cannot be installed, says so.
+pub(crate) fn test() -> Result<bool, String> {
+    let root = project_root()?;
+    if let Err(why) = has_target() {
+        say(&format!("skipped: {TARGET} cannot be installed: {why}"));
+        return Ok(true);
+    }
+    let page = build(&root)?;
+    let (pins, folder) = (root.join("xtask/browser"), root.join("target/browser"));
+    npm_packages(&pins, &folder, &["--ignore-scripts"])?;
+    // Modules are looked for beside the script.
+    copy(&pins.join("playground.mjs"), &folder.join("playground.mjs"))?;
+    let mut tests = Command::new("node");
+    tests.arg("playground.mjs").arg(page).current_dir(&folder);
+    let (passed, failed) = counted(&mut tests)?;
+    say(&format!("{passed} passed, {failed} failed"));
+    Ok(failed == 0 && passed > 0)
+}
+
+/// Builds the engine into the npm package, and the page into `target/dist`; gives the page.
+fn build(root: &Path) -> Result<PathBuf, String> {
+    let build = format!("build --quiet --profile wasm --package rightcall-wasm --target {TARGET}");
+    succeed(cargo().args(build.split(' ')).current_dir(root))?;
+    let engine = root
+        .join("target")
+        .join(TARGET)
+        .join("wasm/rightcall_wasm.wasm");
+    let package = root.join("bindings/node");
+    make_folder(&package.join("wasm"))?;
+    copy(&engine, &package.join("wasm/rightcall.wasm"))?;
+    npm_packages(&package, &package, &["--ignore-scripts"])?;
+    let mut compile = Command::new("node");
+    succeed(
+        compile
+            .arg("node_modules/typescript/bin/tsc")
+            .current_dir(&package),
+    )?;
+    let page = root.join("target/dist/playground.html");
+    make_folder(&root.join("target/dist"))?;
+    let mut embed = Command::new("node");
+    embed.arg(root.join("bindings/wasm/embed.mjs")).args([
+        &engine,
+        &package.join("dist/wasm.mjs"),
+        &page,
+    ]);
+    succeed(&mut embed)?;
+    let size = fs::metadata(&page).map_err(|error| format!("{}: {error}", page.display()))?;
+    say(&format!("{}: {} KiB", page.display(), size.len() >> 10));
+    Ok(page)
+}
+
+/// Whether the toolchain has the target, for which rustup is asked; else why not.
+fn has_target() -> Result<(), String> {
+    let is_there = || {
+        let found =
+            output(Command::new("rustc").args(["--print", "target-libdir", "--target", TARGET]));
+        found.is_ok_and(|found| Path::new(String::from_utf8_lossy(&found.stdout).trim()).is_dir())
+    };
+    if !is_there() {
+        succeed(Command::new("rustup").args(["target", "add", TARGET]))?;
+    }
+    if is_there() {
+        Ok(())
+    } else {
+        Err("the toolchain does not have it".to_owned())
+    }
+}
