@@ -13,10 +13,12 @@ mod gates;
 mod inspection;
 mod lanes;
 mod list;
+mod markup;
 mod numbers;
 mod outputs;
 mod page;
 mod plot;
+mod run_facts;
 mod runs;
 mod score;
 mod text;
@@ -35,13 +37,14 @@ pub use gates::run_screen;
 pub use inspection::{inspection, inspection_json, read_report};
 pub use lanes::Lanes;
 pub use list::evaluator_list;
+pub use markup::STYLE;
 pub use outputs::{
     ConfusionCell, ConfusionTable, FindingsPart, Github, KEPT_CASES, OUTPUTS, OutputFormat,
-    OutputSettings, RunReport, STYLE, Table, earlier_run, earlier_runs, facts, head, notes,
-    run_told,
+    OutputSettings, RunReport, Table, earlier_run, earlier_runs, head, notes,
 };
 pub use page::{page, page_markdown};
 pub use plot::{distribution, distribution_told, over_runs, told, tool_rates};
+pub use run_facts::{facts, run_told};
 pub use runs::{run_list, time, unfinished_list};
 pub use score::{Screen, score_screen, undecided};
 pub use text::{count, page_text, printable, set_columns};

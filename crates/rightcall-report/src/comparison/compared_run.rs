@@ -13,7 +13,7 @@ use rightcall_stats::{MovedCase, RunScores};
 use rightcall_store::{History, StoreError};
 use serde::Deserialize;
 
-use crate::outputs::run_told;
+use crate::run_facts::run_told;
 
 /// A run or a file, as a comparison takes it.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use super::pair::changes_told;
 use super::report::ComparisonReport;
 use super::trials::passed_of;
 use super::words::{change_numbers, interval_name, needed_told, size, verdict_words};
-use crate::outputs::STYLE;
+use crate::markup::STYLE;
 use crate::text::{count, page_text, printable};
 
 /// Cases that are listed of each direction.

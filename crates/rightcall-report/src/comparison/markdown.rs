@@ -8,7 +8,7 @@ use super::matrix::Matrix;
 use super::pair::changes_told;
 use super::report::ComparisonReport;
 use super::words::{change_numbers, interval_name, needed_told, size, verdict_words};
-use crate::outputs::{cell, code};
+use crate::markup::{cell, code};
 use crate::text::count;
 
 /// Cases that are listed of each direction.

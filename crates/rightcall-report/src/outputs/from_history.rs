@@ -1,10 +1,9 @@
 //! What outputs say of a run that the history knows.
 
 use rightcall_results::{EarlierRun, EvaluatorHead, RunHead, RunSummary};
-use rightcall_store::{AlikeRuns, History, NewRun, RunRow, StoreError};
+use rightcall_store::{AlikeRuns, History, RunRow, StoreError};
 
-use crate::runs::minute;
-use crate::text::printable;
+use crate::run_facts::facts;
 
 /// What is known of a run in the history, before its first case.
 ///
@@ -23,37 +22,6 @@ pub fn head(history: &History, run: &RunRow, summary: &RunSummary) -> Result<Run
         has_whole_cases: summary.whole_cases.is_some(),
         earlier: earlier_runs(history, &AlikeRuns::before(run))?,
     })
-}
-
-/// What is known of a run beside its suite, each with a label.
-pub fn facts(run: &NewRun) -> Vec<(String, String)> {
-    let dirty = if run.git_dirty { " with changes" } else { "" };
-    let short = |commit: &String| commit.chars().take(7).collect::<String>();
-    let commit = run
-        .git_commit
-        .as_ref()
-        .map(|it| format!("{}{dirty}", short(it)));
-    let facts = [
-        ("at", Some(format!("{} UTC", minute(run.started)))),
-        ("profile", run.profile.clone()),
-        ("branch", run.git_branch.clone()),
-        ("commit", commit),
-        ("chosen by", run.selection.clone()),
-    ];
-    let known = facts.into_iter();
-    known
-        .filter_map(|(label, fact)| Some((label.to_owned(), printable(&fact?))))
-        .collect()
-}
-
-/// `run 12 of suite.yaml, at 2026-01-02 03:04 UTC, branch main, commit 1a2b3c4, tag v1`.
-pub fn run_told(run: &RunRow) -> String {
-    let head = format!("run {} of {}", run.number, printable(&run.about.suite));
-    let facts = facts(&run.about).into_iter();
-    let facts = facts.map(|(label, fact)| format!("{label} {fact}"));
-    let tags = run.tags.iter().map(|tag| format!("tag {}", printable(tag)));
-    let parts: Vec<_> = std::iter::once(head).chain(facts).chain(tags).collect();
-    parts.join(", ")
 }
 
 /// Runs that a line over runs shows before the last.

@@ -17,6 +17,7 @@ use crate::case_page::{CasePage, draw_case};
 use crate::comparison::{
     EVERY_VERDICT, UNEQUAL_TRIALS, agreement_told, flaky_told, has_equal_trials, passed_of,
 };
+use crate::markup::STYLE;
 use crate::numbers::{number, percent};
 use crate::plot;
 use crate::text::{cut, page_text, printable};
@@ -35,9 +36,6 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     },
     comparison: Some(|report| report.html().map_err(io::Error::other)),
 };
-
-/// The style sheet of all pages.
-pub const STYLE: &str = include_str!("../../assets/style.css");
 
 /// Causes, flaky cases, and tools of plots and of the matrix.
 const CAUSES: usize = 8;

@@ -15,8 +15,9 @@ use super::{OutputFormat, OutputSettings, RunReport};
 use crate::comparison::{
     UNEQUAL_TRIALS, agreement_told, flaky_told, has_equal_trials, listed, passed_of,
 };
+use crate::markup::{cell, code};
 use crate::numbers::{number, percent, score};
-use crate::text::{count, cut, printable};
+use crate::text::count;
 
 pub(super) const FORMAT: OutputFormat = OutputFormat {
     name: "markdown",
@@ -257,28 +258,6 @@ fn tools(out: &mut String, lowest: &LowestCases) {
         );
     }
     out.push_str("\n</details>\n");
-}
-
-/// Text in a code span, whose fence is longer than any run of backticks in it.
-pub(crate) fn code(text: &str) -> String {
-    let text = cut(&printable(text), 160);
-    let longest = text
-        .split(|character| character != '`')
-        .map(str::len)
-        .max()
-        .unwrap_or(0);
-    let fence = "`".repeat(longest + 1);
-    let space = if text.starts_with('`') || text.ends_with('`') || text.is_empty() {
-        " "
-    } else {
-        ""
-    };
-    format!("{fence}{space}{text}{space}{fence}")
-}
-
-/// A code span in a cell of a table, which a pipe would end even there.
-pub(crate) fn cell(text: &str) -> String {
-    code(text).replace('|', "\\|")
 }
 
 #[cfg(test)]

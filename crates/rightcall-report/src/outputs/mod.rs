@@ -22,11 +22,10 @@ use rightcall_run::{Cells, Output, OutputFile};
 
 use crate::comparison::ComparisonReport;
 
-pub use from_history::{earlier_run, earlier_runs, facts, head, notes, run_told};
+pub use from_history::{earlier_run, earlier_runs, head, notes};
 pub use github::Github;
-pub use html::{ConfusionCell, ConfusionTable, FindingsPart, STYLE};
+pub use html::{ConfusionCell, ConfusionTable, FindingsPart};
 pub use lowest::KEPT as KEPT_CASES;
-pub(crate) use markdown::{cell, code};
 pub use run_report::RunReport;
 pub(crate) use run_report::gate_sentence;
 pub use table::Table;
