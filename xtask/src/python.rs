@@ -184,13 +184,13 @@ impl Environment {
             home,
             package,
         };
-        if !environment.python.exists() {
-            if let Err(message) = Venv::make(&venv) {
-                say(&format!(
-                    "the Python package is not tested, because no environment can be made: {message}"
-                ));
-                return Ok(None);
-            }
+        if !environment.python.exists()
+            && let Err(message) = Venv::make(&venv)
+        {
+            say(&format!(
+                "the Python package is not tested, because no environment can be made: {message}"
+            ));
+            return Ok(None);
         }
         for (number, group) in groups.iter().enumerate() {
             let requirements = environment

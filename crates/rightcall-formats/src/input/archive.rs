@@ -78,7 +78,8 @@ pub(super) fn samples(
     }))
 }
 
-#[cfg(all(test, feature = "archives"))]
+#[cfg(test)]
+#[cfg(feature = "archives")]
 mod tests {
     use std::io::Write;
 

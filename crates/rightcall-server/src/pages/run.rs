@@ -7,8 +7,8 @@ use axum::response::IntoResponse;
 use rightcall::Outcome;
 use rightcall::value::{Text, Value, decode, python};
 use rightcall_report::{
-    ConfusionTable, FindingsPart, RunReport, Tools, count, distribution, distribution_told, head,
-    printable, question_of, tool_rates,
+    ConfusionTable, FindingsPart, RunReport, ToolRates, Tools, count, distribution,
+    distribution_told, head, printable, question_of, tool_rates,
 };
 use rightcall_results::{
     CaseResult, EvaluationResult, EvaluatorSummary, GroupSummary, KeptCase, RunSummary, Totals,
@@ -152,14 +152,6 @@ impl RunPage {
         }
         let rates = tools.rates();
         let shown = &rates[..rates.len().min(TOOLS)];
-        let told = shown.iter().map(|it| {
-            format!(
-                "{}: precision {}, recall {}",
-                printable(&it.name),
-                percent(it.precision()),
-                percent(it.recall())
-            )
-        });
         let filter = filter_of(query);
         let offset = (Paging::page(query) - 1) * ROWS;
         let found = history.cases(
@@ -205,7 +197,7 @@ impl RunPage {
             } else {
                 tool_rates(shown)
             },
-            rates_told: told.collect::<Vec<_>>().join("; "),
+            rates_told: rates_told(shown),
             confusion: ConfusionTable::new(&confusion),
             filters: Filters::new(history, number, query, &path, &summary, names)?,
             heads: heads(query, &path, &summary),
@@ -285,6 +277,18 @@ fn case_address(history: &History, run: i64, name: &str) -> Option<String> {
         .find(is_named)
         .or(numbers.first())?;
     Some(format!("/runs/{run}/cases/{number}"))
+}
+
+/// The rates of tools in words, for who does not see them.
+fn rates_told(rates: &[ToolRates]) -> String {
+    let told = rates.iter().map(|it| {
+        let (precision, recall) = (percent(it.precision()), percent(it.recall()));
+        format!(
+            "{}: precision {precision}, recall {recall}",
+            printable(&it.name)
+        )
+    });
+    told.collect::<Vec<_>>().join("; ")
 }
 
 /// The columns of the list of cases.
