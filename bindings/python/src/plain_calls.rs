@@ -6,9 +6,25 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 use rightcall::call::{ArgumentStore, Arguments, Call, Case, Expectation, Trajectory};
 use rightcall::call_list;
-use rightcall::value::{HashKey, JsonWriter};
+use rightcall::value::{HashKey, JsonWriter, MAX_DEPTH};
 
 use crate::walk::{self, Plain, Stopped};
+
+/// True where a key begins with `$`, as those of matchers do, or what is nested is too deep to tell. Only JSON is read for these.
+fn may_hold_matchers(object: &Bound<'_, PyAny>, depth: usize) -> bool {
+    if let Ok(dict) = object.cast::<PyDict>() {
+        let is_matcher =
+            |key: &Bound<'_, PyAny>| walk::text_of(key).is_some_and(|key| key.starts_with('$'));
+        let holds = |value: &Bound<'_, PyAny>| depth == 0 || may_hold_matchers(value, depth - 1);
+        dict.iter()
+            .any(|(key, value)| is_matcher(&key) || holds(&value))
+    } else if let Ok(list) = object.cast::<PyList>() {
+        list.iter()
+            .any(|item| depth == 0 || may_hold_matchers(&item, depth - 1))
+    } else {
+        false
+    }
+}
 
 /// Name and arguments of a call.
 type Kept = (Py<PyString>, Py<PyDict>);
@@ -59,6 +75,14 @@ impl PlainCalls {
         };
         if let Some(keys) = &mut keys {
             sides().try_for_each(|side| keys.add_calls(side, &mut calls))?;
+        }
+        let expected_calls = expected.map_or(0, PyListMethods::len);
+        let py = expected.or(actual).map(Bound::py);
+        if py.is_some_and(|py| {
+            let mut expected = calls[..expected_calls].iter();
+            expected.any(|(_, arguments)| may_hold_matchers(arguments.bind(py), MAX_DEPTH))
+        }) {
+            return None;
         }
         Some(Self {
             calls,

@@ -49,7 +49,10 @@ impl Subject {
         }
         let mut walk = Walk::new();
         if let Some(sides) = walk.sides(expected, actual)? {
-            return Ok(Self(Form::Calls(walk.finish(sides, None, None))));
+            let walked = walk.finish(sides, None, None);
+            if !walked.may_hold_matchers() {
+                return Ok(Self(Form::Calls(walked)));
+            }
         }
         let actual = actual.map(live_calls).transpose()?;
         let mut writer = JsonWriter::new();

@@ -58,6 +58,11 @@ struct More {
 }
 
 impl Walked {
+    /// True where a key of what is expected may begin with `$`, as those of matchers do. Only JSON is read for these.
+    pub(crate) fn may_hold_matchers(&self) -> bool {
+        self.expected.is_some() && self.json.contains("\"$")
+    }
+
     pub(crate) fn case(&self, hash_key: HashKey) -> Case<'_> {
         Case {
             id: self.id.as_ref().map(|id| self.text(id)),
@@ -176,7 +181,8 @@ impl<'py> Walk<'py> {
             return Ok(None);
         }
         let sides = walk.sides(expected.as_ref(), actual.as_ref())?;
-        Ok(sides.map(|sides| walk.finish(sides, id, trial)))
+        let walked = sides.map(|sides| walk.finish(sides, id, trial));
+        Ok(walked.filter(|walked| !walked.may_hold_matchers()))
     }
 
     pub(crate) fn finish(

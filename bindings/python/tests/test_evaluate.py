@@ -398,3 +398,26 @@ def test_an_evaluation_in_its_own_arguments_is_collected() -> None:
     del mark, arguments, calls
     gc.collect()
     assert gone() is None
+
+
+def test_matchers_blocks_and_variables_are_read_in_dicts() -> None:
+    order = [{"name": "find", "args": {"id": 7}}, {"name": "pay", "args": {"amount": 30, "tags": ["a"]}}]
+
+    def score(expected: object) -> float | None:
+        return rightcall.evaluate("trajectory", expected=expected, actual=order).score
+
+    pay = {"name": "pay", "args": {"amount": {"$lte": 50}, "tags": [{"$pattern": "^a$"}]}}
+    assert score([order[0], pay]) == 1.0
+    assert score([{"name": "find", "args": {"id": {"$gt": 7}}}, pay]) == 0.5
+    assert score([{"any_order": [pay, "find"]}]) == 1.0
+    assert score([{"name": "find", "args": {"id": {"$literal": {"$gt": 6}}}}, pay]) == 0.5
+    with pytest.raises(rightcall.CaseError, match="did you mean"):
+        score([{"name": "find", "args": {"id": {"$gtt": 7}}}])
+    # With more keys beside name and arguments, and in tuples, the same is meant.
+    more = ({"name": "find", "args": {"id": {"$type": "integer"}}, "id": "c1"}, pay)
+    assert score(more) == 1.0
+    case = {"expected": [{"name": "find", "args": {"id": {"$any": True}}}, pay], "actual": order}
+    assert [it.score for it in rightcall.score([case], evaluators="trajectory")] == [1.0]
+    # What an agent did is data.
+    acted = [{"name": "query", "args": {"price": {"$gt": 50}}}]
+    assert rightcall.evaluate("trajectory", expected=["query"], actual=acted).score == 1.0

@@ -332,6 +332,7 @@ impl Disk {
         let mut command = Command::new("sh");
         command
             .current_dir(work.folder)
+            .env("GIT_CEILING_DIRECTORIES", work.above())
             .args(["-c", &limited])
             .arg(work.command)
             .args(arguments);

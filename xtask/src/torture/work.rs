@@ -60,12 +60,17 @@ impl<'a> Work<'a> {
         write(&self.folder.join(suite), &SUITE.replace("CASES", cases))
     }
 
+    /// Where no history is looked for: the folders of others are there.
+    pub(super) fn above(&self) -> &Path {
+        self.folder.parent().unwrap_or(self.folder)
+    }
+
     pub(super) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(self.command);
         command
             .current_dir(self.folder)
             .args(arguments)
-            .env("GIT_CEILING_DIRECTORIES", self.folder);
+            .env("GIT_CEILING_DIRECTORIES", self.above());
         command
             .stdin(Stdio::null())
             .stdout(Stdio::null())
