@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use rightcall::EVALUATORS;
-use rightcall_formats::yaml::{Yaml, documents};
+use rightcall_formats::yaml::{Yaml, YamlNode, documents};
 use rightcall_formats::{CASE_SCHEMA, ReadOptions, read_case};
 use serde_json::{Value, json};
 
@@ -122,7 +122,7 @@ fn every_case_of_the_examples_and_the_pages_is_valid() {
             .iter()
             .filter(|document| matches!(document.value, Yaml::List(_)))
         {
-            let items: Vec<_> = document.items().iter().map(|item| item.to_json()).collect();
+            let items: Vec<_> = document.items().iter().map(YamlNode::to_json).collect();
             if text.starts_with("# slip.yaml") {
                 // The page shows what is said of a slip.
                 let case = format!("{{\"expected\":[{}]}}", items.join(","));

@@ -1,0 +1,2 @@
+// The same module for `import`, so that both kinds of module share one.
+export * from "./expect.js";
