@@ -1,6 +1,7 @@
 //! What a case demands: calls, or an object that states more, or less, than calls.
 
 use rightcall::call::{Case, Count, Expectation, ExpectedOutput, Operator};
+use rightcall::expectation::BLOCKS;
 use rightcall::nearest;
 use rightcall::value::{Integer, Kind, Reader, Syntax, Text, Value, decode_with};
 
@@ -164,6 +165,9 @@ fn unknown_member(key: &Text<'_>) -> Fault {
         "`calls`, `order`, `counts`, `outputs` or `constraints`",
         format!("the key `{key}`"),
     );
+    if BLOCKS.contains(&&*key) {
+        return fault.help(format!("a block stands in a list: [{{\"{key}\": …}}]"));
+    }
     match near(&key, &CRITERIA).or_else(|| nearest(&key, MEMBERS).first().copied()) {
         Some(name) => fault.help(format!("did you mean `{name}`?")),
         None if CallField::of(&key).is_some() => {

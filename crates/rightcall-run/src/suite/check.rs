@@ -1,5 +1,6 @@
 //! A suite against its tables: the first place that does not fit, and what to write there.
 
+use rightcall::expectation::BLOCKS;
 use rightcall::nearest;
 use rightcall_formats::yaml::{self, Key, Yaml, YamlNode};
 
@@ -141,11 +142,10 @@ const EXPECT_HELP: &str = "write a list of calls, `{order: [find_order, refund]}
 
 /// True for `{when, calls, order, …}`, false for a call or a block of calls.
 pub(super) fn is_rule(node: &YamlNode) -> bool {
-    let blocks = ["sequence", "any_order", "one_of", "optional", "repeat"];
     let of_rule = ["when", "calls", "order", "counts", "outputs", "constraints"];
     let is_block = |(key, _): &(Key, YamlNode)| {
         let name = key.name.as_str();
-        !of_rule.contains(&name) && !nearest(name, blocks).is_empty()
+        !of_rule.contains(&name) && !nearest(name, BLOCKS).is_empty()
     };
     matches!(node.value, Yaml::Map(_))
         && node.member("name").is_none()

@@ -38,3 +38,4 @@ pub use literal::{has_matcher_key, literal};
 pub use outline::{OutlineLine, OutlineState};
 pub use resolution::{BoundVariable, Resolution, ResolutionPart, ResolvedCall};
 pub use tree::{PlainCall, ProcessTree};
+pub use tree_reader::BLOCKS;

@@ -10,7 +10,8 @@ use super::pattern_reader::PatternReader;
 use super::tree::{Leaf, LeafOutput, ProcessTree, TreeOperator};
 use super::written::written;
 
-const BLOCKS: [&str; 5] = ["sequence", "any_order", "one_of", "optional", "repeat"];
+/// The keys of blocks.
+pub const BLOCKS: [&str; 5] = ["sequence", "any_order", "one_of", "optional", "repeat"];
 
 /// Keys of a call that are kept and not matched.
 const CALL_KEYS: [&str; 10] = [

@@ -518,6 +518,11 @@ fn slips_of_keys_are_told() {
         "compareArgs",
         "compare_args",
     );
+    check_bad(
+        r#"{"expected":{"any_order":["a"]}}"#,
+        "/expected: expected `calls`, `order`, `counts`, `outputs` or `constraints`, found the key `any_order`",
+        "a block stands in a list: [{\"any_order\": …}]",
+    );
     let text = r#"{"expected":{"toolCallOrder":["a"]}}"#;
     check_bad(
         text,
