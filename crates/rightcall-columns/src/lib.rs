@@ -12,7 +12,7 @@ mod rows;
 mod without;
 
 #[cfg(feature = "arrow")]
-pub use rows::{Rows, value};
+pub use rows::Rows;
 #[cfg(not(feature = "arrow"))]
 pub use without::{Rows, not_built};
 

@@ -1,7 +1,7 @@
 //! Rows, batch by batch, as the JSON that says the same.
 
 mod stream;
-pub mod value;
+mod value;
 
 use std::fmt;
 use std::fs::File;

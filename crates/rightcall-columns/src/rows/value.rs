@@ -1,4 +1,4 @@
-//! Values of Arrow as JSON, wherever the columns come from.
+//! Values of Arrow as JSON.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
@@ -13,7 +13,7 @@ use arrow_schema::{DataType, TimeUnit};
 use rightcall::value::JsonWriter;
 
 /// The first type within a type that no JSON is made of.
-pub fn check(data_type: &DataType) -> Result<(), &DataType> {
+pub(crate) fn check(data_type: &DataType) -> Result<(), &DataType> {
     use DataType as T;
     match data_type {
         T::Null
@@ -56,7 +56,7 @@ pub fn check(data_type: &DataType) -> Result<(), &DataType> {
 }
 
 /// True where there is no value, also behind a key of a dictionary.
-pub fn is_null(array: &ArrayRef, row: usize) -> bool {
+pub(crate) fn is_null(array: &ArrayRef, row: usize) -> bool {
     if array.is_null(row) || array.data_type() == &DataType::Null {
         return true;
     }
@@ -66,7 +66,7 @@ pub fn is_null(array: &ArrayRef, row: usize) -> bool {
 }
 
 /// The text, of a column of texts.
-pub fn text(array: &ArrayRef, row: usize) -> Option<&str> {
+pub(crate) fn text(array: &ArrayRef, row: usize) -> Option<&str> {
     match array.data_type() {
         DataType::Utf8 => Some(array.as_string::<i32>().value(row)),
         DataType::LargeUtf8 => Some(array.as_string::<i64>().value(row)),
@@ -80,7 +80,7 @@ pub fn text(array: &ArrayRef, row: usize) -> Option<&str> {
 }
 
 /// Writes a value. Times are nanoseconds since 1970, bytes hex digits, days ISO 8601; a null in a struct is no member of it.
-pub fn write(writer: &mut JsonWriter, array: &ArrayRef, row: usize) {
+pub(crate) fn write(writer: &mut JsonWriter, array: &ArrayRef, row: usize) {
     use DataType as T;
     if is_null(array, row) {
         writer.null();
