@@ -8,6 +8,7 @@ use rightcall::call::{
     ArgumentSource, Arguments, Call, CallMetadata, Case, Expectation, Trajectory, WrittenArguments,
 };
 use rightcall::call_list;
+use rightcall::expectation::has_matcher_key;
 use rightcall::value::{HashKey, JsonWriter, Text};
 
 use crate::walk::{self, Stopped, text_of};
@@ -58,9 +59,9 @@ struct More {
 }
 
 impl Walked {
-    /// True where a key of what is expected may begin with `$`, as those of matchers do. Only JSON is read for these.
+    /// True where what is expected may hold matchers, for which only JSON is read.
     pub(crate) fn may_hold_matchers(&self) -> bool {
-        self.expected.is_some() && self.json.contains("\"$")
+        self.expected.is_some() && has_matcher_key(&self.json)
     }
 
     pub(crate) fn case(&self, hash_key: HashKey) -> Case<'_> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rightcall::call::Call;
-use rightcall::expectation::{ProcessTree, has_matcher_key};
+use rightcall::expectation::{BLOCKS, ProcessTree, has_matcher_key};
 use rightcall::value::{Kind, Reader};
 
 use super::call::{Manner, calls};
@@ -15,8 +15,6 @@ pub(super) enum StatedCalls<'a> {
     Calls(Vec<Call<'a>>),
     Tree(Arc<ProcessTree>),
 }
-
-const BLOCKS: [&str; 5] = ["sequence", "any_order", "one_of", "optional", "repeat"];
 
 /// Reads a list of expected calls. In cases of our own, blocks and matchers may stand in it; in the shapes of others all is meant as it
 /// stands.

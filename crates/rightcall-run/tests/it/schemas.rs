@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use rightcall::EVALUATORS;
+use rightcall::expectation::BLOCKS;
 use rightcall_formats::yaml::{Yaml, YamlNode, documents};
 use rightcall_formats::{CASE_SCHEMA, ReadOptions, read_case};
 use serde_json::{Value, json};
@@ -140,15 +141,8 @@ fn every_case_of_the_examples_and_the_pages_is_valid() {
 /// True for an element of an expectation, which is no case.
 fn is_element(json: &str) -> bool {
     let element: Value = serde_json::from_str(json).unwrap();
-    let keys = [
-        "name",
-        "sequence",
-        "any_order",
-        "one_of",
-        "optional",
-        "repeat",
-    ];
-    element.is_string() || keys.iter().any(|key| element.get(key).is_some())
+    let mut keys = BLOCKS.into_iter().chain(["name"]);
+    element.is_string() || keys.any(|key| element.get(key).is_some())
 }
 
 /// What the reader of cases refuses, the schema refuses too.
