@@ -303,8 +303,19 @@ impl History {
     /// # Errors
     /// Where the history cannot be read.
     pub fn cases_called(&self, run: i64, label: &str) -> Result<Vec<u64>> {
-        let query = "SELECT number FROM cases WHERE run = ?1 AND label = ?2 ORDER BY number";
-        self.rows(query, params![run, label], |row| count(row, 0))
+        let trials = self.trials_called(run, label)?;
+        Ok(trials.into_iter().map(|(number, _)| number).collect())
+    }
+
+    /// The cases of this name in a run, each with its number and its trial as JSON text.
+    ///
+    /// # Errors
+    /// Where the history cannot be read.
+    pub fn trials_called(&self, run: i64, label: &str) -> Result<Vec<(u64, Option<String>)>> {
+        let query = "SELECT number, trial FROM cases WHERE run = ?1 AND label = ?2 ORDER BY number";
+        self.rows(query, params![run, label], |row| {
+            Ok((count(row, 0)?, row.get(1)?))
+        })
     }
 
     /// The last run of a suite that has cases at this line of a file, with their numbers. The file is as a screen names it, or the end

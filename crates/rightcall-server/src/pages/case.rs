@@ -59,12 +59,7 @@ impl CasePage {
         let (previous, next) = neighbours(history, run, number, query)?;
         let mut trials = Vec::new();
         if stored.trial.is_some() {
-            for other in history.cases_called(run, &stored.label)? {
-                let trial = if other == number {
-                    stored.trial.clone()
-                } else {
-                    history.case(run, other)?.and_then(|it| it.trial)
-                };
+            for (other, trial) in history.trials_called(run, &stored.label)? {
                 let link = query.without(&["at"]).of(&format!("{path}/cases/{other}"));
                 trials.extend(trial.map(|trial| (printable(&trial), link, other == number)));
                 if trials.len() > 50 {

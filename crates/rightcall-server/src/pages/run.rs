@@ -24,9 +24,6 @@ use crate::link::{Paging, Query};
 pub(super) const ROWS: u64 = 50;
 const TOOLS: usize = 16;
 
-/// Trials of a case that are looked through for one.
-const TRIALS: usize = 50;
-
 /// Tags and meta values that a row shows.
 const LABELS: usize = 8;
 
@@ -266,16 +263,12 @@ fn case_address(history: &History, run: i64, name: &str) -> Option<String> {
     let label = name
         .rsplit_once(" (trial ")
         .map_or(name, |(label, _)| label);
-    let numbers = history.cases_called(run, label).ok()?;
-    let is_named = |number: &&u64| {
-        let case = history.case(run, **number).ok().flatten();
-        case.is_some_and(|case| printable(&case.name()) == name)
+    let trials = history.trials_called(run, label).ok()?;
+    let is_named = |(_, trial): &&(u64, Option<String>)| match trial {
+        None => name == label,
+        Some(trial) => name == printable(&format!("{label} (trial {trial})")),
     };
-    let number = numbers
-        .iter()
-        .take(TRIALS)
-        .find(is_named)
-        .or(numbers.first())?;
+    let (number, _) = trials.iter().find(is_named).or(trials.first())?;
     Some(format!("/runs/{run}/cases/{number}"))
 }
 

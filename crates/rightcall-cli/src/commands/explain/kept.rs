@@ -59,25 +59,25 @@ fn explain_of(
     numbers: &[u64],
     arguments: &ExplainArguments,
 ) -> Result<Exit, Trouble> {
-    let mut cases = Vec::new();
-    for number in numbers {
-        cases.extend(history.case(run.number, *number)?);
-    }
     let is_meant = |trial: Option<&str>| match &arguments.trial {
         None => true,
         Some(wanted) => trial.is_some_and(|trial| is_trial(trial, wanted)),
     };
-    let case = cases.iter().find(|case| is_meant(case.trial.as_deref()));
+    let mut case = None;
+    for number in numbers {
+        let found = history.case(run.number, *number)?;
+        case = found.filter(|case| is_meant(case.trial.as_deref()));
+        if case.is_some() {
+            break;
+        }
+    }
     let Some(case) = case else {
         let trial = arguments.trial.as_deref().unwrap_or_default();
         let message = format!("run {}: the case has no trial {trial}", run.number);
         return Err(Trouble::new(message));
     };
-    let trials: Vec<String> = history
-        .cases_called(run.number, &case.label)?
-        .into_iter()
-        .filter_map(|number| history.case(run.number, number).ok()??.trial)
-        .collect();
+    let trials = history.trials_called(run.number, &case.label)?;
+    let trials: Vec<String> = trials.into_iter().filter_map(|(_, trial)| trial).collect();
     let plan = Plan {
         evaluators: evaluators(run)?,
         ..Plan::new(Vec::new(), ReadOptions::default(), arguments.input.limits())
