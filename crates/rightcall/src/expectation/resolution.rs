@@ -111,20 +111,44 @@ impl Resolution {
             }
         }
         if part == ResolutionPart::Whole {
-            writer.key("calls").begin_list();
-            self.calls.iter().for_each(|call| call.write(writer));
-            writer.end_list().key("pairs").begin_list();
-            for pair in &self.pairs {
-                writer.begin_list();
-                writer
-                    .count(pair.expected)
-                    .count(pair.actual)
-                    .bool(pair.is_full);
-                writer.end_list();
-            }
-            writer.end_list();
+            self.write_alignment(writer);
         }
         writer.end_object();
+    }
+
+    /// Writes what the definition demands of a resolution, in its words: cost, full pairs, leaves, pairs, calls, and the variables as an
+    /// object.
+    pub fn write_definition(&self, writer: &mut JsonWriter) {
+        writer.begin_object();
+        writer.key("cost").count(self.cost as usize);
+        writer.key("full").count(self.full);
+        writer.key("run").begin_list();
+        for leaf in &self.run {
+            writer.count(*leaf as usize);
+        }
+        writer.end_list();
+        self.write_alignment(writer);
+        writer.key("variables").begin_object();
+        for variable in &self.variables {
+            writer.key_text(&variable.name).raw(&variable.value);
+        }
+        writer.end_object().end_object();
+    }
+
+    /// Writes the members `calls` and `pairs`.
+    fn write_alignment(&self, writer: &mut JsonWriter) {
+        writer.key("calls").begin_list();
+        self.calls.iter().for_each(|call| call.write(writer));
+        writer.end_list().key("pairs").begin_list();
+        for pair in &self.pairs {
+            writer.begin_list();
+            writer
+                .count(pair.expected)
+                .count(pair.actual)
+                .bool(pair.is_full);
+            writer.end_list();
+        }
+        writer.end_list();
     }
 
     /// [`write`](Self::write) as a text.

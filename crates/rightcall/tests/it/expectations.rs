@@ -50,32 +50,7 @@ fn member<'j>(line: &'j str, name: &str) -> &'j str {
 /// The result in the words of the goldens.
 fn result(resolution: &Resolution) -> String {
     let mut writer = JsonWriter::new();
-    writer.begin_object();
-    writer.key("cost").integer(resolution.cost as i64);
-    writer.key("full").count(resolution.full);
-    writer.key("run").begin_list();
-    for leaf in &resolution.run {
-        writer.count(*leaf as usize);
-    }
-    writer.end_list().key("pairs").begin_list();
-    for pair in &resolution.pairs {
-        writer.begin_list();
-        writer
-            .count(pair.expected)
-            .count(pair.actual)
-            .bool(pair.is_full);
-        writer.end_list();
-    }
-    writer.end_list().key("calls").begin_list();
-    resolution
-        .calls
-        .iter()
-        .for_each(|call| call.write(&mut writer));
-    writer.end_list().key("variables").begin_object();
-    for variable in &resolution.variables {
-        writer.key_text(&variable.name).raw(&variable.value);
-    }
-    writer.end_object().end_object();
+    resolution.write_definition(&mut writer);
     writer.finish().into_string()
 }
 
