@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use memchr::memchr2;
 use rightcall::call::Case;
 use rightcall::value::{JsonText, JsonWriter};
 use rightcall::{Evaluation, Explanation, NotApplicable, Outcome};
@@ -115,7 +116,7 @@ impl EvaluationResult {
     /// The alignment as JSON text on one line.
     pub fn alignment(&self) -> Option<String> {
         let explanation = self.explanation.as_ref()?;
-        Some(on_one_line(explanation.to_json().as_str()))
+        Some(on_one_line(explanation.to_json().into_string()))
     }
 }
 
@@ -204,11 +205,11 @@ pub fn tags_of(case: &Case<'_>) -> Vec<String> {
 }
 
 /// JSON of the input on one line: line ends stand between its parts alone, and become spaces.
-pub fn on_one_line(json: &str) -> String {
-    if json.contains(['\n', '\r']) {
-        json.replace(['\n', '\r'], " ")
-    } else {
-        json.to_owned()
+pub fn on_one_line(json: impl Into<String>) -> String {
+    let json = json.into();
+    match memchr2(b'\n', b'\r', json.as_bytes()) {
+        Some(_) => json.replace(['\n', '\r'], " "),
+        None => json,
     }
 }
 
@@ -216,5 +217,5 @@ pub fn on_one_line(json: &str) -> String {
 pub fn meta_of(case: &Case<'_>) -> Option<String> {
     let mut writer = JsonWriter::new();
     case.write_meta(&mut writer);
-    (!case.meta.is_empty()).then(|| on_one_line(writer.finish().as_str()))
+    (!case.meta.is_empty()).then(|| on_one_line(writer.finish().into_string()))
 }

@@ -82,7 +82,7 @@ fn expectation_of(case: &Case<'_>, contents: LineContents) -> String {
                 ResolutionPart::Cost
             };
             let json = resolution.to_json(part);
-            format!(",\"expectation\":{}", on_one_line(json.as_str()))
+            format!(",\"expectation\":{}", on_one_line(json.into_string()))
         }
         _ => String::new(),
     }
@@ -106,7 +106,7 @@ fn context_of(case: &Case<'_>) -> String {
         case.write_meta(&mut writer);
     }
     writer.end_object();
-    let members = on_one_line(writer.finish().as_str());
+    let members = on_one_line(writer.finish().into_string());
     match &members[1..members.len() - 1] {
         "" => String::new(),
         members => format!(",{members}"),

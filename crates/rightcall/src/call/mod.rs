@@ -250,6 +250,11 @@ impl<'a> Arguments<'a> {
         }
     }
 
+    /// True if they were [read](Self::read) as an object of a few strings, numbers and the like, no key twice.
+    pub fn is_plain(&self) -> bool {
+        self.fingerprint.is_some()
+    }
+
     /// True if they were given as the value null.
     pub(crate) fn is_null(&self) -> bool {
         matches!(self.storage, Storage::Json("null"))
