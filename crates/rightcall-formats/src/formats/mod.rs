@@ -4,9 +4,12 @@ mod adk_eval_sets;
 mod adk_sessions;
 mod atif;
 pub(crate) mod bfcl;
+mod braintrust;
 mod claude_code;
 mod codex;
 mod flat_spans;
+mod gemini_cli;
+mod genkit;
 mod inspect;
 mod jaeger;
 mod langfuse;
@@ -15,6 +18,8 @@ mod mcp;
 mod mini_swe_agent;
 mod mlflow;
 mod openai_agents;
+mod openai_agents_runs;
+mod openhands;
 mod otlp;
 mod recordings;
 mod swe_agent;
@@ -40,6 +45,8 @@ const TRACE_FORMATS: &[&Format] = &[
     &adk_eval_sets::ENTRY,
     &adk_sessions::ENTRY,
     &mcp::ENTRY,
+    &openhands::ENTRY,
+    &openai_agents_runs::ENTRY,
     &swe_agent::ENTRY,
     &mini_swe_agent::ENTRY,
     &tau2::ENTRY,
@@ -47,11 +54,14 @@ const TRACE_FORMATS: &[&Format] = &[
     &bfcl::ENTRY,
     &codex::ENTRY,
     &claude_code::ENTRY,
+    &gemini_cli::ENTRY,
     &recordings::ENTRY,
     &langfuse::ENTRY,
     &langsmith::ENTRY,
     &mlflow::ENTRY,
     &openai_agents::ENTRY,
+    &braintrust::ENTRY,
+    &genkit::ENTRY,
     &jaeger::ENTRY,
     &flat_spans::ENTRY,
 ];

@@ -9,6 +9,7 @@ mod gemini_interactions;
 mod langchain;
 pub(crate) mod openai_chat;
 pub(crate) mod openai_responses;
+mod pi;
 mod vercel;
 
 use std::sync::LazyLock;
@@ -22,6 +23,7 @@ pub(crate) const MESSAGE_FORMATS: &[&Format] = &[
     &gemini::ENTRY,
     &bedrock::ENTRY,
     &azure::ENTRY,
+    &pi::ENTRY,
     &vercel::ENTRY,
     &anthropic::ENTRY,
     &openai_responses::ENTRY,
