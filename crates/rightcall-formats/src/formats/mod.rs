@@ -21,6 +21,7 @@ mod openai_agents;
 mod openai_agents_runs;
 mod openhands;
 mod otlp;
+mod promptfoo;
 mod recordings;
 mod swe_agent;
 mod tau;
@@ -47,6 +48,7 @@ const TRACE_FORMATS: &[&Format] = &[
     &mcp::ENTRY,
     &openhands::ENTRY,
     &openai_agents_runs::ENTRY,
+    &promptfoo::ENTRY,
     &swe_agent::ENTRY,
     &mini_swe_agent::ENTRY,
     &tau2::ENTRY,

@@ -119,6 +119,24 @@ def agents_run(run):
     return [name for it in raw for name in (message_calls(it) if it.get("tool_calls") else responses_item(it))]
 
 
+def promptfoo_result(result):
+    """What an agent ran, else calls in the output, as JSON or as lines of it."""
+    response = result.get("response") or {}
+    told = (response.get("metadata") or {}).get("toolCalls")
+    if told:
+        return [call["name"] for call in told]
+    output = response.get("output")
+    found = [output] if not isinstance(output, str) else []
+    for line in output.split("\n") if isinstance(output, str) else []:
+        if line.startswith(("{", "[")):
+            found.append(decoded(line))
+    names = []
+    for value in [it for value in found for it in (value if isinstance(value, list) else [value])]:
+        if isinstance(value, dict):
+            names += message_calls(value) or [(value.get("function") or value)["name"]]
+    return names
+
+
 def records(head, values):
     """(trajectories, names) of formats whose values are records of their own; None for all others."""
     whole = values[0] if len(values) == 1 and isinstance(values[0], list) else values
@@ -145,6 +163,9 @@ def records(head, values):
     said = [str(it.get("content")) for it in listed(whole) if it.get("role") == "assistant"]
     if any("```mswea_bash_command" in text for text in said):
         return 1, mini_swe_agent(whole)
+    results = listed(head["results"].get("results")) if isinstance(head.get("results"), dict) else whole
+    if isinstance(results[0], dict) and "promptIdx" in results[0]:
+        return len(results), [name for result in results for name in promptfoo_result(result)]
     if "generated_items" in head or "raw_responses" in head:
         return len(whole), [name for run in whole for name in agents_run(run)]
     rows = [it for it in whole if isinstance(it, dict) and "instance_id" in it and "history" in it]

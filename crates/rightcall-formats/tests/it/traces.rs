@@ -408,6 +408,30 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         [2, 1, 0, 1],
     ),
     (
+        "promptfoo.results.json",
+        2,
+        &[("find_order", 1), ("get_policy", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
+        "promptfoo.results.jsonl",
+        1,
+        &[("find_order", 1)],
+        [0, 0, 0, 0],
+    ),
+    (
+        "pydantic-ai.events.jsonl",
+        1,
+        &[("find_order", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
+        "pydantic-ai.messages.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
         "recordings.jsonl",
         3,
         &[("find_order", 2), ("get_policy", 1)],

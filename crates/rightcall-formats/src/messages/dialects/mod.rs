@@ -10,6 +10,7 @@ mod langchain;
 pub(crate) mod openai_chat;
 pub(crate) mod openai_responses;
 mod pi;
+mod pydantic_ai;
 mod vercel;
 
 use std::sync::LazyLock;
@@ -24,6 +25,7 @@ pub(crate) const MESSAGE_FORMATS: &[&Format] = &[
     &bedrock::ENTRY,
     &azure::ENTRY,
     &pi::ENTRY,
+    &pydantic_ai::ENTRY,
     &vercel::ENTRY,
     &anthropic::ENTRY,
     &openai_responses::ENTRY,
