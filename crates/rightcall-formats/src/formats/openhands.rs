@@ -151,13 +151,12 @@ impl Run {
             conversation,
             reply,
         } = self;
-        conversation.part(event, |conversation| {
-            if event.has("kind") {
-                current(event, reply, conversation);
-            } else {
-                old(event, reply, conversation);
-            }
-        });
+        if event.has("kind") {
+            conversation.part(event, |conversation| current(event, reply, conversation));
+        } else {
+            // What a reply asked for stands in the events of all of its calls, and in those of their results.
+            conversation.event(event, |conversation| old(event, reply, conversation));
+        }
     }
 }
 

@@ -258,6 +258,8 @@ def benchmark_or_session(head, values):
         return 1, claude_lines(head["loglines"])
     if head.get("type") == "session" and "cwd" in head:
         return 1, [name for it in values for name in pi_line(it)]
+    if "event_kind" in head:
+        return 1, [it["part"]["tool_name"] for it in values if it["event_kind"] == "function_tool_call"]
     if "projectHash" in head or head.get("type") == "init":
         return 1, gemini_cli(values)
     if "payload" in head and "timestamp" in head or head.get("type") == "thread.started":

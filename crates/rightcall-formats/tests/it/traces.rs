@@ -373,8 +373,8 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
     (
         "openhands.evaluation.jsonl",
         2,
-        &[("browse", 1), ("find_order", 2)],
-        [2, 0, 0, 0],
+        &[("browse", 1), ("find_order", 2), ("get_policy", 1)],
+        [3, 0, 0, 0],
     ),
     (
         "openhands.events.jsonl",
