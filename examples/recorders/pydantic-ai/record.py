@@ -1,18 +1,43 @@
-"""Pydantic AI with its own OpenTelemetry and a function as its model; the spans also as the console exporter prints them."""
+"""Pydantic AI with its own OpenTelemetry and a function as its model; the spans also as the console exporter prints them, and its messages."""
 
 import asyncio
+import json
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 from pydantic_ai import Agent, ModelRetry, models
 from pydantic_ai.capabilities import Instrumentation
-from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
+from pydantic_ai.messages import ModelMessagesTypeAdapter, ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import FunctionModel
 from pydantic_ai.models.instrumented import InstrumentationSettings
 
-from shop import PROMPT, RUNS, Script, ServiceAway, Shop, tracer_provider, write_calls, write_console, write_otlp
+from shop import (
+    PROMPT,
+    RUNS,
+    Script,
+    ServiceAway,
+    Shop,
+    harmless,
+    on_a_grid,
+    tracer_provider,
+    walked,
+    write,
+    write_calls,
+    write_console,
+    write_otlp,
+)
 
 HERE = Path(__file__).parent
 models.ALLOW_MODEL_REQUESTS = False
+
+
+def stored(messages):
+    """Messages as they are kept to go on with, their times on a grid."""
+    stored = harmless(json.loads(ModelMessagesTypeAdapter.dump_json(messages)))
+    timed = [it for message in stored for it in (message, *message["parts"])]
+    grid = on_a_grid([it["timestamp"] for it in timed if it.get("timestamp")])
+    iso = lambda time: (datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(microseconds=grid[time] // 1000)).isoformat()
+    return walked(stored, lambda text: iso(text) if text in grid else text)
 
 
 async def main():
@@ -50,6 +75,7 @@ async def main():
         history = result.all_messages()
     write_otlp(HERE / "trace.otlp.jsonl", exporter)
     write_console(HERE / "console.txt", exporter)
+    write(HERE / "messages.json", [stored(history)])
     write_calls(HERE, shop)
 
 

@@ -62,7 +62,9 @@ hold such texts alone, an answer a line.",
 
 /// True for the record of a model's answer.
 fn is_result(record: &Node<'_>) -> bool {
-    let Some(result) = record.get("result").filter(|_| !record.has("jsonrpc")) else {
+    // A call with its result is a part of another record.
+    let is_other = record.has("jsonrpc") || named(record).is_some();
+    let Some(result) = record.get("result").filter(|_| !is_other) else {
         return false;
     };
     let is_call = |item: &Node<'_>| item.entries().len() == 1 || named(item).is_some();

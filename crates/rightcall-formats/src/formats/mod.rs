@@ -4,9 +4,12 @@ mod adk_eval_sets;
 mod adk_sessions;
 mod atif;
 pub(crate) mod bfcl;
+mod braintrust;
 mod claude_code;
 mod codex;
 mod flat_spans;
+mod gemini_cli;
+mod genkit;
 mod inspect;
 mod jaeger;
 mod langfuse;
@@ -15,7 +18,10 @@ mod mcp;
 mod mini_swe_agent;
 mod mlflow;
 mod openai_agents;
+mod openai_agents_runs;
+mod openhands;
 mod otlp;
+mod promptfoo;
 mod recordings;
 mod swe_agent;
 mod tau;
@@ -40,6 +46,9 @@ const TRACE_FORMATS: &[&Format] = &[
     &adk_eval_sets::ENTRY,
     &adk_sessions::ENTRY,
     &mcp::ENTRY,
+    &openhands::ENTRY,
+    &openai_agents_runs::ENTRY,
+    &promptfoo::ENTRY,
     &swe_agent::ENTRY,
     &mini_swe_agent::ENTRY,
     &tau2::ENTRY,
@@ -47,11 +56,14 @@ const TRACE_FORMATS: &[&Format] = &[
     &bfcl::ENTRY,
     &codex::ENTRY,
     &claude_code::ENTRY,
+    &gemini_cli::ENTRY,
     &recordings::ENTRY,
     &langfuse::ENTRY,
     &langsmith::ENTRY,
     &mlflow::ENTRY,
     &openai_agents::ENTRY,
+    &braintrust::ENTRY,
+    &genkit::ENTRY,
     &jaeger::ENTRY,
     &flat_spans::ENTRY,
 ];

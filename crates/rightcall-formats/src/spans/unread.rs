@@ -47,10 +47,11 @@ const MOST: usize = 8;
 
 /// True for the call of a model.
 pub(super) fn is_of_model(span: &TraceSpan<'_>) -> bool {
-    const KINDS: [&str; 6] = [
+    const KINDS: [&str; 7] = [
         "llm",
         "generation",
         "chat_model",
+        "model",
         "chat",
         "generate_content",
         "text_completion",
@@ -150,11 +151,12 @@ fn tells_of_a_tool(key: &str) -> bool {
 }
 
 /// Words without which what a model said holds no call.
-const WORDS: [&[u8]; 6] = [
+const WORDS: [&[u8]; 7] = [
     b"tool_",
     b"tool-",
     b"toolU",
     b"toolC",
+    b"toolR",
     b"function_call",
     b"functionCall",
 ];

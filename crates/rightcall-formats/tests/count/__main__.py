@@ -11,6 +11,7 @@ Responses, Realtime), Anthropic, Gemini (contents and interactions), Bedrock Con
 LangChain, whole or streamed, a stream also as a list; recorded exchanges; OTLP as JSON and as protobuf, flat spans; exports of
 Langfuse, LangSmith and MLflow, traces of the OpenAI Agents SDK; logs of Inspect, ADK sessions, ATIF, MCP logs, SWE-agent and mini-swe-agent; data sets of ADK and UiPath, which hold no calls;
 tau-bench and tau2-bench results; BFCL questions, answers and results; session logs of Claude Code and Codex.
+Messages of Pydantic AI, results of promptfoo, sessions of Pi and Gemini CLI, events of OpenHands, run states of the OpenAI Agents SDK; rows of Braintrust and traces of Genkit.
 Packed files (gzip) are unpacked.
 """
 

@@ -66,6 +66,8 @@ def message_calls(message):
             inner = block.get("tool_call") or block
             names.append((inner.get("function") or inner)["name"])
     for part in message.get("parts") or []:
+        if part.get("part_kind") in ("tool-call", "builtin-tool-call"):
+            names.append(part["tool_name"])
         call = part.get("functionCall") or part.get("function_call")
         if call and call.get("name"):
             names.append(call["name"])

@@ -74,6 +74,69 @@ def mini_swe_agent(run):
     return names
 
 
+def openhands_event(event):
+    """Calls of events of the SDK, and of the older ones, which are actions."""
+    if event.get("kind") == "ActionEvent":
+        call = event["tool_call"]
+        return [(call.get("function") or call)["name"]]
+    quiet = {"message", "system", "recall", "change_agent_state", "condensation", "null"}
+    if event.get("source") != "agent" or event.get("action") in quiet | {None}:
+        return []
+    if event["action"] == "call_tool_mcp":
+        return [event["args"]["name"]]
+    return [(event.get("tool_call_metadata") or {}).get("function_name") or event["action"]]
+
+
+def pi_line(line):
+    """Messages of a session, or of the events those that end one."""
+    if line.get("type") not in ("message", "message_end"):
+        return []
+    parts = line["message"].get("content")
+    return [part["name"] for part in listed(parts) if part.get("type") == "toolCall"]
+
+
+def gemini_cli(values):
+    """The calls of a chat, its messages as they were recorded last, or of events."""
+    messages, names = {}, []
+    for value in values:
+        for it in value.get("messages") or (value.get("$set") or {}).get("messages") or [value]:
+            if "$rewindTo" in it:
+                known = list(messages)
+                for key in known[known.index(it["$rewindTo"]) :]:
+                    del messages[key]
+            elif "id" in it:
+                messages[it["id"]] = it
+            elif it.get("type") == "tool_use":
+                names.append(it["tool_name"])
+    return names + [call["name"] for it in messages.values() for call in it.get("toolCalls") or []]
+
+
+def agents_run(run):
+    """Calls of the items of a run, else of the replies of the model."""
+    items = [it for it in run.get("generated_items") or [] if it["type"] != "tool_approval_item"]
+    raw = [it["raw_item"] for it in items]
+    raw = raw or [it for reply in run.get("model_responses") or run.get("raw_responses") for it in reply["output"]]
+    return [name for it in raw for name in (message_calls(it) if it.get("tool_calls") else responses_item(it))]
+
+
+def promptfoo_result(result):
+    """What an agent ran, else calls in the output, as JSON or as lines of it."""
+    response = result.get("response") or {}
+    told = (response.get("metadata") or {}).get("toolCalls")
+    if told:
+        return [call["name"] for call in told]
+    output = response.get("output")
+    found = [output] if not isinstance(output, str) else []
+    for line in output.split("\n") if isinstance(output, str) else []:
+        if line.startswith(("{", "[")):
+            found.append(decoded(line))
+    names = []
+    for value in [it for value in found for it in (value if isinstance(value, list) else [value])]:
+        if isinstance(value, dict):
+            names += message_calls(value) or [(value.get("function") or value)["name"]]
+    return names
+
+
 def records(head, values):
     """(trajectories, names) of formats whose values are records of their own; None for all others."""
     whole = values[0] if len(values) == 1 and isinstance(values[0], list) else values
@@ -100,6 +163,16 @@ def records(head, values):
     said = [str(it.get("content")) for it in listed(whole) if it.get("role") == "assistant"]
     if any("```mswea_bash_command" in text for text in said):
         return 1, mini_swe_agent(whole)
+    results = listed(head["results"].get("results")) if isinstance(head.get("results"), dict) else whole
+    if isinstance(results[0], dict) and "promptIdx" in results[0]:
+        return len(results), [name for result in results for name in promptfoo_result(result)]
+    if "generated_items" in head or "raw_responses" in head:
+        return len(whole), [name for run in whole for name in agents_run(run)]
+    rows = [it for it in whole if isinstance(it, dict) and "instance_id" in it and "history" in it]
+    if rows:
+        return len(rows), [name for it in rows for event in it["history"] for name in openhands_event(event)]
+    if "kind" in head and "source" in head:
+        return 1, [name for event in whole for name in openhands_event(event)]
     if "history" in head and (head.get("trajectory") is not None or any("agent" in it for it in head["history"])):
         messages = [message for it in whole for message in it["history"] if not message.get("is_demo")]
         return len(whole), [name for message in messages for name in message_calls(message)]
@@ -183,6 +256,12 @@ def benchmark_or_session(head, values):
         return 1, claude_lines(inner)
     if "loglines" in head:
         return 1, claude_lines(head["loglines"])
+    if head.get("type") == "session" and "cwd" in head:
+        return 1, [name for it in values for name in pi_line(it)]
+    if "event_kind" in head:
+        return 1, [it["part"]["tool_name"] for it in values if it["event_kind"] == "function_tool_call"]
+    if "projectHash" in head or head.get("type") == "init":
+        return 1, gemini_cli(values)
     if "payload" in head and "timestamp" in head or head.get("type") == "thread.started":
         return 1, [name for it in values for name in codex_line(it)]
     return None

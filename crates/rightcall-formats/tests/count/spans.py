@@ -207,6 +207,38 @@ def protobuf_spans(data):
     return spans
 
 
+def braintrust_rows(value):
+    """Rows, however deep in a summary; what the AI SDK gives to a tool tells one too."""
+    if isinstance(value, list):
+        return [row for it in value for row in braintrust_rows(it)]
+    if not isinstance(value, dict):
+        return []
+    if not {"span_id", "input", "output"} & set(value):
+        return [row for it in value.values() for row in braintrust_rows(it)]
+    about = value.get("span_attributes") or value
+    given = listed(value.get("input"))
+    is_tool = len(given) == 2 and isinstance(given[1], dict) and "toolCallId" in given[1]
+    kind = about.get("type") or ("tool" if is_tool else "")
+    name = about["name"].removeprefix("tool: ")
+    identity = value.get("span_id") or id(value)
+    output = [it["message"] if isinstance(it, dict) and "message" in it else it for it in listed(value.get("output"))]
+    place = (value.get("root_span_id"), identity, None, name, kind or "")
+    return [platform_span(*place, None, output or value.get("output"), value.get("metadata"))]
+
+
+def genkit_spans(trace):
+    for span in trace["spans"].values():
+        at = span["attributes"]
+        kind = at.get("genkit:metadata:subtype")
+        attributes = {"kind": kind}
+        if kind == "model":
+            reply = json.loads(at.get("genkit:output") or "{}")
+            parts = [part.get("toolRequest") for part in (reply.get("message") or {}).get("content") or []]
+            calls = [{"type": "tool_use", "id": it.get("ref"), "name": it["name"]} for it in parts if it]
+            attributes["reply"] = [{"role": "assistant", "content": calls}]
+        yield {"trace_id": trace["traceId"], "span_id": span["spanId"], "name": span["displayName"], "attributes": attributes}
+
+
 def tool_of(span):
     at = span["attributes"]
     if at.get("kind") == "tool":
@@ -280,6 +312,10 @@ def traces(head, values):
     """(trajectories, names of calls) of the formats whose values hold spans; None for others."""
     if "resourceSpans" in head or "resourceLogs" in head:
         return by_trace([span for value in values for span in otlp_spans(value)])
+    if isinstance(head.get("spans"), dict):
+        return by_trace([span for value in values for span in genkit_spans(value)])
+    if "root_span_id" in json.dumps(head) or '"toolCallId"' in json.dumps(values) and "metadata" in head:
+        return by_trace(braintrust_rows(values))
     if "observations" in head or "traceId" in head and "startTime" in head:
         return by_trace([span for value in values for span in langfuse_spans(value)])
     if "post" in head or "patch" in head or "run_type" in head:

@@ -4,6 +4,7 @@ mod columns;
 mod departures;
 mod editions;
 mod explanations;
+mod found_files;
 mod originals;
 mod recorders;
 mod registry;

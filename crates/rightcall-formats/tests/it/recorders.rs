@@ -134,6 +134,12 @@ const RECORDINGS: &[Recording] = &[
         ..SPANS
     },
     Recording {
+        file: "pydantic-ai/messages.json",
+        format: "pydantic-ai",
+        lacks: &[],
+        ..MESSAGES
+    },
+    Recording {
         file: "pydantic-ai/trace.otlp.jsonl",
         error: Some("true"),
         ..SPANS

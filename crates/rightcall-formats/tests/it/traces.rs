@@ -83,6 +83,12 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         [0, 0, 0, 0],
     ),
     (
+        "braintrust.export.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [1, 0, 0, 1],
+    ),
+    (
         "cases.rows.parquet",
         2,
         &[("find_order", 2), ("refund", 1)],
@@ -173,6 +179,24 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         [0, 0, 0, 0],
     ),
     (
+        "gemini-cli.chat.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
+        "gemini-cli.chat.jsonl",
+        1,
+        &[("find_order", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
+        "gemini-cli.events.jsonl",
+        1,
+        &[("find_order", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
         "gemini-interactions.reply.json",
         1,
         &[("find_order", 1), ("get_policy", 1), ("google_search", 1)],
@@ -207,6 +231,12 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         1,
         &[("find_order", 1), ("get_policy", 1)],
         [0, 0, 0, 0],
+    ),
+    (
+        "genkit.trace.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [1, 0, 0, 1],
     ),
     (
         "inspect.log.eval",
@@ -261,6 +291,18 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         "mlflow.traces.json",
         2,
         &[("find_order", 2), ("get_policy", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
+        "openai-agents-runs.result.json",
+        1,
+        &[("find_order", 1)],
+        [0, 0, 0, 0],
+    ),
+    (
+        "openai-agents-runs.state.json",
+        1,
+        &[("find_order", 1), ("refund", 1)],
         [1, 0, 0, 0],
     ),
     (
@@ -329,6 +371,18 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         [0, 0, 0, 0],
     ),
     (
+        "openhands.evaluation.jsonl",
+        2,
+        &[("browse", 1), ("find_order", 2), ("get_policy", 1)],
+        [3, 0, 0, 0],
+    ),
+    (
+        "openhands.events.jsonl",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
         "otlp.collector.binpb",
         2,
         &[("find_order", 2), ("get_policy", 1)],
@@ -345,6 +399,37 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         2,
         &[("find_order", 1), ("get_policy", 1), ("hand_off", 1)],
         [1, 0, 0, 1],
+    ),
+    ("pi.events.jsonl", 1, &[("find_order", 1)], [1, 0, 0, 0]),
+    (
+        "pi.session.jsonl",
+        1,
+        &[("find_order", 2), ("get_policy", 1)],
+        [2, 1, 0, 1],
+    ),
+    (
+        "promptfoo.results.json",
+        2,
+        &[("find_order", 1), ("get_policy", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
+        "promptfoo.results.jsonl",
+        1,
+        &[("find_order", 1)],
+        [0, 0, 0, 0],
+    ),
+    (
+        "pydantic-ai.events.jsonl",
+        1,
+        &[("find_order", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
+        "pydantic-ai.messages.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [1, 0, 0, 0],
     ),
     (
         "recordings.jsonl",

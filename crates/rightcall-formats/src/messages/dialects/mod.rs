@@ -9,6 +9,8 @@ mod gemini_interactions;
 mod langchain;
 pub(crate) mod openai_chat;
 pub(crate) mod openai_responses;
+mod pi;
+mod pydantic_ai;
 mod vercel;
 
 use std::sync::LazyLock;
@@ -22,6 +24,8 @@ pub(crate) const MESSAGE_FORMATS: &[&Format] = &[
     &gemini::ENTRY,
     &bedrock::ENTRY,
     &azure::ENTRY,
+    &pi::ENTRY,
+    &pydantic_ai::ENTRY,
     &vercel::ENTRY,
     &anthropic::ENTRY,
     &openai_responses::ENTRY,

@@ -123,6 +123,8 @@ fn call(item: &Node<'_>) -> TraceCall {
         None if ["code", "queries"].iter().any(|key| item.has(key)) => {
             only(item, &["code", "queries"])
         }
+        // A function is always given arguments: where there are none, they were left out.
+        None if matches!(kind, "function_call" | "mcp_call") => TraceArguments::Absent,
         None => TraceArguments::from_call(item, &[]),
     };
     TraceCall {

@@ -6,6 +6,7 @@
 mod adk;
 pub(crate) mod adot;
 pub(crate) mod genai;
+mod genkit;
 mod mcp;
 mod numbered;
 pub(crate) mod observations;
@@ -21,7 +22,7 @@ use super::span::TraceSpan;
 use crate::trace::Choices;
 
 /// All dialects, the most telling first.
-static DIALECTS: [&SpanDialect; 10] = [
+static DIALECTS: [&SpanDialect; 11] = [
     &genai::DIALECT,
     &mcp::DIALECT,
     &openinference::DIALECT,
@@ -29,6 +30,7 @@ static DIALECTS: [&SpanDialect; 10] = [
     &vercel::DIALECT,
     &adk::DIALECT,
     &adot::DIALECT,
+    &genkit::DIALECT,
     &pydantic::DIALECT,
     &observations::DIALECT,
     &uipath::DIALECT,

@@ -41,6 +41,12 @@ pub(crate) const OPENAI_AGENTS: Platform = Platform {
     input: "span_data.input",
     output: "span_data.output",
 };
+/// Rows of Braintrust are no spans of `OpenTelemetry`; their reader gives what they tell these names.
+pub(crate) const BRAINTRUST: Platform = Platform {
+    kind: "span_attributes.type",
+    input: "span_attributes.input",
+    output: "span_attributes.output",
+};
 const MLFLOW: Platform = Platform {
     kind: "mlflow.spanType",
     input: "mlflow.spanInputs",
@@ -61,6 +67,7 @@ fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
         arguments: attributes
             .get(platform.input)
             .map_or(TraceArguments::Absent, arguments),
+        id: attributes.label("gen_ai.tool.call.id"),
         ..TraceCall::default()
     };
     match message {
@@ -72,7 +79,7 @@ fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
 
 /// The platform that tells most of a span, and the kind that it tells in lower case.
 fn platform(attributes: &Attributes<'_>) -> Option<(&'static Platform, String)> {
-    [&LANGFUSE, &MLFLOW, &LANGSMITH, &OPENAI_AGENTS]
+    [&LANGFUSE, &MLFLOW, &LANGSMITH, &OPENAI_AGENTS, &BRAINTRUST]
         .into_iter()
         .find_map(|platform| {
             let kind = attributes.label(platform.kind)?;

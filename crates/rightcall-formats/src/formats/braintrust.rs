@@ -1,0 +1,259 @@
+//! Spans of Braintrust, as its exports hold them and its libraries log them.
+
+use rightcall::value::Text;
+
+use crate::format::{Format, Priority, Reading, Recognition};
+use crate::messages::content::output_of;
+use crate::node::Node;
+use crate::spans::dialects::observations::BRAINTRUST;
+use crate::spans::{Attribute, Attributes, SpanReader, SpanTraces, TraceSpan, unread};
+use crate::trace::time;
+use crate::trace::unread::{Doubt, Suspect};
+
+pub(super) static ENTRY: Format = Format {
+    name: "braintrust",
+    title: "Braintrust logs and experiments",
+    summary: "rows with `span_id`, `root_span_id` and `span_attributes`, in lists, under `events`, `rows`, `data` or `objects`, or one a line",
+    reads: &[
+        ("calls", "rows whose `span_attributes.type` is `tool`: `metadata[\"gen_ai.tool.name\"]`, else `span_attributes.name`"),
+        ("arguments", "`input`; of tools of the AI SDK the first of its two values"),
+        ("results", "`output`"),
+        ("asked for, not run", "`output` of rows of type `llm` that no tool row answers"),
+        ("times", "`metrics.start`, `metrics.end`"),
+        ("errors", "`error`"),
+        ("ids", "`toolCallId` in the input of tools of the AI SDK"),
+    ],
+    lacks: &["ids of calls, where tools are called without a message"],
+    notes: "What the API and the interface export of logs and experiments, and payloads as the SDK sends them, of which a row that completes an
+earlier one (`_is_merge`) is left out. The rows of one `root_span_id` are a trajectory. Where a summary of rows says only that there was
+an input, the arguments are not recorded.",
+    extensions: &["json", "jsonl"],
+    example: r#"[{"id":"r1","span_id":"a","root_span_id":"a","span_parents":[],"span_attributes":{"name":"agent","type":"task"},"input":"Where is order 7?","output":"It was shipped."},
+ {"id":"r2","span_id":"b","root_span_id":"a","span_parents":["a"],"span_attributes":{"name":"find_order","type":"tool"},"input":{"id":7},"output":"shipped","metrics":{"start":1735689600.5,"end":1735689600.75}}]"#,
+    priority: Priority::Platform,
+    reading: Reading::Traces(recognise, |scope| SpanReader::boxed(scope, &[&[LISTS]], add)),
+};
+
+/// Where rows stand in what the API answers and the SDK sends.
+const LISTS: &[&str] = &["events", "rows", "data", "objects"];
+
+/// What is read of a row, and what tells nothing of calls.
+const KNOWN: [&str; 19] = [
+    "id",
+    "span_id",
+    "root_span_id",
+    "span_parents",
+    "span_attributes",
+    "name",
+    "type",
+    "input",
+    "output",
+    "error",
+    "metadata",
+    "metrics",
+    "created",
+    "context",
+    "expected",
+    "scores",
+    "tags",
+    "origin",
+    "classifications",
+];
+
+fn recognise(value: &Node<'_>) -> Recognition {
+    let rows = rows(value, DEPTH);
+    if rows.iter().any(|row| is_span(row) || is_ai_tool(row)) {
+        return Recognition::Certain;
+    }
+    let row = value.any(LISTS).unwrap_or(value).first_record();
+    Recognition::by_marks(&[
+        ("span_id", row.has("span_id")),
+        ("root_span_id", row.has("root_span_id")),
+        ("span_attributes", row.has("span_attributes")),
+    ])
+}
+
+/// True for a row that says where it stands in a trace.
+fn is_span(row: &Node<'_>) -> bool {
+    row.has("span_id")
+        && row.has("root_span_id")
+        && (row.has("span_attributes") || row.has("span_parents"))
+}
+
+/// True for a row that says nothing of itself, but whose input is what the AI SDK gives to a tool.
+fn is_ai_tool(row: &Node<'_>) -> bool {
+    row.str_at("name").is_some() && row.has("output") && options(row).is_some()
+}
+
+/// What the AI SDK gives to a tool beside its arguments.
+fn options<'n, 'a>(row: &'n Node<'a>) -> Option<&'n Node<'a>> {
+    match row.list("input") {
+        [_, options] if options.has("toolCallId") => Some(options),
+        _ => None,
+    }
+}
+
+/// Summaries keep rows by the name of a scenario and of their role in it.
+const DEPTH: u8 = 3;
+
+/// The rows in a value.
+fn rows<'n, 'a>(value: &'n Node<'a>, depth: u8) -> Vec<&'n Node<'a>> {
+    let is_row = ["span_id", "root_span_id", "input", "output"]
+        .iter()
+        .any(|key| value.has(key));
+    if is_row || depth == 0 {
+        return vec![value];
+    }
+    let list = value.any(LISTS).filter(|list| list.is_list());
+    let inner = list.unwrap_or(value);
+    let named = inner.entries().iter().map(|(_, value)| value);
+    let inner = inner.items().iter().chain(named);
+    inner
+        .filter(|value| value.is_object())
+        .flat_map(|value| rows(value, depth - 1))
+        .collect()
+}
+
+fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
+    let rows = rows(value, DEPTH);
+    let is_empty = rows.is_empty();
+    rows.into_iter()
+        .for_each(|row| traces.add(&span(row), line));
+    if let Some(strange) = unread::no_span(value).filter(|_| is_empty) {
+        let unread = vec![strange];
+        traces.add(
+            &TraceSpan {
+                unread,
+                ..TraceSpan::default()
+            },
+            line,
+        );
+    }
+}
+
+fn span<'a>(row: &Node<'a>) -> TraceSpan<'a> {
+    let about = row.get("span_attributes").unwrap_or(row);
+    let is_tool = about.says("type", "tool") || is_ai_tool(row);
+    let name = about.text_at(&["name"]);
+    let time = |key: &str| row.at(&["metrics", key]).and_then(time::of_log);
+    let created = row.get("created").and_then(time::of_log);
+    let mut unread = unread::in_unknown(row, &KNOWN);
+    if row.has("span_id") && !row.has("span_attributes") && !row.has("type") {
+        unread.push(Suspect::new("a row without `span_attributes`", Doubt::None));
+    }
+    TraceSpan {
+        trace: row.label_at(&["root_span_id"]).unwrap_or_default(),
+        id: row.label_at(&["span_id", "id"]).unwrap_or_default(),
+        parent: row.list("span_parents").first().and_then(Node::label),
+        name: name
+            .as_str()
+            .and_then(|name| name.strip_prefix("tool: "))
+            .map_or_else(|| name.clone(), |name| Text::from(name.to_owned())),
+        start: time("start").or(created),
+        end: time("end"),
+        error: row.get("error").map(output_of),
+        attributes: attributes(row, about, is_tool),
+        events: Vec::new(),
+        unread,
+    }
+}
+
+/// What a row tells of itself, as attributes of the platform.
+fn attributes<'a>(row: &Node<'a>, about: &Node<'a>, is_tool: bool) -> Attributes<'a> {
+    let metadata = row.get("metadata").map(Attributes::from_object);
+    let mut found = metadata.unwrap_or_default();
+    let mut push = |key: &str, value: Attribute<'a>| {
+        found.0.push((Text::from(key.to_owned()), value));
+    };
+    for (key, value) in about.entries() {
+        let is_about = row.has("span_attributes") || *key == *"type";
+        if let (true, Some(text)) = (is_about, value.text()) {
+            let key = format!("span_attributes.{}", key.to_display());
+            push(&key, Attribute::Text(text.clone()));
+        }
+    }
+    if is_tool && !about.has("type") {
+        push(BRAINTRUST.kind, Attribute::Text(Text::new("tool")));
+    }
+    if let Some(input) = row.get("input") {
+        // Functions of JavaScript are recorded with the list of what they were given.
+        let first = match input.items() {
+            [only] if only.is_object() => only,
+            [first, _] if options(row).is_some() => first,
+            _ => input,
+        };
+        push(
+            BRAINTRUST.input,
+            Attribute::from_node(if is_tool { first } else { input }),
+        );
+    }
+    if let Some(output) = row.get("output") {
+        push(BRAINTRUST.output, Attribute::from_node(output));
+    }
+    if let Some(id) = options(row).and_then(|options| options.label_at(&["toolCallId"])) {
+        push("gen_ai.tool.call.id", Attribute::Text(id));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::check;
+
+    fn row(id: &str, parent: &str, about: &str, rest: &str) -> String {
+        format!(
+            r#"{{"id":"r{id}","span_id":"{id}","root_span_id":"a","span_parents":["{parent}"],"span_attributes":{about},"created":"2025-01-01T00:00:00Z"{rest}}}"#
+        )
+    }
+
+    #[test]
+    fn rows_of_tools_are_calls_and_those_of_models_tell_what_was_asked_for() {
+        let choices = r#"[{"index":0,"message":{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"find","arguments":"{\"id\":7}"}},{"id":"d","type":"function","function":{"name":"look","arguments":"{}"}}]}}]"#;
+        let rows = [
+            row(
+                "a",
+                "",
+                r#"{"name":"agent","type":"task"}"#,
+                r#","input":"q","output":"x""#,
+            ),
+            row(
+                "b",
+                "a",
+                r#"{"name":"Chat Completion","type":"llm"}"#,
+                &format!(
+                    r#","input":[{{"role":"user","content":"q"}}],"output":{choices},"metrics":{{"start":1.0,"end":2.0}}"#
+                ),
+            ),
+            row(
+                "c",
+                "a",
+                r#"{"name":"find","type":"tool"}"#,
+                r#","input":{"id":7},"output":{"n":1},"error":"late","metrics":{"start":3.0,"end":4.0}"#,
+            ),
+        ];
+        let found = [
+            r#"look("{}") d @0 group-1 not run"#,
+            r#"find({"id":7}) c @0 group-1 -> {"n":1} error "late""#,
+        ];
+        check("braintrust", &format!("[{}]", rows.join(",")), &found);
+        check("braintrust", &rows.join("\n"), &found);
+        let page = format!(r#"{{"events":[{}],"cursor":null}}"#, rows.join(","));
+        check("braintrust", &page, &found);
+    }
+
+    #[test]
+    fn summaries_of_rows_tell_less() {
+        check(
+            "braintrust",
+            r#"[{"input":null,"metadata":{"operation":"tool"},"name":"agent","output":null},
+                {"input":[{"id":7},{"messages":[],"toolCallId":"c"}],"metadata":null,"name":"find","output":"x"}]"#,
+            &[r#"find({"id":7}) c -> "x""#],
+        );
+        check(
+            "braintrust",
+            r#"{"root":{"name":"r","root_span_id":"1","span_id":"1","span_parents":[],"type":"task"},
+                "basic":{"tool":{"error":"gone","has_input":true,"metadata":{"gen_ai.tool.name":"find"},"name":"tool: x/find","root_span_id":"1","span_id":"2","span_parents":["1"],"type":"tool"}}}"#,
+            &[r#"find(?) error "gone""#],
+        );
+    }
+}

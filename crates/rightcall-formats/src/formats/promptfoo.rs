@@ -1,0 +1,402 @@
+//! Results of promptfoo: of each test and prompt, what the provider gave.
+
+use rightcall::value::{JsonWriter, MAX_DEPTH, Reader, Syntax, Text};
+
+use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
+use crate::messages::content::{json_text, output_of};
+use crate::messages::dialects::{anthropic, gemini, openai_chat, openai_responses};
+use crate::node::Node;
+use crate::trace::conversation::{CallResult, Conversation, failed};
+use crate::trace::unread::look_over;
+use crate::trace::{Keep, LeftOut, Scope, Trace, TraceArguments, TraceCall};
+
+pub(super) static ENTRY: Format = Format {
+    name: "promptfoo",
+    title: "promptfoo results",
+    summary: "`results.results[]` with `testCase` and `response`, or one result a line",
+    reads: &[
+        ("calls", "`response.metadata.toolCalls`; else those of `response.output`: calls, messages or items of any provider, as JSON or as lines of JSON in a text"),
+        ("arguments", "as the provider writes them"),
+        ("results", "`output` of `response.metadata.toolCalls`"),
+        ("sub-agents", "`parentToolUseId` of `response.metadata.toolCalls`"),
+        ("errors", "`is_error` of `response.metadata.toolCalls`"),
+        ("expected", "the names of `tool-call-f1`, of `trajectory:tool-sequence` or of `trajectory:tool-used` in `testCase.assert`"),
+        ("ids", "`testIdx`; `id` of a call"),
+        ("meta", "`score` as `reward`, the provider as `model`, the prompt, `error`"),
+    ],
+    lacks: &["results of calls, where the provider gives what the model asked for alone", "calls that promptfoo ran itself (`functionToolCallbacks`)", "times"],
+    notes: "What `promptfoo eval --output` writes as JSON or JSON Lines. A result is a trajectory, its case that of its test: `compare FILE --by model`
+compares providers. Names with patterns, and conditions on arguments, state more than a list of calls and are left out, which a note says.",
+    extensions: &["json", "jsonl"],
+    example: r#"{"evalId":"e1","results":{"version":3,"results":[{"id":"r1","promptIdx":0,"testIdx":0,"testCase":{"vars":{"id":7},"assert":[{"type":"tool-call-f1","value":["find_order"]}]},"provider":{"id":"openai:gpt-5"},"prompt":{"raw":"Where is order 7?","label":"ask"},"response":{"output":[{"id":"c1","type":"function","function":{"name":"find_order","arguments":"{\"id\":7}"}}]},"success":true,"score":1}]}}"#,
+    priority: Priority::Document,
+    reading: Reading::Traces(
+        |value| {
+            let result = results(value).first().unwrap_or(value);
+            if !result.has("testCase") && !result.has("testIdx") {
+                return Recognition::No;
+            }
+            let is_result = result.has("promptIdx") || result.has("prompt");
+            Recognition::by_marks(&[
+                ("testCase", true),
+                ("response", result.has("response") || result.has("error")),
+                ("prompt", is_result),
+            ])
+        },
+        |scope| Box::new(EachValue(scope, read)),
+    ),
+};
+
+/// The results in a value; of a line, itself.
+fn results<'n, 'a>(value: &'n Node<'a>) -> &'n [Node<'a>] {
+    let all = value.get("results").unwrap_or(value);
+    let list = all.get("results").unwrap_or(all);
+    list.items_or_self()
+}
+
+fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTraces) {
+    for result in results(value) {
+        found.trace(place.line, trace(result, scope));
+    }
+}
+
+fn trace(result: &Node<'_>, scope: Scope) -> Trace {
+    let mut conversation = Conversation::new(scope);
+    let response = result.get("response");
+    let metadata = response.and_then(|it| it.get("metadata"));
+    let told = metadata.map_or(&[][..], |it| it.list("toolCalls"));
+    let output = response.and_then(|it| it.get("output"));
+    for call in told {
+        conversation.part(call, |conversation| ran(call, scope, conversation));
+    }
+    match output.filter(|_| told.is_empty()) {
+        Some(output) => given(output, scope.max_depth, &mut conversation),
+        None if told.is_empty() && !result.has("error") => {
+            conversation.strange("a result without `response.output` and `error`");
+        }
+        None => {}
+    }
+    let mut trace = conversation.finish();
+    let known = [
+        "response",
+        "testCase",
+        "vars",
+        "prompt",
+        "provider",
+        "gradingResult",
+    ];
+    look_over(result, &known, &mut trace);
+    if let Some(response) = response.filter(|_| trace.calls.is_empty()) {
+        look_over(response, &["output", "raw"], &mut trace);
+    }
+    trace.id = result.label_at(&["testIdx", "id"]);
+    trace.input = result.at(&["prompt", "raw"]).map(output_of);
+    trace.output = output.filter(|it| it.text().is_some()).map(output_of);
+    trace.expected = expected(result, &mut trace);
+    let provider = result.get("provider");
+    let model = provider.map(|it| it.any(&["label", "id"]).unwrap_or(it));
+    let facts = [
+        ("reward", result.get("score")),
+        ("model", model.filter(|it| it.text().is_some())),
+        ("prompt", result.at(&["prompt", "label"])),
+        ("error", result.get("error")),
+    ];
+    let facts = facts.into_iter();
+    trace.meta = facts
+        .filter_map(|(key, fact)| Some((key.to_owned(), fact?.raw().to_owned())))
+        .collect();
+    trace
+}
+
+/// A call that an agent made, with its result.
+fn ran(call: &Node<'_>, scope: Scope, conversation: &mut Conversation) {
+    let owner = call.label_at(&["parentToolUseId"]);
+    let trace = conversation.trace();
+    if owner.is_some() && scope.choices.sub_agents == Keep::Drop {
+        return trace.report.drop(LeftOut::SubAgent);
+    }
+    let is_owner = |call: &TraceCall| owner.is_some() && call.id == owner;
+    let parent = trace.calls.iter().rposition(is_owner);
+    let output = call.get("output").map(output_of);
+    let is_error = call.is_set("is_error");
+    conversation.item();
+    conversation.call(TraceCall {
+        error: is_error.then(|| output.clone().unwrap_or_else(failed)),
+        output,
+        parent,
+        ..TraceCall::from_node(call, &["name", "toolName"], &["input", "args"], &["id"])
+    });
+}
+
+/// What a provider gave: JSON, or a text that is JSON or holds it on lines of its own.
+fn given(output: &Node<'_>, max_depth: usize, conversation: &mut Conversation) {
+    let Some(text) = output.str() else {
+        return conversation.part(output, |conversation| values(output, conversation));
+    };
+    if text.contains(CALLED) {
+        return text.lines().for_each(|line| written(line, conversation));
+    }
+    let mut rest = text;
+    while let Some(start) = start_of_json(rest) {
+        rest = &rest[start..];
+        let mut reader = Reader::new(rest, Syntax::PYTHON);
+        let end = reader.raw().ok().map(|_| reader.offset());
+        let line_ends = |end: &usize| {
+            let after = rest[*end..].split('\n').next();
+            after.is_some_and(|after| after.trim().is_empty())
+        };
+        let Some(end) = end.filter(line_ends) else {
+            rest = &rest[1..];
+            continue;
+        };
+        if let Ok(node) = Node::parse(&rest[..end], max_depth) {
+            conversation.part(&node, |conversation| values(&node, conversation));
+        }
+        rest = &rest[end..];
+    }
+}
+
+/// How a call of an assistant of `OpenAI` begins in the text that is made of its run.
+const CALLED: &str = "[Call function ";
+
+/// A line of that text.
+fn written(line: &str, conversation: &mut Conversation) {
+    let inner = |begin: &str| line.strip_prefix(begin)?.strip_suffix(']');
+    if let Some(call) = inner(CALLED) {
+        let (name, arguments) = call.split_once(" with arguments ").unwrap_or((call, ""));
+        conversation.item();
+        conversation.call(TraceCall {
+            name: Text::from(name.to_owned()),
+            arguments: TraceArguments::Text(Text::from(arguments.to_owned())),
+            ..TraceCall::default()
+        });
+    } else if let Some(output) = inner("[Function output: ") {
+        conversation.interrupt();
+        conversation.result(CallResult {
+            output: Some(json_text(&Text::new(output))),
+            ..CallResult::default()
+        });
+    }
+}
+
+/// Where an object or a list begins a line.
+fn start_of_json(text: &str) -> Option<usize> {
+    let mut line = 0;
+    for part in text.split_inclusive('\n') {
+        let begin = line + part.len() - part.trim_start().len();
+        if text[begin..].starts_with(['{', '[']) && begin < line + part.len() {
+            return Some(begin);
+        }
+        line += part.len();
+    }
+    None
+}
+
+/// Calls as providers write them, one or a list.
+fn values(output: &Node<'_>, conversation: &mut Conversation) {
+    let values = output.items_or_self();
+    if values.iter().any(|value| value.has("functionCall")) {
+        let parts: Vec<_> = values.iter().map(Node::raw).collect();
+        let content = format!(r#"{{"role":"model","parts":[{}]}}"#, parts.join(","));
+        if let Ok(content) = Node::parse(&content, MAX_DEPTH) {
+            gemini::message(&content, conversation);
+        }
+        return;
+    }
+    for value in values {
+        self::value(value, conversation);
+    }
+}
+
+fn value(value: &Node<'_>, conversation: &mut Conversation) {
+    let inner = value.any(&["function", "toolUse"]);
+    if value.get("tool_calls").is_some_and(Node::is_list) {
+        openai_chat::message(value, conversation);
+    } else if let Some(inner) = inner {
+        let id = value
+            .label_at(&["id"])
+            .or_else(|| inner.label_at(&["toolUseId"]));
+        let call = TraceCall::from_node(inner, &["name"], ARGUMENTS, &[]);
+        conversation.item();
+        conversation.call(TraceCall { id, ..call });
+    } else if anthropic::is_call(value) || anthropic::is_result(value) {
+        conversation.item();
+        anthropic::block(value, None, conversation);
+    } else if value
+        .str_at("type")
+        .is_some_and(|kind| kind.contains("_call"))
+    {
+        openai_responses::item(value, conversation);
+    } else {
+        let calls = value.get("toolCall").map(|live| live.list("functionCalls"));
+        for call in calls.unwrap_or(std::slice::from_ref(value)) {
+            simple(call, conversation);
+        }
+    }
+}
+
+const ARGUMENTS: &[&str] = &["arguments", "args", "input", "parameters"];
+
+/// A name with arguments, as functions were called once and agents of one's own answer.
+fn simple(call: &Node<'_>, conversation: &mut Conversation) {
+    if call.str_at("name").is_some() && ARGUMENTS.iter().any(|key| call.has(key)) {
+        conversation.item();
+        conversation.call(TraceCall::from_node(call, &["name"], ARGUMENTS, &["id"]));
+    }
+}
+
+/// Assertions that name the tools to be called, the most telling first.
+const NAMING: [&str; 3] = [
+    "tool-call-f1",
+    "trajectory:tool-sequence",
+    "trajectory:tool-used",
+];
+
+/// The names of the tools that a test wants to be called.
+fn expected(result: &Node<'_>, trace: &mut Trace) -> Option<String> {
+    let asserts = result.list_at(&["testCase", "assert"]);
+    let naming = NAMING
+        .iter()
+        .find_map(|kind| asserts.iter().find(|it| it.str_at("type") == Some(kind)));
+    let value = naming?.get("value")?;
+    let steps = value.get("steps").unwrap_or(value);
+    let names: Option<Vec<String>> = match steps.str() {
+        Some(text) => Some(text.split(',').map(|name| name.trim().to_owned()).collect()),
+        None => steps.items_or_self().iter().map(plain_name).collect(),
+    };
+    let names = names.filter(|names| {
+        names
+            .iter()
+            .all(|name| !name.is_empty() && !name.contains('*'))
+    });
+    let Some(names) = names else {
+        trace
+            .report
+            .note("what the test expects is more than names of tools, and is left out");
+        return None;
+    };
+    let mut writer = JsonWriter::new();
+    writer.begin_list();
+    for name in names {
+        writer.begin_object().key("name").str(&name).end_object();
+    }
+    writer.end_list();
+    Some(writer.finish().to_string())
+}
+
+/// The name of a tool that is stated alone.
+fn plain_name(step: &Node<'_>) -> Option<String> {
+    let name = step.label().or_else(|| match step.entries() {
+        [(key, name)] if *key == *"name" => name.label(),
+        _ => None,
+    })?;
+    Some(name.to_display().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::check;
+
+    fn result(output: &str, assert: &str) -> String {
+        format!(
+            r#"{{"id":"r","promptIdx":0,"testIdx":3,"testCase":{{"vars":{{}},"assert":[{assert}]}},"provider":{{"id":"p","label":"fast"}},"prompt":{{"raw":"q","label":"l"}},"response":{{"output":{output}}},"score":0.5,"success":false}}"#
+        )
+    }
+
+    #[test]
+    fn outputs_are_calls_in_the_form_of_any_provider() {
+        let text = r#""I look.\n\n{\"type\":\"tool_use\",\"id\":\"a\",\"name\":\"find\",\"input\":{\"id\":7}}\n\nand {\"name\":\"no\",\"input\":{}} too""#;
+        for (output, found) in [
+            (
+                r#"[{"id":"a","type":"function","function":{"name":"find","arguments":"{\"id\":7}"}}]"#,
+                r#"find("{\"id\":7}") a @0"#,
+            ),
+            (
+                r#"{"content":"x","tool_calls":[{"id":"a","function":{"name":"find","arguments":"{}"}}]}"#,
+                r#"find("{}") a @0"#,
+            ),
+            (text, r#"find({"id":7}) a @0"#),
+            (
+                r#""{\"type\":\"function_call\",\"call_id\":\"a\",\"name\":\"find\",\"arguments\":\"{}\"}""#,
+                r#"find("{}") a @0"#,
+            ),
+            (
+                r#"[{"text":"x"},{"functionCall":{"name":"find","args":{"id":7}}}]"#,
+                r#"find({"id":7}) @0"#,
+            ),
+            (
+                r#"{"toolCall":{"functionCalls":[{"name":"find","args":{"id":7},"id":"a"}]}}"#,
+                r#"find({"id":7}) a @0"#,
+            ),
+            (
+                r#"[{"toolUse":{"toolUseId":"a","name":"find","input":{"id":7}}}]"#,
+                r#"find({"id":7}) a @0"#,
+            ),
+            (r#"{"name":"find","arguments":"{}"}"#, r#"find("{}") @0"#),
+        ] {
+            check("promptfoo", &result(output, ""), &[found]);
+        }
+        check("promptfoo", &result(r#""It was shipped.""#, ""), &[]);
+        let said = r#""[User] q\n\n[Call function find with arguments {\"id\":7}]\n\n[Function output: x]\n\n[Assistant] It was.""#;
+        check(
+            "promptfoo",
+            &result(said, ""),
+            &[r#"find("{\"id\":7}") @0 -> "x""#],
+        );
+    }
+
+    #[test]
+    fn an_agent_tells_what_it_ran() {
+        let told = r#"{"evalId":"e","results":{"version":3,"results":[{"testIdx":0,"promptIdx":0,"testCase":{},"response":{"output":"x","metadata":{"toolCalls":[
+            {"id":"a","name":"find","input":{"id":7},"output":"y","is_error":false},{"id":"b","name":"look","input":{},"output":"gone","is_error":true,"parentToolUseId":"a"}]}}}]}}"#;
+        check(
+            "promptfoo",
+            told,
+            &[
+                r#"find({"id":7}) a @0 group-1 -> "y""#,
+                r#"look({}) b @0 group-1 in 0 -> "gone" error "gone""#,
+            ],
+        );
+    }
+
+    #[test]
+    fn names_that_a_test_wants_are_expected_and_what_is_more_is_not() {
+        let expected = |assert: &str| {
+            let text = result("[]", assert);
+            trace(&Node::parse(&text, MAX_DEPTH).unwrap(), Scope::default())
+        };
+        let both = Some(r#"[{"name":"find"},{"name":"look"}]"#);
+        for assert in [
+            r#"{"type":"tool-call-f1","value":["find","look"]}"#,
+            r#"{"type":"contains","value":"x"},{"type":"tool-call-f1","value":"find, look"}"#,
+            r#"{"type":"trajectory:tool-sequence","value":{"steps":["find",{"name":"look"}]}}"#,
+            r#"{"type":"trajectory:tool-used","value":["find","look"]}"#,
+        ] {
+            assert_eq!(expected(assert).expected.as_deref(), both, "{assert}");
+        }
+        for more in [
+            r#"{"name":"find","min":2}"#,
+            r#""fi*""#,
+            r#"{"pattern":"f"}"#,
+        ] {
+            let trace = expected(&format!(
+                r#"{{"type":"trajectory:tool-used","value":{more}}}"#
+            ));
+            assert_eq!(
+                (trace.expected, trace.report.notes.len()),
+                (None, 1),
+                "{more}"
+            );
+        }
+        let trace = expected("");
+        assert_eq!((trace.expected, trace.report.notes.len()), (None, 0));
+        assert_eq!(
+            trace.meta[..2],
+            [
+                ("reward".to_owned(), "0.5".to_owned()),
+                ("model".to_owned(), "\"fast\"".to_owned())
+            ]
+        );
+    }
+}

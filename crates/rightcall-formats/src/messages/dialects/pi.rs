@@ -1,0 +1,223 @@
+//! Sessions of the coding agent Pi, and of what is built on it, such as `OpenClaw`.
+
+use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
+use crate::messages::content::output_of;
+use crate::node::Node;
+use crate::trace::conversation::{CallResult, Conversation, failed};
+use crate::trace::{Executor, TraceArguments, TraceCall, time};
+
+static DIALECT: MessageDialect = MessageDialect {
+    mark: "parts of type toolCall",
+    decides: |line| is_header(line) || is_own(message_of(line)),
+    message,
+    is_event,
+    stream: Some(|| Box::new(Events)),
+    keys: &["toolCallId", "stopReason"],
+    ..MessageDialect::BASE
+};
+
+pub(super) static ENTRY: Format = Format {
+    name: "pi",
+    title: "Pi and OpenClaw sessions",
+    summary: "session files that begin with `type: session`, messages with parts of type `toolCall`, and the events of `pi --mode json`",
+    reads: &[
+        ("calls", "content parts of type `toolCall` of the assistant's messages"),
+        ("arguments", "`arguments`; `partialJson` where the model was interrupted"),
+        ("results", "messages with the role `toolResult`"),
+        ("errors", "`isError`"),
+        ("calls that nobody ran", "those of messages whose `stopReason` is `error` or `aborted`"),
+        ("times", "`timestamp` of the lines that ask and answer, else of the messages"),
+        ("ids", "`id` of the line `session`; `id` of a call, `toolCallId` of its result"),
+        ("order", "the order of lines; calls of one message are parallel"),
+    ],
+    lacks: &[],
+    notes: "Session files under `~/.pi/agent/sessions` and `~/.openclaw/agents/*/sessions`, of all versions; what `pi --mode json` prints, of which
+the events `message_end` count; and the messages alone. A file is a trajectory. Where a user went back and tried another way, what was done on
+either branch was done, so it counts. A command that the user ran (`bashExecution`) is no call of the agent.",
+    extensions: &["jsonl", "json"],
+    example: r#"{"type":"session","version":3,"id":"s1","timestamp":"2025-01-01T00:00:00.000Z","cwd":"/"}
+{"type":"message","id":"a","parentId":null,"timestamp":"2025-01-01T00:00:01.000Z","message":{"role":"assistant","content":[{"type":"toolCall","id":"c1","name":"find_order","arguments":{"id":7}}],"stopReason":"toolUse","timestamp":1735689601000}}
+{"type":"message","id":"b","parentId":"a","timestamp":"2025-01-01T00:00:02.000Z","message":{"role":"toolResult","toolCallId":"c1","toolName":"find_order","content":[{"type":"text","text":"shipped"}],"isError":false,"timestamp":1735689602000}}"#,
+    priority: Priority::Messages,
+    reading: Reading::Messages(&DIALECT),
+};
+
+/// True for the first line of a session.
+fn is_header(line: &Node<'_>) -> bool {
+    line.says("type", "session") && line.str_at("id").is_some() && line.str_at("cwd").is_some()
+}
+
+/// The message that a line of a session or an event holds; a message alone is its own.
+fn message_of<'n, 'a>(line: &'n Node<'a>) -> &'n Node<'a> {
+    line.get("message")
+        .filter(|message| message.is_object())
+        .unwrap_or(line)
+}
+
+fn is_own(message: &Node<'_>) -> bool {
+    is_result(message) || message.list("content").iter().any(is_call)
+}
+
+fn is_result(message: &Node<'_>) -> bool {
+    message.says("role", "toolResult") && message.has("toolCallId")
+}
+
+fn is_call(part: &Node<'_>) -> bool {
+    part.says("type", "toolCall") && part.has("name")
+}
+
+/// True for an event of `pi --mode json`.
+fn is_event(value: &Node<'_>) -> bool {
+    match value.str_at("type").unwrap_or_default() {
+        "message_start" | "message_update" | "message_end" | "turn_end" => {
+            // Streams of Anthropic begin with a message too, but never say when.
+            value
+                .get("message")
+                .is_some_and(|it| it.has("role") && it.has("timestamp"))
+        }
+        "tool_execution_start" | "tool_execution_update" | "tool_execution_end" => {
+            value.has("toolCallId")
+        }
+        kind => kind == "agent_end" && value.has("messages"),
+    }
+}
+
+/// The events of a run: a message is told when it begins, while it grows and when it ends, and again at the end of all.
+struct Events;
+
+impl Stream for Events {
+    fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
+        if event.says("type", "message_end") {
+            message(event, conversation);
+        }
+    }
+
+    fn end(&mut self, _: &mut Conversation) {}
+}
+
+fn message(line: &Node<'_>, conversation: &mut Conversation) {
+    if is_header(line) {
+        conversation.trace().id = line.label_at(&["id"]);
+        return;
+    }
+    let message = message_of(line);
+    let at = [line, message]
+        .iter()
+        .find_map(|it| it.get("timestamp").and_then(time::of_log));
+    if message.says("role", "toolResult") {
+        let output = message.get("content").map(output_of);
+        let is_error = message.is_set("isError");
+        let answered = conversation.result(CallResult {
+            id: message.label_at(&["toolCallId"]),
+            name: message.label_at(&["toolName"]),
+            error: is_error.then(|| output.clone().unwrap_or_else(failed)),
+            output,
+        });
+        if let Some(index) = answered {
+            conversation.trace().calls[index].end = at;
+        }
+        return;
+    }
+    if let (true, Some(content)) = (message.says("role", "user"), message.get("content")) {
+        let input = &mut conversation.trace().input;
+        input.get_or_insert_with(|| output_of(content));
+    }
+    if message.str_at("role").is_none() {
+        return;
+    }
+    conversation.message();
+    let parts = message.list("content").iter().filter(|part| is_call(part));
+    // What a model had begun to ask for when it was interrupted is never run.
+    let is_interrupted = message
+        .str_at("stopReason")
+        .is_some_and(|reason| matches!(reason, "error" | "aborted"));
+    for part in parts {
+        let mut call = TraceCall::from_node(part, &["name"], &["arguments"], &["id"]);
+        if let Some(text) = part.get("partialJson").and_then(Node::text) {
+            call.arguments = TraceArguments::Text(text.clone().into_owned());
+        }
+        if is_interrupted {
+            call.run = Executor::Nobody;
+        }
+        call.start = at;
+        conversation.call(call);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::check;
+
+    const HEADER: &str =
+        r#"{"type":"session","id":"s","timestamp":"2025-01-01T00:00:00Z","cwd":"/"}"#;
+
+    fn asks(reason: &str, calls: &str) -> String {
+        format!(
+            r#"{{"role":"assistant","content":[{{"type":"text","text":"x"}},{calls}],"stopReason":"{reason}","timestamp":1}}"#
+        )
+    }
+
+    fn answers(id: &str, is_error: bool) -> String {
+        format!(
+            r#"{{"role":"toolResult","toolCallId":"{id}","toolName":"find","content":[{{"type":"text","text":"y"}}],"isError":{is_error},"timestamp":2}}"#
+        )
+    }
+
+    const CALLS: &str = r#"{"type":"toolCall","id":"a","name":"find","arguments":{"id":7}},{"type":"toolCall","id":"b","name":"find","arguments":{}}"#;
+
+    #[test]
+    fn lines_hold_messages_and_what_was_interrupted_is_not_run() {
+        let line = |message: &str| {
+            format!(
+                r#"{{"type":"message","timestamp":"2025-01-01T00:00:01Z","message":{message}}}"#
+            )
+        };
+        let cut = asks(
+            "aborted",
+            r#"{"type":"toolCall","id":"c","name":"look","arguments":{"q":"x"},"partialJson":"{\"q\": \"x"}"#,
+        );
+        let lines = [
+            HEADER.to_owned(),
+            r#"{"type":"model_change","timestamp":"2025-01-01T00:00:00Z","modelId":"m"}"#
+                .to_owned(),
+            line(&asks("toolUse", CALLS)),
+            line(&answers("b", true)),
+            line(&answers("a", false)),
+            line(r#"{"role":"bashExecution","command":"ls","output":"x"}"#),
+            line(&cut),
+        ];
+        let found = [
+            r#"find({"id":7}) a @0 group-1 -> "y""#,
+            r#"find({}) b @0 group-1 -> "y" error "y""#,
+            r#"look("{\"q\": \"x") c @2 not run"#,
+        ];
+        check("pi", &lines.join("\n"), &found);
+    }
+
+    #[test]
+    fn of_events_those_count_that_end_a_message() {
+        let asked = asks("toolUse", CALLS);
+        let told = |kind: &str| format!(r#"{{"type":"{kind}","message":{asked}}}"#);
+        let lines = [
+            HEADER.to_owned(),
+            r#"{"type":"agent_start"}"#.to_owned(),
+            told("message_start"),
+            told("message_end"),
+            r#"{"type":"tool_execution_start","toolCallId":"a","toolName":"find","args":{"id":7}}"#
+                .to_owned(),
+            format!(
+                r#"{{"type":"message_end","message":{}}}"#,
+                answers("a", false)
+            ),
+            format!(r#"{{"type":"turn_end","message":{asked},"toolResults":[]}}"#),
+            format!(r#"{{"type":"agent_end","messages":[{asked}]}}"#),
+        ];
+        let found = [
+            r#"find({"id":7}) a @0 group-1 -> "y""#,
+            "find({}) b @0 group-1",
+        ];
+        check("pi", &lines.join("\n"), &found);
+        let messages = format!("[{asked},{}]", answers("a", false));
+        check("pi", &messages, &found);
+    }
+}

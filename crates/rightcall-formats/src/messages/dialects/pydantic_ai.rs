@@ -1,0 +1,187 @@
+//! Messages of Pydantic AI, as its runs keep them, and the events of a run.
+
+use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
+use crate::messages::content::output_of;
+use crate::node::Node;
+use crate::trace::conversation::{CallResult, Conversation, failed};
+use crate::trace::{Executor, TraceCall, time};
+
+static DIALECT: MessageDialect = MessageDialect {
+    mark: "parts with part_kind",
+    decides: is_message,
+    message,
+    is_event: |value| value.str_at("event_kind").is_some() && value.any(TOLD).is_some(),
+    stream: Some(|| Box::new(Events)),
+    is_message,
+    keys: &["parts", "event_kind"],
+    list: Some("message_history"),
+    ..MessageDialect::BASE
+};
+
+pub(super) static ENTRY: Format = Format {
+    name: "pydantic-ai",
+    title: "Pydantic AI messages",
+    summary: "requests and responses whose `parts` have a `part_kind`, and the events of a run",
+    reads: &[
+        ("calls", "parts of the kinds `tool-call` and `builtin-tool-call`; events `function_tool_call`"),
+        ("arguments", "`args`, an object or a text"),
+        ("results", "parts of the kinds `tool-return` and `builtin-tool-return`; events `function_tool_result`"),
+        ("errors", "parts of the kind `retry-prompt`, an `outcome` other than `success`"),
+        ("times", "`timestamp` of the response that asks and of the part that answers"),
+        ("ids", "`tool_call_id`"),
+        ("order", "the order of messages; calls of one response are parallel"),
+    ],
+    lacks: &[],
+    notes: "What `all_messages_json()` and `new_messages_json()` give, also under `messages` or `message_history`, and the events of `run_stream_events`
+or of a handler, one a line. A call of an output tool such as `final_result` is a call, as the model made it. Spans of Pydantic AI are read as
+[`otlp`](otlp.md).",
+    extensions: &["json", "jsonl"],
+    example: r#"[{"kind":"request","parts":[{"part_kind":"user-prompt","content":"Where is order 7?","timestamp":"2025-01-01T00:00:00Z"}]},
+ {"kind":"response","timestamp":"2025-01-01T00:00:01Z","parts":[{"part_kind":"tool-call","tool_name":"find_order","args":{"id":7},"tool_call_id":"c1"}]},
+ {"kind":"request","parts":[{"part_kind":"tool-return","tool_name":"find_order","content":"shipped","tool_call_id":"c1","timestamp":"2025-01-01T00:00:02Z"}]}]"#,
+    priority: Priority::Messages,
+    reading: Reading::Messages(&DIALECT),
+};
+
+/// Where an event holds the part that it tells of.
+const TOLD: &[&str] = &["part", "result", "delta", "tool_name"];
+
+fn is_message(node: &Node<'_>) -> bool {
+    node.list("parts").iter().any(|part| part.has("part_kind"))
+}
+
+/// The events of a run: a call is told when its tool begins, and its result when it ends.
+struct Events;
+
+impl Stream for Events {
+    fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
+        let told = event.any(&["part", "result"]);
+        match (event.str_at("event_kind"), told) {
+            (Some("function_tool_call" | "builtin_tool_call"), Some(part)) => {
+                conversation.item();
+                self::part(part, None, conversation);
+            }
+            (Some("function_tool_result" | "builtin_tool_result"), Some(part)) => {
+                conversation.interrupt();
+                self::part(part, None, conversation);
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, _: &mut Conversation) {}
+}
+
+fn message(message: &Node<'_>, conversation: &mut Conversation) {
+    let id = &mut conversation.trace().id;
+    *id = id.take().or_else(|| message.label_at(&["conversation_id"]));
+    conversation.message();
+    let at = message.get("timestamp").and_then(time::of_log);
+    for part in message.list("parts") {
+        self::part(part, at, conversation);
+    }
+}
+
+/// A part of a message that was made at this time.
+fn part(part: &Node<'_>, at: Option<i128>, conversation: &mut Conversation) {
+    let kind = part.str_at("part_kind").unwrap_or_default();
+    let run = if kind.starts_with("builtin-") || kind.starts_with("native-") {
+        Executor::Provider
+    } else {
+        Executor::Agent
+    };
+    let content = part.get("content").map(output_of);
+    match kind {
+        "tool-call" | "builtin-tool-call" | "native-tool-call" => {
+            conversation.call(TraceCall {
+                run,
+                start: at,
+                ..TraceCall::from_node(part, &["tool_name"], &["args"], &["tool_call_id"])
+            });
+        }
+        "tool-return" | "builtin-tool-return" | "native-tool-return" => {
+            let outcome = part.str_at("outcome");
+            let has_failed = outcome.is_some_and(|outcome| outcome != "success");
+            let error = has_failed.then(|| content.clone().unwrap_or_else(failed));
+            answer(part, content, error, at, conversation);
+        }
+        // One that names no tool answers a message that was no good.
+        "retry-prompt" if part.str_at("tool_name").is_some() => {
+            let error = content.unwrap_or_else(failed);
+            answer(part, None, Some(error), at, conversation);
+        }
+        "user-prompt" => {
+            let input = &mut conversation.trace().input;
+            if input.is_none() {
+                *input = content;
+            }
+        }
+        _ => {}
+    }
+}
+
+fn answer(
+    part: &Node<'_>,
+    output: Option<String>,
+    error: Option<String>,
+    at: Option<i128>,
+    conversation: &mut Conversation,
+) {
+    let answered = conversation.result(CallResult {
+        id: part.label_at(&["tool_call_id"]),
+        name: part.label_at(&["tool_name"]),
+        output,
+        error,
+    });
+    if let Some(index) = answered {
+        let end = part.get("timestamp").and_then(time::of_log);
+        conversation.trace().calls[index].end = end.or(at);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::check;
+
+    const ASKED: &str =
+        r#"{"part_kind":"tool-call","tool_name":"find","args":"{\"id\":7}","tool_call_id":"a"}"#;
+
+    #[test]
+    fn parts_are_calls_results_and_retries() {
+        let messages = format!(
+            r#"[{{"kind":"request","parts":[{{"part_kind":"user-prompt","content":"q"}}]}},
+            {{"kind":"response","parts":[{{"part_kind":"text","content":"x"}},{ASKED},{{"part_kind":"tool-call","tool_name":"look","args":{{"id":7}},"tool_call_id":"b"}}]}},
+            {{"kind":"request","parts":[{{"part_kind":"retry-prompt","content":"gone","tool_name":"look","tool_call_id":"b"}},{{"part_kind":"tool-return","tool_name":"find","content":{{"n":1}},"tool_call_id":"a"}}]}},
+            {{"kind":"response","parts":[{{"part_kind":"builtin-tool-call","tool_name":"web_search","args":null,"tool_call_id":"c"}},{{"part_kind":"builtin-tool-return","tool_name":"web_search","content":"y","tool_call_id":"c"}},{{"part_kind":"tool-call","tool_name":"find","args":{{}},"tool_call_id":"d"}}]}},
+            {{"kind":"request","parts":[{{"part_kind":"retry-prompt","content":"say more"}},{{"part_kind":"tool-return","tool_name":"find","content":"no","tool_call_id":"d","outcome":"denied"}}]}}]"#
+        );
+        let found = [
+            r#"find("{\"id\":7}") a @1 group-1 -> {"n":1}"#,
+            r#"look({"id":7}) b @1 group-1 error "gone""#,
+            r#"web_search({}) c @3 group-2 by provider -> "y""#,
+            r#"find({}) d @3 group-2 -> "no" error "no""#,
+        ];
+        check("pydantic-ai", &messages, &found);
+        check(
+            "pydantic-ai",
+            &format!(r#"{{"message_history":{messages}}}"#),
+            &found,
+        );
+    }
+
+    #[test]
+    fn events_ask_and_answer() {
+        let events = [
+            format!(r#"{{"event_kind":"part_start","index":0,"part":{ASKED}}}"#),
+            format!(r#"{{"event_kind":"function_tool_call","part":{ASKED}}}"#),
+            r#"{"event_kind":"function_tool_call","part":{"part_kind":"tool-call","tool_name":"look","args":{},"tool_call_id":"b"}}"#.to_owned(),
+            r#"{"event_kind":"function_tool_result","result":{"part_kind":"tool-return","tool_name":"find","content":"x","tool_call_id":"a"}}"#.to_owned(),
+        ];
+        let found = [
+            r#"find("{\"id\":7}") a @0 group-1 -> "x""#,
+            "look({}) b @0 group-1",
+        ];
+        check("pydantic-ai", &events.join("\n"), &found);
+        check("pydantic-ai", &format!("[{}]", events.join(",")), &found);
+    }
+}
