@@ -16,6 +16,7 @@ mod lines;
 mod many;
 mod on_lines;
 mod open;
+mod pages;
 mod pieces;
 mod protobuf;
 mod source;

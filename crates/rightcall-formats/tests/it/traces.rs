@@ -238,6 +238,7 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         &[("find_order", 1), ("get_policy", 1), ("hand_off", 1)],
         [2, 0, 0, 1],
     ),
+    ("langsmith.page.json", 1, &[("find_order", 1)], [1, 0, 0, 0]),
     (
         "langsmith.payloads.jsonl",
         1,
@@ -347,9 +348,27 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         [1, 0, 0, 1],
     ),
     (
+        "recordings.anthropic-batch.jsonl",
+        2,
+        &[("find_order", 1)],
+        [0, 0, 0, 0],
+    ),
+    (
+        "recordings.gateway.har",
+        1,
+        &[("find_order", 1)],
+        [0, 0, 0, 0],
+    ),
+    (
         "recordings.jsonl",
         3,
         &[("find_order", 2), ("get_policy", 1)],
+        [0, 0, 0, 0],
+    ),
+    (
+        "recordings.openai-batch.jsonl",
+        3,
+        &[("find_order", 1), ("get_policy", 1)],
         [0, 0, 0, 0],
     ),
     (
