@@ -149,6 +149,12 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         [1, 0, 0, 0],
     ),
     (
+        "flat-spans.frame.jsonl",
+        1,
+        &[("find_order", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
         "flat-spans.phoenix.json",
         1,
         &[("find_order", 1), ("get_policy", 1)],
