@@ -239,6 +239,12 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         [1, 1, 0, 0],
     ),
     (
+        "langfuse.export.jsonl",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
         "langfuse.trace.json",
         1,
         &[("find_order", 1), ("get_policy", 1), ("hand_off", 1)],
