@@ -23,6 +23,18 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         [2, 0, 0, 0],
     ),
     (
+        "agent-framework.dotnet.json",
+        1,
+        &[("find_order", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
+        "agent-framework.response.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
         "anthropic.events.json",
         1,
         &[("find_order", 1), ("get_policy", 1)],
@@ -44,6 +56,18 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         "atif.trajectory.json",
         1,
         &[("find_order", 2), ("get_policy", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
+        "autogen.state.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
+        "autogen.task.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
         [2, 0, 0, 0],
     ),
     (
@@ -258,6 +282,18 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         [1, 0, 0, 1],
     ),
     (
+        "llamaindex.events.jsonl",
+        1,
+        &[("find_order", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
+        "llamaindex.messages.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
         "mcp.log.jsonl",
         1,
         &[("find_order", 1), ("get_policy", 1)],
@@ -388,6 +424,18 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         7,
         &[("find_order", 5), ("get_policy", 5)],
         [1, 0, 0, 0],
+    ),
+    (
+        "semantic-kernel.dotnet.json",
+        1,
+        &[("shop-find_order", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
+        "semantic-kernel.history.json",
+        1,
+        &[("find_order", 1), ("shop-get_policy", 1)],
+        [2, 0, 0, 0],
     ),
     (
         "swe-agent.run.traj",

@@ -1,14 +1,18 @@
 //! The formats of chat messages. One file each, and its line in the list.
 
+mod agent_framework;
 pub(crate) mod anthropic;
+mod autogen;
 pub(crate) mod azure;
 pub(crate) mod bedrock;
 mod cohere;
 pub(crate) mod gemini;
 mod gemini_interactions;
 mod langchain;
+mod llamaindex;
 pub(crate) mod openai_chat;
 pub(crate) mod openai_responses;
+mod semantic_kernel;
 mod vercel;
 
 use std::sync::LazyLock;
@@ -18,6 +22,10 @@ use crate::format::{Format, MessageDialect, Reading, by_priority};
 /// All formats of messages.
 pub(crate) const MESSAGE_FORMATS: &[&Format] = &[
     &langchain::ENTRY,
+    &autogen::ENTRY,
+    &llamaindex::ENTRY,
+    &semantic_kernel::ENTRY,
+    &agent_framework::ENTRY,
     &gemini_interactions::ENTRY,
     &gemini::ENTRY,
     &bedrock::ENTRY,
