@@ -17,6 +17,8 @@ mod mlflow;
 mod openai_agents;
 mod otlp;
 mod recordings;
+mod run_steps;
+mod smolagents;
 mod swe_agent;
 mod tau;
 mod tau2;
@@ -45,6 +47,8 @@ const TRACE_FORMATS: &[&Format] = &[
     &tau2::ENTRY,
     &tau::ENTRY,
     &bfcl::ENTRY,
+    &run_steps::ENTRY,
+    &smolagents::ENTRY,
     &codex::ENTRY,
     &claude_code::ENTRY,
     &recordings::ENTRY,

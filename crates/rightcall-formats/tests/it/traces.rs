@@ -426,6 +426,12 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         [1, 0, 0, 0],
     ),
     (
+        "run-steps.page.json",
+        1,
+        &[("code_interpreter", 1), ("find_order", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
         "semantic-kernel.dotnet.json",
         1,
         &[("shop-find_order", 1)],
@@ -435,6 +441,12 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         "semantic-kernel.history.json",
         1,
         &[("find_order", 1), ("shop-get_policy", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
+        "smolagents.steps.json",
+        1,
+        &[("find_order", 1), ("python_interpreter", 1)],
         [2, 0, 0, 0],
     ),
     (
