@@ -10,6 +10,7 @@ mod flat_spans;
 mod inspect;
 mod jaeger;
 mod langfuse;
+mod langgraph;
 mod langsmith;
 mod mcp;
 mod mini_swe_agent;
@@ -18,6 +19,7 @@ mod openai_agents;
 mod otlp;
 mod recordings;
 mod run_steps;
+mod session;
 mod smolagents;
 mod swe_agent;
 mod tau;
@@ -47,6 +49,7 @@ const TRACE_FORMATS: &[&Format] = &[
     &tau2::ENTRY,
     &tau::ENTRY,
     &bfcl::ENTRY,
+    &langgraph::ENTRY,
     &run_steps::ENTRY,
     &smolagents::ENTRY,
     &codex::ENTRY,

@@ -274,6 +274,18 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         &[("find_order", 1), ("get_policy", 1), ("hand_off", 1)],
         [2, 0, 0, 1],
     ),
+    (
+        "langgraph.events.jsonl",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
+        "langgraph.history.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [2, 0, 0, 0],
+    ),
     ("langsmith.page.json", 1, &[("find_order", 1)], [1, 0, 0, 0]),
     (
         "langsmith.payloads.jsonl",
