@@ -456,6 +456,12 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         [2, 0, 0, 0],
     ),
     (
+        "sharegpt.conversation.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
         "smolagents.steps.json",
         1,
         &[("find_order", 1), ("python_interpreter", 1)],

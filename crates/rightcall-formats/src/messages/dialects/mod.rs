@@ -13,6 +13,7 @@ mod llamaindex;
 pub(crate) mod openai_chat;
 pub(crate) mod openai_responses;
 mod semantic_kernel;
+mod sharegpt;
 mod vercel;
 
 use std::sync::LazyLock;
@@ -26,6 +27,7 @@ pub(crate) const MESSAGE_FORMATS: &[&Format] = &[
     &llamaindex::ENTRY,
     &semantic_kernel::ENTRY,
     &agent_framework::ENTRY,
+    &sharegpt::ENTRY,
     &gemini_interactions::ENTRY,
     &gemini::ENTRY,
     &bedrock::ENTRY,
