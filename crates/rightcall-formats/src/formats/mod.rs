@@ -6,6 +6,9 @@ mod atif;
 pub(crate) mod bfcl;
 mod claude_code;
 mod codex;
+mod copilot_chat;
+mod copilot_cli;
+mod cursor;
 mod flat_spans;
 mod inspect;
 mod jaeger;
@@ -52,6 +55,9 @@ const TRACE_FORMATS: &[&Format] = &[
     &langgraph::ENTRY,
     &run_steps::ENTRY,
     &smolagents::ENTRY,
+    &copilot_chat::ENTRY,
+    &copilot_cli::ENTRY,
+    &cursor::ENTRY,
     &codex::ENTRY,
     &claude_code::ENTRY,
     &recordings::ENTRY,

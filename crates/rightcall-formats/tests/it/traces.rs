@@ -161,6 +161,30 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         [0, 0, 0, 0],
     ),
     (
+        "copilot-chat.export.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
+        "copilot-cli.events.jsonl",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
+        "cursor.stream.jsonl",
+        1,
+        &[("find_order", 1), ("shell", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
+        "cursor.transcript.jsonl",
+        1,
+        &[("find_order", 1)],
+        [0, 0, 0, 0],
+    ),
+    (
         "flat-spans.agentcore.jsonl",
         1,
         &[("find_order", 1), ("get_policy", 1)],
@@ -306,6 +330,12 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         [2, 0, 0, 0],
     ),
     (
+        "managed-agents.events.jsonl",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
         "mcp.log.jsonl",
         1,
         &[("find_order", 1), ("get_policy", 1)],
@@ -388,6 +418,12 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         1,
         &[("find_order", 1), ("web_search", 1)],
         [0, 0, 0, 0],
+    ),
+    (
+        "opencode.export.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [1, 0, 0, 0],
     ),
     (
         "otlp.collector.binpb",

@@ -10,8 +10,10 @@ pub(crate) mod gemini;
 mod gemini_interactions;
 mod langchain;
 mod llamaindex;
+mod managed_agents;
 pub(crate) mod openai_chat;
 pub(crate) mod openai_responses;
+mod opencode;
 mod semantic_kernel;
 mod sharegpt;
 mod vercel;
@@ -27,6 +29,8 @@ pub(crate) const MESSAGE_FORMATS: &[&Format] = &[
     &llamaindex::ENTRY,
     &semantic_kernel::ENTRY,
     &agent_framework::ENTRY,
+    &managed_agents::ENTRY,
+    &opencode::ENTRY,
     &sharegpt::ENTRY,
     &gemini_interactions::ENTRY,
     &gemini::ENTRY,
