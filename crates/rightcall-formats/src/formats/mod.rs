@@ -3,12 +3,14 @@
 mod adk_eval_sets;
 mod adk_sessions;
 mod atif;
+mod bedrock_agents;
 pub(crate) mod bfcl;
 mod claude_code;
 mod codex;
 mod copilot_chat;
 mod copilot_cli;
 mod cursor;
+mod datadog;
 mod flat_spans;
 mod inspect;
 mod jaeger;
@@ -19,7 +21,9 @@ mod mcp;
 mod mini_swe_agent;
 mod mlflow;
 mod openai_agents;
+mod opik;
 mod otlp;
+mod platform_span;
 mod recordings;
 mod run_steps;
 mod session;
@@ -28,6 +32,7 @@ mod swe_agent;
 mod tau;
 mod tau2;
 mod uipath_evals;
+mod weave;
 
 #[cfg(test)]
 mod tests;
@@ -58,6 +63,7 @@ const TRACE_FORMATS: &[&Format] = &[
     &copilot_chat::ENTRY,
     &copilot_cli::ENTRY,
     &cursor::ENTRY,
+    &bedrock_agents::ENTRY,
     &codex::ENTRY,
     &claude_code::ENTRY,
     &recordings::ENTRY,
@@ -65,6 +71,9 @@ const TRACE_FORMATS: &[&Format] = &[
     &langsmith::ENTRY,
     &mlflow::ENTRY,
     &openai_agents::ENTRY,
+    &opik::ENTRY,
+    &weave::ENTRY,
+    &datadog::ENTRY,
     &jaeger::ENTRY,
     &flat_spans::ENTRY,
 ];

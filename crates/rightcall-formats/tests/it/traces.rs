@@ -77,6 +77,12 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         [2, 0, 0, 0],
     ),
     (
+        "bedrock-agents.events.jsonl",
+        1,
+        &[("KB1", 1), ("find_order", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
         "bedrock.events.json",
         1,
         &[("find_order", 1), ("get_policy", 1)],
@@ -183,6 +189,12 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         1,
         &[("find_order", 1)],
         [0, 0, 0, 0],
+    ),
+    (
+        "datadog.page.json",
+        1,
+        &[("find_order", 1), ("hand_off", 1)],
+        [1, 0, 0, 1],
     ),
     (
         "flat-spans.agentcore.jsonl",
@@ -426,6 +438,12 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         [1, 0, 0, 0],
     ),
     (
+        "opik.export.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
         "otlp.collector.binpb",
         2,
         &[("find_order", 2), ("get_policy", 1)],
@@ -544,6 +562,12 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         "vercel.ui.json",
         1,
         &[("find_order", 1), ("get_policy", 1), ("refund", 1)],
+        [1, 0, 0, 1],
+    ),
+    (
+        "weave.calls.jsonl",
+        1,
+        &[("find_order", 1), ("hand_off", 1)],
         [1, 0, 0, 1],
     ),
 ];

@@ -41,6 +41,12 @@ pub(crate) const OPENAI_AGENTS: Platform = Platform {
     input: "span_data.input",
     output: "span_data.output",
 };
+/// Platforms whose exports have spans of their own; their readers give these names.
+pub(crate) const EXPORTED: Platform = Platform {
+    kind: "exported.kind",
+    input: "exported.input",
+    output: "exported.output",
+};
 const MLFLOW: Platform = Platform {
     kind: "mlflow.spanType",
     input: "mlflow.spanInputs",
@@ -72,7 +78,7 @@ fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
 
 /// The platform that tells most of a span, and the kind that it tells in lower case.
 fn platform(attributes: &Attributes<'_>) -> Option<(&'static Platform, String)> {
-    [&LANGFUSE, &MLFLOW, &LANGSMITH, &OPENAI_AGENTS]
+    [&LANGFUSE, &MLFLOW, &LANGSMITH, &OPENAI_AGENTS, &EXPORTED]
         .into_iter()
         .find_map(|platform| {
             let kind = attributes.label(platform.kind)?;
