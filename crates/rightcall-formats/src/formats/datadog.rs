@@ -176,7 +176,7 @@ mod tests {
     #[test]
     fn payloads_and_pages_hold_the_same_spans() {
         let found = [
-            r#"hand_off({}) d @0 group-1 not run"#,
+            "hand_off({}) d @0 group-1 not run",
             r#"find({"id": 7}) c @0 group-1 error "gone""#,
         ];
         let call = |id: &str, name: &str| {

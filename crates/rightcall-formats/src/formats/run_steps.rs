@@ -88,6 +88,10 @@ impl Steps {
 }
 
 impl TraceReader for Steps {
+    #[expect(
+        clippy::only_used_in_recursion,
+        reason = "runs are found when all steps are read"
+    )]
     fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
         if value.is_list() {
             for item in value.items() {

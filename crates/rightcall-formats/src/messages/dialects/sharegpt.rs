@@ -69,7 +69,7 @@ fn speaker(message: &Node<'_>) -> Option<Speaker> {
 }
 
 /// Text of a message, as either form has it.
-fn text<'n, 'a>(message: &'n Node<'a>) -> Option<&'n str> {
+fn text<'n>(message: &'n Node<'_>) -> Option<&'n str> {
     message.any(&["value", "content"]).and_then(Node::str)
 }
 
