@@ -26,8 +26,9 @@ pub(crate) const NOT_READ: &str = r#"
 | what | is read as |
 | --- | --- |
 | batches of OpenAI, Anthropic, Gemini, Vertex AI and Bedrock, HAR files, logs of gateways, recordings of Llama Stack, pages of APIs | what they hold: [what is taken off](wrappers.md) |
-| frames of spans with a column for each attribute, as lines of JSON, Parquet or Arrow | [`flat-spans`](flat-spans.md) |
+| frames of spans with a column for each attribute, as lines of JSON, CSV, Parquet or Arrow | [`flat-spans`](flat-spans.md) |
 | chats of AutoGen 0.2 and AG2, of Ollama, vLLM, Groq, Mistral, DeepSeek, OpenRouter and others who speak OpenAI's language | [`openai-chat`](openai-chat.md) |
+| tables in `.csv` and `.tsv`: each row is a record, a cell with JSON or a list of Python is what it holds | what the columns are: [cases](cases.md), spans or another |
 | messages of Mastra | [`vercel`](vercel.md) |
 | messages of LangChain.js, plain, stored or serialized | [`langchain`](langchain.md) |
 | calls that models write as text: Hermes, Qwen | [`sharegpt`](sharegpt.md); as text of Python: [`bfcl`](bfcl.md) |
@@ -39,7 +40,7 @@ Files of these are refused, or name what looked like a call; none is scored.
 
 | what | instead |
 | --- | --- |
-| CSV | export JSON or Parquet, or turn it into lines of JSON: `pandas.read_csv(file).to_json(out, orient="records", lines=True)` |
+| CSV from standard input | a file whose name ends in `.csv` or `.tsv`, also packed |
 | data bases: Cursor's chats in the editor, opencode's and LangGraph's checkpoints, the files of Phoenix, MLflow and Weave | their export, or their API |
 | sessions of VS Code in `.jsonl` | *Chat: Export Chat…* |
 | states of LangGraph as the JSON of a tuple | `dumpd(state._asdict())` |

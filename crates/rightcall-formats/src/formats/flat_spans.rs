@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use rightcall::value::{MAX_DEPTH, Text};
+use rightcall::value::python::parse_literal;
+use rightcall::value::{JsonText, MAX_DEPTH, Text};
 
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::messages::content::json_text;
@@ -27,7 +28,8 @@ pub(super) static ENTRY: Format = Format {
     notes: "What the console exporter of OpenTelemetry for Python prints, objects over several lines one after another; lists of spans with plain
 attributes, as tests keep them; what Amazon CloudWatch stores of agents under Bedrock AgentCore: spans with names in camelCase, and
 log records whose bodies hold messages, their content often as JSON text; frames of spans with a column for each attribute
-(`context.trace_id`, `attributes.llm.output_messages`), as `get_spans_dataframe` of Phoenix gives them, as records or lines of JSON. Spans and log records of one trace belong together and may
+(`context.trace_id`, `attributes.llm.output_messages`), as `get_spans_dataframe` of Phoenix gives them, as records or lines of JSON, CSV,
+Parquet or Arrow. Spans and log records of one trace belong together and may
 stand in one file; spans as the platform of UiPath exports them, with names in PascalCase; what the REST API of Phoenix answers, spans
 under `data` with their `span_kind` beside the attributes. Everything said of [`otlp`](otlp.md) holds for these spans.",
     extensions: &["json", "jsonl"],
@@ -231,17 +233,30 @@ fn attributes<'a>(node: &Node<'a>) -> Attributes<'a> {
     attributes.0.extend(columns);
     let mut flat = Vec::new();
     for (key, value) in &attributes.0 {
-        if let (Some(key), Attribute::Json(json)) = (key.as_str(), value) {
-            if NESTED
-                .iter()
-                .any(|word| key.split('.').next() == Some(word))
-            {
-                _ = Node::parse(json, MAX_DEPTH).map(|value| flatten(key, &value, &mut flat));
+        let Some(key) = key.as_str() else { continue };
+        let word = key.split('.').next();
+        let json = match value {
+            Attribute::Json(json) if NESTED.iter().any(|nested| word == Some(nested)) => {
+                json.clone()
             }
-        }
+            // Frames write lists as literals of Python.
+            Attribute::Text(text) if word == Some("llm") && text.as_bytes().starts_with(b"[") => {
+                Cow::Owned(list_in(text))
+            }
+            _ => continue,
+        };
+        _ = Node::parse(&json, MAX_DEPTH).map(|value| flatten(key, &value, &mut flat));
     }
     attributes.0.extend(flat);
     attributes
+}
+
+/// The list in a text, JSON or a literal of Python, as JSON text; the text itself if it holds none.
+fn list_in(text: &Text<'_>) -> String {
+    match parse_literal(text) {
+        Ok(list) => JsonText::from_value(&list).into_string(),
+        Err(_) => text.to_display().into_owned(),
+    }
 }
 
 /// Attributes of `OpenInference` that some exports nest: each key leads on to further ones.

@@ -10,6 +10,7 @@ mod archive;
 mod begin;
 mod block;
 mod columns;
+mod csv;
 mod document;
 mod layout;
 mod lines;
