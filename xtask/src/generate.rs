@@ -10,6 +10,7 @@ use rightcall_report::{example_file, format_markdown, inspection, page_markdown}
 use rightcall_results::RESULTS_SCHEMA;
 use rightcall_run::suite_schema;
 
+use crate::format_pages::{NOT_READ, NOT_UNDERSTOOD, wrappers};
 use crate::{peers_tests, say, typescript};
 
 /// Writes the generated files, or with `--check` tells whether they are current.
@@ -100,30 +101,14 @@ fn format_pages() -> Result<BTreeMap<String, String>, String> {
     let list = format!(
         "# Formats\n\nWhat [`rightcall formats`](../commands/formats.md) lists. \
          [Traces of agent frameworks](../frameworks.md) says which of them a framework writes.\n\n\
-         ## Traces: what was done\n\n{head}{}\n## Cases: what was expected, and mostly what was done\n\n{head}{}{NOT_UNDERSTOOD}",
+         ## Traces: what was done\n\n{head}{}\n## Cases: what was expected, and mostly what was done\n\n{head}{}{NOT_UNDERSTOOD}{NOT_READ}",
         rows(true),
         rows(false)
     );
     pages.insert(path("README.md"), list);
+    pages.insert(path("wrappers.md"), wrappers());
     Ok(pages)
 }
-
-/// What happens to what no reader understands.
-const NOT_UNDERSTOOD: &str = "
-## What is not understood
-
-No trace is scored as less than it says.
-
-- A run of which no call was read, although something in it looks like one, is an error and has no score. What looks like a call is
-  an object with the name of a tool (`name`, `toolName`, `tool`, `tool_name`, `function_name`, `function`) and arguments (`args`,
-  `arguments`, `input`, `input_parameters`, `kwargs`, `parameters`, `tool_input`), one whose `type` contains `tool` or
-  `function_call`, what stands under keys such as `tool_calls`, and spans that are named or marked as those of tools are. Definitions of
-  tools, schemas, results, expectations and texts are none. `--read unread=note` takes such a run for one without calls.
-- Where other calls of the run were read, such things are counted, and `inspect`, `score`, `run`, `convert` and `record` warn of them,
-  with the place of the first. An agent that called no tool raises no warning.
-- A call without a name is an error.
-- What was left out, and results without a call, are counted by [`rightcall inspect`](../commands/inspect.md).
-";
 
 /// What `rightcall inspect` says of the example of a format.
 fn inspected(format: &Format, folder: &Path) -> Result<String, String> {

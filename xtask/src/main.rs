@@ -6,6 +6,7 @@ mod conformance;
 mod consumers;
 mod crosscheck;
 mod dist;
+mod format_pages;
 mod fresh;
 mod fuzz;
 mod generate;

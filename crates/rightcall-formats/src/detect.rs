@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::sync::LazyLock;
 
 use crate::case::shortened;
+use crate::envelopes::values_of_page;
 use crate::error::CaseError;
 use crate::format::{Format, Reading, Recognition, by_priority};
 use crate::formats::FORMATS;
@@ -24,10 +25,25 @@ pub(crate) fn recognise(format: &Format, value: &Node<'_>) -> Recognition {
     }
 }
 
+/// The values of a format in a page, with the member of the page in which they stand; `None` for what is of the format itself, or
+/// no page.
+pub(crate) fn page_of<'n, 'a>(
+    format: &Format,
+    value: &'n Node<'a>,
+) -> Option<(&'static str, Vec<&'n Node<'a>>)> {
+    let is_own = |node: &Node<'_>| recognise(format, node) == Recognition::Certain;
+    if is_own(value) {
+        return None;
+    }
+    values_of_page(value, &is_own)
+}
+
 /// The format of the first value that is of any.
 #[derive(Debug, Default)]
 pub(crate) struct Detection {
     possible: Option<&'static Format>,
+    /// True if the value that decided holds values of the format, as pages do.
+    pub(crate) is_page: bool,
     /// What came nearest in the first value that is of no format.
     unknown: Option<CaseError>,
 }
@@ -44,6 +60,10 @@ impl Detection {
                 Recognition::No => {}
             }
         }
+        if let Some(format) = in_page(value) {
+            self.is_page = true;
+            return Some(format);
+        }
         if self.unknown.is_none() && value.first_record().is_object() {
             self.unknown = Some(unknown(value, &near));
         }
@@ -55,6 +75,16 @@ impl Detection {
     pub(crate) fn end(self) -> Option<Result<&'static Format, CaseError>> {
         self.possible.map(Ok).or_else(|| self.unknown.map(Err))
     }
+}
+
+/// The format of the values that a page holds.
+fn in_page(page: &Node<'_>) -> Option<&'static Format> {
+    let of = |value: &Node<'_>| {
+        let mut formats = SORTED.iter().copied().filter(|it| it.holds_traces());
+        formats.find(|format| recognise(format, value) == Recognition::Certain)
+    };
+    let (_, values) = values_of_page(page, &|value| of(value).is_some())?;
+    values.into_iter().find_map(of)
 }
 
 /// A format of which some marks are there.

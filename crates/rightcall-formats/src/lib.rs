@@ -8,6 +8,7 @@ pub mod yaml;
 
 mod case;
 mod detect;
+mod envelopes;
 mod error;
 mod event_line;
 mod format;
@@ -29,6 +30,7 @@ mod trace;
 mod writers;
 
 pub use case::{case_text, criteria_of};
+pub use envelopes::{ENVELOPES, Envelope};
 pub use error::{CaseError, Location, OpenError, ReadError};
 pub use format::{Format, UnknownFormat};
 pub use formats::FORMATS;

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use rightcall::value::{MAX_DEPTH, Text};
+use rightcall::value::python::parse_literal;
+use rightcall::value::{JsonText, MAX_DEPTH, Text};
 
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::messages::content::json_text;
@@ -26,7 +27,9 @@ pub(super) static ENTRY: Format = Format {
     lacks: &["arguments and results, where the emitter leaves content out"],
     notes: "What the console exporter of OpenTelemetry for Python prints, objects over several lines one after another; lists of spans with plain
 attributes, as tests keep them; what Amazon CloudWatch stores of agents under Bedrock AgentCore: spans with names in camelCase, and
-log records whose bodies hold messages, their content often as JSON text. Spans and log records of one trace belong together and may
+log records whose bodies hold messages, their content often as JSON text; frames of spans with a column for each attribute
+(`context.trace_id`, `attributes.llm.output_messages`), as `get_spans_dataframe` of Phoenix gives them, as records or lines of JSON, CSV,
+Parquet or Arrow. Spans and log records of one trace belong together and may
 stand in one file; spans as the platform of UiPath exports them, with names in PascalCase; what the REST API of Phoenix answers, spans
 under `data` with their `span_kind` beside the attributes. Everything said of [`otlp`](otlp.md) holds for these spans.",
     extensions: &["json", "jsonl"],
@@ -36,10 +39,11 @@ under `data` with their `span_kind` beside the attributes. Everything said of [`
         |value| {
             let span = value.any(WRAPPERS).filter(|it| it.is_list()).unwrap_or(value).first_record();
             let ids = span.get("context").unwrap_or(span);
+            let in_columns = || span.entries().iter().any(|(key, _)| in_column(key).is_some());
             Recognition::by_marks(&[
                 ("trace_id", ids.any(TRACE).is_some()),
                 ("span_id", ids.any(SPAN).is_some()),
-                ("attributes", span.any(ATTRIBUTES).is_some_and(|it| it.is_object() || span.has("Attributes"))),
+                ("attributes", span.any(ATTRIBUTES).map_or_else(in_columns, |it| it.is_object() || span.has("Attributes"))),
             ])
         },
         |scope| SpanReader::boxed(scope, &[&[WRAPPERS]], add),
@@ -87,8 +91,8 @@ const KNOWN: [&str; 34] = [
     "links",
 ];
 
-const TRACE: &[&str] = &["trace_id", "traceId", "TraceId"];
-const SPAN: &[&str] = &["span_id", "spanId", "Id"];
+const TRACE: &[&str] = &["trace_id", "traceId", "TraceId", "context.trace_id"];
+const SPAN: &[&str] = &["span_id", "spanId", "Id", "context.span_id"];
 const ATTRIBUTES: &[&str] = &["attributes", "Attributes"];
 const START: &[&str] = &[
     "start_time",
@@ -162,10 +166,7 @@ pub(super) fn span<'a>(node: &Node<'a>) -> TraceSpan<'a> {
     let start = node.any(START).and_then(time_of);
     let end = node.any(END).and_then(time_of);
     let duration = node.whole_at("duration");
-    let mut attributes = node
-        .get("attributes")
-        .map(Attributes::from_object)
-        .unwrap_or_default();
+    let mut attributes = attributes(node);
     // Phoenix keeps the kind of OpenInference beside the attributes, where others keep that of OpenTelemetry.
     let kind = node
         .any(&["span_kind", "spanKind"])
@@ -197,7 +198,89 @@ pub(super) fn span<'a>(node: &Node<'a>) -> TraceSpan<'a> {
             .iter()
             .map(event)
             .collect(),
-        unread: unread::in_unknown(node, &KNOWN),
+        unread: unread::in_unknown(node, &known(node)),
+    }
+}
+
+/// The attribute that a column of a frame holds.
+fn in_column<'k>(key: &'k Text<'_>) -> Option<&'k str> {
+    key.as_str()?.strip_prefix("attributes.")
+}
+
+/// The keys of a span that are read or tell nothing of calls, columns of attributes among them.
+fn known<'n>(node: &'n Node<'_>) -> Vec<&'n str> {
+    let columns = node
+        .entries()
+        .iter()
+        .filter(|(key, _)| in_column(key).is_some());
+    KNOWN
+        .into_iter()
+        .chain(columns.filter_map(|(key, _)| key.as_str()))
+        .collect()
+}
+
+/// The attributes of a span, which a frame has in columns of their own. Those that nest are flat again.
+fn attributes<'a>(node: &Node<'a>) -> Attributes<'a> {
+    let mut attributes = node
+        .get("attributes")
+        .map(Attributes::from_object)
+        .unwrap_or_default();
+    let columns = node.entries().iter().filter(|(_, value)| !value.is_null());
+    let columns = columns.filter_map(|(key, value)| {
+        let key = Text::from(in_column(key)?.to_owned());
+        Some((key, Attribute::from_node(value)))
+    });
+    attributes.0.extend(columns);
+    let mut flat = Vec::new();
+    for (key, value) in &attributes.0 {
+        let Some(key) = key.as_str() else { continue };
+        let word = key.split('.').next();
+        let json = match value {
+            Attribute::Json(json) if NESTED.iter().any(|nested| word == Some(nested)) => {
+                json.clone()
+            }
+            // Frames write lists as literals of Python.
+            Attribute::Text(text) if word == Some("llm") && text.as_bytes().starts_with(b"[") => {
+                Cow::Owned(list_in(text))
+            }
+            _ => continue,
+        };
+        _ = Node::parse(&json, MAX_DEPTH).map(|value| flatten(key, &value, &mut flat));
+    }
+    attributes.0.extend(flat);
+    attributes
+}
+
+/// The list in a text, JSON or a literal of Python, as JSON text; the text itself if it holds none.
+fn list_in(text: &Text<'_>) -> String {
+    match parse_literal(text) {
+        Ok(list) => JsonText::from_value(&list).into_string(),
+        Err(_) => text.to_display().into_owned(),
+    }
+}
+
+/// Attributes of `OpenInference` that some exports nest: each key leads on to further ones.
+const NESTED: [&str; 5] = ["llm", "openinference", "tool", "input", "output"];
+
+/// The values inside a value, each under the keys and places that lead to it.
+fn flatten(key: &str, value: &Node<'_>, flat: &mut Vec<(Text<'static>, Attribute<'static>)>) {
+    for (place, item) in value.items().iter().enumerate() {
+        leaf(&format!("{key}.{place}"), item, flat);
+    }
+    for (inner, item) in value.entries() {
+        leaf(&format!("{key}.{}", inner.to_display()), item, flat);
+    }
+}
+
+fn leaf(key: &str, value: &Node<'_>, flat: &mut Vec<(Text<'static>, Attribute<'static>)>) {
+    if let Some(text) = value.text() {
+        let text = Attribute::Text(text.clone().into_owned());
+        flat.push((Text::from(key.to_owned()), text));
+    } else if value.is_object() || value.is_list() {
+        flatten(key, value, flat);
+    } else if !value.is_null() {
+        let json = Attribute::Json(Cow::Owned(value.raw().to_owned()));
+        flat.push((Text::from(key.to_owned()), json));
     }
 }
 
@@ -247,6 +330,27 @@ fn time_of(node: &Node<'_>) -> Option<i128> {
 #[cfg(test)]
 mod tests {
     use crate::tests::check;
+
+    #[test]
+    fn a_frame_has_a_column_for_each_attribute_and_may_nest_them() {
+        let span = |id: &str, kind: &str, columns: &str| {
+            format!(
+                r#"{{"name":"find","span_kind":"{kind}","parent_id":null,"start_time":"2025-01-01T00:00:0{id}Z","end_time":"2025-01-01T00:00:0{id}Z","status_code":"OK","context.trace_id":"t","context.span_id":"{id}",{columns}}}"#
+            )
+        };
+        let call =
+            r#"{"tool_call":{"id":"c","function":{"name":"find","arguments":"{\"id\":7}"}}}"#;
+        let asked = [
+            format!(r#""attributes.llm.output_messages":[{{"message":{{"role":"assistant","tool_calls":[{call}]}}}}]"#),
+            r#""attributes.llm.output_messages":[{"message.role":"assistant","message.tool_calls":[{"tool_call.id":"c","tool_call.function.name":"find","tool_call.function.arguments":"{\"id\":7}"}]}]"#.to_owned(),
+            format!(r#""attributes":{{"llm":{{"output_messages":[{{"message":{{"role":"assistant","tool_calls":[{call}]}}}}]}}}}"#),
+        ];
+        let ran = r#""attributes.tool.name":"find","attributes.input.value":"{\"id\":7}","attributes.output.value":"x","attributes.llm.model_name":null"#;
+        for asked in asked {
+            let frame = format!("{}\n{}\n", span("1", "LLM", &asked), span("2", "TOOL", ran));
+            check("flat-spans", &frame, &[r#"find("{\"id\":7}") c @0 -> "x""#]);
+        }
+    }
 
     #[test]
     fn spans_of_uipaths_platform_hold_attributes_as_text() {

@@ -27,7 +27,7 @@ pub(super) static ENTRY: Format = Format {
         ("errors", "`level`, `statusMessage`"),
     ],
     lacks: &["the order of calls within a millisecond"],
-    notes: "Exports of the interface, answers of the API, or a list of observations. Integrations that know no type TOOL write spans; they are
+    notes: "Exports of the interface, answers of the API and its pages, exports to files whose names are in snake_case, or a list of observations. Integrations that know no type TOOL write spans; they are
 tools if their metadata or their output say so. Values that are text within text are unpacked.",
     extensions: &["json", "jsonl"],
     example: r#"{"trace":{"id":"t"},"observations":[{"id":"o1","traceId":"t","parentObservationId":null,"type":"TOOL","name":"find_order","startTime":"2025-01-01T00:00:00.000Z","endTime":"2025-01-01T00:00:00.200Z","input":"{\"id\":7}","output":"\"shipped\"","level":"DEFAULT","metadata":"{\"attributes\":{\"gen_ai.tool.name\":\"find_order\"}}"}]}"#,
@@ -36,11 +36,12 @@ tools if their metadata or their output say so. Values that are text within text
         |value| {
             let record = value.first_record();
             if let Some(observations) = record.get("observations").filter(|it| it.is_list()) {
-                let is_trace = record.has("trace") || record.has("id") || observations.items().iter().any(|it| it.has("traceId"));
+                let is_trace = record.has("trace") || record.has("id") || observations.items().iter().any(|it| it.any(TRACE).is_some());
                 return Recognition::by_marks(&[("observations", true), ("trace", is_trace)]);
             }
             let is_kind = |kind: &str| !kind.is_empty() && kind.bytes().all(|byte| byte.is_ascii_uppercase());
-            if !(record.has("traceId") && record.has("startTime")) {
+            let is_snake = record.has("trace_id") && record.has("start_time") && record.has("parent_observation_id");
+            if !(record.has("traceId") && record.has("startTime") || is_snake) {
                 return Recognition::No;
             }
             Recognition::by_marks(&[("traceId", true), ("type", record.str_at("type").is_some_and(is_kind))])
@@ -50,20 +51,29 @@ tools if their metadata or their output say so. Values that are text within text
 };
 
 /// What is read of an observation, and what tells nothing of calls.
-const KNOWN: [&str; 12] = [
+const KNOWN: [&str; 18] = [
     "id",
     "traceId",
+    "trace_id",
     "type",
     "input",
     "output",
     "metadata",
     "name",
     "startTime",
+    "start_time",
     "endTime",
+    "end_time",
     "modelParameters",
+    "model_parameters",
     "usageDetails",
+    "usage_details",
     "costDetails",
+    "cost_details",
 ];
+
+/// The id of the trace, in answers of the API and in exports to files.
+const TRACE: &[&str] = &["traceId", "trace_id"];
 
 /// What in an observation looks like a call and is not read; without its type nothing of it is.
 fn strange(node: &Node<'_>) -> Vec<Suspect> {
@@ -109,18 +119,18 @@ fn observation(node: &Node<'_>, trace: &Text<'static>, line: u64, traces: &mut S
                 .map(|value| (Text::new(key), Attribute::from_node(value))),
         );
     }
-    let time = |key: &str| node.str_at(key).and_then(time::of_iso);
+    let time = |keys: [&str; 2]| node.any(&keys).and_then(Node::str).and_then(time::of_iso);
     let message = node
-        .get("statusMessage")
+        .any(&["statusMessage", "status_message"])
         .and_then(Node::text)
         .filter(|message| !message.is_empty());
     let span = TraceSpan {
-        trace: node.label_at(&["traceId"]).unwrap_or_else(|| trace.clone()),
+        trace: node.label_at(TRACE).unwrap_or_else(|| trace.clone()),
         id: node.label_at(&["id"]).unwrap_or_default(),
-        parent: node.label_at(&["parentObservationId"]),
+        parent: node.label_at(&["parentObservationId", "parent_observation_id"]),
         name: node.text_at(&["name"]),
-        start: time("startTime"),
-        end: time("endTime"),
+        start: time(["startTime", "start_time"]),
+        end: time(["endTime", "end_time"]),
         error: node
             .says("level", "ERROR")
             .then(|| message.map_or_else(failed, json_text)),
@@ -150,6 +160,17 @@ mod tests {
                 r#"find("{'id': 7}") c @0 group-1 -> "x""#,
                 r#"look_up({"n":1}) error "gone""#,
             ],
+        );
+    }
+
+    #[test]
+    fn exports_to_files_have_names_in_snake_case() {
+        check(
+            "langfuse",
+            r#"{"id":"a","trace_id":"t","type":"TOOL","parent_observation_id":"r","start_time":"2025-01-01 00:00:00.000","end_time":"2025-01-01 00:00:01.000","name":"find","input":"{\"id\":7}","output":null,"level":"ERROR","status_message":"gone"}
+{"id":"r","trace_id":"t","type":"SPAN","parent_observation_id":null,"start_time":"2025-01-01 00:00:00.000","end_time":"2025-01-01 00:00:01.000","name":"run"}
+"#,
+            &[r#"find({"id":7}) error "gone""#],
         );
     }
 

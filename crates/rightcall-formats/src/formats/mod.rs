@@ -3,16 +3,22 @@
 mod adk_eval_sets;
 mod adk_sessions;
 mod atif;
+mod bedrock_agents;
 pub(crate) mod bfcl;
 mod braintrust;
 mod claude_code;
 mod codex;
+mod copilot_chat;
+mod copilot_cli;
+mod cursor;
+mod datadog;
 mod flat_spans;
 mod gemini_cli;
 mod genkit;
 mod inspect;
 mod jaeger;
 mod langfuse;
+mod langgraph;
 mod langsmith;
 mod mcp;
 mod mini_swe_agent;
@@ -20,13 +26,19 @@ mod mlflow;
 mod openai_agents;
 mod openai_agents_runs;
 mod openhands;
+mod opik;
 mod otlp;
+mod platform_span;
 mod promptfoo;
 mod recordings;
+mod run_steps;
+mod session;
+mod smolagents;
 mod swe_agent;
 mod tau;
 mod tau2;
 mod uipath_evals;
+mod weave;
 
 #[cfg(test)]
 mod tests;
@@ -54,6 +66,13 @@ const TRACE_FORMATS: &[&Format] = &[
     &tau2::ENTRY,
     &tau::ENTRY,
     &bfcl::ENTRY,
+    &langgraph::ENTRY,
+    &run_steps::ENTRY,
+    &smolagents::ENTRY,
+    &copilot_chat::ENTRY,
+    &copilot_cli::ENTRY,
+    &cursor::ENTRY,
+    &bedrock_agents::ENTRY,
     &codex::ENTRY,
     &claude_code::ENTRY,
     &gemini_cli::ENTRY,
@@ -64,6 +83,9 @@ const TRACE_FORMATS: &[&Format] = &[
     &openai_agents::ENTRY,
     &braintrust::ENTRY,
     &genkit::ENTRY,
+    &opik::ENTRY,
+    &weave::ENTRY,
+    &datadog::ENTRY,
     &jaeger::ENTRY,
     &flat_spans::ENTRY,
 ];

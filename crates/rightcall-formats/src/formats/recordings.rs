@@ -2,6 +2,7 @@
 
 use rightcall::value::{MAX_DEPTH, Text};
 
+use crate::envelopes::{EnvelopedExchange, exchange};
 use crate::event_line::payload;
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::messages::conversations::{conversations, dialect_of};
@@ -26,7 +27,8 @@ pub(super) static ENTRY: Format = Format {
     lacks: &["results of the calls of a reply", "times"],
     notes: "What a proxy or a recording of tests kept of the traffic with a model: one exchange an object. An exchange is a trajectory: the calls of its
 reply. The history in its request repeats earlier exchanges. So are logs of LiteLLM (`messages` and `response`), recordings of Llama Stack
-and rows for the evaluators of Azure (`query` and `response`). Without a request, an exchange is read where its reply tells the provider;
+and rows for the evaluators of Azure (`query` and `response`). What batches give, HAR files, logs of gateways and of Bedrock are taken out of
+[what stands around them](wrappers.md); their `custom_id` is the id of the case, and an entry without a reply has no run. Without a request, an exchange is read where its reply tells the provider;
 traffic with anybody else is passed over.",
     extensions: &["jsonl", "json"],
     example: r#"{"request":{"messages":[{"role":"user","content":"q"}]},"response":{"choices":[{"message":{"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"find_order","arguments":"{}"}}]}}]}}"#,
@@ -60,6 +62,9 @@ const WRAPPERS: &[&str] = &["body", "__data__", "string", "chunks", "events"];
 
 /// True for a reply with the request that it answers, or with a body that tells its provider.
 fn is_recording(value: &Node<'_>) -> bool {
+    if exchange(value).is_some() {
+        return true;
+    }
     if value.get("request").is_some_and(Node::is_object) {
         return value.has("response");
     }
@@ -98,8 +103,11 @@ fn is_recording(value: &Node<'_>) -> bool {
 }
 
 fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTraces) {
+    if let Some(exchange) = exchange(value) {
+        return enveloped(value, &exchange, scope, place, found);
+    }
     let mut conversation = Conversation::new(scope);
-    conversation.trace().id = value.label_at(&["id"]);
+    conversation.trace().id = value.label_at(&["id", "request_id"]);
     let (request, response) = (value.any(REQUESTS), value.get("response"));
     let mut has_reply = false;
     let mut is_known = false;
@@ -146,6 +154,62 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
     let mut trace = conversation.finish();
     look_over(value, &read, &mut trace);
     found.trace(place.line, trace);
+}
+
+/// Reads what stands in an envelope: its reply is the run. Without a reply there is none, and the case is not applicable.
+fn enveloped(
+    value: &Node<'_>,
+    exchange: &EnvelopedExchange<'_, '_>,
+    scope: Scope,
+    place: ValuePlace,
+    found: &mut FoundTraces,
+) {
+    let mut conversation = Conversation::new(scope);
+    conversation.trace().id.clone_from(&exchange.id);
+    let has_reply = |body: Option<&Node<'_>>| {
+        let mut has_reply = false;
+        body.into_iter().for_each(|body| {
+            with_body(body, scope.max_depth, &mut |values| {
+                has_reply = values.iter().any(|it| it.is_object())
+                    && is_reply(values)
+                    && is_of_model(values);
+            });
+        });
+        has_reply
+    };
+    if has_reply(exchange.reply) {
+        if scope.choices.recordings == Recordings::Whole {
+            exchange
+                .request
+                .into_iter()
+                .for_each(|request| body(request, scope, &mut conversation));
+        }
+        exchange
+            .reply
+            .into_iter()
+            .for_each(|reply| body(reply, scope, &mut conversation));
+        let mut trace = conversation.finish();
+        look_over(value, &exchange.members, &mut trace);
+        return found.trace(place.line, trace);
+    }
+    // Nobody can say of traffic with others than a model that its reply is missing.
+    let is_asked = exchange.id.is_some() || has_reply(exchange.request);
+    let trace = conversation.trace();
+    trace.lacks_run = true;
+    let reason = exchange.failure.map_or("null", Node::raw);
+    trace.meta = vec![("error".to_owned(), reason.to_owned())];
+    trace
+        .report
+        .note("no reply was kept of some exchanges: they have no run, and `meta.error` says why");
+    conversation.look(value, 0, Doubt::None);
+    if is_asked || conversation.has_suspects() {
+        found.trace(place.line, conversation.finish());
+    }
+}
+
+/// True for values that are messages, or events that tell of one.
+fn is_of_model(values: &[&Node<'_>]) -> bool {
+    dialect_of(values).is_some() || values.iter().any(|value| !conversations(value).is_empty())
 }
 
 /// True unless there is nothing, or an error in the place of a reply.
@@ -210,131 +274,4 @@ fn with_body(node: &Node<'_>, max_depth: usize, read: &mut dyn FnMut(&[&Node<'_>
 }
 
 #[cfg(test)]
-mod tests {
-    use crate::tests::shown;
-    use crate::trace::{Choices, Recordings};
-
-    const REPLY: &str = r#"{"type":"message","role":"assistant","content":[{"type":"tool_use","id":"b","name":"look","input":{}}]}"#;
-
-    fn recording(response: &str) -> String {
-        let history = r#"{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"find","input":{}}]}"#;
-        format!(r#"{{"request":{{"messages":[{history}]}},"response":{response}}}"#)
-    }
-
-    #[test]
-    fn the_reply_counts_and_the_history_where_there_is_none() {
-        let read = |text: &str| shown("recordings", text, Choices::default());
-        assert_eq!(read(&recording(REPLY)), ["look({}) b @0"]);
-        assert_eq!(read(&recording("null")), ["find({}) a @0"]);
-        assert_eq!(
-            read(&recording(r#"{"error":{"type":"overloaded"}}"#)),
-            ["find({}) a @0"]
-        );
-        assert_eq!(
-            read(&recording(
-                r#"{"type":"error","error":{"type":"overloaded"}}"#
-            )),
-            ["find({}) a @0"]
-        );
-        let whole = Choices {
-            recordings: Recordings::Whole,
-            ..Choices::default()
-        };
-        assert_eq!(
-            shown("recordings", &recording(REPLY), whole),
-            ["find({}) a @0", "look({}) b @1"]
-        );
-    }
-
-    #[test]
-    fn a_reply_may_be_the_text_of_a_stream() {
-        let stream = r#""event: x\ndata: {\"type\":\"message_start\",\"message\":{\"content\":[]}}\n\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"tool_use\",\"id\":\"b\",\"name\":\"look\",\"input\":{}}}\n""#;
-        assert_eq!(
-            shown("recordings", &recording(stream), Choices::default()),
-            ["look({}) b @0"]
-        );
-    }
-
-    #[test]
-    fn a_reply_may_be_a_list_and_stand_inside_what_a_library_keeps() {
-        let event = |name: &str| {
-            format!(
-                r#"{{"choices":[{{"index":0,"delta":{{"tool_calls":[{{"index":0,"id":"b","function":{{"name":"{name}","arguments":"{{}}"}}}}]}}}}]}}"#
-            )
-        };
-        let start = r#"{"type":"message_start","message":{"content":[]}}"#;
-        let block = r#"{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"b","name":"look","input":{}}}"#;
-        let read = |text: &str| shown("recordings", text, Choices::default());
-        assert_eq!(
-            read(&recording(&format!("[{start},{block}]"))),
-            ["look({}) b @0"]
-        );
-        assert_eq!(
-            read(&recording(&format!("[{}]", event("look")))),
-            [r#"look("{}") b @0"#]
-        );
-        let stack = format!(
-            r#"{{"body":[{{"__type__":"chunk","__data__":{}}}],"is_streaming":true}}"#,
-            event("look")
-        );
-        assert_eq!(read(&recording(&stack)), [r#"look("{}") b @0"#]);
-        let cassette = format!(r#"{{"body":{{"string":{REPLY:?}}}}}"#);
-        assert_eq!(read(&recording(&cassette)), ["look({}) b @0"]);
-    }
-
-    #[test]
-    fn messages_beside_a_reply_are_its_history() {
-        let read = |text: &str| shown("recordings", text, Choices::default());
-        let history = r#"[{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"find","arguments":"{}"}}]},{"role":"tool","tool_call_id":"a","content":"x"}]"#;
-        let reply = r#"{"object":"chat.completion","choices":[{"message":{"role":"assistant","tool_calls":[{"id":"b","function":{"name":"look","arguments":"{}"}}]}}]}"#;
-        let log = format!(r#"{{"messages":{history},"kwargs":{{}},"response":{reply}}}"#);
-        assert_eq!(read(&log), [r#"look("{}") b @0"#]);
-        let whole = Choices {
-            recordings: Recordings::Whole,
-            ..Choices::default()
-        };
-        assert_eq!(shown("recordings", &log, whole).len(), 2);
-        let asks = r#"[{"role":"assistant","content":[{"type":"tool_call","tool_call_id":"b","name":"look","arguments":{}}]},{"role":"tool","tool_call_id":"b","content":[{"type":"tool_result","tool_result":{"n":1}}]}]"#;
-        let beside = r#"{"query":"q","response":"done","tool_calls":[{"type":"tool_call","tool_call_id":"b","name":"look","arguments":{}}],"tool_definitions":[]}"#;
-        assert_eq!(read(beside), ["look({}) b @0"]);
-        let row = format!(r#"{{"query":{history},"response":{asks},"tool_definitions":[]}}"#);
-        assert_eq!(read(&row), [r#"look({}) b @0 -> {"n":1}"#]);
-        let only_text = format!(
-            r#"{{"query":{history},"response":[{{"role":"assistant","content":"done"}}],"tool_definitions":[]}}"#
-        );
-        assert_eq!(read(&format!("{row}\n{only_text}\n")).len(), 2);
-    }
-
-    #[test]
-    fn what_says_what_is_expected_is_no_recording() {
-        let case = |key: &str| {
-            format!(r#"{{"query":"q","response":[{REPLY}],"tool_definitions":[],"{key}":[]}}"#)
-        };
-        let recognise =
-            |text: &str| super::recognise(&crate::node::Node::parse(text, 512).unwrap());
-        assert_eq!(recognise(&case("id")), crate::format::Recognition::Certain);
-        for key in [
-            "expected",
-            "expected_tools",
-            "actual",
-            "reference_tool_calls",
-        ] {
-            assert_ne!(
-                recognise(&case(key)),
-                crate::format::Recognition::Certain,
-                "{key}"
-            );
-        }
-    }
-
-    #[test]
-    fn traffic_with_others_than_a_model_is_no_run() {
-        let read = |text: &str| shown("recordings", text, Choices::default());
-        let other = r#"{"method":"GET","path":"/flags","response":{"flags":{}}}"#;
-        let reply = format!(r#"{{"method":"POST","path":"/messages","response":{REPLY}}}"#);
-        assert_eq!(
-            read(&format!("[{other},{reply},{other}]")),
-            ["look({}) b @0"]
-        );
-    }
-}
+mod tests;

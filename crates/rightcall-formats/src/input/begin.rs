@@ -11,12 +11,13 @@ use super::block::SpareBuffers;
 use super::document::{self, Document};
 use super::layout::{self, Layout};
 use super::lines::{self, Lines};
+use super::pages::PageReader;
 use super::pieces::Pieces;
 use super::source::Source;
 use super::traces::Traces;
 use super::values::{Values, unreadable};
 use super::yaml::YamlCases;
-use crate::detect::Detection;
+use crate::detect::{Detection, page_of};
 use crate::error::{CaseError, ReadError};
 use crate::format::{Format, Reading, SAMPLE, TraceReader};
 use crate::messages::reader::MessageReader;
@@ -55,6 +56,8 @@ pub(super) struct Beginning<'i> {
     pub(super) options: &'i ReadOptions,
     /// The format, where it was said.
     pub(super) format: Option<&'static Format>,
+    /// True if the values stand in pages.
+    pub(super) has_pages: bool,
 }
 
 impl Beginning<'_> {
@@ -138,6 +141,9 @@ impl Beginning<'_> {
                     _ = nodes.take(SAMPLE).try_for_each(look);
                 }
             })?;
+        } else if let Some(format) = self.format {
+            let first = document::values(&text).find_map(sample);
+            self.has_pages = first.is_some_and(|value| page_of(format, &value).is_some());
         }
         // Of a conversation in a list the items are no values of their own.
         let are_values = self.reader().is_none_or(|reader| reader.lists().is_some());
@@ -257,9 +263,12 @@ impl Beginning<'_> {
             }
         };
         let sample = Node::parse_beginning(sample)?;
-        let format = self
-            .format
-            .or_else(|| Detection::default().value(&sample))?;
+        let mut detection = Detection::default();
+        let format = self.format.or_else(|| detection.value(&sample))?;
+        // What a page holds is taken out of the whole page.
+        if detection.is_page {
+            return None;
+        }
         let is_list = head[start] == b'[';
         let reader = reader(format, scope)?;
         let lists = reader.lists()?;
@@ -296,6 +305,7 @@ impl Beginning<'_> {
                 ControlFlow::Continue(())
             }
         });
+        self.has_pages = detection.is_page;
         self.format = match (format, detection.end()) {
             (Some(format), _) | (None, Some(Ok(format))) => Some(format),
             (None, Some(Err(error))) => return Err(error.at(self.name, None)),
@@ -323,7 +333,13 @@ impl Beginning<'_> {
 
     /// The reader of the format, where it is one of traces.
     fn reader(&self) -> Option<Box<dyn TraceReader>> {
-        reader(self.format?, self.scope())
+        let format = self.format?;
+        let reader = reader(format, self.scope())?;
+        Some(if self.has_pages {
+            Box::new(PageReader { format, reader })
+        } else {
+            reader
+        })
     }
 }
 

@@ -106,7 +106,7 @@ const SPAN_COLUMNS: [(&str, &[&str]); 10] = [
 const TEXTS: [&str; 5] = ["id", "name", "input", "output", "description"];
 
 /// Where each column goes, and which object a row always has.
-fn keys(columns: &[&str]) -> (Vec<ColumnKey>, Option<&'static str>) {
+pub(super) fn keys(columns: &[&str]) -> (Vec<ColumnKey>, Option<&'static str>) {
     let span_key = |column: &str| {
         SPAN_COLUMNS
             .iter()

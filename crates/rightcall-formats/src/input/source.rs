@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::on_lines::OnLines;
 use super::unpacked::unpacked;
 use super::whole::refuse_devices;
-use super::{archive, columns, protobuf};
+use super::{archive, columns, csv, protobuf};
 use crate::error::OpenError;
 use crate::options::Limits;
 use rightcall_columns::Container;
@@ -71,7 +71,7 @@ impl Source {
             refuse_devices(&file).map_err(failed)?;
             (Box::new(file), metadata.is_file().then_some(metadata.len()))
         };
-        Self::begin(reader, size, Some(path), limits).map_err(failed)
+        Self::begin(reader, size, path, Some(path), limits).map_err(failed)
     }
 
     /// Takes bytes in memory for an input.
@@ -81,7 +81,8 @@ impl Source {
         limits: Limits,
     ) -> Result<(Self, Vec<u8>), OpenError> {
         let size = bytes.len() as u64;
-        let begun = Self::begin(Box::new(io::Cursor::new(bytes)), Some(size), None, limits);
+        let reader = Box::new(io::Cursor::new(bytes));
+        let begun = Self::begin(reader, Some(size), Path::new(name), None, limits);
         let (mut source, head) = begun.map_err(|cause| unopened(Path::new(name), cause))?;
         source.is_memory = true;
         Ok((source, head))
@@ -90,6 +91,7 @@ impl Source {
     fn begin(
         reader: Box<dyn Read + Send>,
         size: Option<u64>,
+        name: &Path,
         file: Option<&Path>,
         limits: Limits,
     ) -> io::Result<(Self, Vec<u8>)> {
@@ -107,7 +109,10 @@ impl Source {
         source.unpack(&mut head)?;
         // A file that is what it seems can be read from any place.
         let file = file.filter(|_| source.size.is_some() && !source.is_packed);
-        source.put_into_text(&mut head, file)?;
+        match csv::separator(name) {
+            Some(separator) => source.put_rows_into_text(&mut head, separator)?,
+            None => source.put_into_text(&mut head, file)?,
+        }
         if head.starts_with(BYTE_ORDER_MARK) {
             head.drain(..BYTE_ORDER_MARK.len());
             source.skipped = BYTE_ORDER_MARK.len() as u64;
@@ -165,6 +170,14 @@ impl Source {
                 self.limits.max_line,
             )));
         }
+        Ok(())
+    }
+
+    /// Puts JSON Lines that say the same in the place of comma-separated values.
+    fn put_rows_into_text(&mut self, head: &mut Vec<u8>, separator: u8) -> io::Result<()> {
+        let max_row = self.limits.max_line;
+        let rows = csv::CsvRows::new(self.take(head), separator, max_row)?;
+        self.reader = Box::new(OnLines::new(rows));
         Ok(())
     }
 

@@ -23,6 +23,9 @@ impl Trace {
         if let Some(expected) = &self.expected {
             // What a data set expects is meant as it stands.
             writer.key("expected").raw(&literal(expected));
+        } else if self.lacks_run && !self.meta.is_empty() {
+            // Facts alone are no case: this one has neither a run nor an expectation.
+            writer.key("expected").raw("{}");
         }
         for (key, json) in [
             ("input", &self.input),

@@ -88,6 +88,11 @@ impl Conversation {
         self.targets.len()
     }
 
+    /// Whether a call of this id has come.
+    pub(crate) fn knows_id(&self, id: &Text<'static>) -> bool {
+        self.open.knows_id(id)
+    }
+
     /// Reads an event, which may tell of a call that others tell of too.
     pub(crate) fn event(&mut self, node: &Node<'_>, read: impl FnOnce(&mut Self)) {
         let before = self.targets.len();

@@ -12,6 +12,9 @@ LangChain, whole or streamed, a stream also as a list; recorded exchanges; OTLP 
 Langfuse, LangSmith and MLflow, traces of the OpenAI Agents SDK; logs of Inspect, ADK sessions, ATIF, MCP logs, SWE-agent and mini-swe-agent; data sets of ADK and UiPath, which hold no calls;
 tau-bench and tau2-bench results; BFCL questions, answers and results; session logs of Claude Code and Codex.
 Messages of Pydantic AI, results of promptfoo, sessions of Pi and Gemini CLI, events of OpenHands, run states of the OpenAI Agents SDK; rows of Braintrust and traces of Genkit.
+what AutoGen, LlamaIndex, LangGraph, smolagents, Semantic Kernel, Microsoft Agent Framework and the Assistants API keep; sessions of
+opencode, Copilot, Cursor and Anthropic's managed agents; ShareGPT; traces of Opik, Weave, Datadog and Bedrock agents; batches, HAR files
+and pages; tau-bench and tau2-bench results; BFCL questions, answers and results; session logs of Claude Code and Codex.
 Packed files (gzip) are unpacked.
 """
 
@@ -21,6 +24,7 @@ import json
 import subprocess
 import sys
 
+from frameworks import frameworks, paged
 from messages import conversations, lines_of, sequence_of
 from sessions import benchmark_or_session, bfcl_result, inspect_archive, records
 from spans import by_trace, protobuf_spans, traces
@@ -46,6 +50,12 @@ def count(path):
     head = first[0] if isinstance(first, list) else first
     if not isinstance(head, dict):
         return None
+    found = frameworks(first, head, values)
+    if found is not None:
+        return found
+    if len(values) == 1 and paged(first) != [first]:
+        values = [paged(first)]
+        head = values[0][0]
     if isinstance(head.get("actual"), list) and all(isinstance(call, dict) and "name" in call for call in head["actual"]):
         cases = [case for value in values for case in (value if isinstance(value, list) else [value])]
         return len(cases), [call["name"] for case in cases for call in case["actual"]]

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use rightcall::value::{ValueEquality, decode};
 use rightcall::{Ask, EVALUATORS, Evaluator, SettingKind, find};
-use rightcall_formats::{ReadOptions, read_case};
+use rightcall_formats::{FORMATS, ReadOptions, read_case};
 
 #[test]
 fn the_example_of_each_page_gives_the_printed_result() {
@@ -192,4 +192,41 @@ fn what_is_asked_for_comes_out_the_same_whatever_else_is_asked_for() {
             entry.id
         );
     }
+}
+
+#[test]
+fn the_page_of_formats_and_the_command_list_the_same() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
+    let read = |page: &str| std::fs::read_to_string(format!("{root}/{page}")).unwrap();
+    let (page, command) = (read("formats/README.md"), read("commands/formats.md"));
+    let rows = page.lines().filter_map(|line| {
+        let (name, rest) = line.strip_prefix("| [`")?.split_once("`](")?;
+        rest.starts_with(&format!("{name}.md) |")).then_some(name)
+    });
+    let listed = command.lines().filter_map(|line| {
+        let name = line
+            .strip_prefix("  ")
+            .filter(|line| !line.starts_with(' '))?
+            .split(' ')
+            .next()?;
+        FORMATS
+            .iter()
+            .find(|format| format.name == name)
+            .map(|format| format.name)
+    });
+    let of = |holds_traces: bool| {
+        FORMATS
+            .iter()
+            .filter(move |format| format.holds_traces() == holds_traces)
+    };
+    let names: Vec<_> = of(true)
+        .chain(of(false))
+        .map(|format| format.name)
+        .collect();
+    assert_eq!(rows.collect::<Vec<_>>(), names, "docs/formats/README.md");
+    assert_eq!(
+        listed.collect::<Vec<_>>(),
+        names,
+        "docs/commands/formats.md"
+    );
 }

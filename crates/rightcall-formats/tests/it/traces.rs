@@ -23,6 +23,18 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         [2, 0, 0, 0],
     ),
     (
+        "agent-framework.dotnet.json",
+        1,
+        &[("find_order", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
+        "agent-framework.response.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
         "anthropic.events.json",
         1,
         &[("find_order", 1), ("get_policy", 1)],
@@ -47,9 +59,27 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         [2, 0, 0, 0],
     ),
     (
+        "autogen.state.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
+        "autogen.task.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
         "azure.messages.json",
         1,
         &[("find_order", 1), ("get_policy", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
+        "bedrock-agents.events.jsonl",
+        1,
+        &[("KB1", 1), ("find_order", 1)],
         [2, 0, 0, 0],
     ),
     (
@@ -143,6 +173,36 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         [0, 0, 0, 0],
     ),
     (
+        "copilot-chat.export.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
+        "copilot-cli.events.jsonl",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
+        "cursor.stream.jsonl",
+        1,
+        &[("find_order", 1), ("shell", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
+        "cursor.transcript.jsonl",
+        1,
+        &[("find_order", 1)],
+        [0, 0, 0, 0],
+    ),
+    (
+        "datadog.page.json",
+        1,
+        &[("find_order", 1), ("hand_off", 1)],
+        [1, 0, 0, 1],
+    ),
+    (
         "flat-spans.agentcore.jsonl",
         1,
         &[("find_order", 1), ("get_policy", 1)],
@@ -152,6 +212,12 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         "flat-spans.json",
         1,
         &[("ask_helper", 1), ("find_order", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
+        "flat-spans.frame.jsonl",
+        1,
+        &[("find_order", 1)],
         [1, 0, 0, 0],
     ),
     (
@@ -263,16 +329,53 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         [1, 1, 0, 0],
     ),
     (
+        "langfuse.export.jsonl",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
         "langfuse.trace.json",
         1,
         &[("find_order", 1), ("get_policy", 1), ("hand_off", 1)],
         [2, 0, 0, 1],
     ),
     (
+        "langgraph.events.jsonl",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
+        "langgraph.history.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [2, 0, 0, 0],
+    ),
+    ("langsmith.page.json", 1, &[("find_order", 1)], [1, 0, 0, 0]),
+    (
         "langsmith.payloads.jsonl",
         1,
         &[("answer", 1), ("find_order", 1)],
         [1, 0, 0, 1],
+    ),
+    (
+        "llamaindex.events.jsonl",
+        1,
+        &[("find_order", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
+        "llamaindex.messages.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
+        "managed-agents.events.jsonl",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [2, 0, 0, 0],
     ),
     (
         "mcp.log.jsonl",
@@ -371,6 +474,18 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         [0, 0, 0, 0],
     ),
     (
+        "opencode.export.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
+        "opik.export.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
         "openhands.evaluation.jsonl",
         2,
         &[("browse", 1), ("find_order", 2), ("get_policy", 1)],
@@ -432,9 +547,27 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         [1, 0, 0, 0],
     ),
     (
+        "recordings.anthropic-batch.jsonl",
+        2,
+        &[("find_order", 1)],
+        [0, 0, 0, 0],
+    ),
+    (
+        "recordings.gateway.har",
+        1,
+        &[("find_order", 1)],
+        [0, 0, 0, 0],
+    ),
+    (
         "recordings.jsonl",
         3,
         &[("find_order", 2), ("get_policy", 1)],
+        [0, 0, 0, 0],
+    ),
+    (
+        "recordings.openai-batch.jsonl",
+        3,
+        &[("find_order", 1), ("get_policy", 1)],
         [0, 0, 0, 0],
     ),
     (
@@ -442,6 +575,36 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         7,
         &[("find_order", 5), ("get_policy", 5)],
         [1, 0, 0, 0],
+    ),
+    (
+        "run-steps.page.json",
+        1,
+        &[("code_interpreter", 1), ("find_order", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
+        "semantic-kernel.dotnet.json",
+        1,
+        &[("shop-find_order", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
+        "semantic-kernel.history.json",
+        1,
+        &[("find_order", 1), ("shop-get_policy", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
+        "sharegpt.conversation.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
+        "smolagents.steps.json",
+        1,
+        &[("find_order", 1), ("python_interpreter", 1)],
+        [2, 0, 0, 0],
     ),
     (
         "swe-agent.run.traj",
@@ -484,6 +647,12 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         "vercel.ui.json",
         1,
         &[("find_order", 1), ("get_policy", 1), ("refund", 1)],
+        [1, 0, 0, 1],
+    ),
+    (
+        "weave.calls.jsonl",
+        1,
+        &[("find_order", 1), ("hand_off", 1)],
         [1, 0, 0, 1],
     ),
 ];

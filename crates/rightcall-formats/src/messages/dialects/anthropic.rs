@@ -19,7 +19,9 @@ static DIALECT: MessageDialect = MessageDialect {
             .iter()
             .any(|block| is_call(block) || is_result(block))
     },
-    owns: |value| value.says("type", "message") && value.says("role", "assistant"),
+    owns: |value| {
+        value.says("type", "message") && value.says("role", "assistant") && value.has("content")
+    },
     message,
     is_event: |value| {
         matches!(

@@ -1,16 +1,23 @@
 //! The formats of chat messages. One file each, and its line in the list.
 
+mod agent_framework;
 pub(crate) mod anthropic;
+mod autogen;
 pub(crate) mod azure;
 pub(crate) mod bedrock;
 mod cohere;
 pub(crate) mod gemini;
 mod gemini_interactions;
 mod langchain;
+mod llamaindex;
+mod managed_agents;
 pub(crate) mod openai_chat;
 pub(crate) mod openai_responses;
+mod opencode;
 mod pi;
 mod pydantic_ai;
+mod semantic_kernel;
+mod sharegpt;
 mod vercel;
 
 use std::sync::LazyLock;
@@ -20,6 +27,13 @@ use crate::format::{Format, MessageDialect, Reading, by_priority};
 /// All formats of messages.
 pub(crate) const MESSAGE_FORMATS: &[&Format] = &[
     &langchain::ENTRY,
+    &autogen::ENTRY,
+    &llamaindex::ENTRY,
+    &semantic_kernel::ENTRY,
+    &agent_framework::ENTRY,
+    &managed_agents::ENTRY,
+    &opencode::ENTRY,
+    &sharegpt::ENTRY,
     &gemini_interactions::ENTRY,
     &gemini::ENTRY,
     &bedrock::ENTRY,

@@ -78,6 +78,16 @@ fn reply<'n, 'a>(value: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
 pub(crate) fn message(message: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
     match message.str_at("role") {
+        // AutoGen 0.2 and AG2 keep the results of parallel calls in one message, whose content joins them.
+        Some("tool") if !message.list("tool_responses").is_empty() => {
+            for response in message.list("tool_responses") {
+                conversation.result(CallResult {
+                    id: response.label_at(&["tool_call_id"]),
+                    output: response.get("content").map(output_of),
+                    ..CallResult::default()
+                });
+            }
+        }
         Some("tool") => {
             conversation.result(CallResult {
                 id: message.label_at(&["tool_call_id", "id"]),
@@ -170,6 +180,19 @@ impl Stream for Pieces {
 #[cfg(test)]
 mod tests {
     use crate::tests::check;
+
+    #[test]
+    fn one_message_may_answer_several_calls() {
+        check(
+            "openai-chat",
+            r#"[{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"find","arguments":"{}"}},{"id":"b","function":{"name":"look","arguments":"{}"}}]},
+                {"role":"tool","content":"x\n\ny","tool_responses":[{"tool_call_id":"b","role":"tool","content":"y"},{"tool_call_id":"a","role":"tool","content":"x"}]}]"#,
+            &[
+                r#"find("{}") a @0 group-1 -> "x""#,
+                r#"look("{}") b @0 group-1 -> "y""#,
+            ],
+        );
+    }
 
     #[test]
     fn calls_are_paired_with_their_results() {

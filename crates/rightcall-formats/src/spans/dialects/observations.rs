@@ -47,6 +47,12 @@ pub(crate) const BRAINTRUST: Platform = Platform {
     input: "span_attributes.input",
     output: "span_attributes.output",
 };
+/// Platforms whose exports have spans of their own; their readers give these names.
+pub(crate) const EXPORTED: Platform = Platform {
+    kind: "exported.kind",
+    input: "exported.input",
+    output: "exported.output",
+};
 const MLFLOW: Platform = Platform {
     kind: "mlflow.spanType",
     input: "mlflow.spanInputs",
@@ -79,12 +85,19 @@ fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
 
 /// The platform that tells most of a span, and the kind that it tells in lower case.
 fn platform(attributes: &Attributes<'_>) -> Option<(&'static Platform, String)> {
-    [&LANGFUSE, &MLFLOW, &LANGSMITH, &OPENAI_AGENTS, &BRAINTRUST]
-        .into_iter()
-        .find_map(|platform| {
-            let kind = attributes.label(platform.kind)?;
-            Some((platform, kind.to_display().trim_matches('"').to_lowercase()))
-        })
+    [
+        &LANGFUSE,
+        &MLFLOW,
+        &LANGSMITH,
+        &OPENAI_AGENTS,
+        &BRAINTRUST,
+        &EXPORTED,
+    ]
+    .into_iter()
+    .find_map(|platform| {
+        let kind = attributes.label(platform.kind)?;
+        Some((platform, kind.to_display().trim_matches('"').to_lowercase()))
+    })
 }
 
 /// True if another dialect takes the span for a tool's; platforms move its arguments and its result to where they keep them.

@@ -326,7 +326,8 @@ fn is_of_tools(kind: &str) -> bool {
 
 fn is_result_kind(kind: &str) -> bool {
     is_of_tools(kind)
-        && (says_any(kind, &["result", "output", "error"]) || kind.ends_with("esponse"))
+        && (says_any(kind, &["result", "output", "error", "callexecution"])
+            || kind.ends_with("esponse"))
 }
 
 fn is_call_kind(kind: &str) -> bool {

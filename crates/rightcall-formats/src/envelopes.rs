@@ -1,0 +1,338 @@
+//! What services and tools put around values of formats that are known, and how it is taken off: the one list of such envelopes.
+//!
+//! An envelope holds either an exchange with a model, whose reply is in any format of messages, or a page of values, which are in
+//! any format at all. Exchanges are read as [`recordings`](crate::formats), pages as what they hold.
+
+use rightcall::value::Text;
+
+use crate::node::Node;
+
+/// Something around values of formats that are known.
+#[derive(Debug)]
+pub struct Envelope {
+    /// Who writes it.
+    pub title: &'static str,
+    /// What it looks like, in Markdown.
+    pub looks: &'static str,
+    holds: Held,
+}
+
+/// Keys that lead from an object to a part of it.
+type Path = &'static [&'static str];
+
+#[derive(Debug)]
+enum Held {
+    Exchange(ExchangePlaces),
+    /// A list or an object; of a list the values may stand under a key of the items.
+    Page(Path, Option<&'static str>),
+}
+
+/// Where the parts of an exchange stand, each under the first of its paths that leads to something.
+#[derive(Debug)]
+struct ExchangePlaces {
+    /// What tells the envelope: of each group one path, even to null.
+    marks: &'static [&'static [Path]],
+    reply: &'static [Path],
+    request: &'static [Path],
+    id: &'static [Path],
+    /// Why there is no reply.
+    failure: &'static [Path],
+}
+
+impl Envelope {
+    /// True if it holds an exchange with a model, false if it holds values of any format.
+    pub fn holds_exchange(&self) -> bool {
+        matches!(self.holds, Held::Exchange(_))
+    }
+}
+
+/// All envelopes. Of those that fit, the first is taken off.
+pub static ENVELOPES: &[Envelope] = &[
+    Envelope {
+        title: "results of batches of OpenAI, and of those who speak its language (Azure, Groq, Mistral, Together, vLLM)",
+        looks: "`custom_id` with `response.body` or `error`",
+        holds: Held::Exchange(ExchangePlaces {
+            marks: &[&[&["custom_id"]], &[&["response"], &["error"]]],
+            reply: &[&["response", "body"]],
+            request: &[],
+            id: &[&["custom_id"]],
+            failure: &[
+                &["error"],
+                &["response", "body", "error"],
+                &["response", "status_code"],
+            ],
+        }),
+    },
+    Envelope {
+        title: "results of message batches of Anthropic",
+        looks: "`custom_id` with `result.message`, or a `result.type` that is not `succeeded`",
+        holds: Held::Exchange(ExchangePlaces {
+            marks: &[&[&["custom_id"]], &[&["result", "type"]]],
+            reply: &[&["result", "message"]],
+            request: &[],
+            id: &[&["custom_id"]],
+            failure: &[&["result", "error"], &["result", "type"]],
+        }),
+    },
+    Envelope {
+        title: "results of batches of Gemini",
+        looks: "`key` or `metadata.key` with `response.candidates` or `error`",
+        holds: Held::Exchange(ExchangePlaces {
+            marks: &[
+                &[&["key"], &["metadata", "key"]],
+                &[&["response", "candidates"], &["error", "code"]],
+            ],
+            reply: &[&["response"]],
+            request: &[],
+            id: &[&["key"], &["metadata", "key"]],
+            failure: &[&["error"]],
+        }),
+    },
+    Envelope {
+        title: "results of batches of Vertex AI",
+        looks: "`processed_time` with `request` and `response`, or a `status` that says why not",
+        holds: Held::Exchange(ExchangePlaces {
+            marks: &[
+                &[&["processed_time"]],
+                &[&["request"]],
+                &[&["response"], &["status"]],
+            ],
+            reply: &[&["response"]],
+            request: &[&["request"]],
+            id: &[&["id"], &["key"]],
+            failure: &[&["status"]],
+        }),
+    },
+    Envelope {
+        title: "results of batches of AWS Bedrock",
+        looks: "`recordId` with `modelInput`, `modelOutput` or `error`",
+        holds: Held::Exchange(ExchangePlaces {
+            marks: &[&[&["recordId"]], &[&["modelOutput"], &["error"]]],
+            reply: &[&["modelOutput"]],
+            request: &[&["modelInput"]],
+            id: &[&["recordId"]],
+            failure: &[&["error"]],
+        }),
+    },
+    Envelope {
+        title: "invocation logs of AWS Bedrock",
+        looks: "`schemaType: ModelInvocationLog` with `output.outputBodyJson`",
+        holds: Held::Exchange(ExchangePlaces {
+            marks: &[
+                &[&["schemaType"]],
+                &[&["modelId"]],
+                &[&["input"], &["output"]],
+            ],
+            reply: &[&["output", "outputBodyJson"]],
+            request: &[&["input", "inputBodyJson"]],
+            id: &[&["requestId"]],
+            failure: &[&["errorCode"], &["output", "outputBodyS3Path"]],
+        }),
+    },
+    Envelope {
+        title: "entries of HAR files, as browsers and proxies write them",
+        looks: "`request.postData.text` with `response.content.text`",
+        holds: Held::Exchange(ExchangePlaces {
+            marks: &[&[&["request", "url"]], &[&["response", "content"]]],
+            reply: &[&["response", "content", "text"]],
+            request: &[&["request", "postData", "text"]],
+            id: &[],
+            failure: &[
+                &["response", "content", "encoding"],
+                &["response", "status"],
+            ],
+        }),
+    },
+    Envelope {
+        title: "requests as Helicone exports them",
+        looks: "`request_body` with `response_body`",
+        holds: Held::Exchange(ExchangePlaces {
+            marks: &[&[&["request_body"]], &[&["response_body"]]],
+            reply: &[&["response_body"]],
+            request: &[&["request_body"]],
+            id: &[&["request_id"]],
+            failure: &[&["response_body", "error"], &["response_status"]],
+        }),
+    },
+    page("HAR files", "`log.entries`", &["log", "entries"], None),
+    page(
+        "cassettes of VCR",
+        "`interactions`",
+        &["interactions"],
+        None,
+    ),
+    page(
+        "inline batches of Gemini",
+        "`response.inlinedResponses`",
+        &["response", "inlinedResponses"],
+        None,
+    ),
+    page(
+        "inline batches of Gemini's libraries",
+        "`dest.inlined_responses`",
+        &["dest", "inlined_responses"],
+        None,
+    ),
+    page(
+        "lists of such replies",
+        "`inlinedResponses`",
+        &["inlinedResponses"],
+        None,
+    ),
+    page(
+        "pages of OpenSearch and Elasticsearch",
+        "`hits.hits[]._source`",
+        &["hits", "hits"],
+        Some("_source"),
+    ),
+    page(
+        "pages of Hugging Face's dataset viewer",
+        "`rows[].row`",
+        &["rows"],
+        Some("row"),
+    ),
+    page(
+        "pages of GraphQL",
+        "`edges[].node`",
+        &["edges"],
+        Some("node"),
+    ),
+    page("pages of APIs", "`data`", &["data"], None),
+    page("pages of LangSmith", "`runs`", &["runs"], None),
+    page("pages of traces", "`traces`", &["traces"], None),
+    page("pages of Opik", "`content`", &["content"], None),
+    page("pages of Weave", "`calls`", &["calls"], None),
+    page("pages of Azure", "`value`", &["value"], None),
+    page("other pages", "`results`", &["results"], None),
+    page("other pages", "`items`", &["items"], None),
+    page("other pages", "`records`", &["records"], None),
+    page("other pages", "`rows`", &["rows"], None),
+    page("other pages", "`entries`", &["entries"], None),
+    page("replies around a value", "`result`", &["result"], None),
+    page("replies around a value", "`json`", &["json"], None),
+    page("records around a trace", "`trace`", &["trace"], None),
+    page("records around a session", "`session`", &["session"], None),
+];
+
+const fn page(
+    title: &'static str,
+    looks: &'static str,
+    path: Path,
+    item: Option<&'static str>,
+) -> Envelope {
+    Envelope {
+        title,
+        looks,
+        holds: Held::Page(path, item),
+    }
+}
+
+/// An exchange with a model, taken out of its envelope.
+pub(crate) struct EnvelopedExchange<'n, 'a> {
+    pub(crate) id: Option<Text<'static>>,
+    pub(crate) request: Option<&'n Node<'a>>,
+    pub(crate) reply: Option<&'n Node<'a>>,
+    /// Why there is no reply, where there is none.
+    pub(crate) failure: Option<&'n Node<'a>>,
+    /// The members of the envelope in which request and reply stand.
+    pub(crate) members: Vec<&'static str>,
+}
+
+/// The exchange in a value, if that is an envelope of one.
+pub(crate) fn exchange<'n, 'a>(value: &'n Node<'a>) -> Option<EnvelopedExchange<'n, 'a>> {
+    let places = ENVELOPES
+        .iter()
+        .find_map(|envelope| match &envelope.holds {
+            Held::Exchange(places) if places.are_in(value) => Some(places),
+            _ => None,
+        })?;
+    let first = |paths: &[Path]| paths.iter().find_map(|path| value.at(path));
+    let members = places.reply.iter().chain(places.request);
+    Some(EnvelopedExchange {
+        id: places.id.iter().find_map(|path| value.at(path)?.label()),
+        request: first(places.request),
+        reply: first(places.reply),
+        failure: first(places.failure),
+        members: members.map(|path| path[0]).collect(),
+    })
+}
+
+impl ExchangePlaces {
+    fn are_in(&self, value: &Node<'_>) -> bool {
+        let leads = |path: &Path| {
+            let (last, lead) = path.split_last().expect("a path has a key");
+            value.at(lead).is_some_and(|node| node.has(last))
+        };
+        self.marks.iter().all(|group| group.iter().any(leads))
+    }
+}
+
+/// How many pages may stand around one another.
+const DEEPEST: usize = 3;
+
+/// The values in a page of which one is known, with the member of the page in which they stand; of an empty page none. `None` for
+/// what is no page.
+pub(crate) fn values_of_page<'n, 'a>(
+    page: &'n Node<'a>,
+    is_known: &dyn Fn(&Node<'_>) -> bool,
+) -> Option<(&'static str, Vec<&'n Node<'a>>)> {
+    values_within(page, is_known, DEEPEST).or_else(|| empty_page(page))
+}
+
+/// The member of an empty page in which its values would stand.
+fn empty_page<'n, 'a>(page: &'n Node<'a>) -> Option<(&'static str, Vec<&'n Node<'a>>)> {
+    let member = ENVELOPES.iter().find_map(|envelope| match envelope.holds {
+        Held::Page(path, _) => {
+            let list = page.at(path)?;
+            (list.is_list() && list.items().is_empty()).then_some(path[0])
+        }
+        Held::Exchange(_) => None,
+    })?;
+    Some((member, Vec::new()))
+}
+fn values_within<'n, 'a>(
+    page: &'n Node<'a>,
+    is_known: &dyn Fn(&Node<'_>) -> bool,
+    depth: usize,
+) -> Option<(&'static str, Vec<&'n Node<'a>>)> {
+    if page.is_list() {
+        return values_of_pages(page, is_known, depth);
+    }
+    ENVELOPES.iter().find_map(|envelope| {
+        let Held::Page(path, item) = envelope.holds else {
+            return None;
+        };
+        let inside = page.at(path).filter(|it| it.is_object() || it.is_list())?;
+        let values: Vec<_> = match item {
+            // A list of messages is one conversation, so it stays one value.
+            None => vec![inside],
+            Some(key) => inside.items().iter().filter_map(|it| it.get(key)).collect(),
+        };
+        if values.iter().any(|value| is_known(value)) {
+            return Some((path[0], values));
+        }
+        let inner = inside.is_object() && depth > 0;
+        let (_, values) = inner.then(|| values_within(inside, is_known, depth - 1))??;
+        Some((path[0], values))
+    })
+}
+
+/// The values in the pages that a list holds, of which each is one or is a value of its own.
+fn values_of_pages<'n, 'a>(
+    pages: &'n Node<'a>,
+    is_known: &dyn Fn(&Node<'_>) -> bool,
+    depth: usize,
+) -> Option<(&'static str, Vec<&'n Node<'a>>)> {
+    let mut values = Vec::new();
+    for item in pages.items() {
+        if is_known(item) {
+            values.push(item);
+        } else if item.is_object() {
+            let page = values_within(item, is_known, depth).or_else(|| empty_page(item));
+            values.extend(page?.1);
+        } else {
+            return None;
+        }
+    }
+    (!values.is_empty()).then_some(("", values))
+}

@@ -1,0 +1,279 @@
+//! Traces of agents of Amazon Bedrock.
+
+use rightcall::value::{JsonWriter, Text};
+
+use super::session::{SessionEvents, SessionReader};
+use crate::format::{Format, Priority, Reading, Recognition};
+use crate::messages::content::output_of;
+use crate::node::Node;
+use crate::trace::conversation::{CallResult, Conversation};
+use crate::trace::{Executor, Keep, LeftOut, Scope, TraceArguments, TraceCall};
+
+pub(super) static ENTRY: Format = Format {
+    name: "bedrock-agents",
+    title: "AWS Bedrock agent traces",
+    summary: "`orchestrationTrace` with `invocationInput` and `observation`, alone or in the events of `InvokeAgent`",
+    reads: &[
+        ("calls", "`invocationInput`: action groups by `function`, else by verb and path; knowledge bases by `knowledgeBaseId`; `code_interpreter`; collaborators by name; and `returnControl` events"),
+        ("arguments", "`parameters` and `requestBody` by name, in their types; `text`; `code`; `input`"),
+        ("results", "`observation`"),
+        ("ids", "`invocationId`, where there is one; `sessionId`"),
+        ("errors", "`executionError` of the code interpreter"),
+        ("sub-agents", "traces with a `collaboratorName`"),
+        ("order", "the order of events"),
+    ],
+    lacks: &["times", "which calls were asked for together"],
+    notes: "The events of `InvokeAgent` and `InvokeInlineAgent` with traces enabled, one a line or in a list, or their traces alone. Knowledge bases
+and the code interpreter run at the provider; `--read provider=drop` leaves them out. What a model call of an agent looked like is in
+the [invocation logs](wrappers.md) of Bedrock.",
+    extensions: &["jsonl", "json"],
+    example: r#"{"trace":{"sessionId":"s1","agentId":"a","trace":{"orchestrationTrace":{"invocationInput":{"traceId":"t-0","invocationType":"ACTION_GROUP","actionGroupInvocationInput":{"actionGroupName":"shop","function":"find_order","parameters":[{"name":"id","type":"integer","value":"7"}]}}}}}}
+{"trace":{"sessionId":"s1","agentId":"a","trace":{"orchestrationTrace":{"observation":{"traceId":"t-0","type":"ACTION_GROUP","actionGroupInvocationOutput":{"text":"shipped"}}}}}}"#,
+    priority: Priority::SessionLog,
+    reading: Reading::Traces(
+        |value| {
+            let events = value.list("completion");
+            let event = events.iter().chain(value.items_or_self()).find(|it| orchestration(it).is_some());
+            if event.is_some() { Recognition::Certain } else { Recognition::No }
+        },
+        SessionReader::<Events>::boxed,
+    ),
+};
+
+/// What an event tells of the work of the agent, however deep it stands.
+fn orchestration<'n, 'a>(event: &'n Node<'a>) -> Option<&'n Node<'a>> {
+    let paths: [&[&str]; 3] = [&[], &["trace"], &["trace", "trace"]];
+    let traces = paths.iter().filter_map(|path| event.at(path));
+    traces
+        .into_iter()
+        .find_map(|it| it.get("orchestrationTrace"))
+}
+
+#[derive(Default)]
+struct Events;
+
+impl SessionEvents for Events {
+    fn session(event: &Node<'_>) -> Option<Text<'static>> {
+        let part = event.get("trace").unwrap_or(event);
+        part.label_at(&["sessionId"])
+            .or_else(|| event.label_at(&["sessionId"]))
+    }
+
+    fn event(&mut self, event: &Node<'_>, scope: Scope, conversation: &mut Conversation) {
+        let events = event.list("completion");
+        if !events.is_empty() {
+            return events
+                .iter()
+                .for_each(|it| self.event(it, scope, conversation));
+        }
+        let part = event.get("trace").unwrap_or(event);
+        let is_inner = part.has("collaboratorName") && scope.choices.sub_agents == Keep::Drop;
+        if let Some(returned) = event.get("returnControl") {
+            return conversation.part(returned, |conversation| control(returned, conversation));
+        }
+        let Some(work) = orchestration(event) else {
+            return conversation.glance(event);
+        };
+        let Some(input) = work.get("invocationInput") else {
+            match work.get("observation") {
+                Some(_) if is_inner => {}
+                Some(observation) => self::observation(observation, conversation),
+                // What the model was sent and said leads to the inputs that follow.
+                None => conversation.glance(work),
+            }
+            return;
+        };
+        if is_inner {
+            conversation.trace().report.drop(LeftOut::SubAgent);
+            return;
+        }
+        conversation.part(input, |conversation| invocation(input, conversation));
+    }
+}
+
+fn invocation(input: &Node<'_>, conversation: &mut Conversation) {
+    let call = if let Some(group) = input.get("actionGroupInvocationInput") {
+        action(group)
+    } else if let Some(lookup) = input.get("knowledgeBaseLookupInput") {
+        TraceCall {
+            run: Executor::Provider,
+            ..TraceCall::from_node(lookup, &["knowledgeBaseId"], &[], &[])
+        }
+        .with_arguments(member(lookup, "text"))
+    } else if let Some(code) = input.get("codeInterpreterInvocationInput") {
+        TraceCall {
+            name: Text::new("code_interpreter"),
+            run: Executor::Provider,
+            ..TraceCall::default()
+        }
+        .with_arguments(member(code, "code"))
+    } else if let Some(agent) = input.get("agentCollaboratorInvocationInput") {
+        let text = agent.get("input").unwrap_or(agent);
+        TraceCall::from_node(agent, &["agentCollaboratorName"], &[], &[])
+            .with_arguments(member(text, "text"))
+    } else {
+        if !input.says("invocationType", "FINISH") {
+            conversation.strange("an invocation of a kind that is not known");
+        }
+        return;
+    };
+    conversation.message();
+    conversation.call(call);
+}
+
+/// A call of an action group: a function, or a path of its schema.
+fn action(group: &Node<'_>) -> TraceCall {
+    let path = || {
+        let (verb, path) = (group.str_at("verb")?, group.str_at("apiPath")?);
+        Some(Text::from(format!("{} {path}", verb.to_uppercase())))
+    };
+    let bodies = group
+        .at(&["requestBody", "content"])
+        .map_or(&[][..], Node::entries);
+    let body = bodies
+        .iter()
+        .flat_map(|(_, body)| body.any(&["properties"]).unwrap_or(body).items());
+    let parameters = group.list("parameters").iter().chain(body);
+    // Parameters may stand under a key that nobody knows.
+    let is_told = group.has("parameters") || group.has("requestBody");
+    let is_bare = !group
+        .entries()
+        .iter()
+        .any(|(_, it)| it.is_list() || it.is_object());
+    TraceCall {
+        name: group
+            .label_at(&["function"])
+            .or_else(path)
+            .unwrap_or_default(),
+        id: group.label_at(&["invocationId"]),
+        ..TraceCall::default()
+    }
+    .with_arguments((is_told || is_bare).then(|| named_values(parameters)))
+}
+
+/// Parameters as an object, each value in the type that is told beside it.
+fn named_values<'n, 'a: 'n>(parameters: impl Iterator<Item = &'n Node<'a>>) -> String {
+    let mut writer = JsonWriter::new();
+    writer.begin_object();
+    for parameter in parameters {
+        let value = parameter.get("value");
+        writer.key_text(&parameter.text_at(&["name"]));
+        match value.and_then(Node::str) {
+            Some(text) if !parameter.says("type", "string") && is_json(text) => writer.raw(text),
+            _ => writer.raw(value.map_or("null", Node::raw)),
+        };
+    }
+    writer.end_object();
+    writer.finish().to_string()
+}
+
+fn is_json(text: &str) -> bool {
+    Node::parse(text, rightcall::value::MAX_DEPTH).is_ok()
+}
+
+/// The member of an object that is the argument of a call.
+fn member(node: &Node<'_>, key: &str) -> Option<String> {
+    let value = node.get(key)?;
+    let mut writer = JsonWriter::new();
+    writer.begin_object();
+    writer.key(key).raw(value.raw());
+    writer.end_object();
+    Some(writer.finish().to_string())
+}
+
+/// What came of the last invocation that was not answered.
+fn observation(observation: &Node<'_>, conversation: &mut Conversation) {
+    let outputs: [(&str, &[&str]); 4] = [
+        ("actionGroupInvocationOutput", &["text"]),
+        ("knowledgeBaseLookupOutput", &["retrievedReferences"]),
+        (
+            "codeInterpreterInvocationOutput",
+            &["executionOutput", "executionError"],
+        ),
+        ("agentCollaboratorInvocationOutput", &["output"]),
+    ];
+    for (key, members) in outputs {
+        let Some(output) = observation.get(key) else {
+            continue;
+        };
+        let value = output.any(members).unwrap_or(output);
+        conversation.result(CallResult {
+            output: Some(
+                value
+                    .get("text")
+                    .map_or_else(|| output_of(value), output_of),
+            ),
+            error: output.get("executionError").map(output_of),
+            ..CallResult::default()
+        });
+    }
+}
+
+/// Calls that are given to the caller to run.
+fn control(returned: &Node<'_>, conversation: &mut Conversation) {
+    conversation.message();
+    for input in returned.list("invocationInputs") {
+        let Some(call) = input.any(&["functionInvocationInput", "apiInvocationInput"]) else {
+            conversation.strange("an invocation of a kind that is not known");
+            continue;
+        };
+        let verb = call.str_at("httpMethod").zip(call.str_at("apiPath"));
+        let path = verb.map(|(verb, path)| Text::from(format!("{verb} {path}")));
+        let named = action(call);
+        conversation.call(TraceCall {
+            name: path.unwrap_or_else(|| named.name.clone()),
+            id: returned.label_at(&["invocationId"]),
+            ..named
+        });
+    }
+}
+
+impl TraceCall {
+    /// The same with these arguments, as JSON text.
+    fn with_arguments(self, json: Option<String>) -> Self {
+        Self {
+            arguments: json.map_or(TraceArguments::Absent, TraceArguments::Json),
+            ..self
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::check;
+
+    #[test]
+    fn each_kind_of_invocation_is_a_call() {
+        let event = |work: &str| {
+            format!(r#"{{"trace":{{"sessionId":"s","trace":{{"orchestrationTrace":{work}}}}}}}"#)
+        };
+        let input = |kind: &str, input: &str| {
+            event(&format!(
+                r#"{{"invocationInput":{{"traceId":"t","invocationType":"{kind}",{input}}}}}"#
+            ))
+        };
+        let answer =
+            |output: &str| event(&format!(r#"{{"observation":{{"traceId":"t",{output}}}}}"#));
+        let lines = [
+            event(r#"{"modelInvocationInput":{"text":"q","type":"ORCHESTRATION"}}"#),
+            input("ACTION_GROUP", r#""actionGroupInvocationInput":{"function":"find","parameters":[{"name":"id","type":"integer","value":"7"},{"name":"zip","type":"string","value":"007"}]}"#),
+            answer(r#""actionGroupInvocationOutput":{"text":"x"}"#),
+            input("ACTION_GROUP", r#""actionGroupInvocationInput":{"verb":"post","apiPath":"/orders","requestBody":{"content":{"application/json":[{"name":"ok","type":"boolean","value":"true"}]}}}"#),
+            input("KNOWLEDGE_BASE", r#""knowledgeBaseLookupInput":{"knowledgeBaseId":"KB","text":"q"}"#),
+            answer(r#""knowledgeBaseLookupOutput":{"retrievedReferences":[]}"#),
+            input("AGENT_COLLABORATOR", r#""agentCollaboratorInvocationInput":{"agentCollaboratorName":"helper","input":{"type":"TEXT","text":"go"}}"#),
+            answer(r#""agentCollaboratorInvocationOutput":{"output":{"type":"TEXT","text":"ok"}}"#),
+            r#"{"returnControl":{"invocationId":"i","invocationInputs":[{"functionInvocationInput":{"actionGroup":"g","function":"ask","parameters":[]}}]}}"#.to_owned(),
+        ];
+        let found = [
+            r#"find({"id":7,"zip":"007"}) @0 -> "x""#,
+            r#"POST /orders({"ok":true}) @1"#,
+            r#"KB({"text":"q"}) @2 by provider -> []"#,
+            r#"helper({"text":"go"}) @3 -> "ok""#,
+            "ask({}) i @4",
+        ];
+        check("bedrock-agents", &lines.join("\n"), &found);
+        let whole = format!(r#"{{"sessionId":"s","completion":[{}]}}"#, lines.join(","));
+        check("bedrock-agents", &whole, &found);
+    }
+}

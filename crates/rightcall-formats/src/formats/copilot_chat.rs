@@ -1,0 +1,141 @@
+//! Chats with GitHub Copilot in VS Code, as the editor exports and keeps them.
+
+use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
+use crate::messages::content::{json_text, output_of};
+use crate::node::Node;
+use crate::trace::conversation::{CallResult, Conversation};
+use crate::trace::unread::look_over;
+use crate::trace::{Scope, TraceArguments, TraceCall};
+
+pub(super) static ENTRY: Format = Format {
+    name: "copilot-chat",
+    title: "Copilot chats of VS Code",
+    summary: "`requests` with `message`, `response` and `result.metadata.toolCallRounds`",
+    reads: &[
+        ("calls", "`result.metadata.toolCallRounds[].toolCalls[]`; of a request without any, the parts `toolInvocationSerialized` of its response"),
+        ("arguments", "`arguments`"),
+        ("results", "`result.metadata.toolCallResults`, by the ids of calls"),
+        ("ids", "`id`"),
+        ("question", "`message.text` of the first request"),
+        ("order", "the order of rounds; calls of one round are parallel"),
+    ],
+    lacks: &["times", "whether a result is an error", "arguments and results, of a request that was canceled"],
+    notes: "What *Chat: Export Chat…* writes, and the sessions that the editor keeps as `.json`. A chat is a trajectory. The newer sessions in
+`.jsonl`, which are written as changes, are not read: export the chat.",
+    extensions: &["json"],
+    example: r#"{"responderUsername":"GitHub Copilot","requests":[{"requestId":"r1","message":{"text":"Where is order 7?"},"response":[],"result":{"metadata":{"toolCallRounds":[{"id":"t1","response":"","toolCalls":[{"id":"c1","name":"find_order","arguments":"{\"id\": 7}"}]}],"toolCallResults":{"c1":{"content":[{"value":"shipped"}]}}}}}]}"#,
+    priority: Priority::Document,
+    reading: Reading::Traces(
+        |value| {
+            let requests = value.first_record().list("requests");
+            let is_answered = |it: &Node<'_>| it.has("message") && it.has("response");
+            Recognition::by_marks(&[
+                ("requests", !requests.is_empty()),
+                ("message with response", requests.iter().any(is_answered)),
+            ])
+        },
+        |scope| Box::new(EachValue(scope, read)),
+    ),
+};
+
+fn read(chat: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTraces) {
+    let mut conversation = Conversation::new(scope);
+    conversation.trace().id = chat.label_at(&["sessionId"]);
+    let requests = chat.list("requests");
+    let question = requests.first().and_then(|it| it.at(&["message", "text"]));
+    conversation.trace().input = question.and_then(Node::text).map(json_text);
+    for request in requests {
+        conversation.part(request, |conversation| self::request(request, conversation));
+    }
+    let mut trace = conversation.finish();
+    look_over(chat, &["requests"], &mut trace);
+    found.trace(place.line, trace);
+}
+
+fn request(request: &Node<'_>, conversation: &mut Conversation) {
+    let before = conversation.seen();
+    let metadata = request.at(&["result", "metadata"]);
+    for round in metadata.map_or(&[][..], |it| it.list("toolCallRounds")) {
+        conversation.message();
+        for call in round.list("toolCalls") {
+            conversation.call(TraceCall::from_node(
+                call,
+                &["name"],
+                &["arguments"],
+                &["id"],
+            ));
+        }
+        let results = metadata.and_then(|it| it.get("toolCallResults"));
+        for call in round.list("toolCalls") {
+            let id = call.label_at(&["id"]);
+            let key = id.as_ref().map(|id| id.to_display().into_owned());
+            let Some(result) = key.and_then(|key| results?.get(&key)) else {
+                continue;
+            };
+            conversation.result(CallResult {
+                id,
+                output: Some(output(result)),
+                ..CallResult::default()
+            });
+        }
+    }
+    if conversation.seen() == before {
+        request
+            .list("response")
+            .iter()
+            .for_each(|part| invoked(part, conversation));
+    }
+}
+
+/// A result: its text where its parts are text alone.
+fn output(result: &Node<'_>) -> String {
+    let parts = result.list("content");
+    let texts: Vec<_> = parts
+        .iter()
+        .filter_map(|part| part.str_at("value"))
+        .collect();
+    if texts.len() == parts.len() && !texts.is_empty() {
+        return json_text(&texts.join("\n").into());
+    }
+    result
+        .get("content")
+        .map_or_else(|| output_of(result), output_of)
+}
+
+/// What the editor shows of a call, without its arguments.
+fn invoked(part: &Node<'_>, conversation: &mut Conversation) {
+    if part.says("kind", "toolInvocationSerialized") {
+        conversation.message();
+        conversation.call(TraceCall {
+            name: part.label_at(&["toolId"]).unwrap_or_default(),
+            arguments: TraceArguments::Absent,
+            id: part.label_at(&["toolCallId"]),
+            ..TraceCall::default()
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::check;
+
+    #[test]
+    fn rounds_hold_calls_and_a_canceled_request_what_was_shown() {
+        let shown = r#"{"kind":"toolInvocationSerialized","toolId":"copilot_readFile","toolCallId":"z","isComplete":true,"invocationMessage":"Reading"}"#;
+        check(
+            "copilot-chat",
+            &format!(
+                r#"{{"responderUsername":"GitHub Copilot","requests":[
+                {{"requestId":"r","message":{{"text":"q"}},"response":[{shown},{{"value":"done"}}],"result":{{"metadata":{{"toolCallRounds":[
+                    {{"id":"t","response":"","toolCalls":[{{"id":"a","name":"read_file","arguments":"{{\"path\": 1}}"}},{{"id":"b","name":"look","arguments":"{{}}"}}]}},{{"id":"u","response":"done","toolCalls":[]}}],
+                    "toolCallResults":{{"a":{{"content":[{{"$mid":21,"value":"x"}},{{"value":"y"}}]}},"b":{{"content":[{{"value":{{"node":1}}}}]}}}}}}}}}},
+                {{"requestId":"s","message":{{"text":"p"}},"response":[{shown}],"isCanceled":true}}]}}"#
+            ),
+            &[
+                r#"read_file("{\"path\": 1}") a @0 group-1 -> "x\ny""#,
+                r#"look("{}") b @0 group-1 -> [{"value":{"node":1}}]"#,
+                "copilot_readFile(?) z @2",
+            ],
+        );
+    }
+}

@@ -1,0 +1,174 @@
+//! Session logs of the command line of GitHub Copilot, and the events of its SDK.
+
+use rightcall::value::Text;
+
+use super::session::{SessionEvents, SessionReader};
+use crate::format::{Format, Priority, Reading, Recognition};
+use crate::messages::content::{json_text, output_of};
+use crate::node::Node;
+use crate::trace::conversation::{CallResult, Conversation, failed};
+use crate::trace::{Keep, LeftOut, Scope, TraceCall, time};
+
+pub(super) static ENTRY: Format = Format {
+    name: "copilot-cli",
+    title: "GitHub Copilot CLI sessions",
+    summary: "lines of type `assistant.message`, `tool.execution_start` and `tool.execution_complete` with `data`",
+    reads: &[
+        ("calls", "`data.toolRequests[]` of `assistant.message`, and `tool.execution_start` of calls that no message asked for"),
+        ("arguments", "`arguments`"),
+        ("results", "`data.result.content` of `tool.execution_complete`"),
+        ("ids", "`toolCallId`; `data.sessionId` of `session.start`"),
+        ("errors", "`data.success`, `data.error.message`"),
+        ("times", "`timestamp` of the lines that start and complete"),
+        ("question", "`data.content` of the first `user.message`"),
+        ("sub-agents", "`data.parentToolCallId`"),
+        ("order", "the order of messages; calls of one message are parallel"),
+    ],
+    lacks: &[],
+    notes: "The `events.jsonl` of sessions under `~/.copilot/session-state`, and the events that the SDK of Copilot gives. Deltas repeat what messages
+say and are passed over.",
+    extensions: &["jsonl"],
+    example: r#"{"type":"session.start","data":{"sessionId":"s1"},"id":"e1","timestamp":"2026-01-01T00:00:00.000Z","parentId":null}
+{"type":"assistant.message","data":{"messageId":"m1","content":"","toolRequests":[{"toolCallId":"c1","name":"find_order","arguments":{"id":7},"type":"function"}]},"id":"e2","timestamp":"2026-01-01T00:00:01.000Z","parentId":"e1"}
+{"type":"tool.execution_start","data":{"toolCallId":"c1","toolName":"find_order","arguments":{"id":7}},"id":"e3","timestamp":"2026-01-01T00:00:01.000Z","parentId":"e2"}
+{"type":"tool.execution_complete","data":{"toolCallId":"c1","success":true,"result":{"content":"shipped"}},"id":"e4","timestamp":"2026-01-01T00:00:02.000Z","parentId":"e3"}"#,
+    priority: Priority::SessionLog,
+    reading: Reading::Traces(
+        |value| {
+            let event = value.first_record();
+            let kind = event.str_at("type").unwrap_or_default();
+            let is_own = ["session.", "assistant.", "tool.execution_", "user.message"]
+                .iter()
+                .any(|begin| kind.starts_with(begin));
+            let is_told = event.get("data").is_some_and(Node::is_object);
+            Recognition::by_marks(&[("type: tool.execution_start", is_own), ("data", is_own && is_told), ("timestamp", event.has("timestamp"))])
+        },
+        SessionReader::<Events>::boxed,
+    ),
+};
+
+#[derive(Default)]
+struct Events;
+
+impl SessionEvents for Events {
+    fn session(event: &Node<'_>) -> Option<Text<'static>> {
+        event.get("data")?.label_at(&["sessionId"])
+    }
+
+    fn event(&mut self, event: &Node<'_>, scope: Scope, conversation: &mut Conversation) {
+        let Some(data) = event.get("data") else {
+            return conversation.glance(event);
+        };
+        let at = event.get("timestamp").and_then(time::of_log);
+        match event.str_at("type").unwrap_or_default() {
+            "user.message" => {
+                conversation.message();
+                let content = data.get("content").and_then(Node::text);
+                let input = &mut conversation.trace().input;
+                *input = input.take().or_else(|| content.map(json_text));
+            }
+            "assistant.message" => conversation.part(data, |conversation| {
+                conversation.message();
+                for request in data.list("toolRequests") {
+                    let call =
+                        TraceCall::from_node(request, &["name"], &["arguments"], &["toolCallId"]);
+                    asked(call, data, scope, conversation);
+                }
+            }),
+            "tool.execution_start" => conversation.event(data, |conversation| {
+                let call =
+                    TraceCall::from_node(data, &["toolName"], &["arguments"], &["toolCallId"]);
+                started(call, at, data, scope, conversation);
+            }),
+            "tool.execution_complete" => completed(data, at, conversation),
+            _ => conversation.glance(event),
+        }
+    }
+}
+
+/// A call, unless it is one of a sub-agent whose calls are not wanted.
+fn asked(call: TraceCall, data: &Node<'_>, scope: Scope, conversation: &mut Conversation) {
+    if data.has("parentToolCallId") && scope.choices.sub_agents == Keep::Drop {
+        conversation.trace().report.drop(LeftOut::SubAgent);
+    } else {
+        conversation.call(call);
+    }
+}
+
+/// A call begins, which a message has mostly asked for.
+fn started(
+    call: TraceCall,
+    at: Option<i128>,
+    data: &Node<'_>,
+    scope: Scope,
+    conversation: &mut Conversation,
+) {
+    let is_known = call.id.as_ref().is_some_and(|id| conversation.knows_id(id));
+    if !is_known {
+        conversation.item();
+        return asked(TraceCall { start: at, ..call }, data, scope, conversation);
+    }
+    let calls = conversation.trace().calls.iter_mut().rev();
+    if let Some(known) = calls.into_iter().find(|known| known.id == call.id) {
+        known.start = at;
+    }
+}
+
+fn completed(data: &Node<'_>, at: Option<i128>, conversation: &mut Conversation) {
+    let id = data.label_at(&["toolCallId"]);
+    if !id.as_ref().is_some_and(|id| conversation.knows_id(id)) && data.has("parentToolCallId") {
+        return;
+    }
+    let result = data.get("result");
+    let output = result
+        .and_then(|it| it.any(&["content", "contents"]))
+        .or(result);
+    let error = data.get("error");
+    let message = error
+        .and_then(|it| it.get("message"))
+        .or(error)
+        .map(output_of);
+    let has_failed = data.get("success").is_some_and(|it| !it.is_true()) || error.is_some();
+    let place = conversation.result(CallResult {
+        id,
+        output: output.map(output_of),
+        error: has_failed.then(|| message.unwrap_or_else(failed)),
+        ..CallResult::default()
+    });
+    if let Some(place) = place {
+        conversation.trace().calls[place].end = at;
+    }
+    conversation.interrupt();
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::{check, shown};
+    use crate::trace::{Choices, Keep};
+
+    const LINES: &str = r#"{"type":"session.start","data":{"sessionId":"s"},"id":"1","timestamp":"2026-01-01T00:00:00.000Z"}
+{"type":"user.message","data":{"content":"q"},"id":"2","timestamp":"2026-01-01T00:00:00.000Z"}
+{"type":"assistant.message","data":{"content":"","toolRequests":[{"toolCallId":"a","name":"bash","arguments":{"command":"ls"}},{"toolCallId":"b","name":"view","arguments":{}}]},"id":"3","timestamp":"2026-01-01T00:00:01.000Z"}
+{"type":"tool.execution_start","data":{"toolCallId":"a","toolName":"bash","arguments":{"command":"ls"}},"id":"4","timestamp":"2026-01-01T00:00:01.000Z"}
+{"type":"tool.execution_complete","data":{"toolCallId":"b","success":false,"error":{"message":"gone"}},"id":"5","timestamp":"2026-01-01T00:00:02.000Z"}
+{"type":"tool.execution_complete","data":{"toolCallId":"a","success":true,"result":{"content":"x"}},"id":"6","timestamp":"2026-01-01T00:00:02.000Z"}
+{"type":"tool.execution_start","data":{"toolCallId":"c","toolName":"look","arguments":{},"parentToolCallId":"a"},"id":"7","timestamp":"2026-01-01T00:00:03.000Z"}
+{"type":"tool.execution_complete","data":{"toolCallId":"c","success":true,"result":{"content":"y"},"parentToolCallId":"a"},"id":"8","timestamp":"2026-01-01T00:00:03.000Z"}
+"#;
+
+    #[test]
+    fn messages_ask_and_events_start_and_complete() {
+        let found = [
+            r#"bash({"command":"ls"}) a @1 group-1 -> "x""#,
+            r#"view({}) b @1 group-1 error "gone""#,
+            r#"look({}) c @2 -> "y""#,
+        ];
+        check("copilot-cli", LINES, &found);
+        let choices = Choices {
+            sub_agents: Keep::Drop,
+            ..Choices::default()
+        };
+        let alone = [found[0], found[1], "1 of sub-agents"];
+        assert_eq!(shown("copilot-cli", LINES, choices), alone);
+    }
+}

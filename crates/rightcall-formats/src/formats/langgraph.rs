@@ -1,0 +1,312 @@
+//! States of graphs of `LangGraph`, their history, and the events that `astream_events` gives.
+
+use std::collections::BTreeMap;
+
+use rightcall::value::Text;
+
+use super::session::{SessionEvents, SessionReader};
+use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
+use crate::messages::content::output_of;
+use crate::messages::conversations::dialect_of;
+use crate::messages::reader::read_values;
+use crate::node::Node;
+use crate::trace::conversation::{CallResult, Conversation, failed};
+use crate::trace::unread::Doubt;
+use crate::trace::{Scope, Trace, TraceCall};
+
+pub(super) static ENTRY: Format = Format {
+    name: "langgraph",
+    title: "LangGraph states and events",
+    summary: "states with `values.messages`, alone or as a history, and events such as `on_tool_end`",
+    reads: &[
+        ("calls", "messages of `values.messages`; of events those of `on_chat_model_end`, and `on_tool_start` of tools that no model asked for"),
+        ("arguments", "those of the messages; `data.input`"),
+        ("results", "messages of tools; `data.output` of `on_tool_end`"),
+        ("ids", "those of the messages; `thread_id`, `config.configurable.thread_id` of the trajectory"),
+        ("errors", "`on_tool_error`, and what the messages say"),
+        ("order", "the order of messages and of events; calls of one message are parallel"),
+    ],
+    lacks: &["times"],
+    notes: "What `get_state` and `get_state_history` give (`_asdict()`, through `dumpd` of LangChain), what the API of LangGraph answers for threads,
+their states and histories, and the events of `astream_events`, one a line or in a list. Of the states of a thread the one with most messages counts:
+each holds those before it. Messages by themselves are [`langchain`](langchain.md).",
+    extensions: &["json", "jsonl"],
+    example: r#"{"values":{"messages":[{"type":"ai","content":"","tool_calls":[{"name":"find_order","args":{"id":7},"id":"c1","type":"tool_call"}]},{"type":"tool","content":"shipped","tool_call_id":"c1","name":"find_order","status":"success"}]},"next":[],"config":{"configurable":{"thread_id":"t1"}}}"#,
+    priority: Priority::Document,
+    reading: Reading::Traces(
+        |value| {
+            let record = value.first_record();
+            if is_event(record) {
+                return Recognition::Certain;
+            }
+            let values = record.at(&["values", "messages"]);
+            Recognition::by_marks(&[
+                ("values.messages", values.is_some_and(Node::is_list)),
+                ("next, config or thread_id", values.is_some() && ["next", "config", "thread_id", "checkpoint"].iter().any(|key| record.has(key))),
+            ])
+        },
+        |scope| Box::new(Graphs { scope, threads: BTreeMap::new(), order: Vec::new(), events: SessionReader::<Events>::boxed(scope) }),
+    ),
+};
+
+fn is_event(value: &Node<'_>) -> bool {
+    value
+        .str_at("event")
+        .is_some_and(|event| event.starts_with("on_"))
+        && value.has("run_id")
+        && value.has("data")
+}
+
+/// Keeps of each thread its fullest state, until all have been seen.
+struct Graphs {
+    scope: Scope,
+    /// How many messages the state had that was kept of a thread, with its run.
+    threads: BTreeMap<Vec<u8>, (usize, u64, Trace)>,
+    /// The threads as they came.
+    order: Vec<Vec<u8>>,
+    events: Box<dyn TraceReader>,
+}
+
+impl TraceReader for Graphs {
+    fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
+        if value.is_list() {
+            for item in value.items() {
+                self.value(item, place, found);
+            }
+        } else if value.has("values") && !value.has("event") {
+            self.state(value, place.line);
+        } else {
+            self.events.value(value, place, found);
+        }
+    }
+
+    fn finish(&mut self, found: &mut FoundTraces) -> bool {
+        for thread in std::mem::take(&mut self.order) {
+            if let Some((_, line, trace)) = self.threads.remove(&thread) {
+                found.trace(line, trace);
+            }
+        }
+        self.events.finish(found)
+    }
+}
+
+impl Graphs {
+    fn state(&mut self, state: &Node<'_>, line: u64) {
+        let configured = ["config", "checkpoint"].iter().find_map(|key| {
+            let config = state.get(key)?;
+            config
+                .get("configurable")
+                .unwrap_or(config)
+                .label_at(&["thread_id"])
+        });
+        let thread = state.label_at(&["thread_id"]).or(configured);
+        let values = state.get("values").unwrap_or(state);
+        let messages: Vec<_> = values.list("messages").iter().collect();
+        let mut conversation = Conversation::new(self.scope);
+        conversation.trace().id.clone_from(&thread);
+        match dialect_of(&messages) {
+            Some(dialect) => read_values(dialect, &messages, &mut conversation),
+            None => conversation.look(state, 0, Doubt::None),
+        }
+        let run = (messages.len(), line, conversation.finish());
+        // States without a thread belong to the one thread of their file.
+        let key = thread.map_or_else(Vec::new, |thread| thread.as_bytes().to_vec());
+        match self.threads.get_mut(&key) {
+            Some(known) if run.0 > known.0 => *known = run,
+            Some(known) if run.0 == 0 => known.2.report.add(&run.2.report),
+            Some(_) => {}
+            None => {
+                self.order.push(key.clone());
+                self.threads.insert(key, run);
+            }
+        }
+    }
+}
+
+/// The names of tools that models asked for and that have not started.
+#[derive(Default)]
+struct Events {
+    asked: Vec<Text<'static>>,
+    /// The runs of tools, each with its call where no model asked for it.
+    started: Vec<(Text<'static>, Option<usize>)>,
+}
+
+impl SessionEvents for Events {
+    fn session(event: &Node<'_>) -> Option<Text<'static>> {
+        // The first of the runs around an event is that of the graph.
+        let parents = event.get("parent_ids")?;
+        let root = parents.items().first().and_then(Node::label);
+        root.or_else(|| event.label_at(&["run_id"]))
+    }
+
+    fn event(&mut self, event: &Node<'_>, _: Scope, conversation: &mut Conversation) {
+        let data = event.get("data");
+        let output = data.and_then(|data| data.get("output"));
+        match event.str_at("event").unwrap_or_default() {
+            "on_chat_model_end" | "on_llm_end" => conversation.event(event, |conversation| {
+                for message in output.map(replies).unwrap_or_default() {
+                    let before = conversation.trace().calls.len();
+                    match dialect_of(&[message]) {
+                        Some(dialect) => (dialect.message)(message, conversation),
+                        None => conversation.message(),
+                    }
+                    let calls = &conversation.trace().calls[before..];
+                    self.asked
+                        .extend(calls.iter().map(|call| call.name.clone()));
+                }
+            }),
+            "on_tool_start" => conversation.event(event, |conversation| {
+                self.start(event, data, conversation);
+            }),
+            "on_tool_end" | "on_tool_error" => self.end(event, data, conversation),
+            _ => conversation.glance(event),
+        }
+    }
+}
+
+/// The messages of a reply, which older versions wrap.
+fn replies<'n, 'a>(output: &'n Node<'a>) -> Vec<&'n Node<'a>> {
+    let generations = output
+        .list("generations")
+        .iter()
+        .flat_map(Node::items_or_self);
+    let messages: Vec<_> = generations.filter_map(|it| it.get("message")).collect();
+    if messages.is_empty() {
+        vec![output]
+    } else {
+        messages
+    }
+}
+
+impl Events {
+    fn start(
+        &mut self,
+        event: &Node<'_>,
+        data: Option<&Node<'_>>,
+        conversation: &mut Conversation,
+    ) {
+        let name = event.label_at(&["name"]).unwrap_or_default();
+        let run = event.label_at(&["run_id"]).unwrap_or_default();
+        let asked = self.asked.iter().position(|known| *known == name);
+        if let Some(asked) = asked {
+            self.asked.remove(asked);
+            return self.started.push((run, None));
+        }
+        conversation.message();
+        let call = match data {
+            Some(data) => TraceCall::from_node(data, &[], &["input"], &[]),
+            None => TraceCall::default(),
+        };
+        let place = conversation.call(TraceCall { name, ..call });
+        self.started.push((run, place));
+    }
+
+    fn end(&mut self, event: &Node<'_>, data: Option<&Node<'_>>, conversation: &mut Conversation) {
+        let run = event.label_at(&["run_id"]).unwrap_or_default();
+        let started = self.started.iter().position(|(known, _)| *known == run);
+        let own = started.and_then(|place| self.started.remove(place).1);
+        let output = data.and_then(|data| data.get("output"));
+        let error = data.and_then(|data| data.get("error")).map(output_of);
+        let has_failed = event.says("event", "on_tool_error");
+        let result = message_of_tool(output).unwrap_or_else(|| CallResult {
+            name: event.label_at(&["name"]),
+            output: output.map(output_of),
+            error: has_failed.then(|| error.unwrap_or_else(failed)),
+            ..CallResult::default()
+        });
+        match own {
+            // No message says which call it is, but the run does.
+            Some(place) => {
+                let call = &mut conversation.trace().calls[place];
+                (call.output, call.error) = (result.output, result.error);
+                call.id = call.id.take().or(result.id);
+            }
+            None => _ = conversation.result(result),
+        }
+    }
+}
+
+/// The result that a message of a tool holds, plain or serialized.
+fn message_of_tool(output: Option<&Node<'_>>) -> Option<CallResult> {
+    let message = output?;
+    let body = message
+        .any(&["kwargs", "data"])
+        .filter(|it| it.is_object())
+        .unwrap_or(message);
+    body.has("tool_call_id").then(|| CallResult {
+        id: body.label_at(&["tool_call_id"]),
+        output: body.get("content").map(output_of),
+        error: body.says("status", "error").then(failed),
+        ..CallResult::default()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::check;
+
+    const ASKS: &str = r#"{"lc":1,"type":"constructor","id":["langchain","schema","messages","AIMessage"],"kwargs":{"content":"","type":"ai","tool_calls":[{"name":"find","args":{"id":7},"id":"a","type":"tool_call"}]}}"#;
+    const ANSWERS: &str = r#"{"lc":1,"type":"constructor","id":["langchain","schema","messages","ToolMessage"],"kwargs":{"content":"x","type":"tool","name":"find","tool_call_id":"a","status":"success"}}"#;
+
+    #[test]
+    fn of_the_states_of_a_thread_the_fullest_counts() {
+        let state = |thread: &str, messages: &str| {
+            format!(
+                r#"{{"values":{{"messages":[{messages}]}},"next":[],"config":{{"configurable":{{"thread_id":"{thread}"}}}},"metadata":{{"step":1}}}}"#
+            )
+        };
+        let (whole, begun) = (format!("{ASKS},{ANSWERS}"), ASKS);
+        let history = [
+            state("t", &whole),
+            state("t", begun),
+            state("t", ""),
+            state("u", begun),
+        ];
+        let found = [
+            r#"find({"id":7}) a @0 -> "x""#,
+            "---",
+            r#"find({"id":7}) a @0"#,
+        ];
+        check("langgraph", &format!("[{}]", history.join(",")), &found);
+        check("langgraph", &history.join("\n"), &found);
+    }
+
+    #[test]
+    fn events_tell_what_a_model_asked_for_and_what_tools_gave() {
+        let event = |kind: &str, run: &str, name: &str, data: &str| {
+            format!(
+                r#"{{"event":"{kind}","run_id":"{run}","name":"{name}","parent_ids":["root"],"metadata":{{}},"data":{data}}}"#
+            )
+        };
+        let events = [
+            event("on_chain_start", "1", "agent", "{}"),
+            event(
+                "on_chat_model_end",
+                "2",
+                "m",
+                &format!(r#"{{"output":{ASKS},"input":{{"messages":[[]]}}}}"#),
+            ),
+            event(
+                "on_chain_end",
+                "1",
+                "agent",
+                &format!(r#"{{"output":{{"messages":[{ASKS}]}}}}"#),
+            ),
+            event("on_tool_start", "3", "find", r#"{"input":{"id":7}}"#),
+            event(
+                "on_tool_end",
+                "3",
+                "find",
+                &format!(r#"{{"output":{ANSWERS}}}"#),
+            ),
+            event("on_tool_start", "4", "look", r#"{"input":{"n":1}}"#),
+            event("on_tool_error", "4", "look", r#"{"error":"gone"}"#),
+        ];
+        let found = [
+            r#"find({"id":7}) a @0 -> "x""#,
+            r#"look({"n":1}) @1 error "gone""#,
+        ];
+        check("langgraph", &events.join("\n"), &found);
+        check("langgraph", &format!("[{}]", events.join(",")), &found);
+    }
+}

@@ -1,0 +1,261 @@
+//! Steps of runs of the Assistants API of `OpenAI`, and the runs themselves.
+
+use std::collections::BTreeMap;
+
+use rightcall::value::Text;
+
+use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
+use crate::messages::content::{json_text, output_of};
+use crate::node::Node;
+use crate::trace::conversation::Conversation;
+use crate::trace::unread::Doubt;
+use crate::trace::{Executor, Scope, TraceArguments, TraceCall, time};
+
+pub(super) static ENTRY: Format = Format {
+    name: "run-steps",
+    title: "OpenAI Assistants run steps",
+    summary: "`object: thread.run.step` with `step_details`, and runs with `required_action`",
+    reads: &[
+        ("calls", "`step_details.tool_calls[]`; of runs `required_action.submit_tool_outputs.tool_calls[]`, unless a step tells of them"),
+        ("arguments", "`function.arguments`, `code_interpreter.input`"),
+        ("results", "`function.output`, `code_interpreter.outputs`, `file_search.results`"),
+        ("ids", "`id` of a call; `run_id` of the trajectory"),
+        ("times", "`created_at`, `completed_at` of the step"),
+        ("errors", "`last_error.message` of a step with one call"),
+        ("order", "`created_at` of the steps; calls of one step are parallel"),
+    ],
+    lacks: &["arguments of file searches", "whether a result is an error"],
+    notes: "Pages of steps as the API lists them, the newest first, the steps one a line, and the streamed events of a run. Each run is a trajectory. The
+same step may come several times as it goes on; the last counts. Code interpreter and file search run at the provider.",
+    extensions: &["json", "jsonl"],
+    example: r#"{"object":"list","data":[{"id":"step_1","object":"thread.run.step","created_at":1735689600,"completed_at":1735689601,"run_id":"run_1","thread_id":"thread_1","type":"tool_calls","status":"completed","step_details":{"type":"tool_calls","tool_calls":[{"id":"c1","type":"function","function":{"name":"find_order","arguments":"{\"id\": 7}","output":"shipped"}}]}}],"has_more":false}"#,
+    priority: Priority::Document,
+    reading: Reading::Traces(
+        |value| {
+            let record = value.first_record();
+            let record = record.get("data").filter(|it| it.is_object()).unwrap_or(record);
+            let is_step = record.says("object", "thread.run.step");
+            let is_run = record.says("object", "thread.run") && (record.has("required_action") || record.has("assistant_id"));
+            if is_step && record.has("step_details") || is_run {
+                return Recognition::Certain;
+            }
+            if is_step {
+                return Recognition::by_marks(&[("object: thread.run.step", true), ("step_details", false)]);
+            }
+            Recognition::No
+        },
+        |scope| Box::new(Steps { scope, runs: Vec::new() }),
+    ),
+};
+
+/// The steps of each run, until all have been seen.
+struct Steps {
+    scope: Scope,
+    runs: Vec<Run>,
+}
+
+struct Run {
+    id: Text<'static>,
+    line: u64,
+    /// Steps by their ids, as they came.
+    steps: Vec<(Text<'static>, Step)>,
+    /// What the run waits for.
+    required: Option<Step>,
+    others: Conversation,
+}
+
+/// A step with its calls.
+struct Step {
+    created: i128,
+    calls: Vec<TraceCall>,
+}
+
+impl Steps {
+    fn run(&mut self, id: Text<'static>, line: u64) -> &mut Run {
+        let known = self.runs.iter().position(|run| run.id == id);
+        let place = known.unwrap_or(self.runs.len());
+        if place == self.runs.len() {
+            self.runs.push(Run {
+                id,
+                line,
+                steps: Vec::new(),
+                required: None,
+                others: Conversation::new(self.scope),
+            });
+        }
+        &mut self.runs[place]
+    }
+}
+
+impl TraceReader for Steps {
+    #[expect(
+        clippy::only_used_in_recursion,
+        reason = "runs are found when all steps are read"
+    )]
+    fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
+        if value.is_list() {
+            for item in value.items() {
+                self.value(item, place, found);
+            }
+            return;
+        }
+        // An event tells its name beside what it is about.
+        let inner = value
+            .get("data")
+            .filter(|it| it.is_object())
+            .unwrap_or(value);
+        if inner.says("object", "thread.run.step") || inner.has("step_details") {
+            let run = self.run(inner.label_at(&["run_id"]).unwrap_or_default(), place.line);
+            let id = inner.label_at(&["id"]).unwrap_or_default();
+            let step = step(inner, &mut run.others);
+            match run.steps.iter_mut().find(|(known, _)| *known == id) {
+                Some((_, known)) => *known = step,
+                None => run.steps.push((id, step)),
+            }
+        } else if inner.says("object", "thread.run") {
+            let run = self.run(inner.label_at(&["id"]).unwrap_or_default(), place.line);
+            let calls = inner.list_at(&["required_action", "submit_tool_outputs", "tool_calls"]);
+            if !calls.is_empty() {
+                run.required = Some(Step {
+                    created: i128::MAX,
+                    calls: calls
+                        .iter()
+                        .filter_map(|it| call(it, &mut run.others))
+                        .collect(),
+                });
+            }
+            run.others.glance(inner);
+        } else {
+            // Messages of the thread and pieces of steps go with the runs that they belong to.
+            let run = inner.label_at(&["run_id"]);
+            let run = run.or_else(|| self.runs.last().map(|run| run.id.clone()));
+            self.run(run.unwrap_or_default(), place.line)
+                .others
+                .glance(inner);
+        }
+    }
+
+    fn finish(&mut self, found: &mut FoundTraces) -> bool {
+        for mut run in std::mem::take(&mut self.runs) {
+            run.steps.sort_by_key(|(_, step)| step.created);
+            let mut conversation = run.others;
+            conversation.trace().id = Some(run.id).filter(|id| !id.is_empty());
+            let steps = run
+                .steps
+                .into_iter()
+                .map(|(_, step)| step)
+                .chain(run.required);
+            let mut ids: BTreeMap<Vec<u8>, ()> = BTreeMap::new();
+            for step in steps {
+                conversation.message();
+                for call in step.calls {
+                    let id = call.id.as_ref().map(|id| id.as_bytes().to_vec());
+                    let is_told = id.is_some_and(|id| ids.insert(id, ()).is_some());
+                    if !is_told {
+                        conversation.call(call);
+                    }
+                }
+            }
+            found.trace(run.line, conversation.finish());
+        }
+        false
+    }
+}
+
+fn step(step: &Node<'_>, others: &mut Conversation) -> Step {
+    let calls = step.list_at(&["step_details", "tool_calls"]);
+    let at = |key: &str| step.get(key).and_then(time::of_log);
+    let error = step
+        .at(&["last_error", "message"])
+        .filter(|_| calls.len() == 1);
+    let details = step.at(&["step_details", "type"]).and_then(Node::str);
+    if calls.is_empty() && details != Some("message_creation") {
+        others.look(step, 0, Doubt::None);
+    }
+    let calls = calls.iter().filter_map(|it| call(it, others));
+    Step {
+        created: at("created_at").unwrap_or_default(),
+        calls: calls
+            .map(|call| TraceCall {
+                start: at("created_at"),
+                end: at("completed_at"),
+                error: error.map(output_of),
+                ..call
+            })
+            .collect(),
+    }
+}
+
+fn call(node: &Node<'_>, others: &mut Conversation) -> Option<TraceCall> {
+    let id = node.label_at(&["id"]);
+    if let Some(function) = node.get("function") {
+        return Some(TraceCall {
+            id,
+            output: function.get("output").map(output_of),
+            ..TraceCall::from_node(function, &["name"], &["arguments"], &[])
+        });
+    }
+    let kind = node.str_at("type").unwrap_or_default();
+    let Some(inner) = node
+        .get(kind)
+        .filter(|_| matches!(kind, "code_interpreter" | "file_search" | "retrieval"))
+    else {
+        others.strange("a call of a kind that is not known");
+        return None;
+    };
+    Some(TraceCall {
+        id,
+        name: Text::from(kind.to_owned()),
+        arguments: match inner.get("input").and_then(Node::text) {
+            Some(code) => TraceArguments::Json(format!("{{\"code\":{}}}", json_text(code))),
+            None => TraceArguments::Absent,
+        },
+        output: inner.any(&["outputs", "results"]).map(output_of),
+        run: Executor::Provider,
+        ..TraceCall::default()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::check;
+
+    fn step(id: &str, at: u64, calls: &str) -> String {
+        format!(
+            r#"{{"id":"{id}","object":"thread.run.step","created_at":{at},"run_id":"r","type":"tool_calls","status":"completed","step_details":{{"type":"tool_calls","tool_calls":[{calls}]}}}}"#
+        )
+    }
+
+    #[test]
+    fn steps_are_turns_in_the_order_in_which_they_were_made() {
+        let find = r#"{"id":"a","type":"function","function":{"name":"find","arguments":"{}","output":"x"}}"#;
+        let code = r#"{"id":"b","type":"code_interpreter","code_interpreter":{"input":"1+1","outputs":[{"type":"logs","logs":"2"}]}}"#;
+        let said = r#"{"id":"m","object":"thread.run.step","created_at":9,"run_id":"r","type":"message_creation","step_details":{"type":"message_creation","message_creation":{"message_id":"x"}}}"#;
+        let found = [
+            r#"find("{}") a @0 -> "x""#,
+            r#"code_interpreter({"code":"1+1"}) b @1 by provider -> [{"type":"logs","logs":"2"}]"#,
+        ];
+        let page = format!(
+            r#"{{"object":"list","data":[{said},{},{}],"has_more":false}}"#,
+            step("2", 2, code),
+            step("1", 1, find)
+        );
+        check("run-steps", &page, &found);
+        let begun = step(
+            "1",
+            1,
+            r#"{"id":"a","type":"function","function":{"name":"find","arguments":"","output":null}}"#,
+        );
+        let lines = [begun, step("1", 1, find), step("2", 2, code)];
+        check("run-steps", &lines.join("\n"), &found);
+        let events =
+            lines.map(|step| format!(r#"{{"event":"thread.run.step.completed","data":{step}}}"#));
+        check("run-steps", &events.join("\n"), &found);
+    }
+
+    #[test]
+    fn what_a_run_waits_for_was_asked_for() {
+        let run = r#"{"id":"r","object":"thread.run","assistant_id":"x","required_action":{"type":"submit_tool_outputs","submit_tool_outputs":{"tool_calls":[{"id":"a","type":"function","function":{"name":"find","arguments":"{}"}}]}}}"#;
+        check("run-steps", run, &[r#"find("{}") a @0"#]);
+    }
+}

@@ -1,0 +1,73 @@
+//! The reader of logs whose lines are the events of sessions, one session after another.
+
+use rightcall::value::Text;
+
+use crate::format::{FoundTraces, TraceReader, ValuePlace};
+use crate::node::Node;
+use crate::trace::Scope;
+use crate::trace::conversation::Conversation;
+
+/// How the events of a format are read.
+pub(super) trait SessionEvents: Send {
+    /// The session that an event says it belongs to; events that say nothing go on with the one before.
+    fn session(event: &Node<'_>) -> Option<Text<'static>>;
+
+    /// Reads the next event of a session.
+    fn event(&mut self, event: &Node<'_>, scope: Scope, conversation: &mut Conversation);
+}
+
+/// Gives the events of each session to a reader of its own.
+pub(super) struct SessionReader<E> {
+    scope: Scope,
+    open: Option<OpenSession<E>>,
+}
+
+struct OpenSession<E> {
+    line: u64,
+    id: Option<Text<'static>>,
+    events: E,
+    conversation: Conversation,
+}
+
+impl<E: SessionEvents + Default + 'static> SessionReader<E> {
+    pub(super) fn boxed(scope: Scope) -> Box<dyn TraceReader> {
+        Box::new(Self { scope, open: None })
+    }
+}
+
+impl<E: SessionEvents + Default> TraceReader for SessionReader<E> {
+    fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
+        let list = value
+            .get("events")
+            .filter(|it| it.is_list())
+            .unwrap_or(value);
+        if list.is_list() {
+            for item in list.items() {
+                self.value(item, place, found);
+            }
+            return;
+        }
+        let id = E::session(value);
+        let is_other = |open: &OpenSession<E>| id.is_some() && open.id.is_some() && open.id != id;
+        if self.open.as_ref().is_some_and(is_other) {
+            self.finish(found);
+        }
+        let scope = self.scope;
+        let open = self.open.get_or_insert_with(|| OpenSession {
+            line: place.line,
+            id: None,
+            events: E::default(),
+            conversation: Conversation::new(scope),
+        });
+        open.id = open.id.take().or(id);
+        open.events.event(value, scope, &mut open.conversation);
+    }
+
+    fn finish(&mut self, found: &mut FoundTraces) -> bool {
+        if let Some(mut open) = self.open.take() {
+            open.conversation.trace().id = open.id;
+            found.trace(open.line, open.conversation.finish());
+        }
+        false
+    }
+}

@@ -1,0 +1,134 @@
+//! The memory of agents of smolagents.
+
+use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
+use crate::messages::content::{json_text, output_of};
+use crate::node::Node;
+use crate::trace::conversation::Conversation;
+use crate::trace::unread::look_over;
+use crate::trace::{Scope, TraceArguments, TraceCall, time};
+
+pub(super) static ENTRY: Format = Format {
+    name: "smolagents",
+    title: "smolagents memory",
+    summary: "lists of steps with `step_number` and `tool_calls`, and results of runs with `steps`",
+    reads: &[
+        ("calls", "`tool_calls[].function` of each step"),
+        ("arguments", "`function.arguments`; of agents that write code, the code"),
+        ("results", "`observations` of a step with one call"),
+        ("ids", "`tool_calls[].id`"),
+        ("errors", "`error.message` of a step with one call"),
+        ("times", "`timing` of the step"),
+        ("question", "`task`"),
+        ("order", "the order of steps; calls of one step are parallel"),
+    ],
+    lacks: &["results and errors of single calls, where a step has several", "calls inside the code that an agent wrote"],
+    notes: "What `agent.memory.get_full_steps()` and `get_succinct_steps()` give, and a `RunResult` as JSON. An agent that writes code calls
+`python_interpreter`; what its code calls is not taken apart. `final_answer` is a call as any other.",
+    extensions: &["json"],
+    example: r#"[{"task":"Where is order 7?","task_images":null},{"step_number":1,"timing":{"start_time":1735689600.0,"end_time":1735689601.0,"duration":1.0},"tool_calls":[{"id":"c1","type":"function","function":{"name":"find_order","arguments":{"id":7}}}],"error":null,"observations":"shipped","is_final_answer":false}]"#,
+    priority: Priority::Document,
+    reading: Reading::Traces(
+        |value| {
+            let steps = steps(value).iter().chain(steps(value.first_record()));
+            let is_step = |it: &Node<'_>| it.has("step_number") && it.has("timing");
+            if steps.into_iter().any(is_step) { Recognition::Certain } else { Recognition::No }
+        },
+        |scope| Box::new(Runs(scope)),
+    ),
+};
+
+/// The steps of a run, which may be a list of them.
+fn steps<'n, 'a>(value: &'n Node<'a>) -> &'n [Node<'a>] {
+    if value.is_list() {
+        value.items()
+    } else {
+        value.list("steps")
+    }
+}
+
+/// A list is the steps of a run, unless it is one of runs.
+struct Runs(Scope);
+
+impl TraceReader for Runs {
+    fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
+        if value
+            .items()
+            .iter()
+            .any(|item| item.is_list() || item.has("steps"))
+        {
+            for item in value.items() {
+                self.value(item, place, found);
+            }
+            return;
+        }
+        let mut conversation = Conversation::new(self.0);
+        for step in steps(value) {
+            conversation.part(step, |conversation| self::step(step, conversation));
+        }
+        let mut trace = conversation.finish();
+        look_over(value, &["steps"], &mut trace);
+        found.trace(place.line, trace);
+    }
+}
+
+fn step(step: &Node<'_>, conversation: &mut Conversation) {
+    if let Some(task) = step.get("task").and_then(Node::text) {
+        conversation.trace().input = Some(json_text(task));
+    }
+    let calls = step.list("tool_calls");
+    conversation.message();
+    // What several calls gave, and the error of one of them, is told of the step as a whole.
+    let is_only = calls.len() == 1;
+    let of_step = |key: &str| step.get(key).filter(|_| is_only).map(output_of);
+    let error = step.get("error").filter(|_| is_only);
+    let at = |key: &str| step.at(&["timing", key]).and_then(time::of_log);
+    for call in calls {
+        let function = call.get("function").unwrap_or(call);
+        let read = TraceCall::from_node(function, &["name"], &["arguments"], &[]);
+        let code = function.get("arguments").and_then(Node::text);
+        conversation.call(TraceCall {
+            id: call.label_at(&["id"]),
+            arguments: match code.filter(|code| !code.as_bytes().starts_with(b"{")) {
+                Some(code) => TraceArguments::Free(code.clone().into_owned()),
+                None => read.arguments,
+            },
+            output: of_step("observations"),
+            error: error.map(|error| {
+                error
+                    .get("message")
+                    .map_or_else(|| output_of(error), output_of)
+            }),
+            start: at("start_time"),
+            end: at("end_time"),
+            name: read.name,
+            ..TraceCall::default()
+        });
+    }
+    if calls.len() > 1 && step.has("observations") {
+        let note = "the observations of a step with several calls are given to none of them";
+        conversation.trace().report.note(note);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::check;
+
+    #[test]
+    fn a_step_is_a_turn_and_what_came_of_it_that_of_its_only_call() {
+        let steps = r#"[{"task":"q","task_images":null},
+            {"step_number":1,"timing":{"start_time":1.0},"model_input_messages":[{"role":"system","content":[{"type":"text","text":"x"}]}],"tool_calls":[{"id":"a","type":"function","function":{"name":"find","arguments":{"id":7}}}],"model_output_message":{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"find","arguments":{"id":7}}}]},"error":{"type":"AgentToolExecutionError","message":"gone"},"observations":null},
+            {"step_number":2,"timing":{"start_time":2.0},"tool_calls":[{"id":"b","type":"function","function":{"name":"python_interpreter","arguments":"print(1)"}}],"error":null,"observations":"1"},
+            {"step_number":3,"timing":{"start_time":3.0},"tool_calls":[{"id":"c","type":"function","function":{"name":"find","arguments":{}}},{"id":"d","type":"function","function":{"name":"look","arguments":{}}}],"error":null,"observations":"x\ny"},
+            {"step_number":4,"timing":{"start_time":4.0},"tool_calls":null,"error":null}]"#;
+        let found = [
+            r#"find({"id":7}) a @1 error "gone""#,
+            r#"python_interpreter(free "print(1)") b @2 -> "1""#,
+            "find({}) c @3 group-3",
+            "look({}) d @3 group-3",
+        ];
+        check("smolagents", steps, &found);
+        let run = format!(r#"{{"output":"ok","state":"success","steps":{steps}}}"#);
+        check("smolagents", &run, &found);
+    }
+}

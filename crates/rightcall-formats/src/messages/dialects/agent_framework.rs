@@ -1,0 +1,143 @@
+//! Messages of Microsoft Agent Framework, and of `Microsoft.Extensions.AI` on which it stands in .NET.
+
+use crate::format::{Format, MessageDialect, Priority, Reading};
+use crate::messages::content::output_of;
+use crate::node::Node;
+use crate::trace::TraceCall;
+use crate::trace::conversation::{CallResult, Conversation};
+
+static DIALECT: MessageDialect = MessageDialect {
+    mark: "contents of type function_call or functionCall",
+    decides: |message| {
+        let contents = message.list("contents");
+        contents.iter().any(|item| is_call(item) || is_result(item))
+    },
+    owns: |value| !stored(value).is_empty(),
+    message,
+    ..MessageDialect::BASE
+};
+
+pub(super) static ENTRY: Format = Format {
+    name: "agent-framework",
+    title: "Microsoft Agent Framework messages",
+    summary: "messages with `contents` of type `function_call`, or of `$type` `functionCall`",
+    reads: &[
+        ("calls", "contents of `type` `function_call`, of `$type` `functionCall`"),
+        ("arguments", "`arguments`"),
+        ("results", "contents of `type` `function_result`, of `$type` `functionResult`: `result`"),
+        ("ids", "`call_id`, `callId`"),
+        ("errors", "`exception`"),
+        ("order", "the order of messages; calls of one message are parallel"),
+    ],
+    lacks: &["times"],
+    notes: "Messages and responses of agents as `to_dict` of Python gives them and as .NET serializes them, and the messages that a session or a
+thread keeps. Chats of `Microsoft.Extensions.AI` are the same.",
+    extensions: &["json", "jsonl"],
+    example: r#"{"type":"agent_response","messages":[{"type":"message","role":"assistant","contents":[{"type":"function_call","call_id":"c1","name":"find_order","arguments":"{\"id\": 7}"}]},{"type":"message","role":"tool","contents":[{"type":"function_result","call_id":"c1","result":"shipped"}]}]}"#,
+    priority: Priority::Messages,
+    reading: Reading::Messages(&DIALECT),
+};
+
+fn is_of_kind(item: &Node<'_>, python: &str, dotnet: &str) -> bool {
+    item.says("type", python) || item.says("$type", dotnet)
+}
+
+fn is_call(item: &Node<'_>) -> bool {
+    is_of_kind(item, "function_call", "functionCall")
+}
+
+fn is_result(item: &Node<'_>) -> bool {
+    is_of_kind(item, "function_result", "functionResult")
+}
+
+/// Where responses, sessions and threads keep their messages.
+const STORES: [&[&str]; 5] = [
+    &["messages"],
+    &["state", "in_memory", "messages"],
+    &["state", "memory", "messages"],
+    &["chat_message_store_state", "messages"],
+    &["storeState", "messages"],
+];
+
+/// The messages that a response or a session holds, which looks like a message itself.
+fn stored<'n, 'a>(value: &'n Node<'a>) -> &'n [Node<'a>] {
+    let mut lists = STORES.iter().map(|path| value.list_at(path));
+    let is_kept = |list: &&[Node<'_>]| list.iter().any(|it| (DIALECT.decides)(it));
+    lists.find(is_kept).unwrap_or_default()
+}
+
+fn message(message: &Node<'_>, conversation: &mut Conversation) {
+    let messages = stored(message);
+    if !messages.is_empty() {
+        return messages
+            .iter()
+            .for_each(|it| self::message(it, conversation));
+    }
+    conversation.message();
+    for item in message.list("contents") {
+        if is_call(item) {
+            conversation.call(TraceCall::from_node(
+                item,
+                &["name"],
+                &["arguments"],
+                &["call_id", "callId"],
+            ));
+        } else if is_result(item) {
+            let output = item.get("result").or_else(|| item.get("items"));
+            conversation.result(CallResult {
+                id: item.label_at(&["call_id", "callId"]),
+                output: output.map(output_of),
+                error: item.get("exception").map(output_of),
+                ..CallResult::default()
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::check;
+
+    #[test]
+    fn messages_of_both_languages_hold_the_same() {
+        let python = r#"[{"type":"message","role":"assistant","contents":[{"type":"function_call","call_id":"a","name":"find","arguments":{"id":7},"additional_properties":{}}]},{"type":"message","role":"tool","contents":[{"type":"function_result","call_id":"a","result":"x","items":[{"type":"text","text":"x"}]}]}]"#;
+        let dotnet = r#"[{"role":"assistant","contents":[{"$type":"functionCall","callId":"a","name":"find","arguments":{"id":7}}]},{"role":"tool","contents":[{"$type":"functionResult","callId":"a","result":"x"}]}]"#;
+        let older = python.replace(
+            r#""role":"assistant""#,
+            r#""role":{"type":"role","value":"assistant"}"#,
+        );
+        for text in [
+            python.to_owned(),
+            dotnet.to_owned(),
+            older,
+            format!(r#"{{"type":"agent_response","messages":{python}}}"#),
+            format!(
+                r#"{{"type":"session","session_id":"s","state":{{"in_memory":{{"messages":{python}}}}}}}"#
+            ),
+            format!(r#"{{"storeState":{{"messages":{dotnet}}}}}"#),
+        ] {
+            check("agent-framework", &text, &[r#"find({"id":7}) a @0 -> "x""#]);
+        }
+    }
+
+    #[test]
+    fn messages_may_stand_one_a_line() {
+        check(
+            "agent-framework",
+            r#"{"type":"message","role":"assistant","contents":[{"type":"text","text":"hm"}]}
+{"type":"message","role":"assistant","contents":[{"type":"function_call","call_id":"a","name":"find","arguments":{}}]}
+{"type":"message","role":"tool","contents":[{"type":"function_result","call_id":"a","result":"x"}]}
+"#,
+            &[r#"find({}) a @1 -> "x""#],
+        );
+    }
+
+    #[test]
+    fn an_exception_is_an_error() {
+        check(
+            "agent-framework",
+            r#"[{"type":"message","role":"assistant","contents":[{"type":"function_call","call_id":"a","name":"find","arguments":"{}"}]},{"type":"message","role":"tool","contents":[{"type":"function_result","call_id":"a","result":"Error","exception":"gone"}]}]"#,
+            &[r#"find("{}") a @0 -> "Error" error "gone""#],
+        );
+    }
+}

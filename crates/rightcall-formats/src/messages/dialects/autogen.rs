@@ -1,0 +1,148 @@
+//! Messages and states of `AutoGen`, version 0.4 and later.
+
+use crate::format::{Format, MessageDialect, Priority, Reading};
+use crate::messages::content::output_of;
+use crate::node::Node;
+use crate::trace::conversation::{CallResult, Conversation, failed};
+use crate::trace::{TraceCall, time};
+
+static DIALECT: MessageDialect = MessageDialect {
+    mark: "messages of type ToolCallRequestEvent or ToolCallExecutionEvent",
+    decides: |message| {
+        matches!(
+            message.str_at("type"),
+            Some(
+                "ToolCallRequestEvent"
+                    | "ToolCallExecutionEvent"
+                    | "FunctionExecutionResultMessage"
+            )
+        ) || message.says("type", "AssistantMessage") && message.list("content").iter().any(is_call)
+    },
+    owns: |value| is_state(value) || value.has("agent_states"),
+    message,
+    is_event: |value| value.says("type", "ToolCallSummaryMessage"),
+    ..MessageDialect::BASE
+};
+
+pub(super) static ENTRY: Format = Format {
+    name: "autogen",
+    title: "AutoGen messages",
+    summary: "messages of type `ToolCallRequestEvent` and `ToolCallExecutionEvent`, results of tasks, states of agents and teams",
+    reads: &[
+        ("calls", "`content[]` of `ToolCallRequestEvent`, in states of `AssistantMessage`"),
+        ("arguments", "`arguments`"),
+        ("results", "`content[]` of `ToolCallExecutionEvent` and `FunctionExecutionResultMessage`: `content`"),
+        ("ids", "`id`, `call_id`"),
+        ("errors", "`is_error`"),
+        ("times", "`created_at` of the message that asks, and of the one that answers"),
+        ("order", "the order of messages; calls of one message are parallel"),
+    ],
+    lacks: &["times, in states"],
+    notes: "What `run` of an agent or a team of AgentChat gives, as JSON (`TaskResult`), its messages one a line, and what `save_state` gives. A
+`ToolCallSummaryMessage` repeats calls and is passed over. The state of a team is one trajectory, agent after agent. Chats of AutoGen 0.2
+and of AG2 are [`openai-chat`](openai-chat.md).",
+    extensions: &["json", "jsonl"],
+    example: r#"{"messages":[{"id":"m1","source":"shop","content":[{"id":"c1","name":"find_order","arguments":"{\"id\": 7}"}],"type":"ToolCallRequestEvent"},{"id":"m2","source":"shop","content":[{"content":"shipped","name":"find_order","call_id":"c1","is_error":false}],"type":"ToolCallExecutionEvent"}],"stop_reason":null}"#,
+    priority: Priority::Messages,
+    reading: Reading::Messages(&DIALECT),
+};
+
+fn is_call(item: &Node<'_>) -> bool {
+    item.has("name") && item.has("arguments")
+}
+
+/// True for the state of an agent, which holds what its model was shown.
+fn is_state(value: &Node<'_>) -> bool {
+    value.at(&["llm_context", "messages"]).is_some()
+}
+
+fn message(message: &Node<'_>, conversation: &mut Conversation) {
+    if message.has("agent_states") {
+        let states = message.get("agent_states").map_or(&[][..], Node::entries);
+        let states = states
+            .iter()
+            .filter_map(|(_, state)| state.get("agent_state"));
+        return states.for_each(|state| self::message(state, conversation));
+    }
+    if is_state(message) {
+        let messages = message.list_at(&["llm_context", "messages"]);
+        return messages
+            .iter()
+            .for_each(|it| self::message(it, conversation));
+    }
+    conversation.message();
+    let at = message.get("created_at").and_then(time::of_log);
+    match message.str_at("type") {
+        // It repeats what was asked for and answered before it.
+        Some("ToolCallSummaryMessage") => {}
+        Some("ToolCallExecutionEvent" | "FunctionExecutionResultMessage") => {
+            for item in message.list("content") {
+                result(item, at, conversation);
+            }
+        }
+        _ => {
+            for item in message.list("content").iter().filter(|it| is_call(it)) {
+                conversation.call(TraceCall {
+                    start: at,
+                    ..TraceCall::from_node(item, &["name"], &["arguments"], &["id"])
+                });
+            }
+        }
+    }
+}
+
+fn result(item: &Node<'_>, at: Option<i128>, conversation: &mut Conversation) {
+    let place = conversation.result(CallResult {
+        id: item.label_at(&["call_id"]),
+        name: item.label_at(&["name"]),
+        output: item.get("content").map(output_of),
+        error: item.is_set("is_error").then(failed),
+    });
+    if let Some(place) = place {
+        conversation.trace().calls[place].end = at;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::check;
+
+    const ASKED: &str = r#"[{"id":"a","arguments":"{\"id\": 7}","name":"find"},{"id":"b","arguments":"{}","name":"look"}]"#;
+    const ANSWERED: &str = r#"[{"content":"x","name":"find","call_id":"a","is_error":false},{"content":"gone","name":"look","call_id":"b","is_error":true}]"#;
+    const FOUND: [&str; 2] = [
+        r#"find("{\"id\": 7}") a @1 group-1 -> "x""#,
+        r#"look("{}") b @1 group-1 -> "gone" error true"#,
+    ];
+
+    #[test]
+    fn a_summary_repeats_what_messages_say() {
+        let messages = [
+            r#"{"source":"user","content":"q","type":"TextMessage"}"#.to_owned(),
+            format!(r#"{{"source":"a","content":{ASKED},"type":"ToolCallRequestEvent"}}"#),
+            format!(r#"{{"source":"a","content":{ANSWERED},"type":"ToolCallExecutionEvent"}}"#),
+            format!(
+                r#"{{"source":"a","content":"x","type":"ToolCallSummaryMessage","tool_calls":{ASKED},"results":{ANSWERED}}}"#
+            ),
+        ];
+        let list = messages.join(",");
+        for text in [
+            format!(r#"{{"messages":[{list}],"stop_reason":null}}"#),
+            format!("[{list}]"),
+            messages.join("\n"),
+        ] {
+            check("autogen", &text, &FOUND);
+        }
+    }
+
+    #[test]
+    fn states_hold_what_the_model_was_shown() {
+        let state = format!(
+            r#"{{"type":"AssistantAgentState","version":"1.0.0","llm_context":{{"messages":[{{"content":"q","source":"user","type":"UserMessage"}},{{"content":{ASKED},"source":"a","type":"AssistantMessage"}},{{"content":{ANSWERED},"type":"FunctionExecutionResultMessage"}}]}}}}"#
+        );
+        check("autogen", &state, &FOUND);
+        let team = format!(
+            r#"{{"type":"TeamState","version":"1.0.0","agent_states":{{"shop/1":{{"type":"ChatAgentContainerState","agent_state":{state},"message_buffer":[]}}}}}}"#
+        );
+        check("autogen", &team, &FOUND);
+    }
+}

@@ -1,0 +1,225 @@
+//! Messages and events of `LlamaIndex`.
+
+use crate::format::{Format, MessageDialect, Priority, Reading};
+use crate::messages::content::{json_text, output_of};
+use crate::node::Node;
+use crate::trace::conversation::{CallResult, Conversation, failed};
+use crate::trace::{TraceArguments, TraceCall};
+
+static DIALECT: MessageDialect = MessageDialect {
+    mark: "blocks of type tool_call, or tool_kwargs",
+    decides: |message| {
+        let message = unpacked(message);
+        let response = message.get("response").unwrap_or(message);
+        response.list("blocks").iter().any(is_call)
+            || message.says("role", "tool") && answered(message).is_some()
+            || is_event(message)
+            || message.list("tool_calls").iter().any(is_event)
+    },
+    owns: |value| value.list("sources").iter().any(is_output),
+    message,
+    is_message: |value| {
+        let is_packed = value.has("__is_pydantic") && value.has("qualified_name");
+        is_packed || is_event(value) || is_of_agent(value)
+    },
+    keys: &["tool_kwargs", "__is_pydantic"],
+    reply: |value| {
+        let is_reply = value.list("sources").iter().any(is_output);
+        is_reply.then(|| value.list("sources").iter().collect())
+    },
+    ..MessageDialect::BASE
+};
+
+pub(super) static ENTRY: Format = Format {
+    name: "llamaindex",
+    title: "LlamaIndex messages",
+    summary: "messages with `blocks` of type `tool_call`, events with `tool_kwargs`, replies with `sources`",
+    reads: &[
+        ("calls", "`blocks[]` of type `tool_call`; else `tool_calls` under `additional_kwargs`; of events `tool_calls[]` of `AgentOutput`, else `ToolCall` and `ToolCallResult`; of replies `sources[]`"),
+        ("arguments", "`tool_kwargs`; of replies `raw_input`"),
+        ("results", "messages with the role `tool`; `tool_output` of events"),
+        ("ids", "`tool_call_id`, `tool_id`"),
+        ("errors", "`tool_output.is_error`"),
+        ("order", "the order of messages and events; calls of one message are parallel"),
+    ],
+    lacks: &["times"],
+    notes: "Messages of a chat store or a memory as `model_dump` gives them, the events that a workflow of agents streams, plain or as its
+serializer writes them (`qualified_name`), and the `AgentChatResponse` of older agents. A call that several events tell of counts once.",
+    extensions: &["json", "jsonl"],
+    example: r#"[{"role":"assistant","additional_kwargs":{},"blocks":[{"block_type":"tool_call","tool_call_id":"c1","tool_name":"find_order","tool_kwargs":{"id":7}}]},
+ {"role":"tool","additional_kwargs":{"tool_call_id":"c1"},"blocks":[{"block_type":"text","text":"shipped"}]}]"#,
+    priority: Priority::Messages,
+    reading: Reading::Messages(&DIALECT),
+};
+
+fn is_call(block: &Node<'_>) -> bool {
+    block.says("block_type", "tool_call") && block.has("tool_name")
+}
+
+fn is_event(value: &Node<'_>) -> bool {
+    value.has("tool_kwargs") && value.has("tool_name")
+}
+
+/// True for the event that tells what an agent said and chose.
+fn is_of_agent(value: &Node<'_>) -> bool {
+    value.has("current_agent_name") && value.at(&["response", "blocks"]).is_some()
+}
+
+fn is_output(source: &Node<'_>) -> bool {
+    source.has("tool_name") && source.has("raw_input")
+}
+
+/// What the serializer of workflows wraps.
+fn unpacked<'n, 'a>(value: &'n Node<'a>) -> &'n Node<'a> {
+    value
+        .get("value")
+        .filter(|_| value.has("__is_pydantic"))
+        .unwrap_or(value)
+}
+
+/// The id of the call that a message answers.
+fn answered(message: &Node<'_>) -> Option<rightcall::value::Text<'static>> {
+    message
+        .get("additional_kwargs")?
+        .label_at(&["tool_call_id"])
+}
+
+fn message(message: &Node<'_>, conversation: &mut Conversation) {
+    let message = unpacked(message);
+    if is_output(message) {
+        return source(message, conversation);
+    }
+    if is_event(message) {
+        return event(message, conversation);
+    }
+    conversation.message();
+    if message.says("role", "tool") {
+        let blocks = message.any(&["blocks", "content"]);
+        conversation.result(CallResult {
+            id: answered(message),
+            output: blocks.map(output_of),
+            ..CallResult::default()
+        });
+        return;
+    }
+    let chosen = message.list("tool_calls");
+    if chosen.iter().any(is_event) {
+        // An event of the agent: its response repeats what it chose.
+        return chosen.iter().for_each(|it| _ = conversation.call(call(it)));
+    }
+    let response = message.get("response").unwrap_or(message);
+    let calls: Vec<_> = response
+        .list("blocks")
+        .iter()
+        .filter(|it| is_call(it))
+        .collect();
+    if calls.is_empty() {
+        let kept = response.list_at(&["additional_kwargs", "tool_calls"]);
+        return kept.iter().for_each(|it| {
+            let function = it.get("function").unwrap_or(it);
+            conversation.call(TraceCall {
+                id: it.label_at(&["id", "call_id"]),
+                ..TraceCall::from_node(function, &["name"], &["arguments"], &[])
+            });
+        });
+    }
+    calls
+        .into_iter()
+        .for_each(|it| _ = conversation.call(call(it)));
+}
+
+fn call(node: &Node<'_>) -> TraceCall {
+    TraceCall::from_node(
+        node,
+        &["tool_name"],
+        &["tool_kwargs"],
+        &["tool_call_id", "tool_id"],
+    )
+}
+
+/// A call that was made, or its result; what was asked for before is known.
+fn event(event: &Node<'_>, conversation: &mut Conversation) {
+    let call = call(event);
+    let id = call.id.clone();
+    if !id.as_ref().is_some_and(|id| conversation.knows_id(id)) {
+        conversation.message();
+        conversation.call(call);
+    }
+    if let Some(output) = event.get("tool_output") {
+        conversation.result(CallResult {
+            id,
+            output: output
+                .any(&["blocks", "content", "raw_output"])
+                .map(output_of),
+            error: output.is_set("is_error").then(failed),
+            ..CallResult::default()
+        });
+    }
+}
+
+/// A call with its result, as replies of older agents keep them.
+fn source(output: &Node<'_>, conversation: &mut Conversation) {
+    conversation.message();
+    let input = output.get("raw_input");
+    let input = input.and_then(|it| it.get("kwargs")).or(input);
+    let result = output.any(&["blocks", "content", "raw_output"]);
+    conversation.call(TraceCall {
+        name: output.label_at(&["tool_name"]).unwrap_or_default(),
+        arguments: input.map_or(TraceArguments::Absent, TraceArguments::from_node),
+        output: Some(result.map_or_else(|| json_text(&"".into()), output_of)),
+        error: output.is_set("is_error").then(failed),
+        ..TraceCall::default()
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::check;
+
+    const CALL: &str = r#"{"block_type":"tool_call","tool_call_id":"a","tool_name":"find","tool_kwargs":{"id":7}}"#;
+    const OUTPUT: &str = r#"{"blocks":[{"block_type":"text","text":"x"}],"tool_name":"find","raw_input":{"args":[],"kwargs":{"id":7}},"raw_output":"x","is_error":true}"#;
+
+    #[test]
+    fn messages_hold_calls_in_blocks_or_as_their_provider_does() {
+        let answer = r#"{"role":"tool","additional_kwargs":{"tool_call_id":"a"},"blocks":[{"block_type":"text","text":"x"}]}"#;
+        check(
+            "llamaindex",
+            &format!(
+                r#"[{{"role":"assistant","additional_kwargs":{{}},"blocks":[{CALL}]}},{answer}]"#
+            ),
+            &[r#"find({"id":7}) a @0 -> "x""#],
+        );
+        let kept = r#"{"role":"assistant","blocks":[],"additional_kwargs":{"tool_calls":[{"id":"a","type":"function","function":{"name":"find","arguments":"{}"}}]}}"#;
+        check(
+            "llamaindex",
+            &format!("[{kept},{answer}]"),
+            &[r#"find("{}") a @0 -> "x""#],
+        );
+    }
+
+    #[test]
+    fn a_call_counts_once_whatever_events_tell_of_it() {
+        let chosen = r#"{"tool_name":"find","tool_kwargs":{"id":7},"tool_id":"a"}"#;
+        let events = [
+            format!(
+                r#"{{"response":{{"role":"assistant","additional_kwargs":{{}},"blocks":[{CALL}]}},"current_agent_name":"A","tool_calls":[{chosen}]}}"#
+            ),
+            chosen.to_owned(),
+            format!(
+                r#"{{"tool_name":"find","tool_kwargs":{{"id":7}},"tool_id":"a","tool_output":{OUTPUT},"return_direct":false}}"#
+            ),
+        ];
+        let found = [r#"find({"id":7}) a @0 -> "x" error true"#];
+        let packed = events.iter().zip(["AgentOutput", "ToolCall", "ToolCallResult"]).map(|(event, class)| {
+            format!(r#"{{"__is_pydantic":true,"value":{event},"qualified_name":"llama_index.{class}"}}"#)
+        });
+        check("llamaindex", &packed.collect::<Vec<_>>().join("\n"), &found);
+        check("llamaindex", &events.join("\n"), &found);
+        check("llamaindex", &events[1..].join("\n"), &found);
+        check(
+            "llamaindex",
+            &format!(r#"{{"response":"done","sources":[{OUTPUT}],"source_nodes":[]}}"#),
+            &[r#"find({"id":7}) @0 -> "x" error true"#],
+        );
+    }
+}

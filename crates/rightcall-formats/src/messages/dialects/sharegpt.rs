@@ -1,0 +1,203 @@
+//! Conversations in the form of `ShareGPT`, and calls that models write as text between tags, as Hermes and Qwen do.
+
+use rightcall::call::{ArgumentText, argument_text};
+use rightcall::value::{JsonText, MAX_DEPTH, Text};
+
+use super::openai_chat;
+use crate::format::{Format, MessageDialect, Priority, Reading};
+use crate::messages::content::{json_text, output_of};
+use crate::node::Node;
+use crate::trace::TraceCall;
+use crate::trace::conversation::{CallResult, Conversation};
+
+static DIALECT: MessageDialect = MessageDialect {
+    mark: "`from` with `value`, or `<tool_call>` in a text",
+    decides: |message| {
+        let speaks = speaker(message).is_some_and(|who| who != Speaker::Other);
+        message.has("from") && speaks
+            || speaker(message) == Some(Speaker::Model) && calls_in_text(message)
+    },
+    message,
+    is_message: |value| value.str_at("from").is_some() && value.has("value"),
+    keys: &["from"],
+    reply: |value| {
+        let list = value.list("conversations");
+        let is_one = list.iter().any(|it| it.has("from") || it.has("value"));
+        is_one.then(|| list.iter().collect())
+    },
+    ..MessageDialect::BASE
+};
+
+pub(super) static ENTRY: Format = Format {
+    name: "sharegpt",
+    title: "ShareGPT and Hermes conversations",
+    summary: "`conversations` of messages with `from` and `value`; texts with `<tool_call>`",
+    reads: &[
+        ("calls", "objects between `<tool_call>` and `</tool_call>` in what a model says; messages from `function_call`"),
+        ("arguments", "`arguments`, `parameters`"),
+        ("results", "texts between `<tool_response>` and `</tool_response>`, else messages from `tool`, `observation` or `function_response`"),
+        ("order", "the order of messages; calls of one message are parallel"),
+    ],
+    lacks: &["times", "ids", "whether a result is an error"],
+    notes: "Data sets to train models on, and replies whose calls no server has taken out of the text, also with `role` and `content`. The text of a
+call is JSON or a Python literal; one that is neither is counted as a call that was not read. Results answer the calls before them in order,
+by name where they tell one.",
+    extensions: &["jsonl", "json"],
+    example: r#"{"conversations":[{"from":"human","value":"Where is order 7?"},{"from":"gpt","value":"<tool_call>\n{\"name\": \"find_order\", \"arguments\": {\"id\": 7}}\n</tool_call>"},{"from":"tool","value":"<tool_response>\n{\"name\": \"find_order\", \"content\": \"shipped\"}\n</tool_response>"},{"from":"gpt","value":"It is on its way."}]}"#,
+    priority: Priority::SharedMessages,
+    reading: Reading::Messages(&DIALECT),
+};
+
+/// Who speaks, as far as it tells of calls.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Speaker {
+    Model,
+    Call,
+    Tool,
+    Other,
+}
+
+fn speaker(message: &Node<'_>) -> Option<Speaker> {
+    Some(match message.any(&["from", "role"])?.str()? {
+        "gpt" | "assistant" | "model" | "chatgpt" | "bot" => Speaker::Model,
+        "function_call" | "function-call" | "tool_call" => Speaker::Call,
+        "tool" | "observation" | "function_response" | "function-response" | "function" => {
+            Speaker::Tool
+        }
+        _ => Speaker::Other,
+    })
+}
+
+/// Text of a message, as either form has it.
+fn text<'n>(message: &'n Node<'_>) -> Option<&'n str> {
+    message.any(&["value", "content"]).and_then(Node::str)
+}
+
+fn calls_in_text(message: &Node<'_>) -> bool {
+    text(message).is_some_and(|text| text.contains(CALL.0)) && message.list("tool_calls").is_empty()
+}
+
+/// What a call and a result stand between.
+const CALL: (&str, &str) = ("<tool_call>", "</tool_call>");
+const RESULT: (&str, &str) = ("<tool_response>", "</tool_response>");
+
+/// The texts between two tags; what is cut off has no end.
+fn between<'t>(text: &'t str, tags: (&'t str, &'t str)) -> impl Iterator<Item = &'t str> {
+    text.split(tags.0).skip(1).map(move |rest| {
+        let inside = rest.split_once(tags.1).map_or(rest, |(inside, _)| inside);
+        inside.trim()
+    })
+}
+
+fn message(message: &Node<'_>, conversation: &mut Conversation) {
+    let Some((text, speaker)) = text(message).zip(speaker(message)) else {
+        if message.has("role") && !message.has("from") {
+            return openai_chat::message(message, conversation);
+        }
+        conversation.message();
+        return conversation.strange("a message without a text or a speaker");
+    };
+    match speaker {
+        Speaker::Model if calls_in_text(message) => {
+            conversation.message();
+            between(text, CALL).for_each(|it| calls(it, conversation));
+        }
+        Speaker::Call => {
+            conversation.message();
+            calls(text, conversation);
+        }
+        _ if text.contains(RESULT.0) => {
+            conversation.message();
+            between(text, RESULT).for_each(|it| _ = conversation.result(result(it)));
+        }
+        Speaker::Tool if message.has("from") => {
+            conversation.message();
+            conversation.result(result(text));
+        }
+        _ if message.has("from") => conversation.message(),
+        _ => openai_chat::message(message, conversation),
+    }
+}
+
+/// The value that a text holds, as JSON text; `None` for a text that holds neither JSON nor a literal of Python.
+fn value_in(text: &str) -> Option<String> {
+    let (value, kind) = argument_text(&Text::from(text.to_owned()));
+    let is_value = !matches!(kind, ArgumentText::Invalid | ArgumentText::Empty);
+    is_value.then(|| JsonText::from_value(&value).into_string())
+}
+
+/// The call that a text is, or the calls of a list.
+fn calls(text: &str, conversation: &mut Conversation) {
+    let json = value_in(text);
+    let node = json
+        .as_deref()
+        .and_then(|json| Node::parse(json, MAX_DEPTH).ok());
+    let calls = node.as_ref().map_or(&[][..], Node::items_or_self);
+    if calls.is_empty() || calls.iter().any(|call| call.label_at(&["name"]).is_none()) {
+        return conversation.strange("the text of a call that cannot be read");
+    }
+    for call in calls {
+        conversation.call(TraceCall::from_node(
+            call,
+            &["name"],
+            &["arguments", "parameters"],
+            &["id"],
+        ));
+    }
+}
+
+/// A result, which may tell the name of its tool.
+fn result(text: &str) -> CallResult {
+    let json = value_in(text);
+    let node = json
+        .as_deref()
+        .and_then(|json| Node::parse(json, MAX_DEPTH).ok());
+    let named = node.filter(|node| node.label_at(&["name"]).is_some() && node.has("content"));
+    match named {
+        Some(node) => CallResult {
+            name: node.label_at(&["name"]),
+            output: node.get("content").map(output_of),
+            ..CallResult::default()
+        },
+        None => CallResult {
+            output: Some(json_text(&Text::from(text.to_owned()))),
+            ..CallResult::default()
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::check;
+
+    #[test]
+    fn calls_stand_in_texts_as_json_or_as_python() {
+        check(
+            "sharegpt",
+            r#"{"id":"s","conversations":[{"from":"system","value":"Answer in <tool_call> and </tool_call>."},{"from":"human","value":"q"},
+                {"from":"gpt","value":"<tool_call>\n{\"name\": \"find\", \"arguments\": {\"id\": 7}}\n</tool_call>\n<tool_call>\n{'arguments': {'ok': True}, 'name': 'look'}\n</tool_call>"},
+                {"from":"tool","value":"<tool_response>\n{\"name\": \"look\", \"content\": {\"n\": 1}}\n</tool_response>\n<tool_response>\nx\n</tool_response>"},
+                {"from":"function_call","value":"[{\"name\": \"ask\", \"arguments\": {}}]"},{"from":"observation","value":"y"},{"from":"gpt","value":"done"}]}"#,
+            &[
+                r#"find({"id":7}) @2 group-1 -> "x""#,
+                r#"look({"ok":true}) @2 group-1 -> {"n":1}"#,
+                r#"ask({}) @4 -> "y""#,
+            ],
+        );
+        check(
+            "sharegpt",
+            r#"[{"role":"user","content":"q"},{"role":"assistant","content":"<tool_call>{\"name\": \"find\", \"arguments\": {}}</tool_call>"},{"role":"user","content":"<tool_response>x</tool_response>"}]"#,
+            &[r#"find({}) @1 -> "x""#],
+        );
+    }
+
+    #[test]
+    #[should_panic(expected = "the text of a call that cannot be read")]
+    fn a_call_that_cannot_be_read_is_no_run_without_calls() {
+        check(
+            "sharegpt",
+            r#"{"conversations":[{"from":"gpt","value":"<tool_call>{\"name\": \"find\", \"argum"}]}"#,
+            &[],
+        );
+    }
+}
