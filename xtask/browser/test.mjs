@@ -48,9 +48,16 @@ const many = Array.from({ length: 130 }, (_, index) => ({
   expected: [call("find", { id: index }), call(index % 3 ? "refund" : "cancel", { id: index })],
   actual: [call("find", { id: index % 5 ? index : 0 }), call("refund", { id: index })],
 }));
+// Most of it is right in both runs; the rest is mended by the second.
+const looks = Array.from({ length: 5 }, (_, index) => call("look", { page: index }));
+const folded = { id: "folded", expected: [...looks, call("pay", { order: 7, amount: 20 }), call("confirm", { order: 7 })] };
+const before = { ...folded, actual: [...looks, call("wait", { seconds: 5 }), call("pay", { order: 8, amount: 20 }), call("confirm", { order: 8 })] };
+const after = { ...folded, actual: [...looks, call("wait", { seconds: 5 }), call("pay", { order: 7, amount: 20 }), call("confirm", { order: 7 })] };
+// In the second run all is as expected, but that a few refunds are left out.
+const later = many.map((it, index) => ({ ...it, actual: index % 20 === 1 ? it.expected.slice(0, 1) : it.expected }));
 const lines = (cases) => cases.map((it) => JSON.stringify(it)).join("\n") + "\n";
-fs.writeFileSync(path.join(place, "cases.jsonl"), lines([...hostile, ...many]));
-fs.writeFileSync(path.join(place, "better.jsonl"), lines([...hostile, ...many.map((it) => ({ ...it, actual: it.expected }))]));
+fs.writeFileSync(path.join(place, "cases.jsonl"), lines([...hostile, ...many, before]));
+fs.writeFileSync(path.join(place, "better.jsonl"), lines([...hostile, ...later, after]));
 const suite = (cases) => `cases: ${cases}
 evaluators:
   - {evaluator: trajectory, threshold: 0.8}
@@ -178,7 +185,8 @@ async function screenshot(page, name) {
 const pages = {
   runs: "/", run: "/runs/3", "hostile-run": "/runs/1", case: "/runs/3/cases/2", "hostile-case": "/runs/1/cases/1",
   "rtl-case": "/runs/1/cases/2", "long-case": "/runs/1/cases/3", "timed-case": "/runs/1/cases/4", "empty-case": "/runs/1/cases/5",
-  compare: "/compare?run=1&run=2", "compare-case": "/compare?run=1&run=2&case=case-120", "redacted-case": "/runs/6/cases/1",
+  compare: "/compare?run=1&run=2", "compare-case": "/compare?run=1&run=2&case=case-120", "compare-lanes": "/compare?run=1&run=2&case=folded", "compare-newly-failing": "/compare?run=1&run=2&show=newly-failing",
+  "redacted-case": "/runs/6/cases/1",
   "run-after-runs": "/runs/5", "evaluator-in-run": "/evaluators/trajectory?run=1", evaluators: "/evaluators", evaluator: "/evaluators/trajectory", missing: "/runs/99",
 };
 for (const colors of ["light", "dark"]) {
@@ -193,7 +201,7 @@ for (const colors of ["light", "dark"]) {
       // A missing page is an error on the console by itself.
       await fits(page);
       await page.setViewportSize({ width: 390, height: 844 });
-      if (["runs", "run", "case", "compare-case"].includes(name)) await screenshot(page, `${name}-${colors}-narrow`);
+      if (["runs", "run", "case", "compare-case", "compare-lanes", "compare-newly-failing"].includes(name)) await screenshot(page, `${name}-${colors}-narrow`);
       await fits(page);
       await accessible(page);
     }, colors);
@@ -405,9 +413,9 @@ await test("long lists come in parts", async (page) => {
   assert.equal(await page.locator("[data-rows] tbody tr").count(), 50);
   await page.keyboard.press("n");
   await page.waitForURL(/page=2/);
-  await page.getByText("51 to 100 of 135").waitFor();
+  await page.getByText("51 to 100 of 136").waitFor();
   await page.keyboard.press("p");
-  await page.getByText("1 to 50 of 135").waitFor();
+  await page.getByText("1 to 50 of 136").waitFor();
 });
 
 await test("everything can be reached by keys", async (page) => {
@@ -457,9 +465,9 @@ await test("two runs are picked and compared by keys", async (page) => {
   await page.waitForURL(/\/compare\?run=2&run=1/);
   await page.keyboard.press("j");
   await page.keyboard.press("Enter");
-  await page.locator(".sides > section").nth(1).locator("details[open] .lanes").first().waitFor();
+  await page.locator(".three .row").first().waitFor();
   await page.keyboard.press("u");
-  await page.waitForFunction(() => !document.querySelector(".sides"));
+  await page.waitForFunction(() => !document.querySelector(".three"));
   await page.goto(site);
   await page.getByLabel("compare run 1", { exact: true }).check();
   await page.getByLabel("compare run 2", { exact: true }).check();
@@ -467,6 +475,83 @@ await test("two runs are picked and compared by keys", async (page) => {
   await page.keyboard.press("c");
   await page.waitForURL(/\/compare\?run=2&run=1/);
   await page.locator(".better").first().waitFor();
+});
+
+await test("cases that moved are filtered, and stand with the cause that most share", async (page) => {
+  await page.goto(`${site}/compare?run=1&run=2`);
+  const movement = (name) => page.locator(".movements a").filter({ hasText: name });
+  const numbers = (await page.locator(".movements strong").allInnerTexts()).map(Number);
+  const [worse, better, newlyFailing, fixed] = numbers;
+  assert.ok(worse > 0 && better > worse && newlyFailing > 0 && newlyFailing <= worse && fixed > 0 && fixed <= better, `${numbers}`);
+  assert.equal(await page.locator("h1").innerText(), `${worse} cases got worse, ${better} better`);
+  // What is worse comes first, by a cause and not case by case.
+  const heads = await page.locator(".group-head").allInnerTexts();
+  assert.match(heads[0], new RegExp(`^${worse} worse now: refund was not called$`));
+  assert.ok(heads.length < 8, `${heads}`);
+  const sums = heads.map((head) => Number(head.split(" ")[0]));
+  assert.equal(sums.reduce((one, other) => one + other), worse + better);
+  // A large group shows its first cases, and the others behind a link.
+  const more = page.locator(".moved tbody a", { hasText: "… and" }).first();
+  const left = Number((await more.innerText()).split(" ")[2]);
+  await loads(page, () => more.click());
+  assert.equal(await page.locator(".group-head").count(), 1);
+  assert.equal(await page.locator(".moved [data-open]").count(), 12 + left);
+  await loads(page, () => page.locator(".movements a").last().click());
+  await loads(page, () => movement("newly failing").click());
+  assert.match(page.url(), /show=newly-failing/);
+  assert.equal(await page.locator(".moved [data-open]").count(), newlyFailing);
+  assert.ok((await page.locator(".moved tbody td.aside").allInnerTexts()).every((it) => it === "passed → failed"));
+  await page.getByLabel("tool", { exact: true }).selectOption("cancel");
+  await page.waitForURL(/tool=cancel/);
+  await page.waitForFunction((all) => document.querySelectorAll(".moved [data-open]").length < all, newlyFailing);
+  await page.goto(`${site}/compare?run=1&run=2&of=1&show=fixed`);
+  await page.getByText("No case is like that.").waitFor();
+});
+
+await test("a case of two runs has three lanes", async (page) => {
+  await page.goto(`${site}/compare?run=1&run=2&case=folded`);
+  const alike = page.locator("details.alike");
+  assert.match(await alike.locator("summary").innerText(), /^5 calls that are right in both runs$/);
+  assert.equal(await alike.getAttribute("open"), null);
+  const rows = page.locator("#case ~ .three .row");
+  const cells = (row) => rows.nth(row).locator(".cell").allInnerTexts();
+  assert.equal(await rows.count(), 3);
+  assert.match((await cells(0)).join("|"), /not expected\|[^]*wait[^]*extra[^]*\|[^]*wait[^]*extra/);
+  const [expected, was, is] = await cells(1);
+  assert.match(expected, /pay[^]*\/order expected 7/);
+  assert.match(was, /pay[^]*other arguments[^]*\/order found 8/);
+  assert.match(is, /pay[^]*same/);
+  assert.deepEqual(await rows.evaluateAll((all) => all.map((it) => it.classList.contains("changed"))), [false, true, true]);
+  // The lanes stand side by side where there is room, else what is expected stands above.
+  const tops = () => rows.nth(1).locator(".cell").evaluateAll((all) => all.map((it) => it.getBoundingClientRect().top));
+  const wide = await tops();
+  assert.ok(wide[0] === wide[1] && wide[1] === wide[2], `${wide}`);
+  await page.setViewportSize({ width: 390, height: 844 });
+  const narrow = await tops();
+  assert.ok(narrow[0] < narrow[1] && narrow[1] === narrow[2], `${narrow}`);
+  await loads(page, () => page.locator(".tabs a").nth(1).click());
+  assert.match(page.url(), /by=1/);
+  assert.match(await page.locator(".tabs a[aria-current]").innerText(), /tool-call-order/);
+  await loads(page, () => page.keyboard.press("u"));
+  assert.equal(await page.locator(".three").count(), 0);
+});
+
+await test("the comparison with the run before is a click away from list, run and case", async (page) => {
+  await page.goto(site);
+  const change = page.locator("[data-rows] tbody tr").filter({ hasText: "suite.yaml" }).locator("a.better").first();
+  assert.match(await change.innerText(), /^\+0\.\d{3}$/);
+  await loads(page, () => change.click());
+  assert.match(page.url(), /\/compare\?run=1&run=2$/);
+  await page.goto(`${site}/runs/2`);
+  await loads(page, () => page.getByRole("link", { name: "Compare with run 1" }).click());
+  assert.match(page.url(), /\/compare\?run=1&run=2$/);
+  await page.goto(`${site}/runs/2?q=folded`);
+  await loads(page, () => page.locator("[data-open]").first().click());
+  await loads(page, () => page.getByRole("link", { name: "Compare with run 1" }).click());
+  assert.match(page.url(), /case=folded/);
+  await page.locator("#case ~ .three").first().waitFor();
+  await page.goto(`${site}/runs/1`);
+  assert.equal(await page.locator("[data-compare]").count(), 0);
 });
 
 await test("the lanes join each pair and mark what differs", async (page) => {

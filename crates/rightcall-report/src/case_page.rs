@@ -136,12 +136,6 @@ pub fn draw_case<'l>(labels: impl IntoIterator<Item = &'l str>, result: &CaseRes
         is_open: index == lowest,
         is_shown: true,
     });
-    let about = case.description.as_ref();
-    let texts = [
-        ("about", about.map(|text| text.to_display().into_owned())),
-        ("input", case.input.map(said)),
-        ("output", case.output.map(said)),
-    ];
     let tags = result.tags.iter();
     CasePage {
         question: question(&case),
@@ -157,11 +151,21 @@ pub fn draw_case<'l>(labels: impl IntoIterator<Item = &'l str>, result: &CaseRes
         tags: tags.map(|tag| cut(&printable(tag), 80)).collect(),
         json: shortened(&printable(json), 50 * TEXT),
         evaluations: evaluations.collect(),
-        texts: texts
-            .into_iter()
-            .filter_map(|(label, text)| Some((label, shown(&text?))))
-            .collect(),
+        texts: texts(&case),
     }
+}
+
+/// What a case says in words, each with its label.
+pub(crate) fn texts(case: &Case<'_>) -> Vec<(&'static str, String)> {
+    let about = case.description.as_ref();
+    let texts = [
+        ("about", about.map(|text| text.to_display().into_owned())),
+        ("input", case.input.map(said)),
+        ("output", case.output.map(said)),
+    ];
+    let said = texts.into_iter();
+    said.filter_map(|(label, text)| Some((label, shown(&text?))))
+        .collect()
 }
 
 impl CasePage {
@@ -205,7 +209,7 @@ fn json_of(value: &Value<'_>) -> String {
 }
 
 /// The class and the word of a verdict.
-fn verdict(passed: Option<bool>) -> (&'static str, &'static str) {
+pub(crate) fn verdict(passed: Option<bool>) -> (&'static str, &'static str) {
     match passed {
         Some(true) => ("good", "passed"),
         Some(false) => ("bad", "failed"),
@@ -214,6 +218,6 @@ fn verdict(passed: Option<bool>) -> (&'static str, &'static str) {
 }
 
 /// A text of any length, cut where it would fill the page.
-fn shown(text: &str) -> String {
+pub(crate) fn shown(text: &str) -> String {
     shortened(&printable(text), TEXT)
 }

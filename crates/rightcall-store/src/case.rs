@@ -318,6 +318,17 @@ impl History {
         })
     }
 
+    /// The numbers of the cases of a run that expect or call a tool.
+    ///
+    /// # Errors
+    /// Where the history cannot be read.
+    pub fn cases_with_tool(&self, run: i64, tool: &str) -> Result<HashSet<u64>> {
+        let query = "SELECT number FROM cases JOIN tools ON tools.\"case\" = id
+             WHERE run = ?1 AND (expected = ?2 OR called = ?2)";
+        let numbers = self.rows(query, params![run, tool], |row| count(row, 0))?;
+        Ok(numbers.into_iter().collect())
+    }
+
     /// The last run of a suite that has cases at this line of a file, with their numbers. The file is as a screen names it, or the end
     /// of that.
     ///

@@ -16,9 +16,9 @@ use rightcall_results::{
 use rightcall_store::{History, PageRange, RunRow};
 
 use super::case_filter::{Filters, NO_TOOL, bin_told, filter_of, order_of};
-use super::runs::short;
+use super::choice::short;
 use super::{Missing, Place, page, percent, score, verdict};
-use crate::link::{Paging, Query};
+use crate::link::{Paging, Query, comparison_of};
 
 /// Cases of a page, and tools of plot and matrix.
 pub(super) const ROWS: u64 = 50;
@@ -41,6 +41,8 @@ pub(crate) async fn run(
 struct RunPage {
     run: RunRow,
     findings: String,
+    /// The run before, and where this one is compared with it.
+    before: Option<(RunRow, String)>,
     /// Gates, runs before, trials.
     details: String,
     evaluators: Vec<EvaluatorView>,
@@ -184,7 +186,12 @@ impl RunPage {
                 whole.as_ref().unwrap_or(&row.result),
             ));
         }
+        let before = history.run_before(&run)?;
         Ok(Self {
+            before: before.map(|it| {
+                let link = comparison_of(it.number, number);
+                (it, link)
+            }),
             findings: rendered(&findings)?,
             details: rendered(&findings.details())?,
             together: together
