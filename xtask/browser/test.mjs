@@ -1,6 +1,6 @@
 // Goes through every page, filter and key of the viewer, and through the HTML report, in a real browser.
 //
-//   node test.mjs PATH-OF-RIGHTCALL EXAMPLES FOLDER-FOR-SCREENSHOTS
+//   node test.mjs PATH-OF-RIGHTCALL EXAMPLES FOLDER-FOR-SCREENSHOTS [PART-OF-A-TEST-NAME]
 //
 // Names and arguments are hostile: whatever runs, loads or breaks a layout fails a test.
 
@@ -15,7 +15,7 @@ import { pathToFileURL } from "node:url";
 import sparticuz from "@sparticuz/chromium";
 import { chromium } from "playwright-core";
 
-const [rightcall, examples, shots] = process.argv.slice(2);
+const [rightcall, examples, shots, only = ""] = process.argv.slice(2);
 const axe = fs.readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const place = fs.mkdtempSync(path.join(os.tmpdir(), "rightcall-browser-"));
 fs.mkdirSync(shots, { recursive: true });
@@ -106,6 +106,21 @@ redact: [card, mail, $/input, $/output, $/description, $/tags/*]
 `);
 run("run", "secret.yaml", "--report", "html=secret.html", "--quiet");
 
+// Several runs are right; the second run takes another way.
+const ways = [
+  { any_order: ["get_policy", call("find_order", { id: 7 }, { output: { total: { $var: "total" } } })] },
+  { one_of: [call("refund", { amount: { $var: "total" } }), call("escalate", { to: { $type: "string" } })] },
+  { optional: [{ repeat: call("send_email", { to: { $pattern: "@" } }), max: 3 }] },
+];
+const found = call("find_order", { id: 7 }, { output: { total: 30 } });
+const refunds = (amount) => ({ id: "ways", expected: ways, actual: [call("get_policy", {}), found, call("refund", { amount }), call("send_email", { to: "a@b" }), call("send_email", { to: "c@d" })] });
+const escalated = { id: "ways", expected: ways, actual: [found, call("get_policy", {}), call("escalate", { to: "desk" })] };
+fs.writeFileSync(path.join(place, "ways.yaml"), "cases: ways.jsonl\nevaluators: [fitness, {evaluator: trajectory, threshold: 0.9}]\n");
+for (const cases of [[refunds(50)], [escalated]]) {
+  fs.writeFileSync(path.join(place, "ways.jsonl"), lines(cases));
+  run("run", "ways.yaml", "--report", `html=ways-${cases[0].actual.length}.html`, "--quiet");
+}
+
 const server = spawn(rightcall, ["view", "--port", "0"], { cwd: place, env: still, stdio: ["ignore", "ignore", "pipe"] });
 const site = await new Promise((resolve, reject) => {
   let said = "";
@@ -130,6 +145,7 @@ try {
 let passed = 0;
 let failed = 0;
 async function test(name, body, colorScheme = "light") {
+  if (!name.includes(only)) return;
   const context = await browser.newContext({ colorScheme, viewport: { width: 1280, height: 900 } });
   const page = await context.newPage();
   const troubles = [];
@@ -187,7 +203,7 @@ const pages = {
   "rtl-case": "/runs/1/cases/2", "long-case": "/runs/1/cases/3", "timed-case": "/runs/1/cases/4", "empty-case": "/runs/1/cases/5",
   compare: "/compare?run=1&run=2", "compare-case": "/compare?run=1&run=2&case=case-120", "compare-lanes": "/compare?run=1&run=2&case=folded", "compare-newly-failing": "/compare?run=1&run=2&show=newly-failing",
   "redacted-case": "/runs/6/cases/1",
-  "run-after-runs": "/runs/5", "evaluator-in-run": "/evaluators/trajectory?run=1", evaluators: "/evaluators", evaluator: "/evaluators/trajectory", missing: "/runs/99",
+  "run-after-runs": "/runs/5", "ways-case": "/runs/7/cases/1", "compare-ways": "/compare?run=7&run=8&case=ways", "evaluator-in-run": "/evaluators/trajectory?run=1", evaluators: "/evaluators", evaluator: "/evaluators/trajectory", missing: "/runs/99",
 };
 for (const colors of ["light", "dark"]) {
   for (const [name, address] of Object.entries(pages)) {
@@ -201,7 +217,7 @@ for (const colors of ["light", "dark"]) {
       // A missing page is an error on the console by itself.
       await fits(page);
       await page.setViewportSize({ width: 390, height: 844 });
-      if (["runs", "run", "case", "compare-case", "compare-lanes", "compare-newly-failing"].includes(name)) await screenshot(page, `${name}-${colors}-narrow`);
+      if (["runs", "run", "case", "compare-case", "compare-lanes", "compare-newly-failing", "ways-case", "compare-ways"].includes(name)) await screenshot(page, `${name}-${colors}-narrow`);
       await fits(page);
       await accessible(page);
     }, colors);
@@ -229,7 +245,7 @@ await test("the report reads aloud", async (page) => {
 
 await test("runs are filtered by suite and tag, and the address says so", async (page) => {
   await page.goto(site);
-  assert.equal(await page.locator("[data-rows] tbody tr").count(), 6);
+  assert.equal(await page.locator("[data-rows] tbody tr").count(), 8);
   await page.getByLabel("tag").selectOption("before");
   await loads(page, () => page.getByRole("button", { name: "Filter" }).click());
   assert.match(page.url(), /tag=before/);
@@ -238,7 +254,7 @@ await test("runs are filtered by suite and tag, and the address says so", async 
   assert.equal(await page.locator("[data-rows] tbody tr").count(), 1);
 });
 
-for (const [label, value, rows] of [["suite", example, 3], ["suite", "suite.yaml", 2], ["branch", "trunk", 2]]) {
+for (const [label, value, rows] of [["suite", example, 3], ["suite", "suite.yaml", 2], ["branch", "trunk", 4]]) {
   await test(`runs are filtered by ${label} ${path.basename(value)}`, async (page) => {
     await page.goto(site);
     await page.getByLabel(label, { exact: true }).selectOption(value);
@@ -246,15 +262,16 @@ for (const [label, value, rows] of [["suite", example, 3], ["suite", "suite.yaml
     assert.match(page.url(), new RegExp(`${label}=`));
     assert.equal(await page.locator("[data-rows] tbody tr").count(), rows);
     await loads(page, () => page.getByRole("link", { name: "clear" }).click());
-    assert.equal(await page.locator("[data-rows] tbody tr").count(), 6);
+    assert.equal(await page.locator("[data-rows] tbody tr").count(), 8);
   });
 }
 
 await test("pass rate and mean are drawn over runs of the same cases", async (page) => {
   const told = /mean and pass rate, oldest first: run 3: 0\.874, 66\.7 %; run 5: 0\.874, 66\.7 %$/;
-  for (const address of [`${site}/?suite=${encodeURIComponent(example)}`, `${site}/`, `${site}/runs/5`]) {
-    await page.goto(address);
-    assert.match(await page.locator(".over-runs .plot").getAttribute("aria-label"), told);
+  const last = /oldest first: run 7: 0\.838, 0\.0 %; run 8: 1\.000, 100\.0 %$/;
+  for (const [address, wanted] of [[`/?suite=${encodeURIComponent(example)}`, told], ["/", last], ["/runs/5", told]]) {
+    await page.goto(site + address);
+    assert.match(await page.locator(".over-runs .plot").getAttribute("aria-label"), wanted);
     // Two lines with two points each, and nothing of it cut off.
     const plot = page.locator(".over-runs svg");
     assert.equal(await plot.locator("circle").count(), 2);
@@ -451,15 +468,11 @@ await test("two runs are picked and compared by keys", async (page) => {
   await page.keyboard.press("x");
   assert.ok(await page.locator("[data-rows] input").first().isChecked());
   // The last two rows are runs 2 and 1.
-  for (let row = 1; row < 5; row += 1) await page.keyboard.press("j");
+  for (let row = 1; row < 7; row += 1) await page.keyboard.press("j");
   await page.keyboard.press("x");
   await page.keyboard.press("j");
   await page.keyboard.press("x");
-  await page.keyboard.press("k");
-  await page.keyboard.press("k");
-  await page.keyboard.press("k");
-  await page.keyboard.press("k");
-  await page.keyboard.press("k");
+  for (let row = 7; row > 0; row -= 1) await page.keyboard.press("k");
   await page.keyboard.press("x");
   await page.keyboard.press("c");
   await page.waitForURL(/\/compare\?run=2&run=1/);
@@ -534,6 +547,28 @@ await test("a case of two runs has three lanes", async (page) => {
   assert.match(await page.locator(".tabs a[aria-current]").innerText(), /tool-call-order/);
   await loads(page, () => page.keyboard.press("u"));
   assert.equal(await page.locator(".three").count(), 0);
+});
+
+await test("an expectation with several right ways is a tree beside the lanes of the way that was taken", async (page) => {
+  const tree = page.locator(".expectation").first();
+  for (const address of [`${site}/runs/7/cases/1`, pathToFileURL(path.join(place, "ways-5.html")).href]) {
+    await page.goto(address);
+    if (address.startsWith("file:")) await page.locator("details.case > summary").first().click();
+    assert.match(await tree.innerText(), /not accepted, cost 1/);
+    const lines = (await tree.locator("li").allInnerTexts()).map((line) => line.replace(/\s+/g, " "));
+    assert.deepEqual(lines.map((line) => line.slice(0, 20).trim()), ["in any order", "✓ get_policy", '✓ find_order {"id":7', "one of: alternative", '≠ refund {"amount":{', "· escalate {\"to\":{\"$", "optional: taken", "repeated: 2 rounds", '✓ send_email {"to":{']);
+    assert.equal(await tree.locator(".variables code").innerText(), "$total = 30");
+    assert.match(await tree.locator("p.bad").innerText(), /refund used another amount than find_order returned/);
+    const lanes = page.locator("details.evaluation[open] .lanes").first();
+    assert.equal(await lanes.locator(".lane").first().locator(".card").count(), 5, "the calls of the way that was taken");
+    assert.match(await lanes.locator(".card.differs .remark").first().innerText(), /other arguments/);
+  }
+  await page.goto(`${site}/runs/7`);
+  assert.match(await page.locator(".cases .why").innerText(), /refund used another amount/);
+  await page.goto(`${site}/compare?run=7&run=8&case=ways`);
+  assert.equal(await page.locator(".expectation").count(), 2);
+  assert.equal(await page.locator("#case ~ .sides .lanes").count(), 2);
+  await page.getByText("The runs went different ways").waitFor();
 });
 
 await test("the comparison with the run before is a click away from list, run and case", async (page) => {

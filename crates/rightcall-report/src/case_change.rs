@@ -1,10 +1,13 @@
 //! A case in two runs, for a page: what an evaluator made of it before and after, in three lanes.
 
 use askama::Template;
+use rightcall::Explanation;
+use rightcall::call::Case;
 use rightcall_formats::{ReadOptions, read_case};
 use rightcall_results::{CaseResult, EvaluationResult};
 
 use crate::case_page::{shown, texts, verdict};
+use crate::expectation_tree::ExpectationTree;
 use crate::lanes::{Lanes, ThreeLanes};
 use crate::numbers::score;
 use crate::text::printable;
@@ -29,6 +32,8 @@ pub struct CaseChange {
     texts: Vec<(&'static str, String)>,
     /// What the evaluator that is shown made of each.
     sides: [ChangeSide; 2],
+    /// What is expected in each, where there are several right ways.
+    trees: Option<[Option<ExpectationTree>; 2]>,
     lanes: ChangeLanes,
 }
 
@@ -102,17 +107,13 @@ impl CaseChange {
         let json = results.map(|it| it.case.as_ref().map_or("", |kept| kept.json.as_str()));
         // What was written here can be read again; a damaged text leaves an empty case rather than no page.
         let cases = json.map(|json| read_case(json, &ReadOptions::default()).unwrap_or_default());
-        let explanations = evaluations.map(|it| it.explanation.as_deref());
-        let [before, after] = [0, 1].map(|at| (&cases[at], explanations[at]));
-        let lanes = ThreeLanes::new(before, after).map_or_else(
-            || {
-                let alone = |(case, explanation): (&_, Option<&_>)| {
-                    explanation.map_or_else(|| Lanes::of_lists(case), |it| Lanes::new(case, it))
-                };
-                ChangeLanes::Apart(Box::new([alone(before), alone(after)]))
-            },
-            ChangeLanes::Shared,
-        );
+        let [before, after] = evaluations.map(|it| it.explanation.as_deref());
+        let (trees, lanes) = cases[0].with_resolved(|was| {
+            cases[1].with_resolved(|is| {
+                let trees = [was, is].map(ExpectationTree::new);
+                (trees, ChangeLanes::new((was, before), (is, after)))
+            })
+        });
         let side = |it: &EvaluationResult| ChangeSide {
             score: score(&it.outcome),
             verdict: verdict(it.passed),
@@ -123,8 +124,24 @@ impl CaseChange {
             heads: heads.map(|(name, link)| (printable(&name), link)),
             texts: texts(&cases[1]),
             sides: evaluations.map(side),
+            trees: Some(trees).filter(|trees| trees.iter().any(Option::is_some)),
             lanes,
         })
+    }
+}
+
+impl ChangeLanes {
+    fn new(
+        before: (&Case<'_>, Option<&Explanation>),
+        after: (&Case<'_>, Option<&Explanation>),
+    ) -> Self {
+        let alone = |(case, explanation): (&Case<'_>, Option<&Explanation>)| {
+            explanation.map_or_else(|| Lanes::of_lists(case), |it| Lanes::new(case, it))
+        };
+        match ThreeLanes::new(before, after) {
+            Some(lanes) => Self::Shared(lanes),
+            None => Self::Apart(Box::new([alone(before), alone(after)])),
+        }
     }
 }
 

@@ -7,6 +7,7 @@
 mod case_change;
 mod case_page;
 mod comparison;
+mod expectation_tree;
 mod explain;
 mod findings;
 mod formats;
