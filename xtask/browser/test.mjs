@@ -1,6 +1,6 @@
 // Goes through every page, filter and key of the viewer, and through the HTML report, in a real browser.
 //
-//   node test.mjs PATH-OF-RIGHTCALL EXAMPLES FOLDER-FOR-SCREENSHOTS
+//   node test.mjs PATH-OF-RIGHTCALL EXAMPLES FOLDER-FOR-SCREENSHOTS [PART-OF-A-TEST-NAME]
 //
 // Names and arguments are hostile: whatever runs, loads or breaks a layout fails a test.
 
@@ -15,7 +15,7 @@ import { pathToFileURL } from "node:url";
 import sparticuz from "@sparticuz/chromium";
 import { chromium } from "playwright-core";
 
-const [rightcall, examples, shots] = process.argv.slice(2);
+const [rightcall, examples, shots, only = ""] = process.argv.slice(2);
 const axe = fs.readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const place = fs.mkdtempSync(path.join(os.tmpdir(), "rightcall-browser-"));
 fs.mkdirSync(shots, { recursive: true });
@@ -48,9 +48,16 @@ const many = Array.from({ length: 130 }, (_, index) => ({
   expected: [call("find", { id: index }), call(index % 3 ? "refund" : "cancel", { id: index })],
   actual: [call("find", { id: index % 5 ? index : 0 }), call("refund", { id: index })],
 }));
+// Most of it is right in both runs; the rest is mended by the second.
+const looks = Array.from({ length: 5 }, (_, index) => call("look", { page: index }));
+const folded = { id: "folded", expected: [...looks, call("pay", { order: 7, amount: 20 }), call("confirm", { order: 7 })] };
+const before = { ...folded, actual: [...looks, call("wait", { seconds: 5 }), call("pay", { order: 8, amount: 20 }), call("confirm", { order: 8 })] };
+const after = { ...folded, actual: [...looks, call("wait", { seconds: 5 }), call("pay", { order: 7, amount: 20 }), call("confirm", { order: 7 })] };
+// In the second run all is as expected, but that a few refunds are left out.
+const later = many.map((it, index) => ({ ...it, actual: index % 20 === 1 ? it.expected.slice(0, 1) : it.expected }));
 const lines = (cases) => cases.map((it) => JSON.stringify(it)).join("\n") + "\n";
-fs.writeFileSync(path.join(place, "cases.jsonl"), lines([...hostile, ...many]));
-fs.writeFileSync(path.join(place, "better.jsonl"), lines([...hostile, ...many.map((it) => ({ ...it, actual: it.expected }))]));
+fs.writeFileSync(path.join(place, "cases.jsonl"), lines([...hostile, ...many, before]));
+fs.writeFileSync(path.join(place, "better.jsonl"), lines([...hostile, ...later, after]));
 const suite = (cases) => `cases: ${cases}
 evaluators:
   - {evaluator: trajectory, threshold: 0.8}
@@ -99,6 +106,21 @@ redact: [card, mail, $/input, $/output, $/description, $/tags/*]
 `);
 run("run", "secret.yaml", "--report", "html=secret.html", "--quiet");
 
+// Several runs are right; the second run takes another way.
+const ways = [
+  { any_order: ["get_policy", call("find_order", { id: 7 }, { output: { total: { $var: "total" } } })] },
+  { one_of: [call("refund", { amount: { $var: "total" } }), call("escalate", { to: { $type: "string" } })] },
+  { optional: [{ repeat: call("send_email", { to: { $pattern: "@" } }), max: 3 }] },
+];
+const found = call("find_order", { id: 7 }, { output: { total: 30 } });
+const refunds = (amount) => ({ id: "ways", expected: ways, actual: [call("get_policy", {}), found, call("refund", { amount }), call("send_email", { to: "a@b" }), call("send_email", { to: "c@d" })] });
+const escalated = { id: "ways", expected: ways, actual: [found, call("get_policy", {}), call("escalate", { to: "desk" })] };
+fs.writeFileSync(path.join(place, "ways.yaml"), "cases: ways.jsonl\nevaluators: [fitness, {evaluator: trajectory, threshold: 0.9}]\n");
+for (const cases of [[refunds(50)], [escalated]]) {
+  fs.writeFileSync(path.join(place, "ways.jsonl"), lines(cases));
+  run("run", "ways.yaml", "--report", `html=ways-${cases[0].actual.length}.html`, "--quiet");
+}
+
 const server = spawn(rightcall, ["view", "--port", "0"], { cwd: place, env: still, stdio: ["ignore", "ignore", "pipe"] });
 const site = await new Promise((resolve, reject) => {
   let said = "";
@@ -123,6 +145,7 @@ try {
 let passed = 0;
 let failed = 0;
 async function test(name, body, colorScheme = "light") {
+  if (!name.includes(only)) return;
   const context = await browser.newContext({ colorScheme, viewport: { width: 1280, height: 900 } });
   const page = await context.newPage();
   const troubles = [];
@@ -178,8 +201,9 @@ async function screenshot(page, name) {
 const pages = {
   runs: "/", run: "/runs/3", "hostile-run": "/runs/1", case: "/runs/3/cases/2", "hostile-case": "/runs/1/cases/1",
   "rtl-case": "/runs/1/cases/2", "long-case": "/runs/1/cases/3", "timed-case": "/runs/1/cases/4", "empty-case": "/runs/1/cases/5",
-  compare: "/compare?run=1&run=2", "compare-case": "/compare?run=1&run=2&case=case-120", "redacted-case": "/runs/6/cases/1",
-  "run-after-runs": "/runs/5", "evaluator-in-run": "/evaluators/trajectory?run=1", evaluators: "/evaluators", evaluator: "/evaluators/trajectory", missing: "/runs/99",
+  compare: "/compare?run=1&run=2", "compare-case": "/compare?run=1&run=2&case=case-120", "compare-lanes": "/compare?run=1&run=2&case=folded", "compare-newly-failing": "/compare?run=1&run=2&show=newly-failing",
+  "redacted-case": "/runs/6/cases/1",
+  "run-after-runs": "/runs/5", "ways-case": "/runs/7/cases/1", "compare-ways": "/compare?run=7&run=8&case=ways", "evaluator-in-run": "/evaluators/trajectory?run=1", evaluators: "/evaluators", evaluator: "/evaluators/trajectory", missing: "/runs/99",
 };
 for (const colors of ["light", "dark"]) {
   for (const [name, address] of Object.entries(pages)) {
@@ -193,7 +217,7 @@ for (const colors of ["light", "dark"]) {
       // A missing page is an error on the console by itself.
       await fits(page);
       await page.setViewportSize({ width: 390, height: 844 });
-      if (["runs", "run", "case", "compare-case"].includes(name)) await screenshot(page, `${name}-${colors}-narrow`);
+      if (["runs", "run", "case", "compare-case", "compare-lanes", "compare-newly-failing", "ways-case", "compare-ways"].includes(name)) await screenshot(page, `${name}-${colors}-narrow`);
       await fits(page);
       await accessible(page);
     }, colors);
@@ -221,7 +245,7 @@ await test("the report reads aloud", async (page) => {
 
 await test("runs are filtered by suite and tag, and the address says so", async (page) => {
   await page.goto(site);
-  assert.equal(await page.locator("[data-rows] tbody tr").count(), 6);
+  assert.equal(await page.locator("[data-rows] tbody tr").count(), 8);
   await page.getByLabel("tag").selectOption("before");
   await loads(page, () => page.getByRole("button", { name: "Filter" }).click());
   assert.match(page.url(), /tag=before/);
@@ -230,7 +254,7 @@ await test("runs are filtered by suite and tag, and the address says so", async 
   assert.equal(await page.locator("[data-rows] tbody tr").count(), 1);
 });
 
-for (const [label, value, rows] of [["suite", example, 3], ["suite", "suite.yaml", 2], ["branch", "trunk", 2]]) {
+for (const [label, value, rows] of [["suite", example, 3], ["suite", "suite.yaml", 2], ["branch", "trunk", 4]]) {
   await test(`runs are filtered by ${label} ${path.basename(value)}`, async (page) => {
     await page.goto(site);
     await page.getByLabel(label, { exact: true }).selectOption(value);
@@ -238,15 +262,16 @@ for (const [label, value, rows] of [["suite", example, 3], ["suite", "suite.yaml
     assert.match(page.url(), new RegExp(`${label}=`));
     assert.equal(await page.locator("[data-rows] tbody tr").count(), rows);
     await loads(page, () => page.getByRole("link", { name: "clear" }).click());
-    assert.equal(await page.locator("[data-rows] tbody tr").count(), 6);
+    assert.equal(await page.locator("[data-rows] tbody tr").count(), 8);
   });
 }
 
 await test("pass rate and mean are drawn over runs of the same cases", async (page) => {
   const told = /mean and pass rate, oldest first: run 3: 0\.874, 66\.7 %; run 5: 0\.874, 66\.7 %$/;
-  for (const address of [`${site}/?suite=${encodeURIComponent(example)}`, `${site}/`, `${site}/runs/5`]) {
-    await page.goto(address);
-    assert.match(await page.locator(".over-runs .plot").getAttribute("aria-label"), told);
+  const last = /oldest first: run 7: 0\.838, 0\.0 %; run 8: 1\.000, 100\.0 %$/;
+  for (const [address, wanted] of [[`/?suite=${encodeURIComponent(example)}`, told], ["/", last], ["/runs/5", told]]) {
+    await page.goto(site + address);
+    assert.match(await page.locator(".over-runs .plot").getAttribute("aria-label"), wanted);
     // Two lines with two points each, and nothing of it cut off.
     const plot = page.locator(".over-runs svg");
     assert.equal(await plot.locator("circle").count(), 2);
@@ -405,9 +430,9 @@ await test("long lists come in parts", async (page) => {
   assert.equal(await page.locator("[data-rows] tbody tr").count(), 50);
   await page.keyboard.press("n");
   await page.waitForURL(/page=2/);
-  await page.getByText("51 to 100 of 135").waitFor();
+  await page.getByText("51 to 100 of 136").waitFor();
   await page.keyboard.press("p");
-  await page.getByText("1 to 50 of 135").waitFor();
+  await page.getByText("1 to 50 of 136").waitFor();
 });
 
 await test("everything can be reached by keys", async (page) => {
@@ -443,23 +468,19 @@ await test("two runs are picked and compared by keys", async (page) => {
   await page.keyboard.press("x");
   assert.ok(await page.locator("[data-rows] input").first().isChecked());
   // The last two rows are runs 2 and 1.
-  for (let row = 1; row < 5; row += 1) await page.keyboard.press("j");
+  for (let row = 1; row < 7; row += 1) await page.keyboard.press("j");
   await page.keyboard.press("x");
   await page.keyboard.press("j");
   await page.keyboard.press("x");
-  await page.keyboard.press("k");
-  await page.keyboard.press("k");
-  await page.keyboard.press("k");
-  await page.keyboard.press("k");
-  await page.keyboard.press("k");
+  for (let row = 7; row > 0; row -= 1) await page.keyboard.press("k");
   await page.keyboard.press("x");
   await page.keyboard.press("c");
   await page.waitForURL(/\/compare\?run=2&run=1/);
   await page.keyboard.press("j");
   await page.keyboard.press("Enter");
-  await page.locator(".sides > section").nth(1).locator("details[open] .lanes").first().waitFor();
+  await page.locator(".three .row").first().waitFor();
   await page.keyboard.press("u");
-  await page.waitForFunction(() => !document.querySelector(".sides"));
+  await page.waitForFunction(() => !document.querySelector(".three"));
   await page.goto(site);
   await page.getByLabel("compare run 1", { exact: true }).check();
   await page.getByLabel("compare run 2", { exact: true }).check();
@@ -467,6 +488,105 @@ await test("two runs are picked and compared by keys", async (page) => {
   await page.keyboard.press("c");
   await page.waitForURL(/\/compare\?run=2&run=1/);
   await page.locator(".better").first().waitFor();
+});
+
+await test("cases that moved are filtered, and stand with the cause that most share", async (page) => {
+  await page.goto(`${site}/compare?run=1&run=2`);
+  const movement = (name) => page.locator(".movements a").filter({ hasText: name });
+  const numbers = (await page.locator(".movements strong").allInnerTexts()).map(Number);
+  const [worse, better, newlyFailing, fixed] = numbers;
+  assert.ok(worse > 0 && better > worse && newlyFailing > 0 && newlyFailing <= worse && fixed > 0 && fixed <= better, `${numbers}`);
+  assert.equal(await page.locator("h1").innerText(), `${worse} cases got worse, ${better} better`);
+  // What is worse comes first, by a cause and not case by case.
+  const heads = await page.locator(".group-head").allInnerTexts();
+  assert.match(heads[0], new RegExp(`^${worse} worse now: refund was not called$`));
+  assert.ok(heads.length < 8, `${heads}`);
+  const sums = heads.map((head) => Number(head.split(" ")[0]));
+  assert.equal(sums.reduce((one, other) => one + other), worse + better);
+  // A large group shows its first cases, and the others behind a link.
+  const more = page.locator(".moved tbody a", { hasText: "… and" }).first();
+  const left = Number((await more.innerText()).split(" ")[2]);
+  await loads(page, () => more.click());
+  assert.equal(await page.locator(".group-head").count(), 1);
+  assert.equal(await page.locator(".moved [data-open]").count(), 12 + left);
+  await loads(page, () => page.locator(".movements a").last().click());
+  await loads(page, () => movement("newly failing").click());
+  assert.match(page.url(), /show=newly-failing/);
+  assert.equal(await page.locator(".moved [data-open]").count(), newlyFailing);
+  assert.ok((await page.locator(".moved tbody td.aside").allInnerTexts()).every((it) => it === "passed → failed"));
+  await page.getByLabel("tool", { exact: true }).selectOption("cancel");
+  await page.waitForURL(/tool=cancel/);
+  await page.waitForFunction((all) => document.querySelectorAll(".moved [data-open]").length < all, newlyFailing);
+  await page.goto(`${site}/compare?run=1&run=2&of=1&show=fixed`);
+  await page.getByText("No case is like that.").waitFor();
+});
+
+await test("a case of two runs has three lanes", async (page) => {
+  await page.goto(`${site}/compare?run=1&run=2&case=folded`);
+  const alike = page.locator("details.alike");
+  assert.match(await alike.locator("summary").innerText(), /^5 calls that are right in both runs$/);
+  assert.equal(await alike.getAttribute("open"), null);
+  const rows = page.locator("#case ~ .three .row");
+  const cells = (row) => rows.nth(row).locator(".cell").allInnerTexts();
+  assert.equal(await rows.count(), 3);
+  assert.match((await cells(0)).join("|"), /not expected\|[^]*wait[^]*extra[^]*\|[^]*wait[^]*extra/);
+  const [expected, was, is] = await cells(1);
+  assert.match(expected, /pay[^]*\/order expected 7/);
+  assert.match(was, /pay[^]*other arguments[^]*\/order found 8/);
+  assert.match(is, /pay[^]*same/);
+  assert.deepEqual(await rows.evaluateAll((all) => all.map((it) => it.classList.contains("changed"))), [false, true, true]);
+  // The lanes stand side by side where there is room, else what is expected stands above.
+  const tops = () => rows.nth(1).locator(".cell").evaluateAll((all) => all.map((it) => it.getBoundingClientRect().top));
+  const wide = await tops();
+  assert.ok(wide[0] === wide[1] && wide[1] === wide[2], `${wide}`);
+  await page.setViewportSize({ width: 390, height: 844 });
+  const narrow = await tops();
+  assert.ok(narrow[0] < narrow[1] && narrow[1] === narrow[2], `${narrow}`);
+  await loads(page, () => page.locator(".tabs a").nth(1).click());
+  assert.match(page.url(), /by=1/);
+  assert.match(await page.locator(".tabs a[aria-current]").innerText(), /tool-call-order/);
+  await loads(page, () => page.keyboard.press("u"));
+  assert.equal(await page.locator(".three").count(), 0);
+});
+
+await test("an expectation with several right ways is a tree beside the lanes of the way that was taken", async (page) => {
+  const tree = page.locator(".expectation").first();
+  for (const address of [`${site}/runs/7/cases/1`, pathToFileURL(path.join(place, "ways-5.html")).href]) {
+    await page.goto(address);
+    if (address.startsWith("file:")) await page.locator("details.case > summary").first().click();
+    assert.match(await tree.innerText(), /not accepted, cost 1/);
+    const lines = (await tree.locator("li").allInnerTexts()).map((line) => line.replace(/\s+/g, " "));
+    assert.deepEqual(lines.map((line) => line.slice(0, 20).trim()), ["in any order", "✓ get_policy", '✓ find_order {"id":7', "one of: alternative", '≠ refund {"amount":{', "· escalate {\"to\":{\"$", "optional: taken", "repeated: 2 rounds", '✓ send_email {"to":{']);
+    assert.equal(await tree.locator(".variables code").innerText(), "$total = 30");
+    assert.match(await tree.locator("p.bad").innerText(), /refund used another amount than find_order returned/);
+    const lanes = page.locator("details.evaluation[open] .lanes").first();
+    assert.equal(await lanes.locator(".lane").first().locator(".card").count(), 5, "the calls of the way that was taken");
+    assert.match(await lanes.locator(".card.differs .remark").first().innerText(), /other arguments/);
+  }
+  await page.goto(`${site}/runs/7`);
+  assert.match(await page.locator(".cases .why").innerText(), /refund used another amount/);
+  await page.goto(`${site}/compare?run=7&run=8&case=ways`);
+  assert.equal(await page.locator(".expectation").count(), 2);
+  assert.equal(await page.locator("#case ~ .sides .lanes").count(), 2);
+  await page.getByText("The runs went different ways").waitFor();
+});
+
+await test("the comparison with the run before is a click away from list, run and case", async (page) => {
+  await page.goto(site);
+  const change = page.locator("[data-rows] tbody tr").filter({ hasText: "suite.yaml" }).locator("a.better").first();
+  assert.match(await change.innerText(), /^\+0\.\d{3}$/);
+  await loads(page, () => change.click());
+  assert.match(page.url(), /\/compare\?run=1&run=2$/);
+  await page.goto(`${site}/runs/2`);
+  await loads(page, () => page.getByRole("link", { name: "Compare with run 1" }).click());
+  assert.match(page.url(), /\/compare\?run=1&run=2$/);
+  await page.goto(`${site}/runs/2?q=folded`);
+  await loads(page, () => page.locator("[data-open]").first().click());
+  await loads(page, () => page.getByRole("link", { name: "Compare with run 1" }).click());
+  assert.match(page.url(), /case=folded/);
+  await page.locator("#case ~ .three").first().waitFor();
+  await page.goto(`${site}/runs/1`);
+  assert.equal(await page.locator("[data-compare]").count(), 0);
 });
 
 await test("the lanes join each pair and mark what differs", async (page) => {

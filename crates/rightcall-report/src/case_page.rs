@@ -7,6 +7,7 @@ use rightcall::value::{JsonWriter, Value};
 use rightcall_formats::{ReadOptions, read_case};
 use rightcall_results::{CaseResult, EvaluationResult};
 
+use crate::expectation_tree::ExpectationTree;
 use crate::explain::said;
 use crate::lanes::Lanes;
 use crate::numbers::score;
@@ -42,6 +43,8 @@ pub struct CasePage {
     /// The calls with everything that is known of them.
     pub calls: Vec<FullCall>,
     texts: Vec<(&'static str, String)>,
+    /// What is expected, where there are several right ways.
+    tree: Option<ExpectationTree>,
     evaluations: Vec<Evaluation>,
 }
 
@@ -111,6 +114,26 @@ pub fn draw_case<'l>(labels: impl IntoIterator<Item = &'l str>, result: &CaseRes
     let json = result.case.as_ref().map_or("", |kept| kept.json.as_str());
     // What was written here can be read again; a damaged text leaves an empty case rather than no page.
     let case = read_case(json, &ReadOptions::default()).unwrap_or_default();
+    let labels: Vec<&str> = labels.into_iter().collect();
+    let tags = result.tags.iter();
+    let scored = |it: &EvaluationResult| (score(&it.outcome), verdict(it.passed).0);
+    case.with_resolved(|case| CasePage {
+        question: question_of(result),
+        calls: FullCall::all(case),
+        label: cut(&printable(&result.name()), 200),
+        place: printable(&result.place()),
+        scores: result.evaluations.iter().map(scored).collect(),
+        sentence: shown(&result.why()),
+        tags: tags.map(|tag| cut(&printable(tag), 80)).collect(),
+        json: shortened(&printable(json), 50 * TEXT),
+        tree: ExpectationTree::new(case),
+        evaluations: evaluations(&labels, result, case),
+        texts: texts(case),
+    })
+}
+
+/// What each evaluator made of a case; the one with the lowest score is open.
+fn evaluations(labels: &[&str], result: &CaseResult, case: &Case<'_>) -> Vec<Evaluation> {
     // Where the calls are not known, that is not to say that there were none.
     let has_calls = !case.expected.is_empty() || case.actual.is_some();
     let scores = result.evaluations.iter().map(EvaluationResult::score);
@@ -120,48 +143,37 @@ pub fn draw_case<'l>(labels: impl IntoIterator<Item = &'l str>, result: &CaseRes
         .filter_map(|(index, score)| Some((score?, index)))
         .min_by(|one, other| one.0.total_cmp(&other.0))
         .map_or(0, |(_, index)| index);
-    let evaluations = labels.into_iter().zip(&result.evaluations).enumerate();
-    let evaluations = evaluations.map(|(index, (label, evaluation))| Evaluation {
-        label: printable(label),
-        score: match &evaluation.outcome {
-            Outcome::NotApplicable(_) => "not applicable".to_owned(),
-            outcome => score(outcome),
-        },
-        verdict: verdict(evaluation.passed),
-        reason: shown(&evaluation.outcome.reason().unwrap_or_default()),
-        lanes: has_calls.then(|| {
-            let explanation = evaluation.explanation.as_deref();
-            explanation.map_or_else(|| Lanes::of_lists(&case), |it| Lanes::new(&case, it))
-        }),
-        is_open: index == lowest,
-        is_shown: true,
-    });
+    let evaluations = labels.iter().zip(&result.evaluations).enumerate();
+    let evaluation =
+        |(index, (label, evaluation)): (usize, (&&str, &EvaluationResult))| Evaluation {
+            label: printable(label),
+            score: match &evaluation.outcome {
+                Outcome::NotApplicable(_) => "not applicable".to_owned(),
+                outcome => score(outcome),
+            },
+            verdict: verdict(evaluation.passed),
+            reason: shown(&evaluation.outcome.reason().unwrap_or_default()),
+            lanes: has_calls.then(|| {
+                let explanation = evaluation.explanation.as_deref();
+                explanation.map_or_else(|| Lanes::of_lists(case), |it| Lanes::new(case, it))
+            }),
+            is_open: index == lowest,
+            is_shown: true,
+        };
+    evaluations.map(evaluation).collect()
+}
+
+/// What a case says in words, each with its label.
+pub(crate) fn texts(case: &Case<'_>) -> Vec<(&'static str, String)> {
     let about = case.description.as_ref();
     let texts = [
         ("about", about.map(|text| text.to_display().into_owned())),
         ("input", case.input.map(said)),
         ("output", case.output.map(said)),
     ];
-    let tags = result.tags.iter();
-    CasePage {
-        question: question(&case),
-        calls: FullCall::all(&case),
-        label: cut(&printable(&result.name()), 200),
-        place: printable(&result.place()),
-        scores: result
-            .evaluations
-            .iter()
-            .map(|it| (score(&it.outcome), verdict(it.passed).0))
-            .collect(),
-        sentence: shown(&result.why()),
-        tags: tags.map(|tag| cut(&printable(tag), 80)).collect(),
-        json: shortened(&printable(json), 50 * TEXT),
-        evaluations: evaluations.collect(),
-        texts: texts
-            .into_iter()
-            .filter_map(|(label, text)| Some((label, shown(&text?))))
-            .collect(),
-    }
+    let said = texts.into_iter();
+    said.filter_map(|(label, text)| Some((label, shown(&text?))))
+        .collect()
 }
 
 impl CasePage {
@@ -185,17 +197,10 @@ impl CasePage {
     }
 }
 
-/// What a case was asked, cut to a few lines of a list; empty where that is not known.
-fn question(case: &Case<'_>) -> String {
-    let about = || Some(case.description.as_ref()?.to_display().into_owned());
-    let text = case.input.map(said).or_else(about).unwrap_or_default();
-    cut(&printable(&text), QUESTION)
-}
-
 /// What the case of a result was asked, cut to a few lines of a list; empty where that is not known.
 pub fn question_of(result: &CaseResult) -> String {
-    let json = result.case.as_ref().map_or("", |kept| kept.json.as_str());
-    read_case(json, &ReadOptions::default()).map_or_else(|_| String::new(), |case| question(&case))
+    let question = result.case.as_ref().map_or("", |kept| &kept.question);
+    cut(&printable(question), QUESTION)
 }
 
 fn json_of(value: &Value<'_>) -> String {
@@ -205,7 +210,7 @@ fn json_of(value: &Value<'_>) -> String {
 }
 
 /// The class and the word of a verdict.
-fn verdict(passed: Option<bool>) -> (&'static str, &'static str) {
+pub(crate) fn verdict(passed: Option<bool>) -> (&'static str, &'static str) {
     match passed {
         Some(true) => ("good", "passed"),
         Some(false) => ("bad", "failed"),
@@ -214,6 +219,6 @@ fn verdict(passed: Option<bool>) -> (&'static str, &'static str) {
 }
 
 /// A text of any length, cut where it would fill the page.
-fn shown(text: &str) -> String {
+pub(crate) fn shown(text: &str) -> String {
     shortened(&printable(text), TEXT)
 }

@@ -4,8 +4,10 @@
 //! that the text does not say; whoever prints strips it where it is not wanted. [`OUTPUTS`] are files; pages are drawn from the
 //! same parts: [`Lanes`], [`distribution`], [`Tools`].
 
+mod case_change;
 mod case_page;
 mod comparison;
+mod expectation_tree;
 mod explain;
 mod findings;
 mod formats;
@@ -24,6 +26,7 @@ mod score;
 mod text;
 mod tools;
 
+pub use case_change::{CaseChange, ComparedEvaluator};
 pub use case_page::{CasePage, FullCall, draw_case, question_of};
 pub use comparison::{
     CollectedCases, ComparedRun, ComparisonOptions, ComparisonReport, Incomparable, JudgedGate,
@@ -35,7 +38,7 @@ pub use explain::{
 pub use formats::{example_file, format_list, format_markdown, format_page};
 pub use gates::run_screen;
 pub use inspection::{inspection, inspection_json, read_report};
-pub use lanes::Lanes;
+pub use lanes::{Lanes, ThreeLanes};
 pub use list::evaluator_list;
 pub use markup::STYLE;
 pub use outputs::{

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use memchr::memchr2;
 use rightcall::call::Case;
-use rightcall::value::{JsonText, JsonWriter};
+use rightcall::expectation::ResolutionPart;
+use rightcall::value::{JsonText, JsonWriter, Value, decode};
 use rightcall::{Evaluation, Explanation, NotApplicable, Outcome};
 use rightcall_stats::{Measurement, TrialScores};
 
@@ -55,7 +56,15 @@ pub struct KeptCase {
     pub json: String,
     /// Which tools were expected and which were called.
     pub tools: Vec<ToolUse>,
+    /// The beginning of what was asked, or else of its description; empty where neither is known.
+    pub question: String,
+    /// What an expectation with several right ways was resolved to, an object as JSON text: whether the run is accepted, its cost, the ways
+    /// that were taken. `None` for a list of calls.
+    pub expectation: Option<String>,
 }
+
+/// Characters of a question that are kept beside the case.
+const QUESTION: usize = 400;
 
 impl From<Evaluation> for EvaluationResult {
     fn from(evaluation: Evaluation) -> Self {
@@ -186,7 +195,31 @@ impl KeptCase {
             meta: meta_of(case),
             json,
             tools: tools_of(case),
+            question: question_of(case),
+            expectation: expectation_of(case),
         }
+    }
+}
+
+/// The beginning of what a case was asked, or else of its description.
+fn question_of(case: &Case<'_>) -> String {
+    let asked = case.input.map(|input| match decode(input) {
+        Ok(Value::String(text)) => text.to_display().into_owned(),
+        _ => input.to_owned(),
+    });
+    let described = || Some(case.description.as_ref()?.to_display().into_owned());
+    let text = asked.or_else(described).unwrap_or_default();
+    text.chars().take(QUESTION).collect()
+}
+
+/// What the expectation of a case was resolved to, on one line.
+fn expectation_of(case: &Case<'_>) -> Option<String> {
+    match case.expected.resolution {
+        Some(Ok(resolution)) => {
+            let json = resolution.to_json(ResolutionPart::Choices);
+            Some(on_one_line(json.as_str()))
+        }
+        _ => None,
     }
 }
 

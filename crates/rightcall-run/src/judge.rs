@@ -171,11 +171,13 @@ impl Judge<'_> {
         for (index, configured) in plan.evaluators.iter().enumerate() {
             let evaluation = plan.evaluate(configured, &prepared, shown, ask);
             let mut evaluated = EvaluationResult::from(evaluation);
-            if self.wants.shortfall
+            // What is kept says why it is low, too.
+            if ask.shortfall
                 && let Ok(view) = configured.view(shown)
             {
                 evaluated.explain(&view);
-                if let (Some(investigation), Some(findings)) = (&plan.investigation, &mut findings)
+                if let (true, Some(investigation), Some(findings)) =
+                    (self.wants.shortfall, &plan.investigation, &mut findings)
                 {
                     investigation.look(findings, index, &view, &evaluated);
                 }

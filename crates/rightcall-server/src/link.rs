@@ -80,6 +80,11 @@ impl Query {
     }
 }
 
+/// The address of the comparison of two runs.
+pub(crate) fn comparison_of(before: i64, after: i64) -> String {
+    format!("/compare?run={before}&run={after}")
+}
+
 /// Text as a part of a path.
 pub(crate) fn encoded(text: &str) -> String {
     form_urlencoded::byte_serialize(text.as_bytes())

@@ -45,6 +45,18 @@ impl MovedCase {
     pub fn is_worse(&self) -> bool {
         self.after < self.before
     }
+
+    /// Whether it passed before, each trial of it, and does not any more.
+    pub fn is_newly_failing(&self) -> bool {
+        self.trials_before.share() == Some(1.0)
+            && self.trials_after.share().is_some_and(|it| it < 1.0)
+    }
+
+    /// Whether it passes now, each trial of it, and did not before.
+    pub fn is_fixed(&self) -> bool {
+        self.trials_after.share() == Some(1.0)
+            && self.trials_before.share().is_some_and(|it| it < 1.0)
+    }
 }
 
 impl PairedComparison {
@@ -82,8 +94,22 @@ impl PairedComparison {
             only: (only_before, only(&grouped_after, &grouped_before)),
             measures,
             overall,
-            moved: pairs.moved(),
+            moved: pairs.moved((ScoreColumn::Overall, ScoreColumn::Overall)),
         }
+    }
+
+    /// The cases that moved by the score of one evaluator, worst first: its place in each run.
+    pub fn moved_by(
+        before: &RunScores,
+        after: &RunScores,
+        columns: (ScoreColumn, ScoreColumn),
+    ) -> Vec<MovedCase> {
+        let pairs = Pairs {
+            before: &before.grouped(),
+            after: &after.grouped(),
+            rules: ComparisonSettings::default(),
+        };
+        pairs.moved(columns)
     }
 
     /// Compares each run with the first; the p-values are corrected for all of these together.
@@ -216,21 +242,18 @@ impl Pairs<'_> {
         })
     }
 
-    fn moved(&self) -> Vec<MovedCase> {
+    fn moved(&self, (of_before, of_after): (ScoreColumn, ScoreColumn)) -> Vec<MovedCase> {
         let mut moved = Vec::new();
         for (key, before) in self.before {
             let Some(after) = self.after.get(key) else {
                 continue;
             };
-            let of = |trials: &[&crate::TrialScores]| {
-                let passed = ScoreColumn::Overall.passed(trials);
-                (
-                    ScoreColumn::Overall.score(trials).or(passed.share()),
-                    passed,
-                )
+            let of = |column: ScoreColumn, trials: &[&crate::TrialScores]| {
+                let passed = column.passed(trials);
+                (column.score(trials).or(passed.share()), passed)
             };
             let ((Some(score_before), trials_before), (Some(score_after), trials_after)) =
-                (of(before), of(after))
+                (of(of_before, before), of(of_after, after))
             else {
                 continue;
             };
@@ -333,6 +356,38 @@ mod tests {
                 passed: 2
             }
         );
+    }
+
+    #[test]
+    fn what_passes_now_is_fixed_and_what_passed_is_newly_failing() {
+        let found = compare(
+            &[("a", 1.0), ("b", 0.0), ("c", 0.1), ("d", 0.9), ("d", 0.1)],
+            &[("a", 0.0), ("b", 1.0), ("c", 0.2), ("d", 0.0)],
+        );
+        let named = |is: fn(&MovedCase) -> bool| -> Vec<&str> {
+            let cases = found.moved.iter().filter(|it| is(it));
+            cases.map(|it| it.key.as_str()).collect()
+        };
+        assert_eq!(named(MovedCase::is_newly_failing), ["a"]);
+        assert_eq!(named(MovedCase::is_fixed), ["b"]);
+        assert_eq!(named(MovedCase::is_worse), ["a", "d"]);
+    }
+
+    #[test]
+    fn cases_move_by_one_evaluator_as_by_all() {
+        let (before, after) = (
+            results(&[("a", 1.0), ("b", 0.5)]),
+            results(&[("a", 0.0), ("b", 0.5)]),
+        );
+        let columns = (ScoreColumn::Measure(0), ScoreColumn::Measure(0));
+        let moved = PairedComparison::moved_by(&before, &after, columns);
+        assert_eq!(
+            moved,
+            PairedComparison::between(&before, &after, ComparisonSettings::default()).moved
+        );
+        assert_eq!(moved.len(), 1);
+        let none = (ScoreColumn::Measure(1), ScoreColumn::Measure(1));
+        assert_eq!(PairedComparison::moved_by(&before, &after, none), []);
     }
 
     fn verdict(

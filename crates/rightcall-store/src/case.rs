@@ -78,8 +78,10 @@ pub struct CaseList {
 pub struct CaseRow {
     /// Its place in the input, from 1: its address within the run.
     pub number: u64,
-    /// What came out; the case itself and its alignments are left out of lists.
+    /// What came out; the alignments are left out of lists, and of the case itself all but what lists show.
     pub result: CaseResult,
+    /// Why it is low, in a sentence.
+    pub why: String,
 }
 
 impl CaseFilter {
@@ -153,9 +155,14 @@ impl CaseFilter {
     }
 }
 
-const COLUMNS: &str = "id, number, label, trial, file, line, score, reason, outcome, passed";
+const COLUMNS: &str =
+    "id, number, label, trial, file, line, score, reason, outcome, passed, expectation";
 
-fn row_of(row: &Row<'_>) -> rusqlite::Result<(i64, CaseRow)> {
+/// What lists show beside these.
+const WORDS: &str = "why, question, meta";
+
+/// A case without its text, and its row.
+fn row_of(row: &Row<'_>) -> rusqlite::Result<(i64, u64, CaseResult)> {
     let file: String = row.get(4)?;
     let result = CaseResult {
         label: row.get(2)?,
@@ -165,10 +172,35 @@ fn row_of(row: &Row<'_>) -> rusqlite::Result<(i64, CaseRow)> {
         whole: result_of(row, 6)?,
         tags: Vec::new(),
         evaluations: Vec::new(),
-        case: None,
+        case: Some(Arc::new(KeptCase {
+            expectation: row.get(10)?,
+            ..KeptCase::default()
+        })),
     };
-    let number = count(row, 1)?;
-    Ok((row.get(0)?, CaseRow { number, result }))
+    Ok((row.get(0)?, count(row, 1)?, result))
+}
+
+/// A case as lists show it, and its row; `None` where words were not kept beside it.
+fn listed_of(row: &Row<'_>) -> rusqlite::Result<(i64, CaseRow, bool)> {
+    let (id, number, mut result) = row_of(row)?;
+    let (why, question): (Option<String>, Option<String>) = (row.get(11)?, row.get(12)?);
+    let has_words = why.is_some();
+    let kept = result.case.take().unwrap_or_default();
+    result.case = Some(Arc::new(KeptCase {
+        meta: row.get(13)?,
+        question: question.unwrap_or_default(),
+        ..Arc::unwrap_or_clone(kept)
+    }));
+    let why = why.unwrap_or_default();
+    Ok((
+        id,
+        CaseRow {
+            number,
+            result,
+            why,
+        },
+        has_words,
+    ))
 }
 
 /// What came out, of the columns score, reason, outcome and passed.
@@ -215,17 +247,30 @@ impl History {
                 &by_evaluator
             }
         };
-        let query =
-            format!("SELECT {COLUMNS} FROM cases WHERE {wanted} ORDER BY {order} LIMIT ? OFFSET ?");
+        let query = format!(
+            "SELECT {COLUMNS}, {WORDS} FROM cases WHERE {wanted} ORDER BY {order} LIMIT ? OFFSET ?"
+        );
         conditions
             .values
             .extend([limit(page.limit), limit(page.offset)]);
         let mut cases = Vec::new();
-        for (id, mut case) in self.rows(&query, params_from_iter(conditions.values), row_of)? {
-            case.result.evaluations = self.evaluations(id)?;
+        let listed = self.rows(&query, params_from_iter(conditions.values), listed_of)?;
+        for (id, mut case, has_words) in listed {
+            if has_words {
+                case.result.evaluations = self.evaluations(id)?;
+                case.result.tags = self.tags(id)?;
+            } else {
+                case.result = self.whole_case(id, case.result)?;
+                case.why = case.result.why();
+            }
             cases.push(case);
         }
         Ok(CaseList { total, cases })
+    }
+
+    fn tags(&self, case: i64) -> Result<Vec<String>> {
+        let query = "SELECT tag FROM case_tags WHERE \"case\" = ?1 ORDER BY tag";
+        self.rows(query, [case], |row| row.get(0))
     }
 
     fn evaluations(&self, case: i64) -> Result<Vec<EvaluationResult>> {
@@ -240,10 +285,10 @@ impl History {
     pub fn case(&self, run: i64, number: u64) -> Result<Option<CaseResult>> {
         let query = format!("SELECT {COLUMNS} FROM cases WHERE run = ?1 AND number = ?2");
         let number = i64::try_from(number).unwrap_or(i64::MAX);
-        let Some((id, row)) = self.row(&query, [run, number], row_of)? else {
+        let Some((id, _, result)) = self.row(&query, [run, number], row_of)? else {
             return Ok(None);
         };
-        self.whole_case(id, row.result).map(Some)
+        self.whole_case(id, result).map(Some)
     }
 
     /// Gives each case of a run that is kept to `each`, with everything that is known of it, in input order.
@@ -261,12 +306,12 @@ impl History {
         let mut last = 0;
         loop {
             let rows = self.rows(&query, params![run, last], row_of)?;
-            let Some((_, end)) = rows.last() else {
+            let Some((_, end, _)) = rows.last() else {
                 return Ok(());
             };
-            last = i64::try_from(end.number).unwrap_or(i64::MAX);
-            for (id, row) in rows {
-                each(&Arc::new(self.whole_case(id, row.result)?))?;
+            last = i64::try_from(*end).unwrap_or(i64::MAX);
+            for (id, _, result) in rows {
+                each(&Arc::new(self.whole_case(id, result)?))?;
             }
         }
     }
@@ -287,13 +332,21 @@ impl History {
                 self.row(query, params![id, position as i64], |row| row.get(0))?;
             let explanation = alignment.and_then(|json| Explanation::from_json(&json).ok());
             evaluation.explanation = explanation.map(Box::new);
-            evaluation.explain(&case);
         }
-        let kept = KeptCase::new(&case, String::new());
+        let kept = case.with_resolved(|case| {
+            evaluations.iter_mut().for_each(|it| it.explain(case));
+            KeptCase::new(case, String::new())
+        });
+        // What the expectation was resolved to when the case was judged goes before what it is resolved to now.
+        let judged = result.case.as_ref().and_then(|it| it.expectation.clone());
         Ok(CaseResult {
             tags: tags_of(&case),
             evaluations,
-            case: Some(Arc::new(KeptCase { json, ..kept })),
+            case: Some(Arc::new(KeptCase {
+                expectation: judged.or(kept.expectation),
+                json,
+                ..kept
+            })),
             ..result
         })
     }
@@ -316,6 +369,17 @@ impl History {
         self.rows(query, params![run, label], |row| {
             Ok((count(row, 0)?, row.get(1)?))
         })
+    }
+
+    /// The numbers of the cases of a run that expect or call a tool.
+    ///
+    /// # Errors
+    /// Where the history cannot be read.
+    pub fn cases_with_tool(&self, run: i64, tool: &str) -> Result<HashSet<u64>> {
+        let query = "SELECT number FROM cases JOIN tools ON tools.\"case\" = id
+             WHERE run = ?1 AND (expected = ?2 OR called = ?2)";
+        let numbers = self.rows(query, params![run, tool], |row| count(row, 0))?;
+        Ok(numbers.into_iter().collect())
     }
 
     /// The last run of a suite that has cases at this line of a file, with their numbers. The file is as a screen names it, or the end

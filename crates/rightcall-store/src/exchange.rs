@@ -15,7 +15,8 @@ use crate::{History, PageRange, RunFilter, StoreError};
 const RUN: &str = "key, started, finished, suite, profile, suite_hash, selection, settings, version, git_commit, git_branch,
   git_dirty, cases, failed, kept, mean, pass_rate, gates, gates_missed, summary";
 
-const CASE: &str = "number, label, trial, file, line, score, reason, outcome, passed, failed, worst, rank, sampled, meta";
+const CASE: &str = "number, label, trial, file, line, score, reason, outcome, passed, failed, worst, rank, sampled, meta,
+  why, question, expectation";
 
 /// Tables with a row or more for each case, and their columns after the case.
 const OF_CASES: [(&str, &str); 5] = [

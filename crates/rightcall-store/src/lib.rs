@@ -30,6 +30,7 @@
 mod case;
 mod conditions;
 mod connection;
+mod deletion;
 mod error;
 mod exchange;
 mod former_names;
@@ -43,11 +44,12 @@ mod unfinished;
 mod unwritable;
 
 pub use case::{CaseFilter, CaseList, CaseOrder, CaseRow, StoredVerdict};
+pub use deletion::Prune;
 pub use error::StoreError;
 pub use exchange::Imported;
 pub use former_names::*;
 pub use history::{HISTORY, History, PageRange};
 pub use record::{RunOutcome, RunSink};
 pub use reference::Reference;
-pub use run::{AlikeRuns, NewRun, Prune, RunFilter, RunRow, ToolPair};
+pub use run::{AlikeRuns, NewRun, RunFilter, RunRow, ToolPair};
 pub use unfinished::UnfinishedRun;

@@ -259,8 +259,9 @@ fn insert_case(
     let whole = &result.whole;
     connection
         .prepare_cached(
-            "INSERT INTO cases (run, number, label, trial, file, line, score, reason, outcome, passed, failed, worst, rank, meta)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+            "INSERT INTO cases (run, number, label, trial, file, line, score, reason, outcome, passed, failed, worst, rank, meta,
+               why, question, expectation)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
         )?
         .execute(params![
             run,
@@ -276,7 +277,10 @@ fn insert_case(
             result.failed(),
             result.worth(),
             rank_column(rank(result)),
-            kept.meta
+            kept.meta,
+            result.why(),
+            kept.question,
+            kept.expectation
         ])?;
     let case = connection.last_insert_rowid();
     connection

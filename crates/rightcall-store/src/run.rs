@@ -1,8 +1,8 @@
-//! Runs: listed, found, tagged, deleted.
+//! Runs: listed, found, tagged.
 
 use rightcall_results::{EvaluatorSummary, RunSummary, STEPS, Totals};
 use rusqlite::types::Value;
-use rusqlite::{Row, TransactionBehavior, params, params_from_iter};
+use rusqlite::{Row, params, params_from_iter};
 
 use crate::conditions::Where;
 use crate::error::Result;
@@ -129,15 +129,6 @@ pub struct ToolPair {
     pub cases: u64,
 }
 
-/// Which runs are deleted. A tagged run is never deleted by age or number.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Prune {
-    /// All but the last so many.
-    pub keep: Option<u64>,
-    /// Those that began before this time, in milliseconds since 1970.
-    pub before: Option<i64>,
-}
-
 const COLUMNS: &str = "number, key, started, finished, suite, profile, suite_hash, selection, settings, version, git_commit,
   git_branch, git_dirty, cases, failed, kept, mean, pass_rate, gates, gates_missed, summary,
   (SELECT json_group_array(tag) FROM (SELECT tag FROM run_tags WHERE run = number ORDER BY tag))";
@@ -255,6 +246,26 @@ impl History {
             limit(at_most)
         ];
         self.rows(&query, values, RunRow::of)
+    }
+
+    /// The run that another is compared with: the last one like it on its branch, or else on any.
+    ///
+    /// # Errors
+    /// Where the history cannot be read.
+    pub fn run_before(&self, run: &RunRow) -> Result<Option<RunRow>> {
+        let query = format!(
+            "SELECT {COLUMNS} FROM runs WHERE finished IS NOT NULL AND suite = ?1 AND profile IS ?2 AND selection IS ?3 AND number < ?4
+             ORDER BY git_branch IS ?5 DESC, number DESC LIMIT 1"
+        );
+        let about = &run.about;
+        let values = params![
+            about.suite,
+            about.profile,
+            about.selection,
+            run.number,
+            about.git_branch
+        ];
+        self.row(&query, values, RunRow::of)
     }
 
     /// Number of runs.
@@ -431,53 +442,6 @@ impl History {
             "DELETE FROM run_tags WHERE run = ?1 AND tag = ?2",
             params![run, tag],
         )? > 0)
-    }
-
-    /// Deletes a run, tagged or not.
-    ///
-    /// # Errors
-    /// Where there is no such run, or the history cannot be written.
-    pub fn delete(&self, run: i64) -> Result<()> {
-        self.run(run)?;
-        self.change("DELETE FROM runs WHERE number = ?1", [run])?;
-        Ok(())
-    }
-
-    /// Deletes runs by age or number, and gives the space back. Gives the number of runs deleted.
-    ///
-    /// # Errors
-    /// Where the history cannot be written.
-    pub fn prune(&mut self, which: Prune) -> Result<u64> {
-        let deleted = self
-            .delete_untagged(which)
-            .map_err(StoreError::of(self.path()))?;
-        if deleted > 0 {
-            // Another process may be writing; the space is then given back another time.
-            _ = self.connection.execute_batch("VACUUM");
-        }
-        Ok(deleted as u64)
-    }
-
-    fn delete_untagged(&mut self, which: Prune) -> rusqlite::Result<usize> {
-        let transaction = self
-            .connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let mut deleted = 0;
-        let untagged = "finished IS NOT NULL AND number NOT IN (SELECT run FROM run_tags)";
-        if let Some(before) = which.before {
-            deleted += transaction.execute(
-                &format!("DELETE FROM runs WHERE {untagged} AND started < ?1"),
-                [before],
-            )?;
-        }
-        if let Some(keep) = which.keep {
-            let last =
-                "SELECT number FROM runs WHERE finished IS NOT NULL ORDER BY number DESC LIMIT ?1";
-            let delete = format!("DELETE FROM runs WHERE {untagged} AND number NOT IN ({last})");
-            deleted += transaction.execute(&delete, params_from_iter([limit(keep)]))?;
-        }
-        transaction.commit()?;
-        Ok(deleted)
     }
 }
 

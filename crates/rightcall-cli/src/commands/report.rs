@@ -130,7 +130,7 @@ impl KeptReport {
         if let Some(render) = &self.renderer {
             let json = case.case.as_ref().map_or("", |kept| kept.json.as_str());
             let read = read_case(json, &ReadOptions::default()).unwrap_or_default();
-            render(&read, case, &mut self.drawn);
+            read.with_resolved(|read| render(read, case, &mut self.drawn));
         }
         Ok(self.output.case(case, &self.drawn)?)
     }

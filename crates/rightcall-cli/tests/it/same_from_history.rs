@@ -4,6 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use rightcall_report::OUTPUTS;
+use rightcall_results::CaseResult;
+use rightcall_store::{CaseFilter, CaseOrder, CaseRow, History, PageRange, RunFilter};
 
 use crate::{Place, good, low};
 
@@ -94,6 +96,49 @@ fn of_an_error_that_one_table_called_not_applicable() {
     assert_eq!(outcomes(&kept), printed);
 }
 
+/// Cases of which several runs are right: one that is, one that is not, one that repeats, and a plain list between them.
+fn several_right_ways() -> [String; 4] {
+    let expected = r#"[{"any_order":["get_policy",{"name":"find_order","args":{"id":7},"output":{"total":{"$var":"total"}}}]},{"one_of":[{"name":"refund","args":{"amount":{"$var":"total"}}},"escalate"]},{"optional":"send_email"}]"#;
+    let find = r#"{"name":"find_order","args":{"id":7},"output":{"total":30}}"#;
+    let case = |id: &str, actual: &str| {
+        format!(
+            r#"{{"id":"{id}","input":"What of {id}?","expected":{expected},"actual":[{actual}]}}"#
+        )
+    };
+    [
+        case("right", &format!(r#"{find},"get_policy",{{"name":"refund","args":{{"amount":30}}}}"#)),
+        case("wrong", &format!(r#""get_policy",{find},{{"name":"refund","args":{{"amount":50}}}},"send_email""#)),
+        r#"{"id":"polled","expected":["start",{"repeat":{"name":"poll","args":{"job":{"$var":"job"}}}}],"actual":["start",{"name":"poll","args":{"job":"j"}},{"name":"poll","args":{"job":"j"}}]}"#.to_owned(),
+        low("plain"),
+    ]
+}
+
+#[test]
+fn of_expectations_with_several_right_ways() {
+    let suite = "cases: cases.jsonl
+evaluators: [{evaluator: fitness}, {evaluator: trajectory, threshold: 0.8}, uipath/tool-call-order]
+";
+    let place = Place::with_cases(&several_right_ways()).with("suite.yaml", suite);
+    check(&place, 1);
+    let jsonl = fs::read_to_string(place.path("kept.jsonl")).unwrap();
+    let wrong = jsonl
+        .lines()
+        .find(|it| it.contains(r#""case":"wrong""#))
+        .unwrap();
+    assert!(wrong.contains(r#""expectation":{"accepted":false,"cost":1,"choices":[{"pointer":"/1","alternative":0}"#), "{wrong}");
+    let html = fs::read_to_string(place.path("kept.html")).unwrap();
+    for part in [
+        "one of: alternative 1",
+        "optional: not taken",
+        "repeated: 2 rounds",
+        "$total = 30",
+        "not accepted, cost 1",
+        "refund used another amount than find_order returned",
+    ] {
+        assert!(html.contains(part), "{part}");
+    }
+}
+
 /// A history that version 0.1.0 wrote is read as it is.
 #[test]
 fn a_history_of_the_first_version_has_all_that_it_kept() {
@@ -120,6 +165,90 @@ fn a_history_of_the_first_version_has_all_that_it_kept() {
     assert!(report("junit").contains("errors=\"1\""));
     place.check("history --history first.db", &[], 0, &[]);
     assert_eq!(bytes.as_slice(), fs::read(place.path("first.db")).unwrap());
+    // Brought forward by the first command that writes to it, it tells the same.
+    let before =
+        ["html", "jsonl", "csv", "junit", "markdown"].map(|format| (format, report(format)));
+    place.check("history tag 1 kept --history first.db", &[], 0, &[]);
+    assert_ne!(bytes.as_slice(), fs::read(place.path("first.db")).unwrap());
+    for (format, before) in before {
+        assert_eq!(
+            before.replace(" · tagged kept", ""),
+            report(format),
+            "{format}"
+        );
+    }
+}
+
+/// Holds the cases of the last run of a history, as lists have them, beside the whole cases; gives why each is low.
+#[track_caller]
+fn check_lists(history: &History) -> Vec<String> {
+    let run = history
+        .runs(&RunFilter::default(), PageRange::first(1))
+        .unwrap()[0]
+        .number;
+    let list = history
+        .cases(
+            run,
+            &CaseFilter::default(),
+            CaseOrder::Input,
+            PageRange::ALL,
+        )
+        .unwrap();
+    assert!(list.total > 0);
+    let told = |row: &CaseRow| {
+        let whole = history.case(run, row.number).unwrap().unwrap();
+        let words = |case: &CaseResult| {
+            let kept = case.case.clone().unwrap();
+            let mut tags = case.tags.clone();
+            tags.sort();
+            (
+                kept.question.clone(),
+                kept.expectation.clone(),
+                kept.meta.clone(),
+                tags,
+            )
+        };
+        assert_eq!(words(&row.result), words(&whole), "{}", whole.label);
+        assert_eq!(row.why, whole.why(), "{}", whole.label);
+        format!("{}: {}", whole.label, row.why)
+    };
+    list.cases.iter().map(told).collect()
+}
+
+/// What lists say of a case is kept beside it, and found in it where an earlier version recorded the run.
+#[test]
+fn lists_say_of_a_case_what_the_whole_case_says() {
+    let mut cases = several_right_ways().to_vec();
+    cases.push(low("tagged").replacen(
+        '{',
+        r#"{"tags":["z","a"],"description":"about it","model":"m","#,
+        1,
+    ));
+    let place = Place::with_cases(&cases)
+        .with(
+            "suite.yaml",
+            "cases: cases.jsonl\nevaluators: [{evaluator: trajectory, threshold: 0.9}, fitness]\n",
+        )
+        .with("first.db", include_bytes!("../fixtures/history-0.1.0.db"));
+    // Quiet, so that nobody else asks why.
+    place.check("run suite.yaml --quiet", &[], 1, &[]);
+    let open = |name: &str| History::open_to_read(&place.path(name)).unwrap();
+    let live = check_lists(&open(".rightcall/history.db"));
+    assert_eq!(
+        live[1],
+        "wrong: refund used another amount than find_order returned"
+    );
+    assert!(
+        live[0].ends_with(": ") && live[3].len() > "plain: ".len(),
+        "{live:?}"
+    );
+    place.check("history export latest run.db", &[], 0, &[]);
+    assert_eq!(check_lists(&open("run.db")), live);
+    let first = check_lists(&open("first.db"));
+    assert!(first.iter().any(|it| !it.ends_with(": ")), "{first:?}");
+    // Taken into a newer history, the cases of the earlier one still have no words beside them.
+    place.check("history import first.db", &[], 0, &[]);
+    assert_eq!(check_lists(&open(".rightcall/history.db")), first);
 }
 
 /// What is written as JSON is what the schema says.

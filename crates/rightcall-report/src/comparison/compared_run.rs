@@ -221,7 +221,7 @@ pub fn case_causes(result: &CaseResult) -> BTreeSet<Cause> {
     };
     let evaluations = result.evaluations.iter();
     let explanations = evaluations.filter_map(|it| it.explanation.as_ref());
-    explanations.flat_map(|it| causes(&case, it)).collect()
+    case.with_resolved(|case| explanations.flat_map(|it| causes(case, it)).collect())
 }
 
 /// Which causes came and which went, in words: what made a case worse comes first, or what made it better.

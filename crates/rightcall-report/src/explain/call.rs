@@ -10,7 +10,7 @@ use crate::text::{cut, fit, printable, width};
 const SHORTEST: usize = 7;
 
 /// A call, or what is known of one.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Shown {
     pub(crate) name: String,
     /// Arguments by key, each with its JSON text.

@@ -3,25 +3,23 @@
 use std::fmt::Write as _;
 
 use rightcall::call::Case;
-use rightcall::expectation::{OutlineState, Resolution};
+use rightcall::expectation::OutlineState;
 
-use crate::text::{BAD, FAINT, GOOD, HEAD, cut, paint, printable, screen_columns};
+use crate::expectation_tree::ExpectationTree;
+use crate::text::{BAD, FAINT, GOOD, HEAD, cut, paint, screen_columns};
 
 /// Lines of a tree that are shown unless all are.
 const LINES: usize = 40;
 
 /// Draws the tree of a case whose expectation has several right ways.
 pub(super) fn draw(out: &mut String, case: &Case<'_>, full: bool) {
-    let (Some(tree), Some(Ok(resolution))) = (&case.expected.tree, case.expected.resolution) else {
+    let Some(tree) = ExpectationTree::new(case) else {
         return;
     };
-    _ = writeln!(
-        out,
-        "\n{} · {}",
-        paint(HEAD, "expected"),
-        verdict(resolution)
-    );
-    let lines = tree.outline(resolution);
+    let style = if tree.is_accepted { GOOD } else { BAD };
+    let verdict = paint(style, &tree.verdict);
+    _ = writeln!(out, "\n{} · {verdict}", paint(HEAD, "expected"));
+    let lines = &tree.lines;
     let shown = if full {
         lines.len()
     } else {
@@ -38,9 +36,9 @@ pub(super) fn draw(out: &mut String, case: &Case<'_>, full: bool) {
         let indent = "  ".repeat(line.depth + 1);
         let room = screen_columns().saturating_sub(indent.len() + 2).max(20);
         let label = if full {
-            printable(&line.label)
+            line.label.clone()
         } else {
-            cut(&printable(&line.label), room)
+            cut(&line.label, room)
         };
         let text = match line.state {
             OutlineState::Block => label,
@@ -53,19 +51,10 @@ pub(super) fn draw(out: &mut String, case: &Case<'_>, full: bool) {
         let more = format!("  … {} more lines; --full shows them", lines.len() - shown);
         _ = writeln!(out, "{}", paint(FAINT, &more));
     }
-    for variable in &resolution.variables {
-        let line = format!("  ${} = {}", variable.name.to_display(), variable.value);
-        _ = writeln!(out, "{}", cut(&printable(&line), screen_columns()));
+    for variable in &tree.variables {
+        _ = writeln!(out, "{}", cut(&format!("  {variable}"), screen_columns()));
     }
-    for finding in &resolution.findings {
-        _ = writeln!(out, "  {}", paint(BAD, &printable(finding)));
-    }
-}
-
-fn verdict(resolution: &Resolution) -> String {
-    if resolution.is_accepted() {
-        paint(GOOD, "accepted")
-    } else {
-        paint(BAD, &format!("not accepted, cost {}", resolution.cost))
+    for finding in &tree.findings {
+        _ = writeln!(out, "  {}", paint(BAD, finding));
     }
 }

@@ -3,7 +3,9 @@
 //! Every call is a card whose height follows from the number of its lines, so that the joining lines can be drawn before anybody
 //! has laid out the page, and without a script. Colour repeats what the words on the cards say.
 
+mod card;
 mod difference;
+mod three;
 mod timing;
 
 use std::collections::BTreeMap;
@@ -14,23 +16,15 @@ use rightcall::{ExpectedList, ExplainedPair, Explanation, Grade, Side};
 
 use crate::explain::{Row, Shown, actual, answers, arithmetic, expected, rows, tally, texts};
 use crate::text::{cut, printable};
-use difference::Differing;
-use timing::Timing;
+use card::{Card, GAP, Group, State};
+
+pub use three::ThreeLanes;
 
 /// Cards that are drawn on a side; the lists of calls below have the rest.
 const CARDS: usize = 200;
 
 /// Differences that a card lists.
 const LISTED: usize = 6;
-
-/// Characters of a call that a card holds; what is wider than the card is hidden by the page.
-const CALL: usize = 400;
-
-/// Height of a line, of what surrounds the lines of a card, and of the gap below it, in pixels of a 16 pixel font. The style sheet
-/// says the same in `rem`.
-const LINE: u32 = 22;
-const AROUND: u32 = 18;
-const GAP: u32 = 8;
 
 /// Width of the space between the lanes.
 const WIDTH: u32 = 72;
@@ -43,47 +37,13 @@ pub struct Lanes {
     actual: Vec<Card>,
     /// Cards that are not drawn.
     more: usize,
+    /// Positions of expected and actual calls that are joined, and the class of their line.
+    pairs: Vec<(usize, usize, &'static str)>,
     links: Vec<Link>,
     checks: Vec<Check>,
     tally: String,
     arithmetic: Vec<String>,
     height: u32,
-}
-
-/// A call in its lane.
-#[derive(Debug)]
-struct Card {
-    number: usize,
-    name: String,
-    arguments: String,
-    state: State,
-    remark: String,
-    differences: Vec<(String, Differing)>,
-    more: usize,
-    timing: Option<Timing>,
-    /// True if the call ended in an error.
-    failed: bool,
-    group: Group,
-    top: u32,
-}
-
-/// How a call stands to the other side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    Same,
-    Differs,
-    Alone,
-    Neutral,
-}
-
-/// Where a call stands among those that were asked for in parallel.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Group {
-    #[default]
-    None,
-    First,
-    Middle,
-    Last,
 }
 
 /// A line between two cards.
@@ -103,58 +63,6 @@ struct Check {
     calls: String,
 }
 
-impl State {
-    fn class(self) -> &'static str {
-        match self {
-            Self::Same => "same",
-            Self::Differs => "differs",
-            Self::Alone => "alone",
-            Self::Neutral => "neutral",
-        }
-    }
-}
-
-impl Group {
-    fn class(self) -> &'static str {
-        match self {
-            Self::None => "",
-            Self::First => "group first",
-            Self::Middle => "group",
-            Self::Last => "group last",
-        }
-    }
-}
-
-impl Card {
-    fn new(number: usize, call: &Shown) -> Self {
-        Self {
-            number,
-            name: cut(&call.name, 80),
-            arguments: cut(&call.after_name(), CALL),
-            state: State::Neutral,
-            remark: String::new(),
-            differences: Vec::new(),
-            more: 0,
-            timing: None,
-            failed: false,
-            group: Group::None,
-            top: 0,
-        }
-    }
-
-    fn lines(&self) -> u32 {
-        2 + self.differences.len() as u32 + u32::from(self.more > 0)
-    }
-
-    fn height(&self) -> u32 {
-        self.lines() * LINE + AROUND
-    }
-
-    fn middle(&self) -> u32 {
-        self.top + self.height() / 2
-    }
-}
-
 impl Lanes {
     /// Draws what an evaluator made of a case.
     pub fn new(case: &Case<'_>, explanation: &Explanation) -> Self {
@@ -171,6 +79,7 @@ impl Lanes {
             expected: cards(&left),
             actual: cards(&right),
             more: left.len().saturating_sub(CARDS) + right.len().saturating_sub(CARDS),
+            pairs: Vec::new(),
             links: Vec::new(),
             checks: checks(explanation),
             tally: if explanation.checks.is_empty() {
@@ -184,16 +93,15 @@ impl Lanes {
         let calls: Vec<&Call<'_>> = case.actual.iter().flat_map(|run| &run.calls).collect();
         lanes.note_times(&calls);
         lanes.note_groups(&calls);
-        let mut pairs = Vec::new();
         if explanation.checks.is_empty() {
             for row in rows(explanation, &left, &right) {
-                lanes.note_row(row, explanation, &mut pairs);
+                lanes.note_row(row, explanation);
             }
             lanes.note_answers(explanation);
         } else {
             lanes.note_checks(explanation);
         }
-        lanes.settle(&pairs);
+        lanes.settle();
         lanes
     }
 
@@ -207,17 +115,12 @@ impl Lanes {
         lanes
     }
 
-    fn note_row(
-        &mut self,
-        row: Row<'_>,
-        explanation: &Explanation,
-        pairs: &mut Vec<(usize, usize, &'static str)>,
-    ) {
+    fn note_row(&mut self, row: Row<'_>, explanation: &Explanation) {
         let free = |costs: bool| if costs { "" } else { " (costs nothing)" };
         let state = |costs: bool| if costs { State::Alone } else { State::Neutral };
         let costs = explanation.costs;
         match row {
-            Row::Pair(pair) => self.note_pair(pair, explanation, pairs),
+            Row::Pair(pair) => self.note_pair(pair, explanation),
             Row::Missed { expected, .. } => {
                 self.mark(
                     Side::Expected,
@@ -243,12 +146,7 @@ impl Lanes {
         }
     }
 
-    fn note_pair(
-        &mut self,
-        pair: &ExplainedPair,
-        explanation: &Explanation,
-        pairs: &mut Vec<(usize, usize, &'static str)>,
-    ) {
+    fn note_pair(&mut self, pair: &ExplainedPair, explanation: &Explanation) {
         let is_placed = pair.differences.is_empty() && explanation.list != ExpectedList::Outputs;
         let (state, remark, class) = match pair.grade {
             Grade::Full if pair.counted => (State::Same, "same".to_owned(), "same"),
@@ -304,7 +202,7 @@ impl Lanes {
                 card.more = pair.differences.len().saturating_sub(LISTED) + pair.more_differences;
             }
         }
-        pairs.push((pair.expected, pair.actual, class));
+        self.pairs.push((pair.expected, pair.actual, class));
     }
 
     /// Says of a call that answers several expected ones how many these are.
@@ -385,7 +283,7 @@ impl Lanes {
     }
 
     /// Places the cards and draws the lines between them.
-    fn settle(&mut self, pairs: &[(usize, usize, &'static str)]) {
+    fn settle(&mut self) {
         for cards in [&mut self.expected, &mut self.actual] {
             let mut top = 0;
             for card in cards.iter_mut() {
@@ -394,7 +292,7 @@ impl Lanes {
             }
             self.height = self.height.max(top);
         }
-        for (expected, actual, class) in pairs {
+        for (expected, actual, class) in &self.pairs {
             let (Some(from), Some(to)) = (self.expected.get(*expected), self.actual.get(*actual))
             else {
                 continue;

@@ -122,7 +122,7 @@ impl Building {
             case: Some(Arc::new(KeptCase {
                 meta: line.meta.map(on_one_line),
                 json: json.finish().into_string(),
-                tools: Vec::new(),
+                ..KeptCase::default()
             })),
         }
     }

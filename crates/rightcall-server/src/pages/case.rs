@@ -5,11 +5,13 @@ use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query as Parameters, State};
 use axum::response::IntoResponse;
 use rightcall_report::{CasePage as Drawn, draw_case, printable};
+use rightcall_results::CaseResult;
+use rightcall_run::CaseKey;
 use rightcall_store::{History, PageRange, RunRow};
 
 use super::case_filter::{CASE_KEYS, filter_of, order_of};
 use super::{Missing, Place, page, score, verdict};
-use crate::link::Query;
+use crate::link::{Query, comparison_of, encoded};
 
 pub(crate) async fn case(
     State(place): State<Place>,
@@ -32,6 +34,8 @@ struct CasePage {
     back: String,
     previous: Option<String>,
     next: Option<String>,
+    /// The run before, if it has the case too, and where both are compared.
+    before: Option<(i64, String)>,
     /// Other trials of the case.
     trials: Vec<(String, String, bool)>,
     /// The verdict on the case, and its score.
@@ -85,6 +89,7 @@ impl CasePage {
                 .map(|it| score(Some(it)))
                 .unwrap_or_default(),
             tabs: drawn.tabs().enumerate().map(tab).collect(),
+            before: compared(history, &row, &stored)?,
             drawn,
             back: format!("{}#cases", query.without(&["at"]).of(&path)),
             previous,
@@ -93,6 +98,27 @@ impl CasePage {
             run: row,
         })
     }
+}
+
+/// The run before one, and where a case of both is compared.
+fn compared(
+    history: &History,
+    run: &RunRow,
+    case: &CaseResult,
+) -> Result<Option<(i64, String)>, Missing> {
+    let Some(before) = history.run_before(run)?.map(|it| it.number) else {
+        return Ok(None);
+    };
+    if history.trials_called(before, &case.label)?.is_empty() {
+        return Ok(None);
+    }
+    let meta = case.case.as_ref().and_then(|kept| kept.meta.as_deref());
+    let key = CaseKey::default().of(&case.label, case.trial.as_deref(), meta);
+    let link = |key: String| {
+        let comparison = comparison_of(before, run.number);
+        (before, format!("{comparison}&case={}#case", encoded(&key)))
+    };
+    Ok(key.map(link))
 }
 
 /// The cases before and after this one among those that it was opened from.

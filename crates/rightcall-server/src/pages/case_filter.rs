@@ -4,7 +4,7 @@ use rightcall_results::RunSummary;
 use rightcall_store::{CaseFilter, CaseOrder, History, StoredVerdict};
 
 use super::Missing;
-use super::runs::{Choice, choices, short};
+use super::choice::{Choice, choices, short};
 use crate::link::Query;
 
 /// Steps of a distribution.

@@ -2,6 +2,7 @@
 
 pub(crate) mod case;
 mod case_filter;
+mod choice;
 pub(crate) mod compare;
 pub(crate) mod evaluators;
 pub(crate) mod run;

@@ -11,14 +11,14 @@ use rightcall_report::{
     distribution_told, head, printable, question_of, tool_rates,
 };
 use rightcall_results::{
-    CaseResult, EvaluationResult, EvaluatorSummary, GroupSummary, KeptCase, RunSummary, Totals,
+    EvaluationResult, EvaluatorSummary, GroupSummary, KeptCase, RunSummary, Totals,
 };
-use rightcall_store::{History, PageRange, RunRow};
+use rightcall_store::{CaseRow, History, PageRange, RunRow};
 
 use super::case_filter::{Filters, NO_TOOL, bin_told, filter_of, order_of};
-use super::runs::short;
+use super::choice::short;
 use super::{Missing, Place, page, percent, score, verdict};
-use crate::link::{Paging, Query};
+use crate::link::{Paging, Query, comparison_of};
 
 /// Cases of a page, and tools of plot and matrix.
 pub(super) const ROWS: u64 = 50;
@@ -41,6 +41,8 @@ pub(crate) async fn run(
 struct RunPage {
     run: RunRow,
     findings: String,
+    /// The run before, and where this one is compared with it.
+    before: Option<(RunRow, String)>,
     /// Gates, runs before, trials.
     details: String,
     evaluators: Vec<EvaluatorView>,
@@ -173,18 +175,14 @@ impl RunPage {
         let tags: Vec<_> = run.tags.iter().map(|tag| printable(tag)).collect();
         let findings = FindingsPart::new(report, &tags);
         let findings = findings.leading_to(|name| case_address(history, number, name));
-        let mut cases = Vec::new();
-        for (at, row) in (offset..).zip(&found.cases) {
-            // Why it is low is in its alignments, which lists leave out.
-            let whole = history.case(number, row.number)?;
-            cases.push(CaseView::new(
-                &path,
-                query,
-                (at, row.number),
-                whole.as_ref().unwrap_or(&row.result),
-            ));
-        }
+        let cases = (offset..).zip(&found.cases);
+        let cases = cases.map(|(at, row)| CaseView::new(&path, query, at, row));
+        let before = history.run_before(&run)?;
         Ok(Self {
+            before: before.map(|it| {
+                let link = comparison_of(it.number, number);
+                (it, link)
+            }),
             findings: rendered(&findings)?,
             details: rendered(&findings.details())?,
             together: together
@@ -199,7 +197,7 @@ impl RunPage {
             filters: Filters::new(history, number, query, &path, &summary, names)?,
             heads: heads(query, &path, &summary),
             groups: summary.groups.iter().map(GroupView::new).collect(),
-            cases,
+            cases: cases.collect(),
             paging: Paging::new(query, &path, ROWS, found.total),
             query: query.clone(),
             evaluators,
@@ -307,7 +305,12 @@ fn heads(query: &Query, path: &str, summary: &RunSummary) -> Vec<Head> {
 }
 
 impl CaseView {
-    fn new(path: &str, query: &Query, (at, number): (u64, u64), result: &CaseResult) -> Self {
+    fn new(path: &str, query: &Query, at: u64, row: &CaseRow) -> Self {
+        let CaseRow {
+            number,
+            result,
+            why,
+        } = row;
         let query = query.without(&["page"]);
         let sharing =
             |key: &str, value: &str| format!("{}#cases", query.with(key, Some(value)).of(path));
@@ -335,7 +338,7 @@ impl CaseView {
                 result.whole.passed
             }),
             scores: result.evaluations.iter().map(score_of).collect(),
-            why: printable(&result.why()),
+            why: printable(why),
             question: question_of(result),
             labels,
         }

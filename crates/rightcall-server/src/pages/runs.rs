@@ -5,10 +5,11 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query as Parameters, State};
 use axum::response::IntoResponse;
 use rightcall_report::{earlier_run, over_runs, printable, time, told};
-use rightcall_store::{AlikeRuns, History, PageRange, RunFilter, RunRow};
+use rightcall_store::{History, PageRange, RunFilter, RunRow};
 
+use super::choice::{Choice, choices};
 use super::{Missing, Place, page, percent, score};
-use crate::link::{Paging, Query};
+use crate::link::{Paging, Query, comparison_of};
 
 /// Runs of a page, and of the line over runs.
 const ROWS: u64 = 50;
@@ -40,13 +41,6 @@ struct RunsPage {
     described: String,
 }
 
-/// A choice of a filter.
-pub(super) struct Choice {
-    pub(super) value: String,
-    pub(super) text: String,
-    pub(super) is_chosen: bool,
-}
-
 struct Row {
     number: i64,
     when: String,
@@ -55,11 +49,19 @@ struct Row {
     commit: String,
     cases: u64,
     mean: String,
-    /// By how much the mean differs from that of the run before it of the same cases, and its class.
-    change: (&'static str, String),
+    /// By how much the mean differs from that of the run before it of the same cases, on its branch if there is one.
+    change: Option<ChangeCell>,
     passed: String,
     gates: (&'static str, String),
     tags: Vec<String>,
+}
+
+/// A change of a mean, and where the runs are compared.
+struct ChangeCell {
+    class: &'static str,
+    text: String,
+    before: String,
+    link: String,
 }
 
 impl RunsPage {
@@ -129,10 +131,7 @@ impl RunsPage {
 
 impl Row {
     fn new(history: &History, run: &RunRow) -> Result<Self, Missing> {
-        let before = history.alike(&AlikeRuns::before(run), 1)?;
-        let change = before
-            .first()
-            .and_then(|before| Some(run.mean? - before.mean?));
+        let before = history.run_before(run)?;
         let gates = match (run.gates, run.gates_missed) {
             (0, _) => ("muted", "–".to_owned()),
             (all, 0) => ("good", format!("{all} hold")),
@@ -163,7 +162,7 @@ impl Row {
                 .collect(),
             cases: run.cases,
             mean: score(run.mean),
-            change: change.map_or(("muted", "–".to_owned()), change_told),
+            change: before.and_then(|before| ChangeCell::new(&before, run)),
             passed: percent(run.pass_rate),
             gates,
             tags: run.tags.iter().map(|tag| printable(tag)).collect(),
@@ -171,35 +170,21 @@ impl Row {
     }
 }
 
-/// A change of a mean, and its class.
-fn change_told(change: f64) -> (&'static str, String) {
-    let text = format!("{change:+.3}");
-    match text.as_str() {
-        "+0.000" | "-0.000" => ("muted", "same".to_owned()),
-        _ if change > 0.0 => ("better", text),
-        _ => ("worse", text),
-    }
-}
-
-/// The values of a filter with their numbers, the one in use chosen even if nothing has it any more.
-pub(super) fn choices(values: Vec<(String, u64)>, chosen: Option<&str>) -> Vec<Choice> {
-    let gone = chosen
-        .filter(|chosen| values.iter().all(|(value, _)| value != chosen))
-        .map(|chosen| (chosen.to_owned(), 0));
-    let choice = |(value, number): (String, u64)| Choice {
-        is_chosen: chosen == Some(&value),
-        text: format!("{} ({number})", short(&value)),
-        value,
-    };
-    values.into_iter().chain(gone).map(choice).collect()
-}
-
-/// A name that fits a menu.
-pub(super) fn short(name: &str) -> String {
-    let name = printable(name);
-    if name.chars().count() <= 60 {
-        name
-    } else {
-        name.chars().take(59).chain(['…']).collect()
+impl ChangeCell {
+    fn new(before: &RunRow, run: &RunRow) -> Option<Self> {
+        let text = format!("{:+.3}", run.mean? - before.mean?);
+        let (class, text) = match text.as_str() {
+            "+0.000" | "-0.000" => ("muted", "same".to_owned()),
+            _ if text.starts_with('+') => ("better", text),
+            _ => ("worse", text),
+        };
+        let branch = before.about.git_branch.as_deref();
+        let branch = branch.map_or_else(String::new, |it| format!(" on {}", printable(it)));
+        Some(Self {
+            class,
+            text,
+            before: format!("run {}{branch}", before.number),
+            link: comparison_of(before.number, run.number),
+        })
     }
 }

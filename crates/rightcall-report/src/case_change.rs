@@ -1,0 +1,151 @@
+//! A case in two runs, for a page: what an evaluator made of it before and after, in three lanes.
+
+use askama::Template;
+use rightcall::Explanation;
+use rightcall::call::Case;
+use rightcall_formats::{ReadOptions, read_case};
+use rightcall_results::{CaseResult, EvaluationResult};
+
+use crate::case_page::{shown, texts, verdict};
+use crate::expectation_tree::ExpectationTree;
+use crate::lanes::{Lanes, ThreeLanes};
+use crate::numbers::score;
+use crate::text::printable;
+
+/// An evaluator that judged both runs: its name, and its place among the evaluators of each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ComparedEvaluator {
+    /// Its name.
+    pub label: String,
+    /// Its places before and after.
+    pub positions: [usize; 2],
+}
+
+/// A case in two runs, drawn. As text it is the part of a page that shows the case; its heading is left to the page.
+#[derive(Debug, Template)]
+#[template(path = "case_change.html")]
+pub struct CaseChange {
+    /// The evaluators that judged both.
+    pub tabs: Vec<ChangeTab>,
+    /// What people call the two sides, and where each is shown alone.
+    heads: [(String, String); 2],
+    texts: Vec<(&'static str, String)>,
+    /// What the evaluator that is shown made of each.
+    sides: [ChangeSide; 2],
+    /// What is expected in each, where there are several right ways.
+    trees: Option<[Option<ExpectationTree>; 2]>,
+    lanes: ChangeLanes,
+}
+
+/// An evaluator, with what it made of the case before and after.
+#[derive(Debug)]
+pub struct ChangeTab {
+    /// Its name.
+    pub label: String,
+    /// Its scores before and after.
+    pub scores: [String; 2],
+    /// `better`, `worse`, or `muted` where the score is the same.
+    pub class: &'static str,
+    /// Whether it is shown.
+    pub is_shown: bool,
+}
+
+#[derive(Debug)]
+struct ChangeSide {
+    score: String,
+    verdict: (&'static str, &'static str),
+    why: String,
+}
+
+/// The calls of both runs.
+#[derive(Debug)]
+enum ChangeLanes {
+    Shared(ThreeLanes),
+    /// Each beside what is expected there, as that is not the same in both.
+    Apart(Box<[Lanes; 2]>),
+}
+
+impl CaseChange {
+    /// Draws a case that these evaluators judged in two runs: what the chosen one made of it, else that whose score changed most.
+    /// `None` where there is no evaluator.
+    pub fn new(
+        evaluators: &[ComparedEvaluator],
+        chosen: Option<usize>,
+        results: [&CaseResult; 2],
+        heads: [(String, String); 2],
+    ) -> Option<Self> {
+        let judged = |it: &ComparedEvaluator| -> Option<[&EvaluationResult; 2]> {
+            let [before, after] = it.positions;
+            let before = results[0].evaluations.get(before)?;
+            Some([before, results[1].evaluations.get(after)?])
+        };
+        let both: Vec<_> = evaluators
+            .iter()
+            .filter_map(|it| Some((it, judged(it)?)))
+            .collect();
+        let moved = |position: &usize| change_of(both[*position].1).map_or(0.0, f64::abs);
+        // Of equal ones the first.
+        let most = (0..both.len())
+            .rev()
+            .max_by(|one, other| moved(one).total_cmp(&moved(other)))?;
+        let position = chosen.filter(|it| *it < both.len()).unwrap_or(most);
+        let (_, evaluations) = both[position];
+        let tab =
+            |(at, (evaluator, results)): (usize, &(&ComparedEvaluator, [&EvaluationResult; 2]))| {
+                let change = change_of(*results).unwrap_or(0.0);
+                ChangeTab {
+                    label: printable(&evaluator.label),
+                    scores: results.map(|it| score(&it.outcome)),
+                    class: match change {
+                        change if change > 0.0 => "better",
+                        change if change < 0.0 => "worse",
+                        _ => "muted",
+                    },
+                    is_shown: at == position,
+                }
+            };
+        let json = results.map(|it| it.case.as_ref().map_or("", |kept| kept.json.as_str()));
+        // What was written here can be read again; a damaged text leaves an empty case rather than no page.
+        let cases = json.map(|json| read_case(json, &ReadOptions::default()).unwrap_or_default());
+        let [before, after] = evaluations.map(|it| it.explanation.as_deref());
+        let (trees, lanes) = cases[0].with_resolved(|was| {
+            cases[1].with_resolved(|is| {
+                let trees = [was, is].map(ExpectationTree::new);
+                (trees, ChangeLanes::new((was, before), (is, after)))
+            })
+        });
+        let side = |it: &EvaluationResult| ChangeSide {
+            score: score(&it.outcome),
+            verdict: verdict(it.passed),
+            why: shown(&it.outcome.reason().unwrap_or_else(|| it.why.clone())),
+        };
+        Some(Self {
+            tabs: both.iter().enumerate().map(tab).collect(),
+            heads: heads.map(|(name, link)| (printable(&name), link)),
+            texts: texts(&cases[1]),
+            sides: evaluations.map(side),
+            trees: Some(trees).filter(|trees| trees.iter().any(Option::is_some)),
+            lanes,
+        })
+    }
+}
+
+impl ChangeLanes {
+    fn new(
+        before: (&Case<'_>, Option<&Explanation>),
+        after: (&Case<'_>, Option<&Explanation>),
+    ) -> Self {
+        let alone = |(case, explanation): (&Case<'_>, Option<&Explanation>)| {
+            explanation.map_or_else(|| Lanes::of_lists(case), |it| Lanes::new(case, it))
+        };
+        match ThreeLanes::new(before, after) {
+            Some(lanes) => Self::Shared(lanes),
+            None => Self::Apart(Box::new([alone(before), alone(after)])),
+        }
+    }
+}
+
+/// By how much a score is another.
+fn change_of([before, after]: [&EvaluationResult; 2]) -> Option<f64> {
+    Some(after.score()? - before.score()?)
+}

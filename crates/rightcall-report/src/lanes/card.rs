@@ -1,0 +1,103 @@
+//! A call as a card.
+
+use super::difference::Differing;
+use super::timing::Timing;
+use crate::explain::Shown;
+use crate::text::cut;
+
+/// Characters of a call that a card holds; what is wider than the card is hidden by the page.
+const CALL: usize = 400;
+
+/// Height of a line, of what surrounds the lines of a card, and of the gap below it, in pixels of a 16 pixel font. The style sheet
+/// says the same in `rem`.
+const LINE: u32 = 22;
+const AROUND: u32 = 18;
+pub(super) const GAP: u32 = 8;
+
+/// A call in its lane.
+#[derive(Clone, Debug)]
+pub(super) struct Card {
+    pub(super) number: usize,
+    pub(super) name: String,
+    pub(super) arguments: String,
+    pub(super) state: State,
+    pub(super) remark: String,
+    pub(super) differences: Vec<(String, Differing)>,
+    pub(super) more: usize,
+    pub(super) timing: Option<Timing>,
+    /// True if the call ended in an error.
+    pub(super) failed: bool,
+    pub(super) group: Group,
+    pub(super) top: u32,
+}
+
+/// How a call stands to the other side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    Same,
+    Differs,
+    Alone,
+    Neutral,
+}
+
+/// Where a call stands among those that were asked for in parallel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Group {
+    #[default]
+    None,
+    First,
+    Middle,
+    Last,
+}
+
+impl State {
+    pub(super) fn class(self) -> &'static str {
+        match self {
+            Self::Same => "same",
+            Self::Differs => "differs",
+            Self::Alone => "alone",
+            Self::Neutral => "neutral",
+        }
+    }
+}
+
+impl Group {
+    pub(super) fn class(self) -> &'static str {
+        match self {
+            Self::None => "",
+            Self::First => "group first",
+            Self::Middle => "group",
+            Self::Last => "group last",
+        }
+    }
+}
+
+impl Card {
+    pub(super) fn new(number: usize, call: &Shown) -> Self {
+        Self {
+            number,
+            name: cut(&call.name, 80),
+            arguments: cut(&call.after_name(), CALL),
+            state: State::Neutral,
+            remark: String::new(),
+            differences: Vec::new(),
+            more: 0,
+            timing: None,
+            failed: false,
+            group: Group::None,
+            top: 0,
+        }
+    }
+
+    pub(super) fn lines(&self) -> u32 {
+        2 + self.differences.len() as u32 + u32::from(self.more > 0)
+    }
+
+    pub(super) fn height(&self) -> u32 {
+        self.lines() * LINE + AROUND
+    }
+
+    pub(super) fn middle(&self) -> u32 {
+        self.top + self.height() / 2
+    }
+}

@@ -1,0 +1,33 @@
+//! What a menu of a filter offers.
+
+use rightcall_report::printable;
+
+/// A choice of a filter.
+pub(super) struct Choice {
+    pub(super) value: String,
+    pub(super) text: String,
+    pub(super) is_chosen: bool,
+}
+
+/// The values of a filter with their numbers, the one in use chosen even if nothing has it any more.
+pub(super) fn choices(values: Vec<(String, u64)>, chosen: Option<&str>) -> Vec<Choice> {
+    let gone = chosen
+        .filter(|chosen| values.iter().all(|(value, _)| value != chosen))
+        .map(|chosen| (chosen.to_owned(), 0));
+    let choice = |(value, number): (String, u64)| Choice {
+        is_chosen: chosen == Some(&value),
+        text: format!("{} ({number})", short(&value)),
+        value,
+    };
+    values.into_iter().chain(gone).map(choice).collect()
+}
+
+/// A name that fits a menu.
+pub(super) fn short(name: &str) -> String {
+    let name = printable(name);
+    if name.chars().count() <= 60 {
+        name
+    } else {
+        name.chars().take(59).chain(['…']).collect()
+    }
+}

@@ -1,0 +1,118 @@
+//! Two runs: what changed for each evaluator, with intervals, and the cases that moved, by what caused it.
+
+mod change_view;
+mod compared_case;
+mod moved;
+mod side;
+
+use askama::Template;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query as Parameters, State};
+use axum::response::IntoResponse;
+use rightcall_report::ComparedEvaluator;
+use rightcall_stats::{ComparisonSettings, MeanChange, PairedComparison};
+use rightcall_store::{History, RunRow};
+
+use super::{Missing, Place, page};
+use crate::link::Query;
+use change_view::ChangeView;
+use compared_case::ComparedCase;
+use moved::MovedCases;
+use side::Side;
+
+pub(crate) async fn compare(
+    State(place): State<Place>,
+    parameters: Result<Parameters<Vec<(String, String)>>, QueryRejection>,
+) -> Result<impl IntoResponse, Missing> {
+    let query = Query::new(parameters?.0);
+    page(place, move |history| ComparePage::new(history, &query)).await
+}
+
+#[derive(Template)]
+#[template(path = "compare.html")]
+struct ComparePage {
+    before: RunRow,
+    after: RunRow,
+    /// Of which runs a sample is compared.
+    samples: Vec<String>,
+    shared: usize,
+    only: (usize, usize),
+    changes: Vec<ChangeView>,
+    /// Whether some evaluators have too few cases.
+    needed: Option<u64>,
+    worse: usize,
+    better: usize,
+    moved: MovedCases,
+    /// A case that is looked at in both.
+    case: Option<ComparedCase>,
+}
+
+impl ComparePage {
+    fn new(history: &History, query: &Query) -> Result<Self, Missing> {
+        let mut picked: Vec<i64> = query
+            .all("run")
+            .filter_map(|run| run.parse().ok())
+            .collect();
+        // The older run is the baseline, however they were picked.
+        picked.sort_unstable();
+        let [before, after] = picked[..] else {
+            return Err(Missing::Unclear(
+                "Pick two runs to compare, such as /compare?run=1&run=2.".to_owned(),
+            ));
+        };
+        let sides = [Side::new(history, before)?, Side::new(history, after)?];
+        let rules = ComparisonSettings::default();
+        let comparison = PairedComparison::between(&sides[0].results, &sides[1].results, rules);
+        let changes = comparison.rows().flat_map(|measure| {
+            let of = |what, change: &Option<MeanChange>| {
+                change
+                    .as_ref()
+                    .map(|change| ChangeView::new(&measure.label, what, change))
+            };
+            [of("mean", &measure.score), of("passed", &measure.passed)]
+        });
+        let worse = comparison.moved.iter().filter(|it| it.is_worse()).count();
+        let evaluators = evaluators_of_both(&sides);
+        let moved = MovedCases::new(history, &sides, &comparison, &evaluators, query)?;
+        let case = query.get("case").map(|key| {
+            ComparedCase::new(
+                history,
+                &sides,
+                &evaluators,
+                (key, moved.around(key)),
+                query,
+            )
+        });
+        Ok(Self {
+            samples: sides.iter().filter_map(|side| sample(&side.row)).collect(),
+            shared: comparison.shared,
+            only: (comparison.only.0.len(), comparison.only.1.len()),
+            changes: changes.flatten().collect(),
+            needed: comparison.cases_needed(),
+            worse,
+            better: comparison.moved.len() - worse,
+            case: case.transpose()?.flatten(),
+            moved,
+            before: sides[0].row.clone(),
+            after: sides[1].row.clone(),
+        })
+    }
+}
+
+/// The evaluators that judged both runs, in the order of the first.
+fn evaluators_of_both([before, after]: &[Side; 2]) -> Vec<ComparedEvaluator> {
+    let names = before.results.measures.iter().enumerate();
+    let evaluator = |(position, name): (usize, &String)| {
+        Some(ComparedEvaluator {
+            label: name.clone(),
+            positions: [position, after.results.measure(name)?],
+        })
+    };
+    names.filter_map(evaluator).collect()
+}
+
+/// That not all cases of a run are compared.
+fn sample(run: &RunRow) -> Option<String> {
+    let (cases, kept, number) = (run.cases, run.kept, run.number);
+    (kept < cases).then(|| format!("Run {number} has {cases} cases, of which {kept} are kept: of these the sample is compared."))
+}

@@ -1,0 +1,390 @@
+//! The cases that moved between two runs, filtered, and grouped by what caused it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rightcall_report::{ComparedEvaluator, printable};
+use rightcall_stats::{MovedCase, PairedComparison, ScoreColumn, TrialCounts};
+use rightcall_store::History;
+
+use super::side::Side;
+use crate::link::Query;
+use crate::pages::choice::{Choice, choices, short};
+use crate::pages::{Missing, score};
+
+/// Cases of each direction whose alignments are compared.
+const LISTED: usize = 200;
+
+/// Cases of a group that are shown before the others are asked for.
+const SHOWN: usize = 12;
+
+/// Causes of a case that are told beside that of its group.
+const TOLD: usize = 3;
+
+/// Which cases that moved can be asked for.
+const MOVEMENTS: [Movement; 4] = [
+    Movement::new("worse", "worse", MovedCase::is_worse),
+    Movement::new("better", "better", |case| !case.is_worse()),
+    Movement::new(
+        "newly-failing",
+        "newly failing",
+        MovedCase::is_newly_failing,
+    ),
+    Movement::new("fixed", "fixed", MovedCase::is_fixed),
+];
+
+/// A way in which cases move.
+struct Movement {
+    /// What stands in an address.
+    value: &'static str,
+    name: &'static str,
+    holds: fn(&MovedCase) -> bool,
+}
+
+impl Movement {
+    const fn new(value: &'static str, name: &'static str, holds: fn(&MovedCase) -> bool) -> Self {
+        Self { value, name, holds }
+    }
+}
+
+/// The part of the page that lists the cases that moved.
+pub(super) struct MovedCases {
+    /// The cases that moved in some way: address, name, number, and whether they are shown.
+    pub(super) movements: Vec<(String, &'static str, usize, bool)>,
+    pub(super) evaluators: Vec<Choice>,
+    pub(super) tools: Vec<Choice>,
+    /// What the form keeps of the address.
+    pub(super) kept: Vec<(&'static str, String)>,
+    /// The filter of one cause, and the address without it.
+    pub(super) cause: Option<(String, String)>,
+    pub(super) groups: Vec<CauseGroup>,
+    /// Which of the cases are listed, where that is not all.
+    pub(super) cut: String,
+    /// The keys in the order in which they are listed.
+    keys: Vec<String>,
+}
+
+/// Cases that moved for the same cause.
+pub(super) struct CauseGroup {
+    pub(super) is_worse: bool,
+    /// `now` where the cause is new, `no longer` where it is gone; nothing where there is none.
+    pub(super) turn: &'static str,
+    pub(super) cause: String,
+    pub(super) number: usize,
+    pub(super) cases: Vec<MovedView>,
+    /// The address that shows those that are left out.
+    pub(super) link: String,
+}
+
+pub(super) struct MovedView {
+    pub(super) key: String,
+    pub(super) before: String,
+    pub(super) after: String,
+    pub(super) change: String,
+    pub(super) verdict: String,
+    /// What else changed.
+    pub(super) more: String,
+    pub(super) link: String,
+}
+
+/// What changed in the alignment of a case: a cause that came, or one that went.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct CauseChange {
+    turn: &'static str,
+    cause: String,
+}
+
+/// A case that moved, with what changed in its alignments, that in whose direction it moved first.
+struct Explained<'m> {
+    case: &'m MovedCase,
+    changes: Vec<CauseChange>,
+    /// How many of these go the way of the case.
+    fitting: usize,
+}
+
+impl MovedCases {
+    pub(super) fn new(
+        history: &History,
+        sides: &[Side; 2],
+        comparison: &PairedComparison,
+        evaluators: &[ComparedEvaluator],
+        query: &Query,
+    ) -> Result<Self, Missing> {
+        let of = query.number("of").map(|position| position as usize);
+        let of_evaluator = of.and_then(|position| evaluators.get(position));
+        let by_evaluator = of_evaluator.map(|it| {
+            let [before, after] = it.positions.map(ScoreColumn::Measure);
+            PairedComparison::moved_by(&sides[0].results, &sides[1].results, (before, after))
+        });
+        let mut moved: Vec<&MovedCase> = by_evaluator
+            .as_ref()
+            .unwrap_or(&comparison.moved)
+            .iter()
+            .collect();
+        if let Some(tool) = query.get("tool") {
+            let [before, after] = sides;
+            let (before, after) = (
+                before.with_tool(history, tool)?,
+                after.with_tool(history, tool)?,
+            );
+            moved.retain(|it| before.contains(&*it.key) || after.contains(&*it.key));
+        }
+        let chosen = query.get("show");
+        let movement = |it: &Movement| {
+            let is_chosen = chosen == Some(it.value);
+            let link = query
+                .without(&["cause"])
+                .with("show", (!is_chosen).then_some(it.value));
+            let number = moved.iter().filter(|case| (it.holds)(case)).count();
+            (
+                format!("{}#moved", link.of("/compare")),
+                it.name,
+                number,
+                is_chosen,
+            )
+        };
+        let movements = MOVEMENTS.iter().map(movement).collect();
+        if let Some(movement) = MOVEMENTS.iter().find(|it| chosen == Some(it.value)) {
+            moved.retain(|case| (movement.holds)(case));
+        }
+        let (groups, cut, keys) = grouped(history, sides, &moved, query)?;
+        let evaluator = |(position, it): (usize, &ComparedEvaluator)| Choice {
+            value: position.to_string(),
+            text: short(&it.label),
+            is_chosen: of == Some(position),
+        };
+        let kept = ["show", "cause"].into_iter();
+        let without_cause = format!("{}#moved", query.without(&["cause"]).of("/compare"));
+        Ok(Self {
+            movements,
+            evaluators: evaluators.iter().enumerate().map(evaluator).collect(),
+            tools: tools(history, sides, query)?,
+            kept: kept
+                .filter_map(|key| Some((key, query.owned(key)?)))
+                .collect(),
+            cause: query
+                .get("cause")
+                .map(|cause| (printable(cause), without_cause)),
+            groups,
+            cut,
+            keys,
+        })
+    }
+
+    /// The keys before and behind one in the list.
+    pub(super) fn around(&self, key: &str) -> [Option<&str>; 2] {
+        let Some(place) = self.keys.iter().position(|it| it == key) else {
+            return [None, None];
+        };
+        let at = |place: usize| self.keys.get(place).map(String::as_str);
+        [place.checked_sub(1).and_then(at), at(place + 1)]
+    }
+}
+
+/// The tools of both runs.
+fn tools(history: &History, sides: &[Side; 2], query: &Query) -> Result<Vec<Choice>, Missing> {
+    let mut numbers: BTreeMap<String, u64> = BTreeMap::new();
+    for side in sides {
+        for pair in history.tools(side.row.number)? {
+            let names: BTreeSet<String> = pair.expected.into_iter().chain(pair.called).collect();
+            for name in names {
+                *numbers.entry(name).or_default() += pair.times;
+            }
+        }
+    }
+    let mut tools: Vec<_> = numbers.into_iter().collect();
+    tools.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
+    Ok(choices(tools, query.get("tool")))
+}
+
+/// The cases that moved, those that got worse first, by what caused it; which of them are listed; and their keys in that order.
+fn grouped(
+    history: &History,
+    sides: &[Side; 2],
+    moved: &[&MovedCase],
+    query: &Query,
+) -> Result<(Vec<CauseGroup>, String, Vec<String>), Missing> {
+    let (worse, better): (Vec<&MovedCase>, Vec<&MovedCase>) =
+        moved.iter().copied().partition(|moved| moved.is_worse());
+    let cut = cut(worse.len(), better.len());
+    let wanted = query.get("cause");
+    let (mut groups, mut keys) = (Vec::new(), Vec::new());
+    for cases in [worse, better.into_iter().rev().collect()] {
+        let listed = cases.into_iter().take(LISTED);
+        let explained = listed.map(|case| Explained::new(history, sides, case));
+        for (change, cases) in by_cause(explained.collect::<Result<_, _>>()?) {
+            let (turn, cause) = change.map_or(("", String::new()), |it| (it.turn, it.cause));
+            let name = match turn {
+                "" => "the same alignment".to_owned(),
+                turn => format!("{turn} {cause}"),
+            };
+            if wanted.is_some_and(|wanted| wanted != name) {
+                continue;
+            }
+            let shown = if wanted.is_some() { LISTED } else { SHOWN };
+            keys.extend(cases.iter().map(|it| it.case.key.clone()));
+            let only = query.with("cause", Some(&name));
+            groups.push(CauseGroup {
+                is_worse: cases[0].case.is_worse(),
+                number: cases.len(),
+                link: format!("{}#moved", only.of("/compare")),
+                cases: cases
+                    .iter()
+                    .take(shown)
+                    .map(|it| it.view((turn, &cause), query))
+                    .collect(),
+                turn,
+                cause,
+            });
+        }
+    }
+    Ok((groups, cut, keys))
+}
+
+/// That the list is cut, and where; nothing where all cases that moved are listed.
+fn cut(worse: usize, better: usize) -> String {
+    let parts = [(worse, "got worse"), (better, "got better")];
+    let parts = parts
+        .iter()
+        .filter(|(all, _)| *all > LISTED)
+        .map(|(all, what)| format!("{LISTED} of {all} that {what}"));
+    parts.collect::<Vec<_>>().join(" and ")
+}
+
+/// Cases in groups, the largest first: each case belongs to the cause that most cases share.
+fn by_cause(cases: Vec<Explained<'_>>) -> Vec<(Option<CauseChange>, Vec<Explained<'_>>)> {
+    let mut numbers: BTreeMap<CauseChange, usize> = BTreeMap::new();
+    for change in cases.iter().flat_map(Explained::candidates) {
+        *numbers.entry(change.clone()).or_default() += 1;
+    }
+    let mut groups: BTreeMap<Option<CauseChange>, Vec<Explained<'_>>> = BTreeMap::new();
+    for case in cases {
+        let candidates = case.candidates().iter().rev();
+        let most_shared = candidates.max_by_key(|it| numbers.get(it)).cloned();
+        groups.entry(most_shared).or_default().push(case);
+    }
+    let mut groups: Vec<_> = groups.into_iter().collect();
+    // What no cause explains comes last.
+    groups.sort_by_key(|(cause, cases)| (cause.is_none(), std::cmp::Reverse(cases.len())));
+    groups
+}
+
+impl<'m> Explained<'m> {
+    fn new(history: &History, sides: &[Side; 2], case: &'m MovedCase) -> Result<Self, Missing> {
+        let (worse, key) = (case.is_worse(), &case.key);
+        let was = sides[0].causes(history, sides[0].number(key, !worse))?;
+        let is = sides[1].causes(history, sides[1].number(key, worse))?;
+        let change = |turn: &'static str, causes: BTreeSet<String>| -> Vec<CauseChange> {
+            let change = |cause| CauseChange { turn, cause };
+            causes.into_iter().map(change).collect()
+        };
+        let (new, gone) = (change("now", &is - &was), change("no longer", &was - &is));
+        let (mut changes, others) = if worse { (new, gone) } else { (gone, new) };
+        let fitting = changes.len();
+        changes.extend(others);
+        Ok(Self {
+            case,
+            changes,
+            fitting,
+        })
+    }
+
+    /// The changes of which one names the group: those that go the way of the case, if there are any.
+    fn candidates(&self) -> &[CauseChange] {
+        match self.fitting {
+            0 => &self.changes,
+            fitting => &self.changes[..fitting],
+        }
+    }
+
+    fn view(&self, group: (&str, &str), query: &Query) -> MovedView {
+        let case = self.case;
+        let others = self
+            .changes
+            .iter()
+            .filter(|it| (it.turn, it.cause.as_str()) != group);
+        let mut more: Vec<_> = others
+            .map(|it| format!("{} {}", it.turn, it.cause))
+            .collect();
+        if more.len() > TOLD {
+            let left = more.split_off(TOLD).len();
+            more.push(format!("and {left} more"));
+        }
+        let link = query.without(&["by"]).with("case", Some(&case.key));
+        MovedView {
+            key: printable(&case.key),
+            before: score(Some(case.before)),
+            after: score(Some(case.after)),
+            change: format!("{:+.3}", case.after - case.before),
+            verdict: verdicts(case.trials_before, case.trials_after),
+            more: more.join("; "),
+            link: format!("{}#case", link.of("/compare")),
+        }
+    }
+}
+
+/// The verdicts before and after, where there are any.
+fn verdicts(before: TrialCounts, after: TrialCounts) -> String {
+    let of = |it: TrialCounts| match (it.trials, it.passed) {
+        (0, _) => "–".to_owned(),
+        (1, 0) => "failed".to_owned(),
+        (1, _) => "passed".to_owned(),
+        (trials, passed) => format!("{passed} of {trials} passed"),
+    };
+    match (of(before), of(after)) {
+        (before, after) if before == after => before,
+        (before, after) => format!("{before} → {after}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cut_list_says_what_it_leaves_out() {
+        assert_eq!(cut(LISTED, 0), "");
+        assert_eq!(cut(1234, 7), "200 of 1234 that got worse");
+        assert_eq!(
+            cut(201, 300),
+            "200 of 201 that got worse and 200 of 300 that got better"
+        );
+    }
+
+    #[test]
+    fn a_case_stands_with_the_cause_that_most_cases_share() {
+        let moved = |key: &str| MovedCase {
+            key: key.to_owned(),
+            before: 1.0,
+            after: 0.0,
+            trials_before: TrialCounts::default(),
+            trials_after: TrialCounts::default(),
+        };
+        let cases = ["a", "b", "c", "d"].map(moved);
+        let causes: [&[&str]; 4] = [&["x", "z"], &["y", "z"], &["y"], &[]];
+        let explained = cases.iter().zip(causes).map(|(case, causes)| Explained {
+            case,
+            changes: causes
+                .iter()
+                .map(|cause| CauseChange {
+                    turn: "now",
+                    cause: (*cause).to_owned(),
+                })
+                .collect(),
+            fitting: causes.len(),
+        });
+        let groups = by_cause(explained.collect());
+        let told: Vec<(Option<&str>, Vec<&str>)> = groups
+            .iter()
+            .map(|(change, cases)| {
+                let keys = cases.iter().map(|it| it.case.key.as_str());
+                (change.as_ref().map(|it| it.cause.as_str()), keys.collect())
+            })
+            .collect();
+        let wanted = [
+            (Some("y"), vec!["b", "c"]),
+            (Some("z"), vec!["a"]),
+            (None, vec!["d"]),
+        ];
+        assert_eq!(told, wanted);
+    }
+}
