@@ -28,6 +28,10 @@ export interface EvaluatorSettings {
   "adk/trajectory": AdkTrajectorySettings;
   /** Whether every expected action was taken, by whomever and however often. */
   "tau2/action-check": Tau2ActionCheckSettings;
+  /** Whether each expected tool was called, first calls in the expected order. */
+  "mastra/tool-call-accuracy": MastraToolCallAccuracySettings;
+  /** The share of expected steps that were taken, less penalties for surplus and repeated ones. */
+  "mastra/trajectory-accuracy": MastraTrajectoryAccuracySettings;
   /** Composed by you: how calls match, which answers which, and what that is worth. */
   "trajectory": TrajectorySettings;
   /** Conditions on a run: counts, required and forbidden tools, order, budgets, repeats, times. */
@@ -243,6 +247,28 @@ export interface Tau2ActionCheckSettings {
   strict?: boolean;
 }
 
+/** Settings of `mastra/tool-call-accuracy`. */
+export interface MastraToolCallAccuracySettings {
+  /** The edition; `package` unless told otherwise. */
+  edition?: "package";
+  /** A case passes from this score on. */
+  threshold?: number;
+  /** The expected tools in the expected order, and no other call. Default: `false`. */
+  strictMode?: boolean;
+}
+
+/** Settings of `mastra/trajectory-accuracy`. */
+export interface MastraTrajectoryAccuracySettings {
+  /** The edition; `package` unless told otherwise. */
+  edition?: "package";
+  /** A case passes from this score on. */
+  threshold?: number;
+  /** In the same places, in the same order with others between, or in any order. Default: `"relaxed"`. */
+  ordering?: "strict" | "relaxed" | "unordered";
+  /** Off: each name that was called more than once takes off 0.1. Default: `true`. */
+  allowRepeatedSteps?: boolean;
+}
+
 /** Settings of `trajectory`. */
 export interface TrajectorySettings {
   /** The edition; `package` unless told otherwise. */
@@ -257,8 +283,8 @@ export interface TrajectorySettings {
     names?: "exact" | "sanitised" | "tool_id" | "casefold";
     /** Names that stand for others. Default: `{}`. */
     aliases?: Readonly<Record<string, unknown>>;
-    /** How arguments are compared. `subset`: the expected ones are among the actual ones; `superset`: no others than expected. Default: `"exact"`. */
-    args?: "ignore" | "exact" | "subset" | "superset" | "keys" | "overlap" | "fuzzy";
+    /** How arguments are compared. `subset`: the expected ones are among the actual ones; `superset`: no others than expected; `json_text`: as JavaScript writes them, so that the order of keys counts. Default: `"exact"`. */
+    args?: "ignore" | "exact" | "subset" | "superset" | "keys" | "overlap" | "fuzzy" | "json_text";
     /** For `args: keys`: dotted paths or JSON pointers. Default: `[]`. */
     keys?: readonly string[];
     /** For `args: fuzzy`: full from here on. Default: `0.8`. */
@@ -274,8 +300,8 @@ export interface TrajectorySettings {
     /** Whose equality of values. Default: `"json"`. */
     equality?: "json" | "python" | "javascript";
   };
-  /** Which actual call answers which expected one. Default: `"assignment"`. */
-  align?: "position" | "first_fit" | "best_fit" | "multiset" | "distinct" | "lcs" | "subsequence" | "assignment" | "by_turn";
+  /** Which actual call answers which expected one. `subsequence` stands still at the first expected call that is missing, `forward` passes it over; `first_occurrences` takes the first call of each, up to the first that comes too early. Default: `"assignment"`. */
+  align?: "position" | "first_fit" | "best_fit" | "multiset" | "distinct" | "lcs" | "subsequence" | "forward" | "first_occurrences" | "assignment" | "by_turn";
   /** What the alignment is worth. Default: `"f1"`. */
   score?: "recall" | "precision" | "f1" | "weighted" | "all_or_nothing" | "covers_expected" | "covers_actual";
   /** For `score: weighted`: `exact` 1, `name_only` 0.5, `extra` 0.25. Default: `{}`. */

@@ -14,8 +14,10 @@ pub mod differential;
 mod adk;
 mod agentevals;
 mod axion;
+mod calls;
 mod deepeval;
 mod evalite;
+mod mastra;
 mod ragas;
 mod reading;
 mod tau2;
@@ -84,6 +86,8 @@ fn preset(id: &str) -> Preset {
         "agentevals/trajectory-match" => written!(agentevals),
         "adk/trajectory" => written!(adk),
         "tau2/action-check" => written!(tau2),
+        "mastra/tool-call-accuracy" => written!(mastra::accuracy),
+        "mastra/trajectory-accuracy" => written!(mastra::trajectory),
         other => panic!("{other} is not written in the reference"),
     }
 }

@@ -5,6 +5,7 @@ use crate::outcome::EvaluationError;
 use crate::value::{Object, Text, Value, ValueEquality, python};
 
 use super::fuzzy::Similarity;
+use super::json_text::have_same_json_text;
 use super::near::{ArgumentDefaults, is_near_object};
 
 /// How arguments are compared.
@@ -37,6 +38,8 @@ pub(crate) enum ArgumentRule {
     },
     /// The share of expected keys whose values have equal texts in Python's `str`.
     AsText,
+    /// Whole, by the JSON text that JavaScript writes of them: the order of keys counts.
+    JsonText,
     /// Whole, but numbers are alike within this distance, and a key with a default may be left out on either side.
     Near(f64, ArgumentDefaults),
     /// By tool: the first rule whose name is the expected call's, else the last member.
@@ -108,6 +111,10 @@ impl ArgumentRule {
                 share => Grade::Partial(share),
             },
             Self::Equal => full_if(equal(expected, actual, equality)),
+            Self::JsonText => full_if(match (expected, actual) {
+                (Some(expected), Some(actual)) => have_same_json_text(expected, actual),
+                (expected, actual) => expected.is_none() && actual.is_none(),
+            }),
             Self::OwnKeys if keys.is_some_and(<[_]>::is_empty) => Grade::Full,
             // Arguments that are no objects have no keys: they can only be equal.
             _ => match objects {
@@ -169,7 +176,7 @@ impl ArgumentRule {
             Self::Near(within, defaults) => {
                 is_near_object(expected, actual, (*within, &defaults.0), equality)
             }
-            Self::Ignored | Self::Equal | Self::Overlap | Self::PerTool(..) => {
+            Self::Ignored | Self::Equal | Self::JsonText | Self::Overlap | Self::PerTool(..) => {
                 equality.equal_objects(expected, actual)
             }
         };

@@ -4,6 +4,7 @@ use crate::explanation::Difference;
 use crate::value::{JsonText, JsonWriter, Object, Text, Value, ValueEquality, python};
 
 use super::arguments::{at_path, of_tool};
+use super::json_text::have_same_json_text;
 use super::{ArgumentMode, ArgumentRule};
 
 /// More differences than these in one pair tell nobody more; the others are counted.
@@ -45,6 +46,9 @@ impl Differences {
             (ArgumentRule::OwnKeys, ..) if keys.is_some_and(<[_]>::is_empty) => {}
             (ArgumentRule::Equal | ArgumentRule::Overlap, ..) => {
                 differences.whole(expected, actual);
+            }
+            (ArgumentRule::JsonText, Some(left), Some(right)) => {
+                differences.as_json_text(left, right);
             }
             (_, Some(Value::Object(left)), Some(Value::Object(right))) => {
                 differences.by_key(rule, keys, left, right);
@@ -132,6 +136,17 @@ impl Differences {
         self.inside(step("", key), Some(expected), actual);
         if self.found.len() + self.more == before {
             self.add(step("", key), Some(expected), actual);
+        }
+    }
+
+    /// Values whose JSON texts differ: the places inside, or the whole where only the order of keys does.
+    fn as_json_text(&mut self, expected: &Value<'_>, actual: &Value<'_>) {
+        if have_same_json_text(expected, actual) {
+            return;
+        }
+        self.inside(String::new(), Some(expected), Some(actual));
+        if self.found.is_empty() {
+            self.add(String::new(), Some(expected), Some(actual));
         }
     }
 
@@ -321,6 +336,10 @@ mod tests {
             &["/a"],
         );
         check(&ArgumentRule::AsText, None, "{}", r#"{"a":1}"#, &["/a"]);
+        let (one, other) = (r#"{"x":1,"y":2}"#, r#"{"y":2,"x":1}"#);
+        check(&ArgumentRule::JsonText, None, one, other, &[""]);
+        check(&ArgumentRule::JsonText, None, one, r#"{"x":1}"#, &["/y"]);
+        check(&ArgumentRule::JsonText, None, one, one, &[]);
     }
 
     #[test]

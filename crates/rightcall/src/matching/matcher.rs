@@ -7,6 +7,7 @@ use super::arguments::{ArgumentRule, MissingArguments};
 use super::classes::CallSymbols;
 use super::item::{ArgumentsRef, Item, ItemOutput};
 use super::item_list::ItemList;
+use super::json_text::have_same_json_text;
 use super::rules::{OutputRule, Rules};
 use super::shortcuts::{MANY, Shortcuts};
 use crate::alignment::{Comparison, Grade, Symbols};
@@ -140,7 +141,7 @@ impl<'m, 'c> Matcher<'m, 'c> {
         }
         self.compared.set(compared + 1);
         let mut grade = self.arguments_grade(expected, actual)?;
-        if self.rules.outputs == OutputRule::Equal && !self.outputs_equal(expected, actual) {
+        if self.rules.outputs != OutputRule::Ignored && !self.outputs_agree(expected, actual) {
             grade = Grade::NameOnly;
         }
         if let Some(shortcuts) = shortcuts {
@@ -228,11 +229,21 @@ impl<'m, 'c> Matcher<'m, 'c> {
         }
     }
 
-    fn outputs_equal(&self, expected: usize, actual: usize) -> bool {
-        match (
+    fn outputs_agree(&self, expected: usize, actual: usize) -> bool {
+        let outputs = (
             &self.expected.items[expected].more().output,
             &self.actual.items[actual].more().output,
-        ) {
+        );
+        if self.rules.outputs == OutputRule::StatedJsonText {
+            return match outputs {
+                (ItemOutput::Absent, _) => true,
+                (ItemOutput::Tree(left), ItemOutput::Tree(right)) => {
+                    have_same_json_text(left, right)
+                }
+                _ => false,
+            };
+        }
+        match outputs {
             (ItemOutput::Absent, ItemOutput::Absent) => true,
             (ItemOutput::Text(left), ItemOutput::Text(right)) => left == right,
             (ItemOutput::Tree(left), ItemOutput::Tree(right)) => {

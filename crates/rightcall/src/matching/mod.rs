@@ -13,6 +13,7 @@ mod interner;
 mod item;
 mod item_list;
 mod item_value;
+mod json_text;
 mod matcher;
 mod names;
 mod near;

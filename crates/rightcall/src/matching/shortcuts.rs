@@ -74,6 +74,7 @@ impl Marking {
             ArgumentRule::Ignored
             | ArgumentRule::Paths(_)
             | ArgumentRule::Fuzzy { .. }
+            | ArgumentRule::JsonText
             | ArgumentRule::Near(..)
             | ArgumentRule::PerTool(..) => Self::Nothing,
         }

@@ -6,6 +6,7 @@
 
 mod departures;
 mod javascript_items;
+mod plain_calls;
 mod prelude;
 mod reading;
 
@@ -16,6 +17,7 @@ mod constraints;
 mod deepeval;
 mod evalite;
 mod fitness;
+mod mastra;
 mod ragas;
 mod tau2;
 mod tpmjs;
@@ -39,6 +41,8 @@ pub static EVALUATORS: &[&Entry] = &[
     &agentevals::ENTRY,
     &adk::ENTRY,
     &tau2::ENTRY,
+    &mastra::tool_call_accuracy::ENTRY,
+    &mastra::trajectory_accuracy::ENTRY,
     &trajectory::ENTRY,
     &constraints::ENTRY,
     &fitness::ENTRY,

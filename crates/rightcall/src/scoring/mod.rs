@@ -8,7 +8,7 @@ mod rounding;
 
 pub(crate) use empty::{EmptyPolicy, Worth};
 pub(crate) use formula::{
-    Penalised, Scored, Weights, all_or_nothing, f1, mean, precision, recall, weighted,
+    Penalised, Penalties, Scored, Weights, all_or_nothing, f1, mean, precision, recall, weighted,
 };
 pub(crate) use rounding::Rounding;
 

@@ -263,6 +263,16 @@ pub(super) const SETTINGS: &[(&str, Draw)] = &[
     ("tau2/action-check", |choices| {
         of(choices, &[&["", r#""strict":false"#, r#""strict":false"#]])
     }),
+    ("mastra/tool-call-accuracy", |choices| {
+        of(choices, &[&["", r#""strictMode":true"#]])
+    }),
+    ("mastra/trajectory-accuracy", |choices| {
+        let orderings = ["", r#""ordering":"strict""#, r#""ordering":"unordered""#];
+        of(
+            choices,
+            &[&orderings, &["", r#""allowRepeatedSteps":false"#]],
+        )
+    }),
     ("trajectory", trajectory),
     ("constraints", |choices| {
         let own = constraints(choices);
@@ -272,7 +282,14 @@ pub(super) const SETTINGS: &[(&str, Draw)] = &[
 
 fn trajectory(choices: &mut Choices<'_>) -> String {
     const ARGUMENTS: &[&str] = &[
-        "exact", "fuzzy", "overlap", "ignore", "subset", "superset", "keys",
+        "exact",
+        "fuzzy",
+        "overlap",
+        "ignore",
+        "subset",
+        "superset",
+        "keys",
+        "json_text",
     ];
     const ALIGNMENTS: &[&str] = &[
         "assignment",
@@ -283,6 +300,8 @@ fn trajectory(choices: &mut Choices<'_>) -> String {
         "distinct",
         "lcs",
         "subsequence",
+        "forward",
+        "first_occurrences",
         "by_turn",
     ];
     const SCORINGS: &[&str] = &[

@@ -36,7 +36,7 @@ const FUZZY: ArgumentRule = ArgumentRule::Fuzzy {
 };
 
 /// Paths and threshold are put in where they are needed.
-const ARGUMENT_RULES: [(&str, &ArgumentRule); 7] = [
+const ARGUMENT_RULES: [(&str, &ArgumentRule); 8] = [
     ("ignore", &ArgumentRule::Ignored),
     ("exact", &ArgumentRule::Equal),
     ("subset", &ArgumentRule::DeepSubset),
@@ -44,6 +44,7 @@ const ARGUMENT_RULES: [(&str, &ArgumentRule); 7] = [
     ("keys", &ArgumentRule::Paths(Vec::new())),
     ("overlap", &ArgumentRule::Overlap),
     ("fuzzy", &FUZZY),
+    ("json_text", &ArgumentRule::JsonText),
 ];
 const ARGUMENTS: Choice<&ArgumentRule> = Choice::new(
     "args",
@@ -51,7 +52,7 @@ const ARGUMENTS: Choice<&ArgumentRule> = Choice::new(
     &Choice::names_of(&ARGUMENT_RULES),
     "\"exact\"",
     "How arguments are compared. `subset`: the expected ones are among the actual ones; `superset`: no others than \
-expected.",
+expected; `json_text`: as JavaScript writes them, so that the order of keys counts.",
 );
 const KEYS: Setting = texts("keys", "For `args: keys`: dotted paths or JSON pointers.");
 const THRESHOLD: Number = Number::new("threshold", "0.8", "For `args: fuzzy`: full from here on.");
