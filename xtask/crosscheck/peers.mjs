@@ -5,7 +5,7 @@
 // MODULES is the folder whose `node_modules` holds the packages. An EVALUATOR is the JSON object that `rightcall score -e`
 // takes: `evaluator`, `name`, `edition` and settings. The settings go to the package as they are. A line is
 // {"case", "trial", "evaluator", "score"}, or "error" in place of the score; `evaluator` is the name, and `trial` null where
-// the case has none.
+// the case has none. Where a package has nothing to assert, "outcome" is "not_applicable".
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -51,10 +51,51 @@ async function mastraTrajectory(settings) {
   };
 }
 
+/** Promptfoo: assertions about a trace with a span a call, or about the calls as output. Each expected call with arguments is one. */
+function promptfoo(type) {
+  return async ({ inverse = false, threshold, mode, ...settings }) => {
+    Object.assign(process.env, { PROMPTFOO_DISABLE_TELEMETRY: "1", PROMPTFOO_DISABLE_UPDATE: "1" });
+    process.env.PROMPTFOO_CONFIG_DIR ??= path.join(modules, "promptfoo");
+    const { runAssertion } = (await load("promptfoo")).default.assertions;
+    const span = (call, index) => ({
+      spanId: `${index}`,
+      name: call.name,
+      startTime: index,
+      endTime: index,
+      attributes: { "tool.name": call.name, "tool.arguments": JSON.stringify(call.args) },
+    });
+    const assertion = async (value, calls) => {
+      const traceData = { traceId: "t", evaluationId: "e", testCaseId: "c", spans: calls.map(span) };
+      const result = await runAssertion({
+        assertion: { type: `${inverse ? "not-" : ""}${type}`, value, threshold },
+        prompt: "-",
+        test: { vars: {} },
+        providerResponse: { output: calls.map((call) => ({ name: call.name })) },
+        traceId: "t",
+        traceData,
+      });
+      return result.score;
+    };
+    return async (expected, actual) => {
+      if (expected.length === 0) return null;
+      const names = expected.map((call) => call.name);
+      if (type === "trajectory:tool-sequence") return assertion({ mode, steps: names }, actual);
+      if (type !== "trajectory:tool-args-match") return assertion(names, actual);
+      let sum = 0;
+      for (const call of expected) sum += await assertion({ name: call.name, args: call.args, mode, ...settings }, actual);
+      return sum / expected.length;
+    };
+  };
+}
+
 const PACKAGES = {
   "evalite/tool-call-accuracy": evalite,
   "mastra/tool-call-accuracy": mastraAccuracy,
   "mastra/trajectory-accuracy": mastraTrajectory,
+  "promptfoo/tool-used": promptfoo("trajectory:tool-used"),
+  "promptfoo/tool-sequence": promptfoo("trajectory:tool-sequence"),
+  "promptfoo/tool-args-match": promptfoo("trajectory:tool-args-match"),
+  "promptfoo/tool-call-f1": promptfoo("tool-call-f1"),
 };
 const evaluators = [];
 for (const text of specifications) {
@@ -69,9 +110,12 @@ for (const { id, trial = null, expected, actual } of lines.map((line) => JSON.pa
     const line = { case: id, trial, evaluator: name };
     try {
       line.score = await score(expected, actual);
+      if (line.score === null) line.outcome = "not_applicable";
     } catch (error) {
       line.error = String(error);
     }
-    console.log(JSON.stringify(line));
+    fs.writeSync(1, `${JSON.stringify(line)}\n`);
   }
 }
+// A package may leave something running.
+process.exit(0);

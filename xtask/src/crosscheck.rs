@@ -26,7 +26,11 @@ use crate::{node_peers, say};
 const EVALUATORS: &str = include_str!("../crosscheck/evaluators.jsonl");
 
 /// What the lines of evaluators have whose packages are npm's; all others are Python's.
-const NPM: [&str; 2] = [r#""evaluator":"evalite/"#, r#""evaluator":"mastra/"#];
+const NPM: [&str; 3] = [
+    r#""evaluator":"evalite/"#,
+    r#""evaluator":"mastra/"#,
+    r#""evaluator":"promptfoo/"#,
+];
 
 /// `PYTHONHASHSEED` of each run of the Python packages.
 const HASH_SEEDS: [&str; 5] = ["0", "1", "2", "3", "4"];
@@ -170,11 +174,14 @@ enum Verdict {
 }
 
 impl Verdict {
-    /// Scores by value, to the last bit; errors whatever they say. Nothing agrees with *not applicable*.
+    /// Scores by value, to the last bit; errors whatever they say. A case to which an evaluator does not apply is one about which the
+    /// package has nothing to assert.
     fn agrees_with(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Score(one), Self::Score(other)) => one == other,
-            (Self::Error(_), Self::Error(_)) => true,
+            (Self::Error(_), Self::Error(_)) | (Self::NotApplicable(_), Self::NotApplicable(_)) => {
+                true
+            }
             _ => false,
         }
     }

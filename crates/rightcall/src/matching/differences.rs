@@ -5,6 +5,7 @@ use crate::value::{JsonText, JsonWriter, Object, Text, Value, ValueEquality, pyt
 
 use super::arguments::{at_path, of_tool};
 use super::json_text::have_same_json_text;
+use super::partial::is_part;
 use super::{ArgumentMode, ArgumentRule};
 
 /// More differences than these in one pair tell nobody more; the others are counted.
@@ -49,6 +50,17 @@ impl Differences {
             }
             (ArgumentRule::JsonText, Some(left), Some(right)) => {
                 differences.as_json_text(left, right);
+            }
+            (ArgumentRule::Partial(None), Some(left), right) => {
+                differences.in_part(String::new(), left, right);
+            }
+            (ArgumentRule::Partial(Some(rule)), Some(left), Some(right)) => {
+                let (left, right) = (rule.of_expected(left), rule.of_actual(right));
+                if rule.exact {
+                    differences.whole(Some(&left), Some(&right));
+                } else {
+                    differences.in_part(String::new(), &left, Some(&right));
+                }
             }
             (_, Some(Value::Object(left)), Some(Value::Object(right))) => {
                 differences.by_key(rule, keys, left, right);
@@ -147,6 +159,26 @@ impl Differences {
         self.inside(String::new(), Some(expected), Some(actual));
         if self.found.is_empty() {
             self.add(String::new(), Some(expected), Some(actual));
+        }
+    }
+
+    /// What of an expected value is not in the actual one.
+    fn in_part(&mut self, pointer: String, expected: &Value<'_>, actual: Option<&Value<'_>>) {
+        match (expected, actual) {
+            (expected, Some(actual)) if is_part(expected, actual) => {}
+            (Value::Object(expected), Some(Value::Object(actual))) => {
+                for (key, value) in expected {
+                    self.in_part(step(&pointer, key), value, actual.get(key));
+                }
+            }
+            (Value::List(expected), Some(Value::List(actual)))
+                if expected.len() == actual.len() =>
+            {
+                for (index, (expected, actual)) in expected.iter().zip(actual).enumerate() {
+                    self.in_part(format!("{pointer}/{index}"), expected, Some(actual));
+                }
+            }
+            _ => self.add(pointer, Some(expected), actual),
         }
     }
 
@@ -340,6 +372,12 @@ mod tests {
         check(&ArgumentRule::JsonText, None, one, other, &[""]);
         check(&ArgumentRule::JsonText, None, one, r#"{"x":1}"#, &["/y"]);
         check(&ArgumentRule::JsonText, None, one, one, &[]);
+        let in_part = ArgumentRule::Partial(None);
+        let (one, other) = (
+            r#"{"a":[{"b":1,"c":2}],"d":3}"#,
+            r#"{"a":[{"b":1,"c":0,"e":4}],"f":5}"#,
+        );
+        check(&in_part, None, one, other, &["/a/0/c", "/d"]);
     }
 
     #[test]

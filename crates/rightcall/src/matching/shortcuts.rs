@@ -75,6 +75,7 @@ impl Marking {
             | ArgumentRule::Paths(_)
             | ArgumentRule::Fuzzy { .. }
             | ArgumentRule::JsonText
+            | ArgumentRule::Partial(_)
             | ArgumentRule::Near(..)
             | ArgumentRule::PerTool(..) => Self::Nothing,
         }

@@ -18,6 +18,7 @@ mod deepeval;
 mod evalite;
 mod fitness;
 mod mastra;
+mod promptfoo;
 mod ragas;
 mod tau2;
 mod tpmjs;
@@ -43,6 +44,10 @@ pub static EVALUATORS: &[&Entry] = &[
     &tau2::ENTRY,
     &mastra::tool_call_accuracy::ENTRY,
     &mastra::trajectory_accuracy::ENTRY,
+    &promptfoo::tool_used::ENTRY,
+    &promptfoo::tool_sequence::ENTRY,
+    &promptfoo::tool_args_match::ENTRY,
+    &promptfoo::tool_call_f1::ENTRY,
     &trajectory::ENTRY,
     &constraints::ENTRY,
     &fitness::ENTRY,

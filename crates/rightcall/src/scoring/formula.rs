@@ -33,6 +33,7 @@ enum Formula {
     Penalty(f64, Penalised, usize),
     Clamp(f64, f64),
     LessSurplus(f64, f64, usize, usize),
+    Unanswered(usize, usize),
     LessRepeated(f64, f64, usize),
     Rounded(f64, Rounding),
     Fixed(&'static str),
@@ -199,6 +200,9 @@ impl fmt::Display for Formula {
                 write!(f, "{weight} × ({penalised} / {})", AtLeastOne(expected))
             }
             Self::Clamp(credit, penalty) => write!(f, "{credit} − {penalty}, clamped to 0..1"),
+            Self::Unanswered(unanswered, expected) => {
+                write!(f, "{unanswered} / {}", AtLeastOne(expected))
+            }
             Self::LessSurplus(score, weight, surplus, expected) => write!(
                 f,
                 "{score} − {weight} × ({surplus} surplus / {expected}), clamped to 0..1"
@@ -237,6 +241,13 @@ pub(crate) fn recall(credit: f64, expected: usize) -> Scored {
 /// `credit / actual`: the share of what was done that was demanded. 0 for nothing done.
 pub(crate) fn precision(credit: f64, actual: usize) -> Scored {
     share("precision", credit, actual, "nothing was called").costing(Costs::EXTRA)
+}
+
+/// `unanswered / expected`: the share of what was forbidden that was not done. 0 for nothing forbidden.
+pub(crate) fn unanswered(unanswered: usize, expected: usize) -> Scored {
+    let formula = Formula::Unanswered(unanswered, expected);
+    let share = unanswered as f64 / expected.max(1) as f64;
+    Scored::of("unanswered", formula, share).costing(Costs::default())
 }
 
 /// A quotient; 0 where there is nothing to divide by, for the reason that is given.

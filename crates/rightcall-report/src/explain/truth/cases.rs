@@ -150,6 +150,7 @@ fn constraints(choices: &mut Choices<'_>) -> String {
 }
 
 const STRICT: [&str; 2] = ["", r#""strict":true"#];
+const INVERSE: [&str; 2] = ["", r#""inverse":true"#];
 const EDITIONS: [&str; 2] = ["", r#""edition":"package""#];
 
 /// Settings out of one choice for each.
@@ -273,6 +274,15 @@ pub(super) const SETTINGS: &[(&str, Draw)] = &[
             &[&orderings, &["", r#""allowRepeatedSteps":false"#]],
         )
     }),
+    ("promptfoo/tool-used", |choices| of(choices, &[&INVERSE])),
+    ("promptfoo/tool-sequence", |choices| {
+        of(choices, &[&["", r#""mode":"exact""#], &INVERSE])
+    }),
+    ("promptfoo/tool-args-match", |choices| {
+        let left_out = ["", r#""ignore":["y"]"#, r#""defaults":{"x":1}"#];
+        of(choices, &[&["", r#""mode":"exact""#], &INVERSE, &left_out])
+    }),
+    ("promptfoo/tool-call-f1", |choices| of(choices, &[&INVERSE])),
     ("trajectory", trajectory),
     ("constraints", |choices| {
         let own = constraints(choices);
@@ -290,6 +300,7 @@ fn trajectory(choices: &mut Choices<'_>) -> String {
         "superset",
         "keys",
         "json_text",
+        "partial",
     ];
     const ALIGNMENTS: &[&str] = &[
         "assignment",

@@ -175,6 +175,15 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
         return Err(settings
             .conflict("`align: multiset` and `distinct` need `match.args: exact` or `ignore`"));
     }
+    let goes_by_order = matches!(
+        align,
+        Align::Position | Align::Subsequence | Align::Forward | Align::FirstOccurrences
+    );
+    if matches!(rules.names, NameRule::Globs) && !goes_by_order {
+        return Err(settings.conflict(
+            "`match.names: glob` goes with `align: position`, `subsequence`, `forward` or `first_occurrences`",
+        ));
+    }
     let given = WEIGHTS.of(settings)?;
     let weights = Weights {
         full: EXACT.of(&given)?,
