@@ -25,6 +25,13 @@ use crate::{node_peers, say};
 /// original.
 const EVALUATORS: &str = include_str!("../crosscheck/evaluators.jsonl");
 
+/// What the lines of evaluators have whose packages are npm's; all others are Python's.
+const NPM: [&str; 3] = [
+    r#""evaluator":"evalite/"#,
+    r#""evaluator":"mastra/"#,
+    r#""evaluator":"promptfoo/"#,
+];
+
 /// `PYTHONHASHSEED` of each run of the Python packages.
 const HASH_SEEDS: [&str; 5] = ["0", "1", "2", "3", "4"];
 
@@ -93,12 +100,11 @@ fn pairs_files(arguments: &[String], root: &Path) -> Result<Vec<PathBuf>, String
         .collect()
 }
 
-/// The verdicts of each run of the packages: one a hash seed, and one of the npm package, which has no seed.
+/// The verdicts of each run of the packages: one a hash seed, and one of the npm packages, which have no seed.
 fn originals(root: &Path, peers: &Peers, file: &Path) -> Result<Vec<ByEvaluator>, String> {
     let scripts = root.join("xtask/crosscheck");
-    let (npm, python): (Vec<&str>, Vec<&str>) = EVALUATORS
-        .lines()
-        .partition(|it| it.contains(r#""evaluator":"evalite/"#));
+    let is_of_npm = |line: &&str| NPM.iter().any(|of_system| line.contains(of_system));
+    let (npm, python): (Vec<&str>, Vec<&str>) = EVALUATORS.lines().partition(is_of_npm);
     let mut commands: Vec<Command> = Vec::new();
     for seed in HASH_SEEDS {
         let mut command = Command::new(&peers.python);
@@ -168,11 +174,14 @@ enum Verdict {
 }
 
 impl Verdict {
-    /// Scores by value, to the last bit; errors whatever they say. Nothing agrees with *not applicable*.
+    /// Scores by value, to the last bit; errors whatever they say. A case to which an evaluator does not apply is one about which the
+    /// package has nothing to assert.
     fn agrees_with(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Score(one), Self::Score(other)) => one == other,
-            (Self::Error(_), Self::Error(_)) => true,
+            (Self::Error(_), Self::Error(_)) | (Self::NotApplicable(_), Self::NotApplicable(_)) => {
+                true
+            }
             _ => false,
         }
     }

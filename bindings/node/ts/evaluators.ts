@@ -28,6 +28,18 @@ export interface EvaluatorSettings {
   "adk/trajectory": AdkTrajectorySettings;
   /** Whether every expected action was taken, by whomever and however often. */
   "tau2/action-check": Tau2ActionCheckSettings;
+  /** Whether each expected tool was called, first calls in the expected order. */
+  "mastra/tool-call-accuracy": MastraToolCallAccuracySettings;
+  /** The share of expected steps that were taken, less penalties for surplus and repeated ones. */
+  "mastra/trajectory-accuracy": MastraTrajectoryAccuracySettings;
+  /** Whether each expected tool was used, or with `inverse` none. */
+  "promptfoo/tool-used": PromptfooToolUsedSettings;
+  /** Whether the expected tools were used in order, or with `inverse` were not. */
+  "promptfoo/tool-sequence": PromptfooToolSequenceSettings;
+  /** The share of expected calls that some call is, arguments in part or whole; with `inverse` that none is. */
+  "promptfoo/tool-args-match": PromptfooToolArgsMatchSettings;
+  /** F1 of the sets of tools that were called and expected. */
+  "promptfoo/tool-call-f1": PromptfooToolCallF1Settings;
   /** Composed by you: how calls match, which answers which, and what that is worth. */
   "trajectory": TrajectorySettings;
   /** Conditions on a run: counts, required and forbidden tools, order, budgets, repeats, times. */
@@ -243,6 +255,76 @@ export interface Tau2ActionCheckSettings {
   strict?: boolean;
 }
 
+/** Settings of `mastra/tool-call-accuracy`. */
+export interface MastraToolCallAccuracySettings {
+  /** The edition; `package` unless told otherwise. */
+  edition?: "package";
+  /** A case passes from this score on. */
+  threshold?: number;
+  /** The expected tools in the expected order, and no other call. Default: `false`. */
+  strictMode?: boolean;
+}
+
+/** Settings of `mastra/trajectory-accuracy`. */
+export interface MastraTrajectoryAccuracySettings {
+  /** The edition; `package` unless told otherwise. */
+  edition?: "package";
+  /** A case passes from this score on. */
+  threshold?: number;
+  /** In the same places, in the same order with others between, or in any order. Default: `"relaxed"`. */
+  ordering?: "strict" | "relaxed" | "unordered";
+  /** Off: each name that was called more than once takes off 0.1. Default: `true`. */
+  allowRepeatedSteps?: boolean;
+}
+
+/** Settings of `promptfoo/tool-used`. */
+export interface PromptfooToolUsedSettings {
+  /** The edition; `package` unless told otherwise. */
+  edition?: "package";
+  /** A case passes from this score on. */
+  threshold?: number;
+  /** The assertion's `not-` form. Default: `false`. */
+  inverse?: boolean;
+}
+
+/** Settings of `promptfoo/tool-sequence`. */
+export interface PromptfooToolSequenceSettings {
+  /** The edition; `package` unless told otherwise. */
+  edition?: "package";
+  /** A case passes from this score on. */
+  threshold?: number;
+  /** With other calls between the expected ones, or without. Default: `"in_order"`. */
+  mode?: "in_order" | "exact";
+  /** The assertion's `not-` form. Default: `false`. */
+  inverse?: boolean;
+}
+
+/** Settings of `promptfoo/tool-args-match`. */
+export interface PromptfooToolArgsMatchSettings {
+  /** The edition; `package` unless told otherwise. */
+  edition?: "package";
+  /** A case passes from this score on. */
+  threshold?: number;
+  /** The expected arguments among others, or alone. Default: `"partial"`. */
+  mode?: "partial" | "exact";
+  /** Arguments that are not compared, by their names or by patterns with `*` and `?`. Default: `[]`. */
+  ignore?: readonly string[];
+  /** Actual arguments of these values are not compared. Default: `{}`. */
+  defaults?: Readonly<Record<string, unknown>>;
+  /** The assertion's `not-` form. Default: `false`. */
+  inverse?: boolean;
+}
+
+/** Settings of `promptfoo/tool-call-f1`. */
+export interface PromptfooToolCallF1Settings {
+  /** The edition; `package` unless told otherwise. */
+  edition?: "package";
+  /** The pass mark. Default: `1`. */
+  threshold?: number;
+  /** The assertion's `not-` form. Default: `false`. */
+  inverse?: boolean;
+}
+
 /** Settings of `trajectory`. */
 export interface TrajectorySettings {
   /** The edition; `package` unless told otherwise. */
@@ -253,12 +335,12 @@ export interface TrajectorySettings {
   mode?: "strict" | "unordered" | "subset" | "superset" | "exact" | "in_order" | "any_order";
   /** When two calls are the same: `names`, `aliases`, `args`, `keys`, `threshold`, `tolerance`, `defaults`, `tools`, `outputs`, `equality`. Default: `{}`. */
   match?: {
-    /** How names are compared. Default: `"exact"`. */
-    names?: "exact" | "sanitised" | "tool_id" | "casefold";
+    /** How names are compared. `glob`: expected names are patterns with `*` and `?`, in any case. Default: `"exact"`. */
+    names?: "exact" | "sanitised" | "tool_id" | "casefold" | "glob";
     /** Names that stand for others. Default: `{}`. */
     aliases?: Readonly<Record<string, unknown>>;
-    /** How arguments are compared. `subset`: the expected ones are among the actual ones; `superset`: no others than expected. Default: `"exact"`. */
-    args?: "ignore" | "exact" | "subset" | "superset" | "keys" | "overlap" | "fuzzy";
+    /** How arguments are compared. `subset`: the expected ones are among the actual ones; `superset`: no others than expected; `partial`: as `subset`, inside objects and lists too; `json_text`: as JavaScript writes them, so that the order of keys counts. Default: `"exact"`. */
+    args?: "ignore" | "exact" | "subset" | "superset" | "keys" | "overlap" | "fuzzy" | "json_text" | "partial";
     /** For `args: keys`: dotted paths or JSON pointers. Default: `[]`. */
     keys?: readonly string[];
     /** For `args: fuzzy`: full from here on. Default: `0.8`. */
@@ -274,8 +356,8 @@ export interface TrajectorySettings {
     /** Whose equality of values. Default: `"json"`. */
     equality?: "json" | "python" | "javascript";
   };
-  /** Which actual call answers which expected one. Default: `"assignment"`. */
-  align?: "position" | "first_fit" | "best_fit" | "multiset" | "distinct" | "lcs" | "subsequence" | "assignment" | "by_turn";
+  /** Which actual call answers which expected one. `subsequence` stands still at the first expected call that is missing, `forward` passes it over; `first_occurrences` takes the first call of each, up to the first that comes too early. Default: `"assignment"`. */
+  align?: "position" | "first_fit" | "best_fit" | "multiset" | "distinct" | "lcs" | "subsequence" | "forward" | "first_occurrences" | "assignment" | "by_turn";
   /** What the alignment is worth. Default: `"f1"`. */
   score?: "recall" | "precision" | "f1" | "weighted" | "all_or_nothing" | "covers_expected" | "covers_actual";
   /** For `score: weighted`: `exact` 1, `name_only` 0.5, `extra` 0.25. Default: `{}`. */

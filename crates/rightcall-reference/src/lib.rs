@@ -14,8 +14,11 @@ pub mod differential;
 mod adk;
 mod agentevals;
 mod axion;
+mod calls;
 mod deepeval;
 mod evalite;
+mod mastra;
+mod promptfoo;
 mod ragas;
 mod reading;
 mod tau2;
@@ -84,6 +87,12 @@ fn preset(id: &str) -> Preset {
         "agentevals/trajectory-match" => written!(agentevals),
         "adk/trajectory" => written!(adk),
         "tau2/action-check" => written!(tau2),
+        "mastra/tool-call-accuracy" => written!(mastra::accuracy),
+        "mastra/trajectory-accuracy" => written!(mastra::trajectory),
+        "promptfoo/tool-used" => written!(promptfoo::used),
+        "promptfoo/tool-sequence" => written!(promptfoo::sequence),
+        "promptfoo/tool-args-match" => written!(promptfoo::arguments),
+        "promptfoo/tool-call-f1" => written!(promptfoo::f1),
         other => panic!("{other} is not written in the reference"),
     }
 }

@@ -1,4 +1,4 @@
-//! `rightcall evaluators`: the list of evaluators, and the page of each.
+//! `rightcall evaluators`: the list of evaluators or of a family of them, and the page of each.
 
 use clap::Args;
 use rightcall::value::JsonWriter;
@@ -11,7 +11,7 @@ use crate::messages::{Trouble, give, show};
 
 #[derive(Debug, Args)]
 pub(crate) struct EvaluatorsArguments {
-    /// Id or alias of an evaluator
+    /// Id or alias of an evaluator, or the first part of ids: `deepeval` lists those of DeepEval
     pub(crate) name: Option<String>,
     /// For people or for machines
     #[arg(long, value_name = "FORMAT", default_value = "table")]
@@ -19,26 +19,34 @@ pub(crate) struct EvaluatorsArguments {
 }
 
 pub(crate) fn evaluators(arguments: &EvaluatorsArguments) -> Result<Exit, Trouble> {
-    let text = match (&arguments.name, arguments.format) {
-        (None, ListFormat::Table) => evaluator_list(EVALUATORS),
-        (Some(name), ListFormat::Table) => page(find(name)?),
-        (None, ListFormat::Json) => json(|writer| {
-            writer.begin_list();
-            for entry in EVALUATORS {
-                write_entry(writer, entry);
-            }
-            writer.end_list();
-        }),
-        (Some(name), ListFormat::Json) => {
-            let entry = find(name)?;
-            json(|writer| write_entry(writer, entry))
-        }
+    let listed = match &arguments.name {
+        None => EVALUATORS.to_vec(),
+        Some(name) => family(name),
     };
+    let page_of = arguments
+        .name
+        .as_deref()
+        .filter(|_| listed.is_empty())
+        .map(find)
+        .transpose()?;
     match arguments.format {
-        ListFormat::Table => show(&text)?,
-        ListFormat::Json => give(&text)?,
+        ListFormat::Table => show(&page_of.map_or_else(|| evaluator_list(&listed), page))?,
+        ListFormat::Json => give(&json(|writer| match page_of {
+            Some(entry) => write_entry(writer, entry),
+            None => {
+                writer.begin_list();
+                listed.iter().for_each(|entry| write_entry(writer, entry));
+                writer.end_list();
+            }
+        }))?,
     }
     Ok(Exit::Fine)
+}
+
+/// The evaluators of a system, such as `deepeval`.
+fn family(name: &str) -> Vec<&'static Entry> {
+    let of_system = |entry: &&'static Entry| entry.system() == Some(name);
+    EVALUATORS.iter().copied().filter(of_system).collect()
 }
 
 fn json(write: impl FnOnce(&mut JsonWriter)) -> String {

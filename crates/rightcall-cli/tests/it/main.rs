@@ -21,6 +21,7 @@ mod history;
 #[cfg(unix)]
 mod interrupted;
 mod limits;
+mod metrics;
 mod output;
 mod paths;
 mod pipes;

@@ -10,9 +10,8 @@ prints a table of both counts and ends with 1 where they differ. Formats: chat m
 Responses, Realtime), Anthropic, Gemini (contents and interactions), Bedrock Converse, Cohere, the AI SDK of Vercel, Azure and
 LangChain, whole or streamed, a stream also as a list; recorded exchanges; OTLP as JSON and as protobuf, flat spans; exports of
 Langfuse, LangSmith and MLflow, traces of the OpenAI Agents SDK; logs of Inspect, ADK sessions, ATIF, MCP logs, SWE-agent and mini-swe-agent; data sets of ADK and UiPath, which hold no calls;
-tau-bench and tau2-bench results; BFCL questions, answers and results; session logs of Claude Code and Codex.
-Messages of Pydantic AI, results of promptfoo, sessions of Pi and Gemini CLI, events of OpenHands, run states of the OpenAI Agents SDK; rows of Braintrust and traces of Genkit.
-what AutoGen, LlamaIndex, LangGraph, smolagents, Semantic Kernel, Microsoft Agent Framework and the Assistants API keep; sessions of
+messages of Pydantic AI, results of promptfoo, sessions of Pi and Gemini CLI, events of OpenHands, run states of the OpenAI Agents SDK;
+rows of Braintrust and traces of Genkit; what AutoGen, LlamaIndex, LangGraph, smolagents, Semantic Kernel, Microsoft Agent Framework and the Assistants API keep; sessions of
 opencode, Copilot, Cursor and Anthropic's managed agents; ShareGPT; traces of Opik, Weave, Datadog and Bedrock agents; batches, HAR files
 and pages; tau-bench and tau2-bench results; BFCL questions, answers and results; session logs of Claude Code and Codex.
 Packed files (gzip) are unpacked.

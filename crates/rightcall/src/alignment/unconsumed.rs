@@ -36,6 +36,20 @@ pub(crate) fn unconsumed<C: Comparison>(calls: &C) -> Result<Alignment, Evaluati
     Ok(Alignment::from_pairs(pairs))
 }
 
+/// As [`unconsumed`], up to the first expected call that nothing answers, or whose answer does not come after that of the one before.
+///
+/// # Errors
+/// Where a comparison fails.
+pub(crate) fn first_occurrences<C: Comparison>(calls: &C) -> Result<Alignment, EvaluationError> {
+    let mut pairs = unconsumed(calls)?.pairs;
+    let goes_on = |at: usize| {
+        pairs[at].expected == at && (at == 0 || pairs[at - 1].actual < pairs[at].actual)
+    };
+    let end = (0..pairs.len()).find(|at| !goes_on(*at));
+    pairs.truncate(end.unwrap_or(pairs.len()));
+    Ok(Alignment::from_pairs(pairs))
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -63,6 +77,22 @@ mod tests {
             (alignment.credit, alignment.left_over(4, 3)),
             (2.0, (vec![2, 3], vec![0, 2]))
         );
+    }
+
+    #[test]
+    fn first_occurrences_have_to_come_in_the_expected_order() {
+        let first = |expected: &[(u32, u32)], actual: &[(u32, u32)]| {
+            let calls = Table::from_calls(expected, actual, true);
+            first_occurrences(&calls).unwrap().pairs.len()
+        };
+        let (a, b, c) = ((0, 0), (1, 0), (2, 0));
+        assert_eq!(first(&[a, b], &[a, c, b]), 2);
+        // The first `a` comes before the first `b`, whatever comes later.
+        assert_eq!(first(&[b, a], &[a, b, a]), 1);
+        // One call is not two.
+        assert_eq!(first(&[a, a], &[a, a]), 1);
+        assert_eq!(first(&[a, c, b], &[a, b]), 1);
+        assert_eq!(first(&[c, a], &[a, b]), 0);
     }
 
     #[test]

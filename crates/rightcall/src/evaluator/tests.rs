@@ -45,7 +45,10 @@ fn no_setting_of_any_evaluator_takes_what_it_does_not_read() {
     for entry in EVALUATORS {
         for setting in entry.settings {
             let Setting { name, kind, .. } = setting;
-            for value in wrong(*kind) {
+            let mut values = wrong(*kind);
+            // An argument may have any value.
+            values.retain(|value| *name != "defaults" || !value.starts_with('{'));
+            for value in values {
                 let settings = format!("{{\"{name}\":{value}}}");
                 assert!(
                     Evaluator::new(entry.id, &settings, None).is_err(),

@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 use super::apart::{Apart, next};
 use super::arguments::{ArgumentRule, MissingArguments};
 use super::item::{ArgumentsRef, Item};
+use super::names::NameRule;
 use super::rules::{OutputRule, Rules};
 use crate::alignment::Symbols;
 use crate::call::Stored;
@@ -33,12 +34,16 @@ impl CallSymbols {
         actual: &[Item<'_>],
         key: HashKey,
     ) -> Self {
+        if matches!(rules.names, NameRule::Globs) {
+            return Self::None;
+        }
         let ignores_outputs = rules.outputs == OutputRule::Ignored;
         if rules.arguments == ArgumentRule::Ignored && ignores_outputs {
             return Self::Names;
         }
-        let is_equivalence =
-            rules.arguments == ArgumentRule::Ignored || rules.arguments.is_equality();
+        let is_equivalence = (rules.arguments == ArgumentRule::Ignored
+            || rules.arguments.is_equality())
+            && rules.outputs != OutputRule::StatedJsonText;
         let has_absent = || {
             expected
                 .iter()

@@ -4,6 +4,8 @@ use crate::explanation::Difference;
 use crate::value::{JsonText, JsonWriter, Object, Text, Value, ValueEquality, python};
 
 use super::arguments::{at_path, of_tool};
+use super::json_text::have_same_json_text;
+use super::partial::is_part;
 use super::{ArgumentMode, ArgumentRule};
 
 /// More differences than these in one pair tell nobody more; the others are counted.
@@ -45,6 +47,20 @@ impl Differences {
             (ArgumentRule::OwnKeys, ..) if keys.is_some_and(<[_]>::is_empty) => {}
             (ArgumentRule::Equal | ArgumentRule::Overlap, ..) => {
                 differences.whole(expected, actual);
+            }
+            (ArgumentRule::JsonText, Some(left), Some(right)) => {
+                differences.as_json_text(left, right);
+            }
+            (ArgumentRule::Partial(None), Some(left), right) => {
+                differences.in_part(String::new(), left, right);
+            }
+            (ArgumentRule::Partial(Some(rule)), Some(left), Some(right)) => {
+                let (left, right) = (rule.of_expected(left), rule.of_actual(right));
+                if rule.exact {
+                    differences.whole(Some(&left), Some(&right));
+                } else {
+                    differences.in_part(String::new(), &left, Some(&right));
+                }
             }
             (_, Some(Value::Object(left)), Some(Value::Object(right))) => {
                 differences.by_key(rule, keys, left, right);
@@ -132,6 +148,37 @@ impl Differences {
         self.inside(step("", key), Some(expected), actual);
         if self.found.len() + self.more == before {
             self.add(step("", key), Some(expected), actual);
+        }
+    }
+
+    /// Values whose JSON texts differ: the places inside, or the whole where only the order of keys does.
+    fn as_json_text(&mut self, expected: &Value<'_>, actual: &Value<'_>) {
+        if have_same_json_text(expected, actual) {
+            return;
+        }
+        self.inside(String::new(), Some(expected), Some(actual));
+        if self.found.is_empty() {
+            self.add(String::new(), Some(expected), Some(actual));
+        }
+    }
+
+    /// What of an expected value is not in the actual one.
+    fn in_part(&mut self, pointer: String, expected: &Value<'_>, actual: Option<&Value<'_>>) {
+        match (expected, actual) {
+            (expected, Some(actual)) if is_part(expected, actual) => {}
+            (Value::Object(expected), Some(Value::Object(actual))) => {
+                for (key, value) in expected {
+                    self.in_part(step(&pointer, key), value, actual.get(key));
+                }
+            }
+            (Value::List(expected), Some(Value::List(actual)))
+                if expected.len() == actual.len() =>
+            {
+                for (index, (expected, actual)) in expected.iter().zip(actual).enumerate() {
+                    self.in_part(format!("{pointer}/{index}"), expected, Some(actual));
+                }
+            }
+            _ => self.add(pointer, Some(expected), actual),
         }
     }
 
@@ -321,6 +368,16 @@ mod tests {
             &["/a"],
         );
         check(&ArgumentRule::AsText, None, "{}", r#"{"a":1}"#, &["/a"]);
+        let (one, other) = (r#"{"x":1,"y":2}"#, r#"{"y":2,"x":1}"#);
+        check(&ArgumentRule::JsonText, None, one, other, &[""]);
+        check(&ArgumentRule::JsonText, None, one, r#"{"x":1}"#, &["/y"]);
+        check(&ArgumentRule::JsonText, None, one, one, &[]);
+        let in_part = ArgumentRule::Partial(None);
+        let (one, other) = (
+            r#"{"a":[{"b":1,"c":2}],"d":3}"#,
+            r#"{"a":[{"b":1,"c":0,"e":4}],"f":5}"#,
+        );
+        check(&in_part, None, one, other, &["/a/0/c", "/d"]);
     }
 
     #[test]

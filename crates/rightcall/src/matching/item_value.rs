@@ -86,13 +86,11 @@ impl<'c> Item<'c> {
         };
         let output = match (&rules.outputs, &self.more().output) {
             (OutputRule::Ignored, _) => 0,
-            (OutputRule::Equal, ItemOutput::Absent) => 1,
-            (OutputRule::Equal, ItemOutput::Text(text)) => {
+            (_, ItemOutput::Absent) => 1,
+            (_, ItemOutput::Text(text)) => {
                 Digest::from_value(&Value::String(text.reborrow()), rules.equality, key).key()?
             }
-            (OutputRule::Equal, ItemOutput::Tree(tree)) => {
-                Digest::from_value(tree, rules.equality, key).key()?
-            }
+            (_, ItemOutput::Tree(tree)) => Digest::from_value(tree, rules.equality, key).key()?,
         };
         Some([arguments, output])
     }

@@ -5,8 +5,11 @@ use std::cell::{Cell, OnceCell};
 
 use super::arguments::{ArgumentRule, MissingArguments};
 use super::classes::CallSymbols;
+use super::glob::Glob;
 use super::item::{ArgumentsRef, Item, ItemOutput};
 use super::item_list::ItemList;
+use super::json_text::have_same_json_text;
+use super::names::NameRule;
 use super::rules::{OutputRule, Rules};
 use super::shortcuts::{MANY, Shortcuts};
 use crate::alignment::{Comparison, Grade, Symbols};
@@ -26,6 +29,8 @@ pub(crate) struct Matcher<'m, 'c> {
     compared: Cell<u64>,
     most_comparisons: u64,
     shortcuts: OnceCell<Option<Box<Shortcuts>>>,
+    /// The expected names as patterns, where they are some.
+    globs: Option<Box<[Glob]>>,
 }
 
 /// One side's calls, their arguments decoded as far as they were asked for.
@@ -78,6 +83,10 @@ impl<'m, 'c> Matcher<'m, 'c> {
             compared: Cell::new(0),
             most_comparisons: MAX_COMPARISONS,
             shortcuts: OnceCell::new(),
+            globs: matches!(rules.names, NameRule::Globs).then(|| {
+                let names = expected.items.iter().map(|item| item.name().to_text());
+                names.map(|name| Glob::new(&name)).collect()
+            }),
         }
     }
 
@@ -118,8 +127,23 @@ impl<'m, 'c> Matcher<'m, 'c> {
             .filter(|_| self.rules.arguments != ArgumentRule::Ignored)
     }
 
+    /// True if the two are calls of one name, or of a name that fits the expected pattern.
+    pub(crate) fn same_name(&self, expected: usize, actual: usize) -> bool {
+        self.names.same(expected, actual) && self.fits(expected, actual)
+    }
+
+    fn fits(&self, expected: usize, actual: usize) -> bool {
+        self.globs.as_ref().is_none_or(|globs| {
+            let glob = &globs[expected];
+            glob.is_empty() || glob.fits_name(&self.actual.items[actual].name().to_text())
+        })
+    }
+
     /// The grade of two calls of one name that have no symbols: known from others like them, or found by comparing.
     fn compared_grade(&self, expected: usize, actual: usize) -> Result<Grade, EvaluationError> {
+        if !self.fits(expected, actual) {
+            return Ok(Grade::Unlike);
+        }
         let compared = self.compared.get();
         let shortcuts = if compared < MANY {
             None
@@ -140,7 +164,7 @@ impl<'m, 'c> Matcher<'m, 'c> {
         }
         self.compared.set(compared + 1);
         let mut grade = self.arguments_grade(expected, actual)?;
-        if self.rules.outputs == OutputRule::Equal && !self.outputs_equal(expected, actual) {
+        if self.rules.outputs != OutputRule::Ignored && !self.outputs_agree(expected, actual) {
             grade = Grade::NameOnly;
         }
         if let Some(shortcuts) = shortcuts {
@@ -228,11 +252,21 @@ impl<'m, 'c> Matcher<'m, 'c> {
         }
     }
 
-    fn outputs_equal(&self, expected: usize, actual: usize) -> bool {
-        match (
+    fn outputs_agree(&self, expected: usize, actual: usize) -> bool {
+        let outputs = (
             &self.expected.items[expected].more().output,
             &self.actual.items[actual].more().output,
-        ) {
+        );
+        if self.rules.outputs == OutputRule::StatedJsonText {
+            return match outputs {
+                (ItemOutput::Absent, _) => true,
+                (ItemOutput::Tree(left), ItemOutput::Tree(right)) => {
+                    have_same_json_text(left, right)
+                }
+                _ => false,
+            };
+        }
+        match outputs {
             (ItemOutput::Absent, ItemOutput::Absent) => true,
             (ItemOutput::Text(left), ItemOutput::Text(right)) => left == right,
             (ItemOutput::Tree(left), ItemOutput::Tree(right)) => {

@@ -24,6 +24,8 @@ pub(crate) enum NameRule {
     IdElseSanitised,
     /// As exact, with some names standing for others.
     Aliased(BTreeMap<String, String>),
+    /// Expected names are patterns, see [`Glob`](super::Glob). All names have one symbol, and a comparison tells which fit.
+    Globs,
 }
 
 impl NameRule {
@@ -70,7 +72,7 @@ impl NameRule {
         match self {
             Self::Exact => true,
             Self::Sanitised | Self::IdElseSanitised => are_safe(),
-            Self::CaseFolded | Self::Aliased(_) => false,
+            Self::CaseFolded | Self::Aliased(_) | Self::Globs => false,
         }
     }
 
@@ -97,6 +99,7 @@ impl NameRule {
     fn key<'t>(&self, name: &'t Text<'_>) -> Cow<'t, [u8]> {
         match self {
             Self::Exact => Cow::Borrowed(name.as_bytes()),
+            Self::Globs => Cow::Borrowed(b"*"),
             Self::Sanitised | Self::IdElseSanitised => sanitise(name),
             Self::CaseFolded => match name.as_str() {
                 Some(text) => Cow::Owned(text.to_lowercase().into_bytes()),

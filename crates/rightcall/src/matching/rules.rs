@@ -11,6 +11,8 @@ pub(crate) enum OutputRule {
     Ignored,
     /// As values.
     Equal,
+    /// Where the expected call states one, by the JSON text that JavaScript writes of them.
+    StatedJsonText,
 }
 
 /// The choices of a matcher.

@@ -74,6 +74,8 @@ impl Marking {
             ArgumentRule::Ignored
             | ArgumentRule::Paths(_)
             | ArgumentRule::Fuzzy { .. }
+            | ArgumentRule::JsonText
+            | ArgumentRule::Partial(_)
             | ArgumentRule::Near(..)
             | ArgumentRule::PerTool(..) => Self::Nothing,
         }

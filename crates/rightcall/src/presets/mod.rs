@@ -6,6 +6,7 @@
 
 mod departures;
 mod javascript_items;
+mod plain_calls;
 mod prelude;
 mod reading;
 
@@ -16,6 +17,8 @@ mod constraints;
 mod deepeval;
 mod evalite;
 mod fitness;
+mod mastra;
+mod promptfoo;
 mod ragas;
 mod tau2;
 mod tpmjs;
@@ -39,6 +42,12 @@ pub static EVALUATORS: &[&Entry] = &[
     &agentevals::ENTRY,
     &adk::ENTRY,
     &tau2::ENTRY,
+    &mastra::tool_call_accuracy::ENTRY,
+    &mastra::trajectory_accuracy::ENTRY,
+    &promptfoo::tool_used::ENTRY,
+    &promptfoo::tool_sequence::ENTRY,
+    &promptfoo::tool_args_match::ENTRY,
+    &promptfoo::tool_call_f1::ENTRY,
     &trajectory::ENTRY,
     &constraints::ENTRY,
     &fitness::ENTRY,

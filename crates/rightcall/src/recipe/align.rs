@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::{Comparisons, Order, Recipe, Sides, Source};
 use crate::alignment::{
     Alignment, Arrange, Comparison, Driver, Fallback, Grade, Permuted, Symbols, arrange,
-    assignment, best_fit, by_turn, distinct, first_fit, longest_common_subsequence, multiset,
-    position, subsequence, unconsumed, weighted_lcs,
+    assignment, best_fit, by_turn, distinct, first_fit, first_occurrences, forward,
+    longest_common_subsequence, multiset, position, subsequence, unconsumed, weighted_lcs,
 };
 use crate::evaluation::Ask;
 use crate::explanation::{ExpectedList, Side};
@@ -43,12 +43,16 @@ pub(crate) enum Align {
     WeightedLcs,
     /// The longest beginning of the expected calls that is a subsequence of the actual ones.
     Subsequence,
+    /// Each expected call, in order, takes the first actual one that is the same and comes after the one taken before.
+    Forward,
     /// The pairing of the greatest credit.
     Assignment,
     /// Turn by turn, and inside a turn in any order, up to the first turn that differs.
     ByTurn(Unlooked),
     /// Each expected call takes the first actual one that is the same, which is not used up.
     Unconsumed,
+    /// The same, up to the first expected call whose answer does not come after that of the one before.
+    FirstOccurrences,
     /// An error of the original.
     Raises(String),
 }
@@ -146,9 +150,11 @@ impl Recipe {
             }
             Align::Lcs | Align::WeightedLcs => weighted_lcs(matcher)?,
             Align::Subsequence => self.arranged(sides, matcher, Arrange::Beginning)?,
+            Align::Forward => forward(matcher)?,
             Align::Assignment => assignment(matcher)?,
             Align::ByTurn(unlooked) => return by_turns(sides, matcher, *unlooked),
             Align::Unconsumed => unconsumed(matcher)?,
+            Align::FirstOccurrences => first_occurrences(matcher)?,
             Align::Raises(message) => return Err(EvaluationError::Raised(message.clone()).into()),
         };
         Ok(alignment.into())

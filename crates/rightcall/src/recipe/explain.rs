@@ -101,7 +101,7 @@ fn for_display(matcher: &Matcher<'_, '_>, missed: &[usize], extra: &[usize]) -> 
     for &expected in missed {
         if let Some(at) = free
             .iter()
-            .position(|&actual| matcher.names().same(expected, actual))
+            .position(|&actual| matcher.same_name(expected, actual))
         {
             let pair = Pair {
                 expected,

@@ -26,12 +26,12 @@ pub(crate) use rendering::{Layout, error_result, evaluation};
 pub(crate) use sides::{MoreOfSides, Reading, Sides, Turns};
 pub(crate) use source::{Preset, Source};
 
-use crate::alignment::Alignment;
+use crate::alignment::{Alignment, Comparison as _};
 use crate::evaluation::Ask;
 use crate::explanation::Explanation;
 use crate::matching::{Matcher, Rules};
 use crate::outcome::{EvaluationError, Outcome};
-use crate::scoring::{EmptyPolicy, Rounding, Scored, Scoring, Worth};
+use crate::scoring::{EmptyPolicy, Penalties, Rounding, Scored, Scoring, Worth};
 use crate::tally::Tally;
 
 /// A metric that pairs calls.
@@ -63,7 +63,7 @@ pub(crate) enum Order {
 }
 
 /// What becomes of a score at last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Finish {
     /// Nothing.
     AsIs,
@@ -71,6 +71,8 @@ pub(crate) enum Finish {
     Rounded(Rounding),
     /// Below 1 it is 0.
     OneOrZero,
+    /// Penalties are taken off, and it is rounded.
+    Penalised(Penalties, Rounding),
 }
 
 impl Recipe {
@@ -190,11 +192,26 @@ impl Judged<'_, '_, '_> {
         };
         match finish {
             Finish::Rounded(rounding) if self.aligned.is_some() => scored.rounded(*rounding),
+            Finish::Penalised(penalties, rounding) if self.aligned.is_some() => scored
+                .less(*penalties, &self.tally, self.repeated_names())
+                .rounded(*rounding),
             Finish::OneOrZero if scored.score < 1.0 => {
                 scored.only_if("strict mode: nothing is lost", false)
             }
             _ => scored,
         }
+    }
+
+    /// How many names several actual calls have.
+    fn repeated_names(&self) -> usize {
+        let names = self.matcher.names();
+        let mut counts = vec![0_usize; names.count];
+        for &symbol in &*names.actual {
+            if let Some(count) = counts.get_mut(symbol as usize) {
+                *count += 1;
+            }
+        }
+        counts.iter().filter(|count| **count > 1).count()
     }
 
     /// The tally of whole lists, where a score may count each class of calls once.
@@ -212,7 +229,10 @@ impl Judged<'_, '_, '_> {
             (None, _) => explain_empty(self.sides.expected.len(), self.sides.actual.len()),
             (Some(aligned), places) => {
                 let mut explanation = explain::explain(self.matcher, aligned, self.whole_tally());
-                if matches!(self.recipe.align, Align::Subsequence) {
+                if matches!(
+                    self.recipe.align,
+                    Align::Subsequence | Align::FirstOccurrences
+                ) {
                     explain::count_after_the_first_missed(&mut explanation, self.matcher, aligned);
                 }
                 match places {

@@ -150,7 +150,7 @@ impl Recipe {
     pub(crate) fn items<'c>(&self, calls: &'c [Call<'c>], prepared: Items<'c>) -> Items<'c> {
         let with_ids = matches!(self.rules.names, NameRule::IdElseSanitised)
             && calls.iter().any(|call| call.metadata().tool_id.is_some());
-        let with_outputs = self.rules.outputs == OutputRule::Equal;
+        let with_outputs = self.rules.outputs != OutputRule::Ignored;
         if !with_ids && !with_outputs {
             return prepared;
         }

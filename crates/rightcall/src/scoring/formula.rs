@@ -5,6 +5,7 @@ use std::fmt;
 use super::Rounding;
 use crate::alignment::Grade;
 use crate::explanation::{Costs, ExplainedPair, Explanation, Term};
+use crate::tally::Tally;
 
 /// A score with the steps that led to it; the steps become text only for those who ask.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -31,6 +32,9 @@ enum Formula {
     Credit(Weights, usize, usize, usize),
     Penalty(f64, Penalised, usize),
     Clamp(f64, f64),
+    LessSurplus(f64, f64, usize, usize),
+    Unanswered(usize, usize),
+    LessRepeated(f64, f64, usize),
     Rounded(f64, Rounding),
     Fixed(&'static str),
 }
@@ -71,6 +75,33 @@ impl Scored {
             Formula::Rounded(score, rounding),
             rounding.apply(score),
         )
+    }
+
+    /// The score less penalties, each taken off as far as 0.
+    pub(crate) fn less(self, penalties: Penalties, tally: &Tally, repeated: usize) -> Self {
+        let Penalties {
+            surplus: of_surplus,
+            repeated: of_repeated,
+        } = penalties;
+        let mut scored = self;
+        let surplus = tally.actual.saturating_sub(tally.expected);
+        if of_surplus != 0.0 && surplus > 0 {
+            let (score, expected) = (scored.score, tally.expected);
+            let off = surplus as f64 / expected as f64 * of_surplus;
+            let formula = Formula::LessSurplus(score, of_surplus, surplus, expected);
+            scored = scored.then("less surplus", formula, (score - off).max(0.0));
+        }
+        if of_repeated != 0.0 && repeated > 0 {
+            let score = scored.score;
+            let off = repeated as f64 * of_repeated;
+            let formula = Formula::LessRepeated(score, of_repeated, repeated);
+            scored = scored.then("less repeats", formula, (score - off).max(0.0));
+        }
+        let costs = Costs {
+            extra: of_surplus != 0.0 || of_repeated != 0.0,
+            ..scored.costs
+        };
+        scored.costing(costs)
     }
 
     /// The score if a condition holds, else 0.
@@ -169,6 +200,20 @@ impl fmt::Display for Formula {
                 write!(f, "{weight} × ({penalised} / {})", AtLeastOne(expected))
             }
             Self::Clamp(credit, penalty) => write!(f, "{credit} − {penalty}, clamped to 0..1"),
+            Self::Unanswered(unanswered, expected) => {
+                write!(f, "{unanswered} / {}", AtLeastOne(expected))
+            }
+            Self::LessSurplus(score, weight, surplus, expected) => write!(
+                f,
+                "{score} − {weight} × ({surplus} surplus / {expected}), clamped to 0..1"
+            ),
+            Self::LessRepeated(score, weight, repeated) => {
+                write!(
+                    f,
+                    "{score} − {weight} × {repeated} repeated, clamped to 0..1"
+                )
+            }
+            Self::Rounded(score, Rounding::JsHundredths) => write!(f, "round({score}, 2)"),
             Self::Rounded(score, Rounding::JsThousandths) => write!(f, "round({score}, 3)"),
             Self::Rounded(score, Rounding::Python4) => write!(f, "round({score}, 4)"),
             Self::Fixed(rule) => f.write_str(rule),
@@ -196,6 +241,13 @@ pub(crate) fn recall(credit: f64, expected: usize) -> Scored {
 /// `credit / actual`: the share of what was done that was demanded. 0 for nothing done.
 pub(crate) fn precision(credit: f64, actual: usize) -> Scored {
     share("precision", credit, actual, "nothing was called").costing(Costs::EXTRA)
+}
+
+/// `unanswered / expected`: the share of what was forbidden that was not done. 0 for nothing forbidden.
+pub(crate) fn unanswered(unanswered: usize, expected: usize) -> Scored {
+    let formula = Formula::Unanswered(unanswered, expected);
+    let share = unanswered as f64 / expected.max(1) as f64;
+    Scored::of("unanswered", formula, share).costing(Costs::default())
 }
 
 /// A quotient; 0 where there is nothing to divide by, for the reason that is given.
@@ -247,6 +299,15 @@ pub(crate) struct Weights {
     pub(crate) name_only: f64,
     /// Off for each penalised call.
     pub(crate) penalty: f64,
+}
+
+/// What is taken off a score.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Penalties {
+    /// For actual calls beyond the number of expected ones, as a share of the expected ones: so much of that share.
+    pub(crate) surplus: f64,
+    /// For each name that several actual calls have.
+    pub(crate) repeated: f64,
 }
 
 /// Calls that cost a penalty.
@@ -321,176 +382,4 @@ pub(crate) fn weighted(
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    #[test]
-    fn shares_of_nothing_are_0() {
-        assert_eq!(recall(0.0, 0).score, 0.0);
-        assert_eq!(precision(2.0, 3).score, 2.0 / 3.0);
-        assert_eq!(f1(precision(0.0, 1), recall(0.0, 1)).score, 0.0);
-        assert_eq!(mean("mean", []).score, 0.0);
-    }
-
-    #[test]
-    fn the_two_quotients_are_taken_before_they_are_subtracted() {
-        let weights = Weights {
-            full: 1.0,
-            name_only: 0.5,
-            penalty: 0.25,
-        };
-        let extra = |extra| Penalised {
-            extra,
-            ..Penalised::default()
-        };
-        assert_eq!(
-            weighted(weights, 1, 1, extra(1), 3).score,
-            1.5 / 3.0 - 0.25 * (1.0 / 3.0)
-        );
-        assert_eq!(weighted(weights, 0, 0, extra(9), 3).score, 0.0);
-        assert_eq!(
-            weighted(
-                Weights {
-                    full: 3.0,
-                    ..weights
-                },
-                3,
-                0,
-                extra(0),
-                3
-            )
-            .score,
-            1.0
-        );
-        assert!(
-            weighted(
-                Weights {
-                    full: f64::NAN,
-                    ..weights
-                },
-                1,
-                0,
-                extra(0),
-                1
-            )
-            .score
-            .is_nan()
-        );
-    }
-
-    fn told(scored: Scored, pairs: &[ExplainedPair]) -> Vec<String> {
-        scored
-            .terms(pairs)
-            .iter()
-            .map(|term| format!("{} = {} = {}", term.label, term.formula, term.value))
-            .collect()
-    }
-
-    #[test]
-    fn terms_show_the_numbers() {
-        assert_eq!(
-            told(
-                f1(precision(1.0, 2), recall(1.0, 4)).rounded(Rounding::Python4),
-                &[]
-            ),
-            [
-                "precision = 1 / 2 = 0.5",
-                "recall = 1 / 4 = 0.25",
-                "f1 = 2 × 0.5 × 0.25 / (0.5 + 0.25) = 0.3333333333333333",
-                "rounded = round(0.3333333333333333, 4) = 0.3333"
-            ]
-        );
-    }
-
-    #[test]
-    fn nothing_is_divided_by_nothing() {
-        assert_eq!(
-            told(f1(precision(0.0, 0), recall(0.0, 2)), &[]),
-            [
-                "precision = nothing was called = 0",
-                "recall = 0 / 2 = 0",
-                "f1 = precision and recall are zero = 0"
-            ]
-        );
-        assert_eq!(
-            told(recall(0.0, 0), &[]),
-            ["recall = nothing is expected = 0"]
-        );
-    }
-
-    #[test]
-    fn terms_show_where_each_number_comes_from() {
-        let weights = Weights {
-            full: 1.0,
-            name_only: 0.5,
-            penalty: 0.25,
-        };
-        let penalised = Penalised {
-            extra: 3,
-            too_many: 1,
-            too_few: 0,
-        };
-        assert_eq!(
-            told(weighted(weights, 1, 0, penalised, 2), &[])[1],
-            "penalty = 0.25 × ((3 extra + 1 too many) / 2) = 0.5"
-        );
-        let nothing = weighted(
-            weights,
-            0,
-            0,
-            Penalised {
-                extra: 2,
-                ..Penalised::default()
-            },
-            0,
-        );
-        assert_eq!(
-            told(nothing, &[])[1],
-            "penalty = 0.25 × (2 extra / max(0, 1)) = 0.5"
-        );
-        let pair = |grade, counted| ExplainedPair {
-            grade,
-            counted,
-            ..ExplainedPair::new(0, 0)
-        };
-        let (part, other) = (Grade::Partial(0.5), Grade::Partial(0.25));
-        let pairs = [
-            pair(part, true),
-            pair(Grade::Full, true),
-            pair(other, true),
-            pair(part, true),
-            pair(other, false),
-            pair(Grade::NameOnly, true),
-        ];
-        assert_eq!(
-            told(recall(2.25, 4), &pairs),
-            [
-                "credit = 1 + 2 × 0.5 + 0.25 = 2.25",
-                "recall = 2.25 / 4 = 0.5625"
-            ]
-        );
-        assert_eq!(
-            told(recall(0.5, 4), &pairs[..1]),
-            ["recall = 0.5 / 4 = 0.125"]
-        );
-    }
-
-    proptest! {
-        #[test]
-        fn formulas_stay_within_0_and_1(full in 0_usize..50, more_expected in 0_usize..50, more_actual in 0_usize..50) {
-            let (expected, actual) = (full + more_expected, full + more_actual);
-            let (p, r) = (precision(full as f64, actual), recall(full as f64, expected));
-            let f = f1(p, r).score;
-            prop_assert!((0.0..=1.0).contains(&f));
-            prop_assert!(f <= p.score.max(r.score) + 1e-12 && f >= p.score.min(r.score) - 1e-12);
-            prop_assert_eq!(f, f1(r, p).score);
-        }
-
-        #[test]
-        fn the_mean_of_equal_parts_is_the_part(part in 0.0..=1.0_f64, count in 1_usize..20) {
-            prop_assert!((mean("mean", std::iter::repeat_n(part, count)).score - part).abs() < 1e-12);
-        }
-    }
-}
+mod tests;

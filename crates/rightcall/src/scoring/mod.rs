@@ -8,7 +8,8 @@ mod rounding;
 
 pub(crate) use empty::{EmptyPolicy, Worth};
 pub(crate) use formula::{
-    Penalised, Scored, Weights, all_or_nothing, f1, mean, precision, recall, weighted,
+    Penalised, Penalties, Scored, Weights, all_or_nothing, f1, mean, precision, recall, unanswered,
+    weighted,
 };
 pub(crate) use rounding::Rounding;
 
@@ -32,6 +33,12 @@ pub(crate) enum Scoring {
     AllOrNothing(&'static str, Costs),
     /// The same, with words of its own where it holds and where it does not.
     Verdict([&'static str; 2], Costs),
+    /// 0 if what [`Scoring::AllOrNothing`] asks for holds, else 1.
+    NotAll(&'static str, Costs),
+    /// 1 if no expected call is answered, else 0.
+    NoneAnswered(&'static str),
+    /// The share of expected calls that nothing answers.
+    Unanswered,
 }
 
 /// How precise a run without any call is.
@@ -90,6 +97,9 @@ impl Scoring {
             Self::AllOrNothing(condition, costs) => {
                 all_or_nothing(condition, holds(costs)).costing(costs)
             }
+            Self::NotAll(condition, costs) => all_or_nothing(condition, !holds(costs)),
+            Self::NoneAnswered(condition) => all_or_nothing(condition, full == 0),
+            Self::Unanswered => unanswered(expected - full, expected),
             Self::Verdict([yes, no], costs) => {
                 let held = holds(costs);
                 let value = f64::from(u8::from(held));

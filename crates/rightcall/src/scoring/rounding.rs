@@ -9,6 +9,8 @@ pub(crate) enum Rounding {
     JsThousandths,
     /// Python's `round(x, 4)`.
     Python4,
+    /// `Math.round((x + Number.EPSILON) * 100) / 100`.
+    JsHundredths,
 }
 
 impl Rounding {
@@ -17,6 +19,7 @@ impl Rounding {
         match self {
             Self::JsThousandths => javascript::math_round(number * 1000.0) / 1000.0,
             Self::Python4 => python::round(number, 4),
+            Self::JsHundredths => javascript::math_round((number + f64::EPSILON) * 100.0) / 100.0,
         }
     }
 }
@@ -31,5 +34,9 @@ mod tests {
         assert_eq!(Rounding::JsThousandths.apply(0.0625), 0.063);
         assert_eq!(Rounding::Python4.apply(1.0 / 32.0), 0.0312);
         assert_eq!(Rounding::Python4.apply(2.0 / 3.0), 0.6667);
+        assert_eq!(Rounding::JsHundredths.apply(2.0 / 3.0), 0.67);
+        assert_eq!(Rounding::JsHundredths.apply(1.0 / 8.0), 0.13);
+        // Without the epsilon 1.005, which is a little less, would go down.
+        assert_eq!(Rounding::JsHundredths.apply(1.005), 1.01);
     }
 }

@@ -150,6 +150,7 @@ fn constraints(choices: &mut Choices<'_>) -> String {
 }
 
 const STRICT: [&str; 2] = ["", r#""strict":true"#];
+const INVERSE: [&str; 2] = ["", r#""inverse":true"#];
 const EDITIONS: [&str; 2] = ["", r#""edition":"package""#];
 
 /// Settings out of one choice for each.
@@ -263,6 +264,25 @@ pub(super) const SETTINGS: &[(&str, Draw)] = &[
     ("tau2/action-check", |choices| {
         of(choices, &[&["", r#""strict":false"#, r#""strict":false"#]])
     }),
+    ("mastra/tool-call-accuracy", |choices| {
+        of(choices, &[&["", r#""strictMode":true"#]])
+    }),
+    ("mastra/trajectory-accuracy", |choices| {
+        let orderings = ["", r#""ordering":"strict""#, r#""ordering":"unordered""#];
+        of(
+            choices,
+            &[&orderings, &["", r#""allowRepeatedSteps":false"#]],
+        )
+    }),
+    ("promptfoo/tool-used", |choices| of(choices, &[&INVERSE])),
+    ("promptfoo/tool-sequence", |choices| {
+        of(choices, &[&["", r#""mode":"exact""#], &INVERSE])
+    }),
+    ("promptfoo/tool-args-match", |choices| {
+        let left_out = ["", r#""ignore":["y"]"#, r#""defaults":{"x":1}"#];
+        of(choices, &[&["", r#""mode":"exact""#], &INVERSE, &left_out])
+    }),
+    ("promptfoo/tool-call-f1", |choices| of(choices, &[&INVERSE])),
     ("trajectory", trajectory),
     ("constraints", |choices| {
         let own = constraints(choices);
@@ -272,7 +292,15 @@ pub(super) const SETTINGS: &[(&str, Draw)] = &[
 
 fn trajectory(choices: &mut Choices<'_>) -> String {
     const ARGUMENTS: &[&str] = &[
-        "exact", "fuzzy", "overlap", "ignore", "subset", "superset", "keys",
+        "exact",
+        "fuzzy",
+        "overlap",
+        "ignore",
+        "subset",
+        "superset",
+        "keys",
+        "json_text",
+        "partial",
     ];
     const ALIGNMENTS: &[&str] = &[
         "assignment",
@@ -283,6 +311,8 @@ fn trajectory(choices: &mut Choices<'_>) -> String {
         "distinct",
         "lcs",
         "subsequence",
+        "forward",
+        "first_occurrences",
         "by_turn",
     ];
     const SCORINGS: &[&str] = &[

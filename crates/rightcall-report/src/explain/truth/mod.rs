@@ -70,7 +70,10 @@ fn check(
             lines.last().map_or("", String::as_str),
         );
         let is_shown = |value: &str| {
-            [format!("{:.3}", score + 0.0), format!("{score:.4}")].contains(&value.to_owned())
+            let in_hundredths = line.contains(", 2) = ") && value == format!("{:.2}", score + 0.0);
+            in_hundredths
+                || [format!("{:.3}", score + 0.0), format!("{score:.4}")]
+                    .contains(&value.to_owned())
         };
         if last != score || !formula::value(line).is_some_and(is_shown) {
             return Err(format!(

@@ -12,20 +12,22 @@ enum Names {
     Sanitised,
     ToolId,
     CaseFolded,
+    Globs,
 }
 
-const NAME_RULES: [(&str, Names); 4] = [
+const NAME_RULES: [(&str, Names); 5] = [
     ("exact", Names::Exact),
     ("sanitised", Names::Sanitised),
     ("tool_id", Names::ToolId),
     ("casefold", Names::CaseFolded),
+    ("glob", Names::Globs),
 ];
 const NAMES: Choice<Names> = Choice::new(
     "names",
     &NAME_RULES,
     &Choice::names_of(&NAME_RULES),
     "\"exact\"",
-    "How names are compared.",
+    "How names are compared. `glob`: expected names are patterns with `*` and `?`, in any case.",
 );
 const ALIASES: Setting = map("aliases", "{}", "Names that stand for others.");
 
@@ -36,7 +38,7 @@ const FUZZY: ArgumentRule = ArgumentRule::Fuzzy {
 };
 
 /// Paths and threshold are put in where they are needed.
-const ARGUMENT_RULES: [(&str, &ArgumentRule); 7] = [
+const ARGUMENT_RULES: [(&str, &ArgumentRule); 9] = [
     ("ignore", &ArgumentRule::Ignored),
     ("exact", &ArgumentRule::Equal),
     ("subset", &ArgumentRule::DeepSubset),
@@ -44,6 +46,8 @@ const ARGUMENT_RULES: [(&str, &ArgumentRule); 7] = [
     ("keys", &ArgumentRule::Paths(Vec::new())),
     ("overlap", &ArgumentRule::Overlap),
     ("fuzzy", &FUZZY),
+    ("json_text", &ArgumentRule::JsonText),
+    ("partial", &ArgumentRule::Partial(None)),
 ];
 const ARGUMENTS: Choice<&ArgumentRule> = Choice::new(
     "args",
@@ -51,7 +55,7 @@ const ARGUMENTS: Choice<&ArgumentRule> = Choice::new(
     &Choice::names_of(&ARGUMENT_RULES),
     "\"exact\"",
     "How arguments are compared. `subset`: the expected ones are among the actual ones; `superset`: no others than \
-expected.",
+expected; `partial`: as `subset`, inside objects and lists too; `json_text`: as JavaScript writes them, so that the order of keys counts.",
 );
 const KEYS: Setting = texts("keys", "For `args: keys`: dotted paths or JSON pointers.");
 const THRESHOLD: Number = Number::new("threshold", "0.8", "For `args: fuzzy`: full from here on.");
@@ -128,6 +132,7 @@ pub(super) fn rules(settings: &Settings<'_>) -> Result<Rules, ConfigError> {
         Some(Names::Sanitised) => NameRule::Sanitised,
         Some(Names::ToolId) => NameRule::IdElseSanitised,
         Some(Names::CaseFolded) => NameRule::CaseFolded,
+        Some(Names::Globs) => NameRule::Globs,
     };
     let paths = paths(&given)?;
     let threshold = THRESHOLD.of(&given)?;

@@ -84,7 +84,7 @@ const MODE: Choice<(&Align, Scoring)> = Choice::new(
 more; `subset`, actual may have fewer but no others; `unordered`, the same calls in any order.",
 );
 
-const ALIGNMENTS: Named<&Align, 9> = [
+const ALIGNMENTS: Named<&Align, 11> = [
     ("position", &Align::Position),
     (
         "first_fit",
@@ -95,6 +95,8 @@ const ALIGNMENTS: Named<&Align, 9> = [
     ("distinct", &Align::Distinct),
     ("lcs", &Align::Lcs),
     ("subsequence", &Align::Subsequence),
+    ("forward", &Align::Forward),
+    ("first_occurrences", &Align::FirstOccurrences),
     ("assignment", &Align::Assignment),
     ("by_turn", &BY_TURN),
 ];
@@ -103,7 +105,8 @@ const ALIGN: Choice<&Align> = Choice::new(
     &ALIGNMENTS,
     &Choice::names_of(&ALIGNMENTS),
     "\"assignment\"",
-    "Which actual call answers which expected one.",
+    "Which actual call answers which expected one. `subsequence` stands still at the first expected call that is missing, \
+`forward` passes it over; `first_occurrences` takes the first call of each, up to the first that comes too early.",
 );
 
 const EXACT: Number = Number::new("exact", "1", "Credit for the same call.");
@@ -171,6 +174,15 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
     {
         return Err(settings
             .conflict("`align: multiset` and `distinct` need `match.args: exact` or `ignore`"));
+    }
+    let goes_by_order = matches!(
+        align,
+        Align::Position | Align::Subsequence | Align::Forward | Align::FirstOccurrences
+    );
+    if matches!(rules.names, NameRule::Globs) && !goes_by_order {
+        return Err(settings.conflict(
+            "`match.names: glob` goes with `align: position`, `subsequence`, `forward` or `first_occurrences`",
+        ));
     }
     let given = WEIGHTS.of(settings)?;
     let weights = Weights {

@@ -1,0 +1,109 @@
+//! The table of published metrics says how to have each, and `rightcall evaluators` lists those of a system.
+
+use std::fs;
+
+use rightcall::{EVALUATORS, Entry};
+
+use crate::Place;
+use crate::readme::root;
+
+/// The rows of the tables of `docs/metrics.md`, each as its cells.
+fn rows() -> Vec<Vec<String>> {
+    let page = fs::read_to_string(root().join("docs/metrics.md")).unwrap();
+    let rows = page.lines().filter(|line| line.starts_with("| "));
+    let cells = |row: &str| -> Vec<String> {
+        row.trim_matches('|')
+            .split(" | ")
+            .map(|cell| cell.trim().to_owned())
+            .collect()
+    };
+    rows.map(cells).collect()
+}
+
+fn link(entry: &Entry) -> String {
+    format!(
+        "[`{}`](evaluators/{}.md)",
+        entry.id,
+        entry.id.replace('/', "-")
+    )
+}
+
+#[test]
+fn the_table_of_metrics_has_every_evaluator() {
+    let rows = rows();
+    for entry in EVALUATORS {
+        let link = link(entry);
+        assert!(
+            rows.iter()
+                .any(|cells| cells.iter().any(|it| it.contains(&link))),
+            "docs/metrics.md has no row with {link}"
+        );
+    }
+}
+
+/// A version that a row names is the one that the evaluator's page names.
+#[test]
+fn the_table_of_metrics_names_the_versions_that_the_pages_name() {
+    let mut compared = 0;
+    for cells in rows() {
+        let [_, version, _, here, _] = &cells[..] else {
+            continue;
+        };
+        let presets = EVALUATORS
+            .iter()
+            .filter(|entry| entry.system().is_some() && here.contains(&link(entry)));
+        for entry in presets.filter(|_| version.contains(|it: char| it.is_ascii_digit())) {
+            let number = version.split(' ').next_back().unwrap();
+            assert!(
+                entry.page.source.contains(number),
+                "{}: docs/metrics.md says {version}, the page {}",
+                entry.id,
+                entry.page.source
+            );
+            compared += 1;
+        }
+    }
+    assert!(compared >= 10, "{compared}");
+}
+
+/// A metric is computed or judged, and what is computed says how to have it.
+#[test]
+fn every_row_of_the_table_of_metrics_is_whole() {
+    let rows = rows();
+    let of_metrics = rows.iter().filter(|cells| cells.len() == 5);
+    let mut seen = 0;
+    for cells in of_metrics {
+        assert!(cells.iter().all(|cell| !cell.is_empty()), "{cells:?}");
+        let is_kind = ["kind", "---", "computed", "judged", "computed in part"];
+        assert!(is_kind.contains(&&*cells[2]), "{cells:?}");
+        seen += 1;
+    }
+    assert!(seen >= 50, "{seen}");
+}
+
+#[test]
+fn the_first_part_of_ids_lists_a_family() {
+    let place = Place::new();
+    let list = place.run("evaluators uipath", &[]);
+    assert_eq!(list.code, 0, "{}", list.stderr);
+    for entry in EVALUATORS {
+        assert_eq!(
+            list.stdout.contains(&format!("  {} ", entry.id)),
+            entry.system() == Some("uipath"),
+            "{}",
+            list.stdout
+        );
+    }
+    let json = place.run("evaluators deepeval --format json", &[]).stdout;
+    assert!(
+        json.starts_with("[{\"evaluator\":\"deepeval/"),
+        "a family of one is a list too: {json}"
+    );
+    assert!(!json.contains("\"evaluator\":\"ragas/"), "{json}");
+    place.check(
+        "evaluators deepeva",
+        &[],
+        2,
+        &["no evaluator is called `deepeva`"],
+    );
+}

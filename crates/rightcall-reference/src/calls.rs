@@ -1,0 +1,57 @@
+//! Calls as `{name, args, output}`, for originals that are functions of lists of calls.
+
+use rightcall::value::{Text, Value};
+
+use crate::Stop;
+use crate::choices::Choices;
+use crate::reading::{given, list, text};
+
+/// One call.
+pub(crate) struct Call<'v> {
+    pub(crate) name: &'v Text<'v>,
+    pub(crate) arguments: Option<&'v Value<'v>>,
+    pub(crate) output: Option<&'v Value<'v>>,
+}
+
+/// The calls of a side; a name alone may be a text.
+pub(crate) fn calls<'v>(side: &'v Value<'v>) -> Result<Vec<Call<'v>>, Stop> {
+    let call = |value: &'v Value<'v>| {
+        if let Some(name) = value.as_text() {
+            return Ok(Call {
+                name,
+                arguments: None,
+                output: None,
+            });
+        }
+        Ok(Call {
+            name: text(value.as_object().and_then(|call| call.get_str("name")))?,
+            arguments: given(value, "args"),
+            output: given(value, "output"),
+        })
+    };
+    list(side)?.iter().map(call).collect()
+}
+
+/// A list of calls that often nearly match.
+pub(crate) fn some_calls(choices: &mut Choices<'_>, most: usize) -> String {
+    let calls = choices.list(most, |choices| {
+        if choices.rarely(40) {
+            return choices.value();
+        }
+        let mut fields = vec![format!("\"name\":{}", choices.name())];
+        if !choices.rarely(4) {
+            let odd = choices.rarely(10);
+            let arguments = if odd {
+                choices.value()
+            } else {
+                choices.object()
+            };
+            fields.push(format!("\"args\":{arguments}"));
+        }
+        if choices.rarely(4) {
+            fields.push(format!("\"output\":{}", choices.value()));
+        }
+        format!("{{{}}}", fields.join(","))
+    });
+    format!("[{calls}]")
+}

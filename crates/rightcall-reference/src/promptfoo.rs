@@ -1,0 +1,329 @@
+//! The four of promptfoo: `promptfoo/tool-used`, `tool-sequence`, `tool-args-match` and `tool-call-f1`.
+
+use rightcall::value::{Object, Text, Value};
+
+use crate::calls::{Call, calls, some_calls};
+use crate::choices::{Choices, FLAGS, Parts};
+use crate::equality::javascript_number;
+use crate::reading::{flag, given, list, name};
+use crate::{Scored, Stop};
+
+/// Expected names, often patterns.
+const PATTERNS: &str = r#""a"|"b"|"A"|"*"|"?"|"a*"|"*b"|"a?b"|"É"|"??"|"shell"|"""#;
+
+fn some_patterns(choices: &mut Choices<'_>, most: usize) -> String {
+    let patterns = choices.list(most, |choices| {
+        format!("{{\"name\":{}}}", choices.of(PATTERNS))
+    });
+    format!("[{patterns}]")
+}
+
+/// The expected calls, of which there must be some.
+fn expected_calls<'v>(expected: &'v Value<'v>, named: bool) -> Result<Vec<Call<'v>>, Stop> {
+    let expected = calls(expected)?;
+    if expected.is_empty() || named && expected.iter().any(|call| call.name.is_empty()) {
+        return Err(Stop::Raised);
+    }
+    Ok(expected)
+}
+
+/// The calls that are steps of the type `tool`.
+fn tools<'v>(actual: &'v Value<'v>) -> Result<Vec<Call<'v>>, Stop> {
+    let mut steps = calls(actual)?;
+    steps.retain(|call| !call.name.to_string().trim().is_empty() && !is_command(call));
+    Ok(steps)
+}
+
+fn is_command(call: &Call<'_>) -> bool {
+    let name = call.name.to_string().trim().to_lowercase();
+    if !["exec_command", "local_shell", "shell"].contains(&name.as_str()) {
+        return false;
+    }
+    let Some(Value::Object(arguments)) = call.arguments else {
+        return false;
+    };
+    let given = arguments
+        .get_str("cmd")
+        .or(arguments.get_str("command"))
+        .or(arguments.get_str("commands"));
+    match given {
+        Some(Value::String(command)) => !command.to_string().trim().is_empty(),
+        Some(Value::List(parts)) => parts.iter().any(|part| !as_text(part).trim().is_empty()),
+        _ => false,
+    }
+}
+
+/// JavaScript's `String`, as far as it tells blank from not.
+fn as_text(value: &Value<'_>) -> String {
+    match value {
+        Value::String(text) => text.to_string(),
+        Value::List(items) => {
+            let inner = |item: &Value<'_>| match item {
+                Value::Null => String::new(),
+                other => as_text(other),
+            };
+            items.iter().map(inner).collect::<Vec<_>>().join(",")
+        }
+        _ => "x".to_owned(),
+    }
+}
+
+/// A pattern as a regular expression of JavaScript, by definition.
+fn fits(pattern: &[u16], text: &[u16]) -> bool {
+    let is_end = |unit: u16| [0x0a, 0x0d, 0x2028, 0x2029].contains(&unit);
+    match (pattern, text) {
+        ([], text) => text.is_empty(),
+        ([0x2a, rest @ ..], _) => {
+            fits(rest, text)
+                || text
+                    .split_first()
+                    .is_some_and(|(first, after)| !is_end(*first) && fits(pattern, after))
+        }
+        ([0x3f, rest @ ..], [first, after @ ..]) => !is_end(*first) && fits(rest, after),
+        ([unit, rest @ ..], [first, after @ ..]) => {
+            large(*unit) == large(*first) && fits(rest, after)
+        }
+        _ => false,
+    }
+}
+
+fn large(unit: u16) -> u16 {
+    let letter = String::from_utf16_lossy(&[unit]).to_uppercase();
+    let units: Vec<u16> = letter.encode_utf16().collect();
+    let is_surrogate = (0xd800..0xe000).contains(&unit);
+    match units[..] {
+        [one] if !is_surrogate && (unit < 128 || one >= 128) => one,
+        _ => unit,
+    }
+}
+
+fn is_tool(wanted: &Text<'_>, made: &Text<'_>) -> bool {
+    let pattern: Vec<u16> = wanted.utf16().collect();
+    let whole: Vec<u16> = made.utf16().collect();
+    let trimmed: Vec<u16> = made.to_string().trim().encode_utf16().collect();
+    pattern.is_empty() || fits(&pattern, &whole) || fits(&pattern, &trimmed)
+}
+
+fn verdict(is_met: bool, inverse: bool) -> Scored {
+    Ok(f64::from(u8::from(is_met != inverse)))
+}
+
+pub(crate) mod used {
+    use super::*;
+
+    pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
+        let inverse = flag(config, "inverse")?;
+        let (expected, steps) = (expected_calls(expected, false)?, tools(actual)?);
+        let is_used = |wanted: &Call<'_>| steps.iter().any(|it| is_tool(wanted.name, it.name));
+        if inverse {
+            return verdict(expected.iter().all(|wanted| !is_used(wanted)), false);
+        }
+        verdict(expected.iter().all(is_used), false)
+    }
+
+    /// Cases in which patterns often fit.
+    pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
+        let config = choices.entries(&[("inverse", FLAGS)]);
+        (config, some_patterns(choices, 3), some_calls(choices, 5))
+    }
+}
+
+pub(crate) mod sequence {
+    use super::*;
+
+    pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
+        let inverse = flag(config, "inverse")?;
+        let is_exact = name(config, "mode")?.is_some_and(|mode| mode == "exact");
+        let (expected, steps) = (expected_calls(expected, true)?, tools(actual)?);
+        if is_exact {
+            let mut both = expected.iter().zip(&steps);
+            let is_same = expected.len() == steps.len()
+                && both.all(|(wanted, made)| is_tool(wanted.name, made.name));
+            return verdict(is_same, inverse);
+        }
+        let mut found = 0;
+        for made in &steps {
+            if found < expected.len() && is_tool(expected[found].name, made.name) {
+                found += 1;
+            }
+        }
+        verdict(found == expected.len(), inverse)
+    }
+
+    /// Cases in which sequences are often there.
+    pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
+        let config = choices.entries(&[("inverse", FLAGS), ("mode", r#""exact"|"in_order""#)]);
+        (config, some_patterns(choices, 3), some_calls(choices, 4))
+    }
+}
+
+pub(crate) mod arguments {
+    use super::*;
+
+    pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
+        let inverse = flag(config, "inverse")?;
+        let (expected, steps) = (expected_calls(expected, true)?, tools(actual)?);
+        if expected.iter().any(|call| call.arguments.is_none()) {
+            return Err(Stop::Raised);
+        }
+        let met = expected.iter().filter(|wanted| {
+            let is_met = steps.iter().any(|made| {
+                is_tool(wanted.name, made.name)
+                    && made.arguments.is_some_and(|made| {
+                        wanted
+                            .arguments
+                            .is_some_and(|wanted| agree(config, wanted, made))
+                    })
+            });
+            is_met != inverse
+        });
+        Ok(met.count() as f64 / expected.len() as f64)
+    }
+
+    fn agree(config: &Value<'_>, wanted: &Value<'_>, made: &Value<'_>) -> bool {
+        let is_exact = matches!(name(config, "mode"), Ok(Some(mode)) if mode == "exact");
+        let ignored = |key: &Text<'_>| {
+            let entries = given(config, "ignore").and_then(Value::as_list);
+            entries
+                .into_iter()
+                .flatten()
+                .filter_map(Value::as_text)
+                .any(|entry| {
+                    let units: Vec<u16> = entry.utf16().collect();
+                    let is_pattern = units.contains(&0x2a) || units.contains(&0x3f);
+                    entry == key || is_pattern && fits(&units, &key.utf16().collect::<Vec<_>>())
+                })
+        };
+        let is_default = |key: &Text<'_>, value: &Value<'_>| {
+            let defaults = given(config, "defaults").and_then(Value::as_object);
+            let default = defaults.and_then(|defaults| defaults.get(key));
+            default.is_some_and(|default| is_equal(default, value))
+        };
+        let wanted = without(wanted, &|key, _| ignored(key));
+        let made = without(made, &|key, value| ignored(key) || is_default(key, value));
+        if is_exact {
+            is_equal(&wanted, &made)
+        } else {
+            is_in(&wanted, &made)
+        }
+    }
+
+    fn without<'a>(value: &Value<'a>, is_out: &dyn Fn(&Text<'_>, &Value<'_>) -> bool) -> Value<'a> {
+        let Value::Object(object) = value else {
+            return value.clone();
+        };
+        let kept = object.iter().filter(|(key, value)| !is_out(key, value));
+        Value::Object(Object::new(kept.cloned().collect()))
+    }
+
+    fn is_in(wanted: &Value<'_>, made: &Value<'_>) -> bool {
+        match wanted {
+            Value::List(items) => made.as_list().is_some_and(|made| {
+                items.len() == made.len()
+                    && (0..items.len()).all(|place| is_in(&items[place], &made[place]))
+            }),
+            Value::Object(object) => {
+                object.iter().all(|(key, value)| {
+                    let found = made.as_object().and_then(|made| made.get(key));
+                    found.is_some_and(|found| is_in(value, found))
+                }) && made.as_object().is_some()
+            }
+            other => is_equal(other, made),
+        }
+    }
+
+    fn is_equal(left: &Value<'_>, right: &Value<'_>) -> bool {
+        match (left, right) {
+            (Value::List(left), Value::List(right)) => {
+                left.len() == right.len()
+                    && (0..left.len()).all(|place| is_equal(&left[place], &right[place]))
+            }
+            (Value::Object(left), Value::Object(right)) => {
+                let has = |one: &Object<'_>, other: &Object<'_>| {
+                    one.iter().all(|(key, value)| {
+                        other.get(key).is_some_and(|found| is_equal(value, found))
+                    })
+                };
+                has(left, right) && has(right, left)
+            }
+            (Value::String(left), Value::String(right)) => left.utf16().eq(right.utf16()),
+            (Value::Bool(left), Value::Bool(right)) => left == right,
+            (Value::Null, Value::Null) => true,
+            _ => match (javascript_number(left), javascript_number(right)) {
+                (Some(left), Some(right)) => {
+                    left == right && left.is_sign_negative() == right.is_sign_negative()
+                        || left.is_nan() && right.is_nan()
+                }
+                _ => false,
+            },
+        }
+    }
+
+    /// Cases in which arguments are often there.
+    pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
+        let config = choices.entries(&[
+            ("inverse", FLAGS),
+            ("mode", r#""exact"|"partial""#),
+            ("ignore", r#"["a"]|["b","?"]|["*"]|["A"]|["A*"]"#),
+            ("defaults", r#"{"a":1}|{"b":2,"a":true}|{"c":null}"#),
+        ]);
+        let expected = choices.list(2, |choices| {
+            let name = choices.of(PATTERNS);
+            let odd = choices.rarely(12);
+            let arguments = if odd {
+                choices.value()
+            } else {
+                choices.object()
+            };
+            format!("{{\"name\":{name},\"args\":{arguments}}}")
+        });
+        (config, format!("[{expected}]"), some_calls(choices, 4))
+    }
+}
+
+pub(crate) mod f1 {
+    use super::*;
+
+    pub(crate) fn score(_: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
+        list(expected)?;
+        let mut wanted: Vec<Vec<u16>> = Vec::new();
+        for call in calls(expected)? {
+            // Lone surrogates are no space.
+            let units: Vec<u16> = match call.name.as_str() {
+                Some(name) => name.trim().encode_utf16().collect(),
+                None => call.name.utf16().collect(),
+            };
+            if !units.is_empty() && !wanted.contains(&units) {
+                wanted.push(units);
+            }
+        }
+        if wanted.is_empty() {
+            return Err(Stop::Raised);
+        }
+        let mut made: Vec<Vec<u16>> = Vec::new();
+        for call in calls(actual)? {
+            let units = call.name.utf16().collect();
+            if !made.contains(&units) {
+                made.push(units);
+            }
+        }
+        let common = wanted.iter().filter(|name| made.contains(name)).count() as f64;
+        let precision = if made.is_empty() {
+            0.0
+        } else {
+            common / made.len() as f64
+        };
+        let recall = common / wanted.len() as f64;
+        Ok(if precision + recall > 0.0 {
+            2.0 * precision * recall / (precision + recall)
+        } else {
+            0.0
+        })
+    }
+
+    /// Cases in which some names are common.
+    pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
+        let config = choices.entries(&[("inverse", FLAGS), ("threshold", "0.5|1|0")]);
+        (config, some_calls(choices, 4), some_calls(choices, 5))
+    }
+}

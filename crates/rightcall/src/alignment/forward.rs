@@ -1,0 +1,139 @@
+//! Forward: each expected call, in order, takes the first actual call that is the same and comes after the one taken before.
+//!
+//! An expected call that finds none is passed over, and the next one looks from the same place on: where [`subsequence`](super::subsequence())
+//! stands still, this goes on. With symbols for whole calls a look-up takes logarithmic time; else each expected call is compared
+//! with the actual calls of its name up to the first match.
+
+use super::{Alignment, Comparison, Grade, Pair, Symbols};
+use crate::outcome::EvaluationError;
+
+/// Pairs each expected call with the first actual call graded [`Grade::Full`] behind all that were taken.
+///
+/// # Errors
+/// Where a comparison fails.
+pub(crate) fn forward<C: Comparison>(calls: &C) -> Result<Alignment, EvaluationError> {
+    let symbols = calls.calls();
+    let places = Places::new(symbols.unwrap_or_else(|| calls.names()));
+    let mut pairs = Vec::new();
+    let mut from = 0;
+    for expected in 0..calls.expected() {
+        let mut candidates = places.of(expected, from);
+        let found = loop {
+            match candidates.next() {
+                Some(actual)
+                    if symbols.is_none() && calls.grade(expected, actual)? != Grade::Full => {}
+                found => break found,
+            }
+        };
+        if let Some(actual) = found {
+            pairs.push(Pair {
+                expected,
+                actual,
+                grade: Grade::Full,
+            });
+            from = actual + 1;
+        }
+    }
+    Ok(Alignment::from_pairs(pairs))
+}
+
+/// Where the actual calls of each symbol stand, in order.
+struct Places<'s> {
+    symbols: &'s Symbols<'s>,
+    of_symbol: Vec<Vec<usize>>,
+}
+
+impl<'s> Places<'s> {
+    fn new(symbols: &'s Symbols<'s>) -> Self {
+        let mut of_symbol = vec![Vec::new(); symbols.count];
+        for (index, &symbol) in symbols.actual.iter().enumerate() {
+            if let Some(places) = of_symbol.get_mut(symbol as usize) {
+                places.push(index);
+            }
+        }
+        Self { symbols, of_symbol }
+    }
+
+    /// The actual calls from a place on that share a symbol with an expected one, by ascending index.
+    fn of(&self, expected: usize, from: usize) -> Merged<'_> {
+        let [first, second] = self.symbols.expected[expected];
+        let after = |symbol: u32| {
+            let places = self.of_symbol.get(symbol as usize);
+            let places = places.map_or(&[][..], Vec::as_slice);
+            &places[places.partition_point(|place| *place < from)..]
+        };
+        let others = if second == first { &[] } else { after(second) };
+        Merged([after(first), others])
+    }
+}
+
+/// Two ascending lists as one.
+struct Merged<'p>([&'p [usize]; 2]);
+
+impl Iterator for Merged<'_> {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        let heads = self
+            .0
+            .map(|list| list.first().copied().unwrap_or(usize::MAX));
+        let nearer = &mut self.0[usize::from(heads[1] < heads[0])];
+        let (first, rest) = nearer.split_first()?;
+        *nearer = rest;
+        Some(*first)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::alignment::table::{Table, tables};
+
+    fn ends(alignment: &Alignment) -> Vec<(usize, usize)> {
+        let pairs = alignment.pairs.iter();
+        pairs.map(|pair| (pair.expected, pair.actual)).collect()
+    }
+
+    #[test]
+    fn an_expected_call_that_finds_none_is_passed_over() {
+        let calls = Table::from_calls(
+            &[(0, 0), (2, 0), (1, 0), (0, 0)],
+            &[(0, 0), (0, 1), (1, 0), (1, 0)],
+            true,
+        );
+        assert_eq!(ends(&forward(&calls).unwrap()), [(0, 0), (2, 2)]);
+    }
+
+    #[test]
+    fn a_late_answer_leaves_what_is_before_it_unused() {
+        let calls = Table::from_calls(&[(1, 0), (0, 0)], &[(0, 0), (1, 0)], true);
+        assert_eq!(ends(&forward(&calls).unwrap()), [(0, 1)]);
+    }
+
+    fn reference(calls: &Table) -> Result<Vec<(usize, usize)>, EvaluationError> {
+        let mut pairs: Vec<(usize, usize)> = Vec::new();
+        for expected in 0..calls.expected() {
+            let from = pairs.last().map_or(0, |&(_, actual)| actual + 1);
+            for actual in from..calls.actual() {
+                if calls.names().same(expected, actual)
+                    && calls.grade(expected, actual)? == Grade::Full
+                {
+                    pairs.push((expected, actual));
+                    break;
+                }
+            }
+        }
+        Ok(pairs)
+    }
+
+    proptest! {
+        #[test]
+        fn it_follows_the_rule_with_symbols_and_without(calls in tables(8)) {
+            for calls in [calls.clone(), calls.without_symbols()] {
+                prop_assert_eq!(forward(&calls).map(|found| ends(&found)), reference(&calls));
+            }
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Patterns of names as JavaScript's regular expressions make them: `*` is `.*`, `?` is `.`, letters of either case are alike.
+//!
+//! Such an expression goes by UTF-16 units: `?` is half of a character beyond the first 65,536, no `.` stands for the end of a line, and two
+//! units are alike where one has the other as its upper case.
+
+use crate::value::Text;
+
+/// A pattern of names.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Glob {
+    units: Vec<u16>,
+    text: Text<'static>,
+}
+
+const STAR: u16 = b'*' as u16;
+const ONE: u16 = b'?' as u16;
+
+impl Glob {
+    /// The pattern that a text is.
+    pub(crate) fn new(text: &Text<'_>) -> Self {
+        Self {
+            units: text.utf16().map(upper).collect(),
+            text: text.clone().into_owned(),
+        }
+    }
+
+    /// True for a pattern without a character.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.units.is_empty()
+    }
+
+    /// True if the whole name, or the name without space around it, fits.
+    pub(super) fn fits_name(&self, name: &Text<'_>) -> bool {
+        self.fits(name)
+            || name.as_str().is_some_and(|text| {
+                let trimmed = text.trim();
+                trimmed.len() < text.len() && self.fits(&Text::new(trimmed))
+            })
+    }
+
+    /// True if a key is the text itself, or fits it where it is a pattern.
+    pub(super) fn fits_key(&self, key: &Text<'_>) -> bool {
+        *key == self.text
+            || self.units.iter().any(|unit| [STAR, ONE].contains(unit)) && self.fits(key)
+    }
+
+    /// True if the whole text fits.
+    ///
+    /// The walk goes back to the last `*` alone, and no `*` reaches over the end of a line.
+    pub(crate) fn fits(&self, text: &Text<'_>) -> bool {
+        let text: Vec<u16> = text.utf16().map(upper).collect();
+        let (mut at, mut from) = (0, 0);
+        // Where the last `*` stands, and how far it reaches.
+        let mut last_star = None;
+        while from < text.len() {
+            match self.units.get(at) {
+                Some(&STAR) => {
+                    last_star = Some((at, from));
+                    at += 1;
+                }
+                Some(&ONE) if !is_end_of_line(text[from]) => (at, from) = (at + 1, from + 1),
+                Some(&unit) if unit != ONE && unit == text[from] => {
+                    (at, from) = (at + 1, from + 1);
+                }
+                _ => {
+                    let reaches = |(_, reach): &(usize, usize)| !is_end_of_line(text[*reach]);
+                    let Some((star_at, reach)) = last_star.filter(reaches) else {
+                        return false;
+                    };
+                    last_star = Some((star_at, reach + 1));
+                    (at, from) = (star_at + 1, reach + 1);
+                }
+            }
+        }
+        self.units[at..].iter().all(|unit| *unit == STAR)
+    }
+}
+
+/// The unit that stands for a unit and its lower case: its upper case, where that is one unit and does not turn into ASCII.
+fn upper(unit: u16) -> u16 {
+    let Some(character) = char::from_u32(unit.into()) else {
+        return unit;
+    };
+    let mut upper = character.to_uppercase();
+    match (
+        upper.next().map(|it| u16::try_from(u32::from(it))),
+        upper.next(),
+    ) {
+        (Some(Ok(upper)), None) if unit < 128 || upper >= 128 => upper,
+        _ => unit,
+    }
+}
+
+fn is_end_of_line(unit: u16) -> bool {
+    matches!(unit, 0x0a | 0x0d | 0x2028 | 0x2029)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn fits(pattern: &str, name: &str) -> bool {
+        Glob::new(&Text::new(pattern)).fits(&Text::new(name))
+    }
+
+    #[test]
+    fn a_pattern_is_a_regular_expression_of_javascript() {
+        for (pattern, name, expected) in [
+            ("find_*", "Find_Order", true),
+            ("FIND", "find", true),
+            ("find", "find_order", false),
+            ("f?nd", "find", true),
+            ("f?nd", "fnd", false),
+            ("*", "", true),
+            ("", "", true),
+            ("a.c", "abc", false),
+            ("É", "é", true),
+            ("ß", "SS", false),
+            // The Kelvin sign has no upper case in ASCII, and a long s would have one.
+            ("k", "\u{212a}", false),
+            ("s", "\u{17f}", false),
+            ("?", "🙂", false),
+            ("??", "🙂", true),
+            ("a*b", "a\nb", false),
+            ("a?b", "a\u{2028}b", false),
+            ("a\nb", "A\nB", true),
+            ("*a\n*b", "xa\nxb", true),
+            ("?", "?", true),
+        ] {
+            assert_eq!(fits(pattern, name), expected, "{pattern:?} {name:?}");
+        }
+    }
+
+    #[test]
+    fn a_key_fits_a_pattern_in_any_case_and_a_text_in_its_own() {
+        let fits = |entry: &str, key: &str| Glob::new(&Text::new(entry)).fits_key(&Text::new(key));
+        assert!(fits("id", "id") && !fits("id", "ID"));
+        assert!(fits("*_id", "Order_ID"));
+    }
+
+    /// What `*` and `?` mean, written down without a thought for time.
+    fn by_definition(pattern: &[char], name: &[char]) -> bool {
+        match (pattern, name) {
+            ([], name) => name.is_empty(),
+            (['*', rest @ ..], _) => (0..=name.len())
+                .take_while(|skip| !name[..*skip].contains(&'\n'))
+                .any(|skip| by_definition(rest, &name[skip..])),
+            (['?', rest @ ..], [first, more @ ..]) => *first != '\n' && by_definition(rest, more),
+            ([it, rest @ ..], [first, more @ ..]) => {
+                it.eq_ignore_ascii_case(first) && by_definition(rest, more)
+            }
+            _ => false,
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_walk_finds_what_the_definition_says(pattern in "[aB*?\n]{0,7}", name in "[Ab\n]{0,8}") {
+            let chars = |text: &str| text.chars().collect::<Vec<_>>();
+            prop_assert_eq!(fits(&pattern, &name), by_definition(&chars(&pattern), &chars(&name)));
+        }
+    }
+}
