@@ -146,7 +146,7 @@ pub fn draw_case<'l>(labels: impl IntoIterator<Item = &'l str>, result: &CaseRes
     CasePage {
         question: question(&case),
         calls: FullCall::all(&case),
-        label: cut(&printable(&result.name()), 200),
+        label: heading(&result.name()),
         place: printable(&result.place()),
         scores: result
             .evaluations
@@ -165,6 +165,15 @@ pub fn draw_case<'l>(labels: impl IntoIterator<Item = &'l str>, result: &CaseRes
 }
 
 impl CasePage {
+    /// The same under another name.
+    #[must_use]
+    pub fn named(self, name: &str) -> Self {
+        Self {
+            label: heading(name),
+            ..self
+        }
+    }
+
     /// The evaluators with their scores, and the class and the word of each verdict.
     pub fn tabs(&self) -> impl Iterator<Item = (&str, &str, (&'static str, &'static str), bool)> {
         self.evaluations
@@ -202,6 +211,11 @@ fn json_of(value: &Value<'_>) -> String {
     let mut writer = JsonWriter::new();
     writer.value(value);
     writer.finish().as_str().to_owned()
+}
+
+/// The name of a case as the heading of a page.
+fn heading(name: &str) -> String {
+    cut(&printable(name), 200)
 }
 
 /// The class and the word of a verdict.

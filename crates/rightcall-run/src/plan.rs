@@ -53,9 +53,14 @@ pub struct Plan {
     pub investigation: Option<Investigation>,
     /// What may not be seen of the cases.
     pub redaction: Redaction,
+    /// Low cases, failures and reasons of each list that are kept for people to read; all are counted.
+    pub listed: usize,
     /// Number of threads that score.
     pub threads: usize,
 }
+
+/// Members of each list that are kept, where nobody asks for more.
+const LISTED: usize = 10;
 
 /// Runs that stand in files of their own.
 #[derive(Debug)]
@@ -125,6 +130,7 @@ impl Plan {
             selection: Selection::default(),
             investigation: None,
             redaction: Redaction::default(),
+            listed: LISTED,
             threads: 1,
         }
     }

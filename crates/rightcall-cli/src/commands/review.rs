@@ -18,7 +18,7 @@ use crate::arguments::{InputArguments, Joining, RecordingArguments};
 use crate::exit::Exit;
 use crate::messages::{Trouble, error, note, show, show_last, warning};
 use crate::progress::Progress;
-use crate::scoring::{index, threads};
+use crate::scoring::{index, threads, told};
 
 #[derive(Debug, Args)]
 #[expect(
@@ -86,7 +86,13 @@ pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
     let originals = OriginalFile::read(path, limits)
         .map_err(|error| Trouble::new(format!("{}: {error}", path.display())))?;
     let files = arguments.traces.clone();
-    let traces = index(files, of_traces, limits, threads(None), arguments.quiet)?;
+    let traces = index(
+        files,
+        of_traces,
+        limits,
+        threads(None),
+        told(arguments.quiet),
+    )?;
     let left_out = traces.left_out;
     let plan = Plan {
         traces: Some(traces),

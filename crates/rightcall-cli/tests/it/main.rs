@@ -17,6 +17,7 @@ mod explaining;
 mod findings;
 #[cfg(unix)]
 mod full_disk;
+mod helping;
 mod history;
 #[cfg(unix)]
 mod interrupted;

@@ -104,7 +104,7 @@ fn mean(arguments: &InitArguments, cases: Vec<PathBuf>) -> Result<f64, Trouble> 
     let (reading, of_traces) = arguments.input.readings(&arguments.joining, is_joined);
     let files = arguments.traces.clone();
     let (inputs, traces) = if is_joined {
-        let traces = index(files, of_traces, limits, threads, true)?;
+        let traces = index(files, of_traces, limits, threads, None)?;
         (cases, Some(traces))
     } else {
         (files, None)
