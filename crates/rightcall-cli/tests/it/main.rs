@@ -32,6 +32,7 @@ mod same_from_history;
 mod screens;
 mod sides;
 mod spellings;
+mod tables;
 mod traces;
 mod uipath;
 mod unread;
