@@ -5,12 +5,13 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
-use rightcall_formats::join::{Join, LeftOutRun, TraceIndex};
+use rightcall_formats::join::{Join, LeftOutRun, RunIdentity, TraceIndex};
 use rightcall_formats::{Limits, ReadOptions};
 use rightcall_report::{Github, ListLength, OutputSettings, Table, count, undecided};
 use rightcall_results::{EarlierRun, RunHead, RunSummary};
 use rightcall_run::{
-    FinishedRun, Investigation, Output, OutputFile, Plan, Selection, Traces, baseline_text,
+    FinishedRun, Grouping, Investigation, Output, OutputFile, Plan, Selection, Traces,
+    baseline_text,
 };
 use rightcall_stats::{ComparisonSettings, PairedComparison, RunScores};
 
@@ -202,11 +203,13 @@ fn read_as(
         None
     } else {
         let files = traces.to_vec();
+        let grouped = arguments.by.iter().flat_map(Grouping::keys);
         Some(index(
             files,
             of_traces,
             input.limits(),
             threads,
+            &RunIdentity::new(grouped.chain(&plan.identity).cloned()),
             (!arguments.quiet).then(|| arguments.listed()),
         )?)
     };
@@ -332,11 +335,12 @@ pub(crate) fn index(
     reading: ReadOptions,
     limits: Limits,
     threads: usize,
+    identity: &RunIdentity,
     told: Option<ListLength>,
 ) -> Result<Traces, Trouble> {
     let mut left_out = 0;
     let mut problems = ProblemList::telling(told.unwrap_or_default());
-    let index = TraceIndex::build(&files, limits, &reading, threads, |left| {
+    let index = TraceIndex::build_with(&files, limits, &reading, identity, threads, |left| {
         let (is_told, message, help) = match left {
             LeftOutRun::Duplicate { id, first, again } => {
                 left_out += 1;

@@ -248,11 +248,10 @@ impl Plan {
         let Some(Traces { index, reading, .. }) = &self.traces else {
             return Ok(Vec::new());
         };
-        match (&case.id, case.trial) {
+        match &case.id {
             _ if reading.join == Join::Order => Ok(index.find_nth(number)?.into_iter().collect()),
-            (Some(id), Some(trial)) => Ok(index.find(id, Some(trial))?.into_iter().collect()),
-            (Some(id), None) => index.find_all(id),
-            (None, _) => Ok(Vec::new()),
+            Some(id) => index.find(id, case),
+            None => Ok(Vec::new()),
         }
     }
 
@@ -286,7 +285,7 @@ impl Plan {
             Join::Order => index.is_nth_unused(number),
             join => join
                 .of(&case, file)
-                .is_none_or(|id| index.is_unused(&id, case.trial)),
+                .is_none_or(|id| index.is_unused(&id, &case)),
         };
         if is_unused {
             each(&self.complete(case));

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use rightcall_formats::Writer;
+use rightcall_formats::join::RunIdentity;
 use rightcall_report::{count, read_report};
 use rightcall_run::{Conversion, OutputFile, Plan, convert as convert_plan};
 
@@ -75,6 +76,7 @@ pub(crate) fn convert(arguments: &ConvertArguments) -> Result<Exit, Trouble> {
             of_traces,
             limits,
             workers,
+            &RunIdentity::default(),
             told(arguments.quiet),
         )?)
     };

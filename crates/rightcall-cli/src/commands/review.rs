@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use console::{Key, Term};
 use rightcall::Ask;
+use rightcall_formats::join::RunIdentity;
 use rightcall_formats::read_case;
 use rightcall_report::{ChangeView, change_screen, count};
 use rightcall_run::{
@@ -91,6 +92,7 @@ pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
         of_traces,
         limits,
         threads(None),
+        &RunIdentity::default(),
         told(arguments.quiet),
     )?;
     let left_out = traces.left_out;

@@ -11,7 +11,7 @@ use rightcall::call::{Case, Expectation};
 use rightcall::value::{Value, decode};
 use rightcall::{Ask, Edition, PreparedCase};
 use rightcall_formats::ReadOptions;
-use rightcall_formats::join::TraceIndex;
+use rightcall_formats::join::{RunIdentity, TraceIndex};
 use rightcall_report::{Explained, ExplainedResult, explain_json, explain_screen};
 use rightcall_run::{
     Configured, EvaluatorArgument, FoundCase, Plan, Redaction, Search, Suite, SuiteOptions, Traces,
@@ -161,10 +161,10 @@ fn plan(file: &Path, arguments: &ExplainArguments) -> Result<Plan, Trouble> {
             arguments.edition,
         )?)
     };
-    let (mut choices, mut join) = (Vec::new(), None);
+    let (mut choices, mut join, mut identity) = (Vec::new(), None, Vec::new());
     let (inputs, traces, evaluators, expected, redaction) = if arguments.evaluators.is_empty() {
         let suite = suite(file, arguments)?;
-        (choices, join) = (suite.read, suite.join);
+        (choices, join, identity) = (suite.read, suite.join, suite.identity);
         let traces = if arguments.traces.is_empty() {
             suite.traces
         } else {
@@ -204,7 +204,10 @@ fn plan(file: &Path, arguments: &ExplainArguments) -> Result<Plan, Trouble> {
     let traces = if traces.is_empty() {
         None
     } else {
-        let index = TraceIndex::build(&traces, limits, &of_traces, threads(None), |_| {})?;
+        let identity = RunIdentity::new(identity);
+        let workers = threads(None);
+        let index =
+            TraceIndex::build_with(&traces, limits, &of_traces, &identity, workers, |_| {})?;
         Some(Traces {
             index,
             files: traces,
