@@ -71,7 +71,7 @@ pub(crate) struct CommonArguments {
     /// In JUnit, leave out the tests that passed
     #[arg(long, help_heading = "Results")]
     pub(crate) failures_only: bool,
-    /// Add to each result its alignment and what the case says beside its calls
+    /// Add to each result its alignment and all that the case says beside its calls
     #[arg(long, help_heading = "Results")]
     pub(crate) explain: bool,
     /// List in the table the cases on which the editions of an evaluator differ
@@ -88,7 +88,7 @@ pub(crate) struct CommonArguments {
         help_heading = "Results"
     )]
     pub(crate) limit: Option<usize>,
-    /// Leave the details out of the results
+    /// Leave the details, tags and meta values out of the results
     #[arg(long, help_heading = "Results")]
     pub(crate) no_details: bool,
     /// Write another format too, or several [default path: rightcall-report.ENDING]

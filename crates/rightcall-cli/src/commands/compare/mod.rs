@@ -29,7 +29,7 @@ use sides::sides;
 #[derive(Debug, Args)]
 pub(crate) struct CompareArguments {
     /// Runs of the history (a number, branch, tag, `latest`, `latest~1`) or files of results; the first is what the others are
-    /// compared with
+    /// compared with. RUN@KEY=VALUE is what a run has of this meta value
     #[arg(required = true, value_name = "RUNS", add = completing::runs_or_files())]
     pub(crate) runs: Vec<String>,
     /// Score the files, of cases or traces, with this evaluator first
@@ -135,7 +135,7 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<Exit, Trouble> {
     if let Some(field) = &arguments.against
         && !runs.iter().any(has_field)
     {
-        let help = "name a meta value that is a number, such as reward; result files hold meta values if written with --explain";
+        let help = "name a meta value that is a number, such as reward; result files hold what stands in objects, such as info/reward, if written with --explain";
         return Err(Trouble::with_help(
             format!("no case has a number `{field}`"),
             help,
