@@ -17,6 +17,8 @@ mod explaining;
 mod findings;
 #[cfg(unix)]
 mod full_disk;
+#[cfg(unix)]
+mod gitlab;
 mod helping;
 mod history;
 #[cfg(unix)]
