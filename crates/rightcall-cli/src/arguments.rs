@@ -12,13 +12,14 @@ use rightcall::value::MAX_DEPTH;
 use rightcall::{Edition, did_you_mean, nearest};
 use rightcall_formats::join::Join;
 use rightcall_formats::{Choices, Format as InputFormat, Limits, MAX_THREADS, ReadOptions};
-use rightcall_report::{OUTPUTS, OutputFormat};
+use rightcall_report::{ListLength, OUTPUTS, OutputFormat};
 use rightcall_results::LineContents;
 use rightcall_run::{
     Cells, Configured, EvaluatorArgument, ExpectationRecorder, Filter, Grouping, IgnoredArguments,
     RecordedPart, Selection, fresh_hash_key,
 };
 
+use crate::completing;
 use crate::messages::Trouble;
 use crate::past::history_file;
 use crate::size;
@@ -52,11 +53,11 @@ pub(crate) struct CommonArguments {
     #[arg(long = "tag", value_name = "TAG", help_heading = "Which cases")]
     pub(crate) tags: Vec<String>,
     /// Score only cases with this meta value, or another one given for the same key
-    #[arg(long = "where", value_name = "KEY=VALUE", value_parser = parse_where, help_heading = "Which cases")]
+    #[arg(long = "where", value_name = "KEY=VALUE", value_parser = parse_where, add = completing::meta_values(), help_heading = "Which cases")]
     pub(crate) meta: Vec<(String, String)>,
 
     /// Show each group too: by meta keys, or `tag`
-    #[arg(long, value_name = "KEY,…", value_parser = parse_grouping, help_heading = "Results")]
+    #[arg(long, value_name = "KEY,…", value_parser = parse_grouping, add = completing::groupings(), help_heading = "Results")]
     pub(crate) by: Option<Grouping>,
     /// What to print [default: by the ending of the output file, else a table]
     #[arg(long, value_name = "FORMAT", value_parser = result_format(), help_heading = "Results")]
@@ -70,24 +71,35 @@ pub(crate) struct CommonArguments {
     /// In JUnit, leave out the tests that passed
     #[arg(long, help_heading = "Results")]
     pub(crate) failures_only: bool,
-    /// Add to each result its alignment and what the case says beside its calls
+    /// Add to each result its alignment and all that the case says beside its calls
     #[arg(long, help_heading = "Results")]
     pub(crate) explain: bool,
     /// List in the table the cases on which the editions of an evaluator differ
     #[arg(long, help_heading = "Results")]
     pub(crate) editions: bool,
-    /// Leave the details out of the results
+    /// Show whole lists in the table: all low cases, causes, errors and warnings
+    #[arg(long, help_heading = "Results")]
+    pub(crate) all: bool,
+    /// Show so many members of each list in the table
+    #[arg(
+        long,
+        value_name = "N",
+        conflicts_with = "all",
+        help_heading = "Results"
+    )]
+    pub(crate) limit: Option<usize>,
+    /// Leave the details, tags and meta values out of the results
     #[arg(long, help_heading = "Results")]
     pub(crate) no_details: bool,
     /// Write another format too, or several [default path: rightcall-report.ENDING]
-    #[arg(long = "report", value_name = "FORMAT[=PATH]", value_parser = parse_report, help_heading = "Results")]
+    #[arg(long = "report", value_name = "FORMAT[=PATH]", value_parser = parse_report, add = completing::outputs(), help_heading = "Results")]
     pub(crate) reports: Vec<ReportRequest>,
     /// Leave the messages out, but for the error that ends the run
     #[arg(short, long, help_heading = "Results")]
     pub(crate) quiet: bool,
 
     /// What evaluators follow where document and package differ: documented or package
-    #[arg(long, value_name = "EDITION", value_parser = parse_edition, help_heading = "How to score")]
+    #[arg(long, value_name = "EDITION", value_parser = parse_edition, add = completing::editions(), help_heading = "How to score")]
     pub(crate) edition: Option<Edition>,
     /// Number of threads [default: one for each processor]
     #[arg(long, value_name = "N", value_parser = parse_threads, help_heading = "How to score")]
@@ -132,10 +144,10 @@ pub(crate) struct ReportRequest {
 #[derive(Debug, Args)]
 pub(crate) struct InputArguments {
     /// The format of the input [default: recognised by its first values]
-    #[arg(long, value_name = "FORMAT", value_parser = parse_input_format, help_heading = "Input")]
+    #[arg(long, value_name = "FORMAT", value_parser = parse_input_format, add = completing::formats(), help_heading = "Input")]
     pub(crate) input_format: Option<&'static InputFormat>,
     /// How traces are read where opinions differ, such as `order=document`; `rightcall formats` lists the choices
-    #[arg(long = "read", value_name = "KEY=VALUE", value_parser = parse_choice, help_heading = "Input")]
+    #[arg(long = "read", value_name = "KEY=VALUE", value_parser = parse_choice, add = completing::choices(), help_heading = "Input")]
     pub(crate) choices: Vec<(String, String)>,
     /// The longest line
     #[arg(long, value_name = "SIZE", value_parser = size::parse, default_value = "64MiB", help_heading = "Input")]
@@ -235,6 +247,15 @@ impl CommonArguments {
             OutputFormat::from_ending(ending).map(ResultFormat::File)
         };
         self.format.or_else(of_file).unwrap_or(ResultFormat::Table)
+    }
+
+    /// How much of lists is shown.
+    pub(crate) fn listed(&self) -> ListLength {
+        ListLength(if self.all {
+            Some(usize::MAX)
+        } else {
+            self.limit
+        })
     }
 
     /// What JSON says beside scores and verdicts.

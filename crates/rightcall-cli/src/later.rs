@@ -3,6 +3,8 @@
 use clap::builder::Resettable;
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches};
 
+use crate::help::after_help;
+
 /// The arguments of a command, not defined before the command is named: to define those of all takes longer than to score a case.
 ///
 /// Not for a command with commands of its own: shells could not complete `rightcall help history …`.
@@ -14,7 +16,11 @@ impl<T: Args> Later<T> {
     fn define(command: Command) -> Command {
         let [about, long_about] = [command.get_about(), command.get_long_about()]
             .map(|text| Resettable::from(text.cloned()));
-        T::augment_args(command).about(about).long_about(long_about)
+        let after = after_help(command.get_name());
+        T::augment_args(command)
+            .about(about)
+            .long_about(long_about)
+            .after_help(after)
     }
 }
 

@@ -5,8 +5,10 @@
 mod arguments;
 mod clock;
 mod commands;
+mod completing;
 mod conclusion;
 mod exit;
+mod help;
 mod hint;
 mod interrupt;
 mod later;
@@ -23,13 +25,14 @@ mod working_copy;
 use std::ffi::OsString;
 
 use anstream::ColorChoice;
-use clap::Parser;
+use clap::FromArgMatches;
 use console::Term;
 use rightcall_report::set_columns;
 use rightcall_run::printable;
 
 use crate::commands::CommandLine;
 use crate::exit::Exit;
+use crate::help::command_line;
 
 /// Does what the arguments say, the name of the program first, and gives the exit code: 0 for fine, 1 for a gate that was missed,
 /// 2 for wrong usage or something that could not be read. Ctrl-C ends the process, not only the command, once files are being written.
@@ -38,22 +41,40 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     fit_the_terminal();
     force_color();
     let words: Vec<OsString> = arguments.into_iter().collect();
-    let arguments = match CommandLine::try_parse_from(&words) {
+    match completing::answer(&words, command_line) {
+        Ok(false) => {}
+        Ok(true) => return Exit::Fine as u8,
+        Err(error) => return end(&error),
+    }
+    let arguments = match read(&words) {
         Ok(arguments) => arguments,
         Err(error) => {
             // What is wrong is shown as it was written, but not obeyed.
             let shown = words.iter().map(|word| printable(&word.to_string_lossy()));
-            let error = CommandLine::try_parse_from(shown).err().unwrap_or(error);
-            // Help is no error, and a closed pipe is no concern of it.
-            _ = error.print();
-            return if error.use_stderr() {
-                Exit::Wrong as u8
-            } else {
-                Exit::Fine as u8
-            };
+            let shown: Vec<_> = shown.map(OsString::from).collect();
+            return end(&read(&shown).err().unwrap_or(error));
         }
     };
+    if let Some(coloring) = arguments.color {
+        ColorChoice::from(coloring).write_global();
+    }
     exit::of_result(arguments.command.run()) as u8
+}
+
+fn read(words: &[OsString]) -> Result<CommandLine, clap::Error> {
+    let matches = command_line().try_get_matches_from(words)?;
+    CommandLine::from_arg_matches(&matches)
+}
+
+/// Prints an error of usage, or help, which is none.
+fn end(error: &clap::Error) -> u8 {
+    // A closed pipe is no concern of it.
+    _ = error.print();
+    if error.use_stderr() {
+        Exit::Wrong as u8
+    } else {
+        Exit::Fine as u8
+    }
 }
 
 /// Has screens fit the terminal; what is piped has 100 columns, unless `COLUMNS` says otherwise.

@@ -1,11 +1,12 @@
 //! What goes wrong by the dozen: the first of a kind are told one by one, the others in one line with their number and names.
 
 use rightcall_formats::ReadError;
+use rightcall_report::ListLength;
 use rightcall_run::{Observer, Problem};
 
 use crate::messages::{error, note};
 
-/// Problems of a kind that are told one by one.
+/// Problems of a kind that are told one by one, where nobody asks for more.
 const TOLD: u64 = 3;
 
 /// Kinds that are told; what is wrong in more ways than this is counted.
@@ -15,8 +16,10 @@ const KINDS: usize = 10;
 const NAMED: usize = 8;
 
 /// Problems, by kind in the order in which these came.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct ProblemList {
+    /// Problems of a kind that are told one by one.
+    told: u64,
     kinds: Vec<ProblemKind>,
     count: u64,
     /// Those of kinds that are not told.
@@ -31,7 +34,24 @@ struct ProblemKind {
     names: Vec<String>,
 }
 
+impl Default for ProblemList {
+    fn default() -> Self {
+        Self::telling(ListLength::default())
+    }
+}
+
 impl ProblemList {
+    /// No problem yet; of each kind so many will be told one by one.
+    pub(crate) fn telling(listed: ListLength) -> Self {
+        let told = listed.0.map_or(TOLD, |listed| listed as u64);
+        Self {
+            told,
+            kinds: Vec::new(),
+            count: 0,
+            others: 0,
+        }
+    }
+
     /// Notes a problem of a kind; true if it is to be told by itself.
     pub(crate) fn add(&mut self, key: &str, name: impl FnOnce() -> String) -> bool {
         self.count += 1;
@@ -47,13 +67,13 @@ impl ProblemList {
             } else {
                 self.others += 1;
             }
-            return is_told;
+            return is_told && self.told > 0;
         };
         kind.count += 1;
-        if kind.count > TOLD && kind.names.len() < NAMED {
+        if kind.count > self.told && kind.names.len() < NAMED {
             kind.names.push(name());
         }
-        kind.count <= TOLD
+        kind.count <= self.told
     }
 
     /// Notes a problem of a run; true if it is to be told by itself.
@@ -84,7 +104,7 @@ impl ProblemList {
     /// Says of each kind how many more there were.
     pub(crate) fn finish(&self) {
         for kind in &self.kinds {
-            let more = kind.count.saturating_sub(TOLD);
+            let more = kind.count.saturating_sub(self.told);
             if more > 0 {
                 let unnamed = more - kind.names.len() as u64;
                 let unnamed = match unnamed {

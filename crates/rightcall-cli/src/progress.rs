@@ -1,11 +1,15 @@
-//! What is said while a run goes on: a progress bar on long work at a terminal, and the first problems.
+//! What is said while a run goes on: a progress bar on long work at a terminal, the first problems, and how long it took.
 
 use std::fs;
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use rightcall_run::{Observer, Problem};
+use rightcall_report::{ListLength, count};
+use rightcall_results::{CaseResult, RunSummary};
+use rightcall_run::{Observer, Output, Problem};
 
 use crate::messages;
 use crate::problems::ProblemList;
@@ -19,9 +23,9 @@ pub(crate) struct Progress {
     /// Problems are warnings where the user accepts them.
     accepted: bool,
     begun: Instant,
-    /// Bytes of all inputs; `None` if one is not a file.
-    bytes: Option<u64>,
-    bar: Option<ProgressBar>,
+    is_shown: bool,
+    /// Hidden until the work is long; without an end where one of the inputs is no file.
+    bar: ProgressBar,
     problems: ProblemList,
 }
 
@@ -38,35 +42,87 @@ impl Progress {
             quiet,
             accepted,
             begun: Instant::now(),
-            bytes,
-            bar: None,
+            is_shown: false,
+            bar: hidden_bar(bytes),
             problems: ProblemList::default(),
+        }
+    }
+
+    /// Has it tell so many problems of a kind one by one.
+    pub(crate) fn telling(self, listed: ListLength) -> Self {
+        Self {
+            problems: ProblemList::telling(listed),
+            ..self
+        }
+    }
+
+    /// What says at the end how long it took.
+    pub(crate) fn end(&self) -> impl Output + use<> {
+        End {
+            quiet: self.quiet || !io::stderr().is_terminal(),
+            begun: self.begun,
+            bar: self.bar.clone(),
         }
     }
 
     /// Takes the bar away and says how many problems were not told.
     pub(crate) fn finish(&mut self) {
-        if let Some(bar) = self.bar.take() {
-            bar.finish_and_clear();
-        }
+        self.bar.finish_and_clear();
         if !self.quiet {
             self.problems.finish();
         }
     }
+}
 
-    fn new_bar(&self) -> ProgressBar {
-        // The target hides the bar where standard error is no terminal.
-        let bar = ProgressBar::with_draw_target(self.bytes, ProgressDrawTarget::stderr());
-        let template = if self.bytes.is_some() {
-            "{wide_bar} {bytes} of {total_bytes}"
-        } else {
-            "{spinner} {bytes}"
-        };
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
-        }
-        bar
+/// A bar that nobody sees yet.
+fn hidden_bar(bytes: Option<u64>) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(bytes, ProgressDrawTarget::hidden());
+    let template = if bytes.is_some() {
+        "{wide_bar} {bytes} of {total_bytes}"
+    } else {
+        "{spinner} {bytes}"
+    };
+    match ProgressStyle::with_template(template) {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
     }
+}
+
+/// The end of a run, before its results are shown.
+struct End {
+    quiet: bool,
+    begun: Instant,
+    bar: ProgressBar,
+}
+
+impl Output for End {
+    fn case(&mut self, _: &Arc<CaseResult>, _: &[u8]) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn finish(&mut self, summary: &RunSummary) -> io::Result<()> {
+        self.bar.finish_and_clear();
+        if !self.quiet && summary.cases > 0 {
+            messages::note(&time_told(summary.cases, self.begun.elapsed()));
+        }
+        Ok(())
+    }
+}
+
+/// `306 cases in 0.12 s, 2550 a second`.
+fn time_told(cases: u64, took: Duration) -> String {
+    let seconds = took.as_secs_f64();
+    let time = match seconds {
+        0.0..0.0995 => format!("{:.0} ms", (1000.0 * seconds).max(1.0)),
+        0.0..60.0 => format!("{seconds:.1} s"),
+        _ => format!("{} min {} s", took.as_secs() / 60, took.as_secs() % 60),
+    };
+    let rate = cases as f64 / seconds.max(1e-3);
+    let digits = usize::from(rate < 10.0);
+    format!(
+        "{} in {time}, {rate:.digits$} a second",
+        count(cases, "case")
+    )
 }
 
 impl Observer for Progress {
@@ -82,18 +138,33 @@ impl Observer for Progress {
                 messages::error(&problem.to_string(), problem.help());
             }
         };
-        match &self.bar {
-            Some(bar) => bar.suspend(tell),
-            None => tell(),
-        }
+        self.bar.suspend(tell);
     }
 
     fn progress(&mut self, bytes_read: u64, _more_cases: usize) {
-        if self.bar.is_none() && !self.quiet && self.begun.elapsed() >= LONG {
-            self.bar = Some(self.new_bar());
+        if !self.is_shown && !self.quiet && self.begun.elapsed() >= LONG {
+            self.is_shown = true;
+            // The target hides the bar where standard error is no terminal.
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
-        if let Some(bar) = &self.bar {
-            bar.set_position(bytes_read);
-        }
+        self.bar.set_position(bytes_read);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_rates_have_as_many_digits_as_people_read() {
+        let told = |cases, milliseconds| time_told(cases, Duration::from_millis(milliseconds));
+        assert_eq!(told(1, 0), "1 case in 1 ms, 1000 a second");
+        assert_eq!(told(306, 12), "306 cases in 12 ms, 25500 a second");
+        assert_eq!(told(12, 2_500), "12 cases in 2.5 s, 4.8 a second");
+        assert_eq!(
+            told(1_000_000, 99),
+            "1000000 cases in 99 ms, 10101010 a second"
+        );
+        assert_eq!(told(90, 90_000), "90 cases in 1 min 30 s, 1.0 a second");
     }
 }

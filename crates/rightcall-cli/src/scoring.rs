@@ -5,12 +5,13 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
-use rightcall_formats::join::{Join, LeftOutRun, TraceIndex};
+use rightcall_formats::join::{Join, LeftOutRun, RunIdentity, TraceIndex};
 use rightcall_formats::{Limits, ReadOptions};
-use rightcall_report::{Github, OutputSettings, Table, count, undecided};
+use rightcall_report::{Github, ListLength, OutputSettings, Table, count, undecided};
 use rightcall_results::{EarlierRun, RunHead, RunSummary};
 use rightcall_run::{
-    FinishedRun, Investigation, Output, OutputFile, Plan, Selection, Traces, baseline_text,
+    FinishedRun, Grouping, Investigation, Output, OutputFile, Plan, Selection, Traces,
+    baseline_text,
 };
 use rightcall_stats::{ComparisonSettings, PairedComparison, RunScores};
 
@@ -110,7 +111,10 @@ pub(crate) fn score(scoring: ScoringJob, arguments: &CommonArguments) -> Result<
     }
     // Last, so that no run is remembered whose results could not be written.
     outputs.extend(records);
-    let mut progress = Progress::new(&plan.inputs, arguments.quiet, arguments.skip_invalid);
+    let mut progress = Progress::new(&plan.inputs, arguments.quiet, arguments.skip_invalid)
+        .telling(arguments.listed());
+    // First, so that the screen comes last.
+    outputs.insert(0, Box::new(progress.end()));
     let finished = rightcall_run::run(plan, &mut outputs, &mut progress);
     progress.finish();
     let finished = finished?;
@@ -199,12 +203,14 @@ fn read_as(
         None
     } else {
         let files = traces.to_vec();
+        let grouped = arguments.by.iter().flat_map(Grouping::keys);
         Some(index(
             files,
             of_traces,
             input.limits(),
             threads,
-            arguments.quiet,
+            &RunIdentity::new(grouped.chain(&plan.identity).cloned()),
+            (!arguments.quiet).then(|| arguments.listed()),
         )?)
     };
     Ok(Plan {
@@ -215,6 +221,7 @@ fn read_as(
         limits: input.limits(),
         traces,
         by: arguments.by.clone(),
+        listed: arguments.listed().0.unwrap_or_default().max(plan.listed),
         threads,
         ..plan
     })
@@ -237,6 +244,7 @@ fn table<'t>(
             let is_file = &*case.file != "<stdin>";
             (is_file && can_explain).then(|| hint::explain(plan, suite, case))
         }),
+        listed: arguments.listed(),
         show,
     }
 }
@@ -288,6 +296,11 @@ pub(crate) fn write_baseline(results: &RunScores, path: &Path) -> Result<(), Tro
     Ok(())
 }
 
+/// How many problems are told one by one: as many as usual, unless all are to be quiet.
+pub(crate) fn told(quiet: bool) -> Option<ListLength> {
+    (!quiet).then(ListLength::default)
+}
+
 /// An output must not be one of the inputs.
 pub(crate) fn refuse_to_overwrite<'p>(
     output: Option<&Path>,
@@ -316,17 +329,18 @@ pub(crate) fn threads(wanted: Option<NonZeroUsize>) -> usize {
         .map_or(1, usize::from)
 }
 
-/// The runs of all files, by case.
+/// The runs of all files, by case; what is wrong with them is told one by one to such a number, or not at all.
 pub(crate) fn index(
     files: Vec<PathBuf>,
     reading: ReadOptions,
     limits: Limits,
     threads: usize,
-    quiet: bool,
+    identity: &RunIdentity,
+    told: Option<ListLength>,
 ) -> Result<Traces, Trouble> {
     let mut left_out = 0;
-    let mut problems = ProblemList::default();
-    let index = TraceIndex::build(&files, limits, &reading, threads, |left| {
+    let mut problems = ProblemList::telling(told.unwrap_or_default());
+    let index = TraceIndex::build_with(&files, limits, &reading, identity, threads, |left| {
         let (is_told, message, help) = match left {
             LeftOutRun::Duplicate { id, first, again } => {
                 left_out += 1;
@@ -350,11 +364,11 @@ pub(crate) fn index(
             }
             _ => return,
         };
-        if is_told && !quiet {
+        if is_told && told.is_some() {
             warning(&message, help.as_deref());
         }
     })?;
-    if !quiet {
+    if told.is_some() {
         problems.finish();
     }
     Ok(Traces {

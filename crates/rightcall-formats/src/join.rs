@@ -5,12 +5,14 @@
 //! file.
 
 mod build;
+mod identity;
 mod index;
 
 use rightcall::call::Case;
 
 pub use crate::trace::Join;
 pub use build::{IndexError, LeftOutRun};
+pub use identity::RunIdentity;
 pub use index::TraceIndex;
 
 /// The case of an expectation and a run of it.

@@ -28,6 +28,9 @@ fn read<'a>(text: &'a str, options: &ReadOptions) -> Result<Case<'a>> {
     let mut draft = Draft::read(text, options.max_depth, sides_as_text)?;
     draft.case.hash_key = options.hash_key;
     draft.case.max_comparisons = options.max_comparisons;
+    if options.format.is_none() {
+        draft.find_run();
+    }
     shapes::settle(&mut draft, options.format)?;
     if !draft.case.near_keys.is_empty() {
         keep_near_keys(&mut draft.case);

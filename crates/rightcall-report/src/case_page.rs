@@ -120,7 +120,7 @@ pub fn draw_case<'l>(labels: impl IntoIterator<Item = &'l str>, result: &CaseRes
     case.with_resolved(|case| CasePage {
         question: question_of(result),
         calls: FullCall::all(case),
-        label: cut(&printable(&result.name()), 200),
+        label: heading(&result.name()),
         place: printable(&result.place()),
         scores: result.evaluations.iter().map(scored).collect(),
         sentence: shown(&result.why()),
@@ -177,6 +177,15 @@ pub(crate) fn texts(case: &Case<'_>) -> Vec<(&'static str, String)> {
 }
 
 impl CasePage {
+    /// The same under another name.
+    #[must_use]
+    pub fn named(self, name: &str) -> Self {
+        Self {
+            label: heading(name),
+            ..self
+        }
+    }
+
     /// The evaluators with their scores, and the class and the word of each verdict.
     pub fn tabs(&self) -> impl Iterator<Item = (&str, &str, (&'static str, &'static str), bool)> {
         self.evaluations
@@ -207,6 +216,11 @@ fn json_of(value: &Value<'_>) -> String {
     let mut writer = JsonWriter::new();
     writer.value(value);
     writer.finish().as_str().to_owned()
+}
+
+/// The name of a case as the heading of a page.
+fn heading(name: &str) -> String {
+    cut(&printable(name), 200)
 }
 
 /// The class and the word of a verdict.

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use rightcall::Outcome;
 use rightcall_results::{Findings, RunSummary};
 
+use crate::score::Screen;
 use crate::text::{
     FAINT, HEAD, WARN, count, cut, fit, left, paint, printable, right, screen_columns, width,
 };
@@ -16,11 +17,12 @@ const SHOWN: usize = 6;
 const FEW: f64 = 0.5;
 
 /// Adds the findings, most frequent causes first, then what is likely to be a slip.
-pub(crate) fn findings(out: &mut String, summary: &RunSummary) {
+pub(crate) fn findings(out: &mut String, screen: &Screen<'_>) {
+    let summary = screen.summary;
     let Some(findings) = &summary.findings else {
         return;
     };
-    causes(out, findings, summary.cases);
+    causes(out, findings, summary.cases, screen.listed.or(SHOWN));
     let mut warnings = Vec::new();
     for name in &findings.near_names {
         let (expected, called, calls) = (&name.expected, &name.called, name.calls);
@@ -66,7 +68,7 @@ pub(crate) fn findings(out: &mut String, summary: &RunSummary) {
     editions(out, summary, findings);
 }
 
-fn causes(out: &mut String, findings: &Findings, cases: u64) {
+fn causes(out: &mut String, findings: &Findings, cases: u64, listed: usize) {
     if findings.causes.is_empty() {
         return;
     }
@@ -76,7 +78,7 @@ fn causes(out: &mut String, findings: &Findings, cases: u64) {
     let has_room = width(&title) + width(remark) + 2 <= screen_columns();
     let remark = if has_room { remark } else { "" };
     _ = writeln!(out, "\n  {}{}", paint(HEAD, &title), paint(FAINT, remark));
-    let shown = &findings.causes[..findings.causes.len().min(SHOWN)];
+    let shown = &findings.causes[..findings.causes.len().min(listed)];
     let digits = shown[0].cases.to_string().len();
     let share = |cases: u64| format!("    {} of {short}   ", right(&cases.to_string(), digits));
     let room = screen_columns() - width(&share(0));
@@ -103,7 +105,7 @@ fn causes(out: &mut String, findings: &Findings, cases: u64) {
         }
         _ = writeln!(out, "{}", line.trim_end());
     }
-    let more = findings.causes.len().saturating_sub(SHOWN) as u64 + findings.more_causes;
+    let more = (findings.causes.len() - shown.len()) as u64 + findings.more_causes;
     match (more, findings.uncounted_causes) {
         (0, false) => {}
         (more, false) => _ = writeln!(out, "    … and {}", count(more, "more cause")),

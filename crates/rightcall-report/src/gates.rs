@@ -24,11 +24,11 @@ pub fn run_screen(screen: &Screen<'_>) -> String {
         lowest(&mut out, screen);
     }
     reasons(&mut out, screen.summary);
-    findings(&mut out, screen.summary);
+    findings(&mut out, screen);
     out.push('\n');
     gate_table(&mut out, gates);
     low_cases(&mut out, screen);
-    failures(&mut out, screen.summary);
+    failures(&mut out, screen);
     verdict(&mut out, gates, screen.exit_code);
     out
 }
@@ -83,8 +83,8 @@ fn low_cases(out: &mut String, screen: &Screen<'_>) {
         let score = |low: &CaseResult| low.evaluations[index].score();
         let is_shown =
             |low: &&CaseResult| zeros == 0 || score(low).is_some_and(|score| score <= 0.0);
-        let lowest = evaluator.lowest.iter().take(SHOWN).filter(is_shown);
-        let rows: Vec<_> = lowest.collect();
+        let lowest = evaluator.lowest.iter().filter(is_shown);
+        let rows: Vec<_> = lowest.take(screen.listed.or(SHOWN)).collect();
         low_rows(out, &rows, index);
         and_more(out, zeros.saturating_sub(rows.len() as u64));
     }

@@ -49,8 +49,8 @@ pub use page::{page, page_markdown};
 pub use plot::{distribution, distribution_told, over_runs, told, tool_rates};
 pub use run_facts::{facts, run_told};
 pub use runs::{run_list, time, unfinished_list};
-pub use score::{Screen, score_screen, undecided};
-pub use text::{count, page_text, printable, set_columns};
+pub use score::{ListLength, Screen, score_screen, undecided};
+pub use text::{count, page_text, printable, screen_columns, set_columns, wrap};
 pub use tools::{Confusion, ToolRates, Tools};
 
 #[cfg(test)]

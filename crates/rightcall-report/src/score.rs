@@ -20,6 +20,18 @@ pub struct Screen<'s> {
     pub exit_code: u8,
     /// A command that shows more; nothing if there is nothing to show.
     pub next: Option<&'s str>,
+    /// How much of lists is shown.
+    pub listed: ListLength,
+}
+
+/// How many members of a list are shown: as many as the user asked for, or as many as usual.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ListLength(pub Option<usize>);
+
+impl ListLength {
+    pub(crate) fn or(self, usual: usize) -> usize {
+        self.0.unwrap_or(usual)
+    }
 }
 
 /// Low cases that are shown of each list.
@@ -38,8 +50,8 @@ pub fn score_screen(screen: &Screen<'_>) -> String {
     trials(&mut out, screen.summary);
     lowest(&mut out, screen);
     reasons(&mut out, screen.summary);
-    failures(&mut out, screen.summary);
-    findings(&mut out, screen.summary);
+    failures(&mut out, screen);
+    findings(&mut out, screen);
     if let Some(next) = screen.next {
         _ = writeln!(out, "\n  {next}");
     }
@@ -177,7 +189,8 @@ fn sparkline(histogram: &[u64]) -> String {
 }
 
 pub(crate) fn lowest(out: &mut String, screen: &Screen<'_>) {
-    let lowest: Vec<_> = screen.summary.lowest.iter().take(SHOWN).collect();
+    let shown = screen.listed.or(SHOWN);
+    let lowest: Vec<_> = screen.summary.lowest.iter().take(shown).collect();
     if lowest.is_empty() {
         return;
     }
@@ -250,7 +263,12 @@ pub(crate) fn reasons(out: &mut String, summary: &RunSummary) {
     }
 }
 
-pub(crate) fn failures(out: &mut String, summary: &RunSummary) {
+/// Cases without a run, and errors of an evaluator, that are shown.
+const NO_RUN: usize = 5;
+const ERRORS: usize = 3;
+
+pub(crate) fn failures(out: &mut String, screen: &Screen<'_>) {
+    let (summary, listed) = (screen.summary, screen.listed);
     if summary.no_run > 0 {
         _ = writeln!(
             out,
@@ -260,7 +278,8 @@ pub(crate) fn failures(out: &mut String, summary: &RunSummary) {
                 &format!("no run found for {}", count(summary.no_run, "case"))
             )
         );
-        let shown = &summary.first_no_run[..summary.first_no_run.len().min(5)];
+        let shown = listed.or(NO_RUN).min(summary.first_no_run.len());
+        let shown = &summary.first_no_run[..shown];
         for case in shown {
             _ = writeln!(
                 out,
@@ -280,7 +299,8 @@ pub(crate) fn failures(out: &mut String, summary: &RunSummary) {
         .iter()
         .filter(|evaluator| evaluator.totals.errors > 0)
     {
-        let shown = &evaluator.failures[..evaluator.failures.len().min(3)];
+        let shown = listed.or(ERRORS).min(evaluator.failures.len());
+        let shown = &evaluator.failures[..shown];
         for failure in shown {
             let line = format!("    {}{}: ", labelled(evaluator), fit(&failure.place, 40));
             _ = writeln!(

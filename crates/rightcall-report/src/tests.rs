@@ -6,7 +6,9 @@ use rightcall_results::{
     RunSummary, Scores, Statistic, TrialRule,
 };
 
-use crate::{RunReport, Screen, evaluator_list, page, page_markdown, run_screen, score_screen};
+use crate::{
+    ListLength, RunReport, Screen, evaluator_list, page, page_markdown, run_screen, score_screen,
+};
 
 /// The text without colours, each line checked for its width.
 pub(crate) fn plain(screen: &str) -> String {
@@ -162,6 +164,7 @@ fn draw(summary: &RunSummary, exit_code: u8, draw: fn(&Screen<'_>) -> String) ->
         summary: &summary,
         exit_code,
         next,
+        listed: ListLength::default(),
     }))
 }
 

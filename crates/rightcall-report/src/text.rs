@@ -22,7 +22,7 @@ pub fn set_columns(columns: usize) {
 }
 
 /// The width of everything that is drawn.
-pub(crate) fn screen_columns() -> usize {
+pub fn screen_columns() -> usize {
     COLUMNS.load(Ordering::Relaxed)
 }
 
@@ -111,7 +111,7 @@ fn columns_of(characters: impl Iterator<Item = char>, columns: usize) -> String 
 }
 
 /// The text in lines of at most so many columns, broken at spaces where there are any; at least one line.
-pub(crate) fn wrap(text: &str, columns: usize) -> Vec<String> {
+pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut rest = text;
     while width(rest) > columns {

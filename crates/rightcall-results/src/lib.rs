@@ -12,6 +12,7 @@ mod line;
 mod ranking;
 mod row;
 mod run_summary;
+mod same_trial;
 mod scores;
 mod sentence;
 mod tools;
@@ -29,6 +30,7 @@ pub use run_summary::{
     CauseCount, Decides, EditionsDiffer, Ending, EvaluatorSummary, Failure, Findings, GroupSummary,
     NearKeys, NearName, RunSummary,
 };
+pub use same_trial::SameTrial;
 pub use scores::{STEPS, Scores, Totals};
 pub use sentence::sentence;
 pub use tools::{ToolUse, tools_of};

@@ -21,9 +21,9 @@ pub struct LineWriter {
 /// What lines say beside scores and verdicts.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LineContents {
-    /// The original's details.
+    /// The original's details, and what cases are chosen, grouped and told apart by: tags and short meta values.
     pub details: bool,
-    /// The alignment, and what the case says beside its calls.
+    /// The alignment, and all that the case says beside its calls.
     pub explained: bool,
 }
 
@@ -41,10 +41,12 @@ impl LineWriter {
     pub fn write(&self, out: &mut Vec<u8>, case: &Case<'_>, result: &CaseResult) {
         let label = Text::new(&result.label);
         let label = json_of(case.id.as_ref().unwrap_or(&label));
-        let context = if self.contents.explained {
-            context_of(case)
-        } else {
-            String::new()
+        let context = match self.contents {
+            LineContents {
+                explained: true, ..
+            } => context_of(case),
+            LineContents { details: true, .. } => labels_of(case),
+            LineContents { .. } => String::new(),
         };
         let expectation = expectation_of(case, self.contents);
         let mut write = |members: &str, evaluation: &EvaluationResult, context: &str| {
@@ -88,6 +90,34 @@ fn expectation_of(case: &Case<'_>, contents: LineContents) -> String {
     }
 }
 
+/// Meta values that are longer say more than what a case is chosen by.
+const LABEL: usize = 200;
+
+/// The tags of a case and its short meta values, as members that follow others.
+fn labels_of(case: &Case<'_>) -> String {
+    if case.tags.is_empty() && case.meta.is_empty() {
+        return String::new();
+    }
+    let mut writer = JsonWriter::new();
+    writer.begin_object();
+    case.write_tags(&mut writer);
+    let is_label = |json: &str| json.len() <= LABEL && !json.starts_with(['{', '[']);
+    let mut labels = case
+        .meta
+        .iter()
+        .filter(|(_, json)| is_label(json))
+        .peekable();
+    if labels.peek().is_some() {
+        writer.key("meta").begin_object();
+        for (key, json) in labels {
+            writer.key_text(key).raw(json);
+        }
+        writer.end_object();
+    }
+    writer.end_object();
+    members_of(writer.finish())
+}
+
 /// What a case says beside its calls, as members that follow others.
 fn context_of(case: &Case<'_>) -> String {
     let mut writer = JsonWriter::new();
@@ -106,7 +136,12 @@ fn context_of(case: &Case<'_>) -> String {
         case.write_meta(&mut writer);
     }
     writer.end_object();
-    let members = on_one_line(writer.finish().into_string());
+    members_of(writer.finish())
+}
+
+/// The members of an object, as they follow others.
+fn members_of(object: JsonText) -> String {
+    let members = on_one_line(object.into_string());
     match &members[1..members.len() - 1] {
         "" => String::new(),
         members => format!(",{members}"),

@@ -1,5 +1,7 @@
 //! Which case is worse.
 
+use std::collections::BTreeMap;
+
 use rightcall::Outcome;
 
 use crate::{CaseResult, EvaluationResult};
@@ -22,7 +24,9 @@ pub fn worth(result: &EvaluationResult) -> f64 {
 #[derive(Clone, Debug)]
 pub struct Worst<T> {
     limit: usize,
-    cases: Vec<(f64, T)>,
+    offered: u64,
+    /// By worth and place in the input.
+    cases: BTreeMap<(i64, u64), T>,
 }
 
 impl<T> Default for Worst<T> {
@@ -37,28 +41,45 @@ impl<T> Worst<T> {
     pub fn new(limit: usize) -> Self {
         Self {
             limit,
-            cases: Vec::new(),
+            offered: 0,
+            cases: BTreeMap::new(),
         }
     }
 
     /// Takes a case of this worth, if it is among the worst so far.
     pub fn offer(&mut self, worth: f64, case: impl FnOnce() -> T) {
-        let place = self.cases.partition_point(|(kept, _)| *kept <= worth);
-        if place < self.limit {
-            self.cases.truncate(self.limit - 1);
-            self.cases.insert(place, (worth, case()));
+        let key = (in_order(worth), self.offered);
+        self.offered += 1;
+        if self.cases.len() >= self.limit {
+            let Some(last) = self.cases.last_entry().filter(|last| *last.key() > key) else {
+                return;
+            };
+            last.remove();
         }
+        self.cases.insert(key, case());
     }
 
     /// The cases, the worst first.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
-        self.cases.iter().map(|(_, case)| case)
+        self.cases.values()
+    }
+
+    /// The cases to be changed, the worst first.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.cases.values_mut()
     }
 
     /// True if there is none.
     pub fn is_empty(&self) -> bool {
         self.cases.is_empty()
     }
+}
+
+/// A number that is in the order of these numbers, which are no NaN; 0 and -0 are one.
+fn in_order(worth: f64) -> i64 {
+    let bits = (worth + 0.0).to_bits().cast_signed();
+    // The larger the rest of a negative number, the smaller it is.
+    bits ^ (bits >> 63).cast_unsigned().wrapping_shr(1).cast_signed()
 }
 
 impl CaseResult {

@@ -53,9 +53,14 @@ pub struct Plan {
     pub investigation: Option<Investigation>,
     /// What may not be seen of the cases.
     pub redaction: Redaction,
+    /// Low cases, failures and reasons of each list that are kept for people to read; all are counted.
+    pub listed: usize,
     /// Number of threads that score.
     pub threads: usize,
 }
+
+/// Members of each list that are kept, where nobody asks for more.
+const LISTED: usize = 10;
 
 /// Runs that stand in files of their own.
 #[derive(Debug)]
@@ -125,6 +130,7 @@ impl Plan {
             selection: Selection::default(),
             investigation: None,
             redaction: Redaction::default(),
+            listed: LISTED,
             threads: 1,
         }
     }
@@ -242,11 +248,10 @@ impl Plan {
         let Some(Traces { index, reading, .. }) = &self.traces else {
             return Ok(Vec::new());
         };
-        match (&case.id, case.trial) {
+        match &case.id {
             _ if reading.join == Join::Order => Ok(index.find_nth(number)?.into_iter().collect()),
-            (Some(id), Some(trial)) => Ok(index.find(id, Some(trial))?.into_iter().collect()),
-            (Some(id), None) => index.find_all(id),
-            (None, _) => Ok(Vec::new()),
+            Some(id) => index.find(id, case),
+            None => Ok(Vec::new()),
         }
     }
 
@@ -280,7 +285,7 @@ impl Plan {
             Join::Order => index.is_nth_unused(number),
             join => join
                 .of(&case, file)
-                .is_none_or(|id| index.is_unused(&id, case.trial)),
+                .is_none_or(|id| index.is_unused(&id, &case)),
         };
         if is_unused {
             each(&self.complete(case));

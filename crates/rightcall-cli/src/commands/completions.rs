@@ -1,25 +1,22 @@
 //! `rightcall completions`: what a shell needs to complete the command line.
 
-use clap::{Args, CommandFactory};
+use clap::Args;
+use clap::builder::PossibleValuesParser;
 
-use super::CommandLine;
+use crate::completing::{script, shells};
 use crate::exit::Exit;
 use crate::messages::{Trouble, give};
 
 #[derive(Debug, Args)]
 pub(crate) struct CompletionsArguments {
     /// The shell
-    pub(crate) shell: clap_complete::Shell,
+    #[arg(value_parser = PossibleValuesParser::new(shells().map(|shell| shell.name())))]
+    pub(crate) shell: String,
 }
 
 pub(crate) fn completions(arguments: &CompletionsArguments) -> Result<Exit, Trouble> {
-    let mut script = Vec::new();
-    clap_complete::generate(
-        arguments.shell,
-        &mut CommandLine::command(),
-        "rightcall",
-        &mut script,
-    );
-    give(&String::from_utf8_lossy(&script))?;
+    if let Some(shell) = shells().find(|shell| shell.name() == arguments.shell) {
+        give(&script(shell)?)?;
+    }
     Ok(Exit::Fine)
 }

@@ -5,15 +5,17 @@ use std::path::PathBuf;
 
 use clap::Args;
 use rightcall_formats::Writer;
+use rightcall_formats::join::RunIdentity;
 use rightcall_report::{count, read_report};
 use rightcall_run::{Conversion, OutputFile, Plan, convert as convert_plan};
 
 use crate::arguments::{InputArguments, Joining, parse_threads};
+use crate::completing;
 use crate::conclusion::tell_unused;
 use crate::exit::Exit;
 use crate::messages::{self, Trouble, error, note};
 use crate::progress::Progress;
-use crate::scoring::{index, refuse_to_overwrite, threads};
+use crate::scoring::{index, refuse_to_overwrite, threads, told};
 
 #[derive(Debug, Args)]
 pub(crate) struct ConvertArguments {
@@ -24,7 +26,7 @@ pub(crate) struct ConvertArguments {
     #[arg(long, value_name = "FILES", num_args = 1..)]
     pub(crate) traces: Vec<PathBuf>,
     /// What to write: cases, openai-chat, anthropic or otlp, one a line
-    #[arg(long, value_name = "FORMAT", value_parser = parse_writer, default_value = "cases")]
+    #[arg(long, value_name = "FORMAT", value_parser = parse_writer, add = completing::writers(), default_value = "cases")]
     pub(crate) to: &'static Writer,
     /// Write to a file, which appears when it is whole
     #[arg(short, long, value_name = "FILE")]
@@ -69,7 +71,14 @@ pub(crate) fn convert(arguments: &ConvertArguments) -> Result<Exit, Trouble> {
         None
     } else {
         let files = arguments.traces.clone();
-        Some(index(files, of_traces, limits, workers, arguments.quiet)?)
+        Some(index(
+            files,
+            of_traces,
+            limits,
+            workers,
+            &RunIdentity::default(),
+            told(arguments.quiet),
+        )?)
     };
     let plan = Plan {
         traces,

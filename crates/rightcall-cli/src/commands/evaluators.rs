@@ -6,12 +6,14 @@ use rightcall::{EVALUATORS, Entry, Setting, SettingKind, find};
 use rightcall_report::{evaluator_list, page};
 
 use crate::arguments::ListFormat;
+use crate::completing;
 use crate::exit::Exit;
 use crate::messages::{Trouble, give, show};
 
 #[derive(Debug, Args)]
 pub(crate) struct EvaluatorsArguments {
     /// Id or alias of an evaluator, or the first part of ids: `deepeval` lists those of DeepEval
+    #[arg(add = completing::evaluator())]
     pub(crate) name: Option<String>,
     /// For people or for machines
     #[arg(long, value_name = "FORMAT", default_value = "table")]

@@ -6,12 +6,14 @@ use rightcall_formats::{CHOICES, FORMATS, Format};
 use rightcall_report::{format_list, format_page};
 
 use crate::arguments::ListFormat;
+use crate::completing;
 use crate::exit::Exit;
 use crate::messages::{Trouble, give, show};
 
 #[derive(Debug, Args)]
 pub(crate) struct FormatsArguments {
     /// Name of a format
+    #[arg(add = completing::formats())]
     pub(crate) name: Option<String>,
     /// For people or for machines
     #[arg(long, value_name = "FORMAT", default_value = "table")]

@@ -10,6 +10,7 @@ use rightcall_store::{History, Imported, PageRange, Prune, Reference, RunFilter,
 
 use crate::arguments::ListFormat;
 use crate::clock;
+use crate::completing;
 use crate::exit::Exit;
 use crate::messages::{Trouble, give, show, state};
 use crate::past::{history_file, suite_key};
@@ -22,10 +23,10 @@ pub(crate) struct HistoryCommandArguments {
     #[arg(long, value_name = "SUITE")]
     pub(crate) suite: Option<String>,
     /// Only runs of this branch
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", add = completing::branches())]
     pub(crate) branch: Option<String>,
     /// Only runs with this tag
-    #[arg(long, value_name = "TAG")]
+    #[arg(long, value_name = "TAG", add = completing::run_tags())]
     pub(crate) tag: Option<String>,
     /// Only runs since a day such as 2026-11-21, a time such as 2026-11-21T16:00Z, or the last 12h, 7d
     #[arg(long, value_name = "TIME", value_parser = clock::parse_since)]
@@ -47,6 +48,7 @@ pub(crate) enum HistoryAction {
     /// Give a run a tag; a tagged run is not pruned
     Tag {
         /// Number, branch, tag, `latest` or `latest~1`
+        #[arg(add = completing::runs())]
         run: String,
         /// The tag
         tag: String,
@@ -54,6 +56,7 @@ pub(crate) enum HistoryAction {
     /// Take a tag from a run
     Untag {
         /// Number, branch, tag, `latest` or `latest~1`
+        #[arg(add = completing::runs())]
         run: String,
         /// The tag
         tag: String,
@@ -61,6 +64,7 @@ pub(crate) enum HistoryAction {
     /// Write a run to a file of its own
     Export {
         /// Number, branch, tag, `latest` or `latest~1`
+        #[arg(add = completing::runs())]
         run: String,
         /// The file
         file: PathBuf,
@@ -73,6 +77,7 @@ pub(crate) enum HistoryAction {
     /// Delete a run
     Delete {
         /// Number, branch, tag, `latest` or `latest~1`
+        #[arg(add = completing::runs())]
         run: String,
     },
     /// Delete runs that have no tag, by number or age

@@ -4,11 +4,13 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use clap::{Parser, Subcommand};
+use anstream::ColorChoice;
+use clap::{Parser, Subcommand, ValueEnum};
 use rightcall_run::{Suite, SuiteOptions};
 use rightcall_store::{History, PageRange, RunFilter, RunRow};
 
 use crate::exit::Exit;
+use crate::help::after_all;
 use crate::later::Later;
 use crate::messages::Trouble;
 
@@ -32,19 +34,35 @@ mod view;
 
 /// Scores the tool calls of AI agents against what was expected, and says why.
 #[derive(Debug, Parser)]
-#[command(name = "rightcall", version, max_term_width = 100, after_help = EXIT_CODES, propagate_version = true)]
+#[command(name = "rightcall", version, max_term_width = 100, after_help = after_all(), propagate_version = true)]
 pub(crate) struct CommandLine {
+    /// Colour screens and messages [default: auto, at terminals and where NO_COLOR is not set]
+    #[arg(long, value_name = "WHEN", global = true)]
+    pub(crate) color: Option<Coloring>,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
 
-const EXIT_CODES: &str = "\
-Exit codes:
-  0  fine, or nothing decides
-  1  a gate is missed; without gates: a threshold that you wrote is missed, an evaluator that
-     judges by itself says no, or in `run` a case has no run
-  2  wrong usage, unreadable input, an evaluation that ended in an error, nothing to score, or
-     no run that belongs to a case";
+/// When screens and messages are in colour.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Coloring {
+    /// At terminals
+    Auto,
+    /// In files and pipes too
+    Always,
+    /// Nowhere
+    Never,
+}
+
+impl From<Coloring> for ColorChoice {
+    fn from(coloring: Coloring) -> Self {
+        match coloring {
+            Coloring::Auto => Self::Auto,
+            Coloring::Always => Self::AlwaysAnsi,
+            Coloring::Never => Self::Never,
+        }
+    }
+}
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -56,6 +74,7 @@ pub(crate) enum Command {
     /// Compare runs or files case by case, with intervals and tests
     Compare(Later<compare::CompareArguments>),
     /// List the runs so far; tag, export, import or delete them
+    #[command(after_help = crate::help::after_help("history"))]
     History(history::HistoryCommandArguments),
     /// Show one case in full: what was expected, what was called, and how each score comes about
     Explain(Later<explain::ExplainArguments>),

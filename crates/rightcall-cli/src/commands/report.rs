@@ -12,6 +12,7 @@ use rightcall_store::{History, RunRow};
 
 use super::{exported_run, file_called};
 use crate::arguments::{HistoryArguments, cells, parse_output_format};
+use crate::completing;
 use crate::exit::Exit;
 use crate::messages::Trouble;
 use crate::past::find_run;
@@ -21,10 +22,10 @@ use crate::scoring::refuse_to_overwrite;
 #[derive(Debug, Args)]
 pub(crate) struct ReportArguments {
     /// A run of the history (`latest`, `latest~1`, a number, a branch, a tag), or a file: an exported run, or result lines
-    #[arg(default_value = "latest")]
+    #[arg(default_value = "latest", add = completing::runs_or_files())]
     pub(crate) run: String,
     /// What to write [default: by the ending of the output file, else html]
-    #[arg(long, value_name = "FORMAT", value_parser = parse_output_format)]
+    #[arg(long, value_name = "FORMAT", value_parser = parse_output_format, add = completing::outputs())]
     pub(crate) format: Option<&'static OutputFormat>,
     /// Where to [default: standard output]
     #[arg(short, long, value_name = "FILE")]

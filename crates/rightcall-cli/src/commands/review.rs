@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use console::{Key, Term};
 use rightcall::Ask;
+use rightcall_formats::join::RunIdentity;
 use rightcall_formats::read_case;
 use rightcall_report::{ChangeView, change_screen, count};
 use rightcall_run::{
@@ -18,7 +19,7 @@ use crate::arguments::{InputArguments, Joining, RecordingArguments};
 use crate::exit::Exit;
 use crate::messages::{Trouble, error, note, show, show_last, warning};
 use crate::progress::Progress;
-use crate::scoring::{index, threads};
+use crate::scoring::{index, threads, told};
 
 #[derive(Debug, Args)]
 #[expect(
@@ -86,7 +87,14 @@ pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
     let originals = OriginalFile::read(path, limits)
         .map_err(|error| Trouble::new(format!("{}: {error}", path.display())))?;
     let files = arguments.traces.clone();
-    let traces = index(files, of_traces, limits, threads(None), arguments.quiet)?;
+    let traces = index(
+        files,
+        of_traces,
+        limits,
+        threads(None),
+        &RunIdentity::default(),
+        told(arguments.quiet),
+    )?;
     let left_out = traces.left_out;
     let plan = Plan {
         traces: Some(traces),

@@ -7,14 +7,13 @@ use rightcall_formats::ReadOptions;
 use rightcall_report::count;
 use rightcall_run::{Configured, EvaluatorArgument, Plan, expectations_in};
 
-use super::EXIT_CODES;
 use crate::arguments::CommonArguments;
+use crate::completing;
 use crate::exit::Exit;
 use crate::messages::Trouble;
 use crate::scoring::{ScoringJob, SuiteReading, score as score_plan};
 
 #[derive(Debug, Args)]
-#[command(after_help = EXIT_CODES)]
 pub(crate) struct ScoreArguments {
     /// Case files; `-` is standard input
     #[arg(required = true, value_name = "FILES")]
@@ -24,7 +23,8 @@ pub(crate) struct ScoreArguments {
         short,
         long = "evaluator",
         required = true,
-        value_name = "EVALUATOR[,KEY=VALUE…]"
+        value_name = "EVALUATOR[,KEY=VALUE…]",
+        add = completing::evaluators()
     )]
     pub(crate) evaluators: Vec<String>,
     /// Files with the runs, joined to the cases by id

@@ -17,6 +17,9 @@ mod explaining;
 mod findings;
 #[cfg(unix)]
 mod full_disk;
+#[cfg(unix)]
+mod gitlab;
+mod helping;
 mod history;
 #[cfg(unix)]
 mod interrupted;
@@ -32,6 +35,7 @@ mod same_from_history;
 mod screens;
 mod sides;
 mod spellings;
+mod tables;
 mod traces;
 mod uipath;
 mod unread;

@@ -1,4 +1,4 @@
-//! Exit codes, suites and what is remembered of them; lists and completions.
+//! Exit codes, suites and what is remembered of them; lists.
 
 use crate::{Place, SCORE, good, low};
 
@@ -547,16 +547,4 @@ fn evaluators_are_listed_for_people_and_machines() {
     }
     let json = place.check("evaluators --format json", &[], 0, &[]).stdout;
     assert!(json.starts_with("[{\"evaluator\":\"") && json.ends_with("]\n"));
-}
-
-#[test]
-fn shells_get_completions() {
-    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-        assert!(
-            Place::new()
-                .check(&format!("completions {shell}"), &[], 0, &[])
-                .stdout
-                .contains("rightcall")
-        );
-    }
 }

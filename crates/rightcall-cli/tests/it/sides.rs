@@ -263,3 +263,87 @@ fn what_only_one_side_has_is_said() {
         assert!(said.contains(part), "{part}\n{said}");
     }
 }
+
+const TWO_MODELS: [&str; 4] = [
+    r#"{"id":"a","model":"first","prompt":"v1","info":{"reward":1},"tags":["t"],"expected":["find"],"actual":["find"]}"#,
+    r#"{"id":"b","model":"first","prompt":"v1","info":{"reward":1},"expected":["find"],"actual":["find"]}"#,
+    r#"{"id":"a","model":"second","prompt":"v1","info":{"reward":0},"tags":["t"],"expected":["find"],"actual":["look"]}"#,
+    r#"{"id":"b","model":"second","prompt":"v2","info":{"reward":0},"expected":["find"],"actual":["find"]}"#,
+];
+
+/// Results without `--explain` hold what cases are chosen and grouped by; long values and objects need it.
+#[test]
+fn results_hold_what_sides_are_made_of() {
+    let place = Place::with_cases(&TWO_MODELS.map(str::to_owned));
+    let score = "score cases.jsonl -e trajectory --format jsonl --quiet";
+    place.check(&format!("{score} -o results.jsonl"), &[], 0, &[]);
+    let first = place.read("results.jsonl");
+    assert!(
+        first.starts_with(r#"{"case":"a","evaluator":"trajectory","score":1.0"#)
+            && first.contains(r#","tags":["t"],"meta":{"model":"first","prompt":"v1"}}"#),
+        "{first}"
+    );
+    let by = place
+        .check("compare results.jsonl --by model", &[], 0, &[])
+        .stdout;
+    assert!(
+        by.starts_with("first (2 cases) against second (2 cases)"),
+        "{by}"
+    );
+    let tagged = place
+        .check("compare results.jsonl --by model --tag t", &[], 0, &[])
+        .stdout;
+    assert!(
+        tagged.starts_with("first (1 case) against second (1 case)"),
+        "{tagged}"
+    );
+    place.check(&format!("{score} --no-details -o bare.jsonl"), &[], 0, &[]);
+    place.check(
+        "compare bare.jsonl --by model",
+        &[],
+        2,
+        &["no case has model"],
+    );
+    place.check(
+        "compare results.jsonl --against info/reward",
+        &[],
+        2,
+        &["--explain"],
+    );
+    place.check(&format!("{score} --explain -o whole.jsonl"), &[], 0, &[]);
+    place.check("compare whole.jsonl --against info/reward", &[], 0, &[]);
+}
+
+#[test]
+fn each_side_may_choose_its_cases() {
+    let place = Place::with_cases(&TWO_MODELS.map(str::to_owned));
+    let line = "score cases.jsonl -e trajectory --format jsonl --quiet -o results@1.jsonl";
+    place.check(line, &[], 0, &[]);
+    let compare = |sides: &str| place.check(&format!("compare {sides}"), &[], 0, &[]).stdout;
+    // A file may have the sign in its name.
+    let both = compare("results@1.jsonl@model=first results@1.jsonl@model=second");
+    let head =
+        "results@1.jsonl@model=first (2 cases) against results@1.jsonl@model=second (2 cases)";
+    assert!(
+        both.starts_with(head) && both.contains("1.000   0.500"),
+        "{both}"
+    );
+    let some = compare("results@1.jsonl@model=first results@1.jsonl@model=second,prompt=v2");
+    assert!(some.contains("(1 case)"), "{some}");
+    // What a side asks for goes before what is asked of all.
+    let other = "results@1.jsonl@model=first results@1.jsonl --where model=second";
+    assert!(
+        compare(other).contains("against results@1.jsonl (2 cases)"),
+        "{}",
+        compare(other)
+    );
+    place.check(
+        "compare results@1.jsonl results@1.jsonl@model=third",
+        &[],
+        2,
+        &["there is no result in it"],
+    );
+    // Files that are scored first, and runs of the history, have parts as well.
+    let scored = "cases.jsonl@model=first cases.jsonl@model=second -e trajectory";
+    assert!(compare(scored).contains("1.000   0.500"));
+}

@@ -236,3 +236,68 @@ fn runs_are_found_by_file_thread_or_attribute() {
         );
     }
 }
+
+/// Runs of two models may stand in one file: what was expected is expected of both, and `compare` tells them apart.
+#[test]
+fn runs_of_two_models_are_joined_with_one_case() {
+    let run = |model: &str, region: &str, call: &str| {
+        format!(r#"{{"id":"a","model":"{model}","region":"{region}","actual":["{call}"]}}"#) + "\n"
+    };
+    let runs = [
+        run("gpt", "eu", "find"),
+        run("qwen", "eu", "look"),
+        run("qwen", "us", "find"),
+    ];
+    let place = Place::new()
+        .with("cases.jsonl", "{\"id\":\"a\",\"expected\":[\"find\"]}\n")
+        .with("runs.jsonl", runs[..2].concat())
+        .with("more.jsonl", runs.concat())
+        .with(
+            "suite.yaml",
+            "cases: cases.jsonl\nevaluators: [trajectory]\nidentity: [region]\n",
+        );
+    let line = "score cases.jsonl --traces runs.jsonl -e trajectory";
+    let said = place.check(&format!("{line} --by model"), &[], 0, &[]);
+    assert!(
+        said.stdout.contains("2 cases") && said.stdout.contains("\n  qwen\n"),
+        "{}",
+        said.stdout
+    );
+    assert!(!said.stderr.contains("already"), "{}", said.stderr);
+    place.check(
+        &format!("{line} --format jsonl --explain -o results.jsonl --quiet"),
+        &[],
+        0,
+        &[],
+    );
+    let compared = place
+        .check("compare results.jsonl --by model", &[], 0, &[])
+        .stdout;
+    assert!(compared.contains("1.000   0.000"), "{compared}");
+    // The same model twice is a duplicate, unless more tells its runs apart.
+    place.check(
+        &line.replace("runs.", "more."),
+        &[],
+        2,
+        &["is already at more.jsonl:2"],
+    );
+    let by = place.check(
+        &format!("{} --by region", line.replace("runs.", "more.")),
+        &[],
+        0,
+        &[],
+    );
+    assert!(by.stdout.contains("3 cases"), "{}", by.stdout);
+    let run = place.check(
+        "run --traces more.jsonl --no-history --quiet --format jsonl",
+        &[],
+        0,
+        &[],
+    );
+    assert_eq!(
+        run.stdout.matches("\"evaluator\"").count(),
+        3,
+        "{}",
+        run.stdout
+    );
+}

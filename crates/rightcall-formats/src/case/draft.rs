@@ -1,6 +1,6 @@
 //! A case as far as one pass over its text can read it.
 
-use rightcall::call::{Case, Trajectory};
+use rightcall::call::{Call, Case, Trajectory};
 use rightcall::value::{Kind, MAX_DEPTH, Reader, Syntax, Text};
 
 use super::call::{self, Manner};
@@ -8,6 +8,7 @@ use super::expectation::{Wording, expectation};
 use super::fault::{Fault, Result, Within};
 use super::fields::{self, label, recorded};
 use super::spelling::near;
+use crate::node::Node;
 
 /// A case as far as the pass over its text could read it.
 #[derive(Debug, Default)]
@@ -56,6 +57,28 @@ impl<'a> Draft<'a> {
         }
         reader.end()?;
         Ok(draft)
+    }
+
+    /// Takes the run from `output`, where other tools have it: calls beside what is expected, in a case without `actual`. What
+    /// is not plainly calls is what the agent answered.
+    pub(crate) fn find_run(&mut self) {
+        let expects = !matches!(self.expected, CaseSide::Missing);
+        let output = self.case.output.filter(|raw| raw.starts_with('['));
+        let (true, CaseSide::Missing, Some(raw)) = (expects, self.actual, output) else {
+            return;
+        };
+        self.actual = match run(&mut Reader::new(raw, Syntax::PYTHON), true) {
+            Ok(run) if are_plainly_calls(&run.calls, &self.case) => {
+                self.case.actual = Some(run);
+                CaseSide::Read {
+                    raw,
+                    wording: Wording::Canonical,
+                }
+            }
+            _ if is_conversation(raw) => CaseSide::Odd { raw },
+            _ => return,
+        };
+        self.case.output = None;
     }
 
     fn entry(
@@ -133,6 +156,24 @@ fn meant_by(key: &Text<'_>) -> Option<&'static str> {
         }
         other => near(other, &KEYS),
     }
+}
+
+/// Calls that can be nothing else: with arguments, or by a name that is expected.
+fn are_plainly_calls(calls: &[Call<'_>], case: &Case<'_>) -> bool {
+    let expected = || case.expected.calls.iter().flatten();
+    let is_call = |call: &Call<'_>| {
+        !call.arguments.is_absent() || expected().any(|expected| expected.name == call.name)
+    };
+    !calls.is_empty() && calls.iter().all(is_call)
+}
+
+/// A list of messages, one of them with a role that only conversations have.
+fn is_conversation(raw: &str) -> bool {
+    let Some(list) = Node::parse_first_items(raw, usize::MAX) else {
+        return false;
+    };
+    let has_role = |item: &Node<'_>| item.str_at("role").is_some();
+    !list.items().is_empty() && list.items().iter().all(has_role)
 }
 
 /// The run of a case, in its own words or, with any names, in such as are plainly meant for them.

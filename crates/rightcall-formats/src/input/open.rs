@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::begin::{Beginning, InputRecords};
 use super::block::Block;
+use super::ending::is_yaml;
 use super::source::Source;
-use super::yaml::is_yaml;
 use crate::error::{OpenError, ReadError};
 use crate::format::Format;
 use crate::options::{Limits, ReadOptions};

@@ -7,10 +7,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::csv_rows::CsvRows;
+use super::ending::separator;
 use super::on_lines::OnLines;
 use super::unpacked::unpacked;
 use super::whole::refuse_devices;
-use super::{archive, columns, csv, protobuf};
+use super::{archive, columns, protobuf};
 use crate::error::OpenError;
 use crate::options::Limits;
 use rightcall_columns::Container;
@@ -71,7 +73,7 @@ impl Source {
             refuse_devices(&file).map_err(failed)?;
             (Box::new(file), metadata.is_file().then_some(metadata.len()))
         };
-        Self::begin(reader, size, path, Some(path), limits).map_err(failed)
+        Self::begin(reader, size, path, true, limits).map_err(failed)
     }
 
     /// Takes bytes in memory for an input.
@@ -81,9 +83,15 @@ impl Source {
         limits: Limits,
     ) -> Result<(Self, Vec<u8>), OpenError> {
         let size = bytes.len() as u64;
-        let reader = Box::new(io::Cursor::new(bytes));
-        let begun = Self::begin(reader, Some(size), Path::new(name), None, limits);
-        let (mut source, head) = begun.map_err(|cause| unopened(Path::new(name), cause))?;
+        let name = Path::new(name);
+        let begun = Self::begin(
+            Box::new(io::Cursor::new(bytes)),
+            Some(size),
+            name,
+            false,
+            limits,
+        );
+        let (mut source, head) = begun.map_err(|cause| unopened(name, cause))?;
         source.is_memory = true;
         Ok((source, head))
     }
@@ -92,7 +100,7 @@ impl Source {
         reader: Box<dyn Read + Send>,
         size: Option<u64>,
         name: &Path,
-        file: Option<&Path>,
+        is_file: bool,
         limits: Limits,
     ) -> io::Result<(Self, Vec<u8>)> {
         let mut source = Self {
@@ -108,11 +116,8 @@ impl Source {
         source.fill(&mut head, ZSTD.len())?;
         source.unpack(&mut head)?;
         // A file that is what it seems can be read from any place.
-        let file = file.filter(|_| source.size.is_some() && !source.is_packed);
-        match csv::separator(name) {
-            Some(separator) => source.put_rows_into_text(&mut head, separator)?,
-            None => source.put_into_text(&mut head, file)?,
-        }
+        let is_whole = is_file && source.size.is_some() && !source.is_packed;
+        source.put_into_text(&mut head, name, is_whole.then_some(name))?;
         if head.starts_with(BYTE_ORDER_MARK) {
             head.drain(..BYTE_ORDER_MARK.len());
             source.skipped = BYTE_ORDER_MARK.len() as u64;
@@ -135,8 +140,19 @@ impl Source {
         self.fill(head, ZSTD.len()).map(drop)
     }
 
-    /// Puts JSON Lines that say the same in the place of an archive, of columns or of protobuf.
-    fn put_into_text(&mut self, head: &mut Vec<u8>, file: Option<&Path>) -> io::Result<()> {
+    /// Puts JSON Lines that say the same in the place of an archive, of columns, of a table or of protobuf.
+    fn put_into_text(
+        &mut self,
+        head: &mut Vec<u8>,
+        name: &Path,
+        file: Option<&Path>,
+    ) -> io::Result<()> {
+        if let Some(separator) = separator(name) {
+            let table = self.take(head);
+            let rows = CsvRows::new(table, separator, self.limits.max_line)?;
+            self.reader = Box::new(OnLines::new(rows.texts()));
+            return Ok(());
+        }
         if head.starts_with(b"ARRO") {
             self.fill(head, rightcall_columns::MARK - head.len())?;
         }
@@ -170,14 +186,6 @@ impl Source {
                 self.limits.max_line,
             )));
         }
-        Ok(())
-    }
-
-    /// Puts JSON Lines that say the same in the place of comma-separated values.
-    fn put_rows_into_text(&mut self, head: &mut Vec<u8>, separator: u8) -> io::Result<()> {
-        let max_row = self.limits.max_line;
-        let rows = csv::CsvRows::new(self.take(head), separator, max_row)?;
-        self.reader = Box::new(OnLines::new(rows));
         Ok(())
     }
 

@@ -5,7 +5,6 @@
 
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::path::Path;
 use std::sync::Arc;
 
 use super::block::{Block, Content};
@@ -20,23 +19,6 @@ pub(super) struct YamlCases {
     places: VecDeque<(Range<usize>, u64)>,
     /// The error that is told after what stands before it, with its line.
     failure: Option<(u64, CaseError)>,
-}
-
-/// True for names such as `cases.yaml` and `cases.yml.gz`. YAML cannot be told from other texts by what it holds.
-pub(super) fn is_yaml(path: &Path) -> bool {
-    let has = |path: &Path, endings: &[&str]| {
-        path.extension().is_some_and(|found| {
-            endings
-                .iter()
-                .any(|ending| found.eq_ignore_ascii_case(ending))
-        })
-    };
-    let unpacked = if has(path, &["gz", "zst", "zstd"]) {
-        path.file_stem().map(Path::new)
-    } else {
-        Some(path)
-    };
-    unpacked.is_some_and(|path| has(path, &["yaml", "yml"]))
 }
 
 impl YamlCases {

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
+use super::identity::RunIdentity;
 use super::index::{RunPlace, Store, TraceIndex, hash_of_id, hash_of_trial};
 use crate::error::{CaseError, Location, OpenError, ReadError};
 use crate::in_order::in_order;
@@ -52,7 +53,8 @@ pub enum IndexError {
 const BLOCK: usize = 1 << 20;
 
 impl TraceIndex {
-    /// Reads all inputs once, on so many threads; `left_out` hears of every record that cannot be found later.
+    /// Reads all inputs once, on so many threads; `left_out` hears of every record that cannot be found later. Runs of one case and trial
+    /// by different models are different runs.
     ///
     /// # Errors
     /// An input that cannot be opened or read to its end, or a temporary file that cannot be written.
@@ -61,6 +63,22 @@ impl TraceIndex {
         limits: Limits,
         options: &ReadOptions,
         threads: usize,
+        left_out: impl FnMut(LeftOutRun),
+    ) -> Result<Self, IndexError> {
+        let identity = RunIdentity::default();
+        Self::build_with(paths, limits, options, &identity, threads, left_out)
+    }
+
+    /// [`TraceIndex::build`] where runs are told apart by more than their models.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn build_with(
+        paths: &[PathBuf],
+        limits: Limits,
+        options: &ReadOptions,
+        identity: &RunIdentity,
+        threads: usize,
         mut left_out: impl FnMut(LeftOutRun),
     ) -> Result<Self, IndexError> {
         let index = Self {
@@ -68,6 +86,7 @@ impl TraceIndex {
             files: Vec::new(),
             spool: None,
             hash_key: options.hash_key,
+            identity: identity.clone(),
             used: Vec::new(),
             records: 0,
             report: Report::default(),
@@ -82,11 +101,11 @@ impl TraceIndex {
         in_order(
             threads,
             || Ok::<_, IndexError>(inputs.next_piece()?),
-            |piece| locate(piece, options),
+            |piece| locate(piece, options, identity),
             |located| builder.add(located, &mut left_out),
         )?;
         let mut index = builder.finish()?;
-        index.runs.sort_by_key(|run| run.id);
+        index.runs.sort_by_key(RunPlace::id);
         index.drop_duplicates(options, &mut left_out);
         index
             .used
@@ -98,12 +117,12 @@ impl TraceIndex {
         let mut kept: Vec<RunPlace> = Vec::with_capacity(self.runs.len());
         let mut of_case = 0;
         for run in &self.runs {
-            if kept.last().is_some_and(|last| last.id != run.id) {
+            if kept.last().is_some_and(|last| last.id() != run.id()) {
                 of_case = kept.len();
             }
             match kept[of_case..]
                 .iter()
-                .find(|first| first.trial == run.trial)
+                .find(|first| (first.trial, first.identity) == (run.trial, run.identity))
             {
                 None => kept.push(*run),
                 Some(first) => {
@@ -150,7 +169,7 @@ struct Located {
 }
 
 /// The places of the runs in a piece.
-fn locate(piece: Piece, options: &ReadOptions) -> Located {
+fn locate(piece: Piece, options: &ReadOptions, identity: &RunIdentity) -> Located {
     let (name, number) = (Arc::clone(&piece.file), piece.number);
     let mut located = Located {
         name,
@@ -164,7 +183,7 @@ fn locate(piece: Piece, options: &ReadOptions) -> Located {
         Ok(block) => {
             located.is_in_place = block.is_in_place;
             for record in block.records() {
-                let found = match place(&record, &located.name, options) {
+                let found = match place(&record, &located.name, options, identity) {
                     Ok(Some(run)) => {
                         let text = record.text.ok().filter(|_| !block.is_in_place);
                         Found::Run(run, text.map(ToOwned::to_owned))
@@ -197,6 +216,7 @@ fn place(
     record: &Record<'_>,
     file: &str,
     options: &ReadOptions,
+    identity: &RunIdentity,
 ) -> Result<Option<RunPlace>, CaseError> {
     let text = record.text.clone()?;
     let case = read_case(text, options)?;
@@ -210,14 +230,13 @@ fn place(
     };
     let length = u32::try_from(text.len())
         .map_err(|_| CaseError::new("a trace of less than 4 GiB", "a larger one"))?;
-    Ok(Some(RunPlace {
+    let line = u32::try_from(record.line).unwrap_or(u32::MAX);
+    Ok(Some(RunPlace::new(
         id,
-        offset: record.offset,
-        length,
-        line: u32::try_from(record.line).unwrap_or(u32::MAX),
-        file: 0,
-        trial: hash_of_trial(options.hash_key, case.trial),
-    }))
+        (record.offset, length, line),
+        hash_of_trial(options.hash_key, case.trial),
+        identity.of(options.hash_key, &case),
+    )))
 }
 
 impl Builder<'_> {
@@ -262,7 +281,7 @@ impl Builder<'_> {
             match found {
                 Found::Run(mut run, text) => {
                     if self.join == Join::Order {
-                        run.id = (0, number);
+                        run = run.with_id((number, 0));
                     }
                     if let Some(text) = text {
                         let spool = match &mut self.spool {
@@ -271,7 +290,7 @@ impl Builder<'_> {
                         };
                         run.offset = spool.add(&text)?;
                     }
-                    self.index.runs.push(RunPlace { file, ..run });
+                    self.index.runs.push(run.in_file(file));
                 }
                 Found::LeftOutRun(it) => left_out(it),
             }

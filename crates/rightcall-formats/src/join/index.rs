@@ -7,9 +7,11 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use rightcall::call::Case;
 use rightcall::value::{HashKey, Text};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
+use super::identity::RunIdentity;
 use crate::error::{Location, ReadError};
 use crate::trace::Report;
 
@@ -22,6 +24,7 @@ pub struct TraceIndex {
     /// The texts of the runs that cannot be found again in their inputs.
     pub(super) spool: Option<Mutex<File>>,
     pub(super) hash_key: HashKey,
+    pub(super) identity: RunIdentity,
     /// Which runs a case has asked for.
     pub(super) used: Vec<AtomicBool>,
     /// Records of all inputs, those that could not be read among them.
@@ -50,22 +53,25 @@ impl TraceIndex {
         &self.report
     }
 
-    /// The text of the run of this case and trial; `trial` is JSON text, `None` a run that names none.
-    ///
-    /// # Errors
-    /// The text is no longer where it was read.
-    pub fn find(&self, id: &Text<'_>, trial: Option<&str>) -> Result<Option<String>, ReadError> {
-        self.place_of(id, trial)
-            .map(|place| self.take(place))
-            .transpose()
-    }
-
-    /// The texts of all runs of this case, in input order.
+    /// The texts of the runs of a case that goes by this id, in input order: of its trial and its model where it names these, else all.
     ///
     /// # Errors
     /// A text is no longer where it was read.
-    pub fn find_all(&self, id: &Text<'_>) -> Result<Vec<String>, ReadError> {
-        self.of_case(id).map(|place| self.take(place)).collect()
+    pub fn find(&self, id: &Text<'_>, case: &Case<'_>) -> Result<Vec<String>, ReadError> {
+        let trial = case.trial.map(|it| hash_of_trial(self.hash_key, Some(it)));
+        let is_stated = self.identity.is_stated(case);
+        let mut found = Vec::new();
+        for place in self.of_case(id) {
+            if trial.is_some_and(|trial| self.runs[place].trial != trial) {
+                continue;
+            }
+            let text = self.text(&self.runs[place])?;
+            if !is_stated || self.identity.fits(case, &text) {
+                self.used[place].store(true, Ordering::Relaxed);
+                found.push(text);
+            }
+        }
+        Ok(found)
     }
 
     /// The text of the run with so many records before it, where runs are found by their places.
@@ -83,8 +89,12 @@ impl TraceIndex {
     }
 
     /// True if this run is here, and no case has asked for it.
-    pub fn is_unused(&self, id: &Text<'_>, trial: Option<&str>) -> bool {
-        self.place_of(id, trial)
+    pub fn is_unused(&self, id: &Text<'_>, run: &Case<'_>) -> bool {
+        let trial = hash_of_trial(self.hash_key, run.trial);
+        let identity = self.identity.of(self.hash_key, run);
+        let is_it = |run: &RunPlace| (run.trial, run.identity) == (trial, identity);
+        self.of_case(id)
+            .find(|&place| is_it(&self.runs[place]))
             .is_some_and(|place| !self.used[place].load(Ordering::Relaxed))
     }
 
@@ -133,22 +143,16 @@ impl TraceIndex {
         self.text(&self.runs[place])
     }
 
-    fn place_of(&self, id: &Text<'_>, trial: Option<&str>) -> Option<usize> {
-        let trial = hash_of_trial(self.hash_key, trial);
-        self.of_case(id)
-            .find(|&place| self.runs[place].trial == trial)
-    }
-
     fn nth(&self, number: u64) -> Option<usize> {
         self.runs
-            .binary_search_by_key(&(0, number), |run| run.id)
+            .binary_search_by_key(&(number, 0), RunPlace::id)
             .ok()
     }
 
     fn of_case(&self, id: &Text<'_>) -> Range<usize> {
         let id = hash_of_id(self.hash_key, id);
-        let from = self.runs.partition_point(|run| run.id < id);
-        from..from + self.runs[from..].partition_point(|run| run.id == id)
+        let from = self.runs.partition_point(|run| run.id() < id);
+        from..from + self.runs[from..].partition_point(|run| run.id() == id)
     }
 
     pub(super) fn place(&self, run: &RunPlace) -> Location {
@@ -189,8 +193,11 @@ impl TraceIndex {
 /// The place of one run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RunPlace {
-    /// Hash of the case's id; where runs are found by their places, the number of records before it.
-    pub(super) id: (u64, u64),
+    /// Hash of the case's id, in two parts; where runs are found by their places, the number of records before it.
+    id: u64,
+    id_rest: u32,
+    /// Hash of what tells the run apart from others of the same case and trial: its model, and what else it is identified by.
+    pub(super) identity: u32,
     pub(super) offset: u64,
     pub(super) length: u32,
     pub(super) line: u32,
@@ -198,6 +205,45 @@ pub(super) struct RunPlace {
     /// Hash of the trial.
     pub(super) trial: u32,
 }
+
+impl RunPlace {
+    /// Without the file, which is known to whoever reads several.
+    pub(super) fn new(id: CaseId, record: (u64, u32, u32), trial: u32, identity: u32) -> Self {
+        let (offset, length, line) = record;
+        Self {
+            id: id.0,
+            id_rest: id.1,
+            identity,
+            offset,
+            length,
+            line,
+            file: 0,
+            trial,
+        }
+    }
+
+    pub(super) fn id(&self) -> CaseId {
+        (self.id, self.id_rest)
+    }
+
+    /// The same in the file of this number.
+    pub(super) fn in_file(self, file: u32) -> Self {
+        Self { file, ..self }
+    }
+
+    /// The same under another id.
+    pub(super) fn with_id(self, (id, id_rest): CaseId) -> Self {
+        Self {
+            id,
+            id_rest,
+            ..self
+        }
+    }
+}
+
+/// Hash of a case's id, or where runs are found by their places, the number of records before one: 96 bits are as good as never the
+/// same for two.
+pub(super) type CaseId = (u64, u32);
 
 /// Where the texts of the runs of one input are.
 #[derive(Debug)]
@@ -207,11 +253,11 @@ pub(super) struct Store {
     pub(super) file: Option<Mutex<File>>,
 }
 
-pub(super) fn hash_of_id(key: HashKey, id: &Text<'_>) -> (u64, u64) {
+pub(super) fn hash_of_id(key: HashKey, id: &Text<'_>) -> CaseId {
     let mut hasher = SipHasher13::new_with_keys(key.0, key.1);
     hasher.write(id.as_bytes());
     let hash = hasher.finish128();
-    (hash.h1, hash.h2)
+    (hash.h1, hash.h2 as u32)
 }
 
 pub(super) fn hash_of_trial(key: HashKey, trial: Option<&str>) -> u32 {

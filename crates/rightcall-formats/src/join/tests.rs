@@ -2,6 +2,7 @@ use std::io::Write;
 
 use super::*;
 use crate::{Limits, ReadOptions, read_case};
+use rightcall::call::Case;
 use rightcall::value::Text;
 
 fn file(bytes: &[u8]) -> tempfile::NamedTempFile {
@@ -36,24 +37,49 @@ fn runs_are_found_in_plain_packed_and_list_files() {
     ] {
         let (index, left_out) = build(&[file(&bytes), file(b"{\"id\":7}")]);
         assert_eq!((index.len(), left_out), (4, vec![]));
-        let find = |id: &str, trial| index.find(&Text::from(id.to_owned()), trial).unwrap();
+        let find = |id: &str, trial| {
+            let case = Case {
+                trial,
+                ..Case::default()
+            };
+            index.find(&Text::from(id.to_owned()), &case).unwrap()
+        };
+        assert_eq!(find("a", None), ["{\"id\":\"a\",\"actual\":[\"x\"]}"]);
         assert_eq!(
-            find("a", None).as_deref(),
-            Some("{\"id\":\"a\",\"actual\":[\"x\"]}")
+            find("b", Some("0")),
+            ["{\"id\":\"b\",\"trial\":0,\"actual\":[\"é\"]}"]
         );
-        assert_eq!(
-            find("b", Some("0")).as_deref(),
-            Some("{\"id\":\"b\",\"trial\":0,\"actual\":[\"é\"]}")
-        );
-        assert_eq!(find("7", None).as_deref(), Some("{\"id\":7}"));
-        assert_eq!((find("b", None), find("c", None)), (None, None));
-        let trials = index.find_all(&Text::new("b")).unwrap();
+        assert_eq!(find("7", None), ["{\"id\":7}"]);
+        assert!(find("b", Some("2")).is_empty() && find("c", None).is_empty());
+        let trials = find("b", None);
         assert_eq!(trials.len(), 2);
         assert!(
             trials[0].contains("\"trial\":1") && trials[1].contains("\"trial\":0"),
             "in input order"
         );
     }
+}
+
+#[test]
+fn runs_of_one_case_by_two_models_are_two() {
+    let runs = file(
+        br#"{"id":"a","model":"gpt","actual":["x"]}
+{"id":"a","model":"qwen","actual":["y"]}
+{"id":"a","model":"gpt","actual":["z"]}
+{"id":"a","actual":["w"]}
+"#,
+    );
+    let (index, left_out) = build(std::slice::from_ref(&runs));
+    assert_eq!((index.len(), left_out.len()), (3, 1));
+    let find = |case: &str| {
+        let case = read_case(case, &ReadOptions::default()).unwrap();
+        let found = index.find(&Text::new("a"), &case).unwrap();
+        let call = |run: &String| run.rsplit('"').nth(1).unwrap_or_default().to_owned();
+        found.iter().map(call).collect::<String>()
+    };
+    assert_eq!(find(r#"{"id":"a","expected":["x"]}"#), "xyw");
+    // What a case says of the model counts; a run that names none may be of any.
+    assert_eq!(find(r#"{"id":"a","model":"qwen","expected":["x"]}"#), "yw");
 }
 
 #[test]
@@ -92,7 +118,7 @@ fn a_run_that_is_gone_is_an_error() {
     let runs = file(RUNS.as_bytes());
     let (index, _) = build(std::slice::from_ref(&runs));
     runs.as_file().set_len(10).unwrap();
-    let error = index.find(&Text::new("a"), None).unwrap_err();
+    let error = index.find(&Text::new("a"), &Case::default()).unwrap_err();
     assert_eq!(error.at.line, Some(1));
     assert_eq!(
         error.help.as_deref(),

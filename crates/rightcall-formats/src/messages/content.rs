@@ -38,6 +38,11 @@ pub(crate) fn output_of(content: &Node<'_>) -> String {
     }
 }
 
+/// Content that is text alone, as JSON text.
+pub(crate) fn text_of(content: &Node<'_>) -> Option<String> {
+    joined_text(content).map(|text| json_text(&text))
+}
+
 /// A text as JSON text.
 pub(crate) fn json_text(text: &Text<'_>) -> String {
     let mut writer = JsonWriter::new();

@@ -1,5 +1,6 @@
 //! Reads messages, whole or streamed, as conversations.
 
+use super::content::text_of;
 use super::conversations::{conversations, is_message, is_whole_conversation, saved_events};
 use crate::format::{FoundTraces, MessageDialect, Stream, TraceReader, ValuePlace};
 use crate::node::Node;
@@ -43,12 +44,23 @@ fn read(dialect: &MessageDialect, messages: &[&Node<'_>], conversation: &mut Con
             conversation.event(message, |conversation| stream.event(message, conversation));
         } else {
             stream.end(conversation);
-            conversation.part(message, |conversation| {
-                (dialect.message)(message, conversation);
-            });
+            read_message(dialect, message, conversation);
         }
     }
     stream.end(conversation);
+}
+
+/// Reads a message, and keeps what the user asked for first.
+fn read_message(dialect: &MessageDialect, message: &Node<'_>, conversation: &mut Conversation) {
+    if message.says("role", "user") {
+        let content = message.any(&["content", "parts"]);
+        if let Some(question) = content.and_then(text_of) {
+            conversation.trace().input.get_or_insert(question);
+        }
+    }
+    conversation.part(message, |conversation| {
+        (dialect.message)(message, conversation)
+    });
 }
 
 /// Reads files of messages.
@@ -104,7 +116,7 @@ impl TraceReader for MessageReader {
         if value.is_object() && is_message(value) && !(dialect.owns)(value) {
             let (_, conversation, stream) = self.open(line);
             stream.end(conversation);
-            conversation.part(value, |conversation| (dialect.message)(value, conversation));
+            read_message(dialect, value, conversation);
             return;
         }
         let events = saved_events(value, dialect);

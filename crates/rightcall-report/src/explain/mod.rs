@@ -94,8 +94,10 @@ const QUESTION_LINES: usize = 3;
 /// The case for a terminal.
 pub fn explain_screen(explained: &Explained<'_>) -> String {
     let case = explained.case;
+    // Of a single trial nobody asks which it is.
     let trial = case
         .trial
+        .filter(|_| explained.trials.len() > 1)
         .map_or_else(String::new, |trial| format!(" (trial {trial})"));
     let title = paint(HEAD, &fit(&format!("{}{trial}", explained.label), 60));
     let room = screen_columns()

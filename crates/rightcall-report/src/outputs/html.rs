@@ -304,7 +304,7 @@ impl<'p> Page<'p> {
         let labels = || report.head.evaluators.iter().map(|it| it.label.as_str());
         let cases: Vec<_> = lowest
             .cases()
-            .map(|case| draw_case(labels(), case))
+            .map(|case| draw_case(labels(), case).named(&lowest.name(case)))
             .collect();
         Self {
             style: STYLE,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rightcall_results::{CaseResult, Worst};
+use rightcall_results::{CaseResult, SameTrial, Worst};
 
 use crate::tools::Tools;
 
@@ -18,6 +18,7 @@ pub(super) struct LowestCases {
     lowest: Worst<Arc<CaseResult>>,
     pub(super) tools: Tools,
     pub(super) seen: u64,
+    trials: SameTrial,
 }
 
 impl Default for LowestCases {
@@ -26,6 +27,7 @@ impl Default for LowestCases {
             lowest: Worst::new(KEPT),
             tools: Tools::default(),
             seen: 0,
+            trials: SameTrial::default(),
         }
     }
 }
@@ -33,10 +35,16 @@ impl Default for LowestCases {
 impl LowestCases {
     pub(super) fn add(&mut self, case: &Arc<CaseResult>) {
         self.seen += 1;
+        self.trials.add(case);
         if let Some(kept) = &case.case {
             self.tools.add_uses(&kept.tools);
         }
         self.lowest.offer(case.worth(), || Arc::clone(case));
+    }
+
+    /// What people call one of the cases.
+    pub(super) fn name(&self, case: &CaseResult) -> String {
+        self.trials.name(case)
     }
 
     /// The cases, lowest first.

@@ -221,7 +221,7 @@ fn cases(out: &mut String, head: &RunHead, lowest: &LowestCases) {
             .iter()
             .map(|it| score(&it.outcome))
             .collect();
-        let (name, why) = (cell(&case.name()), cell(&case.why()));
+        let (name, why) = (cell(&lowest.name(case)), cell(&case.why()));
         _ = writeln!(out, "| {name} | {} | {why} |", scores.join(" | "));
     }
     out.push_str("\n</details>\n");

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rightcall_results::{CaseResult, RunSummary};
 use rightcall_run::{Output, Wants};
 
-use crate::{Screen, run_screen};
+use crate::{ListLength, Screen, run_screen};
 
 /// A command that shows more of a case, if there is one.
 type NextCommand<'t> = dyn Fn(&CaseResult) -> Option<String> + 't;
@@ -22,6 +22,8 @@ pub struct Table<'t> {
     pub exit_code: Box<dyn Fn(&RunSummary) -> u8 + 't>,
     /// A command that shows more of a case, if there is one.
     pub next: Box<NextCommand<'t>>,
+    /// How much of lists is shown.
+    pub listed: ListLength,
     /// Where the screen goes.
     pub show: Box<Show<'t>>,
 }
@@ -46,6 +48,7 @@ impl Output for Table<'_> {
             summary,
             exit_code: (self.exit_code)(summary),
             next: next.as_deref(),
+            listed: self.listed,
         };
         if summary.is_empty() {
             return Ok(());

@@ -11,7 +11,7 @@ mod totals;
 mod trials;
 
 use rightcall_formats::{Block, Report};
-use rightcall_results::{Decides, Findings, RunSummary, Scores};
+use rightcall_results::{Decides, Findings, RunSummary, SameTrial, Scores};
 use rightcall_stats::RunScores;
 
 pub(crate) use duplicates::SeenCases;
@@ -40,8 +40,8 @@ pub(crate) trait Fold {
     fn finish(self) -> Self::Total;
 }
 
-/// Failures and reasons that are kept for people to read; all are counted.
-const KEPT: usize = 10;
+/// Runs without a case that are named; all are counted.
+const UNUSED: usize = 10;
 
 /// Different causes and names that are counted; more than these are no longer told apart.
 const MAX_NAMES: usize = 4096;
@@ -71,6 +71,7 @@ pub(crate) struct Sums<'p> {
     gates: Vec<GateScores<'p>>,
     changes: Option<Changes<'p>>,
     trials: RepeatedCases,
+    same_trial: SameTrial,
     findings: Option<(Causes, NearNames, Editions)>,
 }
 
@@ -86,7 +87,7 @@ impl<'p> Sums<'p> {
             finished: FinishedRun::default(),
             evaluators,
             whole_cases: Scores::default(),
-            lowest: keeps_lowest.then(Lowest::default),
+            lowest: keeps_lowest.then(|| Lowest::new(plan.listed)),
             groups: Groups::new(plan, unscored),
             gates: gates
                 .map(|(position, gate)| GateScores::new(gate, position))
@@ -96,6 +97,7 @@ impl<'p> Sums<'p> {
                 .as_ref()
                 .map(|baseline| Changes::new(plan, baseline)),
             trials: RepeatedCases::default(),
+            same_trial: SameTrial::default(),
             findings: findings
                 .map(|of| (Causes::default(), NearNames::default(), Editions::new(of))),
         }
@@ -130,7 +132,7 @@ impl<'p> Sums<'p> {
         summary.cases += 1;
         if !case.has_run {
             summary.no_run += 1;
-            if summary.first_no_run.len() < KEPT {
+            if summary.first_no_run.len() < self.plan.listed {
                 let why = crate::case_rule::NO_RUN.to_owned();
                 summary.first_no_run.push(failure(&case.result, why));
             }
@@ -142,6 +144,7 @@ impl<'p> Sums<'p> {
         self.gates.iter_mut().for_each(|fold| fold.add(case));
         self.changes.iter_mut().for_each(|fold| fold.add(case));
         self.trials.add(case);
+        self.same_trial.add(&case.result);
         if let Some((causes, names, editions)) = &mut self.findings {
             causes.add(case);
             names.add(case);
@@ -176,7 +179,7 @@ impl<'p> Sums<'p> {
         // With an expectation for all, runs without a case have been scored.
         let unused = plan.traces.as_ref().filter(|_| plan.expected.is_empty());
         let (unused_runs, first) = unused
-            .map(|traces| traces.index.unused(KEPT))
+            .map(|traces| traces.index.unused(UNUSED))
             .unwrap_or_default();
         let (groups, more_groups) = self.groups.finish();
         let findings = self.findings.map(|(causes, names, editions)| {
@@ -191,7 +194,7 @@ impl<'p> Sums<'p> {
             }
         });
         let left_out = plan.traces.as_ref().map_or(0, |traces| traces.left_out);
-        let summary = RunSummary {
+        let mut summary = RunSummary {
             unreadable: self.finished.summary.unreadable + left_out,
             evaluators: self.evaluators.into_iter().map(Fold::finish).collect(),
             whole_cases: plan.case_rule.is_some().then(|| self.whole_cases.totals()),
@@ -212,6 +215,7 @@ impl<'p> Sums<'p> {
             findings,
             ..self.finished.summary
         };
+        self.same_trial.shorten_names(&mut summary);
         FinishedRun {
             summary,
             scores,

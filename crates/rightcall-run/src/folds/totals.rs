@@ -7,7 +7,7 @@ use rightcall_results::{
     CaseResult, EvaluationResult, EvaluatorSummary, Failure, Scores, Worst, worth,
 };
 
-use super::{Fold, KEPT};
+use super::Fold;
 use crate::judged::JudgedCase;
 use crate::{Plan, labels};
 
@@ -15,6 +15,7 @@ use crate::{Plan, labels};
 pub(crate) struct EvaluatorTotals {
     index: usize,
     keeps_lowest: bool,
+    listed: usize,
     scores: Scores,
     summary: EvaluatorSummary,
 }
@@ -25,8 +26,12 @@ impl EvaluatorTotals {
         let totals = |(index, label)| Self {
             index,
             keeps_lowest,
+            listed: plan.listed,
             scores: Scores::default(),
-            summary: plan.evaluators[index].unscored(label),
+            summary: EvaluatorSummary {
+                lowest: Worst::new(plan.listed),
+                ..plan.evaluators[index].unscored(label)
+            },
         };
         labels(&plan.evaluators)
             .into_iter()
@@ -60,11 +65,11 @@ impl Fold for EvaluatorTotals {
                     .find(|(known, _)| *known == reason);
                 if let Some((_, count)) = known {
                     *count += 1;
-                } else if summary.reasons.len() < KEPT {
+                } else if summary.reasons.len() < self.listed {
                     summary.reasons.push((reason, 1));
                 }
             }
-            Outcome::Failed(reason) if summary.failures.len() < KEPT => {
+            Outcome::Failed(reason) if summary.failures.len() < self.listed => {
                 summary
                     .failures
                     .push(failure(&case.result, reason.to_string()));
@@ -82,8 +87,14 @@ impl Fold for EvaluatorTotals {
 }
 
 /// The lowest cases of all evaluators together.
-#[derive(Default)]
 pub(crate) struct Lowest(Worst<CaseResult>);
+
+impl Lowest {
+    /// None yet, of at most so many.
+    pub(crate) fn new(listed: usize) -> Self {
+        Self(Worst::new(listed))
+    }
+}
 
 impl Fold for Lowest {
     type Total = Worst<CaseResult>;

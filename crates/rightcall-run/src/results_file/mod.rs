@@ -95,7 +95,7 @@ impl ResultsError {
 pub struct ResultsOptions {
     /// How cases are told to be the same.
     pub key: CaseKey,
-    /// The meta value that scores are compared with; results have meta values where they were written with `--explain`.
+    /// The meta value that scores are compared with; results have those that are lists or objects where they were written with `--explain`.
     pub field: Option<String>,
     /// What the sides of a comparison are made by, where one run holds several.
     pub by: Option<Grouping>,

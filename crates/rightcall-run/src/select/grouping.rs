@@ -57,7 +57,7 @@ impl Grouping {
     }
 
     /// The keys.
-    pub(crate) fn keys(&self) -> &[String] {
+    pub fn keys(&self) -> &[String] {
         &self.0
     }
 

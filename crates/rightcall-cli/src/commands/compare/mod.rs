@@ -18,6 +18,7 @@ use crate::arguments::{
     HistoryArguments, InputArguments, filter, parse_edition, parse_grouping, parse_number,
     parse_where,
 };
+use crate::completing;
 use crate::exit::Exit;
 use crate::messages::{Trouble, give, show_last, state};
 use crate::scoring::write_baseline;
@@ -28,17 +29,17 @@ use sides::sides;
 #[derive(Debug, Args)]
 pub(crate) struct CompareArguments {
     /// Runs of the history (a number, branch, tag, `latest`, `latest~1`) or files of results; the first is what the others are
-    /// compared with
-    #[arg(required = true, value_name = "RUNS")]
+    /// compared with. RUN@KEY=VALUE is what a run has of this meta value
+    #[arg(required = true, value_name = "RUNS", add = completing::runs_or_files())]
     pub(crate) runs: Vec<String>,
     /// Score the files, of cases or traces, with this evaluator first
-    #[arg(short, long = "evaluator", value_name = "EVALUATOR[,KEY=VALUE…]")]
+    #[arg(short, long = "evaluator", value_name = "EVALUATOR[,KEY=VALUE…]", add = completing::evaluators())]
     pub(crate) evaluators: Vec<String>,
     /// Compare what the cases of a file or run tell apart: by meta keys such as model, or `tag`
-    #[arg(long, value_name = "KEY,…", value_parser = parse_grouping)]
+    #[arg(long, value_name = "KEY,…", value_parser = parse_grouping, add = completing::groupings())]
     pub(crate) by: Option<Grouping>,
     /// Only cases with this meta value, or another one given for the same key; with --by the sides come in this order
-    #[arg(long = "where", value_name = "KEY=VALUE", value_parser = parse_where)]
+    #[arg(long = "where", value_name = "KEY=VALUE", value_parser = parse_where, add = completing::meta_values())]
     pub(crate) meta: Vec<(String, String)>,
     /// Only cases with this tag, or another one given
     #[arg(long = "tag", value_name = "TAG")]
@@ -67,7 +68,7 @@ pub(crate) struct CompareArguments {
     #[command(flatten)]
     pub(crate) outputs: ComparisonOutputs,
     /// What evaluators follow where document and package differ: documented or package
-    #[arg(long, value_name = "EDITION", value_parser = parse_edition)]
+    #[arg(long, value_name = "EDITION", value_parser = parse_edition, add = completing::editions())]
     pub(crate) edition: Option<Edition>,
     /// The suite whose runs are meant [default: that of the last run]
     #[arg(long, value_name = "SUITE", help_heading = "History")]
@@ -134,7 +135,7 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<Exit, Trouble> {
     if let Some(field) = &arguments.against
         && !runs.iter().any(has_field)
     {
-        let help = "name a meta value that is a number, such as reward; result files hold meta values if written with --explain";
+        let help = "name a meta value that is a number, such as reward; result files hold what stands in objects, such as info/reward, if written with --explain";
         return Err(Trouble::with_help(
             format!("no case has a number `{field}`"),
             help,

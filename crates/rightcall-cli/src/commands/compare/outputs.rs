@@ -9,6 +9,7 @@ use rightcall_report::{ComparisonReport, JudgedGate, OUTPUTS, OutputFormat};
 use rightcall_run::OutputFile;
 
 use crate::arguments::{ReportRequest, ResultFormat, parse_report, result_format};
+use crate::completing;
 use crate::exit::Exit;
 use crate::messages::{Trouble, give, note, show_last};
 use crate::reports;
@@ -23,7 +24,7 @@ pub(crate) struct ComparisonOutputs {
     #[arg(short, long, value_name = "FILE", help_heading = "Results")]
     output: Option<PathBuf>,
     /// Write another format too, or several [default path: rightcall-report.ENDING]
-    #[arg(long = "report", value_name = "FORMAT[=PATH]", value_parser = parse_report, help_heading = "Results")]
+    #[arg(long = "report", value_name = "FORMAT[=PATH]", value_parser = parse_report, add = completing::outputs(), help_heading = "Results")]
     pub(super) reports: Vec<ReportRequest>,
 }
 

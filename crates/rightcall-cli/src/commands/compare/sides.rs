@@ -85,7 +85,11 @@ fn in_order_of_choice(
 
 /// Files go by their names alone where these tell them apart.
 fn shorten_names(runs: &mut [ComparedRun]) {
-    let last = |name: &str| name.rsplit('/').next().unwrap_or(name).to_owned();
+    let last = |name: &str| {
+        let (run, _) = part_of(name);
+        let folder = run.rfind('/').map_or(0, |at| at + 1);
+        name[folder..].to_owned()
+    };
     let short: BTreeSet<String> = runs.iter().map(|run| last(&run.scores.name)).collect();
     if short.len() == runs.len() {
         runs.iter_mut()
@@ -93,7 +97,40 @@ fn shorten_names(runs: &mut [ComparedRun]) {
     }
 }
 
+/// `RUN@KEY=VALUE,…`: a run, and which of its cases are meant; a file may have such a name itself.
+fn part_of(name: &str) -> (&str, Vec<(&str, &str)>) {
+    let parts = name
+        .rsplit_once('@')
+        .filter(|_| file_called(name).is_none());
+    let values = parts.and_then(|(run, values)| {
+        let values: Option<Vec<_>> = values.split(',').map(|it| it.split_once('=')).collect();
+        Some((run, values?))
+    });
+    values.unwrap_or((name, Vec::new()))
+}
+
+/// A side of the comparison, by the name of its run and what is chosen of it.
 fn load(
+    name: &str,
+    arguments: &CompareArguments,
+    options: &ResultsOptions,
+) -> Result<ComparedRun, Trouble> {
+    let (run, values) = part_of(name);
+    if values.is_empty() {
+        return load_run(run, arguments, options);
+    }
+    let mut options = options.clone();
+    for (key, value) in values {
+        // What a side asks for goes before what is asked of all.
+        options.only.meta.retain(|(known, _)| known != key);
+        options.only.or_meta(key, value);
+    }
+    let mut loaded = load_run(run, arguments, &options)?;
+    name.clone_into(&mut loaded.scores.name);
+    Ok(loaded)
+}
+
+fn load_run(
     name: &str,
     arguments: &CompareArguments,
     options: &ResultsOptions,

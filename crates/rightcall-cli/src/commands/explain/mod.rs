@@ -11,7 +11,7 @@ use rightcall::call::{Case, Expectation};
 use rightcall::value::{Value, decode};
 use rightcall::{Ask, Edition, PreparedCase};
 use rightcall_formats::ReadOptions;
-use rightcall_formats::join::TraceIndex;
+use rightcall_formats::join::{RunIdentity, TraceIndex};
 use rightcall_report::{Explained, ExplainedResult, explain_json, explain_screen};
 use rightcall_run::{
     Configured, EvaluatorArgument, FoundCase, Plan, Redaction, Search, Suite, SuiteOptions, Traces,
@@ -22,6 +22,7 @@ use super::{file_called, read_suite};
 use crate::arguments::{
     Effort, HistoryArguments, InputArguments, Joining, ListFormat, parse_edition,
 };
+use crate::completing;
 use crate::exit::Exit;
 use crate::messages::{Trouble, give, show, warn_of_near_keys};
 use crate::scoring::threads;
@@ -31,13 +32,13 @@ use pick::pick;
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArguments {
     /// A run of the history (`latest`, a number, a branch, a tag), a suite, a file of cases with evaluators by -e, or `FILE:LINE`
-    #[arg(value_name = "RUN|FILE", default_value = "latest")]
+    #[arg(value_name = "RUN|FILE", default_value = "latest", add = completing::runs_or_files())]
     pub(crate) target: String,
     /// The profile of the suite
     #[arg(long, value_name = "NAME", conflicts_with = "evaluators")]
     pub(crate) profile: Option<String>,
     /// Id of the case, or `FILE:LINE` of one without [default: the worst]
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", add = completing::cases())]
     pub(crate) case: Option<String>,
     /// The suite whose runs are meant [default: that of the last run]
     #[arg(long, value_name = "SUITE")]
@@ -46,7 +47,7 @@ pub(crate) struct ExplainArguments {
     #[arg(long, value_name = "TRIAL")]
     pub(crate) trial: Option<String>,
     /// An evaluator with its settings, as `score` takes it
-    #[arg(short, long = "evaluator", value_name = "EVALUATOR[,KEY=VALUE…]")]
+    #[arg(short, long = "evaluator", value_name = "EVALUATOR[,KEY=VALUE…]", add = completing::evaluators())]
     pub(crate) evaluators: Vec<String>,
     /// Files with the runs, joined to the cases by id
     #[arg(long, value_name = "FILES", num_args = 1..)]
@@ -58,7 +59,7 @@ pub(crate) struct ExplainArguments {
     #[arg(long, value_name = "FORMAT", default_value = "table")]
     pub(crate) format: ListFormat,
     /// What evaluators follow where document and package differ: documented or package
-    #[arg(long, value_name = "EDITION", value_parser = parse_edition)]
+    #[arg(long, value_name = "EDITION", value_parser = parse_edition, add = completing::editions())]
     pub(crate) edition: Option<Edition>,
     #[command(flatten)]
     pub(crate) history: HistoryArguments,
@@ -160,10 +161,10 @@ fn plan(file: &Path, arguments: &ExplainArguments) -> Result<Plan, Trouble> {
             arguments.edition,
         )?)
     };
-    let (mut choices, mut join) = (Vec::new(), None);
+    let (mut choices, mut join, mut identity) = (Vec::new(), None, Vec::new());
     let (inputs, traces, evaluators, expected, redaction) = if arguments.evaluators.is_empty() {
         let suite = suite(file, arguments)?;
-        (choices, join) = (suite.read, suite.join);
+        (choices, join, identity) = (suite.read, suite.join, suite.identity);
         let traces = if arguments.traces.is_empty() {
             suite.traces
         } else {
@@ -203,7 +204,10 @@ fn plan(file: &Path, arguments: &ExplainArguments) -> Result<Plan, Trouble> {
     let traces = if traces.is_empty() {
         None
     } else {
-        let index = TraceIndex::build(&traces, limits, &of_traces, threads(None), |_| {})?;
+        let identity = RunIdentity::new(identity);
+        let workers = threads(None);
+        let index =
+            TraceIndex::build_with(&traces, limits, &of_traces, &identity, workers, |_| {})?;
         Some(Traces {
             index,
             files: traces,

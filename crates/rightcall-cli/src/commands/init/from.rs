@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Component, Path, PathBuf};
 
+use rightcall_formats::join::RunIdentity;
 use rightcall_formats::{Inspection, Location};
 use rightcall_report::count;
 use rightcall_run::{Configured, EvaluatorArgument, Plan, record};
@@ -104,7 +105,14 @@ fn mean(arguments: &InitArguments, cases: Vec<PathBuf>) -> Result<f64, Trouble> 
     let (reading, of_traces) = arguments.input.readings(&arguments.joining, is_joined);
     let files = arguments.traces.clone();
     let (inputs, traces) = if is_joined {
-        let traces = index(files, of_traces, limits, threads, true)?;
+        let traces = index(
+            files,
+            of_traces,
+            limits,
+            threads,
+            &RunIdentity::default(),
+            None,
+        )?;
         (cases, Some(traces))
     } else {
         (files, None)

@@ -21,8 +21,8 @@ use rightcall_store::{
     AlikeRuns, History, NewRun, Reference, RunFilter, RunOutcome, RunSink, StoreError,
 };
 
+use super::read_suite;
 use super::suite_file::suite_file;
-use super::{EXIT_CODES, read_suite};
 use crate::arguments::{CommonArguments, HistoryArguments, ResultFormat};
 use crate::clock;
 use crate::exit::Exit;
@@ -35,7 +35,6 @@ use agent::AgentArguments;
 use change::change_told;
 
 #[derive(Debug, Args)]
-#[command(after_help = EXIT_CODES)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is a flag of the command line"

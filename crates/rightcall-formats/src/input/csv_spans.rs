@@ -1,97 +1,40 @@
-//! Comma-separated values: a row is a record, written as the JSON that says the same.
+//! Tables of spans, as frames of observability tools are written: a row is a span.
 //!
-//! What such a file holds is told by its name alone. Cells are texts; those that hold JSON or, as frames write lists and dicts, a
-//! literal of Python are what they hold, where their column is none of texts.
+//! Cells are texts; those that hold JSON or, as frames write lists and dicts, a literal of Python are what they hold, where their column
+//! is none of texts.
 
-use std::ffi::OsStr;
-use std::io::{self, Read};
-use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-
-use csv::ByteRecord;
+use csv::StringRecord;
 use rightcall::value::python::parse_literal;
 use rightcall::value::{JsonText, JsonWriter, Reader, Syntax, Text};
 use rightcall_columns::ColumnKey;
 
 use super::columns::keys;
 
-/// What separates the cells of a file of this name; `None` for a name of no such file.
-pub(super) fn separator(path: &Path) -> Option<u8> {
-    let extension = path
-        .extension()
-        .and_then(OsStr::to_str)?
-        .to_ascii_lowercase();
-    match extension.as_str() {
-        "csv" => Some(b','),
-        "tsv" => Some(b'\t'),
-        // The name of a packed file ends with what packed it.
-        "gz" | "zst" => separator(Path::new(path.file_stem()?)),
-        _ => None,
-    }
-}
-
-/// The rows of a file, each as JSON text.
-pub(super) struct CsvRows {
-    reader: csv::Reader<Watched>,
+/// The columns of a table of spans.
+#[derive(Debug)]
+pub(super) struct SpanColumns {
     keys: Vec<ColumnKey>,
     /// The object that every row has.
-    object: Option<&'static str>,
-    watch: Arc<Watch>,
-    record: ByteRecord,
+    object: &'static str,
 }
 
-impl CsvRows {
-    /// The rows of so many bytes at most each; the first line names the columns.
-    pub(super) fn new(
-        bytes: Box<dyn Read + Send>,
-        separator: u8,
-        max_row: usize,
-    ) -> io::Result<Self> {
-        let watch = Arc::new(Watch::default());
-        let watched = Watched {
-            bytes,
-            max_row,
-            watch: Arc::clone(&watch),
-        };
-        let mut reader = csv::ReaderBuilder::new()
-            .delimiter(separator)
-            .from_reader(watched);
-        let heads = reader.headers()?.clone();
-        let (keys, object) = keys(&heads.iter().collect::<Vec<_>>());
-        Ok(Self {
-            reader,
+impl SpanColumns {
+    /// The columns of these names; `None` if they are none of spans.
+    pub(super) fn new(names: &StringRecord) -> Option<Self> {
+        let (keys, object) = keys(&names.iter().collect::<Vec<_>>());
+        Some(Self {
             keys,
-            object,
-            watch,
-            record: ByteRecord::new(),
+            object: object?,
         })
     }
 
-    fn row(&mut self) -> io::Result<Option<Vec<u8>>> {
-        self.watch.since_row.store(0, Ordering::Relaxed);
-        if !self.reader.read_byte_record(&mut self.record)? {
-            return Ok(None);
-        }
-        let damaged = |told: &str| io::Error::new(io::ErrorKind::InvalidData, told.to_owned());
-        if self.watch.has_ended.load(Ordering::Relaxed) {
-            return Err(damaged(
-                "the last row has no end of line, so it may be cut off",
-            ));
-        }
-        let cells = self.keys.iter().zip(&self.record);
-        let cells: Vec<_> = cells
-            .filter(|(_, cell)| !cell.is_empty())
-            .map(|(key, cell)| {
-                Ok((
-                    key,
-                    std::str::from_utf8(cell).map_err(|_| damaged("a row that is not UTF-8"))?,
-                ))
-            })
-            .collect::<io::Result<_>>()?;
+    /// The span of a row as JSON text.
+    pub(super) fn span(&self, row: &StringRecord) -> String {
+        let cells = self.keys.iter().zip(row);
+        let cells: Vec<_> = cells.filter(|(_, cell)| !cell.is_empty()).collect();
         let mut writer = JsonWriter::new();
         writer.begin_object();
-        let mut objects: Vec<&str> = self.object.into_iter().collect();
+        let mut objects = vec![self.object];
         for (key, cell) in &cells {
             match &key.within {
                 None => write(key, cell, &mut writer),
@@ -108,15 +51,7 @@ impl CsvRows {
             writer.end_object();
         }
         writer.end_object();
-        Ok(Some(writer.finish().into_string().into_bytes()))
-    }
-}
-
-impl Iterator for CsvRows {
-    type Item = io::Result<Vec<u8>>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.row().transpose()
+        writer.finish().into_string()
     }
 }
 
@@ -143,35 +78,6 @@ fn write(key: &ColumnKey, cell: &str, writer: &mut JsonWriter) {
         Some(value) => writer.raw(JsonText::from_value(&value).as_str()),
         None => writer.str(cell),
     };
-}
-
-/// What is known of the bytes that have been read.
-#[derive(Debug, Default)]
-struct Watch {
-    since_row: AtomicUsize,
-    has_ended: AtomicBool,
-}
-
-/// Bytes of which no row may take too many: a quote that is never closed would take them all.
-struct Watched {
-    bytes: Box<dyn Read + Send>,
-    max_row: usize,
-    watch: Arc<Watch>,
-}
-
-impl Read for Watched {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let length = self.bytes.read(buffer)?;
-        if length == 0 && !buffer.is_empty() {
-            self.watch.has_ended.store(true, Ordering::Relaxed);
-        }
-        let before = self.watch.since_row.fetch_add(length, Ordering::Relaxed);
-        if before > self.max_row {
-            let told = format!("a row of more than {} bytes", self.max_row);
-            return Err(io::Error::new(io::ErrorKind::InvalidData, told));
-        }
-        Ok(length)
-    }
 }
 
 #[cfg(test)]

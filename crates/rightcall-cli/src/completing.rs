@@ -1,0 +1,280 @@
+//! What shells offer where a value is typed: evaluators, formats and choices, and what the history knows: runs, cases, meta keys.
+//!
+//! A shell asks the command itself, by the variable [`VARIABLE`]: so it is told what is there at that moment.
+
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+
+use clap::Command;
+use clap_complete::engine::{
+    ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter,
+};
+use clap_complete::env::{CompleteEnv, EnvCompleter, Shells};
+use rightcall::value::{Value, decode};
+use rightcall::{EVALUATORS, Entry, find};
+use rightcall_formats::{CHOICES, FORMATS, WRITERS};
+use rightcall_report::OUTPUTS;
+use rightcall_store::{CaseFilter, CaseOrder, History, PageRange, RunFilter, RunRow};
+
+use crate::past::history_file;
+
+/// A shell that asks sets this.
+const VARIABLE: &str = "RIGHTCALL_COMPLETE";
+
+/// The shells, by name.
+pub(crate) fn shells() -> impl Iterator<Item = &'static dyn EnvCompleter> {
+    const SHELLS: Shells<'static> = Shells::builtins();
+    SHELLS.0.iter().copied()
+}
+
+/// What a shell needs to ask.
+pub(crate) fn script(shell: &dyn EnvCompleter) -> std::io::Result<String> {
+    let mut script = Vec::new();
+    shell.write_registration(VARIABLE, "rightcall", "rightcall", "rightcall", &mut script)?;
+    Ok(String::from_utf8_lossy(&script).into_owned())
+}
+
+/// Answers a shell; false where none has asked.
+pub(crate) fn answer(words: &[OsString], command: fn() -> Command) -> clap::error::Result<bool> {
+    let here = std::env::current_dir().ok();
+    let completion = CompleteEnv::with_factory(command).var(VARIABLE);
+    completion.try_complete(words, here.as_deref())
+}
+
+/// Values in what is typed so far, each with a word on it.
+type Offered = Vec<(String, String)>;
+
+/// Offers values of a list, and files beside them where they may stand there too.
+struct Offer {
+    list: fn(&str) -> Offered,
+    with_files: bool,
+}
+
+impl ValueCompleter for Offer {
+    fn complete(&self, current: &OsStr) -> Vec<CompletionCandidate> {
+        let typed = current.to_string_lossy();
+        let offered = (self.list)(&typed).into_iter();
+        let offered = offered.filter(|(value, _)| value.starts_with(&*typed));
+        let mut candidates: Vec<_> = offered
+            .map(|(value, about)| {
+                let about = (!about.is_empty()).then(|| about.into());
+                CompletionCandidate::new(value).help(about)
+            })
+            .collect();
+        if self.with_files {
+            candidates.extend(PathCompleter::any().complete(current));
+        }
+        candidates
+    }
+}
+
+fn offer(list: fn(&str) -> Offered) -> ArgValueCompleter {
+    ArgValueCompleter::new(Offer {
+        list,
+        with_files: false,
+    })
+}
+
+/// Evaluators, then behind a comma the settings of the one that is named.
+pub(crate) fn evaluators() -> ArgValueCompleter {
+    offer(|typed| match typed.rsplit_once(',') {
+        None => evaluator_names(typed),
+        Some((before, _)) => {
+            let name = before.split(',').next().unwrap_or_default();
+            let settings = find(name).map_or(&[][..], |entry| entry.settings);
+            let setting =
+                |it: &rightcall::Setting| (format!("{before},{}=", it.name), it.doc.to_owned());
+            settings.iter().map(setting).collect()
+        }
+    })
+}
+
+/// Evaluators alone.
+pub(crate) fn evaluator() -> ArgValueCompleter {
+    offer(evaluator_names)
+}
+
+fn evaluator_names(_: &str) -> Offered {
+    let named = |entry: &&Entry| (entry.id.to_owned(), entry.summary.to_owned());
+    EVALUATORS.iter().map(named).collect()
+}
+
+/// Formats of inputs.
+pub(crate) fn formats() -> ArgValueCompleter {
+    offer(|_| {
+        let named = FORMATS
+            .iter()
+            .map(|it| (it.name.to_owned(), it.title.to_owned()));
+        named.collect()
+    })
+}
+
+/// Formats of results.
+pub(crate) fn outputs() -> ArgValueCompleter {
+    offer(|_| {
+        let named = OUTPUTS
+            .iter()
+            .map(|it| (it.name.to_owned(), it.about.to_owned()));
+        named.collect()
+    })
+}
+
+/// Formats that cases are written in.
+pub(crate) fn writers() -> ArgValueCompleter {
+    offer(|_| {
+        WRITERS
+            .iter()
+            .map(|it| (it.name.to_owned(), String::new()))
+            .collect()
+    })
+}
+
+/// Choices of reading.
+pub(crate) fn choices() -> ArgValueCompleter {
+    offer(|_| {
+        let each = CHOICES.iter().flat_map(|choice| {
+            let values = choice.values.iter();
+            values.map(|value| (format!("{}={value}", choice.key), choice.doc.to_owned()))
+        });
+        each.collect()
+    })
+}
+
+/// Editions of evaluators.
+pub(crate) fn editions() -> ArgValueCompleter {
+    offer(|_| {
+        ["documented", "package"]
+            .map(|it| (it.to_owned(), String::new()))
+            .into()
+    })
+}
+
+/// Runs of the history.
+pub(crate) fn runs() -> ArgValueCompleter {
+    offer(run_names)
+}
+
+/// Runs of the history, and files.
+pub(crate) fn runs_or_files() -> ArgValueCompleter {
+    ArgValueCompleter::new(Offer {
+        list: run_names,
+        with_files: true,
+    })
+}
+
+/// Tags of runs.
+pub(crate) fn run_tags() -> ArgValueCompleter {
+    offer(|_| plain(last_runs().into_iter().flat_map(|run| run.tags)))
+}
+
+/// Branches of runs.
+pub(crate) fn branches() -> ArgValueCompleter {
+    offer(|_| {
+        plain(
+            last_runs()
+                .into_iter()
+                .filter_map(|run| run.about.git_branch),
+        )
+    })
+}
+
+/// Names of cases of the last run.
+pub(crate) fn cases() -> ArgValueCompleter {
+    offer(|typed| {
+        let filter = CaseFilter {
+            label: Some(typed.to_owned()),
+            ..CaseFilter::default()
+        };
+        let labels = || {
+            let history = History::open_to_read(&history_file(None)).ok()?;
+            let run = last_runs().first()?.number;
+            let list = history
+                .cases(run, &filter, CaseOrder::Label, PageRange::first(CASES))
+                .ok()?;
+            Some(plain(list.cases.into_iter().map(|case| case.result.label)))
+        };
+        labels().unwrap_or_default()
+    })
+}
+
+/// Meta keys of cases of the last run, and `tag`; behind a comma another.
+pub(crate) fn groupings() -> ArgValueCompleter {
+    offer(|typed| {
+        let before = typed.rfind(',').map_or("", |at| &typed[..=at]);
+        let keys = meta_keys().into_iter().chain(["tag".to_owned()]);
+        plain(keys.map(|key| format!("{before}{key}")))
+    })
+}
+
+/// Meta keys of cases of the last run, each with what is to follow.
+pub(crate) fn meta_values() -> ArgValueCompleter {
+    offer(|_| plain(meta_keys().into_iter().map(|key| format!("{key}="))))
+}
+
+/// Runs that are offered, and cases of a run, at most.
+const RUNS: u64 = 100;
+const CASES: u64 = 200;
+
+/// Cases whose meta keys are looked at.
+const LOOKED_AT: u64 = 20;
+
+/// Values without a word on them, once each.
+fn plain(values: impl IntoIterator<Item = String>) -> Offered {
+    let values: BTreeSet<String> = values.into_iter().collect();
+    values.into_iter().map(|it| (it, String::new())).collect()
+}
+
+/// What runs go by: `latest`, numbers, branches and tags.
+fn run_names(_: &str) -> Offered {
+    let runs = last_runs();
+    if runs.is_empty() {
+        return Vec::new();
+    }
+    let named = |run: &RunRow| {
+        let words = [
+            Some(run.about.suite.as_str()),
+            run.about.git_branch.as_deref(),
+        ];
+        let about: Vec<_> = words.into_iter().flatten().collect();
+        (run.number.to_string(), about.join(" on "))
+    };
+    let words = runs
+        .iter()
+        .flat_map(|run| run.about.git_branch.iter().chain(&run.tags));
+    let mut offered = plain(
+        words
+            .cloned()
+            .chain(["latest".to_owned(), "latest~1".to_owned()]),
+    );
+    offered.extend(runs.iter().map(named));
+    offered
+}
+
+/// The last runs, the last first; none where there is no history that can be read.
+fn last_runs() -> Vec<RunRow> {
+    let history = History::open_to_read(&history_file(None));
+    let runs = history.and_then(|it| it.runs(&RunFilter::default(), PageRange::first(RUNS)));
+    runs.unwrap_or_default()
+}
+
+/// The keys of meta values that the first cases of the last run have.
+fn meta_keys() -> BTreeSet<String> {
+    let keys = || {
+        let history = History::open_to_read(&history_file(None)).ok()?;
+        let run = last_runs().first()?.number;
+        let first = PageRange::first(LOOKED_AT);
+        let list = history
+            .cases(run, &CaseFilter::default(), CaseOrder::Input, first)
+            .ok()?;
+        let mut keys = BTreeSet::new();
+        for row in list.cases {
+            let case = history.case(run, row.number).ok()??;
+            let meta = case.case.as_ref().and_then(|kept| kept.meta.as_deref());
+            if let Some(Ok(Value::Object(members))) = meta.map(decode) {
+                keys.extend(members.iter().map(|(key, _)| key.to_display().into_owned()));
+            }
+        }
+        Some(keys)
+    };
+    keys().unwrap_or_default()
+}

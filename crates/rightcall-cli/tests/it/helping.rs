@@ -1,0 +1,299 @@
+//! What helps at a terminal: whole lists, colour where it is wanted, completions, examples, and how long a run took.
+
+use crate::{Place, Said, good, low, said};
+
+fn lows(number: usize) -> Place {
+    let cases: Vec<_> = (1..=number).map(|at| low(&format!("case-{at}"))).collect();
+    Place::with_cases(&cases)
+}
+
+/// Low cases that a screen lists, each on a line of its own.
+fn listed(said: &Said) -> usize {
+    let lines = said
+        .stdout
+        .lines()
+        .filter(|line| line.starts_with("    case-"));
+    lines.count()
+}
+
+#[test]
+fn lists_are_as_long_as_they_are_asked_to_be() {
+    let place = lows(14).with(
+        "suite.yaml",
+        "cases: cases.jsonl\nevaluators: [trajectory]\ngates:\n  - trajectory: {mean: '>= 0.9'}\n",
+    );
+    for line in ["score cases.jsonl -e trajectory", "run --no-history"] {
+        let code = i32::from(line.starts_with("run"));
+        let at = |more: &str| place.check(&format!("{line} {more}"), &[], code, &[]);
+        assert_eq!(listed(&at("")), 5, "{line}");
+        assert_eq!(listed(&at("--limit 7")), 7, "{line}");
+        assert_eq!(listed(&at("--all")), 14, "{line}");
+        assert_eq!(listed(&at("--limit 100")), 14, "{line}");
+    }
+    place.check(
+        "score cases.jsonl -e trajectory --all --limit 3",
+        &[],
+        2,
+        &["--limit"],
+    );
+}
+
+#[test]
+fn gates_and_causes_show_all_that_they_counted() {
+    let case = |at: usize| {
+        format!(r#"{{"id":"case-{at:02}","expected":["tool-{at}"],"actual":["other"]}}"#)
+    };
+    let place = Place::with_cases(&(1..=9).map(case).collect::<Vec<_>>()).with(
+        "suite.yaml",
+        "cases: cases.jsonl\nevaluators: [trajectory]\ngates:\n  - trajectory: {min: '>= 0.9'}\n",
+    );
+    let some = place.check("run --no-history", &[], 1, &[]).stdout;
+    assert!(some.contains("    … and 4 more\n"), "{some}");
+    assert!(some.contains(" more causes\n"), "{some}");
+    let all = place.check("run --no-history --all", &[], 1, &[]).stdout;
+    assert!(!all.contains("… and"), "{all}");
+    assert!(all.contains("tool-9"), "{all}");
+}
+
+#[test]
+fn problems_are_told_one_by_one_up_to_the_limit() {
+    let place = Place::new().with("cases.jsonl", "7\n".repeat(9));
+    let told = |more: &str| {
+        let line = format!("score cases.jsonl -e trajectory {more}");
+        let said = place.run(&line, &[]);
+        said.stderr.matches("error: cases.jsonl:").count()
+    };
+    assert_eq!([told(""), told("--limit 5"), told("--all")], [3, 5, 9]);
+}
+
+#[test]
+fn a_longer_list_changes_no_other_output() {
+    let place = lows(14);
+    let lines = |more: &str| {
+        let line = format!("score cases.jsonl -e trajectory --format json {more}");
+        place.check(&line, &[], 0, &[]).stdout
+    };
+    assert_eq!(lines(""), lines("--all"));
+}
+
+/// A case of this trial.
+fn of_trial(id: &str, trial: u8) -> String {
+    low(id).replacen('{', &format!(r#"{{"trial":{trial},"#), 1)
+}
+
+#[test]
+fn a_trial_is_named_only_where_there_are_several() {
+    let suite =
+        "cases: cases.jsonl\nevaluators: [trajectory]\ngates:\n  - trajectory: {mean: '>= 0.9'}\n";
+    let of = |trials: [u8; 2]| {
+        let place = Place::with_cases(&[of_trial("a", trials[0]), of_trial("b", trials[1])]);
+        place.with("suite.yaml", suite)
+    };
+    let lines = [
+        ("score cases.jsonl -e trajectory", 0),
+        ("run --no-history", 1),
+        ("run --no-history --format markdown", 1),
+        ("run --no-history --format html", 1),
+        ("explain cases.jsonl --case a -e trajectory", 0),
+    ];
+    for (line, code) in lines {
+        let one = of([0, 0]).check(line, &[], code, &[]).stdout;
+        assert!(!one.contains("(trial"), "{line}\n{one}");
+        assert!(one.contains('a'), "{line}");
+        let two = of([0, 1]).check(line, &[], code, &[]).stdout;
+        if !line.starts_with("explain") {
+            assert!(two.contains("(trial 1)"), "{line}\n{two}");
+        }
+    }
+}
+
+#[test]
+fn colour_is_as_it_is_asked_for() {
+    let place = Place::with_cases(&[good("a"), low("b")]);
+    let has_colour = |line: &str, variables: &[(&str, &str)]| {
+        let mut command = place.command();
+        let words = line.split_whitespace();
+        let said = said(command.envs(variables.iter().copied()).args(words));
+        assert_eq!(said.code, 0, "{}", said.stderr);
+        said.stdout.contains('\u{1b}')
+    };
+    let score = "score cases.jsonl -e trajectory";
+    for (line, variables, wanted) in [
+        (score.to_owned(), &[][..], false),
+        (score.to_owned(), &[("FORCE_COLOR", "1")], true),
+        (format!("{score} --color always"), &[], true),
+        (
+            format!("--color always {score}"),
+            &[("NO_COLOR", "1")],
+            true,
+        ),
+        (
+            format!("{score} --color never"),
+            &[("FORCE_COLOR", "1")],
+            false,
+        ),
+        (format!("{score} --color=auto"), &[], false),
+        ("--color always evaluators".to_owned(), &[], true),
+    ] {
+        assert_eq!(has_colour(&line, variables), wanted, "{line} {variables:?}");
+    }
+    place.check(
+        &format!("{score} --color blue"),
+        &[],
+        2,
+        &["always", "never"],
+    );
+}
+
+/// What a shell is offered behind these words.
+fn offered(place: &Place, words: &[&str]) -> Vec<String> {
+    let mut command = place.command();
+    let said = said(
+        command
+            .env("RIGHTCALL_COMPLETE", "fish")
+            .args(["--", "rightcall"])
+            .args(words),
+    );
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    let value = |line: &str| line.split('\t').next().unwrap_or_default().to_owned();
+    said.stdout.lines().map(value).collect()
+}
+
+#[test]
+fn values_are_completed() {
+    let place = Place::with_cases(&[
+        good("refund-7").replacen('{', r#"{"model":"gpt","domain":"shop","#, 1),
+        low("refund-8"),
+    ])
+    .with(
+        "suite.yaml",
+        "cases: cases.jsonl\nevaluators: [trajectory]\n",
+    );
+    let has = |words: &[&str], wanted: &[&str]| {
+        let offered = offered(&place, words);
+        for value in wanted {
+            assert!(
+                offered.iter().any(|it| it == value),
+                "{words:?}: {value}, {offered:?}"
+            );
+        }
+        offered
+    };
+    // Without a history there are no runs to offer.
+    assert!(
+        !offered(&place, &["explain", ""])
+            .iter()
+            .any(|it| it == "latest")
+    );
+    place.check("run --quiet", &[], 0, &[]);
+    place.check("history tag 1 release", &[], 0, &[]);
+    let some = has(
+        &["score", "cases.jsonl", "-e", "ax"],
+        &["axion/tool-correctness"],
+    );
+    assert_eq!(some.len(), 1);
+    has(
+        &["score", "-e", "axion/tool-correctness,thr"],
+        &["axion/tool-correctness,threshold="],
+    );
+    has(&["convert", "--to", "o"], &["openai-chat", "otlp"]);
+    has(&["inspect", "--input-format", "ot"], &["otlp"]);
+    has(&["score", "--report", "mark"], &["markdown"]);
+    has(
+        &["score", "--read", "ord"],
+        &["order=start", "order=document"],
+    );
+    has(&["compare", ""], &["1", "latest", "release", "cases.jsonl"]);
+    has(&["history", "untag", "rel"], &["release"]);
+    has(&["explain", "--case", "refund"], &["refund-7", "refund-8"]);
+    has(&["run", "--by", ""], &["model", "domain", "tag"]);
+    has(&["compare", "--by", "model,d"], &["model,domain"]);
+    has(&["score", "--where", "mo"], &["model="]);
+    has(&["--color", "a"], &["auto", "always"]);
+}
+
+#[test]
+fn shells_get_completions() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let line = format!("completions {shell}");
+        let script = Place::new().check(&line, &[], 0, &[]).stdout;
+        assert!(script.contains("RIGHTCALL_COMPLETE"), "{shell}");
+    }
+}
+
+/// A bash that is interactive enough to complete gets what the command offers.
+#[cfg(unix)]
+#[test]
+fn bash_completes_by_its_script() {
+    let place = Place::new();
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_rightcall"));
+    let mut path = std::ffi::OsString::from(program.parent().unwrap());
+    path.push(":");
+    path.push(std::env::var_os("PATH").unwrap());
+    let script = r#"source <(rightcall completions bash)
+        COMP_WORDS=(rightcall score -e ragas/tool-call-f); COMP_CWORD=3; COMP_TYPE=9
+        _clap_complete_rightcall rightcall ragas/tool-call-f -e 2>/dev/null
+        printf '%s\n' "${COMPREPLY[@]}""#;
+    let mut bash = assert_cmd::Command::new("bash");
+    let said = said(
+        bash.args(["-c", script])
+            .env("PATH", path)
+            .current_dir(place.0.path()),
+    );
+    assert_eq!(said.stdout.trim(), "ragas/tool-call-f1", "{}", said.stderr);
+}
+
+#[test]
+fn help_has_groups_examples_and_exit_codes() {
+    let place = Place::new();
+    let all = place.run("--help", &[]).stdout;
+    for part in [
+        "\nJudge:\n  score ",
+        "\nRead traces:\n  inspect ",
+        "\nExit codes:\n",
+    ] {
+        assert!(all.contains(part), "{part}\n{all}");
+    }
+    let score = place.run("score --help", &[]).stdout;
+    for part in ["\nExamples:\n  # ", "\nWhich cases:\n", "\nExit codes:\n"] {
+        assert!(score.contains(part), "{part}\n{score}");
+    }
+    assert!(
+        place
+            .run("history --help", &[])
+            .stdout
+            .contains("\nExamples:\n")
+    );
+}
+
+/// How long a run took is no result: who reads it from a pipe reads the same each time.
+#[test]
+fn pipes_are_not_told_the_time() {
+    let said = lows(3).check("score cases.jsonl -e trajectory", &[], 0, &[]);
+    assert!(!said.stderr.contains("a second"), "{}", said.stderr);
+}
+
+/// `script` of util-linux runs a command at a terminal.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_terminal_is_told_the_time_before_the_screen() {
+    let place = lows(3);
+    let line = format!(
+        "{} score cases.jsonl -e trajectory",
+        env!("CARGO_BIN_EXE_rightcall")
+    );
+    let mut command = assert_cmd::Command::new("script");
+    command
+        .args(["-qec", &line, "/dev/null"])
+        .current_dir(place.0.path());
+    let Ok(output) = command.output() else {
+        // A system without it has no terminal to offer here.
+        return;
+    };
+    let screen = String::from_utf8_lossy(&output.stdout);
+    let time = screen
+        .find("3 cases in ")
+        .unwrap_or_else(|| panic!("{screen}"));
+    assert!(screen[time..].contains(" a second"), "{screen}");
+    assert!(screen[time..].contains("rightcall explain"), "{screen}");
+}

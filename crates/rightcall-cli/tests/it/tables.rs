@@ -1,0 +1,99 @@
+//! Cases as other tools hold them: tables in CSV, and runs under `output`.
+
+use crate::Place;
+
+const JSONL: &str = "-e trajectory --format jsonl --no-details --quiet";
+
+/// The result lines of a file.
+fn scored(place: &Place, file: &str) -> String {
+    place
+        .check(&format!("score {file} {JSONL}"), &[], 0, &[])
+        .stdout
+}
+
+#[test]
+fn a_table_is_judged_as_the_same_cases_in_json() {
+    let json = r#"{"id":"a","expected":[{"name":"find","args":{"id":7}}],"actual":[{"name":"find","args":{"id":7}}]}
+{"id":"b","expected":["find","pay"],"actual":[]}
+"#;
+    let csv = "id,expected,output,reward\n\
+        a,\"[{\"\"name\"\":\"\"find\"\",\"\"args\"\":{\"\"id\"\":7}}]\",\"[{\"\"name\"\":\"\"find\"\",\"\"args\"\":{\"\"id\"\":7}}]\",1\n\
+        b,\"[\"\"find\"\",\"\"pay\"\"]\",I cannot.,0.5\n";
+    let place = Place::new()
+        .with("cases.jsonl", json)
+        .with("cases.csv", csv);
+    assert_eq!(scored(&place, "cases.csv"), scored(&place, "cases.jsonl"));
+    // Meta values that are numbers choose cases as numbers do, and packed tables are read as others.
+    let some = place.check(
+        &format!("score cases.csv {JSONL} --where reward=0.5"),
+        &[],
+        0,
+        &[],
+    );
+    assert!(some.stdout.starts_with(r#"{"case":"b""#) && some.stdout.lines().count() == 1);
+}
+
+#[test]
+fn what_is_wrong_with_a_table_is_told_with_its_line() {
+    let place = Place::new()
+        .with(
+            "cases.csv",
+            "id,expected,output\na,\"[]\",\"[]\"\nb,Paris,\"x\ny\"\nc,Rome,z\n",
+        )
+        .with("text.csv", [b'i', b'd', b'\n', 0xff, b'\n']);
+    let line = format!("score cases.csv {JSONL}").replace(" --quiet", "");
+    place.check(
+        &line,
+        &[],
+        2,
+        &["cases.csv:3 /expected: ", "cases.csv:5 /expected: "],
+    );
+    place.check("score text.csv -e trajectory", &[], 2, &["no UTF-8 text"]);
+}
+
+#[test]
+fn a_run_may_stand_under_output() {
+    let calls = r#"[{"name":"find","args":{"id":7}}]"#;
+    let case =
+        |output: &str| format!(r#"{{"id":"a","input":"?","expected":{calls},"output":{output}}}"#);
+    let of = |output: &str| {
+        let place = Place::new().with("cases.jsonl", case(output) + "\n");
+        scored(&place, "cases.jsonl")
+    };
+    let full = "{\"case\":\"a\",\"evaluator\":\"trajectory\",\"score\":1.0}\n";
+    for output in [
+        calls,
+        r#"[{"tool":"find","parameters":{"id":7}}]"#,
+        r#"[{"id":"c1","type":"function","function":{"name":"find","arguments":"{\"id\":7}"}}]"#,
+        r#"[{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"find","arguments":"{\"id\":7}"}}]}]"#,
+    ] {
+        assert_eq!(of(output), full, "{output}");
+    }
+    // What may be an answer is one: there is no run.
+    for output in [
+        "[]",
+        r#"["Paris"]"#,
+        r#"[{"name":"Ada","age":36}]"#,
+        r#""find""#,
+    ] {
+        assert!(
+            of(output).contains("not_applicable"),
+            "{output}: {}",
+            of(output)
+        );
+    }
+    // A name that is expected is a call.
+    let names = r#"{"id":"a","expected":["find"],"output":["find"]}"#;
+    let place = Place::new().with("cases.jsonl", format!("{names}\n"));
+    assert_eq!(scored(&place, "cases.jsonl"), full);
+}
+
+#[test]
+fn the_question_of_messages_is_the_input() {
+    let messages = r#"{"id":"a","messages":[{"role":"system","content":"Be kind."},{"role":"user","content":[{"type":"text","text":"Refund 7."}]},{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"refund","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c","content":"ok"},{"role":"user","content":"Thanks."}]}"#;
+    let place = Place::new().with("trace.jsonl", format!("{messages}\n"));
+    let seen = place.check("inspect trace.jsonl", &[], 0, &[]).stdout;
+    assert!(seen.contains("all with the question"), "{seen}");
+    let cases = place.check("convert trace.jsonl", &[], 0, &[]).stdout;
+    assert!(cases.contains(r#""input":"Refund 7.""#), "{cases}");
+}

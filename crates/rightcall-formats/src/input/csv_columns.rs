@@ -1,0 +1,478 @@
+//! What the columns of a table of cases hold, by their names.
+
+use std::collections::BTreeMap;
+
+use csv::StringRecord;
+use rightcall::value::python::parse_literal;
+use rightcall::value::{JsonWriter, Kind, Reader, Syntax, Text, Value};
+
+use crate::node::Node;
+
+/// What a column holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Column {
+    Id,
+    /// A key of a case.
+    Key(&'static str),
+    /// What was asked, or a member of it.
+    Input(Option<String>),
+    /// What is expected, or a member of it.
+    Expected(Option<String>),
+    /// What the agent did, or a member of it.
+    Run(Option<String>),
+    /// What a model did, by its name.
+    RunOf(String),
+    /// A meta value.
+    Meta(String),
+    /// Meta values.
+    Metas,
+}
+
+/// The columns of a table.
+#[derive(Debug)]
+pub(super) struct Columns {
+    columns: Vec<Column>,
+    /// True where the rows have no names of their own.
+    is_numbered: bool,
+}
+
+/// Words that LangSmith and others put before a dot and the name of a member.
+type Prefix = (&'static [&'static str], fn(Option<String>) -> Column);
+
+const SIDES: [Prefix; 3] = [
+    (&["input", "inputs"], Column::Input),
+    (
+        &[
+            "expected",
+            "reference",
+            "reference_output",
+            "reference_outputs",
+            "expected_output",
+        ],
+        Column::Expected,
+    ),
+    (
+        &["output", "outputs", "actual", "__providerOutput"],
+        Column::Run,
+    ),
+];
+
+/// Columns of Promptfoo's results that stand behind the answers of a model.
+const OF_PROMPTFOO: [&str; 7] = [
+    "Status",
+    "Score",
+    "Named Scores",
+    "Grader Reason",
+    "Comment",
+    "Conversation",
+    "Metadata",
+];
+
+impl Columns {
+    pub(super) fn new(names: &StringRecord) -> Self {
+        let plain = |name| str::trim_start_matches(name, '\u{feff}').trim();
+        let names: Vec<&str> = names.iter().map(plain).collect();
+        let has = |name: &str| names.contains(&name);
+        let is_promptfoo = names.iter().any(|name| {
+            name.starts_with("__expected") || name.starts_with('[') && name.contains("] ")
+        });
+        let mut columns: Vec<_> = names
+            .iter()
+            .map(|name| column(name, is_promptfoo))
+            .collect();
+        let has_expected = columns.iter().any(|it| matches!(it, Column::Expected(_)));
+        let has_word = |word| {
+            names
+                .iter()
+                .any(|name| name.split('.').next() == Some(word))
+        };
+        // An example of a LangSmith data set has what is expected as its outputs.
+        if !has_expected && has_word("inputs") && has_word("outputs") {
+            for column in &mut columns {
+                if let Column::Run(member) = column {
+                    *column = Column::Expected(member.take());
+                }
+            }
+        }
+        // Of an experiment in LangSmith `id` names the run, which is another each time.
+        if has("example_id")
+            && let Some(run) = names.iter().position(|name| *name == "id")
+        {
+            columns[run] = Column::Meta("run_id".to_owned());
+        }
+        Self {
+            is_numbered: is_promptfoo && !columns.contains(&Column::Id),
+            columns,
+        }
+    }
+
+    /// The cases of a row that begins on this line, as JSON texts: one for each model that answered.
+    pub(super) fn cases(&self, row: &StringRecord, line: u64) -> Vec<String> {
+        let is_model = |column: &&Column| matches!(column, Column::RunOf(_));
+        let models: Vec<_> = self.columns.iter().filter(is_model).collect();
+        if models.is_empty() {
+            return vec![self.case(row, line, None)];
+        }
+        let case = |model| self.case(row, line, Some(model));
+        models.into_iter().map(case).collect()
+    }
+
+    fn case(&self, row: &StringRecord, line: u64, model: Option<&Column>) -> String {
+        let mut case = RowCase::default();
+        // What stands behind the answer of a model is about it.
+        let mut of = None;
+        for (column, cell) in self.columns.iter().zip(row) {
+            if matches!(column, Column::RunOf(_)) {
+                of = Some(column);
+            }
+            if !cell.trim().is_empty() && (of.is_none() || of == model) {
+                case.add(column, cell);
+            }
+        }
+        if self.is_numbered {
+            // The head is the first line.
+            case.id = Some(format!("row-{}", line.saturating_sub(1)));
+        }
+        case.json()
+    }
+}
+
+fn column(name: &str, is_promptfoo: bool) -> Column {
+    let (word, member) = name.split_once('.').map_or((name, None), |(word, member)| {
+        (word, Some(member.to_owned()))
+    });
+    if let Some((_, side)) = SIDES.iter().find(|(words, _)| words.contains(&word)) {
+        return side(member);
+    }
+    let meta = |name: &str| Column::Meta(name.to_owned());
+    if word == "metadata" || word == "meta" {
+        return member.map_or(Column::Metas, Column::Meta);
+    }
+    match name {
+        "id" | "example_id" => Column::Id,
+        "tags" => Column::Key("tags"),
+        "trial" => Column::Key("trial"),
+        "description" | "Description" | "__description" => Column::Key("description"),
+        _ if name.starts_with("__expected") => Column::Expected(None),
+        _ if !is_promptfoo => meta(name),
+        _ if OF_PROMPTFOO.contains(&name) || name.starts_with("Metric: ") => meta(name),
+        _ if name.starts_with('[') && name.contains("] ") => Column::RunOf(name.to_owned()),
+        _ => match name.strip_prefix("__") {
+            Some(own) => meta(own.strip_prefix("metadata:").unwrap_or(own)),
+            // All others are variables of the prompt.
+            None => Column::Input(Some(name.to_owned())),
+        },
+    }
+}
+
+/// A value, or the members of one.
+#[derive(Default)]
+struct RowValue {
+    whole: Option<String>,
+    members: Vec<(String, String)>,
+}
+
+impl RowValue {
+    fn add(&mut self, member: Option<&String>, json: String) {
+        match member {
+            Some(member) => self.members.push((member.clone(), json)),
+            None => self.whole = Some(json),
+        }
+    }
+
+    fn json(self) -> Option<String> {
+        if self.whole.is_some() || self.members.is_empty() {
+            return self.whole;
+        }
+        let mut writer = JsonWriter::new();
+        writer.begin_object();
+        for (key, json) in &self.members {
+            writer.key(key).raw(json);
+        }
+        writer.end_object();
+        Some(writer.finish().into_string())
+    }
+}
+
+/// A case as far as its cells were read.
+#[derive(Default)]
+struct RowCase {
+    id: Option<String>,
+    keys: Vec<(&'static str, String)>,
+    input: RowValue,
+    expected: RowValue,
+    run: RowValue,
+    meta: BTreeMap<String, String>,
+}
+
+impl RowCase {
+    fn add(&mut self, column: &Column, cell: &str) {
+        match column {
+            Column::Id => self.id = Some(cell.to_owned()),
+            Column::Key("tags") => self.keys.push(("tags", tags(cell))),
+            Column::Key(key) => self.keys.push((key, text_or_structure(cell))),
+            Column::Input(member) => self.input.add(member.as_ref(), text_or_structure(cell)),
+            Column::Expected(member) => {
+                self.expected.add(member.as_ref(), text_or_structure(cell));
+            }
+            Column::Run(member) => self.run.add(member.as_ref(), text_or_structure(cell)),
+            Column::RunOf(name) => {
+                self.run.add(None, text_or_structure(cell));
+                self.meta.insert("model".to_owned(), of_text(name));
+            }
+            Column::Meta(key) => _ = self.meta.insert(key.clone(), any_value(cell)),
+            Column::Metas => {
+                let json = text_or_structure(cell);
+                let members = Node::parse(&json, 512).ok();
+                let members = members.as_ref().filter(|it| it.is_object());
+                match members {
+                    Some(members) => {
+                        self.meta
+                            .extend(members.entries().iter().map(|(key, value)| {
+                                (key.to_display().into_owned(), value.raw().to_owned())
+                            }))
+                    }
+                    None => _ = self.meta.insert("metadata".to_owned(), json),
+                }
+            }
+        }
+    }
+
+    fn json(self) -> String {
+        let mut writer = JsonWriter::new();
+        writer.begin_object();
+        if let Some(id) = &self.id {
+            writer.key("id").str(id);
+        }
+        for (key, json) in &self.keys {
+            writer.key(key).raw(json);
+        }
+        if let Some(input) = self.input.json() {
+            writer.key("input").raw(&input);
+        }
+        if let Some(expected) = self.expected.json() {
+            writer
+                .key("expected")
+                .raw(&calls_in(&expected).unwrap_or(expected));
+        }
+        if let Some(run) = self.run.json() {
+            writer.key("actual");
+            match calls_in(&run) {
+                Some(calls) => _ = writer.raw(&calls),
+                // An answer without calls.
+                None => {
+                    writer
+                        .begin_list()
+                        .begin_object()
+                        .key("role")
+                        .str("assistant");
+                    writer.key("content").raw(&run).end_object().end_list();
+                }
+            }
+        }
+        if !self.meta.is_empty() {
+            writer.key("meta").begin_object();
+            for (key, json) in &self.meta {
+                writer.key(key).raw(json);
+            }
+            writer.end_object();
+        }
+        writer.end_object();
+        writer.finish().into_string()
+    }
+}
+
+/// Where calls and messages stand in what tools write as one value.
+const LISTS: [&str; 9] = [
+    "messages",
+    "tool_calls",
+    "toolCalls",
+    "calls",
+    "trajectory",
+    "expected_tool_calls",
+    "expected_trajectory",
+    "tools",
+    "output",
+];
+
+/// The list of calls or messages that a value is or holds: under a key that says so, or as its only list.
+fn calls_in(json: &str) -> Option<String> {
+    let value = Node::parse(json, 512).ok()?;
+    if value.is_list() {
+        return Some(json.to_owned());
+    }
+    let under_key = LISTS
+        .iter()
+        .find_map(|key| value.get(key).filter(|it| it.is_list()));
+    let mut lists = value
+        .entries()
+        .iter()
+        .map(|(_, it)| it)
+        .filter(|it| it.is_list());
+    let only = lists.next().filter(|_| lists.next().is_none());
+    under_key.or(only).map(|list| list.raw().to_owned())
+}
+
+fn of_text(text: &str) -> String {
+    let mut writer = JsonWriter::new();
+    writer.str(text);
+    writer.finish().into_string()
+}
+
+/// A cell as JSON: an object or a list, in JSON or as Python prints them, else its text.
+fn text_or_structure(cell: &str) -> String {
+    structure(cell.trim()).unwrap_or_else(|| of_text(cell))
+}
+
+/// An object or a list in JSON, or as Python prints them.
+pub(super) fn structure(cell: &str) -> Option<String> {
+    if !cell.starts_with(['{', '[']) {
+        return None;
+    }
+    if is_json(cell) {
+        return Some(cell.to_owned());
+    }
+    let value = parse_literal(&Text::new(cell)).ok()?;
+    let is_structure = matches!(value, Value::List(_) | Value::Object(_));
+    is_structure.then(|| {
+        let mut writer = JsonWriter::new();
+        writer.value(&value);
+        writer.finish().into_string()
+    })
+}
+
+/// A cell as JSON of any kind, as numbers among meta values are.
+fn any_value(cell: &str) -> String {
+    let trimmed = cell.trim();
+    let is_scalar = || {
+        let kind = Reader::new(trimmed, Syntax::JSON).peek();
+        matches!(kind, Ok(Kind::Number | Kind::Bool)) && is_json(trimmed)
+    };
+    match structure(trimmed) {
+        Some(json) => json,
+        None if is_scalar() => trimmed.to_owned(),
+        None => of_text(cell),
+    }
+}
+
+fn is_json(text: &str) -> bool {
+    let mut reader = Reader::new(text, Syntax::JSON);
+    reader.raw().is_ok() && reader.end().is_ok()
+}
+
+/// Tags: a list, or words with commas between.
+fn tags(cell: &str) -> String {
+    structure(cell.trim()).unwrap_or_else(|| {
+        let mut writer = JsonWriter::new();
+        writer.begin_list();
+        for tag in cell.split(',').map(str::trim).filter(|tag| !tag.is_empty()) {
+            writer.str(tag);
+        }
+        writer.end_list();
+        writer.finish().into_string()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(names: &[&str], cells: &[&str], cases: &[&str]) {
+        let columns = Columns::new(&StringRecord::from(names.to_vec()));
+        assert_eq!(columns.cases(&StringRecord::from(cells.to_vec()), 2), cases);
+    }
+
+    const CALLS: &str = r#"[{"name":"find","args":{"id":7}}]"#;
+
+    #[test]
+    fn braintrust_has_the_sides_of_a_case_as_json() {
+        check(
+            &[
+                "id",
+                "input",
+                "expected",
+                "output",
+                "metadata",
+                "tags",
+                "scores.f1",
+            ],
+            &[
+                "r1",
+                "Refund, please",
+                CALLS,
+                CALLS,
+                r#"{"model":"m","n":1}"#,
+                r#"["a"]"#,
+                "0.5",
+            ],
+            &[&format!(
+                r#"{{"id":"r1","tags":["a"],"input":"Refund, please","expected":{CALLS},"actual":{CALLS},"meta":{{"model":"m","n":1,"scores.f1":0.5}}}}"#
+            )],
+        );
+    }
+
+    #[test]
+    fn langsmith_has_members_in_columns_and_lists_as_python_prints_them() {
+        check(
+            &[
+                "inputs.question",
+                "outputs.messages",
+                "reference.tool_calls",
+                "feedback.ok",
+                "example_id",
+                "id",
+            ],
+            &[
+                "Where?",
+                "[{'role': 'assistant', 'content': None}]",
+                CALLS,
+                "1",
+                "e1",
+                "run-9",
+            ],
+            &[&format!(
+                r#"{{"id":"e1","input":{{"question":"Where?"}},"expected":{CALLS},"actual":[{{"role":"assistant","content":null}}],"meta":{{"feedback.ok":1,"run_id":"run-9"}}}}"#
+            )],
+        );
+        // A data set has no run.
+        check(
+            &["inputs", "outputs"],
+            &[r#"{"q":1}"#, &format!(r#"{{"expected_tools":{CALLS}}}"#)],
+            &[&format!(r#"{{"input":{{"q":1}},"expected":{CALLS}}}"#)],
+        );
+    }
+
+    #[test]
+    fn promptfoo_has_a_column_for_each_model_and_one_for_each_variable() {
+        check(
+            &[
+                "Description",
+                "question",
+                "__expected",
+                "[openai:gpt-4.1] {{question}}",
+                "Status",
+                "[qwen] p",
+                "Score",
+            ],
+            &["d", "Where?", CALLS, CALLS, "PASS", "I cannot.", "0"],
+            &[
+                &format!(
+                    r#"{{"id":"row-1","description":"d","input":{{"question":"Where?"}},"expected":{CALLS},"actual":{CALLS},"meta":{{"Status":"PASS","model":"[openai:gpt-4.1] {{{{question}}}}"}}}}"#
+                ),
+                &format!(
+                    r#"{{"id":"row-1","description":"d","input":{{"question":"Where?"}},"expected":{CALLS},"actual":[{{"role":"assistant","content":"I cannot."}}],"meta":{{"Score":0,"model":"[qwen] p"}}}}"#
+                ),
+            ],
+        );
+    }
+
+    #[test]
+    fn what_is_no_structure_is_text() {
+        check(
+            &["id", "expected", "note", "reward"],
+            &["007", "Paris", "[draft", "01"],
+            &[r#"{"id":"007","expected":"Paris","meta":{"note":"[draft","reward":"01"}}"#],
+        );
+    }
+}

@@ -1,0 +1,33 @@
+//! Formats that are told by the name of a file: what they hold looks like other texts.
+
+use std::path::Path;
+
+/// True for names such as `cases.yaml` and `cases.yml.gz`.
+pub(super) fn is_yaml(path: &Path) -> bool {
+    has_ending(path, &["yaml", "yml"])
+}
+
+/// What separates the cells of a table: a comma in `cases.csv` and `cases.csv.gz`, a tab in `cases.tsv`; `None` for other names.
+pub(super) fn separator(path: &Path) -> Option<u8> {
+    let separators = [("csv", b','), ("tsv", b'\t')];
+    separators
+        .into_iter()
+        .find_map(|(ending, separator)| has_ending(path, &[ending]).then_some(separator))
+}
+
+/// True if the name, without that of the packing, ends in one of these.
+fn has_ending(path: &Path, endings: &[&str]) -> bool {
+    let has = |path: &Path, endings: &[&str]| {
+        path.extension().is_some_and(|found| {
+            endings
+                .iter()
+                .any(|ending| found.eq_ignore_ascii_case(ending))
+        })
+    };
+    let unpacked = if has(path, &["gz", "zst", "zstd"]) {
+        path.file_stem().map(Path::new)
+    } else {
+        Some(path)
+    };
+    unpacked.is_some_and(|path| has(path, endings))
+}
