@@ -158,6 +158,7 @@ fn damaged(message: String) -> io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Input, Limits, ReadOptions, read_case};
 
     /// The texts of a table, one a line.
     fn lines(table: &str) -> String {
@@ -187,5 +188,58 @@ mod tests {
             error.to_string().contains("a quote may be missing"),
             "{error}"
         );
+    }
+
+    /// The records of a file of this name, and what ended it too early.
+    fn records(name: &str, text: &str) -> (Vec<String>, Option<String>) {
+        let (limits, options) = (Limits::default(), ReadOptions::default());
+        let mut input =
+            Input::from_bytes(name, text.as_bytes().to_vec(), limits, &options).unwrap();
+        let mut records = Vec::new();
+        loop {
+            match input.next_block(1) {
+                Ok(Some(block)) => {
+                    records.extend(block.records().map(|it| it.text.unwrap().to_owned()));
+                }
+                Ok(None) => return (records, None),
+                Err(error) => return (records, Some(error.to_string())),
+            }
+        }
+    }
+
+    #[test]
+    fn rows_are_cases() {
+        let text = "id,expected,actual,meta.n\n7,\"[{\"\"name\"\":\"\"find\"\"}]\",\"[{'name': 'find', 'args': {'ok': True}}]\",\n";
+        let (records, error) = records("cases.csv", text);
+        assert_eq!(error, None);
+        let expected = r#"{"id":"7","expected":[{"name":"find"}],"actual":[{"name":"find","args":{"ok":true}}]}"#;
+        assert_eq!(records, [expected]);
+        assert!(read_case(&records[0], &ReadOptions::default()).is_ok());
+    }
+
+    #[test]
+    fn frames_of_spans_are_spans() {
+        let text = "name,span_kind,parent_id,start_time,context.trace_id,context.span_id,attributes.llm.output_messages,attributes.tool.name,attributes.input.value\n\
+            m,LLM,,2025-01-01 00:00:00+00:00,t,1,\"[{'message.role': 'assistant', 'message.tool_calls': [{'tool_call.id': 'c', 'tool_call.function.name': 'find', 'tool_call.function.arguments': '{}'}]}]\",,\n\
+            find,TOOL,,2025-01-01 00:00:01+00:00,t,2,,find,\"{\"\"id\"\": 7}\"\n";
+        let (records, error) = records("spans.csv", text);
+        assert_eq!((records.len(), error), (1, None));
+        let calls = r#""actual":[{"name":"find","args":"{\"id\": 7}","id":"c","start":"#;
+        assert!(records[0].contains(calls), "{records:?}");
+    }
+
+    #[test]
+    fn a_row_that_is_cut_off_is_an_error() {
+        let whole = "id,expected,actual\na,[],[]\nb,[],[]\n";
+        assert_eq!(records("x.csv", whole).0.len(), 2);
+        for length in 28..whole.len() {
+            let (found, error) = records("x.csv", &whole[..length]);
+            // A row may end without an end of line, with an empty cell too: what it lacks is not recorded.
+            let is_whole =
+                found.len() == 2 && (length + 1 == whole.len() || !found[1].contains("actual"));
+            assert!(is_whole != error.is_some(), "{length}: {found:?}");
+        }
+        let unclosed = "id,expected,actual\na,[],\"[]\nb,[],[]\n";
+        assert!(records("x.csv", unclosed).1.is_some());
     }
 }
