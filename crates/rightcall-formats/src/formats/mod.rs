@@ -3,6 +3,7 @@
 mod adk_eval_sets;
 mod adk_sessions;
 mod atif;
+mod azure_rows;
 mod bedrock_agents;
 pub(crate) mod bfcl;
 mod braintrust;
@@ -63,6 +64,7 @@ const TRACE_FORMATS: &[&Format] = &[
     &promptfoo::ENTRY,
     &swe_agent::ENTRY,
     &mini_swe_agent::ENTRY,
+    &azure_rows::ENTRY,
     &tau2::ENTRY,
     &tau::ENTRY,
     &bfcl::ENTRY,

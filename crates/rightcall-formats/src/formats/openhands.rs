@@ -219,8 +219,8 @@ fn old(event: &Node<'_>, reply: &mut Option<Text<'static>>, conversation: &mut C
             kind == "error" || event.get("success").is_some_and(|it| it.raw() == "false");
         let error = has_failed.then(|| output.clone().unwrap_or_else(failed));
         let id = id.or_else(|| event.label_at(&["cause"]));
-        // What the environment tells unasked answers nothing.
-        if id.is_some() && kind != "agent_state_changed" {
+        // What the environment tells unasked, or of what is no call, answers nothing.
+        if id.is_some() && !matches!(kind, "null" | "agent_state_changed" | "recall") {
             answer(event, id, output, error, conversation);
         }
         return;
@@ -377,6 +377,7 @@ mod tests {
             format!(r#"{{"id":2,"timestamp":"2025-01-01T00:00:01","source":"agent","cause":1,"observation":"run","content":"x","extras":{{"command":"ls"}},"success":false,{told}}}"#),
             r#"{"id":3,"timestamp":"2025-01-01T00:00:02","source":"agent","action":"run_ipython","args":{"code":"1","thought":"t","kernel_init_code":""}}"#.to_owned(),
             r#"{"id":4,"timestamp":"2025-01-01T00:00:03","source":"agent","cause":3,"observation":"run_ipython","content":"1","extras":{"code":"1"}}"#.to_owned(),
+            r#"{"id":9,"timestamp":"2025-01-01T00:00:04","source":"user","cause":0,"observation":"null","content":"","extras":{}}"#.to_owned(),
             r#"{"id":5,"timestamp":"2025-01-01T00:00:04","source":"agent","action":"call_tool_mcp","args":{"name":"look","arguments":{"id":7},"thought":""}}"#.to_owned(),
         ];
         let found = [

@@ -12,6 +12,7 @@ use crate::messages::reader::read_values;
 use crate::node::Node;
 use crate::trace::Recordings;
 use crate::trace::Scope;
+use crate::trace::Trace;
 use crate::trace::conversation::Conversation;
 use crate::trace::unread::{Doubt, look_over};
 
@@ -26,8 +27,8 @@ pub(super) static ENTRY: Format = Format {
     ],
     lacks: &["results of the calls of a reply", "times"],
     notes: "What a proxy or a recording of tests kept of the traffic with a model: one exchange an object. An exchange is a trajectory: the calls of its
-reply. The history in its request repeats earlier exchanges. So are logs of LiteLLM (`messages` and `response`), recordings of Llama Stack
-and rows for the evaluators of Azure (`query` and `response`). What batches give, HAR files, logs of gateways and of Bedrock are taken out of
+reply. The history in its request repeats earlier exchanges. So are logs of LiteLLM (`messages` and `response`) and recordings of Llama Stack;
+rows for the evaluators of Azure are [`azure-rows`](azure-rows.md). What batches give, HAR files, logs of gateways and of Bedrock are taken out of
 [what stands around them](wrappers.md); their `custom_id` is the id of the case, and an entry without a reply has no run. Without a request, an exchange is read where its reply tells the provider;
 traffic with anybody else is passed over.",
     extensions: &["jsonl", "json"],
@@ -68,21 +69,8 @@ fn is_recording(value: &Node<'_>) -> bool {
     if value.get("request").is_some_and(Node::is_object) {
         return value.has("response");
     }
-    // What says what is expected is a case in a shape of its own.
-    let expects = |key: &Text<'_>| {
-        [&b"expected"[..], b"actual", b"reference"]
-            .iter()
-            .any(|start| key.as_bytes().starts_with(start))
-    };
-    if value.entries().iter().any(|(key, _)| expects(key)) {
+    if expects(value) {
         return false;
-    }
-    // A row for an evaluator of Azure.
-    if value.has("query")
-        && value.has("tool_definitions")
-        && (value.has("response") || value.has("tool_calls"))
-    {
-        return true;
     }
     let Some(response) = value.get("response") else {
         return false;
@@ -102,10 +90,27 @@ fn is_recording(value: &Node<'_>) -> bool {
     is_reply
 }
 
+/// True for what says what is expected: a case in a shape of its own.
+pub(super) fn expects(value: &Node<'_>) -> bool {
+    let expects = |key: &Text<'_>| {
+        [&b"expected"[..], b"actual", b"reference"]
+            .iter()
+            .any(|start| key.as_bytes().starts_with(start))
+    };
+    value.entries().iter().any(|(key, _)| expects(key))
+}
+
 fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTraces) {
     if let Some(exchange) = exchange(value) {
         return enveloped(value, &exchange, scope, place, found);
     }
+    if let Some(trace) = recorded(value, scope) {
+        found.trace(place.line, trace);
+    }
+}
+
+/// The calls of an exchange; `None` for traffic with somebody else than a model.
+pub(super) fn recorded(value: &Node<'_>, scope: Scope) -> Option<Trace> {
     let mut conversation = Conversation::new(scope);
     conversation.trace().id = value.label_at(&["id", "request_id"]);
     let (request, response) = (value.any(REQUESTS), value.get("response"));
@@ -120,10 +125,7 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
     // Traffic with somebody else than a model, unless it looks like calls.
     if request.is_none() && response.is_some() && !is_known && !value.has("tool_calls") {
         conversation.look(value, 0, Doubt::None);
-        if conversation.has_suspects() {
-            found.trace(place.line, conversation.finish());
-        }
-        return;
+        return conversation.has_suspects().then(|| conversation.finish());
     }
     if !has_reply || scope.choices.recordings == Recordings::Whole {
         request
@@ -148,12 +150,14 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
         .get("tool_calls")
         .filter(|_| conversation.trace().calls.is_empty())
     {
-        azure::parts(calls.items_or_self(), None, &mut conversation);
+        conversation.part(calls, |conversation| {
+            azure::parts(calls.items_or_self(), None, conversation);
+        });
         read.push("tool_calls");
     }
     let mut trace = conversation.finish();
     look_over(value, &read, &mut trace);
-    found.trace(place.line, trace);
+    Some(trace)
 }
 
 /// Reads what stands in an envelope: its reply is the run. Without a reply there is none, and the case is not applicable.

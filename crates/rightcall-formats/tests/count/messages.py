@@ -200,6 +200,8 @@ def recording(value):
         events = lines_of(reply)
         if events:
             return stream_calls(events)
+        if value.get("tool_calls"):
+            return [call["name"] for call in value["tool_calls"]]
     elif isinstance(reply, dict) and not reply.get("error"):
         messages = [it for it in conversation(reply) if isinstance(it, dict)]
         if any(set(it) & {"role", "type", "parts", "content"} for it in messages):
@@ -232,6 +234,9 @@ def listed(value):
 def conversations(first, head, values):
     """(trajectories, names of calls) of messages: exchanges, streams, lists and maps of them; None for what is none."""
     exchanges = [it for value in values for it in (listed(value) or [value]) if isinstance(it, dict) and "response" in it]
+    if isinstance(head.get("rows"), list):
+        columns = [{key.removeprefix("inputs."): it for key, it in row.items()} for row in head["rows"]]
+        return conversations(columns, columns[0], [columns])
     if any({"request", "messages", "query", "method"} & set(it) for it in exchanges) and not is_event(head):
         with_model = [it for it in exchanges if {"request", "messages", "query"} & set(it) or recording_is_of_model(it)]
         return len(with_model), [name for it in with_model for name in recording(it)]

@@ -35,7 +35,7 @@ const FILES: &[(&str, &str, u64, Names, [u64; 5])] = &[
     ),
     (
         "evaluation_data.jsonl",
-        "recordings",
+        "azure-rows",
         5,
         &[
             ("fetch_weather", 2),

@@ -71,6 +71,18 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         [2, 0, 0, 0],
     ),
     (
+        "azure-rows.jsonl",
+        2,
+        &[("find_order", 1), ("get_policy", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
+        "azure-rows.results.json",
+        1,
+        &[("find_order", 1)],
+        [0, 0, 0, 0],
+    ),
+    (
         "azure.messages.json",
         1,
         &[("find_order", 1), ("get_policy", 1)],

@@ -84,15 +84,6 @@ fn messages_beside_a_reply_are_its_history() {
         ..Choices::default()
     };
     assert_eq!(shown("recordings", &log, whole).len(), 2);
-    let asks = r#"[{"role":"assistant","content":[{"type":"tool_call","tool_call_id":"b","name":"look","arguments":{}}]},{"role":"tool","tool_call_id":"b","content":[{"type":"tool_result","tool_result":{"n":1}}]}]"#;
-    let beside = r#"{"query":"q","response":"done","tool_calls":[{"type":"tool_call","tool_call_id":"b","name":"look","arguments":{}}],"tool_definitions":[]}"#;
-    assert_eq!(read(beside), ["look({}) b @0"]);
-    let row = format!(r#"{{"query":{history},"response":{asks},"tool_definitions":[]}}"#);
-    assert_eq!(read(&row), [r#"look({}) b @0 -> {"n":1}"#]);
-    let only_text = format!(
-        r#"{{"query":{history},"response":[{{"role":"assistant","content":"done"}}],"tool_definitions":[]}}"#
-    );
-    assert_eq!(read(&format!("{row}\n{only_text}\n")).len(), 2);
 }
 
 #[test]

@@ -35,7 +35,7 @@ pub(super) static ENTRY: Format = Format {
     ],
     lacks: &["times", "whether a result is an error"],
     notes: "What the converters of the Azure AI evaluation library make of the threads of an agent. Rows with `query` and `response` for its
-evaluators are [`recordings`](recordings.md): the calls of the response count.",
+evaluators are [`azure-rows`](azure-rows.md): the calls of the response count.",
     extensions: &["json", "jsonl"],
     example: r#"[{"role":"assistant","content":[{"type":"tool_call","tool_call_id":"c1","name":"find_order","arguments":{"id":7}}]},
  {"role":"tool","tool_call_id":"c1","content":[{"type":"tool_result","tool_result":{"state":"shipped"}}]}]"#,
