@@ -293,6 +293,12 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         [1, 0, 0, 0],
     ),
     (
+        "langchain.javascript.json",
+        1,
+        &[("find_order", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
         "langchain.updates.jsonl",
         1,
         &[("find_order", 1), ("get_policy", 1)],
