@@ -42,7 +42,6 @@ Files of these are refused, or name what looked like a call; none is scored.
 | --- | --- |
 | CSV from standard input | a file whose name ends in `.csv` or `.tsv`, also packed |
 | data bases: Cursor's chats in the editor, opencode's and LangGraph's checkpoints, the files of Phoenix, MLflow and Weave | their export, or their API |
-| sessions of VS Code in `.jsonl` | *Chat: Export Chat…* |
 | states of LangGraph as the JSON of a tuple | `dumpd(state._asdict())` |
 | bodies of HAR files in base64, and of Bedrock's invocation logs in S3 | an export with text; they have no run here, and say so |
 | requests of batches without their results | the file of results |

@@ -74,20 +74,16 @@ impl SessionEvents for Events {
         let Some(work) = orchestration(event) else {
             return conversation.glance(event);
         };
-        let Some(input) = work.get("invocationInput") else {
-            match work.get("observation") {
-                Some(_) if is_inner => {}
-                Some(observation) => self::observation(observation, conversation),
-                // What the model was sent and said leads to the inputs that follow.
-                None => conversation.glance(work),
-            }
-            return;
-        };
-        if is_inner {
-            conversation.trace().report.drop(LeftOut::SubAgent);
-            return;
+        let (input, observation) = (work.get("invocationInput"), work.get("observation"));
+        match input {
+            Some(_) if is_inner => conversation.trace().report.drop(LeftOut::SubAgent),
+            Some(input) => conversation.part(input, |conversation| invocation(input, conversation)),
+            // What the model was sent and said leads to the inputs that follow.
+            None => conversation.glance(work),
         }
-        conversation.part(input, |conversation| invocation(input, conversation));
+        if let Some(observation) = observation.filter(|_| !is_inner) {
+            self::observation(observation, conversation);
+        }
     }
 }
 
@@ -124,8 +120,10 @@ fn invocation(input: &Node<'_>, conversation: &mut Conversation) {
 /// A call of an action group: a function, or a path of its schema.
 fn action(group: &Node<'_>) -> TraceCall {
     let path = || {
-        let (verb, path) = (group.str_at("verb")?, group.str_at("apiPath")?);
-        Some(Text::from(format!("{} {path}", verb.to_uppercase())))
+        let path = group.str_at("apiPath")?;
+        let verb = group.str_at("verb").map(str::to_uppercase);
+        let verb = verb.map_or_else(String::new, |verb| verb + " ");
+        Some(Text::from(verb + path))
     };
     let bodies = group
         .at(&["requestBody", "content"])

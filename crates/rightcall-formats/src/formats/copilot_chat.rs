@@ -1,11 +1,16 @@
 //! Chats with GitHub Copilot in VS Code, as the editor exports and keeps them.
 
-use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
+mod changes;
+
+use rightcall::value::{JsonWriter, MAX_DEPTH};
+
+use self::changes::ChangedValue;
+use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
 use crate::messages::content::{json_text, output_of};
 use crate::node::Node;
 use crate::trace::conversation::{CallResult, Conversation};
 use crate::trace::unread::look_over;
-use crate::trace::{Scope, TraceArguments, TraceCall};
+use crate::trace::{Scope, Trace, TraceArguments, TraceCall};
 
 pub(super) static ENTRY: Format = Format {
     name: "copilot-chat",
@@ -20,36 +25,98 @@ pub(super) static ENTRY: Format = Format {
         ("order", "the order of rounds; calls of one round are parallel"),
     ],
     lacks: &["times", "whether a result is an error", "arguments and results, of a request that was canceled"],
-    notes: "What *Chat: Export Chat…* writes, and the sessions that the editor keeps as `.json`. A chat is a trajectory. The newer sessions in
-`.jsonl`, which are written as changes, are not read: export the chat.",
-    extensions: &["json"],
+    notes: "What *Chat: Export Chat…* writes, and the sessions that the editor keeps, as `.json` and, written as changes, as `.jsonl`. A chat is a
+trajectory.",
+    extensions: &["json", "jsonl"],
     example: r#"{"responderUsername":"GitHub Copilot","requests":[{"requestId":"r1","message":{"text":"Where is order 7?"},"response":[],"result":{"metadata":{"toolCallRounds":[{"id":"t1","response":"","toolCalls":[{"id":"c1","name":"find_order","arguments":"{\"id\": 7}"}]}],"toolCallResults":{"c1":{"content":[{"value":"shipped"}]}}}}}]}"#,
     priority: Priority::Document,
     reading: Reading::Traces(
         |value| {
-            let requests = value.first_record().list("requests");
+            let record = value.first_record();
+            if record.get("v").is_some_and(|whole| record.whole_at("kind") == Some(0) && whole.has("requests")) {
+                return Recognition::Certain;
+            }
+            let requests = record.list("requests");
             let is_answered = |it: &Node<'_>| it.has("message") && it.has("response");
             Recognition::by_marks(&[
                 ("requests", !requests.is_empty()),
                 ("message with response", requests.iter().any(is_answered)),
             ])
         },
-        |scope| Box::new(EachValue(scope, read)),
+        |scope| Box::new(Chats { scope, open: None }),
     ),
 };
 
-fn read(chat: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTraces) {
+/// Reads chats, also such as are written as changes.
+struct Chats {
+    scope: Scope,
+    open: Option<ChangedChat>,
+}
+
+/// A chat that is written as changes.
+struct ChangedChat {
+    line: u64,
+    chat: ChangedValue,
+    /// A change could not be applied.
+    is_broken: bool,
+}
+
+impl TraceReader for Chats {
+    fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
+        let line = place.line;
+        if value.is_list() {
+            value
+                .items()
+                .iter()
+                .for_each(|it| self.value(it, place, found));
+        } else if let (Some(whole), Some(0)) = (value.get("v"), value.whole_at("kind")) {
+            self.finish(found);
+            self.open = Some(ChangedChat {
+                line,
+                chat: ChangedValue::new(whole),
+                is_broken: false,
+            });
+        } else if let Some(open) = &mut self.open {
+            open.is_broken |= open.chat.change(value).is_none();
+        } else {
+            let trace = read(value, self.scope, false);
+            if value.has("requests") || trace.report.unread_count() > 0 {
+                found.trace(line, trace);
+            }
+        }
+    }
+
+    fn finish(&mut self, found: &mut FoundTraces) -> bool {
+        let Some(open) = self.open.take() else {
+            return false;
+        };
+        let mut writer = JsonWriter::new();
+        open.chat.write(&mut writer);
+        let text = writer.finish();
+        if let Ok(chat) = Node::parse(text.as_str(), MAX_DEPTH) {
+            found.trace(open.line, read(&chat, self.scope, open.is_broken));
+        }
+        false
+    }
+}
+
+fn read(chat: &Node<'_>, scope: Scope, is_broken: bool) -> Trace {
     let mut conversation = Conversation::new(scope);
     conversation.trace().id = chat.label_at(&["sessionId"]);
     let requests = chat.list("requests");
     let question = requests.first().and_then(|it| it.at(&["message", "text"]));
     conversation.trace().input = question.and_then(Node::text).map(json_text);
     for request in requests {
-        conversation.part(request, |conversation| self::request(request, conversation));
+        conversation.part(request, |conversation| {
+            self::request(request, conversation);
+        });
+    }
+    if is_broken {
+        conversation.strange("a change that cannot be applied");
     }
     let mut trace = conversation.finish();
     look_over(chat, &["requests"], &mut trace);
-    found.trace(place.line, trace);
+    trace
 }
 
 fn request(request: &Node<'_>, conversation: &mut Conversation) {
@@ -79,11 +146,21 @@ fn request(request: &Node<'_>, conversation: &mut Conversation) {
             });
         }
     }
-    if conversation.seen() == before {
-        request
-            .list("response")
-            .iter()
-            .for_each(|part| invoked(part, conversation));
+    if conversation.seen() > before {
+        return;
+    }
+    let shown = request
+        .list("response")
+        .iter()
+        .filter(|part| is_shown_call(part));
+    // What tells more may still have been on its way.
+    let is_over = request.has("result") || request.is_set("isCanceled");
+    for part in shown {
+        if is_over {
+            invoked(part, conversation);
+        } else {
+            conversation.strange("a call of a request that is not over");
+        }
     }
 }
 
@@ -102,17 +179,19 @@ fn output(result: &Node<'_>) -> String {
         .map_or_else(|| output_of(result), output_of)
 }
 
+fn is_shown_call(part: &Node<'_>) -> bool {
+    part.says("kind", "toolInvocationSerialized")
+}
+
 /// What the editor shows of a call, without its arguments.
 fn invoked(part: &Node<'_>, conversation: &mut Conversation) {
-    if part.says("kind", "toolInvocationSerialized") {
-        conversation.message();
-        conversation.call(TraceCall {
-            name: part.label_at(&["toolId"]).unwrap_or_default(),
-            arguments: TraceArguments::Absent,
-            id: part.label_at(&["toolCallId"]),
-            ..TraceCall::default()
-        });
-    }
+    conversation.message();
+    conversation.call(TraceCall {
+        name: part.label_at(&["toolId"]).unwrap_or_default(),
+        arguments: TraceArguments::Absent,
+        id: part.label_at(&["toolCallId"]),
+        ..TraceCall::default()
+    });
 }
 
 #[cfg(test)]
@@ -137,5 +216,15 @@ mod tests {
                 "copilot_readFile(?) z @2",
             ],
         );
+    }
+
+    #[test]
+    fn a_session_may_be_written_as_changes() {
+        let lines = r#"{"kind":0,"v":{"version":3,"sessionId":"s","requests":[]}}
+{"kind":2,"k":["requests"],"v":[{"requestId":"r","message":{"text":"q"},"response":[]}]}
+{"kind":2,"k":["requests",0,"response"],"v":[{"kind":"toolInvocationSerialized","toolId":"copilot_readFile","toolCallId":"z"}]}
+{"kind":1,"k":["requests",0,"result"],"v":{"metadata":{"toolCallRounds":[{"id":"t","toolCalls":[{"id":"a","name":"read_file","arguments":"{}"}]}],"toolCallResults":{"a":{"content":[{"value":"x"}]}}}}}
+"#;
+        check("copilot-chat", lines, &[r#"read_file("{}") a @0 -> "x""#]);
     }
 }

@@ -262,8 +262,14 @@ fn list_in(text: &Text<'_>) -> String {
 /// Attributes of `OpenInference` that some exports nest: each key leads on to further ones.
 const NESTED: [&str; 5] = ["llm", "openinference", "tool", "input", "output"];
 
+/// Longer keys are none of the conventions.
+const LONGEST_KEY: usize = 256;
+
 /// The values inside a value, each under the keys and places that lead to it.
 fn flatten(key: &str, value: &Node<'_>, flat: &mut Vec<(Text<'static>, Attribute<'static>)>) {
+    if key.len() > LONGEST_KEY {
+        return;
+    }
     for (place, item) in value.items().iter().enumerate() {
         leaf(&format!("{key}.{place}"), item, flat);
     }

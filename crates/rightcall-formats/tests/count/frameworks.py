@@ -98,7 +98,7 @@ def is_log(head):
     )
 
 
-def steps_calls(head, first):
+def steps_calls(head, first, values):
     """(trajectories, names) of steps and states; None for what is neither."""
     steps = first.get("steps") if isinstance(first, dict) else first
     if any("step_number" in it for it in listed(steps)):
@@ -107,6 +107,9 @@ def steps_calls(head, first):
         steps = sorted(head["data"], key=lambda it: it["created_at"])
         calls = [call for it in steps for call in it["step_details"].get("tool_calls") or []]
         return 1, [call["function"]["name"] if "function" in call else call["type"] for call in calls]
+    if head.get("kind") == 0 and "v" in head:
+        results = [it["v"] for it in values if it.get("k", [])[-1:] == ["result"]]
+        return 1, [call["name"] for it in results for turn in it["metadata"]["toolCallRounds"] for call in turn["toolCalls"]]
     if any("requestId" in it for it in listed(head.get("requests"))):
         rounds = [it for one in head["requests"] for it in one["result"]["metadata"]["toolCallRounds"]]
         return 1, [call["name"] for it in rounds for call in it["toolCalls"]]
@@ -154,7 +157,7 @@ def frameworks(first, head, values):
         return len(kept), [name for names in kept for name in names]
     if is_log(head):
         return 1, list(events_calls(head, values))
-    for family in (lambda: steps_calls(head, first), lambda: platform_calls(head, values)):
+    for family in (lambda: steps_calls(head, first, values), lambda: platform_calls(head, values)):
         found = family()
         if found is not None:
             return found

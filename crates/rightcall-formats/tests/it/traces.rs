@@ -185,6 +185,12 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         [0, 0, 0, 0],
     ),
     (
+        "copilot-chat.changes.jsonl",
+        1,
+        &[("find_order", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
         "copilot-chat.export.json",
         1,
         &[("find_order", 1), ("get_policy", 1)],
@@ -332,6 +338,12 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         "langchain.chunks.jsonl",
         1,
         &[("find_order", 1), ("get_policy", 1)],
+        [1, 0, 0, 0],
+    ),
+    (
+        "langchain.javascript.json",
+        1,
+        &[("find_order", 1)],
         [1, 0, 0, 0],
     ),
     (

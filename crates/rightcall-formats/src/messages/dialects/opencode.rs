@@ -8,11 +8,7 @@ use crate::trace::{LeftOut, TraceArguments, TraceCall, time};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "parts of type tool with callID",
-    decides: |message| {
-        is_call(message)
-            || message.get("part").is_some_and(is_call)
-            || message.list("parts").iter().any(is_call)
-    },
+    decides: |message| is_call(of_event(message)) || message.list("parts").iter().any(is_call),
     message,
     ..MessageDialect::BASE
 };
@@ -31,8 +27,8 @@ pub(super) static ENTRY: Format = Format {
         ("order", "the order of messages; calls between two steps are parallel"),
     ],
     lacks: &["calls of sub-agents, which have sessions of their own"],
-    notes: "What `opencode export` gives, the parts as they are stored, and the events that `opencode run --format json` prints. A call whose
-arguments had not all arrived is left out.",
+    notes: "What `opencode export` gives, the parts as they are stored, the events that `opencode run --format json` prints, and those of its server. A
+call that several events tell of counts once; one whose arguments had not all arrived is left out.",
     extensions: &["json", "jsonl"],
     example: r#"{"info":{"id":"ses_1"},"messages":[{"info":{"id":"msg_1","role":"assistant"},"parts":[{"type":"step-start"},{"type":"tool","callID":"c1","tool":"find_order","state":{"status":"completed","input":{"id":7},"output":"shipped","time":{"start":1735689600000,"end":1735689601000}}}]}]}"#,
     priority: Priority::Messages,
@@ -43,11 +39,17 @@ fn is_call(part: &Node<'_>) -> bool {
     part.says("type", "tool") && part.has("callID")
 }
 
+/// The part that an event of the command line or of the server tells of; a stored part is one by itself.
+fn of_event<'n, 'a>(event: &'n Node<'a>) -> &'n Node<'a> {
+    let part = event
+        .get("part")
+        .or_else(|| event.at(&["properties", "part"]));
+    part.unwrap_or(event)
+}
+
 fn message(message: &Node<'_>, conversation: &mut Conversation) {
-    // An event and a stored part are a part by itself.
-    let part = message.get("part").unwrap_or(message);
     if !message.has("parts") {
-        return self::part(part, conversation);
+        return part(of_event(message), conversation);
     }
     conversation.interrupt();
     for part in message.list("parts") {
@@ -69,16 +71,28 @@ fn part(part: &Node<'_>, conversation: &mut Conversation) {
         return conversation.trace().report.drop(LeftOut::Unfinished);
     }
     let time = |key: &str| state?.at(&["time", key]).and_then(time::of_log);
+    let of_state = |key: &str| state.and_then(|state| state.get(key)).map(output_of);
+    let (output, error) = (of_state("output"), of_state("error"));
+    let id = part.label_at(&["callID"]);
+    // Events tell of a call again when it goes on.
+    if id.as_ref().is_some_and(|id| conversation.knows_id(id)) {
+        let calls = conversation.trace().calls.iter_mut().rev();
+        if let Some(known) = calls.into_iter().find(|known| known.id == id) {
+            (known.output, known.error, known.end) = (output, error, time("end"));
+        }
+        return;
+    }
     conversation.item();
     conversation.call(TraceCall {
         arguments: state.map_or(TraceArguments::Absent, |state| {
             TraceArguments::from_call(state, &["input"])
         }),
-        output: state.and_then(|state| state.get("output")).map(output_of),
-        error: state.and_then(|state| state.get("error")).map(output_of),
+        output,
+        error,
         start: time("start"),
         end: time("end"),
-        ..TraceCall::from_node(part, &["tool"], &[], &["callID"])
+        id,
+        ..TraceCall::from_node(part, &["tool"], &[], &[])
     });
 }
 
@@ -111,5 +125,12 @@ mod tests {
             format!(r#"{{"type":"tool_use","timestamp":1,"sessionID":"s","part":{part}}}"#)
         });
         check("opencode", &events.join("\n"), &found);
+        let begun = PARTS[1]
+            .replace("completed", "running")
+            .replace(r#","output":"x""#, "");
+        let told = [PARTS[0], &begun, PARTS[1], PARTS[2], PARTS[3], PARTS[4]].map(|part| {
+            format!(r#"{{"type":"message.part.updated","properties":{{"part":{part}}}}}"#)
+        });
+        check("opencode", &told.join("\n"), &found);
     }
 }
