@@ -77,6 +77,26 @@ for (const form of document.querySelectorAll("form[data-live]")) {
   form.addEventListener("submit", () => clearTimeout(waiting));
 }
 
+// What is still being written is asked for again; when it is done, the page is another one.
+if (find("[data-refresh]")) {
+  const refresh = async () => {
+    try {
+      const answer = await fetch(location.href);
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const now = page.querySelector("[data-refresh]");
+      if (!answer.ok || !now) return location.reload();
+      const then = find("[data-refresh]");
+      const at = then.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
+      then.replaceWith(now);
+      if (at) now.querySelector(`a[href="${CSS.escape(at)}"]`)?.focus({ preventScroll: true });
+    } catch {
+      // The viewer may come back.
+    }
+    setTimeout(refresh, 2000);
+  };
+  setTimeout(refresh, 2000);
+}
+
 for (const text of document.querySelectorAll("[data-copy]")) {
   if (!navigator.clipboard) break;
   const copy = document.createElement("button");

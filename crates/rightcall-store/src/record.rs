@@ -12,12 +12,13 @@ use crate::error::Result;
 use crate::unfinished::{Mark, clear_away};
 use crate::{History, NewRun, StoreError};
 
-/// This much is held in memory before it is written.
+/// This much is held in memory before it is written, for so long at most, in milliseconds: who looks sees how a long run goes on.
 const BUFFER: usize = 8 << 20;
+const EVERY: i64 = 1000;
 
 /// Records a run. What is written before the end is staged under a run that nobody sees; the last transaction completes it.
 ///
-/// A usual run is written in that one transaction. The results of a run are worth more than their memory, so a history that cannot be
+/// A short run is written in that one transaction. The results of a run are worth more than their memory, so a history that cannot be
 /// written does not end it: [`outcome`](Self::outcome) tells.
 #[derive(Debug)]
 pub struct RunSink {
@@ -30,6 +31,8 @@ pub struct RunSink {
     /// Cases so far.
     cases: i64,
     staged: Option<Staged>,
+    /// When something was written, or when the run began.
+    written: i64,
     clock: fn() -> i64,
     outcome: RunOutcome,
 }
@@ -53,6 +56,7 @@ impl RunSink {
     pub fn new(path: PathBuf, run: NewRun, recording: Arc<Recording>, clock: fn() -> i64) -> Self {
         Self {
             path,
+            written: run.started,
             run,
             narrowing: Narrowing::new(Arc::clone(&recording)),
             recording,
@@ -92,7 +96,7 @@ impl RunSink {
         if self.narrowing.note(kept) {
             self.forget();
         }
-        if self.pending_bytes > BUFFER {
+        if self.pending_bytes > BUFFER || (self.clock)() - self.written >= EVERY {
             self.write(None).map(drop)
         } else {
             Ok(())
@@ -139,6 +143,10 @@ impl RunSink {
                 insert_case(&transaction, run, number, &record)?;
             }
             delete_unkept(&transaction, run, &self.recording)?;
+            transaction.execute(
+                "UPDATE runs SET cases = ?2 WHERE number = ?1",
+                [run, self.cases],
+            )?;
             if let Some(summary) = summary {
                 finish_run(&transaction, run, summary, now, &self.recording)?;
             }
@@ -147,6 +155,7 @@ impl RunSink {
         let run = write(staged.run).map_err(&of)?;
         transaction.commit().map_err(&of)?;
         self.pending_bytes = 0;
+        self.written = now;
         staged.run = Some(run);
         Ok(run)
     }

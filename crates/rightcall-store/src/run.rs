@@ -42,7 +42,7 @@ pub struct RunRow {
     pub number: i64,
     /// What was known of it before it began.
     pub about: NewRun,
-    /// When it ended.
+    /// When it ended; 0 where it has not.
     pub finished: i64,
     /// Cases that were scored.
     pub cases: u64,
@@ -129,12 +129,12 @@ pub struct ToolPair {
     pub cases: u64,
 }
 
-const COLUMNS: &str = "number, key, started, finished, suite, profile, suite_hash, selection, settings, version, git_commit,
+pub(crate) const COLUMNS: &str = "number, key, started, coalesce(finished, 0), suite, profile, suite_hash, selection, settings, version, git_commit,
   git_branch, git_dirty, cases, failed, kept, mean, pass_rate, gates, gates_missed, summary,
   (SELECT json_group_array(tag) FROM (SELECT tag FROM run_tags WHERE run = number ORDER BY tag))";
 
 impl RunRow {
-    fn of(row: &Row<'_>) -> rusqlite::Result<Self> {
+    pub(crate) fn of(row: &Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
             number: row.get(0)?,
             about: NewRun {

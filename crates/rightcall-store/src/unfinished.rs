@@ -24,8 +24,10 @@ pub struct UnfinishedRun {
     pub started: i64,
     /// The suite as the user named it.
     pub suite: String,
-    /// Cases that were written so far.
+    /// Cases that were scored when it was last written.
     pub cases: u64,
+    /// Of these, cases that are kept so far.
+    pub kept: u64,
     /// Whether its process still writes; the next run clears it away if not.
     pub is_being_written: bool,
 }
@@ -39,7 +41,7 @@ impl History {
     /// # Errors
     /// Where the history cannot be read.
     pub fn unfinished(&self) -> Result<Vec<UnfinishedRun>> {
-        let query = "SELECT number, key, started, suite, (SELECT count(*) FROM cases WHERE run = runs.number)
+        let query = "SELECT number, key, started, suite, cases, (SELECT count(*) FROM cases WHERE run = runs.number)
              FROM runs WHERE finished IS NULL ORDER BY number DESC";
         self.rows(query, [], |row| {
             Ok(UnfinishedRun {
@@ -47,6 +49,7 @@ impl History {
                 started: row.get(2)?,
                 suite: row.get(3)?,
                 cases: count(row, 4)?,
+                kept: count(row, 5)?,
                 is_being_written: state(&file_of(self.path(), &row.get::<_, String>(1)?))
                     != State::Dead,
             })

@@ -4,7 +4,7 @@ use askama::Template;
 use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query as Parameters, State};
 use axum::response::IntoResponse;
-use rightcall_report::{CasePage as Drawn, draw_case, printable};
+use rightcall_report::{CasePage as Drawn, draw_case, evaluator_arguments, printable};
 use rightcall_results::CaseResult;
 use rightcall_run::CaseKey;
 use rightcall_store::{History, PageRange, RunRow};
@@ -49,7 +49,10 @@ type Tab = (String, String, String, (&'static str, &'static str), bool);
 
 impl CasePage {
     fn new(history: &History, run: i64, number: u64, query: &Query) -> Result<Self, Missing> {
-        let row = history.run(run)?;
+        let row = match history.run_being_written(run)? {
+            Some(row) => row,
+            None => history.run(run)?,
+        };
         let gone = || {
             let more = if row.kept < row.cases {
                 "; of a large run only failures and a sample are kept"
@@ -72,9 +75,13 @@ impl CasePage {
             }
         }
         let evaluators = history.evaluators(run)?;
-        let labels = evaluators.iter().map(|row| row.label.as_str());
+        let mut labels: Vec<String> = evaluators.into_iter().map(|row| row.label).collect();
+        if labels.is_empty() {
+            // Those of a run that goes on are known by its settings.
+            labels = evaluator_arguments(&row.about.settings);
+        }
         let chosen = query.number("by").map(|position| position as usize);
-        let drawn = draw_case(labels, &stored).only(chosen);
+        let drawn = draw_case(labels.iter().map(String::as_str), &stored).only(chosen);
         let here = format!("{path}/cases/{number}");
         let tab = |(position, (label, score, verdict, is_open)): (usize, (&str, &str, _, bool))| {
             let link = query.with("by", Some(&position.to_string())).of(&here);

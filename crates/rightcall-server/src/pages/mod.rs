@@ -2,9 +2,11 @@
 
 pub(crate) mod case;
 mod case_filter;
+mod case_view;
 mod choice;
 pub(crate) mod compare;
 pub(crate) mod evaluators;
+mod live;
 pub(crate) mod run;
 pub(crate) mod runs;
 
@@ -81,20 +83,31 @@ impl IntoResponse for Missing {
 }
 
 /// Makes a page from the history, on a thread where waiting for the database holds nobody up.
-pub(crate) async fn page<T: Template + Send + 'static>(
+pub(crate) async fn page<T: Template>(
     place: Place,
     make: impl FnOnce(&mut History) -> Result<T, Missing> + Send + 'static,
 ) -> Result<Html<String>, Missing> {
+    drawn(place, move |history| rendered(&make(history)?)).await
+}
+
+/// As [`page`], where not every page of an address is of one kind.
+pub(crate) async fn drawn(
+    place: Place,
+    draw: impl FnOnce(&mut History) -> Result<String, Missing> + Send + 'static,
+) -> Result<Html<String>, Missing> {
     let made = tokio::task::spawn_blocking(move || {
-        let page = make(&mut History::open_to_read(&place)?)?;
-        let page = page
-            .render()
-            .map_err(|error| Missing::Broken(error.to_string()))?;
+        let page = draw(&mut History::open_to_read(&place)?)?;
         Ok::<_, Missing>(page_text(&page).into_owned())
     });
     made.await
         .map_err(|error| Missing::Broken(error.to_string()))?
         .map(Html)
+}
+
+/// A page, or a part of one, as text.
+pub(crate) fn rendered(part: &impl Template) -> Result<String, Missing> {
+    let failed = |error: askama::Error| Missing::Broken(error.to_string());
+    part.render().map_err(failed)
 }
 
 pub(crate) async fn style() -> impl IntoResponse {

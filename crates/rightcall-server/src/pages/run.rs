@@ -4,28 +4,23 @@ use askama::Template;
 use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query as Parameters, State};
 use axum::response::IntoResponse;
-use rightcall::Outcome;
-use rightcall::value::{Text, Value, decode, python};
 use rightcall_report::{
     ConfusionTable, FindingsPart, RunReport, ToolRates, Tools, count, distribution,
-    distribution_told, head, printable, question_of, tool_rates,
+    distribution_told, head, printable, tool_rates,
 };
-use rightcall_results::{
-    EvaluationResult, EvaluatorSummary, GroupSummary, KeptCase, RunSummary, Totals,
-};
-use rightcall_store::{CaseRow, History, PageRange, RunRow};
+use rightcall_results::{EvaluatorSummary, GroupSummary, RunSummary, Totals};
+use rightcall_store::{History, PageRange, RunRow};
 
 use super::case_filter::{Filters, NO_TOOL, bin_told, filter_of, order_of};
+use super::case_view::CaseView;
 use super::choice::short;
-use super::{Missing, Place, page, percent, score, verdict};
+use super::live::LivePage;
+use super::{Missing, Place, drawn, percent, rendered, score};
 use crate::link::{Paging, Query, comparison_of};
 
 /// Cases of a page, and tools of plot and matrix.
 pub(super) const ROWS: u64 = 50;
 const TOOLS: usize = 16;
-
-/// Tags and meta values that a row shows.
-const LABELS: usize = 8;
 
 pub(crate) async fn run(
     State(place): State<Place>,
@@ -33,7 +28,13 @@ pub(crate) async fn run(
     parameters: Result<Parameters<Vec<(String, String)>>, QueryRejection>,
 ) -> Result<impl IntoResponse, Missing> {
     let (number, query) = (number?.0, Query::new(parameters?.0));
-    page(place, move |history| RunPage::new(history, number, &query)).await
+    drawn(place, move |history| {
+        match history.run_being_written(number)? {
+            Some(run) => rendered(&LivePage::new(history, run, &query)?),
+            None => rendered(&RunPage::new(history, number, &query)?),
+        }
+    })
+    .await
 }
 
 #[derive(Template)]
@@ -90,20 +91,6 @@ struct EvaluatorView {
     link: String,
     /// By tenth of the distribution, the address of its cases, and what they are, where there are any.
     bins: Vec<Option<(String, String)>>,
-}
-
-struct CaseView {
-    label: String,
-    trial: String,
-    link: String,
-    score: String,
-    verdict: (&'static str, &'static str),
-    scores: Vec<(String, &'static str)>,
-    /// Why it is low, or has no score.
-    why: String,
-    question: String,
-    /// Its tags and meta values, each with the address of the cases that share it.
-    labels: Vec<(String, String)>,
 }
 
 /// The evaluators of a run, each with links to the cases by its scores.
@@ -251,11 +238,6 @@ impl GroupView {
     }
 }
 
-fn rendered(part: &impl Template) -> Result<String, Missing> {
-    let failed = |error: askama::Error| Missing::Broken(error.to_string());
-    part.render().map_err(failed)
-}
-
 /// Where a case of this name is shown: its id, with its trial behind it if it has one.
 fn case_address(history: &History, run: i64, name: &str) -> Option<String> {
     let label = name
@@ -302,70 +284,4 @@ fn heads(query: &Query, path: &str, summary: &RunSummary) -> Vec<Head> {
     let evaluators = summary.evaluators.iter().enumerate();
     let evaluators = evaluators.map(|(at, it)| head(short(&it.label), &at.to_string(), true));
     fixed.into_iter().chain(evaluators).collect()
-}
-
-impl CaseView {
-    fn new(path: &str, query: &Query, at: u64, row: &CaseRow) -> Self {
-        let CaseRow {
-            number,
-            result,
-            why,
-        } = row;
-        let query = query.without(&["page"]);
-        let sharing =
-            |key: &str, value: &str| format!("{}#cases", query.with(key, Some(value)).of(path));
-        let tags = result
-            .tags
-            .iter()
-            .map(|tag| (short(tag), sharing("tag", tag)));
-        let meta = result
-            .case
-            .as_ref()
-            .map_or_else(Vec::new, |case| meta_pairs(case));
-        let meta = meta
-            .into_iter()
-            .map(|pair| (short(&pair), sharing("meta", &pair)));
-        let labels = tags.chain(meta).take(LABELS).collect();
-        let query = query.with("at", Some(&at.to_string()));
-        Self {
-            label: printable(&result.label),
-            trial: result.trial.as_deref().map(printable).unwrap_or_default(),
-            link: query.of(&format!("{path}/cases/{number}")),
-            score: score(result.whole.score()),
-            verdict: verdict(if result.failed() {
-                Some(false)
-            } else {
-                result.whole.passed
-            }),
-            scores: result.evaluations.iter().map(score_of).collect(),
-            why: printable(why),
-            question: question_of(result),
-            labels,
-        }
-    }
-}
-
-/// The plain values of what a case says beside its calls, each as `key=value`.
-fn meta_pairs(case: &KeptCase) -> Vec<String> {
-    let meta = case.meta.as_deref().and_then(|json| decode(json).ok());
-    let members = meta.as_ref().and_then(Value::as_object);
-    let pair = |(key, value): &(Text<'_>, Value<'_>)| {
-        let value = match value {
-            Value::String(text) => text.to_display().into_owned(),
-            Value::Bool(value) => value.to_string(),
-            Value::List(_) | Value::Object(_) | Value::Null => return None,
-            other => python::str(other).to_string(),
-        };
-        Some(format!("{}={value}", key.to_display()))
-    };
-    members.into_iter().flatten().filter_map(pair).collect()
-}
-
-/// The score of an evaluator, or what stands in its place, and its class.
-pub(super) fn score_of(it: &EvaluationResult) -> (String, &'static str) {
-    match it.outcome {
-        Outcome::Scored(number) => (score(Some(number.get())), verdict(it.passed).0),
-        Outcome::Failed(_) => ("error".to_owned(), "bad"),
-        Outcome::NotApplicable(_) => ("n/a".to_owned(), "muted"),
-    }
 }

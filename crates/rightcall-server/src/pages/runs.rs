@@ -5,7 +5,7 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query as Parameters, State};
 use axum::response::IntoResponse;
 use rightcall_report::{earlier_run, over_runs, printable, time, told};
-use rightcall_store::{History, PageRange, RunFilter, RunRow};
+use rightcall_store::{History, PageRange, RunFilter, RunRow, UnfinishedRun};
 
 use super::choice::{Choice, choices};
 use super::{Missing, Place, page, percent, score};
@@ -29,6 +29,8 @@ pub(crate) async fn runs(
 #[derive(Template)]
 #[template(path = "runs.html")]
 struct RunsPage {
+    /// Runs that are not finished.
+    being_written: Vec<UnfinishedRun>,
     suites: Vec<Choice>,
     branches: Vec<Choice>,
     tags: Vec<Choice>,
@@ -108,7 +110,13 @@ impl RunsPage {
         }
         plotted.reverse();
         let rates: Vec<_> = plotted.iter().map(earlier_run).collect();
+        let mut being_written = history.unfinished()?;
+        being_written.retain(|run| run.is_being_written);
+        for run in &mut being_written {
+            run.suite = printable(&run.suite);
+        }
         Ok(Self {
+            being_written,
             suites: choices(history.suites()?, query.get("suite")),
             branches: choices(history.branches()?, query.get("branch")),
             tags: choices(history.run_tags()?, query.get("tag")),

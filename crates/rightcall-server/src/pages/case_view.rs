@@ -1,0 +1,95 @@
+//! A case in a list.
+
+use rightcall::Outcome;
+use rightcall::value::{Text, Value, decode, python};
+use rightcall_report::{printable, question_of};
+use rightcall_results::{EvaluationResult, KeptCase};
+use rightcall_store::CaseRow;
+
+use super::choice::short;
+use super::{score, verdict};
+use crate::link::Query;
+
+/// Tags and meta values that a row shows.
+const LABELS: usize = 8;
+
+/// A case in a list, ready to be drawn.
+pub(super) struct CaseView {
+    pub(super) label: String,
+    pub(super) trial: String,
+    pub(super) link: String,
+    pub(super) score: String,
+    pub(super) verdict: (&'static str, &'static str),
+    pub(super) scores: Vec<(String, &'static str)>,
+    /// Why it is low, or has no score.
+    pub(super) why: String,
+    pub(super) question: String,
+    /// Its tags and meta values, each with the address of the cases that share it.
+    pub(super) labels: Vec<(String, String)>,
+}
+
+impl CaseView {
+    pub(super) fn new(path: &str, query: &Query, at: u64, row: &CaseRow) -> Self {
+        let CaseRow {
+            number,
+            result,
+            why,
+        } = row;
+        let query = query.without(&["page"]);
+        let sharing =
+            |key: &str, value: &str| format!("{}#cases", query.with(key, Some(value)).of(path));
+        let tags = result
+            .tags
+            .iter()
+            .map(|tag| (short(tag), sharing("tag", tag)));
+        let meta = result
+            .case
+            .as_ref()
+            .map_or_else(Vec::new, |case| meta_pairs(case));
+        let meta = meta
+            .into_iter()
+            .map(|pair| (short(&pair), sharing("meta", &pair)));
+        let labels = tags.chain(meta).take(LABELS).collect();
+        let query = query.with("at", Some(&at.to_string()));
+        Self {
+            label: printable(&result.label),
+            trial: result.trial.as_deref().map(printable).unwrap_or_default(),
+            link: query.of(&format!("{path}/cases/{number}")),
+            score: score(result.whole.score()),
+            verdict: verdict(if result.failed() {
+                Some(false)
+            } else {
+                result.whole.passed
+            }),
+            scores: result.evaluations.iter().map(score_of).collect(),
+            why: printable(why),
+            question: question_of(result),
+            labels,
+        }
+    }
+}
+
+/// The plain values of what a case says beside its calls, each as `key=value`.
+fn meta_pairs(case: &KeptCase) -> Vec<String> {
+    let meta = case.meta.as_deref().and_then(|json| decode(json).ok());
+    let members = meta.as_ref().and_then(Value::as_object);
+    let pair = |(key, value): &(Text<'_>, Value<'_>)| {
+        let value = match value {
+            Value::String(text) => text.to_display().into_owned(),
+            Value::Bool(value) => value.to_string(),
+            Value::List(_) | Value::Object(_) | Value::Null => return None,
+            other => python::str(other).to_string(),
+        };
+        Some(format!("{}={value}", key.to_display()))
+    };
+    members.into_iter().flatten().filter_map(pair).collect()
+}
+
+/// The score of an evaluator, or what stands in its place, and its class.
+pub(super) fn score_of(it: &EvaluationResult) -> (String, &'static str) {
+    match it.outcome {
+        Outcome::Scored(number) => (score(Some(number.get())), verdict(it.passed).0),
+        Outcome::Failed(_) => ("error".to_owned(), "bad"),
+        Outcome::NotApplicable(_) => ("n/a".to_owned(), "muted"),
+    }
+}

@@ -1,0 +1,70 @@
+//! A run that is still being written: how far it is, and its cases as they come.
+
+use askama::Template;
+use rightcall_report::{count, evaluator_arguments, facts, printable};
+use rightcall_store::{CaseFilter, CaseOrder, History, PageRange, RunRow};
+
+use super::case_view::CaseView;
+use super::{Missing, percent, score};
+use crate::link::Query;
+
+/// Cases that are shown.
+const ROWS: u64 = 50;
+
+#[derive(Template)]
+#[template(path = "live.html")]
+pub(super) struct LivePage {
+    run: RunRow,
+    facts: Vec<(String, String)>,
+    failed: u64,
+    evaluators: Vec<LiveEvaluator>,
+    cases: Vec<CaseView>,
+}
+
+/// What an evaluator has made of the run so far.
+struct LiveEvaluator {
+    label: String,
+    mean: String,
+    passed: String,
+    scored: u64,
+    errors: u64,
+}
+
+impl LivePage {
+    pub(super) fn new(history: &History, run: RunRow, query: &Query) -> Result<Self, Missing> {
+        let labels = evaluator_arguments(&run.about.settings);
+        let progress = history.progress(run.number)?;
+        let evaluators = labels
+            .iter()
+            .zip(&progress)
+            .map(|(label, it)| LiveEvaluator {
+                label: printable(label),
+                mean: score(it.mean),
+                passed: percent((it.judged > 0).then(|| it.passed as f64 / it.judged as f64)),
+                scored: it.scored,
+                errors: it.errors,
+            });
+        let page = PageRange::first(ROWS);
+        let found = history.cases(run.number, &CaseFilter::default(), CaseOrder::Worst, page)?;
+        let path = format!("/runs/{}", run.number);
+        let cases = (0..).zip(&found.cases);
+        Ok(Self {
+            facts: facts(&run.about),
+            failed: history.failed_so_far(run.number)?,
+            evaluators: evaluators.collect(),
+            cases: cases
+                .map(|(at, row)| CaseView::new(&path, query, at, row))
+                .collect(),
+            run,
+        })
+    }
+
+    /// What the page is headed by.
+    fn head(&self) -> String {
+        format!(
+            "Running: {} so far, {} failed",
+            count(self.run.cases, "case"),
+            self.failed
+        )
+    }
+}
