@@ -5,7 +5,7 @@ usage: python peers.py FILE EVALUATOR...
 
 An EVALUATOR is the JSON object that `rightcall score -e` takes: `evaluator`, `name`, `edition` and settings. The settings
 go to the package as they are. A line is {"case", "trial", "evaluator", "score"}, or "error" in place of the score;
-`evaluator` is the name, and `trial` null where the case has none.
+`evaluator` is the name, and `trial` null where the case has none. Where a package has nothing to judge, "outcome" is "not_applicable".
 """
 import asyncio
 import itertools
@@ -115,11 +115,38 @@ def agentevals(kind, settings):
     return score
 
 
+def bfcl(kind, settings):
+    """The checker of the leaderboard, on the answer and the descriptions that a record holds beside its calls."""
+    import types
+
+    # The list of models brings every client of a model along, and is asked for one thing alone.
+    models = types.ModuleType("bfcl_eval.constants.model_config")
+    model = types.SimpleNamespace(underscore_to_dot=settings.get("underscore_to_dot", False))
+    models.MODEL_CONFIG_MAPPING = {"model": model}
+    sys.modules[models.__name__] = models
+    from bfcl_eval.constants.enums import Language
+    from bfcl_eval.eval_checker.ast_eval.ast_checker import ast_checker
+
+    assert kind == "ast-checker", kind
+    language = Language(settings.get("language", "python"))
+
+    def score(case):
+        if "ground_truth" not in case or "function" not in case:
+            return None
+        calls = [{call["name"]: call["args"]} for call in case["actual"]]
+        answers, functions = case["ground_truth"], case["function"]
+        category = "simple" if len(answers) == len(functions) == 1 else "multiple" if len(answers) == 1 else "parallel"
+        return float(ast_checker(functions, calls, answers, language, category, "model")["valid"])
+
+    score.of_record = True
+    return score
+
+
 def build(specification):
     """The evaluator's name, and its score of (expected, actual)."""
     settings = {key: value for key, value in specification.items() if key not in ("evaluator", "name", "edition")}
     package, kind = specification["evaluator"].split("/")
-    make = {"uipath": uipath, "deepeval": deepeval, "agentevals": agentevals}[package]
+    make = {"uipath": uipath, "deepeval": deepeval, "agentevals": agentevals, "bfcl": bfcl}[package]
     return specification["name"], make(kind, settings)
 
 
@@ -132,7 +159,10 @@ def main(file, *specifications):
             for name, score in evaluators:
                 line = {"case": case["id"], "trial": case.get("trial"), "evaluator": name}
                 try:
-                    line["score"] = score(case["expected"], case["actual"])
+                    of_record = getattr(score, "of_record", False)
+                    line["score"] = score(case) if of_record else score(case["expected"], case["actual"])
+                    if line["score"] is None:
+                        line["outcome"] = "not_applicable"
                 except Exception as error:
                     line["error"] = f"{type(error).__name__}: {error}"
                 print(json.dumps(line), file=results)

@@ -20,25 +20,27 @@ pub(crate) fn python_packages(requirements: &Path, environment: &Path) -> Result
                 .args(["-m", "venv", "--clear"])
                 .arg(environment),
         )?;
-        pip_install(&python, requirements)
+        pip_install(&python, requirements, &[])
     })?;
     Ok(python)
 }
 
-/// Installs Python packages beside those of an environment unless they are there, which `marks` remembers.
+/// Installs Python packages beside those of an environment unless they are there, which `marks` remembers; `flags` are those of
+/// `pip install`.
 pub(crate) fn more_python_packages(
     requirements: &Path,
     python: &Path,
     marks: &Path,
+    flags: &[&str],
 ) -> Result<(), String> {
     make_folder(marks)?;
     once(requirements, marks, || {
         say(&format!("installing {}", requirements.display()));
-        pip_install(python, requirements)
+        pip_install(python, requirements, flags)
     })
 }
 
-fn pip_install(python: &Path, requirements: &Path) -> Result<(), String> {
+fn pip_install(python: &Path, requirements: &Path, flags: &[&str]) -> Result<(), String> {
     let install = [
         "-m",
         "pip",
@@ -47,7 +49,9 @@ fn pip_install(python: &Path, requirements: &Path) -> Result<(), String> {
         "--disable-pip-version-check",
         "--requirement",
     ];
-    succeed(Command::new(python).args(install).arg(requirements))
+    let mut command = Command::new(python);
+    command.args(install).arg(requirements).args(flags);
+    succeed(&mut command)
 }
 
 /// Installs npm packages into a folder unless they are there, as the lock file beside `package.json` says.

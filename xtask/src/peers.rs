@@ -1,6 +1,7 @@
 //! The published packages that scores and speed are compared with, in the project's own environment.
 //!
-//! They live in `.peers` at the versions that `xtask/crosscheck/requirements.txt` and `package-lock.json` pin.
+//! They live in `.peers` at the versions that `requirements.txt`, `alone.txt` and `package-lock.json` of `xtask/crosscheck`
+//! pin.
 
 use std::path::{Path, PathBuf};
 
@@ -22,6 +23,8 @@ impl Peers {
         let (pins, home) = (root.join("xtask/crosscheck"), root.join(".peers"));
         let python =
             install::python_packages(&pins.join("requirements.txt"), &home.join("python"))?;
+        let alone = home.join("installed/alone");
+        install::more_python_packages(&pins.join("alone.txt"), &python, &alone, &["--no-deps"])?;
         let modules = home.join("node");
         install::npm_packages(&pins, &modules, &["--ignore-scripts"])?;
         Ok(Self {
@@ -39,6 +42,7 @@ impl Peers {
                 &requirements,
                 &self.python,
                 &self.home.join("installed").join(group),
+                &[],
             )?;
         }
         Ok(())

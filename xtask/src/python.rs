@@ -197,7 +197,7 @@ impl Environment {
                 .package
                 .join(format!("requirements/{group}.txt"));
             let marks = environment.home.join("installed").join(group);
-            let installed = more_python_packages(&requirements, &environment.python, &marks);
+            let installed = more_python_packages(&requirements, &environment.python, &marks, &[]);
             if let Err(message) = installed {
                 say(&format!("could not install {group}: {message}"));
                 if number == 0 {

@@ -40,6 +40,8 @@ export interface EvaluatorSettings {
   "promptfoo/tool-args-match": PromptfooToolArgsMatchSettings;
   /** F1 of the sets of tools that were called and expected. */
   "promptfoo/tool-call-f1": PromptfooToolCallF1Settings;
+  /** Whether the calls are those of a possible answer of the leaderboard BFCL. */
+  "bfcl/ast-checker": BfclAstCheckerSettings;
   /** Composed by you: how calls match, which answers which, and what that is worth. */
   "trajectory": TrajectorySettings;
   /** Conditions on a run: counts, required and forbidden tools, order, budgets, repeats, times. */
@@ -323,6 +325,20 @@ export interface PromptfooToolCallF1Settings {
   threshold?: number;
   /** The assertion's `not-` form. Default: `false`. */
   inverse?: boolean;
+}
+
+/** Settings of `bfcl/ast-checker`. */
+export interface BfclAstCheckerSettings {
+  /** The edition; `package` unless told otherwise. */
+  edition?: "package";
+  /** A case passes from this score on. */
+  threshold?: number;
+  /** The language of the functions. Default: `"python"`. */
+  language?: "python" | "java" | "javascript";
+  /** Which checker names the error; unless given by the record: one function and one answer are `simple`, one answer `multiple`. Default: `null`. */
+  category?: "simple" | "multiple" | "parallel";
+  /** The model writes `_` for each dot in names of functions. Default: `false`. */
+  underscore_to_dot?: boolean;
 }
 
 /** Settings of `trajectory`. */

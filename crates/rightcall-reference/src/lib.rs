@@ -14,6 +14,7 @@ pub mod differential;
 mod adk;
 mod agentevals;
 mod axion;
+mod bfcl;
 mod calls;
 mod deepeval;
 mod evalite;
@@ -89,6 +90,7 @@ fn preset(id: &str) -> Preset {
         "tau2/action-check" => written!(tau2),
         "mastra/tool-call-accuracy" => written!(mastra::accuracy),
         "mastra/trajectory-accuracy" => written!(mastra::trajectory),
+        "bfcl/ast-checker" => written!(bfcl),
         "promptfoo/tool-used" => written!(promptfoo::used),
         "promptfoo/tool-sequence" => written!(promptfoo::sequence),
         "promptfoo/tool-args-match" => written!(promptfoo::arguments),

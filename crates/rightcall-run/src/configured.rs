@@ -7,7 +7,7 @@ use rightcall::{
     Ask, ConfigError, Edition, Evaluation, EvaluationError, Evaluator, NotApplicable, Outcome,
     PreparedCase,
 };
-use rightcall_formats::criteria_of;
+use rightcall_formats::{ReadOptions, criteria_of, read_case};
 use rightcall_results::{EvaluatorHead, EvaluatorSummary};
 
 use crate::EvaluatorArgument;
@@ -133,17 +133,24 @@ impl Configured {
             || (!self.evaluator.entry().has_threshold() && self.judges_by_itself())
     }
 
-    /// True if it gives a verdict even where nothing is expected and nothing was done.
+    /// True if it gives a verdict: where nothing is expected and nothing was done, or on the example of its page.
     fn judges_by_itself(&self) -> bool {
+        let example = &self.evaluator.entry().page.example;
+        let line = format!(
+            r#"{{"expected":{},"actual":{}}}"#,
+            example.expected, example.actual
+        );
+        let case = read_case(&line, &ReadOptions::default());
+        let judges = |case: &Case<'_>| {
+            let evaluation = self.evaluator.evaluate(case, Ask::OUTCOME);
+            evaluation.passed.is_some()
+        };
         let mut nothing = Case {
             actual: Some(Trajectory::default()),
             ..Case::default()
         };
         nothing.expected.calls = Some(Vec::new());
-        self.evaluator
-            .evaluate(&nothing, Ask::OUTCOME)
-            .passed
-            .is_some()
+        judges(&nothing) || case.is_ok_and(|case| judges(&case))
     }
 }
 
@@ -162,6 +169,12 @@ mod tests {
             ("adk/trajectory", false),
             ("agentevals/trajectory-match", true),
             ("tau2/action-check", true),
+            ("promptfoo/tool-used", true),
+            ("promptfoo/tool-call-f1", false),
+            ("bfcl/ast-checker", true),
+            ("mastra/trajectory-accuracy", false),
+            ("trajectory", false),
+            ("fitness", true),
         ] {
             let configured =
                 Configured::new(EvaluatorArgument::parse(argument).unwrap(), None).unwrap();

@@ -3,7 +3,7 @@
 //! The sides stand under `expected` and `actual`. What a case file means to come to in another way than the original is a rule here,
 //! as narrow as it is meant; any other difference is a fault.
 
-use rightcall::value::{Object, Syntax, Value, decode_with};
+use rightcall::value::{JsonWriter, Object, Syntax, Value, decode_with};
 use rightcall::{Ask, Evaluation, Evaluator, NotApplicable, Outcome};
 use rightcall_formats::{ReadOptions, read_case};
 
@@ -36,10 +36,14 @@ pub(super) fn check(golden: &Golden<'_>) -> Option<Result<Agreement, String>> {
         Ok(evaluator) => evaluator,
         Err(error) => return golden.result.is_some().then(|| Err(error.to_string())),
     };
-    let line = format!(
-        r#"{{"id":"golden","expected":{},"actual":{}}}"#,
-        golden.expected, golden.actual
-    );
+    let line = if golden.evaluator.starts_with("bfcl/") {
+        record_of_bfcl(golden)?
+    } else {
+        format!(
+            r#"{{"id":"golden","expected":{},"actual":{}}}"#,
+            golden.expected, golden.actual
+        )
+    };
     let found = match read_case(&line, &ReadOptions::default()) {
         Err(error) => Found::Unread(error.to_string()),
         Ok(case) => {
@@ -75,6 +79,23 @@ pub(super) fn check(golden: &Golden<'_>) -> Option<Result<Agreement, String>> {
             Err(format!("expected an error, found {}", describe(evaluation)))
         }
     })
+}
+
+/// A record of the leaderboard BFCL holds its answer and the descriptions of functions beside the calls, whose names are keys.
+fn record_of_bfcl(golden: &Golden<'_>) -> Option<String> {
+    let answer = golden.expected.strip_prefix('{')?;
+    let calls = decode_with(golden.actual, Syntax::PYTHON).ok()?;
+    let mut writer = JsonWriter::new();
+    writer.begin_list();
+    for call in calls.as_list()? {
+        for (name, arguments) in call.as_object()? {
+            writer.begin_object().key("name").text(name);
+            writer.key("args").value(arguments).end_object();
+        }
+    }
+    writer.end_list();
+    let calls = writer.finish();
+    Some(format!(r#"{{"id":"golden","actual":{calls},{answer}"#))
 }
 
 /// True if a case file is meant to come to this.

@@ -29,7 +29,7 @@ pub(super) static ENTRY: Format = Format {
         (
             "expectations",
             "`ground_truth`: of several accepted values the first; parameters that may be left out are not expected; the \
-whole stays under `meta.ground_truth`",
+whole stays under `meta.ground_truth`, and beside it the descriptions of functions under `meta.function`, for `bfcl/ast-checker`",
         ),
         ("questions", "`question`"),
     ],
@@ -45,6 +45,10 @@ hold such texts alone, an answer a line.",
     reading: Reading::Traces(
         |value| {
             let record = value.first_record();
+            // What was done stands under `result`; a case may hold an answer of the leaderboard too.
+            if record.has("actual") {
+                return Recognition::No;
+            }
             if record.str().is_some_and(is_answer) {
                 return Recognition::Certain;
             }
@@ -168,6 +172,10 @@ fn trace(record: &Node<'_>, scope: Scope) -> Trace {
         trace
             .meta
             .push(("ground_truth".to_owned(), truth.raw().to_owned()));
+        if let Some(functions) = record.get("function") {
+            let functions = ("function".to_owned(), functions.raw().to_owned());
+            trace.meta.push(functions);
+        }
     }
     trace
 }

@@ -176,6 +176,37 @@ fn by_comparing<C: Comparison, O: ComparisonObserver>(
     Ok(Alignment::from_pairs(pairs))
 }
 
+/// Pairs each expected call with the first free actual call graded [`Grade::Full`], up to the first that finds none; nothing where
+/// one side has more calls than the other.
+///
+/// # Errors
+/// Where a comparison fails.
+pub(crate) fn complete_fit<C: Comparison>(calls: &C) -> Result<Alignment, EvaluationError> {
+    let mut pairs = Vec::new();
+    if calls.expected() != calls.actual() {
+        return Ok(Alignment::from_pairs(pairs));
+    }
+    let names = calls.names();
+    let mut free = FreeCalls::actual(names);
+    for expected in 0..calls.expected() {
+        let mut walk = free.walk(names.expected[expected]);
+        let found = loop {
+            match free.step(&mut walk) {
+                Some(actual) if calls.grade(expected, actual)? != Grade::Full => {}
+                found => break found,
+            }
+        };
+        let Some(actual) = found else { break };
+        free.take(actual);
+        pairs.push(Pair {
+            expected,
+            actual,
+            grade: Grade::Full,
+        });
+    }
+    Ok(Alignment::from_pairs(pairs))
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -256,6 +287,17 @@ mod tests {
             let alignment = first_fit(&calls, Driver::Expected, Fallback::None, &mut ()).unwrap();
             assert_eq!((ends(&alignment), alignment.credit), (vec![(1, 0)], 1.0));
         }
+    }
+
+    #[test]
+    fn a_complete_fit_ends_at_the_first_call_without_an_answer() {
+        let fit = |expected: &[(u32, u32)], actual: &[(u32, u32)]| {
+            ends(&complete_fit(&Table::from_calls(expected, actual, true)).unwrap())
+        };
+        let (a, b, other) = ((0, 0), (0, 1), (1, 0));
+        assert_eq!(fit(&[a, b], &[b, a]), [(0, 1), (1, 0)]);
+        assert_eq!(fit(&[a, a, b], &[a, b, other]), [(0, 0)]);
+        assert_eq!(fit(&[a], &[a, b]), []);
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub(crate) use best_fit::best_fit;
 pub(crate) use by_turn::{Turn, by_turn};
 pub use call_lists::CallAlignment;
 pub(crate) use distinct::distinct;
-pub(crate) use first_fit::{Driver, Fallback, first_fit};
+pub(crate) use first_fit::{Driver, Fallback, complete_fit, first_fit};
 pub(crate) use forward::forward;
 pub(crate) use lcs::longest_common_subsequence;
 pub(crate) use multiset::multiset;

@@ -4,6 +4,7 @@ use crate::alignment::Grade;
 use crate::outcome::EvaluationError;
 use crate::value::{Object, Text, Value, ValueEquality, python};
 
+use super::accepted::{self, Language};
 use super::fuzzy::Similarity;
 use super::json_text::have_same_json_text;
 use super::near::{ArgumentDefaults, is_near_object};
@@ -43,6 +44,8 @@ pub(crate) enum ArgumentRule {
     JsonText,
     /// The expected ones are a part of the actual ones, inside lists too; `None` leaves none of them out.
     Partial(Option<Box<PartialArguments>>),
+    /// Each actual one has one of the accepted values, of the declared type; the expected arguments hold both.
+    Accepted(Language),
     /// Whole, but numbers are alike within this distance, and a key with a default may be left out on either side.
     Near(f64, ArgumentDefaults),
     /// By tool: the first rule whose name is the expected call's, else the last member.
@@ -125,6 +128,12 @@ impl ArgumentRule {
                 },
                 (expected, actual) => expected.is_none() && actual.is_none(),
             }),
+            Self::Accepted(language) => full_if(match (expected, actual) {
+                (Some(expected), Some(actual)) => {
+                    accepted::mistake(expected, actual, *language)?.is_none()
+                }
+                _ => false,
+            }),
             Self::OwnKeys if keys.is_some_and(<[_]>::is_empty) => Grade::Full,
             // Arguments that are no objects have no keys: they can only be equal.
             _ => match objects {
@@ -190,6 +199,7 @@ impl ArgumentRule {
             | Self::Equal
             | Self::JsonText
             | Self::Partial(_)
+            | Self::Accepted(_)
             | Self::Overlap
             | Self::PerTool(..) => equality.equal_objects(expected, actual),
         };

@@ -3,6 +3,7 @@
 use crate::explanation::Difference;
 use crate::value::{JsonText, JsonWriter, Object, Text, Value, ValueEquality, python};
 
+use super::accepted::{ACCEPTED, Language, Mistake, mistake};
 use super::arguments::{at_path, of_tool};
 use super::json_text::have_same_json_text;
 use super::partial::is_part;
@@ -50,6 +51,9 @@ impl Differences {
             }
             (ArgumentRule::JsonText, Some(left), Some(right)) => {
                 differences.as_json_text(left, right);
+            }
+            (ArgumentRule::Accepted(language), Some(left), Some(right)) => {
+                differences.mistake(left, right, *language);
             }
             (ArgumentRule::Partial(None), Some(left), right) => {
                 differences.in_part(String::new(), left, right);
@@ -159,6 +163,17 @@ impl Differences {
         self.inside(String::new(), Some(expected), Some(actual));
         if self.found.is_empty() {
             self.add(String::new(), Some(expected), Some(actual));
+        }
+    }
+
+    /// The accepted values of the first argument that has none of them, beside what it has.
+    fn mistake(&mut self, expected: &Value<'_>, actual: &Value<'_>, language: Language) {
+        if let Ok(Some(Mistake { parameter, .. })) = mistake(expected, actual, language) {
+            let accepted = expected.as_object().and_then(|it| it.get_str(ACCEPTED));
+            let accepted = accepted.and_then(Value::as_object);
+            let accepted = accepted.and_then(|accepted| accepted.get(&parameter));
+            let found = actual.as_object().and_then(|it| it.get(&parameter));
+            self.add(step("", &parameter), accepted, found);
         }
     }
 

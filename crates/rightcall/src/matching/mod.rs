@@ -4,6 +4,7 @@
 //! [`OutputRule`] and a [`ValueEquality`](crate::value::ValueEquality). Where the choices amount to an equivalence, it also
 //! gives symbols, and alignments look up instead of comparing.
 
+mod accepted;
 mod apart;
 mod arguments;
 mod classes;
@@ -23,6 +24,7 @@ mod rules;
 mod sanitise;
 mod shortcuts;
 
+pub(crate) use accepted::{ACCEPTED, Language, PARAMETERS, mistake};
 pub(crate) use arguments::{ArgumentMode, ArgumentRule, MissingArguments};
 pub(crate) use differences::Differences;
 pub(crate) use glob::Glob;

@@ -76,6 +76,7 @@ impl Marking {
             | ArgumentRule::Fuzzy { .. }
             | ArgumentRule::JsonText
             | ArgumentRule::Partial(_)
+            | ArgumentRule::Accepted(_)
             | ArgumentRule::Near(..)
             | ArgumentRule::PerTool(..) => Self::Nothing,
         }

@@ -13,6 +13,7 @@ mod reading;
 mod adk;
 mod agentevals;
 mod axion;
+mod bfcl;
 mod constraints;
 mod deepeval;
 mod evalite;
@@ -48,6 +49,7 @@ pub static EVALUATORS: &[&Entry] = &[
     &promptfoo::tool_sequence::ENTRY,
     &promptfoo::tool_args_match::ENTRY,
     &promptfoo::tool_call_f1::ENTRY,
+    &bfcl::ENTRY,
     &trajectory::ENTRY,
     &constraints::ENTRY,
     &fitness::ENTRY,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Comparisons, Order, Recipe, Sides, Source};
 use crate::alignment::{
     Alignment, Arrange, Comparison, Driver, Fallback, Grade, Permuted, Symbols, arrange,
-    assignment, best_fit, by_turn, distinct, first_fit, first_occurrences, forward,
+    assignment, best_fit, by_turn, complete_fit, distinct, first_fit, first_occurrences, forward,
     longest_common_subsequence, multiset, position, subsequence, unconsumed, weighted_lcs,
 };
 use crate::evaluation::Ask;
@@ -22,6 +22,8 @@ pub(crate) enum Align {
     PositionIfSame,
     /// Each call of one side takes the first free one of the other that is the same call, or this.
     FirstFit(Driver, Fallback),
+    /// Each expected call takes the first free actual one that is the same call, if there are as many; the first that finds none ends it.
+    CompleteFit,
     /// Each expected call takes the first free actual one that is the same call, and the details say what was compared.
     NotedFirstFit {
         /// The first comparison that fails is the last.
@@ -125,6 +127,7 @@ impl Recipe {
                 alignment
             }
             Align::FirstFit(driver, fallback) => first_fit(matcher, *driver, *fallback, &mut ())?,
+            Align::CompleteFit => complete_fit(matcher)?,
             Align::NotedFirstFit { end_at_failure } => {
                 return Ok(noted(matcher, *end_at_failure, ask)?);
             }

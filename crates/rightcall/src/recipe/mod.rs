@@ -28,7 +28,7 @@ pub(crate) use source::{Preset, Source};
 
 use crate::alignment::{Alignment, Comparison as _};
 use crate::evaluation::Ask;
-use crate::explanation::Explanation;
+use crate::explanation::{Explanation, Side};
 use crate::matching::{Matcher, Rules};
 use crate::outcome::{EvaluationError, Outcome};
 use crate::scoring::{EmptyPolicy, Penalties, Rounding, Scored, Scoring, Worth};
@@ -241,6 +241,11 @@ impl Judged<'_, '_, '_> {
                 }
             }
         };
+        let mut explanation = explanation;
+        let skipped = self.sides.skipped().iter();
+        let skipped = skipped.map(|&place| (Side::Actual, place));
+        explanation.not_examined.extend(skipped);
+        explanation.tally.actual += self.sides.skipped().len();
         let list = self.sides.list;
         self.scored().explain(Explanation {
             list,

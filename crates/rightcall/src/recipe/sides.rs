@@ -30,7 +30,9 @@ pub(crate) struct MoreOfSides<'c> {
     pub(crate) turns: Option<[Turns; 2]>,
     /// Ranges of actual calls that were asked for in parallel, for recipes that look at them.
     pub(crate) groups: Vec<Range<usize>>,
-    /// Where the calls stood before they were sorted.
+    /// Actual calls that the original does not look at, by their places.
+    pub(crate) skipped: Vec<usize>,
+    /// Where the calls stood before they were sorted, or some of them skipped.
     pub(crate) places: Option<[Vec<usize>; 2]>,
     /// The expected and the actual values in the original's own shape, where it shows them whole.
     pub(crate) values: Option<[Vec<Value<'c>>; 2]>,
@@ -92,6 +94,10 @@ impl<'c> Sides<'c> {
 
     pub(super) fn groups(&self) -> &[Range<usize>] {
         self.more.as_ref().map_or(&[], |more| &more.groups)
+    }
+
+    pub(super) fn skipped(&self) -> &[usize] {
+        self.more.as_ref().map_or(&[], |more| &more.skipped)
     }
 
     pub(super) fn places(&self) -> Option<&[Vec<usize>; 2]> {

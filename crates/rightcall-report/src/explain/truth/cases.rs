@@ -274,6 +274,7 @@ pub(super) const SETTINGS: &[(&str, Draw)] = &[
             &[&orderings, &["", r#""allowRepeatedSteps":false"#]],
         )
     }),
+    ("bfcl/ast-checker", |_| "{}".to_owned()),
     ("promptfoo/tool-used", |choices| of(choices, &[&INVERSE])),
     ("promptfoo/tool-sequence", |choices| {
         of(choices, &[&["", r#""mode":"exact""#], &INVERSE])

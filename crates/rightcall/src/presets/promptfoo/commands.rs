@@ -22,12 +22,16 @@ pub(super) fn without_commands(sides: Sides<'_>) -> Sides<'_> {
         .map(|(place, item)| (place, item.clone()))
         .unzip();
     let all = (0..sides.expected.len()).collect();
+    let items = sides.actual.as_slice().iter().enumerate();
+    let skipped = items.filter(|(_, item)| !is_tool(item));
+    let skipped = skipped.map(|(place, _)| place).collect();
     Sides {
         actual: Items::Own(kept),
         ..sides
     }
     .with(MoreOfSides {
         places: Some([all, places]),
+        skipped,
         ..MoreOfSides::default()
     })
 }

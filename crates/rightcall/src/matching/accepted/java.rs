@@ -1,0 +1,166 @@
+//! Values of Java from their text. What is not of the declared type stays text.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::literal::{inside, integer, number, text};
+use super::stumble;
+use crate::outcome::EvaluationError;
+use crate::value::{Object, Text, Value};
+
+type Converted = Result<Value<'static>, EvaluationError>;
+
+macro_rules! regex {
+    ($name:ident, $pattern:expr) => {
+        static $name: LazyLock<Regex> =
+            LazyLock::new(|| Regex::new($pattern).expect("the pattern is well formed"));
+    };
+}
+
+// In Python `$` stands before a line feed at the end, too.
+regex!(INTEGER, r"^-?[0-9]+\n?$");
+regex!(FLOAT, r"^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?[fF]\n?$");
+regex!(DOUBLE, r"^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?\n?$");
+regex!(LONG, r"^-?[0-9]+[lL]\n?$");
+regex!(LIST_OF, r"new\s+ArrayList<\w*>\(Arrays\.asList\((.+?)\)\)");
+regex!(
+    LIST_WITH,
+    r"(?s)new\s+ArrayList<\w*>\(\)\s*\{\{\s*(.+?)\s*\}\}"
+);
+regex!(ADD, r"add\((.+?)\)");
+regex!(EMPTY_LIST, r"new\s+ArrayList<\w*>\(\)");
+regex!(ARRAY, r"new\s+\w+\[\]\s*\{(.*?)\}");
+regex!(
+    MAP,
+    r"(?s)new\s+HashMap<.*?>\s*\(\)\s*\{\s*\{?\s*(.*?)\s*\}?\s*\}"
+);
+regex!(PUT, r#"put\("(.*?)",\s*(.*?)\)"#);
+regex!(EMPTY_MAP, r"new\s+HashMap<.*?>\s*\(\)");
+
+/// The value that a text is, by its declared type and that of its items.
+pub(super) fn convert(written: &str, declared: &str, item: Option<&str>) -> Converted {
+    let or_text = |value: Option<Value<'static>>| Ok(value.unwrap_or_else(|| text(written)));
+    match declared {
+        "byte" | "short" | "integer" => or_text(
+            INTEGER
+                .is_match(written)
+                .then(|| integer(written))
+                .flatten(),
+        ),
+        "long" => {
+            let digits = written.trim_end().trim_end_matches(['l', 'L']);
+            or_text(LONG.is_match(written).then(|| integer(digits)).flatten())
+        }
+        "float" => {
+            let digits = written.trim_end().trim_end_matches(['f', 'F']);
+            or_text(FLOAT.is_match(written).then(|| float(digits)).flatten())
+        }
+        "double" => or_text(DOUBLE.is_match(written).then(|| float(written)).flatten()),
+        "boolean" => or_text(truth(written)),
+        "char" | "String" | "any" => Ok(text(written)),
+        "ArrayList" => array_list(written, item),
+        "Array" => array(written, item),
+        "HashMap" => Ok(hash_map(written)),
+        _ => Err(stumble("a type of Java that is not converted")),
+    }
+}
+
+fn float(digits: &str) -> Option<Value<'static>> {
+    super::literal::float(digits).map(Value::Float)
+}
+
+fn truth(written: &str) -> Option<Value<'static>> {
+    match written {
+        "true" => Some(Value::Bool(true)),
+        "false" => Some(Value::Bool(false)),
+        _ => None,
+    }
+}
+
+/// A value of unknown type.
+fn value(written: &str) -> Value<'static> {
+    if let Some(truth) = truth(written) {
+        return truth;
+    }
+    if written.starts_with('"') && written.ends_with('"') {
+        return text(inside(written));
+    }
+    let long = LONG.is_match(written).then(|| {
+        // The last character goes, whatever it is.
+        let mut letters = written.chars();
+        letters.next_back();
+        integer(letters.as_str())
+    });
+    if let Some(Some(long)) = long {
+        return long;
+    }
+    if FLOAT.is_match(written)
+        && let Some(float) = float(written.trim_end().trim_end_matches(['f', 'F']))
+    {
+        return float;
+    }
+    number(written).unwrap_or_else(|| text(written))
+}
+
+fn element(written: &str, item: Option<&str>) -> Converted {
+    match item {
+        Some(item) => convert(written, item, None),
+        None => Ok(value(written)),
+    }
+}
+
+fn array_list(written: &str, item: Option<&str>) -> Converted {
+    let of_list = |written: &str| match item {
+        Some("char" | "String") => Ok(text(inside(written))),
+        item => element(written, item),
+    };
+    let elements = |all: Vec<&str>| -> Converted {
+        let all: Result<_, _> = all.into_iter().map(|it| of_list(it.trim())).collect();
+        Ok(Value::List(all?))
+    };
+    if let Some(found) = LIST_OF.captures(written) {
+        return elements(found[1].split(',').collect());
+    }
+    if let Some(found) = LIST_WITH.captures(written) {
+        let added = found.get(1).map_or("", |added| added.as_str());
+        let added = ADD.captures_iter(added);
+        return elements(
+            added
+                .filter_map(|it| it.get(1))
+                .map(|it| it.as_str())
+                .collect(),
+        );
+    }
+    Ok(if EMPTY_LIST.is_match(written) {
+        Value::List(Vec::new())
+    } else {
+        text(written)
+    })
+}
+
+fn array(written: &str, item: Option<&str>) -> Converted {
+    let Some(found) = ARRAY.captures(written) else {
+        return Ok(text(written));
+    };
+    let elements = found[1].split(',').map(str::trim);
+    let elements = elements.filter(|it| !it.is_empty());
+    let elements: Result<_, _> = elements.map(|it| element(it, item)).collect();
+    Ok(Value::List(elements?))
+}
+
+fn hash_map(written: &str) -> Value<'static> {
+    let Some(found) = MAP.captures(written) else {
+        return if EMPTY_MAP.is_match(written) {
+            Value::Object(Object::default())
+        } else {
+            text(written)
+        };
+    };
+    let puts = PUT.captures_iter(found.get(1).map_or("", |puts| puts.as_str()));
+    let entry = |put: regex::Captures<'_>| {
+        let key = Text::from(put[1].to_owned());
+        (key, value(put[2].trim()))
+    };
+    Value::Object(Object::new(puts.map(entry).collect()))
+}

@@ -1,0 +1,208 @@
+//! Values of JavaScript from their text. What is not of the declared type stays text.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::literal::{float, inside, integer, number, text};
+use super::stumble;
+use crate::outcome::EvaluationError;
+use crate::value::{Object, Text, Value};
+
+type Converted = Result<Value<'static>, EvaluationError>;
+
+macro_rules! regex {
+    ($name:ident, $pattern:expr) => {
+        static $name: LazyLock<Regex> =
+            LazyLock::new(|| Regex::new($pattern).expect("the pattern is well formed"));
+    };
+}
+
+// In Python `$` stands before a line feed at the end, too.
+regex!(INTEGER, r"^-?[0-9]+\n?$");
+regex!(FLOAT, r"^-?[0-9]+(\.[0-9]+)?\n?$");
+regex!(BIGINT, r"^-?[0-9]+n\n?$");
+regex!(
+    ARRAY_OF_ARRAYS,
+    r"^(?:\[\s*\[.*?\]\s*(,\s*\[.*?\]\s*)*\]|\bnew\s+Array\(\s*\[.*?\]\s*(,\s*\[.*?\]\s*)*\))"
+);
+regex!(INNER_ARRAY, r"\[(.*?)\]");
+regex!(ARRAY, r"^(?:\[(.*?)\]|\bnew\s+Array\((.*?)\))");
+regex!(OBJECT, r"^\{(.*?)\}");
+
+/// The value that a text is, by its declared type and that of its items.
+pub(super) fn convert(written: &str, declared: &str, item: Option<&str>) -> Converted {
+    let or_text = |value: Option<Value<'static>>| Ok(value.unwrap_or_else(|| text(written)));
+    match declared {
+        "String" => or_text(is_quoted(written).then(|| text(inside(written)))),
+        "integer" => or_text(
+            INTEGER
+                .is_match(written)
+                .then(|| integer(written))
+                .flatten(),
+        ),
+        "float" => {
+            let float = FLOAT.is_match(written).then(|| float(written)).flatten();
+            or_text(float.map(Value::Float))
+        }
+        "Bigint" => {
+            // The last character goes, whatever it is.
+            let mut digits = written.chars();
+            digits.next_back();
+            let digits = digits.as_str();
+            match (BIGINT.is_match(written), integer(digits)) {
+                (false, _) => or_text(None),
+                (true, Some(number)) => Ok(number),
+                (true, None) => Err(stumble("an integer of JavaScript")),
+            }
+        }
+        "Boolean" => or_text(truth(written)),
+        "dict" => Ok(object(written.trim())),
+        "array" => array(written.trim(), item),
+        "any" => Ok(text(written)),
+        _ => Err(stumble("a type of JavaScript that is not converted")),
+    }
+}
+
+fn is_quoted(written: &str) -> bool {
+    ['"', '\'']
+        .iter()
+        .any(|quote| written.starts_with(*quote) && written.ends_with(*quote))
+}
+
+fn truth(written: &str) -> Option<Value<'static>> {
+    match written {
+        "true" => Some(Value::Bool(true)),
+        "false" => Some(Value::Bool(false)),
+        _ => None,
+    }
+}
+
+/// A value of unknown type.
+fn value(written: &str) -> Value<'static> {
+    let written = written.trim();
+    if let Some(truth) = truth(written) {
+        return truth;
+    }
+    if is_quoted(written) {
+        return text(inside(written));
+    }
+    number(written).unwrap_or_else(|| text(written))
+}
+
+fn array(code: &str, item: Option<&str>) -> Converted {
+    if let Some(found) = ARRAY_OF_ARRAYS.find(code) {
+        let arrays = INNER_ARRAY.captures_iter(found.as_str());
+        let arrays = arrays.enumerate().map(|(index, array)| {
+            let inner = array[1].trim();
+            // The first one begins inside of the outer array.
+            let inner = inner
+                .strip_prefix('[')
+                .filter(|_| index == 0)
+                .unwrap_or(inner);
+            Value::List(inner.split(',').map(value).collect())
+        });
+        return Ok(Value::List(arrays.collect()));
+    }
+    let Some(found) = ARRAY.captures(code) else {
+        return Ok(text(code));
+    };
+    let elements = found.get(1).or(found.get(2));
+    let elements = elements.map_or("", |elements| elements.as_str()).trim();
+    if elements.is_empty() {
+        return Ok(Value::List(Vec::new()));
+    }
+    let element = |element: &str| match item {
+        None => Ok(value(element)),
+        Some(item) => {
+            let element = element.trim();
+            let of_items = element.starts_with(['\'', '"']).then_some("String");
+            convert(element, item, of_items)
+        }
+    };
+    let elements: Result<_, EvaluationError> = elements.split(',').map(element).collect();
+    // The original gives up where it stumbles.
+    Ok(elements.map_or_else(|_| text(code), Value::List))
+}
+
+fn object(code: &str) -> Value<'static> {
+    let Some(found) = OBJECT.captures(code) else {
+        return text(code);
+    };
+    let quotes = ['\'', '"'];
+    let member = |(key, written): (String, String)| {
+        let key = Text::from(key.trim().trim_matches(quotes).to_owned());
+        let written = written.trim();
+        let value = if written.starts_with('[') && written.ends_with(']') {
+            array(written, None).unwrap_or_else(|_| text(written))
+        } else if written.starts_with('{') && written.ends_with('}') {
+            object(written)
+        } else {
+            value(written.trim_matches(quotes))
+        };
+        (key, value)
+    };
+    Value::Object(Object::new(
+        pairs(&found[1]).into_iter().map(member).collect(),
+    ))
+}
+
+/// The keys and values of an object's text: a value goes on to a comma behind which another key stands, or to the end.
+///
+/// `([^:]+):\s*(.*?)(?:,\s*(?=[^,]+:)|$)`, which looks ahead.
+fn pairs(content: &str) -> Vec<(String, String)> {
+    let letters: Vec<char> = content.chars().collect();
+    let text = |from: usize, to: usize| letters[from..to].iter().collect::<String>();
+    let mut pairs = Vec::new();
+    let mut start = 0;
+    while start < letters.len() {
+        let colon = (start..letters.len()).find(|at| letters[*at] == ':');
+        let Some(colon) = colon else { break };
+        if colon == start {
+            start += 1;
+            continue;
+        }
+        match value_end(&letters, colon + 1) {
+            Some((from, to, end)) => {
+                pairs.push((text(start, colon), text(from, to)));
+                // A match that ends where the text does is the last.
+                start = end.max(start + 1);
+            }
+            None => start += 1,
+        }
+    }
+    pairs
+}
+
+/// Where the value behind a colon begins and ends, and where the match does.
+fn value_end(letters: &[char], after: usize) -> Option<(usize, usize, usize)> {
+    let spaces = letters[after..].iter().take_while(|it| it.is_whitespace());
+    let first = after + spaces.count();
+    for from in (after..=first).rev() {
+        for to in from..=letters.len() {
+            if let Some(end) = next_key(letters, to) {
+                return Some((from, to, end));
+            }
+            let is_end = to == letters.len() || to + 1 == letters.len() && letters[to] == '\n';
+            if is_end {
+                return Some((from, to, to));
+            }
+            if letters[to] == '\n' {
+                break;
+            }
+        }
+    }
+    None
+}
+
+/// Behind a comma here and the space after it, if a key stands there.
+fn next_key(letters: &[char], at: usize) -> Option<usize> {
+    (letters.get(at) == Some(&',')).then_some(())?;
+    let spaces = letters[at + 1..].iter().take_while(|it| it.is_whitespace());
+    let last = at + 1 + spaces.count();
+    (at + 1..=last).rev().find(|&from| {
+        let key = letters[from..].iter().take_while(|it| **it != ',');
+        key.enumerate()
+            .any(|(place, letter)| place > 0 && *letter == ':')
+    })
+}

@@ -1,0 +1,174 @@
+use super::*;
+use crate::value::decode;
+
+/// What is wrong with one argument `a` of a type, where these values are accepted.
+#[track_caller]
+fn check(language: Language, property: &str, answers: &str, found: &str, wrong: Option<&str>) {
+    let expected = format!(
+        r#"{{"accepted":{{"a":{answers}}},"parameters":{{"properties":{{"a":{property}}},"required":[]}}}}"#
+    );
+    let actual = format!(r#"{{"a":{found}}}"#);
+    let (expected, actual) = (decode(&expected).unwrap(), decode(&actual).unwrap());
+    let mistake = mistake(&expected, &actual, language).unwrap();
+    assert_eq!(
+        mistake.map(|mistake| mistake.kind),
+        wrong,
+        "{property} {answers} {found}"
+    );
+}
+
+#[test]
+fn values_of_python_are_compared_by_their_declared_type() {
+    let check = |property, answers, found, wrong| {
+        check(Language::Python, property, answers, found, wrong);
+    };
+    let (text, float) = (r#"{"type":"string"}"#, r#"{"type":"float"}"#);
+    check(text, r#"["New York, NY"]"#, r#""new-york NY.""#, None);
+    check(text, r#"["a"]"#, r#""b""#, Some("value_error:string"));
+    check(text, r#"["a"]"#, "1", Some("type_error:simple"));
+    check(float, "[1.0]", "1", None);
+    check(float, "[1]", "1", None);
+    check(
+        r#"{"type":"integer"}"#,
+        "[1]",
+        "1.0",
+        Some("type_error:simple"),
+    );
+    check(
+        r#"{"type":"boolean"}"#,
+        "[true]",
+        "false",
+        Some("value_error:others"),
+    );
+    // An accepted text where a number is declared is the name of a variable, which keeps its case.
+    check(r#"{"type":"integer"}"#, r#"["n"]"#, r#""n""#, None);
+    check(
+        r#"{"type":"integer"}"#,
+        r#"["n"]"#,
+        r#""N""#,
+        Some("value_error:others"),
+    );
+    let list = r#"{"type":"array","items":{"type":"string"}}"#;
+    check(list, r#"[["a b"]]"#, r#"["A.B"]"#, None);
+    check(
+        list,
+        r#"[["a","b"]]"#,
+        r#"["b","a"]"#,
+        Some("value_error:list/tuple"),
+    );
+    check(list, r#"[["a"]]"#, "[1]", Some("type_error:nested"));
+    // Beside `""` any items pass, and an empty list is as good as nothing.
+    check(list, r#"[["a"],""]"#, "[1]", Some("value_error:list/tuple"));
+    check(list, r#"[["a"],""]"#, "[]", None);
+    let object = r#"{"type":"dict"}"#;
+    check(object, r#"[{"k":["a",""],"n":[1]}]"#, r#"{"n":1}"#, None);
+    check(
+        object,
+        r#"[{"k":["a"]}]"#,
+        r#"{"k":"b"}"#,
+        Some("value_error:dict_value"),
+    );
+    check(
+        object,
+        r#"[{"k":["a"]}]"#,
+        r#"{"z":1}"#,
+        Some("value_error:dict_key"),
+    );
+    let objects = r#"{"type":"array","items":{"type":"dict"}}"#;
+    check(objects, r#"[[{"k":[1]}]]"#, r#"[{"k":1}]"#, None);
+    check(
+        objects,
+        r#"[[{"k":[1]}]]"#,
+        "[]",
+        Some("value_error:list_dict_count"),
+    );
+}
+
+#[test]
+fn values_of_java_are_read_from_text() {
+    let check = |property: &str, answers, found: &str, wrong| {
+        let found = format!("\"{}\"", found.replace('"', "\\\""));
+        check(Language::Java, property, answers, &found, wrong);
+    };
+    let of = |declared: &str, item: &str| {
+        format!(r#"{{"type":"{declared}","items":{{"type":"{item}"}}}}"#)
+    };
+    check(&of("long", ""), "[5]", "5L", None);
+    check(&of("long", ""), "[5]", "5", Some("type_error:simple"));
+    check(&of("float", ""), "[2.5]", "2.5f", None);
+    check(&of("boolean", ""), "[true]", "true", None);
+    let array = of("Array", "integer");
+    check(&array, "[[1,2]]", "new int[]{1, 2}", None);
+    check(
+        &array,
+        "[[1,2]]",
+        "new int[] { 1 }",
+        Some("value_error:list/tuple"),
+    );
+    let list = of("ArrayList", "String");
+    check(
+        &list,
+        r#"[["a","b"]]"#,
+        r#"new ArrayList<>(Arrays.asList("a", "b"))"#,
+        None,
+    );
+    check(
+        &list,
+        r#"[["a"]]"#,
+        r#"new ArrayList<String>() {{ add("a"); }}"#,
+        None,
+    );
+    let map = r#"new HashMap<String, Object>() {{ put("k", 50); put("s", "x"); }}"#;
+    check(&of("HashMap", ""), r#"[{"k":[50],"s":["X"]}]"#, map, None);
+}
+
+#[test]
+fn values_of_javascript_are_read_from_text() {
+    let check = |property: &str, answers, found: &str, wrong| {
+        let found = format!("\"{}\"", found.replace('"', "\\\""));
+        check(Language::JavaScript, property, answers, &found, wrong);
+    };
+    let of = |declared: &str, item: &str| {
+        format!(r#"{{"type":"{declared}","items":{{"type":"{item}"}}}}"#)
+    };
+    check(&of("Bigint", ""), "[12]", "12n", None);
+    check(&of("String", ""), r#"["a"]"#, "'A'", None);
+    let array = of("array", "String");
+    check(&array, r#"[["a","b"]]"#, r#"["a", 'b']"#, None);
+    check(&array, r#"[["a"]]"#, r#"new Array("a")"#, None);
+    let object = of("dict", "");
+    check(
+        &object,
+        r#"[{"k":["a"],"n":[[1,2]]}]"#,
+        "{'k': 'a', n: [1, 2]}",
+        None,
+    );
+    check(
+        &object,
+        r#"[{"k":["x: y"]}]"#,
+        "{k: 'x, y'}",
+        Some("value_error:dict_value"),
+    );
+}
+
+#[test]
+fn pairs_end_before_a_comma_with_a_key_behind_it() {
+    let expected = decode(
+        r#"{"accepted":{"a":[{"m":[["f(x, y)","g"]],"k":["v"]}]},
+"parameters":{"properties":{"a":{"type":"dict"}},"required":[]}}"#,
+    )
+    .unwrap();
+    let actual = decode(r#"{"a":"{m: [f(x, y), g], k: v}"}"#).unwrap();
+    // Commas part the items of an array, whatever stands around them.
+    let wrong = mistake(&expected, &actual, Language::JavaScript).unwrap();
+    assert_eq!(wrong.map(|it| it.kind), Some("value_error:dict_value"));
+}
+
+#[test]
+fn what_the_original_stumbles_over_is_an_error() {
+    let expected = decode(
+        r#"{"accepted":{"a":[1]},"parameters":{"properties":{"a":{"type":"Any"}},"required":[]}}"#,
+    );
+    let actual = decode(r#"{"a":1}"#).unwrap();
+    assert!(mistake(&expected.unwrap(), &actual, Language::Python).is_err());
+}
