@@ -19,6 +19,7 @@ mod near;
 mod rules;
 mod sanitise;
 mod shortcuts;
+mod texts;
 
 pub(crate) use arguments::{ArgumentMode, ArgumentRule, MissingArguments};
 pub(crate) use differences::Differences;
@@ -30,4 +31,4 @@ pub(crate) use matcher::Matcher;
 pub(crate) use names::NameRule;
 pub(crate) use near::ArgumentDefaults;
 pub(crate) use rules::{OutputRule, Rules};
-pub(crate) use sanitise::sanitise;
+pub(crate) use sanitise::{sanitise, stripped};
