@@ -21,6 +21,7 @@ mod reading;
 mod tau2;
 mod tpmjs;
 mod uipath;
+mod vertex;
 
 use choices::{Choices, Parts};
 use rightcall::value::Value;
@@ -84,6 +85,12 @@ fn preset(id: &str) -> Preset {
         "agentevals/trajectory-match" => written!(agentevals),
         "adk/trajectory" => written!(adk),
         "tau2/action-check" => written!(tau2),
+        "vertex/trajectory-exact-match" => written!(vertex::exact_match),
+        "vertex/trajectory-in-order-match" => written!(vertex::in_order_match),
+        "vertex/trajectory-any-order-match" => written!(vertex::any_order_match),
+        "vertex/trajectory-precision" => written!(vertex::precision),
+        "vertex/trajectory-recall" => written!(vertex::recall),
+        "vertex/trajectory-single-tool-use" => written!(vertex::single_tool_use),
         other => panic!("{other} is not written in the reference"),
     }
 }

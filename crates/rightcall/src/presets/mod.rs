@@ -6,6 +6,7 @@
 
 mod departures;
 mod javascript_items;
+mod one_tool;
 mod prelude;
 mod reading;
 
@@ -21,6 +22,7 @@ mod tau2;
 mod tpmjs;
 mod trajectory;
 mod uipath;
+mod vertex;
 
 use crate::entry::Entry;
 
@@ -39,6 +41,12 @@ pub static EVALUATORS: &[&Entry] = &[
     &agentevals::ENTRY,
     &adk::ENTRY,
     &tau2::ENTRY,
+    &vertex::exact_match::ENTRY,
+    &vertex::in_order_match::ENTRY,
+    &vertex::any_order_match::ENTRY,
+    &vertex::precision::ENTRY,
+    &vertex::recall::ENTRY,
+    &vertex::single_tool_use::ENTRY,
     &trajectory::ENTRY,
     &constraints::ENTRY,
     &fitness::ENTRY,
