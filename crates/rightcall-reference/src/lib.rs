@@ -14,6 +14,7 @@ pub mod differential;
 mod adk;
 mod agentevals;
 mod axion;
+mod azure;
 mod deepeval;
 mod evalite;
 mod ragas;
@@ -85,6 +86,7 @@ fn preset(id: &str) -> Preset {
         "agentevals/trajectory-match" => written!(agentevals),
         "adk/trajectory" => written!(adk),
         "tau2/action-check" => written!(tau2),
+        "azure/task-navigation-efficiency" => written!(azure),
         "vertex/trajectory-exact-match" => written!(vertex::exact_match),
         "vertex/trajectory-in-order-match" => written!(vertex::in_order_match),
         "vertex/trajectory-any-order-match" => written!(vertex::any_order_match),

@@ -13,6 +13,7 @@ mod reading;
 mod adk;
 mod agentevals;
 mod axion;
+mod azure;
 mod constraints;
 mod deepeval;
 mod evalite;
@@ -47,6 +48,7 @@ pub static EVALUATORS: &[&Entry] = &[
     &vertex::precision::ENTRY,
     &vertex::recall::ENTRY,
     &vertex::single_tool_use::ENTRY,
+    &azure::ENTRY,
     &trajectory::ENTRY,
     &constraints::ENTRY,
     &fitness::ENTRY,
