@@ -17,6 +17,7 @@ mod axion;
 mod azure;
 mod deepeval;
 mod evalite;
+mod mlflow;
 mod ragas;
 mod reading;
 mod tau2;
@@ -87,6 +88,7 @@ fn preset(id: &str) -> Preset {
         "adk/trajectory" => written!(adk),
         "tau2/action-check" => written!(tau2),
         "azure/task-navigation-efficiency" => written!(azure),
+        "mlflow/tool-call-correctness" => written!(mlflow),
         "vertex/trajectory-exact-match" => written!(vertex::exact_match),
         "vertex/trajectory-in-order-match" => written!(vertex::in_order_match),
         "vertex/trajectory-any-order-match" => written!(vertex::any_order_match),

@@ -274,6 +274,64 @@ fn the_native_evaluator_has_the_words_of_vertex_azure_mlflow_and_strands() {
 }
 
 #[test]
+fn what_azure_and_mlflow_compare_follows_from_the_case() {
+    let score = |id: &str, settings: &str, case: &str| match evaluate(id, settings, case) {
+        Score(score) => Some(score),
+        NotApplicable(_) => None,
+        Failed(reason) => panic!("{id}: {reason}"),
+    };
+    let azure = "azure/task-navigation-efficiency";
+    let case = |expected: &str| {
+        format!(
+            r#"{{"expected":{expected},"actual":[{{"name":"a","args":{{"x":"7"}}}},{{"name":" b","args":{{}}}}]}}"#
+        )
+    };
+    for (expected, settings, wanted) in [
+        (r#"["a","b"]"#, "{}", Some(1.0)),
+        (r#"[{"name":"a"},{"name":"b "}]"#, "{}", Some(1.0)),
+        (
+            r#"[{"name":"a","args":{"x":7}},{"name":"b","args":{}}]"#,
+            "{}",
+            Some(1.0),
+        ),
+        (
+            r#"[{"name":"a","args":{"x":8}},{"name":"b","args":{}}]"#,
+            "{}",
+            Some(0.0),
+        ),
+        (
+            r#"[{"name":"a","args":{"x":8}},{"name":"b","args":{}}]"#,
+            r#"{"parameters":false}"#,
+            Some(1.0),
+        ),
+        (
+            r#"[{"name":"a","args":{"x":8}},{"name":"b","args":{}}]"#,
+            r#"{"score":"f1"}"#,
+            Some(0.5),
+        ),
+        (r#"[{"name":"a","args":{"x":7}},{"name":"b"}]"#, "{}", None),
+        ("[]", "{}", None),
+    ] {
+        assert_eq!(
+            score(azure, settings, &case(expected)),
+            wanted,
+            "{expected} {settings}"
+        );
+    }
+    for (expected, wanted) in [
+        (r#"[{"name":"a","args":{"x":7}},{"name":" b"}]"#, Some(1.0)),
+        (
+            r#"[{"name":"a","args":{"x":7}},{"name":" b","args":{}}]"#,
+            Some(0.0),
+        ),
+        ("[]", None),
+    ] {
+        let mlflow = "mlflow/tool-call-correctness";
+        assert_eq!(score(mlflow, "{}", &case(expected)), wanted, "{expected}");
+    }
+}
+
+#[test]
 fn an_edition_that_a_preset_lacks_is_an_error_and_a_default_one_is_passed_over() {
     let error = Evaluator::new(
         "deepeval/tool-correctness",

@@ -18,6 +18,7 @@ mod constraints;
 mod deepeval;
 mod evalite;
 mod fitness;
+mod mlflow;
 mod ragas;
 mod tau2;
 mod tpmjs;
@@ -49,6 +50,7 @@ pub static EVALUATORS: &[&Entry] = &[
     &vertex::recall::ENTRY,
     &vertex::single_tool_use::ENTRY,
     &azure::ENTRY,
+    &mlflow::ENTRY,
     &trajectory::ENTRY,
     &constraints::ENTRY,
     &fitness::ENTRY,
