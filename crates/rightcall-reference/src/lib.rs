@@ -20,6 +20,7 @@ mod evalite;
 mod mlflow;
 mod ragas;
 mod reading;
+mod strands;
 mod tau2;
 mod tpmjs;
 mod uipath;
@@ -89,6 +90,10 @@ fn preset(id: &str) -> Preset {
         "tau2/action-check" => written!(tau2),
         "azure/task-navigation-efficiency" => written!(azure),
         "mlflow/tool-call-correctness" => written!(mlflow),
+        "strands/exact-match" => written!(strands::exact_match),
+        "strands/in-order-match" => written!(strands::in_order_match),
+        "strands/any-order-match" => written!(strands::any_order_match),
+        "strands/tool-called" => written!(strands::tool_called),
         "vertex/trajectory-exact-match" => written!(vertex::exact_match),
         "vertex/trajectory-in-order-match" => written!(vertex::in_order_match),
         "vertex/trajectory-any-order-match" => written!(vertex::any_order_match),

@@ -20,6 +20,7 @@ mod evalite;
 mod fitness;
 mod mlflow;
 mod ragas;
+mod strands;
 mod tau2;
 mod tpmjs;
 mod trajectory;
@@ -51,6 +52,10 @@ pub static EVALUATORS: &[&Entry] = &[
     &vertex::single_tool_use::ENTRY,
     &azure::ENTRY,
     &mlflow::ENTRY,
+    &strands::exact_match::ENTRY,
+    &strands::in_order_match::ENTRY,
+    &strands::any_order_match::ENTRY,
+    &strands::tool_called::ENTRY,
     &trajectory::ENTRY,
     &constraints::ENTRY,
     &fitness::ENTRY,
