@@ -94,6 +94,7 @@ fn preset(id: &str) -> Preset {
         "strands/in-order-match" => written!(strands::in_order_match),
         "strands/any-order-match" => written!(strands::any_order_match),
         "strands/tool-called" => written!(strands::tool_called),
+        "openevals/trajectory-match" => written!(agentevals::openevals),
         "vertex/trajectory-exact-match" => written!(vertex::exact_match),
         "vertex/trajectory-in-order-match" => written!(vertex::in_order_match),
         "vertex/trajectory-any-order-match" => written!(vertex::any_order_match),

@@ -19,6 +19,7 @@ mod deepeval;
 mod evalite;
 mod fitness;
 mod mlflow;
+mod openevals;
 mod ragas;
 mod strands;
 mod tau2;
@@ -56,6 +57,7 @@ pub static EVALUATORS: &[&Entry] = &[
     &strands::in_order_match::ENTRY,
     &strands::any_order_match::ENTRY,
     &strands::tool_called::ENTRY,
+    &openevals::ENTRY,
     &trajectory::ENTRY,
     &constraints::ENTRY,
     &fitness::ENTRY,
