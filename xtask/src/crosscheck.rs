@@ -28,6 +28,10 @@ const EVALUATORS: &str = include_str!("../crosscheck/evaluators.jsonl");
 /// `PYTHONHASHSEED` of each run of the Python packages.
 const HASH_SEEDS: [&str; 5] = ["0", "1", "2", "3", "4"];
 
+/// The Python packages, and those in an environment of their own.
+const PYTHON: [&str; 4] = ["uipath", "deepeval", "agentevals", "openevals"];
+const MORE_PYTHON: [&str; 3] = ["azure", "mlflow", "strands"];
+
 /// Checked where no file is named.
 const DEFAULT_PAIRS: &str = "examples/support-agent/cases.jsonl";
 
@@ -96,18 +100,31 @@ fn pairs_files(arguments: &[String], root: &Path) -> Result<Vec<PathBuf>, String
 /// The verdicts of each run of the packages: one a hash seed, and one of the npm package, which has no seed.
 fn originals(root: &Path, peers: &Peers, file: &Path) -> Result<Vec<ByEvaluator>, String> {
     let scripts = root.join("xtask/crosscheck");
-    let (npm, python): (Vec<&str>, Vec<&str>) = EVALUATORS
-        .lines()
-        .partition(|it| it.contains(r#""evaluator":"evalite/"#));
+    let of = |packages: &[&str]| -> Vec<&str> {
+        let is_one = |line: &&str| {
+            let start = |package| format!(r#""evaluator":"{package}/"#);
+            packages
+                .iter()
+                .any(|package| line.contains(&start(package)))
+        };
+        EVALUATORS.lines().filter(is_one).collect()
+    };
+    let npm = of(&["evalite"]);
+    let python = [
+        (&peers.python, "peers.py", of(&PYTHON)),
+        (&peers.more_python, "more_peers.py", of(&MORE_PYTHON)),
+    ];
     let mut commands: Vec<Command> = Vec::new();
-    for seed in HASH_SEEDS {
-        let mut command = Command::new(&peers.python);
-        command
-            .env("PYTHONHASHSEED", seed)
-            .arg(scripts.join("peers.py"))
-            .arg(file)
-            .args(&python);
-        commands.push(command);
+    for (interpreter, script, evaluators) in &python {
+        for seed in HASH_SEEDS {
+            let mut command = Command::new(interpreter);
+            command
+                .env("PYTHONHASHSEED", seed)
+                .arg(scripts.join(script))
+                .arg(file)
+                .args(evaluators);
+            commands.push(command);
+        }
     }
     let mut command = Command::new("node");
     command
@@ -168,11 +185,14 @@ enum Verdict {
 }
 
 impl Verdict {
-    /// Scores by value, to the last bit; errors whatever they say. Nothing agrees with *not applicable*.
+    /// Scores by value, to the last bit; errors whatever they say. *Not applicable* agrees with itself alone: the scripts say so of what
+    /// a package refuses since nothing is expected.
     fn agrees_with(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Score(one), Self::Score(other)) => one == other,
-            (Self::Error(_), Self::Error(_)) => true,
+            (Self::Error(_), Self::Error(_)) | (Self::NotApplicable(_), Self::NotApplicable(_)) => {
+                true
+            }
             _ => false,
         }
     }

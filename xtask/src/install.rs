@@ -9,6 +9,22 @@ use crate::say;
 
 /// Installs Python packages into an environment unless they are there; gives its interpreter.
 pub(crate) fn python_packages(requirements: &Path, environment: &Path) -> Result<PathBuf, String> {
+    environment_of(requirements, environment, &[])
+}
+
+/// The same of a list that is whole, so that nothing comes with it which is not named.
+pub(crate) fn pinned_python_packages(
+    requirements: &Path,
+    environment: &Path,
+) -> Result<PathBuf, String> {
+    environment_of(requirements, environment, &["--no-deps"])
+}
+
+fn environment_of(
+    requirements: &Path,
+    environment: &Path,
+    flags: &[&str],
+) -> Result<PathBuf, String> {
     let python = environment.join("bin/python");
     once(requirements, environment, || {
         say(&format!(
@@ -20,7 +36,7 @@ pub(crate) fn python_packages(requirements: &Path, environment: &Path) -> Result
                 .args(["-m", "venv", "--clear"])
                 .arg(environment),
         )?;
-        pip_install(&python, requirements)
+        pip_install(&python, requirements, flags)
     })?;
     Ok(python)
 }
@@ -34,11 +50,11 @@ pub(crate) fn more_python_packages(
     make_folder(marks)?;
     once(requirements, marks, || {
         say(&format!("installing {}", requirements.display()));
-        pip_install(python, requirements)
+        pip_install(python, requirements, &[])
     })
 }
 
-fn pip_install(python: &Path, requirements: &Path) -> Result<(), String> {
+fn pip_install(python: &Path, requirements: &Path, flags: &[&str]) -> Result<(), String> {
     let install = [
         "-m",
         "pip",
@@ -47,7 +63,12 @@ fn pip_install(python: &Path, requirements: &Path) -> Result<(), String> {
         "--disable-pip-version-check",
         "--requirement",
     ];
-    succeed(Command::new(python).args(install).arg(requirements))
+    succeed(
+        Command::new(python)
+            .args(install)
+            .arg(requirements)
+            .args(flags),
+    )
 }
 
 /// Installs npm packages into a folder unless they are there, as the lock file beside `package.json` says.

@@ -1,6 +1,7 @@
 //! The published packages that scores and speed are compared with, in the project's own environment.
 //!
-//! They live in `.peers` at the versions that `xtask/crosscheck/requirements.txt` and `package-lock.json` pin.
+//! They live in `.peers` at the versions that `xtask/crosscheck/requirements.txt`, `more-requirements.txt` and
+//! `package-lock.json` pin.
 
 use std::path::{Path, PathBuf};
 
@@ -12,6 +13,8 @@ pub(crate) struct Peers {
     pub(crate) home: PathBuf,
     /// The interpreter that has the Python packages.
     pub(crate) python: PathBuf,
+    /// The interpreter that has those which stand on other versions of the same packages.
+    pub(crate) more_python: PathBuf,
     /// The folder whose `node_modules` holds the npm package.
     pub(crate) modules: PathBuf,
 }
@@ -22,11 +25,14 @@ impl Peers {
         let (pins, home) = (root.join("xtask/crosscheck"), root.join(".peers"));
         let python =
             install::python_packages(&pins.join("requirements.txt"), &home.join("python"))?;
+        let more = pins.join("more-requirements.txt");
+        let more_python = install::pinned_python_packages(&more, &home.join("more-python"))?;
         let modules = home.join("node");
         install::npm_packages(&pins, &modules, &["--ignore-scripts"])?;
         Ok(Self {
             home,
             python,
+            more_python,
             modules,
         })
     }
