@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use rightcall::call::{Case, Trajectory};
+use rightcall::call::{Arguments, Call, Case, Expectation, Trajectory};
 use rightcall::{
     Ask, ConfigError, Edition, Evaluation, EvaluationError, Evaluator, NotApplicable, Outcome,
     PreparedCase,
@@ -133,17 +133,26 @@ impl Configured {
             || (!self.evaluator.entry().has_threshold() && self.judges_by_itself())
     }
 
-    /// True if it gives a verdict even where nothing is expected and nothing was done.
+    /// True if it gives a verdict even where nothing is expected and nothing was done; or, where that does not apply, of one call that
+    /// was to be made and was made.
     fn judges_by_itself(&self) -> bool {
-        let mut nothing = Case {
-            actual: Some(Trajectory::default()),
-            ..Case::default()
+        let call = Call {
+            name: "a".into(),
+            arguments: Arguments::json("{}"),
+            ..Call::default()
         };
-        nothing.expected.calls = Some(Vec::new());
-        self.evaluator
-            .evaluate(&nothing, Ask::OUTCOME)
-            .passed
-            .is_some()
+        [Vec::new(), vec![call]].into_iter().any(|calls| {
+            let case = Case {
+                expected: Expectation::from_calls(calls.clone()),
+                actual: Some(Trajectory {
+                    calls,
+                    ..Trajectory::default()
+                }),
+                ..Case::default()
+            };
+            let evaluation = self.evaluator.evaluate(&case, Ask::OUTCOME);
+            evaluation.passed.is_some()
+        })
     }
 }
 
@@ -162,6 +171,12 @@ mod tests {
             ("adk/trajectory", false),
             ("agentevals/trajectory-match", true),
             ("tau2/action-check", true),
+            ("mlflow/tool-call-correctness", true),
+            ("azure/task-navigation-efficiency", true),
+            ("azure/task-navigation-efficiency,score=f1", false),
+            ("strands/tool-called,tool_name=a", true),
+            ("strands/any-order-match", false),
+            ("vertex/trajectory-exact-match", false),
         ] {
             let configured =
                 Configured::new(EvaluatorArgument::parse(argument).unwrap(), None).unwrap();
