@@ -36,12 +36,8 @@ pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>
         let name = bare(text(Some(name))?);
         let of_tool = parameters.and_then(|parameters| {
             let mut entries = parameters.as_object()?.iter();
-            Some(
-                entries
-                    .find(|(key, _)| marked(key) == name)?
-                    .1
-                    .as_object()?,
-            )
+            let (_, of_tool) = entries.find(|(key, _)| marked(key) == name)?;
+            of_tool.as_object()
         });
         path.push((name, of_tool.map(texts).unwrap_or_default()));
     }

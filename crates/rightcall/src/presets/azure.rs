@@ -119,7 +119,7 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
         None => None,
         Some(_) => Some(settings.bool(name, true)?),
     };
-    let (names, texts) = (ArgumentRule::Ignored, ArgumentRule::EqualTexts);
+    let (names, texts) = (&ArgumentRule::Ignored, &ArgumentRule::EqualTexts);
     Ok(Box::new(TaskNavigationEfficiency {
         parameters,
         reports_share: number.is_some(),
@@ -145,7 +145,7 @@ struct ExpectedPath {
 }
 
 impl ExpectedPath {
-    fn new(arguments: ArgumentRule, mode: Mode, number: Option<Scoring>) -> Self {
+    fn new(arguments: &ArgumentRule, mode: Mode, number: Option<Scoring>) -> Self {
         let any_order = Align::FirstFit(Driver::Expected, Fallback::None);
         let (align, costs) = match mode {
             Mode::Exact => (Align::Position, Costs::BOTH),

@@ -1,4 +1,4 @@
-//! `mlflow/tool-call-correctness`: MLflow's scorer of that name, where it needs no model.
+//! `mlflow/tool-call-correctness`: `MLflow`'s scorer of that name, where it needs no model.
 
 use crate::entry::Departure;
 use crate::evaluation::{Ask, Evaluation};

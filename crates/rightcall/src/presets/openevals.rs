@@ -1,4 +1,4 @@
-//! `openevals/trajectory-match`: the trajectory match of `LangChain`'s openevals, which LangSmith's documentation uses.
+//! `openevals/trajectory-match`: the trajectory match of `LangChain`'s openevals, which `LangSmith`'s documentation uses.
 
 use crate::presets::agentevals::{Package, SETTINGS, build_for};
 use crate::presets::prelude::*;
