@@ -91,12 +91,25 @@ def deepeval(kind, settings):
     return score
 
 
+class NothingExpected(Exception):
+    """The package refuses a case that expects nothing, for which that is no error here."""
+
+
 def agentevals(kind, settings):
-    """One assistant message a turn if all calls of both sides state theirs, else one for all calls of a side."""
     from agentevals.trajectory.match import create_trajectory_match_evaluator
 
+    return trajectory_match(kind, create_trajectory_match_evaluator(**settings))
+
+
+def openevals(kind, settings):
+    from openevals.trajectory.match import create_trajectory_match_evaluator
+
+    return trajectory_match(kind, create_trajectory_match_evaluator(**settings))
+
+
+def trajectory_match(kind, evaluator):
+    """One assistant message a turn if all calls of both sides state theirs, else one for all calls of a side."""
     assert kind == "trajectory-match", kind
-    evaluator = create_trajectory_match_evaluator(**settings)
 
     def tool_call(call):
         function = {"name": call["name"], "arguments": json.dumps(call["args"])}
@@ -132,7 +145,7 @@ def bfcl(kind, settings):
 
     def score(case):
         if "ground_truth" not in case or "function" not in case:
-            return None
+            raise NothingExpected("no accepted values")
         calls = [{call["name"]: call["args"]} for call in case["actual"]]
         answers, functions = case["ground_truth"], case["function"]
         category = "simple" if len(answers) == len(functions) == 1 else "multiple" if len(answers) == 1 else "parallel"
@@ -142,16 +155,15 @@ def bfcl(kind, settings):
     return score
 
 
-def build(specification):
+def build(packages, specification):
     """The evaluator's name, and its score of (expected, actual)."""
     settings = {key: value for key, value in specification.items() if key not in ("evaluator", "name", "edition")}
     package, kind = specification["evaluator"].split("/")
-    make = {"uipath": uipath, "deepeval": deepeval, "agentevals": agentevals, "bfcl": bfcl}[package]
-    return specification["name"], make(kind, settings)
+    return specification["name"], packages[package](kind, settings)
 
 
-def main(file, *specifications):
-    evaluators = [build(json.loads(text)) for text in specifications]
+def main(packages, file, *specifications):
+    evaluators = [build(packages, json.loads(text)) for text in specifications]
     # Packages print; the results keep standard output for themselves.
     results, sys.stdout = sys.stdout, sys.stderr
     with open(file, encoding="utf-8", newline="\n") as lines:
@@ -161,12 +173,12 @@ def main(file, *specifications):
                 try:
                     of_record = getattr(score, "of_record", False)
                     line["score"] = score(case) if of_record else score(case["expected"], case["actual"])
-                    if line["score"] is None:
-                        line["outcome"] = "not_applicable"
+                except NothingExpected as reason:
+                    line.update(outcome="not_applicable", reason=str(reason))
                 except Exception as error:
                     line["error"] = f"{type(error).__name__}: {error}"
                 print(json.dumps(line), file=results)
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main({"uipath": uipath, "deepeval": deepeval, "agentevals": agentevals, "openevals": openevals, "bfcl": bfcl}, *sys.argv[1:])

@@ -25,15 +25,13 @@ use crate::{node_peers, say};
 /// original.
 const EVALUATORS: &str = include_str!("../crosscheck/evaluators.jsonl");
 
-/// What the lines of evaluators have whose packages are npm's; all others are Python's.
-const NPM: [&str; 3] = [
-    r#""evaluator":"evalite/"#,
-    r#""evaluator":"mastra/"#,
-    r#""evaluator":"promptfoo/"#,
-];
-
 /// `PYTHONHASHSEED` of each run of the Python packages.
 const HASH_SEEDS: [&str; 5] = ["0", "1", "2", "3", "4"];
+
+/// The Python packages, those of npm, and those of Python in an environment of their own.
+const PYTHON: [&str; 5] = ["uipath", "deepeval", "agentevals", "openevals", "bfcl"];
+const NPM: [&str; 3] = ["evalite", "mastra", "promptfoo"];
+const MORE_PYTHON: [&str; 3] = ["azure", "mlflow", "strands"];
 
 /// Checked where no file is named.
 const DEFAULT_PAIRS: &str = "examples/support-agent/cases.jsonl";
@@ -103,17 +101,31 @@ fn pairs_files(arguments: &[String], root: &Path) -> Result<Vec<PathBuf>, String
 /// The verdicts of each run of the packages: one a hash seed, and one of the npm packages, which have no seed.
 fn originals(root: &Path, peers: &Peers, file: &Path) -> Result<Vec<ByEvaluator>, String> {
     let scripts = root.join("xtask/crosscheck");
-    let is_of_npm = |line: &&str| NPM.iter().any(|of_system| line.contains(of_system));
-    let (npm, python): (Vec<&str>, Vec<&str>) = EVALUATORS.lines().partition(is_of_npm);
+    let of = |packages: &[&str]| -> Vec<&str> {
+        let is_one = |line: &&str| {
+            let start = |package| format!(r#""evaluator":"{package}/"#);
+            packages
+                .iter()
+                .any(|package| line.contains(&start(package)))
+        };
+        EVALUATORS.lines().filter(is_one).collect()
+    };
+    let npm = of(&NPM);
+    let python = [
+        (&peers.python, "peers.py", of(&PYTHON)),
+        (&peers.more_python, "more_peers.py", of(&MORE_PYTHON)),
+    ];
     let mut commands: Vec<Command> = Vec::new();
-    for seed in HASH_SEEDS {
-        let mut command = Command::new(&peers.python);
-        command
-            .env("PYTHONHASHSEED", seed)
-            .arg(scripts.join("peers.py"))
-            .arg(file)
-            .args(&python);
-        commands.push(command);
+    for (interpreter, script, evaluators) in &python {
+        for seed in HASH_SEEDS {
+            let mut command = Command::new(interpreter);
+            command
+                .env("PYTHONHASHSEED", seed)
+                .arg(scripts.join(script))
+                .arg(file)
+                .args(evaluators);
+            commands.push(command);
+        }
     }
     let mut command = Command::new("node");
     command
@@ -174,8 +186,8 @@ enum Verdict {
 }
 
 impl Verdict {
-    /// Scores by value, to the last bit; errors whatever they say. A case to which an evaluator does not apply is one about which the
-    /// package has nothing to assert.
+    /// Scores by value, to the last bit; errors whatever they say. *Not applicable* agrees with itself alone: the scripts say so of what
+    /// a package refuses since nothing is expected.
     fn agrees_with(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Score(one), Self::Score(other)) => one == other,

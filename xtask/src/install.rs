@@ -9,6 +9,22 @@ use crate::say;
 
 /// Installs Python packages into an environment unless they are there; gives its interpreter.
 pub(crate) fn python_packages(requirements: &Path, environment: &Path) -> Result<PathBuf, String> {
+    environment_of(requirements, environment, &[])
+}
+
+/// The same of a list that is whole, so that nothing comes with it which is not named.
+pub(crate) fn pinned_python_packages(
+    requirements: &Path,
+    environment: &Path,
+) -> Result<PathBuf, String> {
+    environment_of(requirements, environment, &["--no-deps"])
+}
+
+fn environment_of(
+    requirements: &Path,
+    environment: &Path,
+    flags: &[&str],
+) -> Result<PathBuf, String> {
     let python = environment.join("bin/python");
     once(requirements, environment, || {
         say(&format!(
@@ -20,7 +36,7 @@ pub(crate) fn python_packages(requirements: &Path, environment: &Path) -> Result
                 .args(["-m", "venv", "--clear"])
                 .arg(environment),
         )?;
-        pip_install(&python, requirements, &[])
+        pip_install(&python, requirements, flags)
     })?;
     Ok(python)
 }

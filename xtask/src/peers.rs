@@ -1,7 +1,7 @@
 //! The published packages that scores and speed are compared with, in the project's own environment.
 //!
-//! They live in `.peers` at the versions that `requirements.txt`, `alone.txt` and `package-lock.json` of `xtask/crosscheck`
-//! pin.
+//! They live in `.peers` at the versions that `requirements.txt`, `alone.txt`, `more-requirements.txt` and `package-lock.json` of
+//! `xtask/crosscheck` pin.
 
 use std::path::{Path, PathBuf};
 
@@ -13,6 +13,8 @@ pub(crate) struct Peers {
     pub(crate) home: PathBuf,
     /// The interpreter that has the Python packages.
     pub(crate) python: PathBuf,
+    /// The interpreter that has those which stand on other versions of the same packages.
+    pub(crate) more_python: PathBuf,
     /// The folder whose `node_modules` holds the npm package.
     pub(crate) modules: PathBuf,
 }
@@ -25,11 +27,14 @@ impl Peers {
             install::python_packages(&pins.join("requirements.txt"), &home.join("python"))?;
         let alone = home.join("installed/alone");
         install::more_python_packages(&pins.join("alone.txt"), &python, &alone, &["--no-deps"])?;
+        let more = pins.join("more-requirements.txt");
+        let more_python = install::pinned_python_packages(&more, &home.join("more-python"))?;
         let modules = home.join("node");
         install::npm_packages(&pins, &modules, &["--ignore-scripts"])?;
         Ok(Self {
             home,
             python,
+            more_python,
             modules,
         })
     }

@@ -42,6 +42,32 @@ export interface EvaluatorSettings {
   "promptfoo/tool-call-f1": PromptfooToolCallF1Settings;
   /** Whether the calls are those of a possible answer of the leaderboard BFCL. */
   "bfcl/ast-checker": BfclAstCheckerSettings;
+  /** Whether the calls are those of the reference trajectory, in its order. */
+  "vertex/trajectory-exact-match": VertexTrajectoryExactMatchSettings;
+  /** Whether all calls of the reference trajectory were made, in its order. */
+  "vertex/trajectory-in-order-match": VertexTrajectoryInOrderMatchSettings;
+  /** Whether all calls of the reference trajectory were made, in any order. */
+  "vertex/trajectory-any-order-match": VertexTrajectoryAnyOrderMatchSettings;
+  /** The share of the calls made that appear in the reference trajectory. */
+  "vertex/trajectory-precision": VertexTrajectoryPrecisionSettings;
+  /** The share of the calls of the reference trajectory that were made. */
+  "vertex/trajectory-recall": VertexTrajectoryRecallSettings;
+  /** Whether a tool was called. */
+  "vertex/trajectory-single-tool-use": VertexTrajectorySingleToolUseSettings;
+  /** Whether the steps taken are the expected path, with precision, recall and F1 of the steps. */
+  "azure/task-navigation-efficiency": AzureTaskNavigationEfficiencySettings;
+  /** Whether the calls are the expected ones, in any order or in order. */
+  "mlflow/tool-call-correctness": MlflowToolCallCorrectnessSettings;
+  /** The share of the expected steps that stand in their place. */
+  "strands/exact-match": StrandsExactMatchSettings;
+  /** The share of the expected steps that were taken in order, up to the first that was not. */
+  "strands/in-order-match": StrandsInOrderMatchSettings;
+  /** The number of different expected tools that were called, as a share of the expected steps. */
+  "strands/any-order-match": StrandsAnyOrderMatchSettings;
+  /** Whether a tool was called. */
+  "strands/tool-called": StrandsToolCalledSettings;
+  /** Whether the tool calls of a conversation match those of a reference, as openevals judges. */
+  "openevals/trajectory-match": OpenevalsTrajectoryMatchSettings;
   /** Composed by you: how calls match, which answers which, and what that is worth. */
   "trajectory": TrajectorySettings;
   /** Conditions on a run: counts, required and forbidden tools, order, budgets, repeats, times. */
@@ -259,6 +285,8 @@ export interface Tau2ActionCheckSettings {
 
 /** Settings of `mastra/tool-call-accuracy`. */
 export interface MastraToolCallAccuracySettings {
+/** Settings of `vertex/trajectory-exact-match`. */
+export interface VertexTrajectoryExactMatchSettings {
   /** The edition; `package` unless told otherwise. */
   edition?: "package";
   /** A case passes from this score on. */
@@ -269,6 +297,9 @@ export interface MastraToolCallAccuracySettings {
 
 /** Settings of `mastra/trajectory-accuracy`. */
 export interface MastraTrajectoryAccuracySettings {
+
+/** Settings of `vertex/trajectory-in-order-match`. */
+export interface VertexTrajectoryInOrderMatchSettings {
   /** The edition; `package` unless told otherwise. */
   edition?: "package";
   /** A case passes from this score on. */
@@ -281,6 +312,9 @@ export interface MastraTrajectoryAccuracySettings {
 
 /** Settings of `promptfoo/tool-used`. */
 export interface PromptfooToolUsedSettings {
+
+/** Settings of `vertex/trajectory-any-order-match`. */
+export interface VertexTrajectoryAnyOrderMatchSettings {
   /** The edition; `package` unless told otherwise. */
   edition?: "package";
   /** A case passes from this score on. */
@@ -291,6 +325,9 @@ export interface PromptfooToolUsedSettings {
 
 /** Settings of `promptfoo/tool-sequence`. */
 export interface PromptfooToolSequenceSettings {
+
+/** Settings of `vertex/trajectory-precision`. */
+export interface VertexTrajectoryPrecisionSettings {
   /** The edition; `package` unless told otherwise. */
   edition?: "package";
   /** A case passes from this score on. */
@@ -303,6 +340,9 @@ export interface PromptfooToolSequenceSettings {
 
 /** Settings of `promptfoo/tool-args-match`. */
 export interface PromptfooToolArgsMatchSettings {
+
+/** Settings of `vertex/trajectory-recall`. */
+export interface VertexTrajectoryRecallSettings {
   /** The edition; `package` unless told otherwise. */
   edition?: "package";
   /** A case passes from this score on. */
@@ -329,6 +369,9 @@ export interface PromptfooToolCallF1Settings {
 
 /** Settings of `bfcl/ast-checker`. */
 export interface BfclAstCheckerSettings {
+
+/** Settings of `vertex/trajectory-single-tool-use`. */
+export interface VertexTrajectorySingleToolUseSettings {
   /** The edition; `package` unless told otherwise. */
   edition?: "package";
   /** A case passes from this score on. */
@@ -339,6 +382,82 @@ export interface BfclAstCheckerSettings {
   category?: "simple" | "multiple" | "parallel";
   /** The model writes `_` for each dot in names of functions. Default: `false`. */
   underscore_to_dot?: boolean;
+  /** The tool; null: that of the first call that the case expects. The original requires it. Default: `null`. */
+  tool_name?: string;
+}
+
+/** Settings of `azure/task-navigation-efficiency`. */
+export interface AzureTaskNavigationEfficiencySettings {
+  /** The edition; `package` unless told otherwise. */
+  edition?: "package";
+  /** A case passes from this score on. */
+  threshold?: number;
+  /** What is demanded of the order, and of further steps. Default: `"exact_match"`. */
+  matching_mode?: "exact_match" | "in_order_match" | "any_order_match";
+  /** Which of the numbers is the score. The others are among the details. Default: `"match"`. */
+  score?: "match" | "precision" | "recall" | "f1";
+  /** Whether parameters of a case's calls are compared; null: if the expected calls state any. Default: `null`. */
+  parameters?: unknown;
+}
+
+/** Settings of `mlflow/tool-call-correctness`. */
+export interface MlflowToolCallCorrectnessSettings {
+  /** The edition; `package` unless told otherwise. */
+  edition?: "package";
+  /** A case passes from this score on. */
+  threshold?: number;
+  /** Compare without a model. The original's default is false; here it can only be true. Default: `true`. */
+  should_exact_match?: boolean;
+  /** Order counts. Default: `false`. */
+  should_consider_ordering?: boolean;
+}
+
+/** Settings of `strands/exact-match`. */
+export interface StrandsExactMatchSettings {
+  /** The edition; `package` unless told otherwise. */
+  edition?: "package";
+  /** A case passes from this score on. */
+  threshold?: number;
+}
+
+/** Settings of `strands/in-order-match`. */
+export interface StrandsInOrderMatchSettings {
+  /** The edition; `package` unless told otherwise. */
+  edition?: "package";
+  /** A case passes from this score on. */
+  threshold?: number;
+}
+
+/** Settings of `strands/any-order-match`. */
+export interface StrandsAnyOrderMatchSettings {
+  /** The edition; `package` unless told otherwise. */
+  edition?: "package";
+  /** A case passes from this score on. */
+  threshold?: number;
+}
+
+/** Settings of `strands/tool-called`. */
+export interface StrandsToolCalledSettings {
+  /** The edition; `package` unless told otherwise. */
+  edition?: "package";
+  /** A case passes from this score on. */
+  threshold?: number;
+  /** The tool; null: that of the first call that the case expects. The original requires it. Default: `null`. */
+  tool_name?: string;
+}
+
+/** Settings of `openevals/trajectory-match`. */
+export interface OpenevalsTrajectoryMatchSettings {
+  /** The edition; `package` unless told otherwise. */
+  edition?: "package";
+  /** A case passes from this score on. */
+  threshold?: number;
+  /** How calls are matched. `superset`: the actual calls may be more; `subset`: they may be fewer. Default: `"strict"`. */
+  trajectory_match_mode?: "strict" | "unordered" | "subset" | "superset";
+  /** How arguments are compared. Default: `"exact"`. */
+  tool_args_match_mode?: "exact" | "ignore" | "subset" | "superset";
+  /** By tool name: another mode, or a list of dotted paths whose values must be equal. Default: `null`. */
+  tool_args_match_overrides?: Readonly<Record<string, unknown>>;
 }
 
 /** Settings of `trajectory`. */
@@ -357,6 +476,8 @@ export interface TrajectorySettings {
     aliases?: Readonly<Record<string, unknown>>;
     /** How arguments are compared. `subset`: the expected ones are among the actual ones; `superset`: no others than expected; `partial`: as `subset`, inside objects and lists too; `json_text`: as JavaScript writes them, so that the order of keys counts. Default: `"exact"`. */
     args?: "ignore" | "exact" | "subset" | "superset" | "keys" | "overlap" | "fuzzy" | "json_text" | "partial";
+    /** How arguments are compared. `subset`: the expected ones are among the actual ones; `superset`: no others than expected; `text`: exact, with values compared as text, so that `7` is `"7"`. Default: `"exact"`. */
+    args?: "ignore" | "exact" | "subset" | "superset" | "keys" | "overlap" | "fuzzy" | "text";
     /** For `args: keys`: dotted paths or JSON pointers. Default: `[]`. */
     keys?: readonly string[];
     /** For `args: fuzzy`: full from here on. Default: `0.8`. */
@@ -369,11 +490,13 @@ export interface TrajectorySettings {
     tools?: Readonly<Record<string, unknown>>;
     /** How outputs are compared. Default: `"ignore"`. */
     outputs?: "ignore" | "exact";
-    /** Whose equality of values. Default: `"json"`. */
-    equality?: "json" | "python" | "javascript";
+    /** Whose equality of values. `strict`: that of JSON, but `1` and `1.0` differ. Default: `"json"`. */
+    equality?: "json" | "python" | "javascript" | "strict";
   };
   /** Which actual call answers which expected one. `subsequence` stands still at the first expected call that is missing, `forward` passes it over; `first_occurrences` takes the first call of each, up to the first that comes too early. Default: `"assignment"`. */
   align?: "position" | "first_fit" | "best_fit" | "multiset" | "distinct" | "lcs" | "subsequence" | "forward" | "first_occurrences" | "assignment" | "by_turn";
+  /** Which actual call answers which expected one. `free`: each call is judged by itself, by whether the other side has it too, and none is used up. `once`: equal calls pair once, and their repeats are missed and extra. Default: `"assignment"`. */
+  align?: "position" | "first_fit" | "best_fit" | "multiset" | "distinct" | "once" | "lcs" | "subsequence" | "assignment" | "by_turn" | "free";
   /** What the alignment is worth. Default: `"f1"`. */
   score?: "recall" | "precision" | "f1" | "weighted" | "all_or_nothing" | "covers_expected" | "covers_actual";
   /** For `score: weighted`: `exact` 1, `name_only` 0.5, `extra` 0.25. Default: `{}`. */

@@ -16,6 +16,8 @@ pub enum ValueEquality {
     StableJson,
     /// The values of JSON: numbers by exact mathematical value, booleans apart from numbers.
     Json,
+    /// As [`ValueEquality::Json`], with integers apart from floats, and 0.0 from -0.0: numbers are the same where Python writes them alike.
+    Strict,
 }
 
 impl ValueEquality {
@@ -119,7 +121,7 @@ impl ValueEquality {
             Value::Bool(it) if self == Self::Python => Some(Scalar::Integer(i64::from(*it).into())),
             Value::Bool(it) => Some(Scalar::Bool(*it)),
             Value::Integer(it) => match self {
-                Self::Python | Self::Json => Some(Scalar::Integer(it.clone())),
+                Self::Python | Self::Json | Self::Strict => Some(Scalar::Integer(it.clone())),
                 _ => self.float(it.to_f64()),
             },
             Value::Float(it) => self.float(*it),
@@ -137,6 +139,7 @@ impl ValueEquality {
                 Integer::from_integral(float)
                     .map_or(Scalar::Float(float.to_bits()), Scalar::Integer),
             ),
+            Self::Strict => Some(Scalar::Float(float.to_bits())),
             // -0 + 0 is 0.
             _ => Some(Scalar::Float((float + 0.0).to_bits())),
         }
@@ -234,7 +237,7 @@ impl<'v> Keyed<'v> {
 #[cfg(test)]
 mod tests {
     use super::ValueEquality::{
-        self, JavaScript, JavaScriptListsAsObjects, Json, Python, StableJson,
+        self, JavaScript, JavaScriptListsAsObjects, Json, Python, StableJson, Strict,
     };
     use crate::{Syntax, decode_with};
 
@@ -276,6 +279,22 @@ mod tests {
     }
 
     #[test]
+    fn strictly_numbers_are_the_same_where_they_are_written_alike() {
+        for (left, right, equal) in [
+            ("1", "1.0", false),
+            ("1", "true", false),
+            ("0", "-0", true),
+            ("0.0", "-0.0", false),
+            ("100.0", "1e2", true),
+            ("10000000000000000000000", "1e22", false),
+            ("NaN", "NaN", false),
+            ("[{\"a\":1}]", "[{\"a\":1.0}]", false),
+        ] {
+            check(Strict, left, right, equal);
+        }
+    }
+
+    #[test]
     fn containers() {
         for equality in [
             Python,
@@ -283,6 +302,7 @@ mod tests {
             JavaScriptListsAsObjects,
             StableJson,
             Json,
+            Strict,
         ] {
             check(
                 equality,

@@ -4,6 +4,7 @@ pub mod difflib;
 
 mod arithmetic;
 mod integer;
+mod json_text;
 mod literal;
 mod printable;
 mod repr;
@@ -12,6 +13,7 @@ mod value;
 
 pub use arithmetic::{is_falsy, round, true_divide};
 pub use integer::Integer;
+pub use json_text::json_text;
 pub use literal::{Literal, LiteralError, parse_literal};
 pub use repr::{list_text, push_list, push_repr, push_repr_text, repr, str};
 pub use text::{CodePoints, Text, TextBuilder, plain_prefix};

@@ -1,4 +1,4 @@
-//! `agentevals/trajectory-match`; a score of 1 is the original's `true`.
+//! `agentevals/trajectory-match` and `openevals/trajectory-match`; a score of 1 is the originals' `true`.
 
 use rightcall::value::{Object, Syntax, Text, Value, decode_with};
 
@@ -6,6 +6,10 @@ use crate::choices::{Choices, Parts, quoted};
 use crate::equality::python_equal;
 use crate::reading::{get, given, is_true_in_python, list};
 use crate::{Scored, Stop};
+
+pub(crate) mod openevals {
+    pub(crate) use super::{cases, score_of_openevals as score};
+}
 
 struct Message<'v> {
     role: &'static str,
@@ -20,11 +24,29 @@ struct Call<'v> {
 struct Matcher<'v> {
     mode: String,
     overrides: Option<&'v Object<'v>>,
+    is_openevals: bool,
 }
 
 const MODES: [&str; 4] = ["exact", "ignore", "subset", "superset"];
 
 pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
+    score_of(false, config, expected, actual)
+}
+
+pub(crate) fn score_of_openevals(
+    config: &Value<'_>,
+    expected: &Value<'_>,
+    actual: &Value<'_>,
+) -> Scored {
+    score_of(true, config, expected, actual)
+}
+
+fn score_of(
+    is_openevals: bool,
+    config: &Value<'_>,
+    expected: &Value<'_>,
+    actual: &Value<'_>,
+) -> Scored {
     let mode = mode(config, "trajectory_match_mode", "strict")?;
     let matcher = Matcher {
         mode: self::mode(config, "tool_args_match_mode", "exact")?,
@@ -32,6 +54,7 @@ pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>
             None => None,
             Some(overrides) => Some(overrides.as_object().ok_or(Stop::Unknown)?),
         },
+        is_openevals,
     };
     if !["strict", "unordered", "subset", "superset"].contains(&mode.as_str())
         || !MODES.contains(&matcher.mode.as_str())
@@ -48,9 +71,12 @@ pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>
             .flat_map(|message| &message.calls)
             .collect();
         match mode.as_str() {
-            "superset" => covers(&matcher, &actual, &reference)?,
-            "subset" => covers(&matcher, &reference, &actual)?,
-            _ => covers(&matcher, &actual, &reference)? && covers(&matcher, &reference, &actual)?,
+            "superset" => covers(&matcher, &actual, &reference, false)?,
+            "subset" => covers(&matcher, &reference, &actual, is_openevals)?,
+            _ => {
+                covers(&matcher, &actual, &reference, false)?
+                    && covers(&matcher, &reference, &actual, is_openevals)?
+            }
         }
     };
     Ok(if holds { 1.0 } else { 0.0 })
@@ -94,12 +120,23 @@ fn is_strict_match(
     Ok(true)
 }
 
-fn covers(matcher: &Matcher<'_>, pool: &[&Call<'_>], wanted: &[&Call<'_>]) -> Result<bool, Stop> {
+/// `swapped`: the arguments of what is wanted come first.
+fn covers(
+    matcher: &Matcher<'_>,
+    pool: &[&Call<'_>],
+    wanted: &[&Call<'_>],
+    swapped: bool,
+) -> Result<bool, Stop> {
     let mut taken = vec![false; pool.len()];
     for wanted in wanted {
         let mut found = false;
         for (place, call) in pool.iter().enumerate() {
-            if !taken[place] && call.name == wanted.name && matcher.matches(call, wanted)? {
+            let (first, second) = if swapped {
+                (wanted, call)
+            } else {
+                (call, wanted)
+            };
+            if !taken[place] && call.name == wanted.name && matcher.matches(first, second)? {
                 taken[place] = true;
                 found = true;
                 break;
@@ -124,7 +161,15 @@ impl Matcher<'_> {
             Some(Value::List(paths)) => {
                 for path in paths {
                     let path = path.as_text().and_then(Text::as_str).ok_or(Stop::Unknown)?;
-                    if !python_equal(&at(&left.args, path), &at(&right.args, path)) {
+                    let (left, right) = (at(&left.args, path), at(&right.args, path));
+                    let same = match (left, right) {
+                        (None, _) | (_, None) if self.is_openevals => false,
+                        (left, right) => python_equal(
+                            &left.unwrap_or(Value::Null),
+                            &right.unwrap_or(Value::Null),
+                        ),
+                    };
+                    if !same {
                         return Ok(false);
                     }
                 }
@@ -151,12 +196,12 @@ fn by_mode(mode: &str, left: &Object<'_>, right: &Object<'_>) -> bool {
     }
 }
 
-fn at<'v>(args: &'v Object<'v>, path: &str) -> Value<'v> {
+fn at<'v>(args: &'v Object<'v>, path: &str) -> Option<Value<'v>> {
     let mut value = Value::Object(args.clone());
     for key in path.split('.') {
-        value = get(&value, key).cloned().unwrap_or(Value::Null);
+        value = get(&value, key).cloned()?;
     }
-    value
+    Some(value)
 }
 
 fn messages<'v>(side: &'v Value<'_>) -> Result<Vec<Message<'v>>, Stop> {

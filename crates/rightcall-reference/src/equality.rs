@@ -26,6 +26,50 @@ pub fn python_equal(left: &Value<'_>, right: &Value<'_>) -> bool {
     }
 }
 
+/// Equality of JSON's values: as in Python, but booleans are no numbers.
+pub fn json_equal(left: &Value<'_>, right: &Value<'_>) -> bool {
+    match (left, right) {
+        (Value::Bool(left), Value::Bool(right)) => left == right,
+        (Value::Bool(_), _) | (_, Value::Bool(_)) => false,
+        (Value::List(left), Value::List(right)) => {
+            left.len() == right.len()
+                && (0..left.len()).all(|place| json_equal(&left[place], &right[place]))
+        }
+        (Value::Object(left), Value::Object(right)) => {
+            left.len() == right.len()
+                && left.iter().all(|(key, value)| {
+                    right
+                        .iter()
+                        .any(|(other_key, other)| key == other_key && json_equal(value, other))
+                })
+        }
+        _ => python_equal(left, right),
+    }
+}
+
+/// Equality of the texts that Python's `json.dumps` writes with sorted keys, but `NaN` equals nothing.
+pub fn strictly_equal(left: &Value<'_>, right: &Value<'_>) -> bool {
+    match (left, right) {
+        (Value::Integer(_), Value::Float(_)) | (Value::Float(_), Value::Integer(_)) => false,
+        (Value::Float(left), Value::Float(right)) => {
+            left == right && left.is_sign_positive() == right.is_sign_positive()
+        }
+        (Value::List(left), Value::List(right)) => {
+            left.len() == right.len()
+                && (0..left.len()).all(|place| strictly_equal(&left[place], &right[place]))
+        }
+        (Value::Object(left), Value::Object(right)) => {
+            left.len() == right.len()
+                && left.iter().all(|(key, value)| {
+                    right
+                        .iter()
+                        .any(|(other_key, other)| key == other_key && strictly_equal(value, other))
+                })
+        }
+        _ => json_equal(left, right),
+    }
+}
+
 /// All decimal digits of a number, and none for what equals nothing.
 fn exactly(value: &Value<'_>) -> Option<String> {
     match value {

@@ -14,17 +14,21 @@ pub mod differential;
 mod adk;
 mod agentevals;
 mod axion;
+mod azure;
 mod bfcl;
 mod calls;
 mod deepeval;
 mod evalite;
 mod mastra;
+mod mlflow;
 mod promptfoo;
 mod ragas;
 mod reading;
+mod strands;
 mod tau2;
 mod tpmjs;
 mod uipath;
+mod vertex;
 
 use choices::{Choices, Parts};
 use rightcall::value::Value;
@@ -95,6 +99,19 @@ fn preset(id: &str) -> Preset {
         "promptfoo/tool-sequence" => written!(promptfoo::sequence),
         "promptfoo/tool-args-match" => written!(promptfoo::arguments),
         "promptfoo/tool-call-f1" => written!(promptfoo::f1),
+        "azure/task-navigation-efficiency" => written!(azure),
+        "mlflow/tool-call-correctness" => written!(mlflow),
+        "strands/exact-match" => written!(strands::exact_match),
+        "strands/in-order-match" => written!(strands::in_order_match),
+        "strands/any-order-match" => written!(strands::any_order_match),
+        "strands/tool-called" => written!(strands::tool_called),
+        "openevals/trajectory-match" => written!(agentevals::openevals),
+        "vertex/trajectory-exact-match" => written!(vertex::exact_match),
+        "vertex/trajectory-in-order-match" => written!(vertex::in_order_match),
+        "vertex/trajectory-any-order-match" => written!(vertex::any_order_match),
+        "vertex/trajectory-precision" => written!(vertex::precision),
+        "vertex/trajectory-recall" => written!(vertex::recall),
+        "vertex/trajectory-single-tool-use" => written!(vertex::single_tool_use),
         other => panic!("{other} is not written in the reference"),
     }
 }

@@ -175,6 +175,12 @@ mod tests {
             ("mastra/trajectory-accuracy", false),
             ("trajectory", false),
             ("fitness", true),
+            ("mlflow/tool-call-correctness", true),
+            ("azure/task-navigation-efficiency", true),
+            ("azure/task-navigation-efficiency,score=f1", false),
+            ("strands/tool-called,tool_name=a", true),
+            ("strands/any-order-match", false),
+            ("vertex/trajectory-exact-match", false),
         ] {
             let configured =
                 Configured::new(EvaluatorArgument::parse(argument).unwrap(), None).unwrap();

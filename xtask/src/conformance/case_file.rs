@@ -104,7 +104,8 @@ fn is_decided(golden: &Golden<'_>, found: &Found) -> bool {
     let (expected, actual) = (side(golden.expected), side(golden.actual));
     let (expected, actual) = (calls(&expected), calls(&actual));
     match found {
-        // JavaScript takes null, or an object without a name, for a call like any other. In a case file that is a mistake, which is told.
+        // JavaScript takes null, or an object without a name, for a call like any other. In a case file that is a mistake, which is told,
+        // and so is a pair of names and parameters, as Azure's path may be.
         Found::Unread(_) => expected
             .iter()
             .chain(&actual)
@@ -126,9 +127,14 @@ fn is_decided(golden: &Golden<'_>, found: &Found) -> bool {
         // Empty lists are one turn without calls, not none.
         Found::Scored(_) => {
             let raises_on_keys = golden.evaluator.starts_with("axion/");
+            let takes_no_text = ["tau2/", "azure/", "mlflow/"]
+                .iter()
+                .any(|system| golden.evaluator.starts_with(system));
             (0..expected.len()).any(|index| lacks(&expected, index, "args"))
-                || golden.evaluator.starts_with("tau2/")
+                || takes_no_text
                     && in_messages(&actual)
+                        .chain(objects(&expected))
+                        .chain(objects(&actual))
                         .any(|call| arguments(call).is_some_and(|it| it.as_text().is_some()))
                 || raises_on_keys
                     && objects(&expected)
@@ -174,6 +180,7 @@ fn arguments<'v>(call: &'v Object<'v>) -> Option<&'v Value<'v>> {
         "input_parameters",
         "inputParameters",
         "input",
+        "tool_input",
         "arguments",
     ]
     .iter()
@@ -196,7 +203,10 @@ fn lacks(calls: &[&Value<'_>], index: usize, field: &str) -> bool {
 }
 
 fn in_messages<'v>(messages: &'v [&'v Value<'v>]) -> impl Iterator<Item = &'v Object<'v>> {
-    let lists = objects(messages).filter_map(|message| message.get_str("tool_calls")?.as_list());
+    let lists = objects(messages).flat_map(|message| {
+        let of_key = |key| message.get_str(key).and_then(Value::as_list);
+        ["tool_calls", "content"].into_iter().filter_map(of_key)
+    });
     lists.flatten().filter_map(Value::as_object)
 }
 

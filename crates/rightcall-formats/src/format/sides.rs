@@ -75,6 +75,8 @@ pub(crate) enum CallDialect {
     Evalite,
     /// `{tool, args}`.
     Tpmjs,
+    /// `{tool_name, tool_input}`.
+    Vertex,
 }
 
 impl CallDialect {
@@ -84,6 +86,7 @@ impl CallDialect {
             Self::Axion | Self::Ragas | Self::DeepEval => "name",
             Self::Evalite => "toolName",
             Self::Tpmjs => "tool",
+            Self::Vertex => "tool_name",
         }
     }
 
@@ -93,11 +96,12 @@ impl CallDialect {
             Self::Axion | Self::Ragas | Self::Tpmjs => &["args"],
             Self::DeepEval => &["input_parameters", "inputParameters"],
             Self::Evalite => &["input"],
+            Self::Vertex => &["tool_input"],
         }
     }
 
     /// True if a call that says `null` has recorded an argument.
     pub(crate) fn null_is_a_value(self) -> bool {
-        matches!(self, Self::Evalite | Self::Tpmjs)
+        matches!(self, Self::Evalite | Self::Tpmjs | Self::Vertex)
     }
 }

@@ -228,6 +228,107 @@ fn the_native_evaluator_composes_what_it_is_told() {
     };
     assert!(error(r#"{"mode":"strict","align":"lcs"}"#).contains("not both"));
     assert!(error(r#"{"align":"multiset","match":{"args":"subset"}}"#).contains("multiset"));
+    assert!(error(r#"{"align":"once","match":{"args":"subset"}}"#).contains("once"));
+    assert!(error(r#"{"align":"free"}"#).contains("of one side"));
+    assert!(
+        error(r#"{"align":"free","score":"recall","match":{"args":"overlap"}}"#).contains("shares")
+    );
+}
+
+#[test]
+fn the_native_evaluator_has_the_words_of_vertex_azure_mlflow_and_strands() {
+    let case = r#"{"expected":[{"name":"a","args":{"x":1}},{"name":"a","args":{"x":1}},{"name":"b","args":{"y":2}}],"actual":[{"name":"b","args":{"y":"2"}},{"name":"a","args":{"x":1.0}},{"name":"a","args":{"x":1}},{"name":"c","args":{}}]}"#;
+    for (settings, expected) in [
+        // Both equal demands are met by one call, and both equal calls are right.
+        (r#"{"align":"free","score":"recall"}"#, Score(2.0 / 3.0)),
+        (r#"{"align":"free","score":"precision"}"#, Score(0.5)),
+        (
+            r#"{"align":"free","score":"covers_expected","match":{"args":"text"}}"#,
+            Score(1.0),
+        ),
+        (
+            r#"{"align":"free","score":"covers_actual","match":{"args":"text"}}"#,
+            Score(0.0),
+        ),
+        (r#"{"align":"once","score":"recall"}"#, Score(1.0 / 3.0)),
+        (
+            r#"{"align":"multiset","score":"recall","match":{"equality":"strict"}}"#,
+            Score(1.0 / 3.0),
+        ),
+        (
+            r#"{"align":"assignment","score":"recall","match":{"args":"text"}}"#,
+            Score(2.0 / 3.0),
+        ),
+    ] {
+        assert_eq!(
+            evaluate("trajectory", settings, case),
+            expected,
+            "{settings}"
+        );
+    }
+    let sets = r#"{"expected":["a","a","b"],"actual":[{"name":"b"},{"name":"a"},{"name":"b"}]}"#;
+    let both = r#"{"align":"free","score":"all_or_nothing"}"#;
+    assert_eq!(evaluate("trajectory", both, sets), Score(1.0));
+    let longer = r#"{"expected":["a","b"],"actual":[{"name":"b"},{"name":"a"},{"name":"b"}]}"#;
+    assert_eq!(evaluate("trajectory", both, longer), Score(0.0));
+}
+
+#[test]
+fn what_azure_and_mlflow_compare_follows_from_the_case() {
+    let score = |id: &str, settings: &str, case: &str| match evaluate(id, settings, case) {
+        Score(score) => Some(score),
+        NotApplicable(_) => None,
+        Failed(reason) => panic!("{id}: {reason}"),
+    };
+    let azure = "azure/task-navigation-efficiency";
+    let case = |expected: &str| {
+        format!(
+            r#"{{"expected":{expected},"actual":[{{"name":"a","args":{{"x":"7"}}}},{{"name":" b","args":{{}}}}]}}"#
+        )
+    };
+    for (expected, settings, wanted) in [
+        (r#"["a","b"]"#, "{}", Some(1.0)),
+        (r#"[{"name":"a"},{"name":"b "}]"#, "{}", Some(1.0)),
+        (
+            r#"[{"name":"a","args":{"x":7}},{"name":"b","args":{}}]"#,
+            "{}",
+            Some(1.0),
+        ),
+        (
+            r#"[{"name":"a","args":{"x":8}},{"name":"b","args":{}}]"#,
+            "{}",
+            Some(0.0),
+        ),
+        (
+            r#"[{"name":"a","args":{"x":8}},{"name":"b","args":{}}]"#,
+            r#"{"parameters":false}"#,
+            Some(1.0),
+        ),
+        (
+            r#"[{"name":"a","args":{"x":8}},{"name":"b","args":{}}]"#,
+            r#"{"score":"f1"}"#,
+            Some(0.5),
+        ),
+        (r#"[{"name":"a","args":{"x":7}},{"name":"b"}]"#, "{}", None),
+        ("[]", "{}", None),
+    ] {
+        assert_eq!(
+            score(azure, settings, &case(expected)),
+            wanted,
+            "{expected} {settings}"
+        );
+    }
+    for (expected, wanted) in [
+        (r#"[{"name":"a","args":{"x":7}},{"name":" b"}]"#, Some(1.0)),
+        (
+            r#"[{"name":"a","args":{"x":7}},{"name":" b","args":{}}]"#,
+            Some(0.0),
+        ),
+        ("[]", None),
+    ] {
+        let mlflow = "mlflow/tool-call-correctness";
+        assert_eq!(score(mlflow, "{}", &case(expected)), wanted, "{expected}");
+    }
 }
 
 #[test]

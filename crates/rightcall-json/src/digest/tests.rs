@@ -5,12 +5,13 @@ use proptest::prelude::*;
 use super::*;
 use crate::decode_with;
 
-pub(crate) const ALL: [ValueEquality; 5] = [
+pub(crate) const ALL: [ValueEquality; 6] = [
     ValueEquality::Python,
     ValueEquality::JavaScript,
     ValueEquality::JavaScriptListsAsObjects,
     ValueEquality::StableJson,
     ValueEquality::Json,
+    ValueEquality::Strict,
 ];
 
 /// Few different values, so that equal ones meet often.

@@ -323,7 +323,13 @@ fn top_level_key(difference: &Difference) -> String {
 pub(crate) fn tally(explanation: &Explanation) -> String {
     let tally = &explanation.tally;
     let mut parts = Vec::new();
-    if tally.expected > 0 {
+    if let Some(repeated) = repeated(explanation) {
+        parts.push(format!(
+            "{} of {} calls were expected",
+            tally.full, tally.actual
+        ));
+        parts.push(repeated);
+    } else if tally.expected > 0 {
         parts.push(format!(
             "{} of {} expected calls matched",
             tally.full, tally.expected
@@ -368,18 +374,32 @@ pub(crate) fn tally(explanation: &Explanation) -> String {
 
 /// That one call answers several expected ones, where it does: `call 1 answers 2 of them`.
 fn shared(explanation: &Explanation) -> Option<String> {
-    let answers = answers(explanation);
-    let shared: Vec<_> = answers
-        .iter()
-        .filter(|(_, expected)| expected.len() > 1)
-        .collect();
-    let of_them = shared
-        .iter()
-        .map(|(_, expected)| expected.len())
-        .sum::<usize>();
-    match &shared[..] {
-        [] => None,
-        [(actual, _)] => Some(format!("call {} answers {of_them} of them", *actual + 1)),
-        several => Some(format!("{} calls answer {of_them} of them", several.len())),
+    let (calls, of_them) = in_several_pairs(explanation, |pair| pair.actual)?;
+    Some(match calls[..] {
+        [call] => format!("call {} answers {of_them} of them", call + 1),
+        _ => format!("{} calls answer {of_them} of them", calls.len()),
+    })
+}
+
+/// That one expected call is what several are, where it is: `expected call 1 is 2 of them`.
+fn repeated(explanation: &Explanation) -> Option<String> {
+    let (calls, of_them) = in_several_pairs(explanation, |pair| pair.expected)?;
+    Some(match calls[..] {
+        [call] => format!("expected call {} is {of_them} of them", call + 1),
+        _ => format!("{} expected calls are {of_them} of them", calls.len()),
+    })
+}
+
+/// The calls of a side that are in several pairs which count, and how many pairs these are.
+fn in_several_pairs(
+    explanation: &Explanation,
+    of_side: fn(&ExplainedPair) -> usize,
+) -> Option<(Vec<usize>, usize)> {
+    let mut pairs: BTreeMap<usize, usize> = BTreeMap::new();
+    for pair in explanation.pairs.iter().filter(|pair| pair.counted) {
+        *pairs.entry(of_side(pair)).or_default() += 1;
     }
+    pairs.retain(|_, times| *times > 1);
+    let of_them = pairs.values().sum();
+    (of_them > 0).then(|| (pairs.into_keys().collect(), of_them))
 }

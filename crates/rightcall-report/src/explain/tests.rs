@@ -254,6 +254,16 @@ fn a_call_that_answers_several_says_so() {
 }
 
 #[test]
+fn an_expected_call_that_stands_for_several_says_so() {
+    let json = r#"{"expected":[{"name":"a","args":{}}],"actual":[{"name":"a","args":{}},{"name":"b","args":{}},{"name":"a","args":{}}]}"#;
+    let shown = screen(json, &[("vertex/trajectory-precision", "{}")]);
+    assert!(
+        shown.contains("\n  2 of 3 calls were expected; expected call 1 is 2 of them; 1 extra\n"),
+        "{shown}"
+    );
+}
+
+#[test]
 fn a_score_that_misses_its_threshold_does_not_read_like_it() {
     assert_eq!(beside(0.9996, Some(1.0)), "0.9996");
     assert_eq!(

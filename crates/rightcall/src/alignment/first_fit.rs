@@ -28,7 +28,7 @@ pub(crate) enum Fallback {
 }
 
 impl Driver {
-    fn choosing<C: Comparison>(self, calls: &C) -> usize {
+    pub(super) fn choosing<C: Comparison>(self, calls: &C) -> usize {
         match self {
             Self::Expected => calls.expected(),
             Self::Actual => calls.actual(),
@@ -36,7 +36,7 @@ impl Driver {
     }
 
     /// The symbols by which a choosing call goes.
-    fn symbols(self, symbols: &Symbols, choosing: usize) -> [u32; 2] {
+    pub(super) fn symbols(self, symbols: &Symbols, choosing: usize) -> [u32; 2] {
         match self {
             Self::Expected => symbols.expected[choosing],
             Self::Actual => [symbols.actual[choosing]; 2],
@@ -44,7 +44,7 @@ impl Driver {
     }
 
     /// The calls to choose from.
-    fn choices(self, symbols: &Symbols) -> FreeCalls {
+    pub(super) fn choices(self, symbols: &Symbols) -> FreeCalls {
         match self {
             Self::Expected => FreeCalls::actual(symbols),
             Self::Actual => FreeCalls::expected(symbols),
@@ -52,7 +52,7 @@ impl Driver {
     }
 
     /// The expected and the actual index of a choosing and a chosen call.
-    fn sides(self, choosing: usize, chosen: usize) -> (usize, usize) {
+    pub(super) fn sides(self, choosing: usize, chosen: usize) -> (usize, usize) {
         match self {
             Self::Expected => (choosing, chosen),
             Self::Actual => (chosen, choosing),

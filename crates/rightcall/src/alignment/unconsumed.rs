@@ -1,36 +1,48 @@
-//! Unconsumed: each expected call takes the first actual call that is the same call, and uses none up.
+//! Unconsumed: each call of one side takes the first call of the other that is the same call, and uses none up.
 //!
-//! One actual call can answer many expected ones. With symbols for whole calls: linear time and memory. Else each expected call is
-//! compared with the actual calls of its name up to the first match.
+//! One call can answer many. With symbols for whole calls: linear time and memory. Else each call is compared with the calls of its name
+//! up to the first match.
 
-use super::free::FreeCalls;
+use super::first_fit::Driver;
 use super::{Alignment, Comparison, Grade, Pair};
 use crate::outcome::EvaluationError;
 
-/// Pairs each expected call with the first actual call graded [`Grade::Full`], whether or not that answers others too.
+/// Pairs each call of the driving side with the first call of the other side that makes a pair of [`Grade::Full`], whether or not that
+/// one is in other pairs too. Pairs are in the order of the driving side.
 ///
 /// # Errors
 /// Where a comparison fails.
-pub(crate) fn unconsumed<C: Comparison>(calls: &C) -> Result<Alignment, EvaluationError> {
+pub(crate) fn unconsumed<C: Comparison>(
+    calls: &C,
+    driver: Driver,
+) -> Result<Alignment, EvaluationError> {
     let symbols = calls.calls();
-    let mut choices = FreeCalls::actual(symbols.unwrap_or_else(|| calls.names()));
-    let mut pairs = Vec::with_capacity(calls.expected());
-    for expected in 0..calls.expected() {
-        let found = if let Some(symbols) = symbols {
-            choices.first_of_either(symbols.expected[expected])
+    let by = symbols.unwrap_or_else(|| calls.names());
+    let mut choices = driver.choices(by);
+    let mut pairs = Vec::with_capacity(driver.choosing(calls));
+    for choosing in 0..driver.choosing(calls) {
+        let own = driver.symbols(by, choosing);
+        let found = if symbols.is_some() {
+            choices.first_of_either(own)
         } else {
-            let mut walk = choices.walk(calls.names().expected[expected]);
+            let mut walk = choices.walk(own);
             loop {
-                match choices.step(&mut walk) {
-                    Some(actual) if calls.grade(expected, actual)? != Grade::Full => {}
-                    found => break found,
+                let Some(choice) = choices.step(&mut walk) else {
+                    break None;
+                };
+                let (expected, actual) = driver.sides(choosing, choice);
+                if calls.grade(expected, actual)? == Grade::Full {
+                    break Some(choice);
                 }
             }
         };
-        pairs.extend(found.map(|actual| Pair {
-            expected,
-            actual,
-            grade: Grade::Full,
+        pairs.extend(found.map(|choice| {
+            let (expected, actual) = driver.sides(choosing, choice);
+            Pair {
+                expected,
+                actual,
+                grade: Grade::Full,
+            }
         }));
     }
     Ok(Alignment::from_pairs(pairs))
@@ -41,7 +53,7 @@ pub(crate) fn unconsumed<C: Comparison>(calls: &C) -> Result<Alignment, Evaluati
 /// # Errors
 /// Where a comparison fails.
 pub(crate) fn first_occurrences<C: Comparison>(calls: &C) -> Result<Alignment, EvaluationError> {
-    let mut pairs = unconsumed(calls)?.pairs;
+    let mut pairs = unconsumed(calls, Driver::Expected)?.pairs;
     let goes_on = |at: usize| {
         pairs[at].expected == at && (at == 0 || pairs[at - 1].actual < pairs[at].actual)
     };
@@ -57,6 +69,14 @@ mod tests {
     use super::*;
     use crate::alignment::table::{Table, tables};
 
+    const SIDES: [Driver; 2] = [Driver::Expected, Driver::Actual];
+
+    fn given(calls: &Table, driver: Driver) -> Vec<(usize, usize)> {
+        let alignment = unconsumed(calls, driver).unwrap();
+        let pairs = alignment.pairs.iter();
+        pairs.map(|pair| (pair.expected, pair.actual)).collect()
+    }
+
     #[test]
     fn one_actual_call_answers_every_expected_one_it_is_the_same_as() {
         let calls = Table::from_calls(
@@ -64,15 +84,8 @@ mod tests {
             &[(0, 2), (0, 0), (0, 0)],
             true,
         );
-        let alignment = unconsumed(&calls).unwrap();
-        assert_eq!(
-            alignment
-                .pairs
-                .iter()
-                .map(|pair| (pair.expected, pair.actual))
-                .collect::<Vec<_>>(),
-            [(0, 1), (1, 1)]
-        );
+        assert_eq!(given(&calls, Driver::Expected), [(0, 1), (1, 1)]);
+        let alignment = unconsumed(&calls, Driver::Expected).unwrap();
         assert_eq!(
             (alignment.credit, alignment.left_over(4, 3)),
             (2.0, (vec![2, 3], vec![0, 2]))
@@ -96,17 +109,31 @@ mod tests {
     }
 
     #[test]
-    fn nothing_pairs_with_nothing() {
-        assert_eq!(
-            unconsumed(&Table::from_calls(&[(0, 0)], &[], true)).unwrap(),
-            Alignment::default()
-        );
+    fn one_expected_call_stands_for_every_actual_one_it_is_the_same_as() {
+        let calls = Table::from_calls(&[(1, 0), (0, 0), (0, 0)], &[(0, 0), (2, 0), (0, 0)], true);
+        assert_eq!(given(&calls, Driver::Actual), [(1, 0), (1, 2)]);
     }
 
-    fn reference(calls: &Table) -> Result<Vec<(usize, usize)>, EvaluationError> {
+    #[test]
+    fn nothing_pairs_with_nothing() {
+        for driver in SIDES {
+            assert_eq!(given(&Table::from_calls(&[(0, 0)], &[], true), driver), []);
+        }
+    }
+
+    fn reference(calls: &Table, driver: Driver) -> Result<Vec<(usize, usize)>, EvaluationError> {
+        let (expected, actual) = (calls.expected(), calls.actual());
+        let (choosing, choices) = match driver {
+            Driver::Expected => (expected, actual),
+            Driver::Actual => (actual, expected),
+        };
         let mut pairs = Vec::new();
-        for expected in 0..calls.expected() {
-            for actual in 0..calls.actual() {
+        for chooser in 0..choosing {
+            for choice in 0..choices {
+                let (expected, actual) = match driver {
+                    Driver::Expected => (chooser, choice),
+                    Driver::Actual => (choice, chooser),
+                };
                 if calls.names().same(expected, actual)
                     && calls.grade(expected, actual)? == Grade::Full
                 {
@@ -122,8 +149,10 @@ mod tests {
         #[test]
         fn it_follows_the_rule_with_symbols_and_without(calls in tables(8)) {
             for calls in [calls.clone(), calls.without_symbols()] {
-                let found = unconsumed(&calls).map(|found| found.pairs.iter().map(|it| (it.expected, it.actual)).collect::<Vec<_>>());
-                prop_assert_eq!(found, reference(&calls));
+                for driver in SIDES {
+                    let found = unconsumed(&calls, driver).map(|found| found.pairs.iter().map(|it| (it.expected, it.actual)).collect::<Vec<_>>());
+                    prop_assert_eq!(found, reference(&calls, driver));
+                }
             }
         }
     }

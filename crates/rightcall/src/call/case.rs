@@ -91,4 +91,6 @@ pub enum Shape {
     AgentEvals,
     /// Invocations against invocations.
     Adk,
+    /// Trajectories: calls `{tool_name, tool_input}`.
+    Vertex,
 }

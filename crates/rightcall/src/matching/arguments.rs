@@ -2,13 +2,14 @@
 
 use crate::alignment::Grade;
 use crate::outcome::EvaluationError;
-use crate::value::{Object, Text, Value, ValueEquality, python};
+use crate::value::{Object, Text, Value, ValueEquality};
 
 use super::accepted::{self, Language};
 use super::fuzzy::Similarity;
 use super::json_text::have_same_json_text;
 use super::near::{ArgumentDefaults, is_near_object};
 use super::partial::{PartialArguments, is_part};
+use super::texts::{as_text, have_equal_texts};
 
 /// How arguments are compared.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +26,8 @@ pub(crate) enum ArgumentRule {
     DeepSubset,
     /// The values under these paths are equal; a path goes through objects only, and missing is null.
     Paths(Vec<Vec<Text<'static>>>),
+    /// The values under these paths are there on both sides, and equal.
+    PresentPaths(Vec<Vec<Text<'static>>>),
     /// The keys that the expected call names are on both sides with equal values, or on neither; where it names none, as superset.
     OwnKeys,
     /// The share of keys with equal values, objects recursively so.
@@ -46,6 +49,8 @@ pub(crate) enum ArgumentRule {
     Partial(Option<Box<PartialArguments>>),
     /// Each actual one has one of the accepted values, of the declared type; the expected arguments hold both.
     Accepted(Language),
+    /// The same keys, with values of equal texts: strings as they are, lists and objects as JSON with sorted keys, others by Python's `str`.
+    EqualTexts,
     /// Whole, but numbers are alike within this distance, and a key with a default may be left out on either side.
     Near(f64, ArgumentDefaults),
     /// By tool: the first rule whose name is the expected call's, else the last member.
@@ -173,6 +178,14 @@ impl ArgumentRule {
                     actual.unwrap_or(&Value::Null),
                 )
             }),
+            Self::PresentPaths(paths) => {
+                paths.iter().all(
+                    |path| match (at_path(expected, path), at_path(actual, path)) {
+                        (Some(expected), Some(actual)) => equality.equal(expected, actual),
+                        _ => false,
+                    },
+                )
+            }
             Self::Fuzzy {
                 threshold,
                 partial_credit,
@@ -192,6 +205,7 @@ impl ArgumentRule {
                 };
             }
             Self::AsText => return as_text(expected, actual),
+            Self::EqualTexts => have_equal_texts(expected, actual),
             Self::Near(within, defaults) => {
                 is_near_object(expected, actual, (*within, &defaults.0), equality)
             }
@@ -301,31 +315,6 @@ fn object_overlap(expected: &Object<'_>, actual: &Object<'_>, equality: ValueEqu
             }
             _ => sum,
         })
-}
-
-/// Ragas' share of expected arguments with the same `str`.
-fn as_text(expected: &Object<'_>, actual: &Object<'_>) -> Grade {
-    if expected.is_empty() {
-        return if actual.is_empty() {
-            Grade::Full
-        } else {
-            Grade::NameOnly
-        };
-    }
-    let is_same = |key: &Text<'_>, value: &Value<'_>| {
-        actual
-            .get(key)
-            .is_some_and(|other| python::str(other) == python::str(value))
-    };
-    let same = expected
-        .iter()
-        .filter(|(key, value)| is_same(key, value))
-        .count();
-    match same {
-        0 => Grade::NameOnly,
-        all if all == expected.len() => Grade::Full,
-        some => Grade::Partial(some as f64 / expected.len() as f64),
-    }
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use super::accepted::{ACCEPTED, Language, Mistake, mistake};
 use super::arguments::{at_path, of_tool};
 use super::json_text::have_same_json_text;
 use super::partial::is_part;
+use super::texts::value_text;
 use super::{ArgumentMode, ArgumentRule};
 
 /// More differences than these in one pair tell nobody more; the others are counted.
@@ -97,6 +98,7 @@ impl Differences {
                     self.as_text(key, value, actual.get(key));
                 }
             }
+            (ArgumentRule::EqualTexts, _) => self.equal_texts(expected, actual),
             (ArgumentRule::Superset, _) | (ArgumentRule::OwnKeys, None) => {
                 self.of_actual(expected, actual);
             }
@@ -105,15 +107,18 @@ impl Differences {
                     self.member(step("", key), expected.get(key), actual.get(key));
                 }
             }
-            (ArgumentRule::Paths(paths), _) => {
+            (ArgumentRule::Paths(paths) | ArgumentRule::PresentPaths(paths), _) => {
+                let missing_is_null = matches!(rule, ArgumentRule::Paths(_));
                 for path in paths {
                     let pointer = path
                         .iter()
                         .fold(String::new(), |pointer, key| step(&pointer, key));
                     let sides = (at_path(expected, path), at_path(actual, path));
-                    // Missing is null.
-                    if !matches!(sides, (None, Some(Value::Null)) | (Some(Value::Null), None)) {
-                        self.member(pointer, sides.0, sides.1);
+                    match sides {
+                        (None, Some(Value::Null)) | (Some(Value::Null), None)
+                            if missing_is_null => {}
+                        (None, None) if !missing_is_null => self.add(pointer, None, None),
+                        (expected, found) => self.member(pointer, expected, found),
                     }
                 }
             }
@@ -194,6 +199,19 @@ impl Differences {
                 }
             }
             _ => self.add(pointer, Some(expected), actual),
+        }
+    }
+
+    /// All keys of both sides, where the texts of values differ.
+    fn equal_texts(&mut self, expected: &Object<'_>, actual: &Object<'_>) {
+        for (key, value) in expected {
+            let found = actual.get(key);
+            if found.is_none_or(|found| value_text(found) != value_text(value)) {
+                self.add(step("", key), Some(value), found);
+            }
+        }
+        for (key, value) in actual.iter().filter(|(key, _)| expected.get(key).is_none()) {
+            self.add(step("", key), None, Some(value));
         }
     }
 

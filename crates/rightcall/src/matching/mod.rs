@@ -23,6 +23,7 @@ mod partial;
 mod rules;
 mod sanitise;
 mod shortcuts;
+mod texts;
 
 pub(crate) use accepted::{ACCEPTED, Language, PARAMETERS, mistake};
 pub(crate) use arguments::{ArgumentMode, ArgumentRule, MissingArguments};
@@ -37,4 +38,4 @@ pub(crate) use names::NameRule;
 pub(crate) use near::ArgumentDefaults;
 pub(crate) use partial::PartialArguments;
 pub(crate) use rules::{OutputRule, Rules};
-pub(crate) use sanitise::sanitise;
+pub(crate) use sanitise::{sanitise, stripped};

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::value::Text;
+use crate::value::{Text, TextBuilder};
 
 /// The bytes that may stand in a safe name.
 const IS_SAFE: [bool; 256] = {
@@ -56,6 +56,20 @@ pub(crate) fn sanitise<'t>(name: &'t Text<'_>) -> Cow<'t, [u8]> {
     Cow::Owned(safe)
 }
 
+/// A name without white space around it, as Python's `str.strip` leaves it.
+pub(crate) fn stripped(name: &Text<'_>) -> Text<'static> {
+    let points: Vec<u32> = name.code_points().collect();
+    let is_word = |point: &u32| !is_python_space(*point);
+    let from = points.iter().position(is_word).unwrap_or(points.len());
+    let to = points
+        .iter()
+        .rposition(is_word)
+        .map_or(from, |last| last + 1);
+    let mut text = TextBuilder::default();
+    points[from..to].iter().for_each(|point| text.push(*point));
+    text.finish()
+}
+
 /// White space of Python's `str.split`.
 fn is_python_space(point: u32) -> bool {
     matches!(
@@ -67,6 +81,19 @@ fn is_python_space(point: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn white_space_is_stripped_at_the_ends() {
+        for (name, bare) in [
+            ("\u{3000} a b\t", "a b"),
+            ("a", "a"),
+            (" \n", ""),
+            ("", ""),
+            ("\u{200b}a", "\u{200b}a"),
+        ] {
+            assert_eq!(stripped(&Text::new(name)), *bare);
+        }
+    }
 
     #[test]
     fn names_are_sanitised_as_documented() {

@@ -12,6 +12,7 @@ use super::arguments::ArgumentRule;
 use super::interner::Interner;
 use super::item::{ArgumentsRef, Item, ItemOutput};
 use super::rules::Rules;
+use super::texts::value_text;
 use crate::alignment::Grade;
 use crate::value::python::{push_repr, push_repr_text, str as python_str};
 use crate::value::{Digest, HashKey, Text, TextBuilder, Value};
@@ -68,11 +69,14 @@ impl Marking {
     fn of(rule: &ArgumentRule) -> Self {
         match rule {
             ArgumentRule::Equal => Self::Same,
-            ArgumentRule::Subset | ArgumentRule::DeepSubset => Self::Within,
+            ArgumentRule::Subset | ArgumentRule::DeepSubset | ArgumentRule::EqualTexts => {
+                Self::Within
+            }
             ArgumentRule::Superset | ArgumentRule::OwnKeys => Self::Around,
             ArgumentRule::Overlap | ArgumentRule::AsText => Self::Shared,
             ArgumentRule::Ignored
             | ArgumentRule::Paths(_)
+            | ArgumentRule::PresentPaths(_)
             | ArgumentRule::Fuzzy { .. }
             | ArgumentRule::JsonText
             | ArgumentRule::Partial(_)
@@ -244,6 +248,7 @@ impl Marks<'_> {
     fn of_member(&self, key: &Text<'_>, value: &Value<'_>) -> Option<u64> {
         let value = match (&self.rules.arguments, value) {
             (ArgumentRule::AsText, value) => self.digest(&Value::String(python_str(value)))?,
+            (ArgumentRule::EqualTexts, value) => self.digest(&Value::String(value_text(value)))?,
             // Objects may be equal in part.
             (ArgumentRule::Overlap | ArgumentRule::DeepSubset, Value::Object(_)) => 0,
             (_, value) => self.digest(value)?,

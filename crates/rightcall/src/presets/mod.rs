@@ -6,6 +6,7 @@
 
 mod departures;
 mod javascript_items;
+mod one_tool;
 mod plain_calls;
 mod prelude;
 mod reading;
@@ -13,18 +14,23 @@ mod reading;
 mod adk;
 mod agentevals;
 mod axion;
+mod azure;
 mod bfcl;
 mod constraints;
 mod deepeval;
 mod evalite;
 mod fitness;
 mod mastra;
+mod mlflow;
+mod openevals;
 mod promptfoo;
 mod ragas;
+mod strands;
 mod tau2;
 mod tpmjs;
 mod trajectory;
 mod uipath;
+mod vertex;
 
 use crate::entry::Entry;
 
@@ -50,6 +56,19 @@ pub static EVALUATORS: &[&Entry] = &[
     &promptfoo::tool_args_match::ENTRY,
     &promptfoo::tool_call_f1::ENTRY,
     &bfcl::ENTRY,
+    &vertex::exact_match::ENTRY,
+    &vertex::in_order_match::ENTRY,
+    &vertex::any_order_match::ENTRY,
+    &vertex::precision::ENTRY,
+    &vertex::recall::ENTRY,
+    &vertex::single_tool_use::ENTRY,
+    &azure::ENTRY,
+    &mlflow::ENTRY,
+    &strands::exact_match::ENTRY,
+    &strands::in_order_match::ENTRY,
+    &strands::any_order_match::ENTRY,
+    &strands::tool_called::ENTRY,
+    &openevals::ENTRY,
     &trajectory::ENTRY,
     &constraints::ENTRY,
     &fitness::ENTRY,

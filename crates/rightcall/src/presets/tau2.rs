@@ -65,7 +65,7 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
             costs: Costs::MISSED,
             ..EmptyPolicy::COMPUTE
         },
-        ..Recipe::new(rules, Align::Unconsumed, score)
+        ..Recipe::new(rules, Align::Unconsumed(Driver::Expected), score)
     };
     Ok(Composed::preset(recipe, ActionCheck))
 }

@@ -6,12 +6,13 @@ use super::{Comparisons, Order, Recipe, Sides, Source};
 use crate::alignment::{
     Alignment, Arrange, Comparison, Driver, Fallback, Grade, Permuted, Symbols, arrange,
     assignment, best_fit, by_turn, complete_fit, distinct, first_fit, first_occurrences, forward,
-    longest_common_subsequence, multiset, position, subsequence, unconsumed, weighted_lcs,
+    longest_common_subsequence, multiset, once, position, subsequence, unconsumed, weighted_lcs,
 };
 use crate::evaluation::Ask;
 use crate::explanation::{ExpectedList, Side};
 use crate::matching::{ArgumentsRef, Item, Matcher, Rules, value_classes};
 use crate::outcome::{EvaluationError, NotApplicable, Outcome};
+use crate::tally::Tally;
 
 /// Which actual call answers which expected one.
 #[derive(Clone, Debug)]
@@ -39,6 +40,8 @@ pub(crate) enum Align {
     Multiset,
     /// Equal calls as sets.
     Distinct,
+    /// The same over lists: a call that comes twice is answered once, and answers once.
+    Once,
     /// The longest common subsequence, or the heaviest where pairs earn part of the credit.
     Lcs,
     /// The heaviest common subsequence.
@@ -51,12 +54,21 @@ pub(crate) enum Align {
     Assignment,
     /// Turn by turn, and inside a turn in any order, up to the first turn that differs.
     ByTurn(Unlooked),
-    /// Each expected call takes the first actual one that is the same, which is not used up.
-    Unconsumed,
-    /// The same, up to the first expected call whose answer does not come after that of the one before.
+    /// Each call of one side takes the first one of the other that is the same, which is not used up.
+    Unconsumed(Driver),
+    /// The same of either side, and the sides are of one length.
+    UnconsumedBothWays,
+    /// As [`Unconsumed`](Self::Unconsumed) by the expected calls, up to the first whose answer does not come after that of the one before.
     FirstOccurrences,
     /// An error of the original.
     Raises(String),
+}
+
+impl Align {
+    /// True if a call may stand in several pairs.
+    pub(super) fn is_shared(&self) -> bool {
+        matches!(self, Self::Unconsumed(_) | Self::UnconsumedBothWays)
+    }
 }
 
 /// What calls are that come after the end of an alignment.
@@ -107,6 +119,17 @@ impl Aligned {
             ..Self::from(alignment)
         }
     }
+
+    /// The tally of an alignment in which a call may stand in several pairs: missed and extra are those in none.
+    pub(super) fn with_open_calls(&self, tally: Tally) -> Tally {
+        let (missed, extra) = self.alignment.left_over(tally.expected, tally.actual);
+        let repeated = self.more.as_ref().map_or(0, |more| more.duplicates.len());
+        Tally {
+            missed: missed.len(),
+            extra: extra.len() - repeated,
+            ..tally
+        }
+    }
 }
 
 impl Recipe {
@@ -148,6 +171,7 @@ impl Recipe {
                 };
                 return Ok(Aligned::with(sets.alignment, more));
             }
+            Align::Once => once(symbols(sides, matcher)?),
             Align::Lcs if !matcher.has_partial() => {
                 self.arranged(sides, matcher, Arrange::Sequence)?
             }
@@ -156,7 +180,8 @@ impl Recipe {
             Align::Forward => forward(matcher)?,
             Align::Assignment => assignment(matcher)?,
             Align::ByTurn(unlooked) => return by_turns(sides, matcher, *unlooked),
-            Align::Unconsumed => unconsumed(matcher)?,
+            Align::Unconsumed(driver) => unconsumed(matcher, *driver)?,
+            Align::UnconsumedBothWays => return Ok(unconsumed_both_ways(matcher)?),
             Align::FirstOccurrences => first_occurrences(matcher)?,
             Align::Raises(message) => return Err(EvaluationError::Raised(message.clone()).into()),
         };
@@ -220,6 +245,26 @@ fn both_ways(
         covered.pairs.len() == matcher.actual()
     };
     Ok(aligned)
+}
+
+/// Each call of either side is the same as some call of the other. Where that is so and the sides are of one length, actual calls that
+/// are in no pair repeat others.
+fn unconsumed_both_ways(matcher: &Matcher<'_, '_>) -> Result<Aligned, EvaluationError> {
+    let alignment = unconsumed(matcher, Driver::Expected)?;
+    let of_actual = unconsumed(matcher, Driver::Actual)?;
+    let (expected, actual) = (matcher.expected(), matcher.actual());
+    let holds =
+        expected == actual && alignment.pairs.len() == expected && of_actual.pairs.len() == actual;
+    let (_, unpaired) = alignment.left_over(expected, actual);
+    let repeated = unpaired.into_iter().filter(|_| holds);
+    let more = More {
+        duplicates: repeated.map(|index| (Side::Actual, index)).collect(),
+        ..More::default()
+    };
+    Ok(Aligned {
+        holds,
+        ..Aligned::with(alignment, more)
+    })
 }
 
 fn best_fit_of_values(

@@ -112,7 +112,12 @@ impl Recipe {
             Some(aligned) => {
                 let counted = aligned.more.as_ref().and_then(|more| more.counted);
                 let (expected, actual) = counted.unwrap_or((expected, actual));
-                Tally::of(&aligned.alignment, expected, actual)
+                let tally = Tally::of(&aligned.alignment, expected, actual);
+                if self.align.is_shared() {
+                    aligned.with_open_calls(tally)
+                } else {
+                    tally
+                }
             }
             None => Tally::of_none(expected, actual),
         };

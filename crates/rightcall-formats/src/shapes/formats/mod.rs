@@ -9,6 +9,7 @@ mod evalite;
 mod ragas;
 mod tpmjs;
 mod uipath;
+mod vertex;
 
 use crate::format::{Format, Reading, ShapeSides};
 
@@ -22,6 +23,7 @@ pub(crate) const CASE_FORMATS: &[&Format] = &[
     &ragas::ENTRY,
     &agentevals::ENTRY,
     &adk::ENTRY,
+    &vertex::ENTRY,
     &cases::ENTRY,
 ];
 

@@ -227,25 +227,7 @@ pub(super) const SETTINGS: &[(&str, Draw)] = &[
         of(choices, &[&["", r#""strict_order":false"#]])
     }),
     ("ragas/tool-call-f1", |_| "{}".to_owned()),
-    ("agentevals/trajectory-match", |choices| {
-        let modes = ["strict", "unordered", "subset", "superset"]
-            .map(|it| format!(r#""trajectory_match_mode":"{it}""#));
-        let args = ["exact", "ignore", "subset", "superset"]
-            .map(|it| format!(r#""tool_args_match_mode":"{it}""#));
-        let overrides = [
-            "",
-            "",
-            r#""tool_args_match_overrides":{"a":["x"],"b":"superset"}"#,
-        ];
-        of(
-            choices,
-            &[
-                &modes.each_ref().map(String::as_str),
-                &args.each_ref().map(String::as_str),
-                &overrides,
-            ],
-        )
-    }),
+    ("agentevals/trajectory-match", trajectory_match),
     ("adk/trajectory", |choices| {
         let types = [
             "",
@@ -284,12 +266,65 @@ pub(super) const SETTINGS: &[(&str, Draw)] = &[
         of(choices, &[&["", r#""mode":"exact""#], &INVERSE, &left_out])
     }),
     ("promptfoo/tool-call-f1", |choices| of(choices, &[&INVERSE])),
+    ("azure/task-navigation-efficiency", |choices| {
+        let modes = [
+            "",
+            r#""matching_mode":"in_order_match""#,
+            r#""matching_mode":"any_order_match""#,
+        ];
+        let numbers = [
+            "",
+            r#""score":"precision""#,
+            r#""score":"recall""#,
+            r#""score":"f1""#,
+        ];
+        let parameters = ["", r#""parameters":false"#, r#""parameters":true"#];
+        of(choices, &[&modes, &numbers, &parameters])
+    }),
+    ("mlflow/tool-call-correctness", |choices| {
+        of(choices, &[&["", r#""should_consider_ordering":true"#]])
+    }),
+    ("strands/exact-match", |_| "{}".to_owned()),
+    ("strands/in-order-match", |_| "{}".to_owned()),
+    ("strands/any-order-match", |_| "{}".to_owned()),
+    ("strands/tool-called", |choices| {
+        of(choices, &[&[r#""tool_name":"a""#, r#""tool_name":"c""#]])
+    }),
+    ("openevals/trajectory-match", trajectory_match),
+    ("vertex/trajectory-exact-match", |_| "{}".to_owned()),
+    ("vertex/trajectory-in-order-match", |_| "{}".to_owned()),
+    ("vertex/trajectory-any-order-match", |_| "{}".to_owned()),
+    ("vertex/trajectory-precision", |_| "{}".to_owned()),
+    ("vertex/trajectory-recall", |_| "{}".to_owned()),
+    ("vertex/trajectory-single-tool-use", |choices| {
+        of(choices, &[&[r#""tool_name":"a""#, r#""tool_name":"c""#]])
+    }),
     ("trajectory", trajectory),
     ("constraints", |choices| {
         let own = constraints(choices);
         of(choices, &[&[&own], &["", r#""score":"all_or_nothing""#]])
     }),
 ];
+
+fn trajectory_match(choices: &mut Choices<'_>) -> String {
+    let modes = ["strict", "unordered", "subset", "superset"]
+        .map(|it| format!(r#""trajectory_match_mode":"{it}""#));
+    let args = ["exact", "ignore", "subset", "superset"]
+        .map(|it| format!(r#""tool_args_match_mode":"{it}""#));
+    let overrides = [
+        "",
+        "",
+        r#""tool_args_match_overrides":{"a":["x"],"b":"superset"}"#,
+    ];
+    of(
+        choices,
+        &[
+            &modes.each_ref().map(String::as_str),
+            &args.each_ref().map(String::as_str),
+            &overrides,
+        ],
+    )
+}
 
 fn trajectory(choices: &mut Choices<'_>) -> String {
     const ARGUMENTS: &[&str] = &[
@@ -300,6 +335,7 @@ fn trajectory(choices: &mut Choices<'_>) -> String {
         "subset",
         "superset",
         "keys",
+        "text",
         "json_text",
         "partial",
     ];
@@ -310,11 +346,13 @@ fn trajectory(choices: &mut Choices<'_>) -> String {
         "best_fit",
         "multiset",
         "distinct",
+        "once",
         "lcs",
         "subsequence",
         "forward",
         "first_occurrences",
         "by_turn",
+        "free",
     ];
     const SCORINGS: &[&str] = &[
         "f1",

@@ -1,6 +1,6 @@
 //! The numbers of an explanation against its lists.
 
-use rightcall::{Explanation, Grade, Side};
+use rightcall::{ExplainedPair, Explanation, Grade, Side};
 
 use super::super::pairs::tally as sentence;
 use super::formula::compute;
@@ -69,11 +69,17 @@ fn told(
     };
     let (full, partial, name_only, missed, extra) = found;
     let expected = explanation.tally.expected;
-    let matched = format!("{full} of {expected} expected calls matched");
-    let shared: usize = shared(explanation).iter().sum();
-    let shared_told = parts
-        .iter()
-        .any(|part| part.ends_with(&format!(" {shared} of them")));
+    let repeated: usize = shared(explanation, |pair| pair.expected).iter().sum();
+    let matched = if repeated > 0 {
+        format!("{full} of {} calls were expected", explanation.tally.actual)
+    } else {
+        format!("{full} of {expected} expected calls matched")
+    };
+    let shared: usize = shared(explanation, |pair| pair.actual).iter().sum();
+    let told = |number: usize| {
+        let end = format!(" {number} of them");
+        parts.iter().any(|part| part.ends_with(&end)) == (number > 0)
+    };
     let is_true = (expected == 0 || parts[0] == matched)
         && number("partly right") == partial
         && number("with other arguments") == name_only
@@ -81,7 +87,7 @@ fn told(
         && number("extra") == extra
         && number("repeated and counted once") == explanation.duplicates.len()
         && number("not looked at") == explanation.not_examined.len()
-        && shared_told == (shared > 0);
+        && told(shared.max(repeated));
     if is_true {
         Ok(())
     } else {
@@ -89,28 +95,37 @@ fn told(
     }
 }
 
-/// How many expected calls each actual call answers that answers several.
-fn shared(explanation: &Explanation) -> Vec<usize> {
-    let mut actual: Vec<_> = explanation
+/// How many pairs each call of a side is in that is in several.
+fn shared(explanation: &Explanation, of_side: fn(&ExplainedPair) -> usize) -> Vec<usize> {
+    let mut calls: Vec<_> = explanation
         .pairs
         .iter()
         .filter(|pair| pair.counted)
-        .map(|pair| pair.actual)
+        .map(of_side)
         .collect();
-    actual.sort_unstable();
-    actual
+    calls.sort_unstable();
+    calls
         .chunk_by(|one, other| one == other)
         .map(<[_]>::len)
         .filter(|answered| *answered > 1)
         .collect()
 }
 
-/// Evaluators to which one actual call may answer several expected ones.
-const ONE_FOR_MANY: [&str; 3] = [
-    "tau2/action-check",
-    "promptfoo/tool-used",
-    "promptfoo/tool-args-match",
-];
+/// True where no call is used up, so that one of this side can be in several pairs.
+fn may_stand_twice(evaluator: &str, side: Side) -> bool {
+    match side {
+        Side::Expected => ["vertex/trajectory-precision", "trajectory, free"].contains(&evaluator),
+        Side::Actual => [
+            "tau2/action-check",
+            "vertex/trajectory-recall",
+            "mlflow/tool-call-correctness",
+            "promptfoo/tool-used",
+            "promptfoo/tool-args-match",
+            "trajectory, free",
+        ]
+        .contains(&evaluator),
+    }
+}
 
 /// Each call stands in one place; those that an original passes over, in none.
 fn places(evaluator: &str, explanation: &Explanation, is_native: bool) -> Result<(), String> {
@@ -135,7 +150,7 @@ fn places(evaluator: &str, explanation: &Explanation, is_native: bool) -> Result
         paired.sort_unstable();
         let answered = paired.len();
         paired.dedup();
-        if paired.len() < answered && (is_expected || !ONE_FOR_MANY.contains(&evaluator)) {
+        if paired.len() < answered && !may_stand_twice(evaluator, side) {
             return Err(format!("a call of {side:?} stands in two pairs"));
         }
         let open = if is_expected {

@@ -121,7 +121,9 @@ fn the_arithmetic_of_every_evaluator_is_true() {
                     explanation.to_json()
                 )
             };
-            check(id, explanation, &evaluation.outcome, false).map_err(with)?;
+            let free = settings.contains(r#""align":"free""#);
+            let named = if free { "trajectory, free" } else { id };
+            check(named, explanation, &evaluation.outcome, false).map_err(with)?;
             let result = ExplainedResult {
                 case: Cow::Borrowed(&case),
                 id,

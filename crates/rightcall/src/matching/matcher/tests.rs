@@ -58,7 +58,7 @@ proptest! {
         let stored: Vec<_> = (0..calls.len()).map(stored).collect();
         let stored_items: Vec<Item<'_>> = items.iter().zip(&stored).map(|(item, arguments)| as_text(item, arguments)).collect();
         let (stored_expected, stored_actual) = stored_items.split_at(expected.len());
-        for equality in [ValueEquality::Python, ValueEquality::JavaScript, ValueEquality::JavaScriptListsAsObjects, ValueEquality::Json] {
+        for equality in [ValueEquality::Python, ValueEquality::JavaScript, ValueEquality::JavaScriptListsAsObjects, ValueEquality::Json, ValueEquality::Strict] {
             let rules = Rules::from_arguments(ArgumentRule::Equal, equality);
             let matcher = Matcher::new(&rules, expected, actual, HashKey(3, 4));
             prop_assert!(matcher.calls().is_some());
@@ -88,7 +88,9 @@ fn compared_rules() -> Vec<ArgumentRule> {
         ArgumentRule::OwnKeys,
         ArgumentRule::Overlap,
         ArgumentRule::AsText,
+        ArgumentRule::EqualTexts,
         ArgumentRule::Paths(path("x")),
+        ArgumentRule::PresentPaths(path("x")),
         ArgumentRule::Fuzzy {
             threshold: 0.8,
             partial_credit: true,

@@ -45,12 +45,23 @@ arguments, or an expected call states none.",
             result: r#"{"score":true,"key":"trajectory_superset_match","comment":null,"metadata":null}"#,
         },
     },
-    settings: &[MODE.setting, ARGUMENTS.setting, OVERRIDES],
+    settings: SETTINGS,
     editions: &[Edition::Package],
     needs: "expected calls; names, and unless ignored arguments, of the actual calls; turns for `strict`",
     shape: Some(Shape::AgentEvals),
     build,
 };
+
+/// The settings, of `openevals` too.
+pub(super) const SETTINGS: &[Setting] = &[MODE.setting, ARGUMENTS.setting, OVERRIDES];
+
+/// The two packages that have this evaluator.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Package {
+    AgentEvals,
+    /// The arguments of the run always come first, and what an override's path does not lead to equals nothing.
+    OpenEvals,
+}
 
 #[derive(Clone, Copy, Debug)]
 enum Mode {
@@ -111,7 +122,7 @@ fn rule(mode: &str, first: First) -> Option<ArgumentRule> {
     }
 }
 
-fn override_mode(value: &Value<'_>, first: First) -> ArgumentMode {
+fn override_mode(value: &Value<'_>, first: First, package: Package) -> ArgumentMode {
     match value {
         Value::String(mode) => {
             ArgumentMode::Rule(rule(&mode.to_display(), first).unwrap_or(ArgumentRule::Ignored))
@@ -124,7 +135,11 @@ fn override_mode(value: &Value<'_>, first: First) -> ArgumentMode {
                     .map(|part| Text::from(part.to_owned()))
                     .collect()
             };
-            ArgumentMode::Rule(ArgumentRule::Paths(paths.iter().map(split).collect()))
+            let paths = paths.iter().map(split).collect();
+            ArgumentMode::Rule(match package {
+                Package::AgentEvals => ArgumentRule::Paths(paths),
+                Package::OpenEvals => ArgumentRule::PresentPaths(paths),
+            })
         }
         _ => ArgumentMode::Raises(
             "the override for this tool is neither a mode nor a list of paths".to_owned(),
@@ -166,11 +181,16 @@ fn require_override(
 }
 
 /// How arguments are compared where those of one side come first.
-fn rules(general: &str, overrides: &Object<'_>, first: First) -> Rules {
+fn rules(general: &str, overrides: &Object<'_>, first: First, package: Package) -> Rules {
     let general = rule(general, first).unwrap_or(ArgumentRule::Equal);
     let own = overrides.iter().filter(|(_, value)| !is_falsy(value));
     let own: Vec<_> = own
-        .map(|(tool, value)| (tool.clone().into_owned(), override_mode(value, first)))
+        .map(|(tool, value)| {
+            (
+                tool.clone().into_owned(),
+                override_mode(value, first, package),
+            )
+        })
         .collect();
     let arguments = if own.is_empty() {
         general
@@ -181,6 +201,11 @@ fn rules(general: &str, overrides: &Object<'_>, first: First) -> Rules {
 }
 
 fn build(settings: &Settings<'_>, _: Edition) -> Made {
+    build_for(settings, Package::AgentEvals)
+}
+
+/// The evaluator of one of the packages.
+pub(super) fn build_for(settings: &Settings<'_>, package: Package) -> Made {
     let mode = MODE.of(settings)?;
     let general = ARGUMENTS.of(settings)?;
     let none = Object::default();
@@ -196,8 +221,12 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
             .iter()
             .try_for_each(|(tool, value)| require_override(settings, tool, value))?;
     }
-    let actual_first = rules(general, overrides, First::Actual);
-    let reference_first = rules(general, overrides, First::Reference);
+    let backwards = match package {
+        Package::AgentEvals => First::Reference,
+        Package::OpenEvals => First::Actual,
+    };
+    let actual_first = rules(general, overrides, First::Actual, package);
+    let reference_first = rules(general, overrides, backwards, package);
     let fit = |driver: Driver| Align::FirstFit(driver, Fallback::None);
     let (rules, align, condition, costs) = match mode {
         Mode::Strict => (

@@ -118,7 +118,7 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
     };
     let recipe = Recipe {
         empty: EMPTY,
-        ..Recipe::new(rules, Align::Unconsumed, score)
+        ..Recipe::new(rules, Align::Unconsumed(Driver::Expected), score)
     };
     Ok(Composed::preset(recipe, ToolArgsMatch))
 }

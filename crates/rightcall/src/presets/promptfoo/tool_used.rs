@@ -51,7 +51,7 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
     let rules = Rules::from_names(NameRule::Globs);
     let recipe = Recipe {
         empty: EMPTY,
-        ..Recipe::new(rules, Align::Unconsumed, score)
+        ..Recipe::new(rules, Align::Unconsumed(Driver::Expected), score)
     };
     let original = Assertion {
         names_required: false,

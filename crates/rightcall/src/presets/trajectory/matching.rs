@@ -38,7 +38,7 @@ const FUZZY: ArgumentRule = ArgumentRule::Fuzzy {
 };
 
 /// Paths and threshold are put in where they are needed.
-const ARGUMENT_RULES: [(&str, &ArgumentRule); 9] = [
+const ARGUMENT_RULES: [(&str, &ArgumentRule); 10] = [
     ("ignore", &ArgumentRule::Ignored),
     ("exact", &ArgumentRule::Equal),
     ("subset", &ArgumentRule::DeepSubset),
@@ -48,6 +48,7 @@ const ARGUMENT_RULES: [(&str, &ArgumentRule); 9] = [
     ("fuzzy", &FUZZY),
     ("json_text", &ArgumentRule::JsonText),
     ("partial", &ArgumentRule::Partial(None)),
+    ("text", &ArgumentRule::EqualTexts),
 ];
 const ARGUMENTS: Choice<&ArgumentRule> = Choice::new(
     "args",
@@ -55,7 +56,8 @@ const ARGUMENTS: Choice<&ArgumentRule> = Choice::new(
     &Choice::names_of(&ARGUMENT_RULES),
     "\"exact\"",
     "How arguments are compared. `subset`: the expected ones are among the actual ones; `superset`: no others than \
-expected; `partial`: as `subset`, inside objects and lists too; `json_text`: as JavaScript writes them, so that the order of keys counts.",
+expected; `partial`: as `subset`, inside objects and lists too; `json_text`: as JavaScript writes them, so that the order of keys counts; \
+`text`: exact, with values compared as text, so that `7` is `\"7\"`.",
 );
 const KEYS: Setting = texts("keys", "For `args: keys`: dotted paths or JSON pointers.");
 const THRESHOLD: Number = Number::new("threshold", "0.8", "For `args: fuzzy`: full from here on.");
@@ -88,17 +90,18 @@ const OUTPUTS: Choice<OutputRule> = Choice::new(
     "How outputs are compared.",
 );
 
-const EQUALITIES: [(&str, ValueEquality); 3] = [
+const EQUALITIES: [(&str, ValueEquality); 4] = [
     ("json", ValueEquality::Json),
     ("python", ValueEquality::Python),
     ("javascript", ValueEquality::JavaScript),
+    ("strict", ValueEquality::Strict),
 ];
 const EQUALITY: Choice<ValueEquality> = Choice::new(
     "equality",
     &EQUALITIES,
     &Choice::names_of(&EQUALITIES),
     "\"json\"",
-    "Whose equality of values.",
+    "Whose equality of values. `strict`: that of JSON, but `1` and `1.0` differ.",
 );
 
 pub(super) const MATCH: Group = Group::new(

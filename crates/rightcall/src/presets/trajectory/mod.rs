@@ -21,8 +21,9 @@ worth. A pair of equal calls earns 1, one whose arguments are partly right (`arg
 that are equal are wholly alike, null too. `recall = credit / expected`, `precision = credit / actual`, `f1 = 2 · precision · recall / (precision + recall)`.",
         use_when: "No published metric says what you mean.",
         not_when: "You must reproduce another tool's numbers: take its preset.",
-        limits: "`align: assignment` with partly right arguments takes at most 2,000 calls a side. `multiset` and `distinct` need \
-arguments that are equal or ignored.",
+        limits: "`align: assignment` with partly right arguments takes at most 2,000 calls a side. `multiset`, `distinct` and `once` need \
+arguments that are equal or ignored, `free` a score of one side or `all_or_nothing`: each call has its like on the other side, and there are \
+as many.",
         not_applicable: "The case states neither calls nor an order, or there is no run; arguments, outputs or turns are compared and \
 were not recorded.",
         editions: "",
@@ -59,6 +60,8 @@ were not recorded.",
 type Named<T, const N: usize> = [(&'static str, T); N];
 
 const BY_TURN: Align = Align::ByTurn(Unlooked::Unanswered);
+/// Which side looks follows from the score.
+const FREE: Align = Align::Unconsumed(Driver::Expected);
 
 const SAME: Scoring = Scoring::AllOrNothing("nothing is missed and nothing extra", Costs::BOTH);
 const COVERS_EXPECTED: Scoring =
@@ -84,7 +87,7 @@ const MODE: Choice<(&Align, Scoring)> = Choice::new(
 more; `subset`, actual may have fewer but no others; `unordered`, the same calls in any order.",
 );
 
-const ALIGNMENTS: Named<&Align, 11> = [
+const ALIGNMENTS: Named<&Align, 13> = [
     ("position", &Align::Position),
     (
         "first_fit",
@@ -93,12 +96,14 @@ const ALIGNMENTS: Named<&Align, 11> = [
     ("best_fit", &Align::BestFit),
     ("multiset", &Align::Multiset),
     ("distinct", &Align::Distinct),
+    ("once", &Align::Once),
     ("lcs", &Align::Lcs),
     ("subsequence", &Align::Subsequence),
     ("forward", &Align::Forward),
     ("first_occurrences", &Align::FirstOccurrences),
     ("assignment", &Align::Assignment),
     ("by_turn", &BY_TURN),
+    ("free", &FREE),
 ];
 const ALIGN: Choice<&Align> = Choice::new(
     "align",
@@ -106,7 +111,9 @@ const ALIGN: Choice<&Align> = Choice::new(
     &Choice::names_of(&ALIGNMENTS),
     "\"assignment\"",
     "Which actual call answers which expected one. `subsequence` stands still at the first expected call that is missing, \
-`forward` passes it over; `first_occurrences` takes the first call of each, up to the first that comes too early.",
+`forward` passes it over; `first_occurrences` takes the first call of each, up to the first that comes too early. \
+Which actual call answers which expected one. `free`: each call is judged by itself, by whether the other side has it too, and none is \
+used up. `once`: equal calls pair once, and their repeats are missed and extra.",
 );
 
 const EXACT: Number = Number::new("exact", "1", "Credit for the same call.");
@@ -169,11 +176,20 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
         ),
     };
     let rules = rules(settings)?;
-    if matches!(align, Align::Multiset | Align::Distinct)
+    let free;
+    let align = match align {
+        Align::Unconsumed(_) => {
+            free = free_align(settings, &rules, score)?;
+            &free
+        }
+        align => align,
+    };
+    if matches!(align, Align::Multiset | Align::Distinct | Align::Once)
         && !matches!(rules.arguments, ArgumentRule::Equal | ArgumentRule::Ignored)
     {
-        return Err(settings
-            .conflict("`align: multiset` and `distinct` need `match.args: exact` or `ignore`"));
+        return Err(settings.conflict(
+            "`align: multiset`, `distinct` and `once` need `match.args: exact` or `ignore`",
+        ));
     }
     let goes_by_order = matches!(
         align,
@@ -201,6 +217,35 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
         ..Recipe::new(rules, align.clone(), score)
     };
     Ok(Composed::preset(recipe, Trajectory))
+}
+
+/// `align: free` looks from the side that the score is a share of.
+fn free_align(
+    settings: &Settings<'_>,
+    rules: &Rules,
+    score: Option<Scoring>,
+) -> Result<Align, ConfigError> {
+    if matches!(
+        rules.arguments,
+        ArgumentRule::Overlap | ArgumentRule::Fuzzy { .. }
+    ) {
+        return Err(settings.conflict(
+            "`align: free` asks whether calls are the same: `match.args: overlap` and `fuzzy` give shares",
+        ));
+    }
+    match score {
+        Some(Scoring::Recall | Scoring::AllOrNothing(_, Costs::MISSED)) => {
+            Ok(Align::Unconsumed(Driver::Expected))
+        }
+        Some(Scoring::Precision(_) | Scoring::AllOrNothing(_, Costs::EXTRA)) => {
+            Ok(Align::Unconsumed(Driver::Actual))
+        }
+        Some(Scoring::AllOrNothing(_, Costs::BOTH)) => Ok(Align::UnconsumedBothWays),
+        _ => Err(settings.conflict(
+            "`align: free` judges the calls of one side: give `score: recall`, `precision`, `covers_expected`, `covers_actual` or \
+`all_or_nothing`",
+        )),
+    }
 }
 
 #[derive(Debug)]

@@ -1,0 +1,100 @@
+//! `mlflow/tool-call-correctness`, with `should_exact_match`.
+
+use rightcall::value::{Text, Value};
+
+use crate::choices::{Choices, FLAGS, Parts};
+use crate::equality::strictly_equal;
+use crate::reading::{flag, get, given, list, text};
+use crate::{Scored, Stop};
+
+struct Call<'v> {
+    name: &'v Text<'v>,
+    arguments: Option<&'v Value<'v>>,
+}
+
+impl Call<'_> {
+    fn is(&self, other: &Call<'_>, with_arguments: bool) -> bool {
+        let none = Value::Object(rightcall::value::Object::default());
+        self.name == other.name
+            && (!with_arguments
+                || strictly_equal(
+                    self.arguments.unwrap_or(&none),
+                    other.arguments.unwrap_or(&none),
+                ))
+    }
+}
+
+pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
+    if get(config, "should_exact_match").is_some() && !flag(config, "should_exact_match")? {
+        return Err(Stop::Raised);
+    }
+    let in_order = flag(config, "should_consider_ordering")?;
+    let expected = get(expected, "expected_tool_calls").unwrap_or(expected);
+    let (expected, actual) = (calls(expected)?, calls(actual)?);
+    if expected.is_empty() {
+        return Err(Stop::Raised);
+    }
+    let with_arguments = expected.iter().all(|call| call.arguments.is_some());
+    let among = |calls: &[Call<'_>], others: &[Call<'_>]| {
+        calls
+            .iter()
+            .all(|call| others.iter().any(|other| call.is(other, with_arguments)))
+    };
+    let holds = expected.len() == actual.len()
+        && if in_order {
+            let mut both = expected.iter().zip(&actual);
+            both.all(|(expected, actual)| expected.is(actual, with_arguments))
+        } else {
+            among(&expected, &actual) && among(&actual, &expected)
+        };
+    Ok(f64::from(u8::from(holds)))
+}
+
+fn calls<'v>(side: &'v Value<'v>) -> Result<Vec<Call<'v>>, Stop> {
+    let mut calls = Vec::new();
+    for item in list(side)? {
+        let arguments = given(item, "arguments");
+        if arguments.is_some_and(|arguments| arguments.as_object().is_none()) {
+            return Err(Stop::Raised);
+        }
+        calls.push(Call {
+            name: text(get(item, "name"))?,
+            arguments,
+        });
+    }
+    Ok(calls)
+}
+
+/// Cases in which calls often are the same.
+pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
+    let config = choices.entries(&[
+        ("should_consider_ordering", FLAGS),
+        ("should_exact_match", "true|true|true|false"),
+    ]);
+    let open = choices.rarely(4);
+    let side = |choices: &mut Choices<'_>| {
+        let calls = choices.list(4, |choices| {
+            let name = choices.name();
+            let arguments = match choices.below(12) {
+                0 => choices.of("null|{}|[]|1").to_owned(),
+                1 if open => return format!("{{\"name\":{name}}}"),
+                2..6 => choices.of(r#"{}|{"a":1}|{"a":1.0}|{"a":2}"#).to_owned(),
+                _ => choices.object(),
+            };
+            format!("{{\"name\":{name},\"arguments\":{arguments}}}")
+        });
+        format!("[{calls}]")
+    };
+    let expected = side(choices);
+    let actual = if choices.rarely(3) {
+        expected.clone()
+    } else {
+        side(choices)
+    };
+    let expected = if choices.rarely(6) {
+        format!("{{\"expected_tool_calls\":{expected}}}")
+    } else {
+        expected
+    };
+    (config, expected, actual)
+}

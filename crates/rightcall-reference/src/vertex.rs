@@ -1,0 +1,147 @@
+//! The trajectory metrics of Vertex AI, as its documentation has them.
+
+use rightcall::value::{Syntax, Text, Value, decode_with};
+
+use crate::choices::{Choices, Parts, quoted};
+use crate::equality::json_equal;
+use crate::reading::{get, list, text};
+use crate::{Scored, Stop};
+
+pub(crate) mod exact_match {
+    pub(crate) use super::{cases, exact_match as score};
+}
+
+pub(crate) mod in_order_match {
+    pub(crate) use super::{cases, in_order_match as score};
+}
+
+pub(crate) mod any_order_match {
+    pub(crate) use super::{any_order_match as score, cases};
+}
+
+pub(crate) mod precision {
+    pub(crate) use super::{cases, precision as score};
+}
+
+pub(crate) mod recall {
+    pub(crate) use super::{cases, recall as score};
+}
+
+pub(crate) mod single_tool_use {
+    pub(crate) use super::{cases_of_one_tool as cases, single_tool_use as score};
+}
+
+struct Call<'v> {
+    tool_name: &'v Text<'v>,
+    tool_input: Value<'static>,
+}
+
+impl Call<'_> {
+    fn equals(&self, other: &Call<'_>) -> bool {
+        self.tool_name == other.tool_name && json_equal(&self.tool_input, &other.tool_input)
+    }
+
+    fn is_in(&self, calls: &[Call<'_>]) -> bool {
+        calls.iter().any(|other| self.equals(other))
+    }
+}
+
+fn trajectory<'v>(side: &'v Value<'_>) -> Result<Vec<Call<'v>>, Stop> {
+    let mut calls = Vec::new();
+    for item in list(side)? {
+        let given = get(item, "tool_input").ok_or(Stop::Raised)?;
+        let decoded = given
+            .as_text()
+            .and_then(|text| decode_with(text.as_str()?, Syntax::PYTHON).ok());
+        calls.push(Call {
+            tool_name: text(get(item, "tool_name"))?,
+            tool_input: decoded.unwrap_or_else(|| given.clone()).into_owned(),
+        });
+    }
+    Ok(calls)
+}
+
+fn one_if(holds: bool) -> f64 {
+    if holds { 1.0 } else { 0.0 }
+}
+
+pub(crate) fn exact_match(_: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
+    let (reference, predicted) = (trajectory(expected)?, trajectory(actual)?);
+    let mut both = reference.iter().zip(&predicted);
+    let same = both.all(|(reference, predicted)| reference.equals(predicted));
+    Ok(one_if(reference.len() == predicted.len() && same))
+}
+
+pub(crate) fn in_order_match(_: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
+    let (reference, predicted) = (trajectory(expected)?, trajectory(actual)?);
+    let mut next = 0;
+    for call in &predicted {
+        if next < reference.len() && reference[next].equals(call) {
+            next += 1;
+        }
+    }
+    Ok(one_if(next == reference.len()))
+}
+
+pub(crate) fn any_order_match(_: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
+    let (reference, mut predicted) = (trajectory(expected)?, trajectory(actual)?);
+    for call in &reference {
+        match predicted.iter().position(|other| call.equals(other)) {
+            Some(place) => drop(predicted.remove(place)),
+            None => return Ok(0.0),
+        }
+    }
+    Ok(1.0)
+}
+
+pub(crate) fn precision(_: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
+    let (reference, predicted) = (trajectory(expected)?, trajectory(actual)?);
+    Ok(share(&predicted, &reference))
+}
+
+pub(crate) fn recall(_: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
+    let (reference, predicted) = (trajectory(expected)?, trajectory(actual)?);
+    Ok(share(&reference, &predicted))
+}
+
+/// The share of calls that are among others.
+fn share(calls: &[Call<'_>], others: &[Call<'_>]) -> f64 {
+    if calls.is_empty() {
+        return one_if(others.is_empty());
+    }
+    let found = calls.iter().filter(|call| call.is_in(others)).count();
+    found as f64 / calls.len() as f64
+}
+
+pub(crate) fn single_tool_use(config: &Value<'_>, _: &Value<'_>, actual: &Value<'_>) -> Scored {
+    let tool = text(get(config, "tool_name"))?;
+    let predicted = trajectory(actual)?;
+    Ok(one_if(predicted.iter().any(|call| call.tool_name == tool)))
+}
+
+pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
+    let side = |choices: &mut Choices<'_>| {
+        let calls = choices.list(5, |choices| {
+            let input = match choices.below(8) {
+                7 => choices.value(),
+                6 => quoted(&choices.object()),
+                _ => choices.object(),
+            };
+            if choices.rarely(24) {
+                return format!("{{\"tool_name\":{}}}", choices.name());
+            }
+            format!(
+                "{{\"tool_name\":{},\"tool_input\":{input}}}",
+                choices.name()
+            )
+        });
+        format!("[{calls}]")
+    };
+    ("{}".to_owned(), side(choices), side(choices))
+}
+
+pub(crate) fn cases_of_one_tool(choices: &mut Choices<'_>) -> Parts {
+    let tool = format!("{{\"tool_name\":{}}}", choices.name());
+    let (_, expected, actual) = cases(choices);
+    (tool, expected, actual)
+}

@@ -1,0 +1,206 @@
+//! `mlflow/tool-call-correctness`: `MLflow`'s scorer of that name, where it needs no model.
+
+use crate::entry::Departure;
+use crate::evaluation::{Ask, Evaluation};
+use crate::matching::ArgumentsRef;
+use crate::outcome::NotApplicable;
+use crate::presets::prelude::*;
+use crate::recipe::{Field, Source, evaluation, expected_calls, require_recorded, trajectory};
+use crate::value::Object;
+
+pub(crate) static ENTRY: Entry = Entry {
+    id: "mlflow/tool-call-correctness",
+    aliases: &[],
+    summary: "Whether the calls are the expected ones, in any order or in order.",
+    page: Page {
+        measures: "Whether an agent made the expected tool calls and no others, in whatever order or in order. This is the part of MLflow's \
+scorer that needs no model: there are expected calls, and `should_exact_match` is set.",
+        formula: "1 (`yes`) or 0 (`no`). There have to be as many calls on both sides. With `should_consider_ordering` those of each place are \
+the same; else each call of either side is among those of the other. If any expected call states no arguments, names alone are compared, of all \
+calls. `1` and `1.0` differ.",
+        use_when: "You move from MLflow, or want a plain yes or no.",
+        not_when: "How often a call is made matters: without order `a a b` is right where `a b b` is expected (`trajectory` with \
+`mode: unordered`).",
+        limits: "One expected call without arguments takes those of all others out of the comparison, as in the original. The rationale of the \
+original is not repeated. MLflow's scorers from other packages are theirs: `ToolTrajectory` is `adk/trajectory`, `ToolCorrectness` is \
+`deepeval/tool-correctness`, `ToolCallAccuracy` and `ToolCallF1` are `ragas/tool-call-accuracy` and `ragas/tool-call-f1`.",
+        not_applicable: "The case states no calls, or an empty list of them, or there is no run; where arguments are compared: a call was \
+recorded without.",
+        editions: "",
+        departures: &[
+            UNNAMED,
+            NAN_TEXT,
+            departures::REPEATED_KEYS,
+            departures::NESTING,
+        ],
+        source: "Package `mlflow` 3.17.2, `ToolCallCorrectness` with `should_exact_match=True`.",
+        related: &[
+            "agentevals/trajectory-match",
+            "adk/trajectory",
+            "trajectory",
+        ],
+        example: Example {
+            settings: "{}",
+            expected: r#"[{"name":"find","args":{"id":7}},{"name":"pay","args":{"id":7}}]"#,
+            actual: r#"[{"name":"pay","args":{"id":7}},{"name":"find","args":{"id":7}}]"#,
+            result: r#"{"score":1.0,"value":"yes"}"#,
+        },
+    },
+    settings: &[EXACT_MATCH.setting, ORDERING.setting],
+    editions: &[Edition::Package],
+    needs: "expected calls; names, and where all expected calls state them arguments, of the actual calls",
+    shape: None,
+    build,
+};
+
+const UNNAMED: Departure = Departure {
+    point: "an expected call without a name",
+    package: "has the name `None`",
+    here: "an error",
+    reason: "a slip of the pen would make a demand that nothing meets",
+};
+
+const NAN_TEXT: Departure = Departure {
+    point: "`NaN` within arguments of both sides",
+    package: "equal: the texts of the arguments are compared",
+    here: "equals nothing, itself included",
+    reason: "so it is for every evaluator here, and no two services agree on it",
+};
+
+const EXACT_MATCH: Flag = Flag::new(
+    "should_exact_match",
+    true,
+    "Compare without a model. The original's default is false; here it can only be true.",
+);
+const ORDERING: Flag = Flag::new("should_consider_ordering", false, "Order counts.");
+
+fn build(settings: &Settings<'_>, _: Edition) -> Made {
+    if !EXACT_MATCH.of(settings)? {
+        return Err(settings.conflict("without `should_exact_match` a model judges the calls"));
+    }
+    let (align, condition) = if ORDERING.of(settings)? {
+        (Align::Position, "the same calls in the same places")
+    } else {
+        let condition = "as many calls, each among those of the other side";
+        (Align::UnconsumedBothWays, condition)
+    };
+    let empty = Worth::Error("no calls are expected: a model would judge");
+    let recipe = |arguments: ArgumentRule| Recipe {
+        empty: EmptyPolicy {
+            both: empty,
+            expected: empty,
+            ..EmptyPolicy::COMPUTE
+        },
+        ..Recipe::new(
+            Rules::from_arguments(arguments, ValueEquality::Strict),
+            align.clone(),
+            Scoring::AllOrNothing(condition, Costs::BOTH),
+        )
+    };
+    Ok(Box::new(ToolCallCorrectness {
+        of_names: recipe(ArgumentRule::Ignored),
+        of_calls: recipe(ArgumentRule::Equal),
+    }))
+}
+
+#[derive(Debug)]
+struct ToolCallCorrectness {
+    /// Where an expected call states no arguments.
+    of_names: Recipe,
+    of_calls: Recipe,
+}
+
+impl ToolCallCorrectness {
+    /// The calls of both sides, and the recipe for them.
+    fn read<'c>(&self, source: &Source<'c>) -> Result<(Sides<'c>, &Recipe), Outcome> {
+        let sides = match source {
+            Source::Case(prepared) => of_case(prepared)?,
+            Source::Native {
+                expected, actual, ..
+            } => Sides::new(
+                Items::Own(expectations(expected)?),
+                side_of_items("actual", actual, called)?,
+            ),
+        };
+        let recipe = if leaves_arguments_open(&sides) {
+            &self.of_names
+        } else {
+            &self.of_calls
+        };
+        Ok((sides, recipe))
+    }
+}
+
+impl Preset for ToolCallCorrectness {
+    fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {
+        let (sides, recipe) = self.read(source)?;
+        let matcher = source.matcher(&recipe.rules, &sides.expected, &sides.actual);
+        let judged = recipe.judge(source, &sides, &matcher, ask)?;
+        let passed = judged.score == 1.0;
+        let members = |writer: &mut JsonWriter| {
+            writer.key("value").str(if passed { "yes" } else { "no" });
+        };
+        let explain = || judged.explain();
+        Ok(evaluation(
+            judged.score,
+            Some(passed),
+            ask,
+            Layout::Flat,
+            members,
+            explain,
+        ))
+    }
+}
+
+fn leaves_arguments_open(sides: &Sides<'_>) -> bool {
+    let is_open = |item: &Item<'_>| matches!(item.arguments(), ArgumentsRef::Absent);
+    sides.expected.as_slice().iter().any(is_open)
+}
+
+fn of_case<'c>(prepared: &'c PreparedCase<'c>) -> Reading<'c> {
+    let calls = expected_calls(prepared.case())?;
+    let run = trajectory(prepared.case())?;
+    if calls.is_empty() {
+        let nothing = NotApplicable::NothingExpected { what: "calls" };
+        return Err(Outcome::NotApplicable(nothing));
+    }
+    let sides = Sides::new(prepared.expected_items(), prepared.actual_items());
+    if !leaves_arguments_open(&sides) {
+        require_recorded(&run.calls, Field::Arguments)?;
+    }
+    Ok(sides)
+}
+
+/// `{"expected_tool_calls": [...]}`, or the list alone.
+fn expectations(text: &str) -> Result<Vec<Item<'_>>, EvaluationError> {
+    let root = At::root("expected");
+    match side("expected", text)? {
+        Value::Object(object) => root.each_under(&object, "expected_tool_calls", expected),
+        list => root.each(&list, expected),
+    }
+}
+
+fn expected<'s>(at: At<'_>, call: &Value<'s>) -> Result<Item<'s>, EvaluationError> {
+    item(at, call, ItemArguments::Absent)
+}
+
+/// A call of a trace: without inputs, its arguments are an empty object.
+fn called<'s>(at: At<'_>, call: &Value<'s>) -> Result<Item<'s>, EvaluationError> {
+    let none = ItemArguments::Tree(Value::Object(Object::default()));
+    item(at, call, none)
+}
+
+fn item<'s>(
+    at: At<'_>,
+    call: &Value<'s>,
+    none: ItemArguments<'s>,
+) -> Result<Item<'s>, EvaluationError> {
+    let call = at.object(call)?;
+    let name = ItemName::Text(at.text(call, "name")?.clone());
+    let arguments = match call.get_str("arguments") {
+        None | Some(Value::Null) => none,
+        Some(arguments @ Value::Object(_)) => ItemArguments::Tree(arguments.clone()),
+        other => return Err(at.key("arguments").error("an object or null", other)),
+    };
+    Ok(Item::new(name, arguments))
+}

@@ -1,0 +1,81 @@
+//! The six trajectory metrics of Vertex AI's Gen AI evaluation service.
+//!
+//! The service is closed. What it computes is stated in its documentation, *Evaluate Gen AI agents*; how trajectories are sent to it, in
+//! the package `google-cloud-aiplatform` 2.7.0.
+
+pub(crate) mod any_order_match;
+pub(crate) mod exact_match;
+pub(crate) mod in_order_match;
+pub(crate) mod precision;
+pub(crate) mod recall;
+pub(crate) mod single_tool_use;
+
+use crate::entry::Departure;
+use crate::presets::prelude::*;
+use crate::value::{Syntax, decode_with};
+
+const NEEDS: &str = "expected calls with arguments; names and arguments of the actual calls";
+const NOT_APPLICABLE: &str = "The case states no calls, an expected call states no arguments, there is no run, or a call was recorded \
+without arguments.";
+const VALUES: &str = "The documentation does not say when two inputs are the same: here as JSON values, whatever the order of their keys.";
+const SOURCE: &str =
+    "Google Cloud, *Evaluate Gen AI agents*, trajectory metrics; the service itself is closed.";
+const DEPARTURES: &[Departure] = &[
+    EMPTY_TRAJECTORY,
+    departures::REPEATED_KEYS,
+    departures::NESTING,
+];
+
+/// The package sends no trajectory then, and the service demands one.
+const EMPTY_TRAJECTORY: Departure = Departure {
+    point: "an empty trajectory",
+    package: "is not sent to the service, which demands both",
+    here: "judged as what it is: nothing was called, or nothing is expected",
+    reason: "a run without any call is the plainest failure there is",
+};
+
+/// What both sides empty are worth to a share; one empty side is a share of nothing, which is 0.
+const NOTHING: EmptyPolicy = EmptyPolicy {
+    both: Worth::Fixed(1.0),
+    rule: "nothing was expected, and nothing called",
+    ..EmptyPolicy::COMPUTE
+};
+
+fn metric(empty: EmptyPolicy, align: Align, score: Scoring) -> Box<dyn crate::recipe::Preset> {
+    let rules = Rules::from_arguments(ArgumentRule::Equal, ValueEquality::Json);
+    let recipe = Recipe {
+        empty,
+        ..Recipe::new(rules, align, score)
+    };
+    Composed::preset(recipe, Trajectories)
+}
+
+/// A reference trajectory against a predicted one.
+#[derive(Debug)]
+struct Trajectories;
+
+impl Original for Trajectories {
+    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
+        Ok(Sides::new(
+            side_of_items("expected", expected, tool_call)?,
+            side_of_items("actual", actual, tool_call)?,
+        ))
+    }
+}
+
+fn tool_call<'s>(at: At<'_>, call: &Value<'s>) -> Result<Item<'s>, EvaluationError> {
+    let call = at.object(call)?;
+    let name = ItemName::Text(at.text(call, "tool_name")?.clone());
+    let input = match call.get_str("tool_input") {
+        None => return Err(at.key("tool_input").error("the input", None)),
+        // The service is sent JSON text.
+        Some(Value::String(text)) => decoded(text).unwrap_or_else(|| Value::String(text.clone())),
+        Some(input) => input.clone(),
+    };
+    Ok(Item::new(name, ItemArguments::Tree(input)))
+}
+
+fn decoded(text: &Text<'_>) -> Option<Value<'static>> {
+    let value = decode_with(text.as_str()?, Syntax::PYTHON).ok()?;
+    Some(value.into_owned())
+}

@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""As peers.py, for the packages that need an environment of their own: they stand on other versions of the same packages."""
+import logging
+import sys
+
+import peers
+
+
+def refusal(score):
+    """What a package says of a case that expects nothing."""
+    try:
+        score()
+    except Exception as error:
+        return peers.NothingExpected(f"{type(error).__name__}: {error}")
+    raise AssertionError("the package takes a case that expects nothing")
+
+
+def azure(kind, settings):
+    """Messages with the calls; names are the path, since parameters of a tool that is expected twice have no place there."""
+    from azure.ai.evaluation._evaluators import _task_navigation_efficiency as module
+
+    assert kind == "task-navigation-efficiency" and settings.pop("parameters") is False, kind
+    number = settings.pop("score", "match")
+    evaluator = module._TaskNavigationEfficiencyEvaluator(**settings)
+
+    def message(call):
+        part = {"type": "tool_call", "tool_call_id": "-", "name": call["name"], "arguments": call["args"]}
+        return {"role": "assistant", "content": [part]}
+
+    def judge(expected, actual):
+        path = [call["name"] for call in expected]
+        result = evaluator(response=[message(call) for call in actual], ground_truth=path)
+        if number == "match":
+            return result["task_navigation_efficiency_score"]
+        return result["task_navigation_efficiency_properties"][f"{number}_score"]
+
+    def score(expected, actual):
+        if not expected:
+            raise refusal(lambda: judge(expected, actual))
+        return judge(expected, actual)
+
+    return score
+
+
+def mlflow(kind, settings):
+    """A trace with a span a call."""
+    from mlflow.entities import Span, Trace, TraceData, TraceInfo
+    from mlflow.entities.trace_location import TraceLocation
+    from mlflow.entities.trace_state import TraceState
+    from mlflow.genai.scorers import ToolCallCorrectness
+    from opentelemetry.sdk.resources import Resource
+    from opentelemetry.sdk.trace import ReadableSpan
+    from opentelemetry.trace import SpanContext, TraceFlags
+
+    assert kind == "tool-call-correctness", kind
+    scorer = ToolCallCorrectness(should_exact_match=True, **settings)
+    resource = Resource.get_empty()
+
+    def span(place, name, kind, inputs):
+        values = {"mlflow.traceRequestId": "tr-1", "mlflow.spanType": kind, "mlflow.spanInputs": inputs}
+        attributes = {key: peers.json.dumps(value) for key, value in values.items()}
+        contexts = [SpanContext(1, number, False, TraceFlags(1)) for number in (place, 1)]
+        parent = contexts[1] if place > 1 else None
+        times = {"start_time": place, "end_time": place}
+        return Span(ReadableSpan(name=name, context=contexts[0], parent=parent, attributes=attributes, resource=resource, **times))
+
+    def judge(expected, actual):
+        spans = [span(1, "agent", "AGENT", {})]
+        spans += [span(place, call["name"], "TOOL", call["args"]) for place, call in enumerate(actual, 2)]
+        info = TraceInfo("tr-1", TraceLocation.from_experiment_id("0"), 0, TraceState.OK)
+        calls = [{"name": call["name"], "arguments": call["args"]} for call in expected]
+        feedback = scorer(trace=Trace(info, TraceData(spans=spans)), expectations={"expected_tool_calls": calls})
+        return {"yes": 1.0, "no": 0.0}[getattr(feedback.value, "value", feedback.value)]
+
+    def score(expected, actual):
+        if not expected:
+            raise refusal(lambda: judge(expected, actual))
+        return judge(expected, actual)
+
+    return score
+
+
+def strands(kind, settings):
+    """Trajectories are lists of names."""
+    from strands_evals.evaluators.deterministic.trajectory import ToolCalled
+    from strands_evals.tools import evaluation_tools
+    from strands_evals.types.evaluation import EvaluationData
+
+    def names(calls):
+        return [call["name"] for call in calls]
+
+    if kind == "tool-called":
+        evaluator = ToolCalled(**settings)
+        return lambda _, actual: evaluator.evaluate(EvaluationData(input="-", actual_trajectory=names(actual)))[0].score
+    scorer = getattr(evaluation_tools, kind.replace("-", "_") + "_scorer")
+
+    def score(expected, actual):
+        if not expected and kind == "exact-match":
+            raise refusal(lambda: scorer(names(actual), names(expected)))
+        return scorer(names(actual), names(expected))
+
+    return score
+
+
+if __name__ == "__main__":
+    logging.disable(logging.CRITICAL)
+    peers.main({"azure": azure, "mlflow": mlflow, "strands": strands}, *sys.argv[1:])
