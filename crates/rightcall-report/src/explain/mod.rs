@@ -8,6 +8,7 @@ mod json;
 mod pairs;
 mod rows;
 mod tree;
+mod variable;
 
 use std::borrow::Cow;
 use std::fmt::Write as _;

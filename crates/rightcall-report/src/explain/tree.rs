@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use rightcall::call::Case;
 use rightcall::expectation::{OutlineState, Resolution};
 
+use super::variable::named;
 use crate::text::{BAD, FAINT, GOOD, HEAD, cut, paint, printable, screen_columns};
 
 /// Lines of a tree that are shown unless all are.
@@ -38,9 +39,9 @@ pub(super) fn draw(out: &mut String, case: &Case<'_>, full: bool) {
         let indent = "  ".repeat(line.depth + 1);
         let room = screen_columns().saturating_sub(indent.len() + 2).max(20);
         let label = if full {
-            printable(&line.label)
+            printable(&named(&line.label))
         } else {
-            cut(&printable(&line.label), room)
+            cut(&printable(&named(&line.label)), room)
         };
         let text = match line.state {
             OutlineState::Block => label,
