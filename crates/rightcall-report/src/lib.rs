@@ -13,6 +13,7 @@ mod gates;
 mod inspection;
 mod lanes;
 mod list;
+mod list_length;
 mod markup;
 mod numbers;
 mod outputs;
@@ -37,6 +38,7 @@ pub use gates::run_screen;
 pub use inspection::{inspection, inspection_json, read_report};
 pub use lanes::Lanes;
 pub use list::evaluator_list;
+pub use list_length::ListLength;
 pub use markup::STYLE;
 pub use outputs::{
     ConfusionCell, ConfusionTable, FindingsPart, Github, KEPT_CASES, OUTPUTS, OutputFormat,
@@ -46,7 +48,7 @@ pub use page::{page, page_markdown};
 pub use plot::{distribution, distribution_told, over_runs, told, tool_rates};
 pub use run_facts::{facts, run_told};
 pub use runs::{run_list, time, unfinished_list};
-pub use score::{ListLength, Screen, score_screen, undecided};
+pub use score::{Screen, score_screen, undecided};
 pub use text::{count, page_text, printable, screen_columns, set_columns, wrap};
 pub use tools::{Confusion, ToolRates, Tools};
 
