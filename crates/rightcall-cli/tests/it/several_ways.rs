@@ -266,7 +266,8 @@ fn right_runs_of_tau_bench_that_lists_call_wrong_are_accepted() {
         cases += &of_case(id, TAU[at].1);
         let start = format!(r#"{{"id":"{id}","#);
         let run = pairs.lines().find(|line| line.starts_with(&start)).unwrap();
-        runs += &format!("{run}\n");
+        runs.push_str(run);
+        runs.push('\n');
     }
     let place = Place::new()
         .with("cases.jsonl", cases)
