@@ -4,6 +4,7 @@
 
 mod arguments;
 mod clock;
+mod command_line;
 mod commands;
 mod completing;
 mod conclusion;
@@ -30,9 +31,9 @@ use console::Term;
 use rightcall_report::set_columns;
 use rightcall_run::printable;
 
+use crate::command_line::command_line;
 use crate::commands::CommandLine;
 use crate::exit::Exit;
-use crate::help::command_line;
 
 /// Does what the arguments say, the name of the program first, and gives the exit code: 0 for fine, 1 for a gate that was missed,
 /// 2 for wrong usage or something that could not be read. Ctrl-C ends the process, not only the command, once files are being written.

@@ -5,6 +5,7 @@ use rightcall::call::Case;
 use rightcall::expectation::{OutlineLine, OutlineState};
 
 use crate::text::{cut, printable};
+use crate::variable::named;
 
 /// Lines of a tree that a page shows, and characters of a line.
 const LINES: usize = 400;
@@ -38,7 +39,7 @@ impl ExpectationTree {
             printable(&format!("${} = {}", it.name.to_display(), it.value))
         };
         let line = |it: OutlineLine| OutlineLine {
-            label: printable(&it.label),
+            label: printable(&named(&it.label)),
             ..it
         };
         Some(Self {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use rightcall::Outcome;
 use rightcall_results::{Findings, RunSummary};
 
-use crate::score::Screen;
+use crate::list_length::ListLength;
 use crate::text::{
     FAINT, HEAD, WARN, count, cut, fit, left, paint, printable, right, screen_columns, width,
 };
@@ -17,12 +17,11 @@ const SHOWN: usize = 6;
 const FEW: f64 = 0.5;
 
 /// Adds the findings, most frequent causes first, then what is likely to be a slip.
-pub(crate) fn findings(out: &mut String, screen: &Screen<'_>) {
-    let summary = screen.summary;
+pub(crate) fn findings(out: &mut String, summary: &RunSummary, listed: ListLength) {
     let Some(findings) = &summary.findings else {
         return;
     };
-    causes(out, findings, summary.cases, screen.listed.or(SHOWN));
+    causes(out, findings, summary.cases, listed.or(SHOWN));
     let mut warnings = Vec::new();
     for name in &findings.near_names {
         let (expected, called, calls) = (&name.expected, &name.called, name.calls);

@@ -24,7 +24,7 @@ pub fn run_screen(screen: &Screen<'_>) -> String {
         lowest(&mut out, screen);
     }
     reasons(&mut out, screen.summary);
-    findings(&mut out, screen);
+    findings(&mut out, screen.summary, screen.listed);
     out.push('\n');
     gate_table(&mut out, gates);
     low_cases(&mut out, screen);

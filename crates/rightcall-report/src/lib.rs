@@ -15,6 +15,7 @@ mod gates;
 mod inspection;
 mod lanes;
 mod list;
+mod list_length;
 mod markup;
 mod numbers;
 mod outputs;
@@ -25,6 +26,7 @@ mod runs;
 mod score;
 mod text;
 mod tools;
+mod variable;
 
 pub use case_change::{CaseChange, ComparedEvaluator};
 pub use case_page::{CasePage, FullCall, draw_case, question_of};
@@ -40,6 +42,7 @@ pub use gates::run_screen;
 pub use inspection::{inspection, inspection_json, read_report};
 pub use lanes::{Lanes, ThreeLanes};
 pub use list::evaluator_list;
+pub use list_length::ListLength;
 pub use markup::STYLE;
 pub use outputs::{
     ConfusionCell, ConfusionTable, FindingsPart, Github, KEPT_CASES, OUTPUTS, OutputFormat,
@@ -49,7 +52,7 @@ pub use page::{page, page_markdown};
 pub use plot::{distribution, distribution_told, over_runs, told, tool_rates};
 pub use run_facts::{facts, run_told};
 pub use runs::{run_list, time, unfinished_list};
-pub use score::{ListLength, Screen, score_screen, undecided};
+pub use score::{Screen, score_screen, undecided};
 pub use text::{count, page_text, printable, screen_columns, set_columns, wrap};
 pub use tools::{Confusion, ToolRates, Tools};
 

@@ -6,6 +6,7 @@ use rightcall_results::{CaseResult, EvaluatorSummary, RunSummary, Totals};
 
 use crate::comparison::{EVERY_VERDICT, UNEQUAL_TRIALS, has_equal_trials, trials_screen};
 use crate::findings::findings;
+use crate::list_length::ListLength;
 use crate::numbers::{WHOLE_CASES, number, percent};
 use crate::text::{BAD, FAINT, HEAD, count, fit, left, paint, right, screen_columns, width, wrap};
 
@@ -22,16 +23,6 @@ pub struct Screen<'s> {
     pub next: Option<&'s str>,
     /// How much of lists is shown.
     pub listed: ListLength,
-}
-
-/// How many members of a list are shown: as many as the user asked for, or as many as usual.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ListLength(pub Option<usize>);
-
-impl ListLength {
-    pub(crate) fn or(self, usual: usize) -> usize {
-        self.0.unwrap_or(usual)
-    }
 }
 
 /// Low cases that are shown of each list.
@@ -51,7 +42,7 @@ pub fn score_screen(screen: &Screen<'_>) -> String {
     lowest(&mut out, screen);
     reasons(&mut out, screen.summary);
     failures(&mut out, screen);
-    findings(&mut out, screen);
+    findings(&mut out, screen.summary, screen.listed);
     if let Some(next) = screen.next {
         _ = writeln!(out, "\n  {next}");
     }

@@ -1,27 +1,30 @@
 //! The trial that all cases of a run are of: it says nothing of any of them, and people read names without it.
 
-use crate::{CaseResult, Findings, RunSummary};
+use crate::{CaseResult, Findings, RunSummary, Worst};
 
 /// Whether all cases are of one trial.
 #[derive(Clone, Debug, Default)]
 pub struct SameTrial {
-    /// The trial of the first case.
-    first: Option<Option<String>>,
-    differ: bool,
+    /// Any case was added.
+    is_begun: bool,
+    /// The trial of all cases; `None` where they are of several, or of none.
+    trial: Option<String>,
 }
 
 impl SameTrial {
     /// Adds a case.
     pub fn add(&mut self, case: &CaseResult) {
-        match &self.first {
-            None => self.first = Some(case.trial.clone()),
-            Some(first) => self.differ |= *first != case.trial,
+        if !self.is_begun {
+            self.is_begun = true;
+            self.trial.clone_from(&case.trial);
+        } else if self.trial != case.trial {
+            self.trial = None;
         }
     }
 
     /// The trial of all cases so far; `None` where there are several, or none at all.
     pub fn trial(&self) -> Option<&str> {
-        self.first.as_ref()?.as_deref().filter(|_| !self.differ)
+        self.trial.as_deref()
     }
 
     /// The name of one of the cases, without a trial that all of them have.
@@ -38,7 +41,7 @@ impl SameTrial {
         let lists = summary.evaluators.iter_mut().map(|it| &mut it.lowest);
         let lists = lists.chain([&mut summary.lowest]);
         lists
-            .flat_map(|it| it.iter_mut())
+            .flat_map(Worst::iter_mut)
             .for_each(|case| case.trial = None);
         let ending = format!(" (trial {trial})");
         for name in summary.findings.iter_mut().flat_map(names) {

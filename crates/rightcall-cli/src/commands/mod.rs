@@ -36,7 +36,7 @@ mod view;
 #[derive(Debug, Parser)]
 #[command(name = "rightcall", version, max_term_width = 100, after_help = after_all(), propagate_version = true)]
 pub(crate) struct CommandLine {
-    /// Colour screens and messages [default: auto, at terminals and where NO_COLOR is not set]
+    /// Colour screens and messages [default: auto, at terminals and where `NO_COLOR` is not set]
     #[arg(long, value_name = "WHEN", global = true)]
     pub(crate) color: Option<Coloring>,
     #[command(subcommand)]

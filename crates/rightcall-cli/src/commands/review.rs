@@ -113,7 +113,7 @@ pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
                 Trouble::with_help(error.found, "traces must not change while they are read")
             })?;
     }
-    if found.met == 0 && found.changes.is_empty() {
+    if found.met == 0 && found.changes.is_empty() && found.unreadable == 0 {
         error(
             "nothing to review (exit code 2)",
             Some("no case of the file has a run among the traces, joined by `id`"),

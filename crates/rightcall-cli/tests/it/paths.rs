@@ -8,7 +8,7 @@ use crate::readme::root;
 use crate::{Place, Said};
 
 /// Real data: the folder named by `RIGHTCALL_DATA`, else the one beside the project.
-fn data() -> Option<PathBuf> {
+pub(crate) fn data() -> Option<PathBuf> {
     let named = env::var_os("RIGHTCALL_DATA").map(PathBuf::from);
     let beside = || Some(root().parent()?.join("shared/data"));
     named.or_else(beside).filter(|folder| folder.is_dir())

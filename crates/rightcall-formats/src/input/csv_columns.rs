@@ -36,7 +36,7 @@ pub(super) struct Columns {
     is_numbered: bool,
 }
 
-/// Words that LangSmith and others put before a dot and the name of a member.
+/// Words that `LangSmith` and others put before a dot and the name of a member.
 type Prefix = (&'static [&'static str], fn(Option<String>) -> Column);
 
 const SIDES: [Prefix; 3] = [
@@ -225,14 +225,13 @@ impl RowCase {
                 let json = text_or_structure(cell);
                 let members = Node::parse(&json, 512).ok();
                 let members = members.as_ref().filter(|it| it.is_object());
-                match members {
-                    Some(members) => {
-                        self.meta
-                            .extend(members.entries().iter().map(|(key, value)| {
-                                (key.to_display().into_owned(), value.raw().to_owned())
-                            }))
-                    }
-                    None => _ = self.meta.insert("metadata".to_owned(), json),
+                let Some(members) = members else {
+                    self.meta.insert("metadata".to_owned(), json);
+                    return;
+                };
+                for (key, value) in members.entries() {
+                    let key = key.to_display().into_owned();
+                    self.meta.insert(key, value.raw().to_owned());
                 }
             }
         }
@@ -257,17 +256,16 @@ impl RowCase {
         }
         if let Some(run) = self.run.json() {
             writer.key("actual");
-            match calls_in(&run) {
-                Some(calls) => _ = writer.raw(&calls),
+            if let Some(calls) = calls_in(&run) {
+                writer.raw(&calls);
+            } else {
                 // An answer without calls.
-                None => {
-                    writer
-                        .begin_list()
-                        .begin_object()
-                        .key("role")
-                        .str("assistant");
-                    writer.key("content").raw(&run).end_object().end_list();
-                }
+                writer
+                    .begin_list()
+                    .begin_object()
+                    .key("role")
+                    .str("assistant");
+                writer.key("content").raw(&run).end_object().end_list();
             }
         }
         if !self.meta.is_empty() {

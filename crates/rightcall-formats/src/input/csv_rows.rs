@@ -1,6 +1,6 @@
 //! CSV: a row is a case or a span, written as the JSON that says the same.
 //!
-//! Columns are those of a case, and those that Promptfoo, LangSmith and Braintrust give their exports: [`Columns`] says what each of them
+//! Columns are those of a case, and those that Promptfoo, `LangSmith` and Braintrust give their exports: [`Columns`] says what each of them
 //! holds. A row that several models answered is a case of each. [`SpanColumns`] are those of a table of spans.
 
 use std::io::{self, Read};

@@ -59,7 +59,7 @@ fn read_message(dialect: &MessageDialect, message: &Node<'_>, conversation: &mut
         }
     }
     conversation.part(message, |conversation| {
-        (dialect.message)(message, conversation)
+        (dialect.message)(message, conversation);
     });
 }
 

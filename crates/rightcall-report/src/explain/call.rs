@@ -5,6 +5,7 @@ use rightcall::value::{JsonWriter, Value};
 use rightcall::{ExpectedList, Explanation};
 
 use crate::text::{cut, fit, printable, width};
+use crate::variable::named;
 
 /// Keys and values are cut down to so many columns, and not further.
 const SHORTEST: usize = 7;
@@ -33,6 +34,15 @@ impl Shown {
             output,
             ..Self::of_arguments(&call.arguments)
         }
+    }
+
+    /// A call of an expectation that was resolved: what does not hold goes by its name.
+    fn of_demand(call: &Call<'_>) -> Self {
+        let mut shown = Self::of_call(call);
+        for (_, json) in &mut shown.arguments {
+            *json = named(json).into_owned();
+        }
+        shown
     }
 
     fn of_arguments(arguments: &Arguments<'_>) -> Self {
@@ -150,6 +160,7 @@ pub(crate) fn expected(case: &Case<'_>, explanation: &Explanation) -> Vec<Shown>
     let stated = &case.expected;
     let calls = stated.calls.iter().flatten();
     let mut shown: Vec<_> = match explanation.list {
+        ExpectedList::Calls if stated.resolution.is_some() => calls.map(Shown::of_demand).collect(),
         ExpectedList::Calls => calls.map(Shown::of_call).collect(),
         ExpectedList::Order => stated
             .order

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use rightcall::call::Case;
+use rightcall::expectation::Resolution;
 use rightcall::value::{JsonText, JsonWriter};
 use rightcall::{Difference, ExpectedList, ExplainedPair, Explanation, Grade, Side};
 
@@ -11,6 +12,7 @@ use super::call::{Shown, actual, expected};
 use super::columns::{BELOW, Cell, call_columns, row};
 use super::rows::{Row, rows};
 use crate::text::{FAINT, around, cut, paint, printable, screen_columns, width, wrap};
+use crate::variable::with_value;
 
 /// Differences of a pair that are listed unless all are.
 const LISTED: usize = 8;
@@ -23,6 +25,10 @@ pub(super) fn draw(out: &mut String, case: &Case<'_>, explanation: &Explanation,
         actual,
         explanation,
         answers: answers(explanation),
+        resolution: match case.expected.resolution {
+            Some(Ok(resolution)) => Some(resolution),
+            _ => None,
+        },
         full,
     };
     if table.expected.is_empty() && table.actual.is_empty() {
@@ -86,6 +92,8 @@ struct Table<'e> {
     explanation: &'e Explanation,
     /// The expected calls that each actual call answers.
     answers: BTreeMap<usize, Vec<usize>>,
+    /// What an expectation with several right ways came to.
+    resolution: Option<&'e Resolution>,
     full: bool,
 }
 
@@ -263,7 +271,10 @@ impl Table<'_> {
                 .as_ref()
                 .map_or_else(|| "nothing".to_owned(), |json| printable(json.as_str()))
         };
-        let (expected, found) = (text(&difference.expected), text(&difference.found));
+        let (mut expected, found) = (text(&difference.expected), text(&difference.found));
+        if let Some(resolution) = self.resolution {
+            expected = with_value(&expected, resolution);
+        }
         let pointer = printable(if difference.pointer.is_empty() {
             "(all)"
         } else {

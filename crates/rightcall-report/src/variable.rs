@@ -1,0 +1,63 @@
+//! Variables of an expectation where they do not hold: `$total`, as people write them down.
+
+use std::borrow::Cow;
+
+use rightcall::expectation::Resolution;
+
+/// How JSON text of an expectation demands the value of a variable, before its name.
+const BEFORE: &str = r#"{"$var":""#;
+const AFTER: &str = r#""}"#;
+
+/// A demand with its variables by their names alone.
+pub(crate) fn named(json: &str) -> Cow<'_, str> {
+    let (mut out, mut rest) = (String::new(), json);
+    // Inside of a text the quotes would have a backslash.
+    while let Some((before, after)) = rest.split_once(BEFORE) {
+        let Some((name, behind)) = after.split_once(AFTER) else {
+            break;
+        };
+        if name.contains(['"', '\\']) {
+            break;
+        }
+        out.push_str(before);
+        out.push('$');
+        out.push_str(name);
+        rest = behind;
+    }
+    if out.is_empty() {
+        return Cow::Borrowed(json);
+    }
+    Cow::Owned(out + rest)
+}
+
+/// The same with what the variable stands for, where the demand is nothing else.
+pub(crate) fn with_value(json: &str, resolution: &Resolution) -> String {
+    let named = named(json);
+    let is_it = |name: &str| named.strip_prefix('$') == Some(name);
+    let bound = resolution.variables.iter();
+    let bound = bound
+        .filter(|_| named != json)
+        .find(|it| is_it(&it.name.to_display()));
+    match bound {
+        Some(variable) => format!("{named}, which is {}", variable.value),
+        None => named.into_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_go_by_their_names() {
+        for (json, plain) in [
+            (r#"{"$var":"total"}"#, "$total"),
+            (r#"[{"$var":"a"},{"b":{"$var":"c"}}]"#, r#"[$a,{"b":$c}]"#),
+            (r#""{\"$var\":\"a\"}""#, r#""{\"$var\":\"a\"}""#),
+            (r#"{"$var":"a","x":1}"#, r#"{"$var":"a","x":1}"#),
+            (r#"{"$lte":50}"#, r#"{"$lte":50}"#),
+        ] {
+            assert_eq!(named(json), plain);
+        }
+    }
+}
