@@ -24,8 +24,8 @@ pub(super) static ENTRY: Format = Format {
         ("ids", "`toolCallId` in the input of tools of the AI SDK"),
     ],
     lacks: &["ids of calls, where tools are called without a message"],
-    notes: "What the API and the interface export of logs and experiments, and payloads as the SDK sends them, of which a row that completes an
-earlier one (`_is_merge`) is left out. The rows of one `root_span_id` are a trajectory. Where a summary of rows says only that there was
+    notes: "What the API and the interface export of logs and experiments, and payloads as the SDK sends them; a row that completes an
+earlier one (`_is_merge`) is not read, and said to be so. The rows of one `root_span_id` are a trajectory. Where a summary of rows says only that there was
 an input, the arguments are not recorded.",
     extensions: &["json", "jsonl"],
     example: r#"[{"id":"r1","span_id":"a","root_span_id":"a","span_parents":[],"span_attributes":{"name":"agent","type":"task"},"input":"Where is order 7?","output":"It was shipped."},
@@ -132,6 +132,14 @@ fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
 }
 
 fn span<'a>(row: &Node<'a>) -> TraceSpan<'a> {
+    if row.is_set("_is_merge") {
+        let strange = Suspect::new("a row that completes an earlier one", Doubt::None);
+        return TraceSpan {
+            trace: row.label_at(&["root_span_id"]).unwrap_or_default(),
+            unread: vec![strange],
+            ..TraceSpan::default()
+        };
+    }
     let about = row.get("span_attributes").unwrap_or(row);
     let is_tool = about.says("type", "tool") || is_ai_tool(row);
     let name = about.text_at(&["name"]);
@@ -199,6 +207,7 @@ fn attributes<'a>(row: &Node<'a>, about: &Node<'a>, is_tool: bool) -> Attributes
 #[cfg(test)]
 mod tests {
     use crate::tests::check;
+    use crate::{Input, Limits, ReadOptions};
 
     fn row(id: &str, parent: &str, about: &str, rest: &str) -> String {
         format!(
@@ -239,6 +248,24 @@ mod tests {
         check("braintrust", &rows.join("\n"), &found);
         let page = format!(r#"{{"events":[{}],"cursor":null}}"#, rows.join(","));
         check("braintrust", &page, &found);
+    }
+
+    #[test]
+    fn a_row_that_completes_another_is_not_passed_over_in_silence() {
+        let tool = row(
+            "b",
+            "a",
+            r#"{"name":"find","type":"tool"}"#,
+            r#","input":{"id":7}"#,
+        );
+        let rest = r#"{"id":"rb","span_id":"b","root_span_id":"a","_is_merge":true,"output":"x"}"#;
+        let rows = format!("{tool}\n{rest}\n");
+        check("braintrust", &rows, &[r#"find({"id":7})"#]);
+        let file = rows.into_bytes();
+        let options = ReadOptions::default();
+        let mut input = Input::from_bytes("x.jsonl", file, Limits::default(), &options).unwrap();
+        let traces = input.next_traces().unwrap().unwrap();
+        assert_eq!(traces[0].1.as_ref().unwrap().report.unread_count(), 1);
     }
 
     #[test]

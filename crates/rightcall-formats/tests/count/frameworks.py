@@ -121,7 +121,7 @@ def steps_calls(head, first, values):
 
 def platform_calls(head, values):
     """(trajectories, names) of the spans that platforms export; None for others."""
-    if head.get("spans") and "type" in head["spans"][0]:
+    if listed(head.get("spans")) and "type" in head["spans"][0]:
         spans = [
             platform_span(it["trace_id"], it["id"], None, it["name"], it["type"], None, it.get("output"), {}) for it in head["spans"]
         ]
