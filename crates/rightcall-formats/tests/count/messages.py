@@ -37,6 +37,8 @@ def message_calls(message):
     names = []
     if isinstance(message.get("data"), dict) and "content" in message["data"]:
         return message_calls(message["data"])
+    if isinstance(message.get("kwargs"), dict) and message.get("lc"):
+        return message_calls(message["kwargs"])
     if message.get("tool_call_chunks"):
         return [chunk["name"] for chunk in message["tool_call_chunks"] if chunk.get("name")]
     if message.get("steps"):
