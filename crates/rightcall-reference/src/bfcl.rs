@@ -196,7 +196,7 @@ fn type_agrees(
     wanted: &str,
     inner: Option<&str>,
 ) -> Option<bool> {
-    let is_text = |answer: &&Value<'_>| !answer.as_text().is_some_and(|text| text.is_empty());
+    let is_text = |answer: &&Value<'_>| !answer.as_text().is_some_and(Text::is_empty);
     let of_answers = answers.iter().find(is_text).map(type_of);
     let is_variable = of_answers.is_some_and(|of_answers| of_answers != wanted);
     let found = type_of(value);
@@ -319,7 +319,7 @@ fn by_index<'a>(value: &Value<'a>) -> Result<Vec<Value<'a>>, Stop> {
 
 fn is_object(found: &Object<'_>, answers: &[Value<'_>]) -> Check {
     for answer in answers {
-        if answer.as_text().is_some_and(|text| text.is_empty()) {
+        if answer.as_text().is_some_and(Text::is_empty) {
             continue;
         }
         let accepted = object(Some(answer))?;

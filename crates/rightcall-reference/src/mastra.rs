@@ -9,7 +9,7 @@ use crate::reading::{flag, given, name};
 use crate::{Scored, Stop};
 
 pub(crate) mod accuracy {
-    use super::*;
+    use super::{Choices, FLAGS, Parts, Scored, Value, calls, flag, some_calls};
 
     pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
         let strict = flag(config, "strictMode")?;
@@ -42,7 +42,10 @@ pub(crate) mod accuracy {
 }
 
 pub(crate) mod trajectory {
-    use super::*;
+    use super::{
+        Call, Choices, FLAGS, Parts, Scored, Stop, Value, calls, flag, given, javascript_number,
+        name, some_calls,
+    };
 
     pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
         let ordering = name(config, "ordering")?.unwrap_or_else(|| "relaxed".to_owned());
@@ -79,8 +82,8 @@ pub(crate) mod trajectory {
     fn in_order(expected: &[Call<'_>], actual: &[Call<'_>]) -> usize {
         let (mut matched, mut next) = (0, 0);
         for wanted in expected {
-            for place in next..actual.len() {
-                if is_step(wanted, &actual[place]) {
+            for (place, made) in actual.iter().enumerate().skip(next) {
+                if is_step(wanted, made) {
                     matched += 1;
                     next = place + 1;
                     break;

@@ -104,21 +104,25 @@ fn is_tool(wanted: &Text<'_>, made: &Text<'_>) -> bool {
     pattern.is_empty() || fits(&pattern, &whole) || fits(&pattern, &trimmed)
 }
 
-fn verdict(is_met: bool, inverse: bool) -> Scored {
-    Ok(f64::from(u8::from(is_met != inverse)))
+fn verdict(is_met: bool, inverse: bool) -> f64 {
+    f64::from(u8::from(is_met != inverse))
 }
 
 pub(crate) mod used {
-    use super::*;
+    use super::{
+        Call, Choices, FLAGS, Parts, Scored, Value, expected_calls, flag, is_tool, some_calls,
+        some_patterns, tools, verdict,
+    };
 
     pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
         let inverse = flag(config, "inverse")?;
         let (expected, steps) = (expected_calls(expected, false)?, tools(actual)?);
         let is_used = |wanted: &Call<'_>| steps.iter().any(|it| is_tool(wanted.name, it.name));
         if inverse {
-            return verdict(expected.iter().all(|wanted| !is_used(wanted)), false);
+            let is_unused = expected.iter().all(|wanted| !is_used(wanted));
+            return Ok(verdict(is_unused, false));
         }
-        verdict(expected.iter().all(is_used), false)
+        Ok(verdict(expected.iter().all(is_used), false))
     }
 
     /// Cases in which patterns often fit.
@@ -129,7 +133,10 @@ pub(crate) mod used {
 }
 
 pub(crate) mod sequence {
-    use super::*;
+    use super::{
+        Choices, FLAGS, Parts, Scored, Value, expected_calls, flag, is_tool, name, some_calls,
+        some_patterns, tools, verdict,
+    };
 
     pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
         let inverse = flag(config, "inverse")?;
@@ -139,7 +146,7 @@ pub(crate) mod sequence {
             let mut both = expected.iter().zip(&steps);
             let is_same = expected.len() == steps.len()
                 && both.all(|(wanted, made)| is_tool(wanted.name, made.name));
-            return verdict(is_same, inverse);
+            return Ok(verdict(is_same, inverse));
         }
         let mut found = 0;
         for made in &steps {
@@ -147,7 +154,7 @@ pub(crate) mod sequence {
                 found += 1;
             }
         }
-        verdict(found == expected.len(), inverse)
+        Ok(verdict(found == expected.len(), inverse))
     }
 
     /// Cases in which sequences are often there.
@@ -158,7 +165,10 @@ pub(crate) mod sequence {
 }
 
 pub(crate) mod arguments {
-    use super::*;
+    use super::{
+        Choices, FLAGS, Object, PATTERNS, Parts, Scored, Stop, Text, Value, expected_calls, fits,
+        flag, given, is_tool, javascript_number, name, some_calls, tools,
+    };
 
     pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
         let inverse = flag(config, "inverse")?;
@@ -282,7 +292,7 @@ pub(crate) mod arguments {
 }
 
 pub(crate) mod f1 {
-    use super::*;
+    use super::{Choices, FLAGS, Parts, Scored, Stop, Value, calls, list, some_calls};
 
     pub(crate) fn score(_: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
         list(expected)?;

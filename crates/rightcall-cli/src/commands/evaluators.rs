@@ -33,13 +33,13 @@ pub(crate) fn evaluators(arguments: &EvaluatorsArguments) -> Result<Exit, Troubl
         .transpose()?;
     match arguments.format {
         ListFormat::Table => show(&page_of.map_or_else(|| evaluator_list(&listed), page))?,
-        ListFormat::Json => give(&json(|writer| match page_of {
-            Some(entry) => write_entry(writer, entry),
-            None => {
-                writer.begin_list();
-                listed.iter().for_each(|entry| write_entry(writer, entry));
-                writer.end_list();
+        ListFormat::Json => give(&json(|writer| {
+            if let Some(entry) = page_of {
+                return write_entry(writer, entry);
             }
+            writer.begin_list();
+            listed.iter().for_each(|entry| write_entry(writer, entry));
+            writer.end_list();
         }))?,
     }
     Ok(Exit::Fine)

@@ -58,7 +58,7 @@ pub(super) fn convert(written: &str, declared: &str, item: Option<&str>) -> Conv
         }
         "Boolean" => or_text(truth(written)),
         "dict" => Ok(object(written.trim())),
-        "array" => array(written.trim(), item),
+        "array" => Ok(array(written.trim(), item)),
         "any" => Ok(text(written)),
         _ => Err(stumble("a type of JavaScript that is not converted")),
     }
@@ -90,7 +90,7 @@ fn value(written: &str) -> Value<'static> {
     number(written).unwrap_or_else(|| text(written))
 }
 
-fn array(code: &str, item: Option<&str>) -> Converted {
+fn array(code: &str, item: Option<&str>) -> Value<'static> {
     if let Some(found) = ARRAY_OF_ARRAYS.find(code) {
         let arrays = INNER_ARRAY.captures_iter(found.as_str());
         let arrays = arrays.enumerate().map(|(index, array)| {
@@ -102,15 +102,15 @@ fn array(code: &str, item: Option<&str>) -> Converted {
                 .unwrap_or(inner);
             Value::List(inner.split(',').map(value).collect())
         });
-        return Ok(Value::List(arrays.collect()));
+        return Value::List(arrays.collect());
     }
     let Some(found) = ARRAY.captures(code) else {
-        return Ok(text(code));
+        return text(code);
     };
     let elements = found.get(1).or(found.get(2));
     let elements = elements.map_or("", |elements| elements.as_str()).trim();
     if elements.is_empty() {
-        return Ok(Value::List(Vec::new()));
+        return Value::List(Vec::new());
     }
     let element = |element: &str| match item {
         None => Ok(value(element)),
@@ -122,7 +122,7 @@ fn array(code: &str, item: Option<&str>) -> Converted {
     };
     let elements: Result<_, EvaluationError> = elements.split(',').map(element).collect();
     // The original gives up where it stumbles.
-    Ok(elements.map_or_else(|_| text(code), Value::List))
+    elements.map_or_else(|_| text(code), Value::List)
 }
 
 fn object(code: &str) -> Value<'static> {
@@ -134,7 +134,7 @@ fn object(code: &str) -> Value<'static> {
         let key = Text::from(key.trim().trim_matches(quotes).to_owned());
         let written = written.trim();
         let value = if written.starts_with('[') && written.ends_with(']') {
-            array(written, None).unwrap_or_else(|_| text(written))
+            array(written, None)
         } else if written.starts_with('{') && written.ends_with('}') {
             object(written)
         } else {

@@ -1,7 +1,7 @@
 //! The types that descriptions of functions declare, as those of Python's values.
 
 use super::Language;
-use crate::value::Value;
+use crate::value::{Text, Value};
 
 /// The type of a value in Python.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +76,7 @@ pub(super) enum TypeError {
 
 /// The type of the accepted values: that of the first that does not say that the parameter may be left out.
 fn kind_of_answers(answers: &[Value<'_>]) -> Option<Kind> {
-    let is_nothing = |answer: &&Value<'_>| answer.as_text().is_some_and(|text| text.is_empty());
+    let is_nothing = |answer: &&Value<'_>| answer.as_text().is_some_and(Text::is_empty);
     answers
         .iter()
         .find(|answer| !is_nothing(answer))

@@ -74,7 +74,7 @@ pub(super) fn check_list(list: &[Value<'_>], answers: &[Value<'_>]) -> Checked {
 pub(super) fn check_object(object: &Object<'_>, answers: &[Value<'_>]) -> Checked {
     let mut wrong = Some("dict_checker:unclear");
     for answer in answers {
-        if answer.as_text().is_some_and(|text| text.is_empty()) {
+        if answer.as_text().is_some_and(Text::is_empty) {
             continue;
         }
         let answer = answer.as_object();
