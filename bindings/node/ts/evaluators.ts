@@ -285,8 +285,6 @@ export interface Tau2ActionCheckSettings {
 
 /** Settings of `mastra/tool-call-accuracy`. */
 export interface MastraToolCallAccuracySettings {
-/** Settings of `vertex/trajectory-exact-match`. */
-export interface VertexTrajectoryExactMatchSettings {
   /** The edition; `package` unless told otherwise. */
   edition?: "package";
   /** A case passes from this score on. */
@@ -297,9 +295,6 @@ export interface VertexTrajectoryExactMatchSettings {
 
 /** Settings of `mastra/trajectory-accuracy`. */
 export interface MastraTrajectoryAccuracySettings {
-
-/** Settings of `vertex/trajectory-in-order-match`. */
-export interface VertexTrajectoryInOrderMatchSettings {
   /** The edition; `package` unless told otherwise. */
   edition?: "package";
   /** A case passes from this score on. */
@@ -312,9 +307,6 @@ export interface VertexTrajectoryInOrderMatchSettings {
 
 /** Settings of `promptfoo/tool-used`. */
 export interface PromptfooToolUsedSettings {
-
-/** Settings of `vertex/trajectory-any-order-match`. */
-export interface VertexTrajectoryAnyOrderMatchSettings {
   /** The edition; `package` unless told otherwise. */
   edition?: "package";
   /** A case passes from this score on. */
@@ -325,9 +317,6 @@ export interface VertexTrajectoryAnyOrderMatchSettings {
 
 /** Settings of `promptfoo/tool-sequence`. */
 export interface PromptfooToolSequenceSettings {
-
-/** Settings of `vertex/trajectory-precision`. */
-export interface VertexTrajectoryPrecisionSettings {
   /** The edition; `package` unless told otherwise. */
   edition?: "package";
   /** A case passes from this score on. */
@@ -340,9 +329,6 @@ export interface VertexTrajectoryPrecisionSettings {
 
 /** Settings of `promptfoo/tool-args-match`. */
 export interface PromptfooToolArgsMatchSettings {
-
-/** Settings of `vertex/trajectory-recall`. */
-export interface VertexTrajectoryRecallSettings {
   /** The edition; `package` unless told otherwise. */
   edition?: "package";
   /** A case passes from this score on. */
@@ -369,9 +355,6 @@ export interface PromptfooToolCallF1Settings {
 
 /** Settings of `bfcl/ast-checker`. */
 export interface BfclAstCheckerSettings {
-
-/** Settings of `vertex/trajectory-single-tool-use`. */
-export interface VertexTrajectorySingleToolUseSettings {
   /** The edition; `package` unless told otherwise. */
   edition?: "package";
   /** A case passes from this score on. */
@@ -382,6 +365,54 @@ export interface VertexTrajectorySingleToolUseSettings {
   category?: "simple" | "multiple" | "parallel";
   /** The model writes `_` for each dot in names of functions. Default: `false`. */
   underscore_to_dot?: boolean;
+}
+
+/** Settings of `vertex/trajectory-exact-match`. */
+export interface VertexTrajectoryExactMatchSettings {
+  /** The edition; `package` unless told otherwise. */
+  edition?: "package";
+  /** A case passes from this score on. */
+  threshold?: number;
+}
+
+/** Settings of `vertex/trajectory-in-order-match`. */
+export interface VertexTrajectoryInOrderMatchSettings {
+  /** The edition; `package` unless told otherwise. */
+  edition?: "package";
+  /** A case passes from this score on. */
+  threshold?: number;
+}
+
+/** Settings of `vertex/trajectory-any-order-match`. */
+export interface VertexTrajectoryAnyOrderMatchSettings {
+  /** The edition; `package` unless told otherwise. */
+  edition?: "package";
+  /** A case passes from this score on. */
+  threshold?: number;
+}
+
+/** Settings of `vertex/trajectory-precision`. */
+export interface VertexTrajectoryPrecisionSettings {
+  /** The edition; `package` unless told otherwise. */
+  edition?: "package";
+  /** A case passes from this score on. */
+  threshold?: number;
+}
+
+/** Settings of `vertex/trajectory-recall`. */
+export interface VertexTrajectoryRecallSettings {
+  /** The edition; `package` unless told otherwise. */
+  edition?: "package";
+  /** A case passes from this score on. */
+  threshold?: number;
+}
+
+/** Settings of `vertex/trajectory-single-tool-use`. */
+export interface VertexTrajectorySingleToolUseSettings {
+  /** The edition; `package` unless told otherwise. */
+  edition?: "package";
+  /** A case passes from this score on. */
+  threshold?: number;
   /** The tool; null: that of the first call that the case expects. The original requires it. Default: `null`. */
   tool_name?: string;
 }
@@ -474,10 +505,8 @@ export interface TrajectorySettings {
     names?: "exact" | "sanitised" | "tool_id" | "casefold" | "glob";
     /** Names that stand for others. Default: `{}`. */
     aliases?: Readonly<Record<string, unknown>>;
-    /** How arguments are compared. `subset`: the expected ones are among the actual ones; `superset`: no others than expected; `partial`: as `subset`, inside objects and lists too; `json_text`: as JavaScript writes them, so that the order of keys counts. Default: `"exact"`. */
-    args?: "ignore" | "exact" | "subset" | "superset" | "keys" | "overlap" | "fuzzy" | "json_text" | "partial";
-    /** How arguments are compared. `subset`: the expected ones are among the actual ones; `superset`: no others than expected; `text`: exact, with values compared as text, so that `7` is `"7"`. Default: `"exact"`. */
-    args?: "ignore" | "exact" | "subset" | "superset" | "keys" | "overlap" | "fuzzy" | "text";
+    /** How arguments are compared. `subset`: the expected ones are among the actual ones; `superset`: no others than expected; `partial`: as `subset`, inside objects and lists too; `json_text`: as JavaScript writes them, so that the order of keys counts; `text`: exact, with values compared as text, so that `7` is `"7"`. Default: `"exact"`. */
+    args?: "ignore" | "exact" | "subset" | "superset" | "keys" | "overlap" | "fuzzy" | "json_text" | "partial" | "text";
     /** For `args: keys`: dotted paths or JSON pointers. Default: `[]`. */
     keys?: readonly string[];
     /** For `args: fuzzy`: full from here on. Default: `0.8`. */
@@ -493,10 +522,8 @@ export interface TrajectorySettings {
     /** Whose equality of values. `strict`: that of JSON, but `1` and `1.0` differ. Default: `"json"`. */
     equality?: "json" | "python" | "javascript" | "strict";
   };
-  /** Which actual call answers which expected one. `subsequence` stands still at the first expected call that is missing, `forward` passes it over; `first_occurrences` takes the first call of each, up to the first that comes too early. Default: `"assignment"`. */
-  align?: "position" | "first_fit" | "best_fit" | "multiset" | "distinct" | "lcs" | "subsequence" | "forward" | "first_occurrences" | "assignment" | "by_turn";
-  /** Which actual call answers which expected one. `free`: each call is judged by itself, by whether the other side has it too, and none is used up. `once`: equal calls pair once, and their repeats are missed and extra. Default: `"assignment"`. */
-  align?: "position" | "first_fit" | "best_fit" | "multiset" | "distinct" | "once" | "lcs" | "subsequence" | "assignment" | "by_turn" | "free";
+  /** Which actual call answers which expected one. `subsequence` stands still at the first expected call that is missing, `forward` passes it over; `first_occurrences` takes the first call of each, up to the first that comes too early. Which actual call answers which expected one. `free`: each call is judged by itself, by whether the other side has it too, and none is used up. `once`: equal calls pair once, and their repeats are missed and extra. Default: `"assignment"`. */
+  align?: "position" | "first_fit" | "best_fit" | "multiset" | "distinct" | "once" | "lcs" | "subsequence" | "forward" | "first_occurrences" | "assignment" | "by_turn" | "free";
   /** What the alignment is worth. Default: `"f1"`. */
   score?: "recall" | "precision" | "f1" | "weighted" | "all_or_nothing" | "covers_expected" | "covers_actual";
   /** For `score: weighted`: `exact` 1, `name_only` 0.5, `extra` 0.25. Default: `{}`. */
