@@ -5,8 +5,8 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use rightcall::{Ask, Evaluator as Core, Outcome};
 
-use crate::named_calls::NamedCalls;
 use crate::settings::reading;
+use crate::span_calls::SpanCalls;
 use crate::values;
 
 /// What an evaluator made of two sides in the original's shape: the score at once, the original's result when it is asked for.
@@ -24,7 +24,7 @@ pub(crate) struct Judged {
 enum Sides {
     /// Two JSON texts.
     Texts(String, String),
-    Names(NamedCalls),
+    Spans(SpanCalls),
 }
 
 impl Judged {
@@ -36,12 +36,12 @@ impl Judged {
         Self::new(core, &outcome, Sides::Texts(expected, actual))
     }
 
-    /// Judges the names of calls.
-    pub(crate) fn of_names(core: Arc<Core>, names: NamedCalls, py: Python<'_>) -> Self {
-        let outcome = names.with_case(py, reading().hash_key, |case| {
+    /// Judges the calls of spans.
+    pub(crate) fn of_spans(core: Arc<Core>, calls: SpanCalls, py: Python<'_>) -> Self {
+        let outcome = calls.with_case(py, reading().hash_key, |case| {
             core.evaluate(case, Ask::OUTCOME).outcome
         });
-        Self::new(core, &outcome, Sides::Names(names))
+        Self::new(core, &outcome, Sides::Spans(calls))
     }
 
     fn new(core: Arc<Core>, outcome: &Outcome, sides: Sides) -> Self {
@@ -76,8 +76,8 @@ impl Judged {
         };
         let evaluation = match &self.sides {
             Sides::Texts(expected, actual) => self.core.evaluate_native(expected, actual, ask),
-            Sides::Names(names) => {
-                let (expected, actual) = names.to_texts(py);
+            Sides::Spans(calls) => {
+                let (expected, actual) = calls.to_texts(py);
                 self.core.evaluate_native(&expected, &actual, ask)
             }
         };

@@ -1,7 +1,7 @@
 //! The native part of the Python package `rightcall`: values in, values out.
 //!
 //! `walk` and `scalar` turn Python objects into JSON text, `subject`, `plain_calls`, `walked_calls` and `spans` into cases, `table` rows;
-//! `native` serves the drop-ins, with `recorded`, `named_calls` and `exact` for the packages' own objects; `evaluator` and `evaluation` are
+//! `native` serves the drop-ins, with `recorded`, `span_calls` and `exact` for the packages' own objects; `evaluator` and `evaluation` are
 //! what users hold in their hands, `score` makes a whole lot of evaluations, which `run` is; `scan`, `results` and `suite` are about files,
 //! `arrow` gives tables; `plain_value` compares values and sends them to other processes.
 //! What can be written in Python is, under `python/rightcall`.
@@ -12,7 +12,6 @@ mod evaluation;
 mod evaluator;
 mod exact;
 mod judged;
-mod named_calls;
 mod native;
 mod plain;
 mod plain_calls;
@@ -25,6 +24,7 @@ mod scalar;
 mod scan;
 mod score;
 mod settings;
+mod span_calls;
 mod spans;
 mod subject;
 mod suite;

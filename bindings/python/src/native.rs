@@ -7,8 +7,8 @@ use rightcall::{Ask, Evaluator as Core};
 
 use crate::exact;
 use crate::judged::Judged;
-use crate::named_calls::NamedCalls;
 use crate::recorded;
+use crate::span_calls::SpanCalls;
 use crate::{values, walk};
 
 /// An evaluator made from an original's own configuration, which judges what the original judges.
@@ -80,8 +80,8 @@ impl Native {
         spans: &Bound<'_, PyAny>,
     ) -> PyResult<Judged> {
         let core = Arc::clone(&self.0);
-        if let Some(names) = NamedCalls::of(core.id(), criteria, spans) {
-            return Ok(Judged::of_names(core, names, criteria.py()));
+        if let Some(calls) = SpanCalls::of(core.id(), criteria, spans) {
+            return Ok(Judged::of_spans(core, calls, criteria.py()));
         }
         let (expected, actual) = recorded::texts(core.id(), criteria, spans)?;
         Ok(Judged::of_texts(core, expected, actual))

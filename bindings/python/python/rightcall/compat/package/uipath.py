@@ -145,18 +145,18 @@ _get_dict = BaseModel.__dict__["__dict__"].__get__
 def _unread(score: float, judged: _native.Judged, justification: Any, elapsed: float) -> NumericEvaluationResult:
     result: NumericEvaluationResult = _new(_Unread)
     _set_dict(result, {"evaluation_time": elapsed, "score": score, "score_type": _NUMERICAL})
-    _set_fields(result, {"score", "details", "evaluation_time"})
-    _set_extra(result, None)
-    _set_private(result, {"judged": judged, "justification": justification})
+    _set_private(result, (judged, justification))
     return result
 
 
 def _told(result: Any) -> Any:
     """The result with its details: from here on it is of the class that it says it is of."""
     if type(result) is _Unread:
-        private: Any = result.__pydantic_private__
-        details = private["justification"].model_validate(private["judged"].result()["details"])
+        judged, justification = result.__pydantic_private__
+        details = justification.model_validate(judged.result()["details"])
         _set_dict(result, {"details": details, **_get_dict(result)})
+        _set_fields(result, {"score", "details", "evaluation_time"})
+        _set_extra(result, None)
         _set_private(result, None)
         _set_class(result, NumericEvaluationResult)
     return result
@@ -171,8 +171,8 @@ class _Unread(NumericEvaluationResult):
         return told
 
     def __getattr__(self, name: str) -> Any:
-        if name == "details":
-            return _told(self).details
+        if name in _UNTOLD:
+            return getattr(_told(self), name)
         return super().__getattr__(name)  # type: ignore[misc]
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -200,6 +200,8 @@ class _Unread(NumericEvaluationResult):
         return iter(_told(self))
 
 
+# What a result has only once it is told.
+_UNTOLD = ("details", "__pydantic_fields_set__", "__pydantic_extra__")
 _NUMERICAL = ScoreType.NUMERICAL
 
 
