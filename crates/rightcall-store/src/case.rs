@@ -12,6 +12,7 @@ use rusqlite::{Row, params, params_from_iter};
 use crate::conditions::Where;
 use crate::error::Result;
 use crate::run::{count, limit};
+use crate::search::pattern_of;
 use crate::{History, PageRange, StoreError};
 
 /// Which cases are meant; an empty filter takes all.
@@ -31,7 +32,7 @@ pub struct CaseFilter {
     pub verdict: Option<(Option<usize>, StoredVerdict)>,
     /// Cases with this text in their name, upper and lower case of ASCII alike.
     pub label: Option<String>,
-    /// Cases with this text anywhere, the calls included. This reads all cases.
+    /// Cases with this text anywhere, the calls included, upper and lower case alike. This reads all cases.
     pub text: Option<String>,
 }
 
@@ -144,11 +145,10 @@ impl CaseFilter {
             conditions.and("instr(lower(label), lower(?)) > 0", [label.clone().into()]);
         }
         if let Some(text) = &self.text {
-            let text = || Value::from(text.clone());
+            let pattern = || Value::from(pattern_of(text));
             conditions.and(
-                "(instr(lower(label), lower(?)) > 0
-                  OR EXISTS (SELECT 1 FROM texts WHERE \"case\" = id AND instr(lower(json), lower(?)) > 0))",
-                [text(), text()],
+                "(finds(?, label) OR EXISTS (SELECT 1 FROM texts WHERE \"case\" = id AND finds(?, json)))",
+                [pattern(), pattern()],
             );
         }
         conditions
@@ -227,14 +227,7 @@ impl History {
         order: CaseOrder,
         page: PageRange,
     ) -> Result<CaseList> {
-        let mut conditions = filter.conditions(run);
-        let wanted = conditions.text();
-        let query = format!("SELECT count(*) FROM cases WHERE {wanted}");
-        let total = self
-            .row(&query, params_from_iter(&conditions.values), |row| {
-                count(row, 0)
-            })?
-            .unwrap_or(0);
+        let conditions = filter.conditions(run);
         let by_evaluator;
         let order = match order {
             CaseOrder::Worst => "worst, number",
@@ -247,15 +240,13 @@ impl History {
                 &by_evaluator
             }
         };
-        let query = format!(
-            "SELECT {COLUMNS}, {WORDS} FROM cases WHERE {wanted} ORDER BY {order} LIMIT ? OFFSET ?"
-        );
-        conditions
-            .values
-            .extend([limit(page.limit), limit(page.offset)]);
+        let (total, part) = self.part(&conditions, order, page, filter.text.is_some())?;
+        let query = format!("SELECT {COLUMNS}, {WORDS} FROM cases WHERE id = ?1");
         let mut cases = Vec::new();
-        let listed = self.rows(&query, params_from_iter(conditions.values), listed_of)?;
-        for (id, mut case, has_words) in listed {
+        for id in part {
+            let Some((id, mut case, has_words)) = self.row(&query, [id], listed_of)? else {
+                continue;
+            };
             if has_words {
                 case.result.evaluations = self.evaluations(id)?;
                 case.result.tags = self.tags(id)?;
@@ -266,6 +257,36 @@ impl History {
             cases.push(case);
         }
         Ok(CaseList { total, cases })
+    }
+
+    /// How many cases there are, and the rows of those of a page. Where a text is searched, all that have it are found at once: to count
+    /// them apart would be to search twice.
+    fn part(
+        &self,
+        conditions: &Where,
+        order: &str,
+        page: PageRange,
+        searches: bool,
+    ) -> Result<(u64, Vec<i64>)> {
+        let wanted = conditions.text();
+        let values = || conditions.values.iter().cloned();
+        let query = format!("SELECT id FROM cases WHERE {wanted} ORDER BY {order}");
+        if searches {
+            let found: Vec<i64> =
+                self.rows(&query, params_from_iter(values()), |row| row.get(0))?;
+            let whole = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+            let part = found
+                .iter()
+                .skip(whole(page.offset))
+                .take(whole(page.limit));
+            return Ok((found.len() as u64, part.copied().collect()));
+        }
+        let counted = format!("SELECT count(*) FROM cases WHERE {wanted}");
+        let total = self.row(&counted, params_from_iter(values()), |row| count(row, 0))?;
+        let query = format!("{query} LIMIT ? OFFSET ?");
+        let values = values().chain([limit(page.limit), limit(page.offset)]);
+        let part = self.rows(&query, params_from_iter(values), |row| row.get(0))?;
+        Ok((total.unwrap_or(0), part))
     }
 
     fn tags(&self, case: i64) -> Result<Vec<String>> {

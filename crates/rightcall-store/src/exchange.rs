@@ -27,8 +27,10 @@ const OF_CASES: [(&str, &str); 5] = [
     ("tools", "expected, called, times"),
 ];
 
-const OF_RUNS: [(&str, &str); 2] = [
+const OF_RUNS: [(&str, &str); 4] = [
     ("run_tags", "tag"),
+    ("run_tools", "expected, called, times, cases"),
+    ("run_case_tags", "tag, cases"),
     (
         "evaluators",
         "position, evaluator, name, label, threshold, mean, pass_rate, scored, passed, not_applicable, errors, histogram",

@@ -9,7 +9,7 @@ use rusqlite::{Connection, OpenFlags, Params, Row};
 use crate::connection::{EXISTING, attempt, when_free};
 use crate::error::Result;
 use crate::schema::{self, Version};
-use crate::{StoreError, unwritable};
+use crate::{StoreError, search, unwritable};
 
 /// Where the history of a folder is kept.
 pub const HISTORY: &str = ".rightcall/history.db";
@@ -99,6 +99,7 @@ impl History {
         }
         connection
             .execute_batch("PRAGMA query_only = on")
+            .and_then(|()| search::register(&connection))
             .map_err(StoreError::of(path))?;
         Ok(Self {
             connection,
@@ -121,6 +122,7 @@ impl History {
             connection
                 .execute_batch("PRAGMA synchronous = full; PRAGMA foreign_keys = on;")
                 .map_err(&of)?;
+            search::register(&connection).map_err(&of)?;
             schema::migrate(&mut connection, path)
         })?;
         Ok(Self {

@@ -30,6 +30,7 @@
 mod case;
 mod conditions;
 mod connection;
+mod counts;
 mod deletion;
 mod error;
 mod exchange;
@@ -41,10 +42,12 @@ mod reference;
 mod results;
 mod run;
 mod schema;
+mod search;
 mod unfinished;
 mod unwritable;
 
 pub use case::{CaseFilter, CaseList, CaseOrder, CaseRow, StoredVerdict};
+pub use counts::ToolPair;
 pub use deletion::Prune;
 pub use error::StoreError;
 pub use exchange::Imported;
@@ -53,5 +56,5 @@ pub use history::{HISTORY, History, PageRange};
 pub use progress::EvaluatorProgress;
 pub use record::{RunOutcome, RunSink};
 pub use reference::Reference;
-pub use run::{AlikeRuns, NewRun, RunFilter, RunRow, ToolPair};
+pub use run::{AlikeRuns, NewRun, RunFilter, RunRow};
 pub use unfinished::UnfinishedRun;

@@ -8,6 +8,7 @@ use rightcall_results::{CaseResult, RunSummary};
 use rightcall_run::{Narrowing, Output, Rank, Recording, Wants, rank_of};
 use rusqlite::{Connection, TransactionBehavior, params};
 
+use crate::counts::insert_counts;
 use crate::error::Result;
 use crate::unfinished::{Mark, clear_away};
 use crate::{History, NewRun, StoreError};
@@ -374,6 +375,7 @@ fn finish_run(
             ],
         )?;
     }
+    insert_counts(connection, run)?;
     let whole = summary.whole_cases.as_ref();
     let missed = summary.missed_gates().count();
     connection.execute(

@@ -116,19 +116,6 @@ impl AlikeRuns {
     }
 }
 
-/// How often a tool was called where another, or the same, was expected, in the cases of a run that are kept.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ToolPair {
-    /// The tool that was expected; `None` for an extra call.
-    pub expected: Option<String>,
-    /// The tool that was called; `None` for a missed call.
-    pub called: Option<String>,
-    /// How often.
-    pub times: u64,
-    /// In how many cases.
-    pub cases: u64,
-}
-
 pub(crate) const COLUMNS: &str = "number, key, started, coalesce(finished, 0), suite, profile, suite_hash, selection, settings, version, git_commit,
   git_branch, git_dirty, cases, failed, kept, mean, pass_rate, gates, gates_missed, summary,
   (SELECT json_group_array(tag) FROM (SELECT tag FROM run_tags WHERE run = number ORDER BY tag))";
@@ -348,37 +335,6 @@ impl History {
         })
     }
 
-    /// Which tool was called where which was expected, most frequent first: the cells of a confusion matrix, and all that
-    /// precision and recall of a tool need.
-    ///
-    /// # Errors
-    /// Where the history cannot be read.
-    pub fn tools(&self, run: i64) -> Result<Vec<ToolPair>> {
-        let query = "SELECT expected, called, sum(times) AS times, count(*) FROM tools JOIN cases ON cases.id = tools.\"case\"
-             WHERE run = ?1 GROUP BY expected, called ORDER BY times DESC, expected, called";
-        let name = |name: String| Some(name).filter(|name| !name.is_empty());
-        self.rows(query, [run], |row| {
-            Ok(ToolPair {
-                expected: name(row.get(0)?),
-                called: name(row.get(1)?),
-                times: count(row, 2)?,
-                cases: count(row, 3)?,
-            })
-        })
-    }
-
-    /// The tags of the cases of a run with the number of cases, most frequent first.
-    ///
-    /// # Errors
-    /// Where the history cannot be read.
-    pub fn case_tags(&self, run: i64) -> Result<Vec<(String, u64)>> {
-        self.counted(
-            "SELECT tag, count(*) AS times FROM case_tags JOIN cases ON cases.id = case_tags.\"case\"
-             WHERE run = ?1 GROUP BY tag ORDER BY times DESC, tag",
-            [run],
-        )
-    }
-
     /// The suites of all runs with the number of runs, most frequent first.
     ///
     /// # Errors
@@ -413,7 +369,11 @@ impl History {
         )
     }
 
-    fn counted<const N: usize>(&self, query: &str, values: [i64; N]) -> Result<Vec<(String, u64)>> {
+    pub(crate) fn counted<const N: usize>(
+        &self,
+        query: &str,
+        values: [i64; N],
+    ) -> Result<Vec<(String, u64)>> {
         self.rows(query, params_from_iter(values), |row| {
             Ok((row.get(0)?, count(row, 1)?))
         })

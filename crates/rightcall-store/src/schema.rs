@@ -11,6 +11,7 @@ use crate::error::Result;
 const MIGRATIONS: &[&str] = &[
     include_str!("schema.sql"),
     include_str!("schema-2-words.sql"),
+    include_str!("schema-3-counts.sql"),
 ];
 
 /// Marks the file as ours: `rcal`.

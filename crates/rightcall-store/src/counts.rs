@@ -1,0 +1,81 @@
+//! What is counted over the cases of a run: once, when it is recorded.
+
+use rusqlite::Connection;
+
+use crate::History;
+use crate::error::Result;
+use crate::run::count;
+
+/// How often a tool was called where another, or the same, was expected, in the cases of a run that are kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolPair {
+    /// The tool that was expected; `None` for an extra call.
+    pub expected: Option<String>,
+    /// The tool that was called; `None` for a missed call.
+    pub called: Option<String>,
+    /// How often.
+    pub times: u64,
+    /// In how many cases.
+    pub cases: u64,
+}
+
+/// Counts tools and tags of the cases of a run that are kept.
+pub(crate) fn insert_counts(connection: &Connection, run: i64) -> rusqlite::Result<()> {
+    connection.execute(
+        &format!("INSERT INTO run_tools SELECT ?1, * FROM ({COUNT_TOOLS})"),
+        [run],
+    )?;
+    connection.execute(
+        &format!("INSERT INTO run_case_tags SELECT ?1, * FROM ({COUNT_TAGS})"),
+        [run],
+    )?;
+    Ok(())
+}
+
+const COUNT_TOOLS: &str = "SELECT expected, called, sum(times) AS times, count(*) AS cases
+  FROM tools JOIN cases ON cases.id = tools.\"case\" WHERE run = ?1 GROUP BY expected, called";
+
+const COUNT_TAGS: &str = "SELECT tag, count(*) AS cases
+  FROM case_tags JOIN cases ON cases.id = case_tags.\"case\" WHERE run = ?1 GROUP BY tag";
+
+impl History {
+    /// Which tool was called where which was expected, most frequent first: the cells of a confusion matrix, and all that
+    /// precision and recall of a tool need.
+    ///
+    /// # Errors
+    /// Where the history cannot be read.
+    pub fn tools(&self, run: i64) -> Result<Vec<ToolPair>> {
+        let of = |query: &str| {
+            let name = |name: String| Some(name).filter(|name| !name.is_empty());
+            let query = format!("{query} ORDER BY times DESC, expected, called");
+            self.rows(&query, [run], |row| {
+                Ok(ToolPair {
+                    expected: name(row.get(0)?),
+                    called: name(row.get(1)?),
+                    times: count(row, 2)?,
+                    cases: count(row, 3)?,
+                })
+            })
+        };
+        let counted = of("SELECT expected, called, times, cases FROM run_tools WHERE run = ?1")?;
+        if counted.is_empty() {
+            of(COUNT_TOOLS)
+        } else {
+            Ok(counted)
+        }
+    }
+
+    /// The tags of the cases of a run with the number of cases, most frequent first.
+    ///
+    /// # Errors
+    /// Where the history cannot be read.
+    pub fn case_tags(&self, run: i64) -> Result<Vec<(String, u64)>> {
+        let of = |query: &str| self.counted(&format!("{query} ORDER BY cases DESC, tag"), [run]);
+        let counted = of("SELECT tag, cases FROM run_case_tags WHERE run = ?1")?;
+        if counted.is_empty() {
+            of(COUNT_TAGS)
+        } else {
+            Ok(counted)
+        }
+    }
+}
