@@ -68,6 +68,11 @@ impl Costs {
         missed: true,
         extra: true,
     };
+    /// None: a score falls by what was done although it is forbidden.
+    pub(crate) const NONE: Self = Self {
+        missed: false,
+        extra: false,
+    };
     /// Missed calls alone.
     pub(crate) const MISSED: Self = Self {
         missed: true,

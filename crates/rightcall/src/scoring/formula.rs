@@ -247,7 +247,7 @@ pub(crate) fn precision(credit: f64, actual: usize) -> Scored {
 pub(crate) fn unanswered(unanswered: usize, expected: usize) -> Scored {
     let formula = Formula::Unanswered(unanswered, expected);
     let share = unanswered as f64 / expected.max(1) as f64;
-    Scored::of("unanswered", formula, share).costing(Costs::default())
+    Scored::of("unanswered", formula, share).costing(Costs::NONE)
 }
 
 /// A quotient; 0 where there is nothing to divide by, for the reason that is given.

@@ -97,8 +97,12 @@ impl Scoring {
             Self::AllOrNothing(condition, costs) => {
                 all_or_nothing(condition, holds(costs)).costing(costs)
             }
-            Self::NotAll(condition, costs) => all_or_nothing(condition, !holds(costs)),
-            Self::NoneAnswered(condition) => all_or_nothing(condition, full == 0),
+            Self::NotAll(condition, costs) => {
+                all_or_nothing(condition, !holds(costs)).costing(Costs::NONE)
+            }
+            Self::NoneAnswered(condition) => {
+                all_or_nothing(condition, full == 0).costing(Costs::NONE)
+            }
             Self::Unanswered => unanswered(expected - full, expected),
             Self::Verdict([yes, no], costs) => {
                 let held = holds(costs);

@@ -108,6 +108,13 @@ fn penalties_are_taken_off_as_far_as_0() {
 }
 
 #[test]
+fn what_is_forbidden_is_a_share_that_no_call_without_an_answer_lowers() {
+    let half = unanswered(1, 2);
+    assert_eq!((half.score, half.costs), (0.5, Costs::NONE));
+    assert_eq!(told(half, &[]), ["unanswered = 1 / 2 = 0.5"]);
+}
+
+#[test]
 fn nothing_is_divided_by_nothing() {
     assert_eq!(
         told(f1(precision(0.0, 0), recall(0.0, 2)), &[]),
