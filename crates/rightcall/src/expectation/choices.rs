@@ -83,7 +83,11 @@ impl ChoiceReading<'_, '_> {
         match self.tree.node(node).operator.clone() {
             TreeOperator::Call(_) => {}
             TreeOperator::Sequence(children) | TreeOperator::Parallel(children) => {
-                for child in children {
+                let is_call =
+                    |child: &u32| matches!(self.tree.node(*child).operator, TreeOperator::Call(_));
+                // Of a call nothing was chosen, and lists of calls may be long.
+                let blocks: Vec<_> = children.into_iter().filter(|it| !is_call(it)).collect();
+                for child in blocks {
                     let part = self.part(child, run);
                     self.read(child, &part);
                 }

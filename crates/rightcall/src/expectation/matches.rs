@@ -44,6 +44,18 @@ impl MatchTable {
         self.full[leaf as usize * self.words + actual / 64] >> (actual % 64) & 1 == 1
     }
 
+    /// The calls that are all that the leaf demands, in order.
+    pub(super) fn full(&self, leaf: u32) -> impl Iterator<Item = usize> {
+        self.row(leaf).iter().enumerate().flat_map(|(word, bits)| {
+            let mut left = *bits;
+            std::iter::from_fn(move || {
+                let bit = left.trailing_zeros() as usize;
+                left &= left.wrapping_sub(1);
+                (bit < 64).then_some(64 * word + bit)
+            })
+        })
+    }
+
     /// True if two leaves of one name match the same calls.
     pub(super) fn are_alike(&self, leaf: u32, other: u32) -> bool {
         self.leaf_names[leaf as usize] == self.leaf_names[other as usize]

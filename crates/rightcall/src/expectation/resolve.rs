@@ -151,17 +151,19 @@ impl ProcessTree {
         };
         let actual_names: Vec<u32> = matching.calls.iter().map(|it| number(&it.name)).collect();
         let leaf_names: Vec<u32> = self.leaves.iter().map(|it| number(&it.name)).collect();
+        let mut of_name = vec![Vec::new(); numbers.len()];
+        for (actual, name) in actual_names.iter().enumerate() {
+            of_name[*name as usize].push(actual);
+        }
         let mut table = MatchTable::new(leaf_names, actual_names);
         let bindings = vec![Binding::Open; self.variables.len()];
         let classes = ArgumentClasses::new(self, matching.calls);
         for leaf in 0..self.leaves.len() {
-            for actual in 0..matching.calls.len() {
-                if table.is_named(leaf as u32, actual) {
-                    let full = classes
-                        .same(leaf, actual)
-                        .unwrap_or_else(|| matching.is_full(leaf as u32, actual, &bindings));
-                    table.set(leaf, actual, full);
-                }
+            for &actual in &of_name[table.leaf_names[leaf] as usize] {
+                let full = classes
+                    .same(leaf, actual)
+                    .unwrap_or_else(|| matching.is_full(leaf as u32, actual, &bindings));
+                table.set(leaf, actual, full);
             }
         }
         table
@@ -290,10 +292,7 @@ fn concrete_calls(
     }
     for (place, &leaf) in nearest.run.iter().enumerate() {
         if models[place].is_none() {
-            let matches = |&it: &usize| {
-                !is_taken[it] && nearest.table.is_named(leaf, it) && nearest.table.is_full(leaf, it)
-            };
-            models[place] = (0..actual.len()).find(matches);
+            models[place] = nearest.table.full(leaf).find(|it| !is_taken[*it]);
             if let Some(model) = models[place] {
                 is_taken[model] = true;
             }
