@@ -397,7 +397,7 @@ mod tests {
         assert!(tally.passed > 6000 && tally.as_cases > 5000);
         assert_eq!(tally.failed, 0);
         // Each is a rule that somebody wrote down; many of them would be a gap.
-        assert!(tally.as_decided < 50, "{tally:?}");
+        assert!(tally.as_decided < tally.as_cases / 100, "{tally:?}");
     }
 
     /// What one golden expects beside what was called in another: no original has judged it, but both doors must come to the same.
