@@ -152,7 +152,8 @@ def _unread(score: float, judged: _native.Judged, justification: Any, elapsed: f
 def _told(result: Any) -> Any:
     """The result with its details: from here on it is of the class that it says it is of."""
     if type(result) is _Unread:
-        judged, justification = result.__pydantic_private__
+        private: Any = result.__pydantic_private__
+        judged, justification = private
         details = justification.model_validate(judged.result()["details"])
         _set_dict(result, {"details": details, **_get_dict(result)})
         _set_fields(result, {"score", "details", "evaluation_time"})
