@@ -1,22 +1,9 @@
 //! Values of JavaScript from their text. What is not of the declared type stays text.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use super::literal::{float, inside, integer, number, text};
-use super::stumble;
+use super::{Converted, stumble};
 use crate::outcome::EvaluationError;
 use crate::value::{Object, Text, Value};
-
-type Converted = Result<Value<'static>, EvaluationError>;
-
-macro_rules! regex {
-    ($name:ident, $pattern:expr) => {
-        static $name: LazyLock<Regex> =
-            LazyLock::new(|| Regex::new($pattern).expect("the pattern is well formed"));
-    };
-}
 
 // In Python `$` stands before a line feed at the end, too.
 regex!(INTEGER, r"^-?[0-9]+\n?$");

@@ -7,6 +7,15 @@
 //!
 //! Source: package `bfcl-eval` 2026.3.23, `ast_checker.py` and its type converters.
 
+/// A pattern that is compiled when it is first asked for.
+macro_rules! regex {
+    ($name:ident, $pattern:expr) => {
+        static $name: std::sync::LazyLock<regex::Regex> = std::sync::LazyLock::new(|| {
+            regex::Regex::new($pattern).expect("the pattern is well formed")
+        });
+    };
+}
+
 mod java;
 mod javascript;
 mod literal;
@@ -37,6 +46,9 @@ pub(crate) struct Mistake {
 
 /// Whether a call is accepted, or what is wrong with it.
 type Checked = Result<Option<&'static str>, EvaluationError>;
+
+/// A value that was written in a language.
+type Converted = Result<Value<'static>, EvaluationError>;
 
 /// The original stumbles over a description or an answer that is not of its shape.
 fn stumble(what: &str) -> EvaluationError {
