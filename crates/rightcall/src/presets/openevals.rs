@@ -1,6 +1,8 @@
 //! `openevals/trajectory-match`: the trajectory match of `LangChain`'s openevals, which `LangSmith`'s documentation uses.
 
-use crate::presets::agentevals::{Package, SETTINGS, build_for};
+use crate::presets::agentevals::{
+    DEPARTURES, LIMITS, MEASURES, NEEDS, NOT_APPLICABLE, Package, SETTINGS, build_for,
+};
 use crate::presets::prelude::*;
 
 pub(crate) static ENTRY: Entry = Entry {
@@ -8,8 +10,7 @@ pub(crate) static ENTRY: Entry = Entry {
     aliases: &[],
     summary: "Whether the tool calls of a conversation match those of a reference, as openevals judges.",
     page: Page {
-        measures: "Whether a conversation makes the tool calls of a reference conversation: message by message (`strict`), in any order \
-(`unordered`), only such calls (`subset`), or at least these (`superset`).",
+        measures: MEASURES,
         formula: "1 or 0. *cover(X, Y)*: each call of Y in order takes the first free call of X with the same name and matching \
 arguments. `superset`: cover(actual, reference). `subset`: cover(reference, actual). `unordered`: both. `strict`: the same number of \
 messages with the same roles, and in each message the same number of calls, matched in any order. From 0.2.1 on it differs from agentevals \
@@ -17,17 +18,10 @@ messages with the same roles, and in each message the same number of calls, matc
 `unordered`; and a path of an override has to lead to a value on both sides, where agentevals takes what is missing for null.",
         use_when: "You move from openevals or follow LangSmith's documentation, or want a plain yes or no.",
         not_when: "Partial credit is wanted (`trajectory`).",
-        limits: "The cover is greedy: it can fail although another pairing exists. What messages say never counts.",
-        not_applicable: "The case states no calls or there is no run; unless arguments are ignored: a call was recorded without \
-arguments, or an expected call states none.",
+        limits: LIMITS,
+        not_applicable: NOT_APPLICABLE,
         editions: "",
-        departures: &[
-            departures::NULL_LISTS,
-            departures::NAN_WITHIN,
-            departures::UNKNOWN_OVERRIDE,
-            departures::REPEATED_KEYS,
-            departures::NESTING,
-        ],
+        departures: DEPARTURES,
         source: "Package `openevals` 0.2.2; its trajectory match is the same from 0.2.1 on, and that of 0.2.0 is agentevals'.",
         related: &[
             "agentevals/trajectory-match",
@@ -43,7 +37,7 @@ arguments, or an expected call states none.",
     },
     settings: SETTINGS,
     editions: &[Edition::Package],
-    needs: "expected calls; names, and unless ignored arguments, of the actual calls; turns for `strict`",
+    needs: NEEDS,
     shape: Some(Shape::AgentEvals),
     build,
 };

@@ -4,6 +4,7 @@ mod conversation;
 
 use conversation::Conversation;
 
+use crate::entry::Departure;
 use crate::matching::ArgumentMode;
 use crate::presets::prelude::*;
 use crate::recipe::{
@@ -18,24 +19,16 @@ pub(crate) static ENTRY: Entry = Entry {
     aliases: &[],
     summary: "Whether the tool calls of a conversation match those of a reference.",
     page: Page {
-        measures: "Whether a conversation makes the tool calls of a reference conversation: message by message (`strict`), in any order \
-(`unordered`), only such calls (`subset`), or at least these (`superset`).",
+        measures: MEASURES,
         formula: "1 or 0. *cover(X, Y)*: each call of Y in order takes the first free call of X with the same name and matching \
 arguments. `superset`: cover(actual, reference). `subset`: cover(reference, actual). `unordered`: both. `strict`: the same number of \
 messages with the same roles, and in each message the same number of calls, matched in any order.",
         use_when: "You move from agentevals, or want a plain yes or no.",
         not_when: "Partial credit is wanted (`trajectory`).",
-        limits: "The cover is greedy: it can fail although another pairing exists. What messages say never counts.",
-        not_applicable: "The case states no calls or there is no run; unless arguments are ignored: a call was recorded without \
-arguments, or an expected call states none.",
+        limits: LIMITS,
+        not_applicable: NOT_APPLICABLE,
         editions: "",
-        departures: &[
-            departures::NULL_LISTS,
-            departures::NAN_WITHIN,
-            departures::UNKNOWN_OVERRIDE,
-            departures::REPEATED_KEYS,
-            departures::NESTING,
-        ],
+        departures: DEPARTURES,
         source: "Package `agentevals` 0.0.9.",
         related: &["adk/trajectory", "trajectory"],
         example: Example {
@@ -47,10 +40,26 @@ arguments, or an expected call states none.",
     },
     settings: SETTINGS,
     editions: &[Edition::Package],
-    needs: "expected calls; names, and unless ignored arguments, of the actual calls; turns for `strict`",
+    needs: NEEDS,
     shape: Some(Shape::AgentEvals),
     build,
 };
+
+// What stands on the page of `openevals` too.
+pub(super) const MEASURES: &str = "Whether a conversation makes the tool calls of a reference conversation: message by message (`strict`), in any order \
+(`unordered`), only such calls (`subset`), or at least these (`superset`).";
+pub(super) const LIMITS: &str = "The cover is greedy: it can fail although another pairing exists. What messages say never counts.";
+pub(super) const NOT_APPLICABLE: &str = "The case states no calls or there is no run; unless arguments are ignored: a call was recorded without \
+arguments, or an expected call states none.";
+pub(super) const NEEDS: &str =
+    "expected calls; names, and unless ignored arguments, of the actual calls; turns for `strict`";
+pub(super) const DEPARTURES: &[Departure] = &[
+    departures::NULL_LISTS,
+    departures::NAN_WITHIN,
+    departures::UNKNOWN_OVERRIDE,
+    departures::REPEATED_KEYS,
+    departures::NESTING,
+];
 
 /// The settings, of `openevals` too.
 pub(super) const SETTINGS: &[Setting] = &[MODE.setting, ARGUMENTS.setting, OVERRIDES];
