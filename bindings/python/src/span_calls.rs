@@ -9,7 +9,9 @@ use rightcall::call::{
     ArgumentSource, Arguments, Call, CallMetadata, Case, Count, Expectation, ExpectedOutput,
     Operator, Trajectory,
 };
-use rightcall::value::{HashKey, Integer, JsonText, JsonWriter, Kind, Reader, Syntax, Text};
+use rightcall::value::{
+    HashKey, Integer, JsonText, JsonWriter, Kind, Reader, Syntax, Text, is_json,
+};
 
 use crate::exact;
 use crate::recorded::SpanReader;
@@ -415,9 +417,8 @@ fn plain_arguments(json: &str) -> Option<Arguments<'_>> {
 
 /// True for the JSON text of an object.
 fn is_object(json: &str) -> bool {
-    let mut reader = Reader::new(json, Syntax::PYTHON);
-    let kind = reader.peek();
-    matches!(kind, Ok(Kind::Object)) && reader.raw().and_then(|_| reader.end()).is_ok()
+    let kind = Reader::new(json, Syntax::PYTHON).peek();
+    matches!(kind, Ok(Kind::Object)) && is_json(json, Syntax::PYTHON)
 }
 
 /// What stands under the key of criteria, the package's models or a dict.

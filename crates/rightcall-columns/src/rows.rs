@@ -13,7 +13,7 @@ use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, Schema};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use rightcall::value::{JsonWriter, Reader, Syntax};
+use rightcall::value::{JsonWriter, Syntax, is_json};
 use stream::CheckedStream;
 
 /// The JSON texts of the rows, in order.
@@ -199,16 +199,11 @@ fn write(writer: &mut JsonWriter, key: &ColumnKey, column: &arrow_array::ArrayRe
     };
     match text
         .map(str::trim)
-        .filter(|text| text.starts_with(['{', '[']) && is_json(text))
+        .filter(|text| text.starts_with(['{', '[']) && is_json(text, Syntax::PYTHON))
     {
         Some(json) => _ = writer.raw(json),
         None => value::write(writer, column, row),
     }
-}
-
-fn is_json(text: &str) -> bool {
-    let mut reader = Reader::new(text, Syntax::PYTHON);
-    reader.raw().and_then(|_| reader.end()).is_ok()
 }
 
 #[cfg(test)]

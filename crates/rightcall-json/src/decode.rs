@@ -24,6 +24,12 @@ pub fn decode_with(text: &str, syntax: Syntax) -> std::result::Result<Value<'_>,
     Ok(value)
 }
 
+/// True for one JSON text, with the liberties of `syntax`.
+pub fn is_json(text: &str, syntax: Syntax) -> bool {
+    let mut reader = Reader::new(text, syntax);
+    reader.raw().and_then(|_| reader.end()).is_ok()
+}
+
 impl<'a> Reader<'a> {
     /// Reads one value of any kind as a tree.
     pub fn value(&mut self) -> Result<Value<'a>> {

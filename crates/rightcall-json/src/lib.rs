@@ -11,7 +11,7 @@ mod reader;
 mod syntax;
 mod writer;
 
-pub use decode::{decode, decode_with};
+pub use decode::{decode, decode_with, is_json};
 pub use digest::{Digest, Digester, HashKey, KnownDigest};
 pub use equality::ValueEquality;
 pub use fingerprint::{Fingerprint, Fingerprinter, PlainFingerprint, PlainKey};

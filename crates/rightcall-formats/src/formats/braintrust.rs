@@ -120,14 +120,7 @@ fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     rows.into_iter()
         .for_each(|row| traces.add(&span(row), line));
     if let Some(strange) = unread::no_span(value).filter(|_| is_empty) {
-        let unread = vec![strange];
-        traces.add(
-            &TraceSpan {
-                unread,
-                ..TraceSpan::default()
-            },
-            line,
-        );
+        traces.add(&TraceSpan::from_suspect(strange), line);
     }
 }
 
@@ -136,8 +129,7 @@ fn span<'a>(row: &Node<'a>) -> TraceSpan<'a> {
         let strange = Suspect::new("a row that completes an earlier one", Doubt::None);
         return TraceSpan {
             trace: row.label_at(&["root_span_id"]).unwrap_or_default(),
-            unread: vec![strange],
-            ..TraceSpan::default()
+            ..TraceSpan::from_suspect(strange)
         };
     }
     let about = row.get("span_attributes").unwrap_or(row);

@@ -67,14 +67,7 @@ const KNOWN: [&str; 13] = [
 fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     let spans = value.get("spans").map_or(&[][..], Node::entries);
     if let Some(strange) = unread::no_span(value).filter(|_| spans.is_empty()) {
-        let unread = vec![strange];
-        traces.add(
-            &TraceSpan {
-                unread,
-                ..TraceSpan::default()
-            },
-            line,
-        );
+        traces.add(&TraceSpan::from_suspect(strange), line);
     }
     let trace = value.label_at(&["traceId"]);
     for (_, node) in spans {

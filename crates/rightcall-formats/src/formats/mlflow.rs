@@ -43,8 +43,7 @@ fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     if let Some(strange) = unread::no_span(value).filter(|_| spans.is_empty()) {
         let span = TraceSpan {
             trace: trace.clone().unwrap_or_default(),
-            unread: vec![strange],
-            ..TraceSpan::default()
+            ..TraceSpan::from_suspect(strange)
         };
         traces.add(&span, line);
     }

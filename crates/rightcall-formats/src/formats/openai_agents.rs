@@ -86,8 +86,7 @@ impl OpenAiAgents {
                 &TraceSpan {
                     trace,
                     id,
-                    unread: vec![strange],
-                    ..TraceSpan::default()
+                    ..TraceSpan::from_suspect(strange)
                 },
                 line,
             );

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use csv::StringRecord;
 use rightcall::value::python::parse_literal;
-use rightcall::value::{JsonWriter, Kind, Reader, Syntax, Text, Value};
+use rightcall::value::{JsonText, JsonWriter, Kind, Reader, Syntax, Text, Value, is_json};
 
+use crate::messages::content::json_text;
 use crate::node::Node;
 
 /// What a column holds.
@@ -312,9 +313,7 @@ fn calls_in(json: &str) -> Option<String> {
 }
 
 fn of_text(text: &str) -> String {
-    let mut writer = JsonWriter::new();
-    writer.str(text);
-    writer.finish().into_string()
+    json_text(&Text::new(text))
 }
 
 /// A cell as JSON: an object or a list, in JSON or as Python prints them, else its text.
@@ -327,16 +326,12 @@ pub(super) fn structure(cell: &str) -> Option<String> {
     if !cell.starts_with(['{', '[']) {
         return None;
     }
-    if is_json(cell) {
+    if is_json(cell, Syntax::JSON) {
         return Some(cell.to_owned());
     }
     let value = parse_literal(&Text::new(cell)).ok()?;
     let is_structure = matches!(value, Value::List(_) | Value::Object(_));
-    is_structure.then(|| {
-        let mut writer = JsonWriter::new();
-        writer.value(&value);
-        writer.finish().into_string()
-    })
+    is_structure.then(|| JsonText::from_value(&value).into_string())
 }
 
 /// A cell as JSON of any kind, as numbers among meta values are.
@@ -344,18 +339,13 @@ fn any_value(cell: &str) -> String {
     let trimmed = cell.trim();
     let is_scalar = || {
         let kind = Reader::new(trimmed, Syntax::JSON).peek();
-        matches!(kind, Ok(Kind::Number | Kind::Bool)) && is_json(trimmed)
+        matches!(kind, Ok(Kind::Number | Kind::Bool)) && is_json(trimmed, Syntax::JSON)
     };
     match structure(trimmed) {
         Some(json) => json,
         None if is_scalar() => trimmed.to_owned(),
         None => of_text(cell),
     }
-}
-
-fn is_json(text: &str) -> bool {
-    let mut reader = Reader::new(text, Syntax::JSON);
-    reader.raw().is_ok() && reader.end().is_ok()
 }
 
 /// Tags: a list, or words with commas between.

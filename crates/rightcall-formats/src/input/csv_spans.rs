@@ -5,7 +5,7 @@
 
 use csv::StringRecord;
 use rightcall::value::python::parse_literal;
-use rightcall::value::{JsonText, JsonWriter, Reader, Syntax, Text};
+use rightcall::value::{JsonText, JsonWriter, Syntax, Text, is_json};
 use rightcall_columns::ColumnKey;
 
 use super::columns::keys;
@@ -62,9 +62,8 @@ fn write(key: &ColumnKey, cell: &str, writer: &mut JsonWriter) {
         writer.str(cell);
         return;
     }
-    let mut reader = Reader::new(cell, Syntax::PYTHON);
     let is_text = cell.trim_start().starts_with('"');
-    if !is_text && reader.raw().and_then(|_| reader.end()).is_ok() {
+    if !is_text && is_json(cell, Syntax::PYTHON) {
         writer.raw(cell);
         return;
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use rightcall::value::{MAX_DEPTH, Reader, Syntax, Text};
+use rightcall::value::{MAX_DEPTH, Reader, Syntax, Text, is_json};
 
 use crate::messages::content::json_text;
 use crate::node::Node;
@@ -24,6 +24,16 @@ pub(crate) struct TraceSpan<'a> {
     pub(crate) events: Vec<Event<'a>>,
     /// What its carrier has seen in it that looks like a call and that no dialect is shown.
     pub(crate) unread: Vec<Suspect>,
+}
+
+impl TraceSpan<'_> {
+    /// What may be a span, and was not read.
+    pub(crate) fn from_suspect(suspect: Suspect) -> Self {
+        Self {
+            unread: vec![suspect],
+            ..Self::default()
+        }
+    }
 }
 
 /// Something that happened within a span, or a log record that belongs to one.
@@ -133,7 +143,9 @@ impl<'a> Attribute<'a> {
         match self {
             Self::Json(json) => json.clone().into_owned(),
             Self::Text(text) => match text.as_str().map(str::trim) {
-                Some(json) if json.starts_with(['{', '[']) && is_json(json) => json.to_owned(),
+                Some(json) if json.starts_with(['{', '[']) && is_json(json, Syntax::PYTHON) => {
+                    json.to_owned()
+                }
                 _ => json_text(text),
             },
         }
@@ -171,11 +183,6 @@ impl<'a> Attribute<'a> {
             _ => Some(read(&node)),
         }
     }
-}
-
-fn is_json(text: &str) -> bool {
-    let mut reader = Reader::new(text, Syntax::PYTHON);
-    reader.raw().and_then(|_| reader.end()).is_ok()
 }
 
 /// The texts of the items of a list.
