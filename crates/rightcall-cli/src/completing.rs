@@ -11,7 +11,7 @@ use clap_complete::engine::{
 };
 use clap_complete::env::{CompleteEnv, EnvCompleter, Shells};
 use rightcall::value::{Value, decode};
-use rightcall::{EVALUATORS, Entry, find};
+use rightcall::{EVALUATORS, Edition, Entry, find};
 use rightcall_formats::{CHOICES, FORMATS, WRITERS};
 use rightcall_report::OUTPUTS;
 use rightcall_store::{CaseFilter, CaseOrder, History, PageRange, RunFilter, RunRow};
@@ -143,8 +143,8 @@ pub(crate) fn choices() -> ArgValueCompleter {
 /// Editions of evaluators.
 pub(crate) fn editions() -> ArgValueCompleter {
     offer(|_| {
-        ["documented", "package"]
-            .map(|it| (it.to_owned(), String::new()))
+        [Edition::Documented, Edition::Package]
+            .map(|it| (it.to_string(), String::new()))
             .into()
     })
 }
@@ -186,8 +186,7 @@ pub(crate) fn cases() -> ArgValueCompleter {
             ..CaseFilter::default()
         };
         let labels = || {
-            let history = History::open_to_read(&history_file(None)).ok()?;
-            let run = last_runs().first()?.number;
+            let (history, run) = last_run()?;
             let list = history
                 .cases(run, &filter, CaseOrder::Label, PageRange::first(CASES))
                 .ok()?;
@@ -257,11 +256,18 @@ fn last_runs() -> Vec<RunRow> {
     runs.unwrap_or_default()
 }
 
+/// The history that can be read, and the number of its last run.
+fn last_run() -> Option<(History, i64)> {
+    let history = History::open_to_read(&history_file(None)).ok()?;
+    let last = history.runs(&RunFilter::default(), PageRange::first(1));
+    let run = last.ok()?.first()?.number;
+    Some((history, run))
+}
+
 /// The keys of meta values that the first cases of the last run have.
 fn meta_keys() -> BTreeSet<String> {
     let keys = || {
-        let history = History::open_to_read(&history_file(None)).ok()?;
-        let run = last_runs().first()?.number;
+        let (history, run) = last_run()?;
         let first = PageRange::first(LOOKED_AT);
         let list = history
             .cases(run, &CaseFilter::default(), CaseOrder::Input, first)

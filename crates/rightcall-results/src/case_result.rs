@@ -217,7 +217,7 @@ fn expectation_of(case: &Case<'_>) -> Option<String> {
     match case.expected.resolution {
         Some(Ok(resolution)) => {
             let json = resolution.to_json(ResolutionPart::Choices);
-            Some(on_one_line(json.as_str()))
+            Some(on_one_line(json.into_string()))
         }
         _ => None,
     }

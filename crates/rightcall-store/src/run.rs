@@ -193,6 +193,10 @@ impl RunFilter {
     }
 }
 
+/// Finished runs of a suite, a profile and a selection before a number, which are the first four parameters.
+const ALIKE: &str =
+    "finished IS NOT NULL AND suite = ?1 AND profile IS ?2 AND selection IS ?3 AND number < ?4";
+
 impl History {
     /// Runs, the latest first.
     ///
@@ -215,10 +219,8 @@ impl History {
     /// # Errors
     /// Where the history cannot be read.
     pub fn alike(&self, which: &AlikeRuns, at_most: u64) -> Result<Vec<RunRow>> {
-        let query = format!(
-            "SELECT {COLUMNS} FROM runs WHERE finished IS NOT NULL AND suite = ?1 AND profile IS ?2 AND selection IS ?3 AND number < ?4
-             ORDER BY number DESC LIMIT ?5"
-        );
+        let query =
+            format!("SELECT {COLUMNS} FROM runs WHERE {ALIKE} ORDER BY number DESC LIMIT ?5");
         let AlikeRuns {
             suite,
             profile,
@@ -241,8 +243,7 @@ impl History {
     /// Where the history cannot be read.
     pub fn run_before(&self, run: &RunRow) -> Result<Option<RunRow>> {
         let query = format!(
-            "SELECT {COLUMNS} FROM runs WHERE finished IS NOT NULL AND suite = ?1 AND profile IS ?2 AND selection IS ?3 AND number < ?4
-             ORDER BY git_branch IS ?5 DESC, number DESC LIMIT 1"
+            "SELECT {COLUMNS} FROM runs WHERE {ALIKE} ORDER BY git_branch IS ?5 DESC, number DESC LIMIT 1"
         );
         let about = &run.about;
         let values = params![
