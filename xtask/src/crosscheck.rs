@@ -19,7 +19,7 @@ use serde_json::Value;
 
 use crate::peers::Peers;
 use crate::process::{cargo, failure, output, project_root};
-use crate::{node_peers, say};
+use crate::{alignments, node_peers, say};
 
 /// What is compared, a line each: the objects that `rightcall score -e` takes, and from which the peers' scripts build the
 /// original.
@@ -41,6 +41,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
     let root = project_root()?;
     if arguments == ["--values"] {
         return node_peers::crosscheck(&root);
+    }
+    if arguments == ["--alignments"] {
+        return alignments::crosscheck(&root);
     }
     let files = pairs_files(arguments, &root)?;
     let peers = Peers::prepare(&root)?;
@@ -75,7 +78,7 @@ fn pairs_files(arguments: &[String], root: &Path) -> Result<Vec<PathBuf>, String
             ("--pairs", None) => return Err("`--pairs` takes a file".to_owned()),
             (other, _) => {
                 return Err(format!(
-                    "crosscheck takes `--pairs FILE` or `--values`, found `{other}`"
+                    "crosscheck takes `--pairs FILE`, `--values` or `--alignments`, found `{other}`"
                 ));
             }
         }

@@ -1,5 +1,6 @@
 //! `cargo xtask COMMAND`: what the project does with itself. CI calls what a developer calls.
 
+mod alignments;
 mod bench;
 mod browser;
 mod conformance;
@@ -42,6 +43,7 @@ usage: cargo xtask COMMAND
   crosscheck [--pairs FILE]…
                        the published packages beside `rightcall score`, case by case
   crosscheck --values  the npm drop-ins beside the packages, on values that JSON cannot hold
+  crosscheck --alignments  costs of expectations in blocks beside pm4py and process_mining
   generate [--check]   files that come from the code: docs/evaluators, docs/formats, schemas, declarations
   record-traces [NAME]…
                        the agents under examples/recorders, run once more, and their traces written again

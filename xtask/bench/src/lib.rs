@@ -1,11 +1,13 @@
-//! What the benchmarks of `cargo xtask` run: workloads and the bare parse.
+//! What the benchmarks of `cargo xtask` run: workloads, trees, and the bare parse.
 
 mod json;
 mod parse;
 mod random;
 mod spans;
+mod trees;
 mod workload;
 
 pub use parse::{ParsedCall, ParsedCase, each_case, each_case_of, parse_requests};
 pub use spans::{Exported, write_spans};
+pub use trees::{TreeShape, write_trees};
 pub use workload::{CallsLike, WORKLOADS, Workload};

@@ -9,10 +9,14 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
+use cpu_time::ProcessTime;
 use rightcall::call::Case;
+use rightcall::expectation::{ActualCall, ProcessTree};
 use rightcall::value::Text;
 use rightcall::{Ask, Evaluator, similarity};
-use rightcall_bench::{Exported, Workload, each_case, parse_requests, write_spans};
+use rightcall_bench::{
+    Exported, TreeShape, Workload, each_case, parse_requests, write_spans, write_trees,
+};
 use rightcall_formats::{Input, Limits, ReadOptions, read_case};
 
 #[derive(Debug, Parser)]
@@ -41,6 +45,22 @@ enum Command {
         /// One document in place of a request a line
         #[arg(long)]
         document: bool,
+    },
+    /// Write expectations in blocks and runs, of names alone
+    WriteTrees {
+        /// Where to
+        file: PathBuf,
+        /// What the trees look like
+        #[arg(long)]
+        shape: TreeShape,
+        /// Number of cases
+        #[arg(long)]
+        cases: usize,
+    },
+    /// Resolve each expectation of such a file, and print its costs
+    Resolve {
+        /// The file
+        file: PathBuf,
     },
     /// Read the traces of a file, whatever its format
     ReadSpans {
@@ -120,6 +140,12 @@ fn run(command: Command) -> Result<(), Box<dyn Error>> {
             )?;
             out.flush()?;
         }
+        Command::WriteTrees { file, shape, cases } => {
+            let mut out = BufWriter::new(File::create(file)?);
+            write_trees(shape, cases, &mut out)?;
+            out.flush()?;
+        }
+        Command::Resolve { file } => resolve(&file)?,
         Command::ReadSpans { file } => {
             let mut input = Input::open(&file, Limits::default(), &ReadOptions::default())?;
             let (mut traces, mut calls) = (0, 0);
@@ -154,6 +180,34 @@ fn run(command: Command) -> Result<(), Box<dyn Error>> {
 
 fn say(line: &str) -> io::Result<()> {
     writeln!(io::stdout(), "{line}")
+}
+
+/// Trees are read before the time begins.
+fn resolve(file: &Path) -> Result<(), Box<dyn Error>> {
+    let text = std::fs::read_to_string(file)?;
+    let mut cases = Vec::new();
+    for line in text.lines() {
+        let case: serde_json::Value = serde_json::from_str(line)?;
+        let names: Vec<String> = serde_json::from_value(case["actual"].clone())?;
+        cases.push((ProcessTree::read(&case["expected"].to_string())?, names));
+    }
+    let runs: Vec<Vec<ActualCall<'_>>> = cases
+        .iter()
+        .map(|(_, names)| {
+            let call = |name| ActualCall::new(Text::new(name), None, None);
+            names.iter().map(|name| call(name)).collect()
+        })
+        .collect();
+    let start = ProcessTime::now();
+    let costs = cases
+        .iter()
+        .zip(&runs)
+        .map(|((tree, _), run)| Ok(tree.resolve(run)?.cost))
+        .collect::<Result<Vec<_>, Box<dyn Error>>>()?;
+    let seconds = start.elapsed().as_secs_f64();
+    let result = serde_json::json!({"cases": cases.len(), "cpu_seconds": seconds, "costs": costs});
+    say(&result.to_string())?;
+    Ok(())
 }
 
 /// Prints a digest of every ratio's bits, which Python's must equal.

@@ -5,6 +5,7 @@ use super::plan::{
     long_cases, names_case, one_case, sized, spans_in_document, spans_on_lines, threads,
 };
 use super::record::{Median, Medians};
+use super::trees::{OUR_ALIGNMENTS, PM4PY, PROCESS_MINING, mixed_trees};
 
 /// One promise.
 pub(crate) struct Goal {
@@ -54,7 +55,7 @@ pub(crate) const IDLE: f64 = 0.5;
 const TWO_THREADS: &str = "W1: time on two threads / on one";
 
 /// All goals.
-pub(crate) static GOALS: [Goal; 15] = [
+pub(crate) static GOALS: [Goal; 17] = [
     Goal {
         what: "W1: four scores / the bare parse",
         unit: Unit::Share,
@@ -165,6 +166,18 @@ pub(crate) static GOALS: [Goal; 15] = [
         unit: Unit::Milliseconds,
         must: Bound::AtMost(0.01),
         measure: |figures| figures.process(&one_case().id(), OURS),
+    },
+    Goal {
+        what: "expectations in blocks: pm4py / resolved",
+        unit: Unit::Times,
+        must: Bound::AtLeast(1_000.0),
+        measure: |figures| figures.ratio(&mixed_trees().id(), PM4PY, OUR_ALIGNMENTS),
+    },
+    Goal {
+        what: "expectations in blocks: process_mining / resolved",
+        unit: Unit::Times,
+        must: Bound::AtLeast(3.0),
+        measure: |figures| figures.ratio(&mixed_trees().id(), PROCESS_MINING, OUR_ALIGNMENTS),
     },
 ];
 

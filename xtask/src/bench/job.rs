@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::measure::{Printed, measure};
 use super::record::Run;
+use crate::alignments::{Aligner, trees};
 use crate::install::make_folder;
 use crate::peers::Peers;
 use crate::process::{cargo, succeed};
@@ -16,7 +17,7 @@ use crate::process::{cargo, succeed};
 /// A case file that the generator writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Input {
-    /// The workload, or `spans` for an export of OpenTelemetry, whose cases are traces.
+    /// The workload, or `spans` for an export of OpenTelemetry, whose cases are traces, or `trees` for expectations in blocks.
     pub(crate) workload: &'static str,
     /// Number of cases, if not the workload's own.
     pub(crate) cases: Option<usize>,
@@ -90,6 +91,8 @@ pub(crate) enum Program {
     Node(&'static str, usize),
     /// Our npm package, which the same script drives.
     NodePackage(&'static str, usize),
+    /// Optimal alignments by somebody else.
+    Alignments(Aligner),
 }
 
 /// A program on an input.
@@ -132,6 +135,11 @@ impl Job {
     /// True if the job runs our npm package.
     pub(crate) fn needs_node_package(&self) -> bool {
         matches!(self.program, Program::NodePackage(..))
+    }
+
+    /// True if the job needs those who align as well.
+    pub(crate) fn needs_aligners(&self) -> bool {
+        matches!(self.program, Program::Alignments(_))
     }
 }
 
@@ -186,6 +194,9 @@ impl Workshop {
                 .args(["--traces", &input.count().to_string()]);
             command.args((shape == "-document").then_some("--document"));
             return succeed(&mut command);
+        }
+        if let Some(shape) = input.workload.strip_prefix("trees-") {
+            return trees(&self.bench(), shape, input.count(), &self.path(input));
         }
         command
             .args(["write", input.workload])
@@ -254,6 +265,7 @@ impl Workshop {
                 command.current_dir(&peers.home);
                 (command, Printed::Line)
             }
+            Program::Alignments(aligner) => (aligner.command(&self.root, &file), Printed::Line),
             Program::NodePackage(peer, limit) => (
                 self.node(&self.root.join("bindings/node"), peer, &file, *limit),
                 Printed::Line,

@@ -16,6 +16,7 @@ mod packages;
 mod page;
 mod plan;
 mod record;
+mod trees;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -26,6 +27,7 @@ use self::job::{Job, Workshop};
 use self::machine::Machine;
 use self::plan::{BY_THE_CLOCK, PARSE, PARTS, Part, in_turn};
 use self::record::{Median, PartResults};
+use crate::alignments::Aligner;
 use crate::peers::Peers;
 use crate::process::{cargo, project_root};
 use crate::say;
@@ -185,6 +187,9 @@ pub(crate) fn peers(arguments: &[String]) -> Result<bool, String> {
             .filter(|_| jobs.iter().any(Job::needs_our_package))
         {
             crate::python::install_release(&peers.python)?;
+        }
+        if jobs.iter().any(Job::needs_aligners) {
+            Aligner::prepare(&root)?;
         }
         if part.name == BY_THE_CLOCK {
             machine::settle(goals::IDLE);

@@ -8,6 +8,7 @@ use super::machine::Machine;
 use super::markdown::{number, section, table};
 use super::plan::BY_THE_CLOCK;
 use super::record::{Medians, PartResults};
+use super::trees;
 
 const METHOD: &str = include_str!("../../bench/method.md");
 
@@ -32,6 +33,7 @@ pub(crate) fn page(results: &[(&'static str, PartResults)]) -> Result<String, St
         goals_section(&medians, load),
         packages(&medians),
         texts(&medians),
+        trees::section_of(&medians),
         long(&medians),
         sizes(&medians),
         objects(&medians),

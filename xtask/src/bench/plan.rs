@@ -3,6 +3,7 @@
 
 use super::job::{Input, Job, Program};
 use super::packages::{PYTHON, node, python};
+use super::trees;
 
 /// A part of the measurements, which can be repeated alone.
 pub(crate) struct Part {
@@ -24,7 +25,7 @@ impl Part {
 pub(crate) const BY_THE_CLOCK: &str = "size";
 
 /// All parts.
-pub(crate) static PARTS: [Part; 13] = [
+pub(crate) static PARTS: [Part; 14] = [
     Part::new(
         "w1",
         "100,000 cases of some 8 calls, beside the packages",
@@ -58,6 +59,11 @@ pub(crate) static PARTS: [Part; 13] = [
     Part::new("spark", "rows on Spark, beside Python UDFs", spark),
     Part::new("start", "a whole process for one case", start),
     Part::new("node", "the npm package, beside Evalite", npm_package),
+    Part::new(
+        "trees",
+        "expectations in blocks, beside optimal alignments",
+        trees::jobs,
+    ),
 ];
 
 /// Four evaluators at once, the job that peers are compared with.

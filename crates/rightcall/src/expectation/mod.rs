@@ -12,6 +12,7 @@ mod block;
 mod bounds;
 mod choices;
 mod error;
+mod facts;
 mod findings;
 mod instantiate;
 mod literal;

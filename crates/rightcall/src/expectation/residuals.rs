@@ -6,11 +6,14 @@
 //! Sources: Antimirov, *Partial derivatives of regular expressions and finite automaton constructions* (1996); van der Aalst, *Process
 //! Mining* (2016), for the operators.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use hashbrown::HashMap;
+use smallvec::SmallVec;
 
 use super::bounds::NameBounds;
+use super::facts::TreeFacts;
 use super::tree::{ProcessTree, TreeOperator};
 
 /// The number of a term.
@@ -42,6 +45,9 @@ enum TermShape {
     },
 }
 
+/// The branches of a parallel block, of which there are few.
+type Branches = SmallVec<[Term; 8]>;
+
 /// One step from a term to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Step {
@@ -51,81 +57,42 @@ pub(super) enum Step {
     Block(Term, Term),
 }
 
+/// The steps of a term, where they stand among those of all terms.
+type StepRange = (u32, u32);
+
+/// Steps that are being made: of most terms there are few.
+type NewSteps = SmallVec<[Step; 16]>;
+
+struct ReachedTerm {
+    shape: TermShape,
+    is_nullable: bool,
+    bounds: NameBounds,
+    steps: Option<StepRange>,
+    leaf_steps: Option<StepRange>,
+}
+
 /// The terms of a tree that were reached.
 pub(super) struct Residuals<'t> {
     tree: &'t ProcessTree,
-    shapes: Vec<TermShape>,
+    pub(super) facts: &'t TreeFacts,
+    terms: Vec<ReachedTerm>,
     numbers: HashMap<TermShape, Term, foldhash::fast::FixedState>,
-    is_nullable: Vec<bool>,
-    bounds: Vec<NameBounds>,
-    steps: Vec<Option<Rc<[Step]>>>,
-    leaf_steps: Vec<Option<Rc<[Step]>>>,
-    /// By leaf, the first leaf that demands the same.
-    same_as: Vec<u32>,
-    /// By leaf, the part of the names that its name belongs to.
-    name_parts: Vec<usize>,
-    /// By sequence, the bounds of its children from each on.
-    rest_bounds: Vec<Vec<NameBounds>>,
-    node_bounds: Vec<NameBounds>,
+    steps: Vec<Step>,
 }
 
 impl<'t> Residuals<'t> {
-    /// The terms of a tree, whose leaves belong to these parts of the names.
-    pub(super) fn new(tree: &'t ProcessTree, name_parts: Vec<usize>) -> Self {
+    pub(super) fn new(tree: &'t ProcessTree, facts: &'t TreeFacts) -> Self {
+        let room = 2 * tree.leaves.len().min(100);
         let mut residuals = Self {
             tree,
-            shapes: Vec::new(),
-            numbers: HashMap::default(),
-            is_nullable: Vec::new(),
-            bounds: Vec::new(),
-            steps: Vec::new(),
-            leaf_steps: Vec::new(),
-            same_as: same_leaves(tree),
-            name_parts,
-            rest_bounds: vec![Vec::new(); tree.nodes.len()],
-            node_bounds: Vec::with_capacity(tree.nodes.len()),
+            facts,
+            terms: Vec::with_capacity(room),
+            numbers: HashMap::with_capacity_and_hasher(room, foldhash::fast::FixedState::default()),
+            steps: Vec::with_capacity(2 * room),
         };
-        for node in 0..tree.nodes.len() {
-            residuals.bound_node(node);
-        }
         let done = residuals.intern(TermShape::Done);
         debug_assert_eq!(done, DONE, "the first term is the empty one");
         residuals
-    }
-
-    fn bound_node(&mut self, node: usize) {
-        let of = |child: &u32| &self.node_bounds[*child as usize];
-        let bounds = match &self.tree.nodes[node].operator {
-            TreeOperator::Call(leaf) => NameBounds::one(self.name_parts[*leaf as usize]),
-            TreeOperator::Sequence(children) => {
-                let mut rest = vec![NameBounds::default(); children.len() + 1];
-                for (index, child) in children.iter().enumerate().rev() {
-                    rest[index] = rest[index + 1].clone().and(of(child));
-                }
-                let all = rest[0].clone();
-                self.rest_bounds[node] = rest;
-                all
-            }
-            TreeOperator::Parallel(children) => children
-                .iter()
-                .fold(NameBounds::default(), |bounds, child| bounds.and(of(child))),
-            TreeOperator::Choice(children) => {
-                let first = of(&children[0]).clone();
-                children[1..]
-                    .iter()
-                    .fold(first, |bounds, child| bounds.or(of(child)))
-            }
-            TreeOperator::Optional(child) => of(child).clone().times(0, Some(1)),
-            TreeOperator::Loop { child, min, max } => {
-                let min = if self.tree.node(*child).is_nullable {
-                    0
-                } else {
-                    *min
-                };
-                of(child).clone().times(min, *max)
-            }
-        };
-        self.node_bounds.push(bounds);
     }
 
     /// The whole tree.
@@ -135,18 +102,18 @@ impl<'t> Residuals<'t> {
 
     /// Whether nothing need follow.
     pub(super) fn is_nullable(&self, term: Term) -> bool {
-        self.is_nullable[term as usize]
+        self.terms[term as usize].is_nullable
     }
 
     /// How often names come up in what follows.
     pub(super) fn bounds(&self, term: Term) -> &NameBounds {
-        &self.bounds[term as usize]
+        &self.terms[term as usize].bounds
     }
 
     /// The parallel block that a term is inside of, if it needs a marking for each of its states.
     pub(super) fn parallel(&self, mut term: Term) -> Option<u32> {
         loop {
-            match &self.shapes[term as usize] {
+            match self.shape(term) {
                 TermShape::Then(first, _) => term = *first,
                 TermShape::Parallel { node, .. } => return Some(*node),
                 _ => return None,
@@ -156,16 +123,20 @@ impl<'t> Residuals<'t> {
 
     /// The leaves of a block of plain calls, in order.
     pub(super) fn block_leaves(&self, block: Term) -> Vec<u32> {
-        let leaf = |term: &Term| match self.shapes[*term as usize] {
-            TermShape::Leaf(leaf) => Some(leaf),
+        let leaf = |term: &Term| match self.shape(*term) {
+            TermShape::Leaf(leaf) => Some(*leaf),
             _ => None,
         };
-        let mut leaves: Vec<u32> = match &self.shapes[block as usize] {
+        let mut leaves: Vec<u32> = match self.shape(block) {
             TermShape::Parallel { branches, .. } => branches.iter().filter_map(leaf).collect(),
             _ => Vec::new(),
         };
         leaves.sort_unstable();
         leaves
+    }
+
+    fn shape(&self, term: Term) -> &TermShape {
+        &self.terms[term as usize].shape
     }
 
     fn intern(&mut self, shape: TermShape) -> Term {
@@ -188,27 +159,27 @@ impl<'t> Residuals<'t> {
         };
         let bounds = match &shape {
             TermShape::Done => NameBounds::default(),
-            TermShape::Leaf(leaf) => NameBounds::one(self.name_parts[*leaf as usize]),
-            TermShape::Rest { node, from } => {
-                self.rest_bounds[*node as usize][*from as usize].clone()
-            }
+            TermShape::Leaf(leaf) => NameBounds::one(self.facts.name_part(*leaf)),
+            TermShape::Rest { node, from } => self.facts.rest_bounds(*node, *from).clone(),
             TermShape::Then(first, then) => self.bounds(*first).clone().and(self.bounds(*then)),
             TermShape::Parallel { branches, .. } => branches
                 .iter()
                 .fold(NameBounds::default(), |all, it| all.and(self.bounds(*it))),
-            TermShape::Node(node) => self.node_bounds[*node as usize].clone(),
+            TermShape::Node(node) => self.facts.node_bounds(*node).clone(),
             TermShape::Loop { node, min, max } => {
                 let child = self.tree.node(*node).operator.children()[0];
-                self.node_bounds[child as usize].clone().times(*min, *max)
+                self.facts.node_bounds(child).clone().times(*min, *max)
             }
         };
-        let term = self.shapes.len() as Term;
-        self.shapes.push(shape.clone());
-        self.numbers.insert(shape, term);
-        self.is_nullable.push(is_nullable);
-        self.bounds.push(bounds);
-        self.steps.push(None);
-        self.leaf_steps.push(None);
+        let term = self.terms.len() as Term;
+        self.numbers.insert(shape.clone(), term);
+        self.terms.push(ReachedTerm {
+            shape,
+            is_nullable,
+            bounds,
+            steps: None,
+            leaf_steps: None,
+        });
         term
     }
 
@@ -219,11 +190,11 @@ impl<'t> Residuals<'t> {
             TreeOperator::Call(leaf) => self.intern(TermShape::Leaf(*leaf)),
             TreeOperator::Sequence(_) => self.rest(node, 0),
             TreeOperator::Parallel(children) => {
-                let branches = children
+                let branches: Branches = children
                     .iter()
                     .map(|child| self.node_term(*child))
                     .collect();
-                self.in_parallel(node, branches)
+                self.in_parallel(node, &branches)
             }
             TreeOperator::Choice(children) if children.len() == 1 => self.node_term(children[0]),
             TreeOperator::Choice(_) | TreeOperator::Optional(_) => {
@@ -260,10 +231,10 @@ impl<'t> Residuals<'t> {
     }
 
     /// Branches side by side; a block among them joins its branches to these.
-    fn in_parallel(&mut self, node: u32, branches: Vec<Term>) -> Term {
-        let mut all = Vec::with_capacity(branches.len());
-        for branch in branches {
-            match &self.shapes[branch as usize] {
+    fn in_parallel(&mut self, node: u32, branches: &[Term]) -> Term {
+        let mut all = Branches::new();
+        for &branch in branches {
+            match self.shape(branch) {
                 TermShape::Done => {}
                 TermShape::Parallel { branches, .. } => all.extend_from_slice(branches),
                 _ => all.push(branch),
@@ -274,70 +245,84 @@ impl<'t> Residuals<'t> {
             [] => DONE,
             [one] => one,
             _ => {
-                let branches = all.into();
+                let branches = all.as_slice().into();
                 self.intern(TermShape::Parallel { node, branches })
             }
         }
     }
 
-    /// The steps of a term, where a block of plain calls is one step.
-    pub(super) fn steps(&mut self, term: Term) -> Rc<[Step]> {
-        if let Some(known) = &self.steps[term as usize] {
-            return Rc::clone(known);
+    /// The numbers of the steps of a term, where a block of plain calls is one step.
+    pub(super) fn steps(&mut self, term: Term) -> Range<usize> {
+        if let Some(known) = self.terms[term as usize].steps {
+            return range(known);
         }
-        let made = match &self.shapes[term as usize] {
+        let made = match self.shape(term) {
             TermShape::Parallel { branches, .. } => {
-                let is_plain = |it: &Term| matches!(self.shapes[*it as usize], TermShape::Leaf(_));
+                let is_plain = |it: &Term| matches!(self.shape(*it), TermShape::Leaf(_));
                 if branches.iter().all(is_plain) {
-                    Rc::from([Step::Block(term, DONE)])
+                    self.kept([Step::Block(term, DONE)].into_iter().collect())
                 } else {
                     self.leaf_steps(term)
                 }
             }
             _ => self.made(term, Self::steps),
         };
-        self.steps[term as usize] = Some(Rc::clone(&made));
+        self.terms[term as usize].steps = Some((made.start as u32, made.end as u32));
         made
     }
 
-    /// The steps of a term, call by call.
-    fn leaf_steps(&mut self, term: Term) -> Rc<[Step]> {
-        if let Some(known) = &self.leaf_steps[term as usize] {
-            return Rc::clone(known);
+    /// The step of a number.
+    pub(super) fn step(&self, number: usize) -> Step {
+        self.steps[number]
+    }
+
+    /// The numbers of the steps of a term, call by call.
+    fn leaf_steps(&mut self, term: Term) -> Range<usize> {
+        if let Some(known) = self.terms[term as usize].leaf_steps {
+            return range(known);
         }
-        let made = match self.shapes[term as usize].clone() {
+        let made = match self.shape(term).clone() {
             TermShape::Parallel { node, branches } => self.parallel_steps(node, &branches),
             _ => self.made(term, Self::leaf_steps),
         };
-        self.leaf_steps[term as usize] = Some(Rc::clone(&made));
+        self.terms[term as usize].leaf_steps = Some((made.start as u32, made.end as u32));
         made
     }
 
-    fn parallel_steps(&mut self, node: u32, branches: &[Term]) -> Rc<[Step]> {
-        let mut made = Vec::new();
+    /// Keeps steps that were made, in order, each once.
+    fn kept(&mut self, mut made: NewSteps) -> Range<usize> {
+        made.sort_unstable();
+        made.dedup();
+        let start = self.steps.len();
+        self.steps.extend_from_slice(&made);
+        start..self.steps.len()
+    }
+
+    fn parallel_steps(&mut self, node: u32, branches: &[Term]) -> Range<usize> {
+        let mut made = NewSteps::new();
         for (index, &branch) in branches.iter().enumerate() {
             if index > 0 && branches[index - 1] == branch || self.has_same_before(branch, branches)
             {
                 continue;
             }
-            for step in &*self.leaf_steps(branch) {
-                if let Step::Leaf(leaf, target) = *step {
-                    let mut rest = branches.to_vec();
+            for number in self.leaf_steps(branch) {
+                if let Step::Leaf(leaf, target) = self.step(number) {
+                    let mut rest = Branches::from_slice(branches);
                     rest[index] = target;
-                    made.push(Step::Leaf(leaf, self.in_parallel(node, rest)));
+                    made.push(Step::Leaf(leaf, self.in_parallel(node, &rest)));
                 }
             }
         }
-        sorted(made)
+        self.kept(made)
     }
 
     /// Of calls that demand the same the first is made first.
     fn has_same_before(&self, branch: Term, branches: &[Term]) -> bool {
-        let leaf = |term: Term| match self.shapes[term as usize] {
-            TermShape::Leaf(leaf) => Some(leaf),
+        let leaf = |term: Term| match self.shape(term) {
+            TermShape::Leaf(leaf) => Some(*leaf),
             _ => None,
         };
-        let same = |leaf: u32| self.same_as[leaf as usize];
+        let same = |leaf: u32| self.facts.same_as(leaf);
         leaf(branch).is_some_and(|leaf_of_branch| {
             branches
                 .iter()
@@ -347,10 +332,10 @@ impl<'t> Residuals<'t> {
     }
 
     /// The steps of a term that is no parallel block, from those of its parts.
-    fn made(&mut self, term: Term, steps: fn(&mut Self, Term) -> Rc<[Step]>) -> Rc<[Step]> {
+    fn made(&mut self, term: Term, steps: fn(&mut Self, Term) -> Range<usize>) -> Range<usize> {
         let tree = self.tree;
-        let mut made = Vec::new();
-        match self.shapes[term as usize].clone() {
+        let mut made = NewSteps::new();
+        match self.shape(term).clone() {
             TermShape::Done | TermShape::Parallel { .. } => {}
             TermShape::Leaf(leaf) => made.push(Step::Leaf(leaf, DONE)),
             TermShape::Rest { node, from } => {
@@ -359,7 +344,7 @@ impl<'t> Residuals<'t> {
                     let first = self.node_term(child);
                     let then = self.rest(node, index + 1);
                     let first_steps = steps(self, first);
-                    self.followed(&first_steps, then, &mut made);
+                    self.followed(first_steps, then, &mut made);
                     if !self.is_nullable(first) {
                         break;
                     }
@@ -367,30 +352,30 @@ impl<'t> Residuals<'t> {
             }
             TermShape::Then(first, then) => {
                 let first_steps = steps(self, first);
-                self.followed(&first_steps, then, &mut made);
+                self.followed(first_steps, then, &mut made);
                 if self.is_nullable(first) {
-                    made.extend_from_slice(&steps(self, then));
+                    made.extend(steps(self, then).map(|step| self.step(step)));
                 }
             }
             TermShape::Node(node) => {
                 for &child in tree.node(node).operator.children() {
                     let child = self.node_term(child);
-                    made.extend_from_slice(&steps(self, child));
+                    made.extend(steps(self, child).map(|step| self.step(step)));
                 }
             }
             TermShape::Loop { node, min, max } => {
                 let child = self.node_term(tree.node(node).operator.children()[0]);
                 let then = self.rounds(node, min.saturating_sub(1), max.map(|max| max - 1));
                 let child_steps = steps(self, child);
-                self.followed(&child_steps, then, &mut made);
+                self.followed(child_steps, then, &mut made);
             }
         }
-        sorted(made)
+        self.kept(made)
     }
 
-    fn followed(&mut self, steps: &[Step], then: Term, made: &mut Vec<Step>) {
-        for step in steps {
-            made.push(match *step {
+    fn followed(&mut self, steps: Range<usize>, then: Term, made: &mut NewSteps) {
+        for number in steps {
+            made.push(match self.step(number) {
                 Step::Leaf(leaf, target) => Step::Leaf(leaf, self.then(target, then)),
                 Step::Block(block, target) => Step::Block(block, self.then(target, then)),
             });
@@ -408,11 +393,11 @@ impl<'t> Residuals<'t> {
             let Some(next) = run.get(end) else { break };
             let mut after = Vec::new();
             for term in terms {
-                for step in &*self.leaf_steps(term) {
-                    if let Step::Leaf(leaf, target) = step
-                        && leaf == next
+                for number in self.leaf_steps(term) {
+                    if let Step::Leaf(leaf, target) = self.step(number)
+                        && leaf == *next
                     {
-                        after.push(*target);
+                        after.push(target);
                     }
                 }
             }
@@ -427,27 +412,6 @@ impl<'t> Residuals<'t> {
     }
 }
 
-fn sorted(mut steps: Vec<Step>) -> Rc<[Step]> {
-    steps.sort_unstable();
-    steps.dedup();
-    steps.into()
-}
-
-/// By leaf, the first leaf with the same name, arguments and output as written.
-fn same_leaves(tree: &ProcessTree) -> Vec<u32> {
-    let mut first: HashMap<_, u32, foldhash::fast::FixedState> = HashMap::default();
-    let key = |number: usize| {
-        let leaf = &tree.leaves[number];
-        let text = |value: crate::value::Value<'_>| {
-            crate::value::JsonText::from_value(&value).into_string()
-        };
-        (
-            leaf.name.clone(),
-            leaf.arguments.as_ref().map(|it| text(it.written())),
-            leaf.output.as_ref().map(|it| text(it.written.clone())),
-        )
-    };
-    (0..tree.leaves.len())
-        .map(|number| *first.entry(key(number)).or_insert(number as u32))
-        .collect()
+fn range((start, end): StepRange) -> Range<usize> {
+    start as usize..end as usize
 }

@@ -2,12 +2,13 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use crate::value::{Integer, Text, Value};
+use crate::value::{Integer, Value};
 
 use super::actual::ActualCall;
 use super::alignment::{RunPair, align};
 use super::choices::choices;
 use super::error::ExpectationError;
+use super::facts::TreeFacts;
 use super::findings::findings;
 use super::instantiate::{Instantiation, Opaque};
 use super::matches::MatchTable;
@@ -15,7 +16,7 @@ use super::pattern::Binding;
 use super::pattern_reader::Variable;
 use super::residuals::Residuals;
 use super::resolution::{BoundVariable, Resolution, ResolvedCall, json};
-use super::search::{Goal, MAX_PARALLEL_STATES, Search, TooManyStates, name_part};
+use super::search::{Goal, MAX_PARALLEL_STATES, Search, TooManyStates};
 use super::tree::{Leaf, ProcessTree};
 use super::variables::{Assignment, Assignments, Matching, candidates};
 use super::weight::Weight;
@@ -34,12 +35,11 @@ impl ProcessTree {
             calls: actual,
             goes_on: false,
         };
-        let nearest = self.nearest(&matching, Goal::Complete, MAX_PARALLEL_STATES)?;
+        let facts = TreeFacts::new(self);
+        let residuals = &mut Residuals::new(self, &facts);
+        let nearest = self.nearest(&matching, residuals, Goal::Complete, MAX_PARALLEL_STATES)?;
         let (_, pairs) = align(&nearest.run, &nearest.table);
-        let choices = {
-            let mut residuals = self.residuals(&nearest.table);
-            choices(self, &mut residuals, &nearest.run)
-        };
+        let choices = choices(self, residuals, &nearest.run);
         let values = &nearest.assignment;
         let aligned = (nearest.run.as_slice(), pairs.as_slice());
         Ok(Resolution {
@@ -67,24 +67,16 @@ impl ProcessTree {
             calls: actual,
             goes_on: true,
         };
-        Ok(self
-            .nearest(&matching, Goal::Prefix, MAX_PARALLEL_STATES)?
-            .weight
-            .cost())
-    }
-
-    fn residuals(&self, table: &MatchTable) -> Residuals<'_> {
-        let parts = table
-            .leaf_names
-            .iter()
-            .map(|name| name_part(*name))
-            .collect();
-        Residuals::new(self, parts)
+        let facts = TreeFacts::new(self);
+        let residuals = &mut Residuals::new(self, &facts);
+        let nearest = self.nearest(&matching, residuals, Goal::Prefix, MAX_PARALLEL_STATES)?;
+        Ok(nearest.weight.cost())
     }
 
     fn nearest<'v>(
         &self,
         matching: &'v Matching<'v, '_>,
+        residuals: &mut Residuals<'_>,
         goal: Goal,
         max_parallel_states: usize,
     ) -> Result<NearestAccepted<'v>, ExpectationError> {
@@ -95,19 +87,18 @@ impl ProcessTree {
                 matching.calls.len().to_string(),
             ));
         }
-        let open = self.open_table(matching);
+        let open = self.open_table(matching, residuals.facts);
         let candidates = candidates(matching, &open)?;
         let plain_run = self.plain_run().filter(|_| goal == Goal::Complete);
-        let mut residuals = self.residuals(&open);
         let mut seen = HashSet::<Vec<u64>, foldhash::fast::FixedState>::default();
         let mut best: Option<NearestAccepted<'v>> = None;
         for (assignment, table) in Assignments::new(&candidates, &open) {
-            if !seen.insert(table.bits().to_vec()) {
+            if !candidates.is_empty() && !seen.insert(table.bits().to_vec()) {
                 continue;
             }
             let found = match &plain_run {
                 Some(run) => Some((align(run, &table).0, run.clone())),
-                None => Search::new(&mut residuals, &table, goal, max_parallel_states)
+                None => Search::new(residuals, &table, goal, max_parallel_states)
                     .nearest(best.as_ref().map(|best| best.weight))
                     .map_err(|error| self.too_many(error))?,
             };
@@ -143,19 +134,17 @@ impl ProcessTree {
     }
 
     /// What matches whatever the variables stand for.
-    fn open_table(&self, matching: &Matching<'_, '_>) -> MatchTable {
-        let mut numbers: FastMap<Text<'_>, u32> = FastMap::default();
-        let mut number = |name: &Text<'_>| {
-            let next = numbers.len() as u32;
-            *numbers.entry(name.clone().into_owned()).or_insert(next)
-        };
-        let actual_names: Vec<u32> = matching.calls.iter().map(|it| number(&it.name)).collect();
-        let leaf_names: Vec<u32> = self.leaves.iter().map(|it| number(&it.name)).collect();
-        let mut of_name = vec![Vec::new(); numbers.len()];
+    fn open_table(&self, matching: &Matching<'_, '_>, facts: &TreeFacts) -> MatchTable {
+        let actual_names: Vec<u32> = matching
+            .calls
+            .iter()
+            .map(|it| facts.name(&it.name))
+            .collect();
+        let mut of_name = vec![Vec::new(); facts.name_count()];
         for (actual, name) in actual_names.iter().enumerate() {
             of_name[*name as usize].push(actual);
         }
-        let mut table = MatchTable::new(leaf_names, actual_names);
+        let mut table = MatchTable::new(facts.leaf_names.clone(), actual_names);
         let bindings = vec![Binding::Open; self.variables.len()];
         let classes = ArgumentClasses::new(self, matching.calls);
         for leaf in 0..self.leaves.len() {
@@ -370,6 +359,8 @@ fn concrete_call(
 
 #[cfg(test)]
 mod tests {
+    use crate::value::Text;
+
     use super::*;
 
     #[test]
@@ -386,11 +377,16 @@ mod tests {
             calls: &calls,
             goes_on: false,
         };
-        let error = tree.nearest(&matching, Goal::Complete, 50).err().unwrap();
-        assert_eq!(error.pointer, "/1");
-        assert!(
-            tree.nearest(&matching, Goal::Complete, MAX_PARALLEL_STATES)
-                .is_ok()
-        );
+        let facts = TreeFacts::new(&tree);
+        let nearest = |states| {
+            tree.nearest(
+                &matching,
+                &mut Residuals::new(&tree, &facts),
+                Goal::Complete,
+                states,
+            )
+        };
+        assert_eq!(nearest(50).err().unwrap().pointer, "/1");
+        assert!(nearest(MAX_PARALLEL_STATES).is_ok());
     }
 }

@@ -14,7 +14,8 @@ use std::rc::Rc;
 use hashbrown::{HashMap, HashSet};
 
 use super::block::PlainBlock;
-use super::bounds::{NamesLeft, PARTS};
+use super::bounds::NamesLeft;
+use super::facts::name_part;
 use super::matches::MatchTable;
 use super::residuals::{DONE, Residuals, Step, Term};
 use super::weight::Weight;
@@ -80,7 +81,7 @@ pub(super) struct Search<'s, 't> {
 }
 
 /// By part of the names, what is left of the actual calls at each position.
-fn names_left(table: &MatchTable, part_of: impl Fn(u32) -> usize) -> Vec<NamesLeft> {
+fn names_left(table: &MatchTable) -> Vec<NamesLeft> {
     let count = table.actual_len();
     let mut is_matched = vec![0u64; count.div_ceil(64)];
     for leaf in 0..table.leaf_names.len() {
@@ -93,17 +94,12 @@ fn names_left(table: &MatchTable, part_of: impl Fn(u32) -> usize) -> Vec<NamesLe
     let mut left = vec![NamesLeft::default(); count + 1];
     for actual in (0..count).rev() {
         let mut names = left[actual + 1].clone();
-        let part = part_of(table.actual_names[actual]);
+        let part = name_part(table.actual_names[actual]);
         names.all[part] += 1;
         names.unmatched[part] += u32::from(is_matched[actual / 64] >> (actual % 64) & 1 == 0);
         left[actual] = names;
     }
     left
-}
-
-/// The part of the names that a name belongs to.
-pub(super) fn name_part(name: u32) -> usize {
-    name as usize % PARTS
 }
 
 impl<'s, 't> Search<'s, 't> {
@@ -113,15 +109,16 @@ impl<'s, 't> Search<'s, 't> {
         goal: Goal,
         max_parallel_states: usize,
     ) -> Self {
+        let room = 8 * table.actual_len().min(100);
         Self {
-            left: names_left(table, name_part),
+            left: names_left(table),
             residuals,
             table,
             goal,
             blocks: FastMap::default(),
             block_weights: FastMap::default(),
-            visited: Vec::new(),
-            numbers: FastMap::default(),
+            visited: Vec::with_capacity(room),
+            numbers: FastMap::with_capacity_and_hasher(room, foldhash::fast::FixedState::default()),
             settled: Vec::new(),
             visited_in_parallel: 0,
             max_parallel_states,
@@ -211,9 +208,7 @@ impl<'s, 't> Search<'s, 't> {
 
     fn count(&mut self, (term, _): SearchState) -> Result<(), TooManyStates> {
         let node = self.residuals.parallel(term);
-        // A block of plain calls is one step.
-        let is_block = matches!(self.residuals.steps(term)[..], [Step::Block(..)]);
-        if node.is_some() && !is_block {
+        if node.is_some() && !self.is_block(term) {
             self.visited_in_parallel += 1;
             if self.visited_in_parallel > self.max_parallel_states {
                 return Err(TooManyStates { node });
@@ -223,6 +218,12 @@ impl<'s, 't> Search<'s, 't> {
             return Err(TooManyStates { node });
         }
         Ok(())
+    }
+
+    /// A block of plain calls is one step.
+    fn is_block(&mut self, term: Term) -> bool {
+        let steps = self.residuals.steps(term);
+        steps.len() == 1 && matches!(self.residuals.step(steps.start), Step::Block(..))
     }
 
     fn is_end(&self, (term, position): SearchState) -> bool {
@@ -248,8 +249,8 @@ impl<'s, 't> Search<'s, 't> {
         if has_call {
             steps.push((Weight::EXTRA, (term, position + 1)));
         }
-        for step in &*self.residuals.steps(term) {
-            match *step {
+        for number in self.residuals.steps(term) {
+            match self.residuals.step(number) {
                 Step::Leaf(leaf, target) => {
                     steps.push((Weight::MISSED, (target, position)));
                     if has_call && self.table.is_named(leaf, at) {
@@ -395,8 +396,8 @@ impl<'s, 't> Search<'s, 't> {
         let is_best = |search: &Self, step: Weight, target: SearchState| {
             search.is_best(target, weight.plus(step))
         };
-        for step in &*self.residuals.steps(term) {
-            match *step {
+        for number in self.residuals.steps(term) {
+            match self.residuals.step(number) {
                 Step::Leaf(leaf, target) => {
                     let missed = (target, position);
                     if is_best(self, Weight::MISSED, missed) {

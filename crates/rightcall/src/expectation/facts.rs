@@ -1,0 +1,143 @@
+//! What holds of a tree whatever the run: which leaves have the same name, or demand the same, and how often names come up below a node.
+
+use hashbrown::HashMap;
+
+use crate::value::{JsonText, Text, Value};
+
+use super::bounds::{NameBounds, PARTS};
+use super::tree::{Leaf, ProcessTree, TreeOperator};
+
+type FastMap<K, V> = HashMap<K, V, foldhash::fast::FixedState>;
+
+/// What holds of a tree whatever the run.
+#[derive(Debug)]
+pub(super) struct TreeFacts {
+    /// The numbers of the names of leaves.
+    names: FastMap<Text<'static>, u32>,
+    /// By leaf, the number of its name.
+    pub(super) leaf_names: Vec<u32>,
+    /// By leaf, the first leaf that demands the same.
+    same_as: Vec<u32>,
+    node_bounds: Vec<NameBounds>,
+    /// The bounds of the children of sequences from each on, a sequence after another.
+    rest_bounds: Vec<NameBounds>,
+    /// By node, where those of its children begin.
+    rest_starts: Vec<u32>,
+}
+
+impl TreeFacts {
+    pub(super) fn new(tree: &ProcessTree) -> Self {
+        let mut names: FastMap<Text<'static>, u32> = FastMap::default();
+        let leaf_names = tree
+            .leaves
+            .iter()
+            .map(|leaf| {
+                let next = names.len() as u32;
+                *names.entry_ref(&leaf.name).or_insert(next)
+            })
+            .collect();
+        let count = tree.nodes.len();
+        let mut facts = Self {
+            names,
+            leaf_names,
+            same_as: same_leaves(tree),
+            node_bounds: Vec::with_capacity(count),
+            rest_bounds: Vec::with_capacity(count),
+            rest_starts: Vec::with_capacity(count),
+        };
+        for node in &tree.nodes {
+            facts.rest_starts.push(facts.rest_bounds.len() as u32);
+            let bounds = facts.bounds_of(tree, &node.operator);
+            facts.node_bounds.push(bounds);
+        }
+        facts
+    }
+
+    /// The bounds of a node, all of whose children have theirs.
+    fn bounds_of(&mut self, tree: &ProcessTree, operator: &TreeOperator) -> NameBounds {
+        let of = |child: &u32| &self.node_bounds[*child as usize];
+        match operator {
+            TreeOperator::Call(leaf) => NameBounds::one(self.name_part(*leaf)),
+            TreeOperator::Sequence(children) => {
+                let start = self.rest_bounds.len();
+                let mut rest = NameBounds::default();
+                for child in children.iter().rev() {
+                    rest = rest.and(&self.node_bounds[*child as usize]);
+                    self.rest_bounds.push(rest.clone());
+                }
+                self.rest_bounds[start..].reverse();
+                rest
+            }
+            TreeOperator::Parallel(children) => children
+                .iter()
+                .fold(NameBounds::default(), |bounds, child| bounds.and(of(child))),
+            TreeOperator::Choice(children) => {
+                let first = of(&children[0]).clone();
+                children[1..]
+                    .iter()
+                    .fold(first, |bounds, child| bounds.or(of(child)))
+            }
+            TreeOperator::Optional(child) => of(child).clone().times(0, Some(1)),
+            TreeOperator::Loop { child, min, max } => {
+                let min = if tree.node(*child).is_nullable {
+                    0
+                } else {
+                    *min
+                };
+                of(child).clone().times(min, *max)
+            }
+        }
+    }
+
+    /// The number of a name; one that no leaf has shares the number after theirs.
+    pub(super) fn name(&self, name: &Text<'_>) -> u32 {
+        let none = self.names.len() as u32;
+        self.names.get(name).copied().unwrap_or(none)
+    }
+
+    /// How many numbers names have.
+    pub(super) fn name_count(&self) -> usize {
+        self.names.len() + 1
+    }
+
+    /// The part of the names that a leaf's belongs to.
+    pub(super) fn name_part(&self, leaf: u32) -> usize {
+        name_part(self.leaf_names[leaf as usize])
+    }
+
+    /// The first leaf with the same name, arguments and output as written.
+    pub(super) fn same_as(&self, leaf: u32) -> u32 {
+        self.same_as[leaf as usize]
+    }
+
+    /// How often names come up in the runs of a node.
+    pub(super) fn node_bounds(&self, node: u32) -> &NameBounds {
+        &self.node_bounds[node as usize]
+    }
+
+    /// The same of the children of a sequence from one on.
+    pub(super) fn rest_bounds(&self, node: u32, from: u32) -> &NameBounds {
+        &self.rest_bounds[(self.rest_starts[node as usize] + from) as usize]
+    }
+}
+
+/// The part of the names that a name belongs to.
+pub(super) fn name_part(name: u32) -> usize {
+    name as usize % PARTS
+}
+
+fn same_leaves(tree: &ProcessTree) -> Vec<u32> {
+    let mut first: FastMap<_, u32> = FastMap::default();
+    let text = |value: Value<'_>| JsonText::from_value(&value).into_string();
+    let key = |leaf: &'_ Leaf| {
+        (
+            leaf.arguments.as_ref().map(|it| text(it.written())),
+            leaf.output.as_ref().map(|it| text(it.written.clone())),
+        )
+    };
+    tree.leaves
+        .iter()
+        .zip(0..)
+        .map(|(leaf, number)| *first.entry((&leaf.name, key(leaf))).or_insert(number))
+        .collect()
+}

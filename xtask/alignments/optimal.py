@@ -1,0 +1,92 @@
+"""Costs of optimal alignments by pm4py: python optimal.py FILE SEARCH [CASES].
+
+FILE holds expectations in blocks and runs, as `rightcall-bench write-trees` writes it. They become process trees and these
+Petri nets before the time begins. SEARCH is `a-star`, pm4py's default, or `dijkstra`, its quickest exact search on small nets.
+"""
+
+import json
+import sys
+import time
+
+from pm4py.algo.conformance.alignments.petri_net import algorithm
+from pm4py.objects.conversion.process_tree import converter
+from pm4py.objects.log.obj import Event, Trace
+from pm4py.objects.process_tree.obj import Operator, ProcessTree
+
+SEARCHES = {
+    "a-star": algorithm.Variants.VERSION_STATE_EQUATION_A_STAR,
+    "dijkstra": algorithm.Variants.VERSION_DIJKSTRA_LESS_MEMORY,
+}
+# A move of one side alone costs pm4py so much, a silent one 1.
+MOVE = 10_000
+
+
+def silent():
+    return ProcessTree()
+
+
+def node(operator, children):
+    tree = ProcessTree(operator=operator, children=children)
+    for child in children:
+        child.parent = tree
+    return tree
+
+
+def elements(block):
+    return block if isinstance(block, list) else [block]
+
+
+def sequence(block):
+    children = [element(child) for child in elements(block)]
+    return node(Operator.SEQUENCE, children) if children else silent()
+
+
+def optional(tree):
+    return node(Operator.XOR, [silent(), tree])
+
+
+def element(found):
+    if isinstance(found, str):
+        return ProcessTree(label=found)
+    if isinstance(found, list) or "sequence" in found:
+        return sequence(found if isinstance(found, list) else found["sequence"])
+    if "any_order" in found:
+        branches = [element(child) for child in elements(found["any_order"])]
+        return node(Operator.PARALLEL, branches) if branches else silent()
+    if "one_of" in found:
+        return node(Operator.XOR, [element(child) for child in elements(found["one_of"])])
+    if "optional" in found:
+        return optional(sequence(found["optional"]))
+    block, least, most = found["repeat"], found.get("min", 1), found.get("max")
+    rounds = [sequence(block) for _ in range(least)]
+    if most is None:
+        rounds.append(optional(node(Operator.LOOP, [sequence(block), silent()])))
+    else:
+        # Each further round is possible only after the one before.
+        further = silent()
+        for _ in range(least, most):
+            further = optional(node(Operator.SEQUENCE, [sequence(block), further]))
+        rounds.append(further)
+    return node(Operator.SEQUENCE, rounds)
+
+
+def case(line):
+    found = json.loads(line)
+    net = converter.apply(sequence(found["expected"]))
+    trace = Trace([Event({"concept:name": name}) for name in found["actual"]])
+    return trace, net
+
+
+def main():
+    with open(sys.argv[1], encoding="utf-8") as lines:
+        cases = [case(line) for line in lines]
+    limit = int(sys.argv[3]) if len(sys.argv) > 3 else 0
+    cases = cases[: limit or None]
+    search = SEARCHES[sys.argv[2]]
+    start = time.process_time()
+    costs = [algorithm.apply_trace(trace, *net, variant=search)["cost"] // MOVE for trace, net in cases]
+    seconds = time.process_time() - start
+    print(json.dumps({"cases": len(cases), "cpu_seconds": seconds, "costs": costs}))
+
+
+main()

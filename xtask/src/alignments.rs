@@ -1,0 +1,134 @@
+//! Costs of optimal alignments by two independent implementations: the crate `process_mining`, in a workspace of its own, and pm4py, in an
+//! environment of its own. Neither is part of anything that is released.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::process::{cargo, failure, output, succeed};
+use crate::{install, say};
+
+/// So many expectations are aligned by everybody.
+const CASES: usize = 2_000;
+
+/// Who aligns beside us.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Aligner {
+    /// The crate.
+    ProcessMining,
+    /// pm4py by one of its searches, on so many cases; 0 is all.
+    Pm4py(&'static str, usize),
+}
+
+impl Aligner {
+    /// Builds and installs both.
+    pub(crate) fn prepare(root: &Path) -> Result<(), String> {
+        let folder = root.join("xtask/alignments");
+        install::pinned_python_packages(&folder.join("requirements.txt"), &environment(root))?;
+        let mut build = cargo();
+        build
+            .args([
+                "build",
+                "--quiet",
+                "--release",
+                "--locked",
+                "--manifest-path",
+            ])
+            .arg(folder.join("Cargo.toml"))
+            .arg("--target-dir")
+            .arg(target(root));
+        succeed(&mut build)
+    }
+
+    /// The program on a file of trees and runs, which prints its costs.
+    pub(crate) fn command(self, root: &Path, file: &Path) -> Command {
+        match self {
+            Self::ProcessMining => {
+                let mut command = Command::new(target(root).join("release/alignments"));
+                command.arg(file);
+                command
+            }
+            Self::Pm4py(search, cases) => {
+                let mut command = Command::new(environment(root).join("bin/python"));
+                command
+                    .arg(root.join("xtask/alignments/optimal.py"))
+                    .arg(file)
+                    .arg(search)
+                    .arg(cases.to_string());
+                command
+            }
+        }
+    }
+}
+
+fn environment(root: &Path) -> PathBuf {
+    root.join(".peers/alignments")
+}
+
+fn target(root: &Path) -> PathBuf {
+    root.join("target/alignments")
+}
+
+/// Writes a file of trees and runs.
+pub(crate) fn trees(bench: &Path, shape: &str, cases: usize, file: &Path) -> Result<(), String> {
+    let mut command = Command::new(bench);
+    command
+        .arg("write-trees")
+        .arg(file)
+        .args(["--shape", shape, "--cases", &cases.to_string()]);
+    succeed(&mut command)
+}
+
+/// Compares our costs with theirs; true if all are the same.
+pub(crate) fn crosscheck(root: &Path) -> Result<bool, String> {
+    Aligner::prepare(root)?;
+    let build = [
+        "build",
+        "--quiet",
+        "--release",
+        "--package",
+        "rightcall-bench",
+    ];
+    succeed(cargo().current_dir(root).args(build))?;
+    let bench = root.join("target/release/rightcall-bench");
+    let folder = root.join(".peers/trees");
+    install::make_folder(&folder)?;
+    let file = folder.join("trees.jsonl");
+    trees(&bench, "mixed", CASES, &file)?;
+    let ours = costs(Command::new(&bench).arg("resolve").arg(&file))?;
+    let text = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let (mut passed, mut failed) = (0, 0);
+    for (name, aligner) in [
+        ("process_mining", Aligner::ProcessMining),
+        ("pm4py", Aligner::Pm4py("a-star", 0)),
+    ] {
+        let theirs = costs(&mut aligner.command(root, &file))?;
+        if theirs.len() != ours.len() {
+            return Err(format!("{name} gave {} costs", theirs.len()));
+        }
+        for ((line, ours), theirs) in text.lines().zip(&ours).zip(&theirs) {
+            if ours == theirs {
+                passed += 1;
+            } else {
+                failed += 1;
+                say(&format!("{name}: {theirs}, ours: {ours}: {line}"));
+            }
+        }
+    }
+    say(&format!("{passed} passed, {failed} failed"));
+    Ok(failed == 0 && passed > 0)
+}
+
+/// The costs that a program prints.
+fn costs(command: &mut Command) -> Result<Vec<u64>, String> {
+    let output = output(command)?;
+    if !output.status.success() {
+        return Err(failure(command, &output));
+    }
+    let text = String::from_utf8_lossy(&output.stdout);
+    let fault = |error: serde_json::Error| format!("{error} in {text}");
+    let printed: Value = serde_json::from_str(&text).map_err(fault)?;
+    serde_json::from_value(printed["costs"].clone()).map_err(fault)
+}

@@ -1,0 +1,91 @@
+//! Expectations in blocks beside optimal alignments by others.
+
+use super::job::{Input, Job, Program};
+use super::markdown::{number, section, table, times};
+use super::record::{Median, Medians};
+use crate::alignments::Aligner;
+
+/// Trees of 5 to 15 leaves and runs of 5 to 30 calls.
+pub(crate) fn mixed_trees() -> Input {
+    Input::cases("trees-mixed", 2_000)
+}
+
+/// What an expectation of many calls or markings takes: its input, and what the table calls it.
+pub(crate) fn large_trees() -> [(Input, &'static str); 3] {
+    [
+        ("trees-parallel-calls", "20 calls in parallel"),
+        (
+            "trees-parallel-branches",
+            "three branches of ten calls in parallel",
+        ),
+        (
+            "trees-sequence",
+            "2,000 calls in sequence, beside 2,000 others",
+        ),
+    ]
+    .map(|(workload, what)| (Input::cases(workload, 1), what))
+}
+
+/// Ours on trees.
+pub(crate) const OUR_ALIGNMENTS: &str = "rightcall";
+/// Others on trees, the first of them with its default.
+pub(crate) const PM4PY: &str = "pm4py, A*";
+pub(crate) const PROCESS_MINING: &str = "process_mining";
+
+/// pm4py takes so many of them, which is some seconds.
+const PM4PY_CASES: usize = 200;
+
+/// Ours and others, and ours on ever more.
+pub(super) fn jobs() -> Vec<Job> {
+    let ours = |input: &Input| Job::new(OUR_ALIGNMENTS, input, Program::Bench("resolve"));
+    let input = mixed_trees();
+    let mut jobs = vec![ours(&input)];
+    for (name, aligner) in [
+        (PROCESS_MINING, Aligner::ProcessMining),
+        (PM4PY, Aligner::Pm4py("a-star", PM4PY_CASES)),
+        (
+            "pm4py, Dijkstra with less memory",
+            Aligner::Pm4py("dijkstra", PM4PY_CASES),
+        ),
+    ] {
+        jobs.push(Job::new(name, &input, Program::Alignments(aligner)));
+    }
+    jobs.extend(large_trees().iter().map(|(input, _)| ours(input)));
+    jobs
+}
+
+/// The section of the page.
+pub(super) fn section_of(medians: &Medians) -> String {
+    let input = mixed_trees().id();
+    let time = |job: &str| medians.get(&input, job).map(Median::cpu_per_case);
+    let ours = time(OUR_ALIGNMENTS);
+    let rows: Vec<Vec<String>> = jobs()
+        .iter()
+        .filter(|job| job.input == mixed_trees())
+        .filter_map(|Job { name, .. }| {
+            let own = time(name)?;
+            let ratio = ours
+                .filter(|_| name != OUR_ALIGNMENTS)
+                .map(|ours| own / ours);
+            Some(vec![name.clone(), number(own * 1e6), times(ratio)])
+        })
+        .collect();
+    let growth: Vec<Vec<String>> = large_trees()
+        .iter()
+        .filter_map(|(input, what)| {
+            let own = medians.get(&input.id(), OUR_ALIGNMENTS)?.cpu_per_case();
+            Some(vec![(*what).to_owned(), number(own * 1e3)])
+        })
+        .collect();
+    let text = "Trees of 5 to 15 names under all blocks, beside runs of 5 to 30 calls, half of them disturbed: what it takes to find \
+the nearest accepted run. Ours makes the calls of that run concrete too and says what was chosen. The others compute optimal \
+alignments of the same process trees as Petri nets, which are made before the time begins; all find the same costs.";
+    section(
+        "Expectations in blocks",
+        text,
+        &[
+            table(&["", "µs an expectation", "× ours"], &rows),
+            table(&["ours, growing", "ms"], &growth),
+        ],
+    )
+}
