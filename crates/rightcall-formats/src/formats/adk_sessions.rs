@@ -2,6 +2,7 @@
 
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::messages::dialects::gemini;
+use crate::messages::reader::keep_question;
 use crate::node::Node;
 use crate::trace::Scope;
 use crate::trace::conversation::Conversation;
@@ -16,6 +17,7 @@ pub(super) static ENTRY: Format = Format {
         ("calls", "`content.parts[].functionCall` of events that are not `partial`; snake_case too"),
         ("arguments", "`args`"),
         ("results", "`functionResponse`"),
+        ("question", "the text of the first event by `user`"),
         ("ids", "`id`, often absent"),
         ("times", "`timestamp` of the events of call and result"),
         ("sub-agents", "`author`, where it is not the first agent"),
@@ -52,6 +54,12 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
         .filter(|event| !event.is_set("partial"))
     {
         let before = conversation.trace().calls.len();
+        if let Some(content) = event
+            .get("content")
+            .filter(|_| event.says("author", "user"))
+        {
+            keep_question(content, &mut conversation);
+        }
         conversation.part(event, |conversation| {
             event
                 .get("content")

@@ -3,8 +3,9 @@
 use rightcall::value::{JsonWriter, Text};
 
 use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
-use crate::messages::content::output_of;
+use crate::messages::content::{joined_text, output_of};
 use crate::messages::dialects::openai_responses;
+use crate::messages::reader::keep_question;
 use crate::node::Node;
 use crate::trace::Scope;
 use crate::trace::conversation::Conversation;
@@ -21,6 +22,7 @@ pub(super) static ENTRY: Format = Format {
         ("results", "`…_output` payloads; `aggregated_output`, `result`"),
         ("errors", "`error`, an `exit_code` that is not 0, the status `failed`"),
         ("times", "`timestamp` of the lines that ask and answer"),
+        ("question", "the first message of the user that is no `<…>` of the program's own"),
         ("ids", "`payload.id` of `session_meta`; `call_id` of a call"),
     ],
     lacks: &["whether a result in a rollout file is an error", "times, in the events of `codex exec`"],
@@ -84,6 +86,9 @@ fn line(line: &Node<'_>, conversation: &mut Conversation) {
         "session_meta" => conversation.trace().id = payload.label_at(&["id"]),
         "thread.started" => conversation.trace().id = line.label_at(&["thread_id"]),
         "response_item" => {
+            if !is_context(payload) {
+                keep_question(payload, conversation);
+            }
             let at = line.str_at("timestamp").and_then(time::of_iso);
             if let Some(index) = conversation.part(payload, |conversation| {
                 openai_responses::item(payload, conversation)
@@ -115,6 +120,12 @@ fn line(line: &Node<'_>, conversation: &mut Conversation) {
         // Events repeat what the items say.
         _ => conversation.glance(line),
     }
+}
+
+/// True for a message in the user's name by which the program tells the model of its surroundings.
+fn is_context(message: &Node<'_>) -> bool {
+    let text = message.get("content").and_then(joined_text);
+    text.is_some_and(|text| text.as_bytes().starts_with(b"<"))
 }
 
 /// A completed item of `codex exec`; `None` for one that is no call.

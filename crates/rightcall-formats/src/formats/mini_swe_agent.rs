@@ -5,6 +5,7 @@ use rightcall::value::{JsonWriter, Text};
 use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
 use crate::messages::content::output_of;
 use crate::messages::dialects::{openai_chat, openai_responses};
+use crate::messages::reader::keep_question;
 use crate::node::Node;
 use crate::trace::Scope;
 use crate::trace::conversation::{CallResult, Conversation};
@@ -18,6 +19,7 @@ pub(super) static ENTRY: Format = Format {
         ("calls", "`tool_calls` of messages, items of the Responses API, else `extra.actions`, else the one fenced command of a text"),
         ("arguments", "`function.arguments`; of a command `{\"command\": …}`"),
         ("results", "messages with the role `tool`, `function_call_output`; of a command the message of the user that follows"),
+        ("question", "the first message of the user"),
         ("ids", "`tool_calls[].id`, `call_id`; commands have none"),
         ("order", "the order of messages"),
     ],
@@ -70,6 +72,7 @@ fn run(value: &Node<'_>, scope: Scope) -> Trace {
     };
     let mut awaits_result = false;
     for message in messages {
+        keep_question(message, &mut conversation);
         if std::mem::take(&mut awaits_result) && message.says("role", "user") {
             let output = message
                 .at(&["extra", "raw_output"])

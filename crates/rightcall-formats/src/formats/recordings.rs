@@ -8,7 +8,7 @@ use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recogniti
 use crate::messages::conversations::{conversations, dialect_of};
 use crate::messages::dialects::azure;
 use crate::messages::dialects::dialects;
-use crate::messages::reader::read_values;
+use crate::messages::reader::{keep_question, read_values};
 use crate::node::Node;
 use crate::trace::Recordings;
 use crate::trace::Scope;
@@ -22,6 +22,7 @@ pub(super) static ENTRY: Format = Format {
     summary: "`response` beside `request`, `messages` or `query`: the bodies of any provider whose messages are read",
     reads: &[
         ("calls", "the reply's; the history in the request counts only where no reply was kept (`recordings=whole` counts both)"),
+        ("question", "the first message of the user in the request"),
         ("replies", "`response`: an object, messages, the events of a stream in a list or as text; also inside `body`, `__data__`, `string`, `chunks`, `events`"),
         ("requests", "`request`, `messages`, `query`"),
     ],
@@ -122,6 +123,7 @@ pub(super) fn recorded(value: &Node<'_>, scope: Scope) -> Option<Trace> {
             has_reply = is_reply(values);
         });
     });
+    keep_asked(request, scope, &mut conversation);
     // Traffic with somebody else than a model, unless it looks like calls.
     if request.is_none() && response.is_some() && !is_known && !value.has("tool_calls") {
         conversation.look(value, 0, Doubt::None);
@@ -182,6 +184,7 @@ fn enveloped(
         has_reply
     };
     if has_reply(exchange.reply) {
+        keep_asked(exchange.request, scope, &mut conversation);
         if scope.choices.recordings == Recordings::Whole {
             exchange
                 .request
@@ -209,6 +212,20 @@ fn enveloped(
     if is_asked || conversation.has_suspects() {
         found.trace(place.line, conversation.finish());
     }
+}
+
+/// Keeps what the user asked for in a request.
+fn keep_asked(request: Option<&Node<'_>>, scope: Scope, conversation: &mut Conversation) {
+    let Some(request) = request else { return };
+    with_body(request, scope.max_depth, &mut |values| {
+        for value in values {
+            for (_, messages) in conversations(value) {
+                for message in messages {
+                    keep_question(message, conversation);
+                }
+            }
+        }
+    });
 }
 
 /// True for values that are messages, or events that tell of one.

@@ -4,6 +4,7 @@ use rightcall::value::JsonWriter;
 
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::messages::dialects::openai_chat;
+use crate::messages::reader::keep_question;
 use crate::node::Node;
 use crate::trace::Scope;
 use crate::trace::Trace;
@@ -19,6 +20,7 @@ pub(super) static ENTRY: Format = Format {
         ("arguments", "`function.arguments`"),
         ("results", "messages with the role `tool`"),
         ("errors", "results that begin with `Error`"),
+        ("question", "the first message of the user"),
         ("expectations", "`info.task.actions`: `name`, `kwargs`"),
         ("ids", "`task_id` and `trial` of the case; `tool_calls[].id` of a call"),
     ],
@@ -49,6 +51,7 @@ fn trace(record: &Node<'_>, scope: Scope) -> Trace {
     let mut conversation = Conversation::new(scope);
     let messages = record.list("traj").iter();
     messages.for_each(|message| {
+        keep_question(message, &mut conversation);
         conversation.part(message, |conversation| {
             openai_chat::message(message, conversation);
         });
@@ -128,6 +131,7 @@ mod tests {
             (trace.id.unwrap().to_string(), trace.trial.as_deref()),
             ("3".to_owned(), Some("1"))
         );
+        assert_eq!(trace.input.as_deref(), Some("\"q\""));
     }
 
     #[test]

@@ -50,14 +50,16 @@ fn read(dialect: &MessageDialect, messages: &[&Node<'_>], conversation: &mut Con
     stream.end(conversation);
 }
 
-/// Reads a message, and keeps what the user asked for first.
-fn read_message(dialect: &MessageDialect, message: &Node<'_>, conversation: &mut Conversation) {
-    if message.says("role", "user") {
+/// Keeps what the user asked for first.
+pub(crate) fn keep_question(message: &Node<'_>, conversation: &mut Conversation) {
+    if conversation.trace().input.is_none() && message.says("role", "user") {
         let content = message.any(&["content", "parts"]);
-        if let Some(question) = content.and_then(text_of) {
-            conversation.trace().input.get_or_insert(question);
-        }
+        conversation.trace().input = content.and_then(text_of);
     }
+}
+
+fn read_message(dialect: &MessageDialect, message: &Node<'_>, conversation: &mut Conversation) {
+    keep_question(message, conversation);
     conversation.part(message, |conversation| {
         (dialect.message)(message, conversation);
     });

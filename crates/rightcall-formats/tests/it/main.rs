@@ -6,6 +6,7 @@ mod editions;
 mod explanations;
 mod found_files;
 mod originals;
+mod questions;
 mod recorders;
 mod registry;
 mod renamed;
