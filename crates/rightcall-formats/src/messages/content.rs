@@ -5,7 +5,7 @@ use rightcall::value::{JsonWriter, Text, TextBuilder};
 use crate::node::Node;
 
 /// The text of content that is text alone: a string, or parts of text.
-fn joined_text(content: &Node<'_>) -> Option<Text<'static>> {
+pub(crate) fn joined_text(content: &Node<'_>) -> Option<Text<'static>> {
     if let Some(text) = content.text() {
         return Some(text.clone().into_owned());
     }
