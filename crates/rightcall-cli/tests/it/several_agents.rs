@@ -40,8 +40,14 @@ fn each_agent_is_scored_by_itself() {
     ];
     let place = place();
     let of_score = place.check(&format!("{SCORE} --read scope=agent"), &[], 0, &[]);
+    let by = place.check(
+        &format!("{SCORE} --read scope=agent --by agent"),
+        &[],
+        0,
+        &[],
+    );
     let of_suite = place.check("run suite.yaml --format jsonl", &[], 0, &[]);
-    for said in [of_score, of_suite] {
+    for said in [of_score, by, of_suite] {
         let found = scores(&said.stdout);
         assert_eq!(found.len(), expected.len(), "{}", said.stdout);
         for ((id, score), (wanted, begins)) in found.iter().zip(expected) {

@@ -98,10 +98,13 @@ impl TraceIndex {
             let runs = runs.filter(|run| trial.is_none_or(|trial| run.trial == trial));
             let mut found = Vec::new();
             for run in runs {
-                let text = self.text(run)?;
-                if !self.identity.is_stated(case) || self.identity.fits(case, &text) {
-                    found.extend(self.without_calls(&text, id, &name[end + 1..]));
-                }
+                let other = self.text(run)?;
+                let text = self.without_calls(&other, id, &name[end + 1..]);
+                // The parts of one run make the same of it.
+                found.extend(text.filter(|text| {
+                    !found.contains(text)
+                        && (!self.identity.is_stated(case) || self.identity.fits(case, text))
+                }));
             }
             if !found.is_empty() {
                 return Ok(found);

@@ -94,10 +94,13 @@ fn input(value: &Attribute<'_>) -> TraceArguments {
     }
 }
 
+/// Attributes that name an agent.
+const NAMES: [&str; 4] = ["gen_ai.agent.name", "agent.name", "agent_name", "agentName"];
+
 /// The agent that a span names, or that it stands for.
 fn agent_of(span: &TraceSpan<'_>) -> Option<Text<'static>> {
     let label = |key: &str| span.attributes.label(key);
-    ["gen_ai.agent.name", "agent.name", "agent_name", "agentName"]
+    NAMES
         .into_iter()
         .find_map(label)
         .or_else(|| in_metadata(span, "lc_agent_name"))
@@ -110,6 +113,10 @@ fn agent_of(span: &TraceSpan<'_>) -> Option<Text<'static>> {
 
 /// True for a span that is the run of an agent.
 fn stands_for_agent(span: &TraceSpan<'_>) -> bool {
+    // The instrumentation of the OpenAI Agents SDK marks the whole workflow as one.
+    if span.name == *"Agent workflow" {
+        return false;
+    }
     let attributes = &span.attributes;
     let kinds = || {
         let kind_of = |platform: &&Platform| attributes.label(platform.kind);
@@ -135,11 +142,8 @@ fn stands_for_agent(span: &TraceSpan<'_>) -> bool {
             "traceloop.span.kind",
         ])
         .is_some();
-    attributes
-        .any(&["gen_ai.agent.name", "agent.name"])
-        .is_some()
-        && !has_kind
-        && kinds().next().is_none()
+    let is_unspecific = |kind: Text<'_>| kind.to_display().eq_ignore_ascii_case("span");
+    attributes.any(&NAMES).is_some() && !has_kind && kinds().all(is_unspecific)
 }
 
 /// The node of a graph: the outermost, where graphs hold graphs.
@@ -315,6 +319,7 @@ mod tests {
             r#""mlflow.spanType":"\"AGENT\"""#,
             r#""traceloop.span.kind":"agent","traceloop.entity.name":"billing""#,
             r#""agent.name":"billing""#,
+            r#""agent_name":"billing","langfuse.observation.type":"SPAN""#,
         ] {
             let text = [
                 span(1, 0, "billing", kind),

@@ -9,4 +9,5 @@ mod originals;
 mod recorders;
 mod registry;
 mod renamed;
+mod several_agents;
 mod traces;
