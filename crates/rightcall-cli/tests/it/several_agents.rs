@@ -144,6 +144,45 @@ fn the_command_under_a_table_reads_as_the_run_did() {
     );
 }
 
+/// Runs of graphs, and whether `graph_trajectory_strict_match` of agentevals 0.0.9 said that they match.
+const GRAPHS: [(&str, &str, bool); 6] = [
+    (r#"["__start__","a","b"]"#, r#"["__start__","a","b"]"#, true),
+    (
+        r#"["__start__","a","b"]"#,
+        r#"["__start__","b","a"]"#,
+        false,
+    ),
+    (r#"["__start__","a","a"]"#, r#"["__start__","a"]"#, false),
+    (
+        r#"["__start__","a","__interrupt__"],["b"]"#,
+        r#"["__start__","a","__interrupt__"],["b"]"#,
+        true,
+    ),
+    (
+        r#"["__start__","a"],["__start__","b"]"#,
+        r#"["__start__","a"]"#,
+        false,
+    ),
+    ("", "", true),
+];
+
+#[test]
+fn graphs_match_as_agentevals_says() {
+    let case = |(number, (run, reference, _)): (usize, &(&str, &str, bool))| {
+        format!(
+            r#"{{"id":"{number}","outputs":{{"results":[],"steps":[{run}]}},"reference_outputs":{{"results":[],"steps":[{reference}]}}}}"#
+        )
+    };
+    let cases: Vec<_> = GRAPHS.iter().enumerate().map(case).collect();
+    let line = "score cases.jsonl -e agentevals/trajectory-match --format jsonl";
+    let said = Place::with_cases(&cases).check(line, &[], 1, &[]);
+    let found: Vec<_> = scores(&said.stdout)
+        .into_iter()
+        .map(|(_, score)| score == "1.0")
+        .collect();
+    assert_eq!(found, GRAPHS.map(|(_, _, matches)| matches));
+}
+
 #[test]
 fn agents_that_were_at_work_are_calls() {
     let cases = "- {id: refund-7, expected: [front_desk, billing, mailer]}

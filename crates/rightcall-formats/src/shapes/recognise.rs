@@ -4,6 +4,7 @@ use rightcall::call::Shape;
 use rightcall::value::{Kind, Reader, Syntax, SyntaxError, Text};
 
 use super::formats::sides;
+use super::graphs::is_graph;
 use crate::case::{CallField, tells_of_parts};
 use crate::format::{CallDialect, Carrier, Recognition, SAMPLE, ShapeSides, ToldBy};
 use crate::node::Node;
@@ -69,8 +70,9 @@ pub(super) fn actual(raw: &str) -> Option<Carrier> {
         Kind::List => of_items(reader).ok()?,
         Kind::Object => {
             let keys = Keys::read(reader).ok()?;
-            keys.has(&["role", "tool_calls", "messages"])
-                .then_some(Carrier::Messages)
+            let is_messages = keys.has(&["role", "tool_calls", "messages"]);
+            let graph = || is_graph(raw).then_some(Carrier::Graph);
+            is_messages.then_some(Carrier::Messages).or_else(graph)
         }
         _ => None,
     }
