@@ -175,3 +175,103 @@ fn a_run_whose_agents_are_not_told_is_an_error() {
     );
     assert!(error.help.unwrap().contains("scope=run"));
 }
+
+/// Two agents, `a` who calls `find` and `b` who calls `look`, as formats name them.
+const TWO_AGENTS: [(&str, &str); 9] = [
+    (
+        "autogen",
+        r#"{"messages":[{"source":"a","content":[{"id":"1","name":"find","arguments":"{}"}],"type":"ToolCallRequestEvent"},{"source":"b","content":[{"id":"2","name":"look","arguments":"{}"}],"type":"ToolCallRequestEvent"}]}"#,
+    ),
+    (
+        "autogen",
+        r#"{"type":"TeamState","agent_states":{"a/1":{"agent_state":{"llm_context":{"messages":[{"content":[{"id":"1","name":"find","arguments":"{}"}],"source":"a","type":"AssistantMessage"}]}}},"b/1":{"agent_state":{"llm_context":{"messages":[{"content":[{"id":"2","name":"look","arguments":"{}"}],"type":"AssistantMessage","source":"b"}]}}}}}"#,
+    ),
+    (
+        "langchain",
+        r#"[{"type":"ai","name":"a","content":"","tool_calls":[{"name":"find","args":{},"id":"1"}]},{"type":"tool","name":"find","content":"x","tool_call_id":"1"},{"type":"ai","content":"","tool_calls":[{"name":"look","args":{},"id":"2"}],"name":"b"}]"#,
+    ),
+    (
+        "openai-agents-runs",
+        r#"{"$schemaVersion":"1.9","generated_items":[{"type":"tool_call_item","agent":{"name":"a"},"raw_item":{"type":"function_call","call_id":"1","name":"find","arguments":"{}"}},{"type":"tool_call_item","agent":{"name":"b"},"raw_item":{"type":"function_call","call_id":"2","name":"look","arguments":"{}"}}]}"#,
+    ),
+    (
+        "agent-framework",
+        r#"{"type":"agent_response","messages":[{"type":"message","role":"assistant","author_name":"a","contents":[{"type":"function_call","call_id":"1","name":"find","arguments":"{}"}]},{"type":"message","role":"assistant","author_name":"b","contents":[{"type":"function_call","call_id":"2","name":"look","arguments":"{}"}]}]}"#,
+    ),
+    (
+        "llamaindex",
+        r#"[{"response":{"role":"assistant","blocks":[]},"current_agent_name":"a","tool_calls":[{"tool_name":"find","tool_kwargs":{},"tool_id":"1"}]},{"response":{"role":"assistant","blocks":[]},"current_agent_name":"b","tool_calls":[{"tool_name":"look","tool_kwargs":{},"tool_id":"2"}]}]"#,
+    ),
+    (
+        "bedrock-agents",
+        r#"[{"trace":{"sessionId":"s","collaboratorName":"a","trace":{"orchestrationTrace":{"invocationInput":{"traceId":"1","actionGroupInvocationInput":{"function":"find","parameters":[]}}}}}},{"trace":{"sessionId":"s","collaboratorName":"b","trace":{"orchestrationTrace":{"invocationInput":{"traceId":"2","actionGroupInvocationInput":{"function":"look","parameters":[]}}}}}}]"#,
+    ),
+    (
+        "openai-agents",
+        r#"{"data":[{"object":"trace.span","id":"1","trace_id":"t","span_data":{"type":"agent","name":"a"}},{"object":"trace.span","id":"2","trace_id":"t","parent_id":"1","span_data":{"type":"function","name":"find","input":"{}"}},{"object":"trace.span","id":"3","trace_id":"t","span_data":{"type":"agent","name":"b"}},{"object":"trace.span","id":"4","trace_id":"t","parent_id":"3","span_data":{"type":"function","name":"look","input":"{}"}}]}"#,
+    ),
+    (
+        "langsmith",
+        r#"[{"id":"1","trace_id":"t","run_type":"tool","name":"find","inputs":{},"dotted_order":"1","extra":{"metadata":{"lc_agent_name":"a"}}},{"id":"2","trace_id":"t","run_type":"tool","name":"look","inputs":{},"dotted_order":"2","extra":{"metadata":{"lc_agent_name":"b"}}}]"#,
+    ),
+];
+
+#[test]
+fn formats_name_their_agents() {
+    for (format, text) in TWO_AGENTS {
+        let names = |choices| -> Vec<String> {
+            let shown = shown(format, text, choices);
+            let name = |line: &String| line.split('(').next().unwrap_or_default().to_owned();
+            shown.iter().map(name).collect()
+        };
+        assert_eq!(
+            names(choices(CaseScope::Agent)),
+            ["find", "---", "look"],
+            "{text}"
+        );
+        assert_eq!(names(Choices::default()), ["find", "look"], "{text}");
+        if format == "langsmith" {
+            continue;
+        }
+        let visits = Choices {
+            calls: CallSubject::Agents,
+            ..Choices::default()
+        };
+        assert_eq!(names(visits), ["a", "b"], "{text}");
+    }
+}
+
+#[test]
+fn sub_agents_of_claude_code_and_its_turns_are_told() {
+    let line = |kind: &str, rest: &str, content: &str| {
+        format!(
+            r#"{{"type":"{kind}","sessionId":"s"{rest},"message":{{"role":"{kind}","content":{content}}}}}"#
+        )
+    };
+    let call = |id: u8, name: &str, input: &str| {
+        format!(r#"[{{"type":"tool_use","id":"{id}","name":"{name}","input":{input}}}]"#)
+    };
+    let text = [
+        line("user", "", r#""one""#),
+        line(
+            "assistant",
+            "",
+            &call(1, "Task", r#"{"subagent_type":"clerk"}"#),
+        ),
+        line(
+            "assistant",
+            r#","isSidechain":true"#,
+            &call(2, "find", "{}"),
+        ),
+        line("user", "", r#""two""#),
+        line("assistant", "", &call(3, "look", "{}")),
+    ]
+    .join("\n");
+    let of = |scope| -> Vec<String> {
+        let shown = shown("claude-code", &text, choices(scope));
+        let name = |line: &String| line.split('(').next().unwrap_or_default().to_owned();
+        shown.iter().map(name).collect()
+    };
+    assert_eq!(of(CaseScope::Agent), ["Task", "look", "---", "find"]);
+    assert_eq!(of(CaseScope::Turn), ["Task", "find", "---", "look"]);
+}
