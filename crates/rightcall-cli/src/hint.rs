@@ -46,6 +46,12 @@ pub(crate) fn explain(plan: &Plan, suite: Option<&RunSuite>, low: &CaseResult) -
     {
         push_option(&mut words, "--join", &reading.join.to_string());
     }
+    if suite.is_none() {
+        let traces = plan.traces.as_ref().map(|traces| &traces.reading);
+        for (key, value) in traces.unwrap_or(&plan.reading).choices.stated() {
+            push_option(&mut words, "--read", &format!("{key}={value}"));
+        }
+    }
     if let Some(format) = plan.reading.format {
         words.extend(["--input-format".to_owned(), format.name.to_owned()]);
     }

@@ -176,11 +176,26 @@ pub(crate) fn warning(message: &str, help: Option<&str>) {
     );
 }
 
-/// Says what in a file of traces looks like a call and was not read as one.
+/// Says what in a file of traces looks like a call and was not read as one, and which calls are of nobody.
 pub(crate) fn warn_of_unread(of: &str, report: &Report) {
     for what in report.warnings() {
         let help = "the calls that were read are judged without it; `rightcall formats` says what is read, --input-format names the format";
         warning(&format!("{of}: {what}"), Some(help));
+    }
+    warn_of_unplaced(of, report);
+}
+
+/// Says how many calls of divided runs are of nobody.
+fn warn_of_unplaced(of: &str, report: &Report) {
+    if report.unplaced > 0 {
+        let calls = count(report.unplaced, "call");
+        let message = format!(
+            "{of}: {calls} of no known agent, node or turn: a case goes by the id of the run alone"
+        );
+        warning(
+            &message,
+            Some("`rightcall inspect` with the same --read shows them"),
+        );
     }
 }
 

@@ -8,6 +8,7 @@ pub mod yaml;
 
 mod case;
 mod detect;
+mod divide;
 mod envelopes;
 mod error;
 mod event_line;
@@ -41,9 +42,9 @@ pub use inspection::{Inspection, NotRecorded};
 pub use options::{Limits, ReadOptions};
 pub use read_case::read_case;
 pub use trace::{
-    CHOICES, CallOrder, ChoiceError, Choices, Evidence, Executor, Keep, LeftOut, OtherActors,
-    ReadingChoice, Recordings, Report, Stated, ToolId, Trace, TraceArguments, TraceCall,
-    TraceRecord, Understood, UnreadCalls, likely_calls,
+    CHOICES, CallOrder, CallSubject, CaseScope, ChoiceError, Choices, Evidence, Executor, Keep,
+    LeftOut, OtherActors, ReadingChoice, Recordings, Report, Stated, ToolId, Trace, TraceArguments,
+    TraceCall, TraceRecord, Understood, UnreadCalls, likely_calls,
 };
 pub use writers::{Lack, WRITERS, Writer};
 

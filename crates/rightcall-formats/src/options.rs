@@ -1,8 +1,10 @@
 //! How records are read, and how large they may be.
 
-use rightcall::value::{HashKey, MAX_DEPTH};
+use rightcall::call::Case;
+use rightcall::value::{HashKey, MAX_DEPTH, Text};
 
 use crate::format::Format;
+use crate::trace::parts::id_of_part;
 use crate::trace::{Choices, Join};
 
 /// How one record becomes a case.
@@ -20,6 +22,43 @@ pub struct ReadOptions {
     pub join: Join,
     /// How many pairs of arguments an evaluator may compare in a case; `None` for the default.
     pub max_comparisons: Option<u64>,
+}
+
+impl ReadOptions {
+    /// What a run in this file is called, by which its case finds it. An agent, a node or a turn goes by its name behind that of
+    /// the run.
+    pub fn name_of<'a>(&self, run: &Case<'a>, file: &str) -> Option<Text<'a>> {
+        let name = self.join.of(run, file)?;
+        match self.join {
+            Join::Id | Join::Order => Some(name),
+            Join::File | Join::Key(_) => Some(match self.part_of(run) {
+                Some(part) => id_of_part(&name, &part),
+                None => name,
+            }),
+        }
+    }
+
+    /// What the whole run is called that this run is a part of.
+    pub(crate) fn name_of_whole<'a>(&self, run: &Case<'a>, file: &str) -> Option<Text<'a>> {
+        let name = self.join.of(run, file)?;
+        match self.join {
+            Join::Order => None,
+            Join::File | Join::Key(_) => Some(name),
+            Join::Id => match self.part_of(run) {
+                None => Some(name),
+                Some(part) => {
+                    let whole = name.as_str()?.strip_suffix(part.as_str()?)?;
+                    Some(Text::from(whole.strip_suffix('/')?.to_owned()))
+                }
+            },
+        }
+    }
+
+    /// The agent, node or turn that a run is of, where runs are divided by such.
+    fn part_of<'a>(&self, run: &Case<'a>) -> Option<Text<'a>> {
+        let key = self.choices.scope.key()?;
+        Join::Key(key).of(run, "")
+    }
 }
 
 impl Default for ReadOptions {

@@ -1,5 +1,6 @@
 //! What tests of readers share.
 
+use crate::error::CaseError;
 use crate::input::Input;
 use crate::options::{Limits, ReadOptions};
 use crate::trace::{Choices, Executor, TraceArguments};
@@ -10,23 +11,35 @@ pub(crate) fn check(format: &str, text: &str, expected: &[&str]) {
     assert_eq!(shown(format, text, Choices::default()), expected, "{text}");
 }
 
-/// The calls of a file, one a line, with what the report says; `---` stands between trajectories.
-pub(crate) fn shown(format: &str, text: &str, choices: Choices) -> Vec<String> {
-    use std::fmt::Write as _;
-    use std::io::Write as _;
+/// What is wrong with the one trajectory of a file.
+#[track_caller]
+pub(crate) fn error_of(format: &str, text: &str, choices: Choices) -> CaseError {
+    let traces = opened(format, text, choices).next_traces().unwrap();
+    traces.unwrap().remove(0).1.unwrap_err()
+}
 
-    let mut file = tempfile::NamedTempFile::new().unwrap();
-    file.write_all(text.as_bytes()).unwrap();
+/// A text of a format, which must be recognised.
+#[track_caller]
+fn opened(format: &str, text: &str, choices: Choices) -> Input {
     let options = ReadOptions {
         choices,
         ..ReadOptions::default()
     };
-    let mut input = Input::open(file.path(), Limits::default(), &options).unwrap();
+    let bytes = text.as_bytes().to_vec();
+    let mut input = Input::from_bytes("text", bytes, Limits::default(), &options).unwrap();
     assert_eq!(
         input.format().unwrap().map(|format| format.name),
         Some(format),
         "{text}"
     );
+    input
+}
+
+/// The calls of a file, one a line, with what the report says; `---` stands between trajectories.
+pub(crate) fn shown(format: &str, text: &str, choices: Choices) -> Vec<String> {
+    use std::fmt::Write as _;
+
+    let mut input = opened(format, text, choices);
     let mut lines = Vec::new();
     let mut is_first = true;
     while let Some(traces) = input.next_traces().unwrap() {

@@ -88,6 +88,7 @@ fn head(found: &Inspection) -> String {
         (found.not_run, "not run"),
         (found.report.dropped_count(), "dropped"),
         (found.report.orphans, "results without a call"),
+        (found.report.unplaced, "of no known part"),
         (
             found.report.unread_count(),
             "not read, although they look like calls",
@@ -126,6 +127,12 @@ fn remarks(found: &Inspection) -> String {
         remarks.push(format!(
             "not judged: the key {key} of {}",
             count(*number, "call")
+        ));
+    }
+    if found.report.unplaced > 0 {
+        remarks.push(format!(
+            "{} of no known agent, node or turn, under the id of the run",
+            count(found.report.unplaced, "call")
         ));
     }
     let not_recorded: Vec<_> = found
@@ -353,6 +360,9 @@ pub fn inspection_json(found: &Inspection) -> JsonText {
         ("dropped", report.dropped_count()),
     ];
     write_counts(&mut writer, of_calls);
+    if report.unplaced > 0 {
+        write_counts(&mut writer, [("unplaced", report.unplaced)]);
+    }
     writer.key("dropped_why").begin_object();
     let dropped = report.dropped();
     write_counts(

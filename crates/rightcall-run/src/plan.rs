@@ -283,8 +283,8 @@ impl Plan {
         let case = read_case(text, reading)?;
         let is_unused = match reading.join {
             Join::Order => index.is_nth_unused(number),
-            join => join
-                .of(&case, file)
+            _ => reading
+                .name_of(&case, file)
                 .is_none_or(|id| index.is_unused(&id, &case)),
         };
         if is_unused {

@@ -33,6 +33,7 @@ mod recording;
 mod running;
 mod same_from_history;
 mod screens;
+mod several_agents;
 mod several_ways;
 mod sides;
 mod spellings;

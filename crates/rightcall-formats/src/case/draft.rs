@@ -7,6 +7,7 @@ use super::call::{self, Manner};
 use super::expectation::{Wording, expectation};
 use super::fault::{Fault, Result, Within};
 use super::fields::{self, label, recorded};
+use super::parts::tells_of_parts;
 use super::spelling::near;
 use crate::node::Node;
 
@@ -115,6 +116,11 @@ impl<'a> Draft<'a> {
                     case.meta.push((key, reader.raw()?));
                 }
             }
+            b"agents" | b"nodes" | b"turns" => {
+                let raw = reader.raw()?;
+                refuse_parts(&key, raw)?;
+                case.meta.push((key, raw));
+            }
             _ => {
                 if let Some(meant) = meant_by(&key) {
                     case.near_keys.push((key.clone(), meant));
@@ -124,6 +130,23 @@ impl<'a> Draft<'a> {
         }
         Ok(())
     }
+}
+
+/// What is expected of each agent, node or turn makes cases of their own, where somebody asks for them.
+#[cold]
+fn refuse_parts(key: &Text<'_>, raw: &str) -> Result<()> {
+    let key = key.to_display();
+    let part = key.trim_end_matches('s');
+    if !Node::parse(raw, MAX_DEPTH).is_ok_and(|list| tells_of_parts(&list)) {
+        return Ok(());
+    }
+    Err(Fault::slip(
+        "one case",
+        format!("what is expected of each {part}, under `{key}`"),
+    )
+    .help(format!(
+        "`--read scope={part}`, in suites `read: {{scope: {part}}}`, makes a case of each {part}"
+    )))
 }
 
 /// Keys of a case for which others are taken by mistake.

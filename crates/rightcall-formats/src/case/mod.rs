@@ -10,6 +10,7 @@ mod expectation;
 mod fault;
 mod fields;
 mod notation;
+mod parts;
 mod spelling;
 mod write;
 
@@ -19,5 +20,6 @@ pub use expectation::criteria_of;
 pub(crate) use expectation::{Wording, expectation};
 pub(crate) use fault::{Fault, Result, Within, shortened};
 pub(crate) use fields::{label, recorded, string_of};
+pub(crate) use parts::tells_of_parts;
 pub(crate) use spelling::{CallField, CallKeys, near};
 pub use write::case_text;

@@ -1,6 +1,7 @@
 //! What a reader has found.
 
 use crate::error::CaseError;
+use crate::trace::parts::divided;
 use crate::trace::unread::checked;
 use crate::trace::{Choices, Trace, TraceRecord, UnreadCalls};
 
@@ -8,23 +9,32 @@ use crate::trace::{Choices, Trace, TraceRecord, UnreadCalls};
 #[derive(Debug, Default)]
 pub(crate) struct FoundTraces {
     pub(crate) records: Vec<TraceRecord>,
-    unread: UnreadCalls,
+    choices: Choices,
 }
 
 impl FoundTraces {
     pub(crate) fn new(choices: &Choices) -> Self {
         Self {
-            unread: choices.unread,
+            choices: *choices,
             ..Self::default()
         }
     }
 
     pub(crate) fn trace(&mut self, line: u64, mut trace: Trace) {
         trace.line = line;
-        if self.unread == UnreadCalls::Note || !trace.calls.is_empty() {
+        if self.choices.unread == UnreadCalls::Note || !trace.calls.is_empty() {
             trace.report.at_line(line);
         }
-        self.records.push((line, checked(trace, self.unread)));
+        let trace = checked(trace, self.choices.unread);
+        if !self.choices.has_parts() {
+            return self.records.push((line, trace));
+        }
+        match trace.and_then(|trace| divided(trace, &self.choices)) {
+            Ok(runs) => self
+                .records
+                .extend(runs.into_iter().map(|run| (line, Ok(run)))),
+            Err(error) => self.error(line, error),
+        }
     }
 
     #[cold]

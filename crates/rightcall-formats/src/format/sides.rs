@@ -40,6 +40,8 @@ pub(crate) enum Carrier {
     Spans,
     /// Chat messages.
     Messages,
+    /// The nodes that a graph went through.
+    Graph,
     /// Invocations of ADK.
     Invocations,
     /// A list of calls.
@@ -58,7 +60,10 @@ impl Carrier {
 
     /// True if canonical cases may hold it too.
     pub(crate) fn is_canonical(self) -> bool {
-        matches!(self, Self::Criteria | Self::Spans | Self::Messages)
+        matches!(
+            self,
+            Self::Criteria | Self::Spans | Self::Messages | Self::Graph
+        )
     }
 }
 

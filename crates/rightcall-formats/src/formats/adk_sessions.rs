@@ -7,7 +7,7 @@ use crate::node::Node;
 use crate::trace::Scope;
 use crate::trace::conversation::Conversation;
 use crate::trace::unread::look_over;
-use crate::trace::{Keep, LeftOut, TraceCall, time};
+use crate::trace::{CaseScope, Keep, LeftOut, TraceCall, time};
 
 pub(super) static ENTRY: Format = Format {
     name: "adk-sessions",
@@ -48,6 +48,7 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
     let mut conversation = Conversation::new(scope);
     conversation.trace().id = value.label_at(&["id"]);
     let mut agent = None;
+    let mut invocation = None;
     for event in value
         .list("events")
         .iter()
@@ -60,6 +61,17 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
         {
             keep_question(content, &mut conversation);
         }
+        let author = event
+            .label_at(&["author"])
+            .filter(|author| *author != *"user");
+        conversation.enter(CaseScope::Agent, || author.clone());
+        if conversation.has_parts() {
+            // One invocation answers the user once.
+            let id = event.label_at(&["invocation_id", "invocationId"]);
+            conversation.speaks(id != invocation);
+            conversation.speaks(false);
+            invocation = id;
+        }
         conversation.part(event, |conversation| {
             event
                 .get("content")
@@ -67,9 +79,6 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
                 .for_each(|content| gemini::message(content, conversation));
         });
         let time = event.get("timestamp").and_then(time::of_log);
-        let author = event
-            .label_at(&["author"])
-            .filter(|author| *author != *"user");
         agent = agent.or_else(|| author.clone());
         let calls = &mut conversation.trace().calls;
         for call in &mut calls[before..] {
@@ -100,7 +109,8 @@ fn is_internal(call: &TraceCall) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::check;
+    use crate::tests::{check, shown};
+    use crate::trace::{CallSubject, CaseScope, Choices};
 
     #[test]
     fn partial_events_and_calls_of_the_framework_do_not_count() {
@@ -140,5 +150,46 @@ mod tests {
                 "1 internal to the framework",
             ],
         );
+    }
+
+    #[test]
+    fn authors_are_agents_and_invocations_turns() {
+        let event = |author: &str, invocation: u8, name: &str| {
+            format!(
+                r#"{{"invocationId":"i{invocation}","author":"{author}","content":{{"parts":[{{"functionCall":{{"name":"{name}"}}}}]}},"timestamp":1.5}}"#
+            )
+        };
+        let events = [
+            r#"{"invocationId":"i1","author":"user","content":{"parts":[{"text":"q"}]}}"#
+                .to_owned(),
+            event("root", 1, "find"),
+            event("helper", 1, "look"),
+            r#"{"invocationId":"i2","author":"user","content":{"parts":[{"text":"q"}]}}"#
+                .to_owned(),
+            event("root", 2, "send"),
+        ];
+        let text = format!(
+            r#"{{"id":"s","appName":"x","events":[{}]}}"#,
+            events.join(",")
+        );
+        let of = |scope| {
+            let choices = Choices {
+                scope,
+                ..Choices::default()
+            };
+            shown("adk-sessions", &text, choices)
+        };
+        let (find, look, send) = ("find({}) @1", "look({}) @2", "send({}) @4");
+        assert_eq!(of(CaseScope::Agent), [find, send, "---", look]);
+        assert_eq!(
+            of(CaseScope::Turn),
+            [find, "look({}) @2 helper", "---", send]
+        );
+        let choices = Choices {
+            calls: CallSubject::Agents,
+            ..Choices::default()
+        };
+        let visits = ["root(?)", "helper(?)", "root(?)"];
+        assert_eq!(shown("adk-sessions", &text, choices), visits);
     }
 }

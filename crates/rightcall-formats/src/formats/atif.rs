@@ -6,7 +6,7 @@ use crate::node::Node;
 use crate::trace::Scope;
 use crate::trace::conversation::{CallResult, Conversation};
 use crate::trace::unread::look_over;
-use crate::trace::{Keep, LeftOut, TraceCall, time};
+use crate::trace::{CaseScope, Keep, LeftOut, TraceCall, time};
 
 pub(super) static ENTRY: Format = Format {
     name: "atif",
@@ -39,7 +39,10 @@ whose `source_call_id` is missing belongs to no call.",
 fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTraces) {
     let mut conversation = Conversation::new(scope);
     conversation.trace().id = value.label_at(&["session_id", "trajectory_id"]);
+    let agent = value.at(&["agent", "name"]);
+    conversation.enter(CaseScope::Agent, || agent.and_then(Node::label));
     for node in value.list("steps") {
+        conversation.speaks(node.says("source", "user"));
         conversation.part(node, |conversation| step(node, conversation));
     }
     let inner = value.list("subagent_trajectories");
@@ -100,7 +103,8 @@ fn step(step: &Node<'_>, conversation: &mut Conversation) {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::check;
+    use crate::tests::{check, shown};
+    use crate::trace::{CaseScope, Choices, Keep};
 
     #[test]
     fn steps_are_turns_and_sub_agents_have_trajectories() {
@@ -119,6 +123,48 @@ mod tests {
                 "---",
                 "look({}) c @0",
             ],
+        );
+    }
+
+    #[test]
+    fn trajectories_name_their_agents_and_steps_of_the_user_begin_turns() {
+        let step = |source: &str, name: &str| {
+            format!(
+                r#"{{"source":"{source}","tool_calls":[{{"tool_call_id":"a","function_name":"{name}","arguments":{{}}}}]}}"#
+            )
+        };
+        let user = r#"{"source":"user","message":"q"}"#;
+        let steps = [
+            user,
+            &step("agent", "find"),
+            user,
+            user,
+            &step("agent", "look"),
+        ]
+        .join(",");
+        let text = format!(
+            r#"{{"schema_version":"ATIF-v1.7","session_id":"s","agent":{{"name":"shop"}},"steps":[{steps}],
+                "subagent_trajectories":[{{"schema_version":"ATIF-v1.7","session_id":"s","agent":{{"name":"clerk"}},"steps":[{}]}}]}}"#,
+            step("agent", "send")
+        );
+        let of = |scope| {
+            let choices = Choices {
+                scope,
+                sub_agents: Keep::Drop,
+                ..Choices::default()
+            };
+            shown("atif", &text, choices)
+        };
+        let (find, look) = ("find({}) a @1", "look({}) a @4");
+        assert_eq!(of(CaseScope::Agent), [find, look, "1 of sub-agents"]);
+        assert_eq!(of(CaseScope::Turn), [find, "1 of sub-agents", "---", look]);
+        let choices = Choices {
+            scope: CaseScope::Agent,
+            ..Choices::default()
+        };
+        assert_eq!(
+            shown("atif", &text, choices),
+            [find, look, "---", "send({}) a @0"]
         );
     }
 }

@@ -7,7 +7,7 @@ use crate::format::{Format, Priority, Reading, Recognition};
 use crate::messages::content::output_of;
 use crate::node::Node;
 use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::{Executor, Keep, LeftOut, Scope, TraceArguments, TraceCall};
+use crate::trace::{CaseScope, Executor, Keep, LeftOut, Scope, TraceArguments, TraceCall};
 
 pub(super) static ENTRY: Format = Format {
     name: "bedrock-agents",
@@ -67,6 +67,7 @@ impl SessionEvents for Events {
                 .for_each(|it| self.event(it, scope, conversation));
         }
         let part = event.get("trace").unwrap_or(event);
+        conversation.enter(CaseScope::Agent, || part.label_at(&["collaboratorName"]));
         let is_inner = part.has("collaboratorName") && scope.choices.sub_agents == Keep::Drop;
         if let Some(returned) = event.get("returnControl") {
             return conversation.part(returned, |conversation| control(returned, conversation));

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 use std::hash::Hasher;
 
-use rightcall::value::Text;
+use rightcall::value::{MAX_DEPTH, Text};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
 use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
@@ -16,7 +16,7 @@ use crate::node::Node;
 use crate::trace::Scope;
 use crate::trace::conversation::{CallResult, Conversation};
 use crate::trace::unread::Doubt;
-use crate::trace::{Keep, LeftOut, time};
+use crate::trace::{CaseScope, Keep, LeftOut, TraceArguments, TraceCall, time};
 
 pub(super) static ENTRY: Format = Format {
     name: "claude-code",
@@ -128,6 +128,7 @@ impl Session {
             && line.label_at(&["parent_tool_use_id"]).is_none();
         let content = line.at(&["message", "content"]);
         let content = content.filter(|it| is_asked && it.text().is_some());
+        self.conversation.speaks(content.is_some());
         if let Some(content) = content {
             let input = &mut self.conversation.trace().input;
             input.get_or_insert_with(|| content.raw().to_owned());
@@ -171,6 +172,11 @@ impl Session {
                 .rposition(|call| call.id.as_ref() == Some(&id)),
             None => self.task.filter(|_| is_inner),
         };
+        if self.conversation.has_parts() {
+            let calls = &self.conversation.trace().calls;
+            let agent = parent.and_then(|task| sub_agent(&calls[task]));
+            self.conversation.enter(CaseScope::Agent, || agent);
+        }
         let id = message.label_at(&["id"]);
         if line.says("type", "assistant") && (id.is_none() || id != self.message) {
             self.message = id;
@@ -209,6 +215,16 @@ impl Session {
             }
         }
     }
+}
+
+/// The sub-agent that a call starts.
+fn sub_agent(task: &TraceCall) -> Option<Text<'static>> {
+    let TraceArguments::Json(json) = &task.arguments else {
+        return None;
+    };
+    Node::parse(json, MAX_DEPTH)
+        .ok()?
+        .label_at(&["subagent_type"])
 }
 
 fn hash(uuid: &Text<'_>, message: &Node<'_>) -> u128 {

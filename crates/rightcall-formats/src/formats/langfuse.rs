@@ -119,6 +119,10 @@ fn observation(node: &Node<'_>, trace: &Text<'static>, line: u64, traces: &mut S
                 .map(|value| (Text::new(key), Attribute::from_node(value))),
         );
     }
+    if let Some(metadata) = metadata.as_ref().filter(|_| traces.has_parts()) {
+        let metadata = (Text::new("metadata"), Attribute::from_node(metadata));
+        attributes.0.push(metadata);
+    }
     let time = |keys: [&str; 2]| node.any(&keys).and_then(Node::str).and_then(time::of_iso);
     let message = node
         .any(&["statusMessage", "status_message"])

@@ -8,11 +8,13 @@ use super::session::{SessionEvents, SessionReader};
 use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
 use crate::messages::content::output_of;
 use crate::messages::conversations::dialect_of;
+use crate::messages::dialects::langchain::outermost_node;
 use crate::messages::reader::read_values;
+use crate::messages::speaker::name_speaker;
 use crate::node::Node;
 use crate::trace::conversation::{CallResult, Conversation, failed};
 use crate::trace::unread::Doubt;
-use crate::trace::{Scope, Trace, TraceCall};
+use crate::trace::{CallSubject, CaseScope, Scope, Trace, TraceArguments, TraceCall};
 
 pub(super) static ENTRY: Format = Format {
     name: "langgraph",
@@ -45,7 +47,7 @@ each holds those before it. Messages by themselves are [`langchain`](langchain.m
                 ("next, config or thread_id", values.is_some() && ["next", "config", "thread_id", "checkpoint"].iter().any(|key| record.has(key))),
             ])
         },
-        |scope| Box::new(Graphs { scope, threads: BTreeMap::new(), order: Vec::new(), events: SessionReader::<Events>::boxed(scope) }),
+        |scope| Box::new(Graphs { scope, threads: BTreeMap::new(), order: Vec::new(), steps: BTreeMap::new(), events: SessionReader::<Events>::boxed(scope) }),
     ),
 };
 
@@ -64,6 +66,8 @@ struct Graphs {
     threads: BTreeMap<Vec<u8>, (usize, u64, Trace)>,
     /// The threads as they came.
     order: Vec<Vec<u8>>,
+    /// Of each thread the steps of its states, with the nodes that came next, where nodes are asked for.
+    steps: BTreeMap<Vec<u8>, Vec<GraphStep>>,
     events: Box<dyn TraceReader>,
 }
 
@@ -82,7 +86,8 @@ impl TraceReader for Graphs {
 
     fn finish(&mut self, found: &mut FoundTraces) -> bool {
         for thread in std::mem::take(&mut self.order) {
-            if let Some((_, line, trace)) = self.threads.remove(&thread) {
+            if let Some((_, line, mut trace)) = self.threads.remove(&thread) {
+                trace.visits = visits(self.steps.remove(&thread).unwrap_or_default());
                 found.trace(line, trace);
             }
         }
@@ -111,6 +116,10 @@ impl Graphs {
         let run = (messages.len(), line, conversation.finish());
         // States without a thread belong to the one thread of their file.
         let key = thread.map_or_else(Vec::new, |thread| thread.as_bytes().to_vec());
+        if self.scope.choices.calls == CallSubject::Nodes {
+            let steps = self.steps.entry(key.clone()).or_default();
+            steps.push(GraphStep::of(state, steps.len()));
+        }
         match self.threads.get_mut(&key) {
             Some(known) if run.0 > known.0 => *known = run,
             Some(known) if run.0 == 0 => known.2.report.add(&run.2.report),
@@ -124,6 +133,36 @@ impl Graphs {
 }
 
 /// The names of tools that models asked for and that have not started.
+/// A state of a graph: which one it is, and the nodes that came next.
+struct GraphStep {
+    number: i128,
+    next: Vec<Text<'static>>,
+}
+
+impl GraphStep {
+    /// The step of a state before which so many were given; a history gives the latest first.
+    fn of(state: &Node<'_>, before: usize) -> Self {
+        let number = state.at(&["metadata", "step"]).and_then(Node::whole);
+        Self {
+            number: number.unwrap_or_else(|| -i128::try_from(before).unwrap_or_default()),
+            next: state.list("next").iter().filter_map(Node::label).collect(),
+        }
+    }
+}
+
+/// The nodes that a graph went through; those that come after its latest state have not run.
+fn visits(mut steps: Vec<GraphStep>) -> Vec<TraceCall> {
+    steps.sort_by_key(|step| step.number);
+    steps.pop();
+    let names = steps.into_iter().flat_map(|step| step.next);
+    names
+        .map(|name| TraceCall {
+            name,
+            ..TraceCall::default()
+        })
+        .collect()
+}
+
 #[derive(Default)]
 struct Events {
     asked: Vec<Text<'static>>,
@@ -140,11 +179,17 @@ impl SessionEvents for Events {
     }
 
     fn event(&mut self, event: &Node<'_>, _: Scope, conversation: &mut Conversation) {
+        if conversation.has_parts() {
+            enter(event, conversation);
+        }
         let data = event.get("data");
         let output = data.and_then(|data| data.get("output"));
         match event.str_at("event").unwrap_or_default() {
             "on_chat_model_end" | "on_llm_end" => conversation.event(event, |conversation| {
                 for message in output.map(replies).unwrap_or_default() {
+                    if event.at(&["metadata", AGENT]).is_none() {
+                        name_speaker(message, conversation);
+                    }
                     let before = conversation.trace().calls.len();
                     match dialect_of(&[message]) {
                         Some(dialect) => (dialect.message)(message, conversation),
@@ -165,6 +210,35 @@ impl SessionEvents for Events {
 }
 
 /// The messages of a reply, which older versions wrap.
+/// Where the metadata of a run name its agent.
+const AGENT: &str = "lc_agent_name";
+
+/// Says of which agent and of which node an event is; the start of a node's own run is a visit of it.
+fn enter(event: &Node<'_>, conversation: &mut Conversation) {
+    let Some(metadata) = event.get("metadata") else {
+        return;
+    };
+    if let Some(agent) = metadata.label_at(&[AGENT]) {
+        conversation.enter(CaseScope::Agent, || Some(agent));
+    }
+    let Some(node) = outermost_node(metadata) else {
+        return;
+    };
+    let path = metadata.label_at(&["langgraph_checkpoint_ns"]);
+    let is_outermost = path.is_none_or(|path| !path.to_display().contains('|'));
+    let is_start =
+        event.says("event", "on_chain_start") && event.label_at(&["name"]).as_ref() == Some(&node);
+    conversation.set_part(CaseScope::Node, || Some(node.clone()));
+    if is_start && is_outermost && conversation.is_visited(CaseScope::Node) {
+        let input = event.at(&["data", "input"]);
+        conversation.visit(TraceCall {
+            name: node,
+            arguments: input.map_or(TraceArguments::Absent, TraceArguments::from_node),
+            ..TraceCall::default()
+        });
+    }
+}
+
 fn replies<'n, 'a>(output: &'n Node<'a>) -> Vec<&'n Node<'a>> {
     let generations = output
         .list("generations")
@@ -243,7 +317,8 @@ fn message_of_tool(output: Option<&Node<'_>>) -> Option<CallResult> {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::check;
+    use crate::tests::{check, shown};
+    use crate::trace::{CallSubject, CaseScope, Choices};
 
     const ASKS: &str = r#"{"lc":1,"type":"constructor","id":["langchain","schema","messages","AIMessage"],"kwargs":{"content":"","type":"ai","tool_calls":[{"name":"find","args":{"id":7},"id":"a","type":"tool_call"}]}}"#;
     const ANSWERS: &str = r#"{"lc":1,"type":"constructor","id":["langchain","schema","messages","ToolMessage"],"kwargs":{"content":"x","type":"tool","name":"find","tool_call_id":"a","status":"success"}}"#;
@@ -308,5 +383,77 @@ mod tests {
         ];
         check("langgraph", &events.join("\n"), &found);
         check("langgraph", &format!("[{}]", events.join(",")), &found);
+    }
+
+    fn of_visits(text: &str) -> Vec<String> {
+        let choices = Choices {
+            calls: CallSubject::Nodes,
+            ..Choices::default()
+        };
+        shown("langgraph", text, choices)
+    }
+
+    #[test]
+    fn a_history_tells_the_nodes_that_came_next() {
+        let state = |step: i32, next: &str| {
+            format!(
+                r#"{{"values":{{"messages":[]}},"next":[{next}],"metadata":{{"step":{step}}},"config":{{"configurable":{{"thread_id":"t"}}}}}}"#
+            )
+        };
+        let history = [
+            state(3, r#""waits""#),
+            state(2, r#""agent""#),
+            state(1, r#""tools","note""#),
+            state(0, r#""agent""#),
+            state(-1, r#""__start__""#),
+        ];
+        assert_eq!(
+            of_visits(&history.join("\n")),
+            [
+                "agent(?)",
+                "tools(?)",
+                "note(?)",
+                "agent(?)",
+                "1 internal to the framework"
+            ]
+        );
+    }
+
+    #[test]
+    fn events_tell_when_nodes_begin_and_whose_calls_are() {
+        let event = |kind: &str, run: u8, name: &str, node: &str, data: &str| {
+            format!(
+                r#"{{"event":"{kind}","run_id":"{run}","name":"{name}","parent_ids":["root"],"metadata":{{"langgraph_node":"{node}","langgraph_checkpoint_ns":"{node}:1"}},"data":{data}}}"#
+            )
+        };
+        let events = [
+            event(
+                "on_chain_start",
+                1,
+                "agent",
+                "agent",
+                r#"{"input":{"n":1}}"#,
+            ),
+            event("on_chain_start", 2, "condition", "agent", "{}"),
+            event(
+                "on_chat_model_end",
+                3,
+                "m",
+                "agent",
+                &format!(r#"{{"output":{ASKS}}}"#),
+            ),
+            event("on_chain_start", 4, "tools", "tools", "{}"),
+            event("on_tool_start", 5, "look", "tools", r#"{"input":{}}"#),
+        ];
+        let text = events.join("\n");
+        assert_eq!(of_visits(&text), [r#"agent({"n":1})"#, "tools(?)"]);
+        let choices = Choices {
+            scope: CaseScope::Node,
+            ..Choices::default()
+        };
+        assert_eq!(
+            shown("langgraph", &text, choices),
+            [r#"find({"id":7}) a @0"#, "---", "look({}) @1"]
+        );
     }
 }

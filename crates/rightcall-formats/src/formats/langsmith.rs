@@ -88,6 +88,8 @@ const KNOWN: [&str; 20] = [
 ];
 /// Under which key what looks like a call and is not read is kept of a run.
 const UNREAD: &str = "unread";
+/// Under which key the metadata of a run are kept, which name agents and the nodes of graphs.
+const METADATA: &str = "metadata";
 /// What names a run.
 const NAMES: [&str; 2] = ["id", "dotted_order"];
 
@@ -151,6 +153,10 @@ impl LangSmith {
             if let Some(field) = value.get(key) {
                 run.key(key).raw(field.raw());
             }
+        }
+        let metadata = value.at(&["extra", METADATA]);
+        if let Some(metadata) = metadata.filter(|_| self.scope.choices.has_parts()) {
+            run.key(METADATA).raw(metadata.raw());
         }
         let strange = unread::in_unknown(value, &KNOWN);
         if !strange.is_empty() {
@@ -236,7 +242,7 @@ fn put_together<'a>(told: impl Iterator<Item = Node<'a>>) -> Vec<Executor<'a>> {
             FIELDS
                 .iter()
                 .copied()
-                .chain([UNREAD])
+                .chain([UNREAD, METADATA])
                 .filter_map(|key| Some((key, run.get(key)?.clone()))),
         );
         known.extend(names.into_iter().map(|name| (name, index)));
@@ -251,6 +257,7 @@ fn span<'a>(run: &Executor<'a>, trace: &str) -> TraceSpan<'a> {
         (LANGSMITH.kind, "run_type"),
         (LANGSMITH.input, "inputs"),
         (LANGSMITH.output, "outputs"),
+        (METADATA, METADATA),
     ];
     TraceSpan {
         trace: Node::parse(trace, MAX_DEPTH)

@@ -4,10 +4,9 @@ use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recogniti
 use crate::messages::content::output_of;
 use crate::messages::dialects::{openai_chat, openai_responses};
 use crate::node::Node;
-use crate::trace::Scope;
-use crate::trace::TraceCall;
 use crate::trace::conversation::{CallResult, Conversation};
 use crate::trace::unread::look_over;
+use crate::trace::{CaseScope, Scope, TraceCall};
 
 pub(super) static ENTRY: Format = Format {
     name: "openai-agents-runs",
@@ -62,6 +61,10 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
     trace.input = input.filter(|it| it.text().is_some()).map(output_of);
     let items = value.any_list(ITEMS);
     for item in items {
+        let agent = item.any(&["agent", "source_agent", "sourceAgent"]);
+        conversation.enter(CaseScope::Agent, || {
+            agent.and_then(|it| it.label().or_else(|| it.label_at(&["name"])))
+        });
         conversation.part(item, |conversation| run_item(item, conversation));
     }
     let mut known = ITEMS.to_vec();

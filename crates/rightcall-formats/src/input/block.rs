@@ -5,8 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rightcall::value::{Kind, Reader, Syntax, SyntaxError};
 
+use crate::divide::divided;
 use crate::error::{CaseError, ReadError};
 use crate::format::Format;
+use crate::options::ReadOptions;
 use crate::trace::{Report, Trace, TraceRecord};
 
 /// Consecutive records of an input.
@@ -183,6 +185,39 @@ impl Block {
             content,
             is_in_place: false,
             format: None,
+        }
+    }
+
+    /// The block with each record that stands for several cases taken apart.
+    pub(super) fn divided(self, options: &ReadOptions) -> Self {
+        let (mut text, mut places) = (String::new(), Vec::new());
+        let mut place = |case: &str, line| {
+            let start = text.len();
+            text.push_str(case);
+            places.push((line, Ok(start..text.len())));
+        };
+        let mut errors = Vec::new();
+        for record in self.records() {
+            let told = record.text.clone().and_then(|text| divided(text, options));
+            match (record.text, told) {
+                (Ok(whole), Ok(None)) => place(whole, record.line),
+                (_, Ok(cases)) => {
+                    let cases = cases.unwrap_or_default();
+                    cases.iter().for_each(|case| place(case, record.line));
+                }
+                (_, Err(error)) => errors.push((record.line, Err(error))),
+            }
+        }
+        places.extend(errors);
+        places.sort_by_key(|(line, _)| *line);
+        Self {
+            content: Content::Traces {
+                text,
+                places,
+                report: Report::default(),
+            },
+            is_in_place: false,
+            format: self.format,
         }
     }
 

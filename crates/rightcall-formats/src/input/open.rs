@@ -11,7 +11,7 @@ use crate::error::{OpenError, ReadError};
 use crate::format::Format;
 use crate::options::{Limits, ReadOptions};
 use crate::read_case::read_case;
-use crate::trace::{Trace, TraceRecord};
+use crate::trace::{CaseScope, Trace, TraceRecord};
 
 /// An opened input, which gives its records block by block.
 #[derive(Debug)]
@@ -159,6 +159,7 @@ impl Input {
     fn is_the_file_itself(&self) -> bool {
         !self.is_yaml
             && self.source.is_the_file_itself()
+            && self.options.choices.scope == CaseScope::Run
             && !matches!(self.state, State::Begun(InputRecords::Traces(_)))
     }
 
@@ -194,7 +195,12 @@ impl Input {
         let is_in_place = self.is_the_file_itself();
         let block = match &mut self.state {
             State::Begun(InputRecords::Cases(values)) => {
-                values.next(&mut self.source, &self.name, target)?
+                let block = values.next(&mut self.source, &self.name, target)?;
+                let options = self.options;
+                match options.choices.scope {
+                    CaseScope::Run => block,
+                    _ => block.map(|block| Block::later(move || block.ready().divided(&options))),
+                }
             }
             State::Begun(InputRecords::Traces(traces)) => {
                 traces.next_block(&mut self.source, &self.name, target)?

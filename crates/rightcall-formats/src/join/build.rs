@@ -7,13 +7,13 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use super::identity::RunIdentity;
-use super::index::{RunPlace, Store, TraceIndex, hash_of_id, hash_of_trial};
+use super::index::{CaseId, RunPlace, Store, TraceIndex, hash_of_id, hash_of_trial};
 use crate::error::{CaseError, Location, OpenError, ReadError};
 use crate::in_order::in_order;
 use crate::input::{Inputs, Piece, Record};
 use crate::options::{Limits, ReadOptions};
 use crate::read_case::read_case;
-use crate::trace::{Join, Report};
+use crate::trace::{CaseScope, Join, Report};
 
 /// What a [`TraceIndex`] left out.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,6 +90,8 @@ impl TraceIndex {
             used: Vec::new(),
             records: 0,
             report: Report::default(),
+            wholes: Vec::new(),
+            part_key: options.choices.scope.key(),
         };
         let mut builder = Builder {
             paths,
@@ -107,6 +109,9 @@ impl TraceIndex {
         let mut index = builder.finish()?;
         index.runs.sort_by_key(RunPlace::id);
         index.drop_duplicates(options, &mut left_out);
+        let whole = |run: &RunPlace| (run.id(), run.trial, run.identity);
+        index.wholes.sort_by_key(whole);
+        index.wholes.dedup_by_key(|run| whole(run));
         index
             .used
             .resize_with(index.runs.len(), AtomicBool::default);
@@ -130,7 +135,7 @@ impl TraceIndex {
                     let file = &self.files[run.file as usize].name;
                     let id = read_case(&text, options)
                         .ok()
-                        .and_then(|case| Some(options.join.of(&case, file)?.to_string()));
+                        .and_then(|case| Some(options.name_of(&case, file)?.to_string()));
                     left_out(LeftOutRun::Duplicate {
                         id: id.unwrap_or_default(),
                         first: self.place(first),
@@ -145,8 +150,8 @@ impl TraceIndex {
 
 /// What was found in a record.
 enum Found {
-    /// A run, with its text where that cannot be found again in the input.
-    Run(RunPlace, Option<String>),
+    /// A run, with its text where that cannot be found again in the input, and what the run is called that it is a part of.
+    Run(RunPlace, Option<String>, Option<CaseId>),
     LeftOutRun(LeftOutRun),
 }
 
@@ -184,9 +189,9 @@ fn locate(piece: Piece, options: &ReadOptions, identity: &RunIdentity) -> Locate
             located.is_in_place = block.is_in_place;
             for record in block.records() {
                 let found = match place(&record, &located.name, options, identity) {
-                    Ok(Some(run)) => {
+                    Ok(Some((run, whole))) => {
                         let text = record.text.ok().filter(|_| !block.is_in_place);
-                        Found::Run(run, text.map(ToOwned::to_owned))
+                        Found::Run(run, text.map(ToOwned::to_owned), whole)
                     }
                     Ok(None) => {
                         let file = Arc::clone(&located.name);
@@ -211,19 +216,19 @@ fn locate(piece: Piece, options: &ReadOptions, identity: &RunIdentity) -> Locate
     located
 }
 
-/// Place of a record, `None` without id.
+/// Place of a record, and what the run is called that it is a part of; `None` without id.
 fn place(
     record: &Record<'_>,
     file: &str,
     options: &ReadOptions,
     identity: &RunIdentity,
-) -> Result<Option<RunPlace>, CaseError> {
+) -> Result<Option<(RunPlace, Option<CaseId>)>, CaseError> {
     let text = record.text.clone()?;
     let case = read_case(text, options)?;
     let id = match options.join {
         // Its number is known when all runs before it are.
         Join::Order => (0, 0),
-        join => match join.of(&case, file) {
+        _ => match options.name_of(&case, file) {
             Some(id) => hash_of_id(options.hash_key, &id),
             None => return Ok(None),
         },
@@ -231,11 +236,19 @@ fn place(
     let length = u32::try_from(text.len())
         .map_err(|_| CaseError::new("a trace of less than 4 GiB", "a larger one"))?;
     let line = u32::try_from(record.line).unwrap_or(u32::MAX);
-    Ok(Some(RunPlace::new(
+    let whole = match options.choices.scope {
+        CaseScope::Run => None,
+        _ => options.name_of_whole(&case, file),
+    };
+    let run = RunPlace::new(
         id,
         (record.offset, length, line),
         hash_of_trial(options.hash_key, case.trial),
         identity.of(options.hash_key, &case),
+    );
+    Ok(Some((
+        run,
+        whole.map(|name| hash_of_id(options.hash_key, &name)),
     )))
 }
 
@@ -279,7 +292,7 @@ impl Builder<'_> {
             let number = self.index.records;
             self.index.records += 1;
             match found {
-                Found::Run(mut run, text) => {
+                Found::Run(mut run, text, whole) => {
                     if self.join == Join::Order {
                         run = run.with_id((number, 0));
                     }
@@ -290,7 +303,10 @@ impl Builder<'_> {
                         };
                         run.offset = spool.add(&text)?;
                     }
-                    self.index.runs.push(run.in_file(file));
+                    let run = run.in_file(file);
+                    self.index.runs.push(run);
+                    let whole = whole.map(|whole| run.with_id(whole));
+                    self.index.wholes.extend(whole);
                 }
                 Found::LeftOutRun(it) => left_out(it),
             }

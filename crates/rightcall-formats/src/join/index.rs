@@ -7,12 +7,16 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rightcall::call::Case;
+use rightcall::call::{Case, Trajectory};
 use rightcall::value::{HashKey, Text};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
 use super::identity::RunIdentity;
+use crate::case::case_text;
 use crate::error::{Location, ReadError};
+use crate::messages::content::json_text;
+use crate::options::ReadOptions;
+use crate::read_case::read_case;
 use crate::trace::Report;
 
 /// Where the runs of cases are on disk.
@@ -30,6 +34,10 @@ pub struct TraceIndex {
     /// Records of all inputs, those that could not be read among them.
     pub(super) records: u64,
     pub(super) report: Report,
+    /// Of each run that was divided one part, by the name of the whole, sorted: an agent that made no call is found there.
+    pub(super) wholes: Vec<RunPlace>,
+    /// The meta key that names the parts.
+    pub(super) part_key: Option<&'static str>,
 }
 
 impl TraceIndex {
@@ -71,7 +79,50 @@ impl TraceIndex {
                 found.push(text);
             }
         }
+        if found.is_empty() && !self.wholes.is_empty() {
+            return self.find_absent(id, case);
+        }
         Ok(found)
+    }
+
+    /// For an agent, node or turn that does not come up in its run: runs without calls.
+    fn find_absent(&self, id: &Text<'_>, case: &Case<'_>) -> Result<Vec<String>, ReadError> {
+        let trial = case.trial.map(|it| hash_of_trial(self.hash_key, Some(it)));
+        let name = id.to_display();
+        for (end, _) in name.rmatch_indices('/') {
+            let whole = hash_of_id(self.hash_key, &Text::new(&name[..end]));
+            let from = self.wholes.partition_point(|run| run.id() < whole);
+            let runs = self.wholes[from..]
+                .iter()
+                .take_while(|run| run.id() == whole);
+            let runs = runs.filter(|run| trial.is_none_or(|trial| run.trial == trial));
+            let mut found = Vec::new();
+            for run in runs {
+                let other = self.text(run)?;
+                let text = self.without_calls(&other, id, &name[end + 1..]);
+                // The parts of one run make the same of it.
+                found.extend(text.filter(|text| {
+                    !found.contains(text)
+                        && (!self.identity.is_stated(case) || self.identity.fits(case, text))
+                }));
+            }
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// The run of a part without calls, made of that of another.
+    fn without_calls(&self, other: &str, id: &Text<'_>, part: &str) -> Option<String> {
+        let mut run = read_case(other, &ReadOptions::default()).ok()?;
+        let key = self.part_key?;
+        let name = json_text(&Text::new(part));
+        run.id = Some(id.reborrow());
+        run.actual = Some(Trajectory::default());
+        run.meta.retain(|(known, _)| *known != *key);
+        run.meta.insert(0, (Text::new(key), &name));
+        Some(case_text(&run))
     }
 
     /// The text of the run with so many records before it, where runs are found by their places.

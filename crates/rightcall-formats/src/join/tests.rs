@@ -25,6 +25,39 @@ fn build(files: &[tempfile::NamedTempFile]) -> (TraceIndex, Vec<LeftOutRun>) {
     (index, left_out)
 }
 
+#[test]
+fn an_agent_is_found_behind_its_run_and_one_that_never_came_up_made_no_call() {
+    let runs = file(
+        br#"{"id":"r","messages":[{"role":"assistant","name":"planner","tool_calls":[{"id":"a","function":{"name":"find","arguments":"{}"}}]}]}"#,
+    );
+    let name = runs.path().file_name().unwrap().to_string_lossy();
+    for (join, whole) in [(Join::Id, "r"), (Join::File, &*name)] {
+        let mut options = ReadOptions {
+            join,
+            ..ReadOptions::default()
+        };
+        options.choices.set("scope", "agent").unwrap();
+        let paths = [runs.path().to_owned()];
+        let index = TraceIndex::build(&paths, Limits::default(), &options, 2, |_| {}).unwrap();
+        let find = |id: String| {
+            let found = index.find(&Text::from(id), &Case::default()).unwrap();
+            found.join("")
+        };
+        let planner = find(format!("{whole}/planner"));
+        assert!(planner.contains(r#""name":"find""#), "{planner}");
+        assert!(
+            planner.contains(r#""meta":{"agent":"planner"}"#),
+            "{planner}"
+        );
+        let absent = find(format!("{whole}/mailer"));
+        assert_eq!(
+            absent,
+            format!(r#"{{"id":"{whole}/mailer","actual":[],"meta":{{"agent":"mailer"}}}}"#)
+        );
+        assert_eq!(find("other/mailer".to_owned()), "");
+    }
+}
+
 const RUNS: &str = "{\"id\":\"a\",\"actual\":[\"x\"]}\n{\"id\":\"b\",\"trial\":1,\"actual\":[]}\n{\"id\":\"b\",\"trial\":0,\"actual\":[\"é\"]}\n";
 
 #[test]

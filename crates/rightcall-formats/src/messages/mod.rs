@@ -9,3 +9,4 @@ pub(crate) mod dialects;
 mod partial;
 pub(crate) mod pieces;
 pub(crate) mod reader;
+pub(crate) mod speaker;

@@ -2,6 +2,7 @@
 
 use super::content::text_of;
 use super::conversations::{conversations, is_message, is_whole_conversation, saved_events};
+use super::speaker::name_speaker;
 use crate::format::{FoundTraces, MessageDialect, Stream, TraceReader, ValuePlace};
 use crate::node::Node;
 use crate::trace::Scope;
@@ -30,7 +31,10 @@ pub(crate) fn read_values(
         stream.end(conversation);
         conversation.part(value, |conversation| {
             let messages = conversations.into_iter().flat_map(|(_, messages)| messages);
-            messages.for_each(|message| (dialect.message)(message, conversation));
+            messages.for_each(|message| {
+                name_speaker(message, conversation);
+                (dialect.message)(message, conversation);
+            });
         });
     }
     stream.end(conversation);
@@ -60,6 +64,7 @@ pub(crate) fn keep_question(message: &Node<'_>, conversation: &mut Conversation)
 
 fn read_message(dialect: &MessageDialect, message: &Node<'_>, conversation: &mut Conversation) {
     keep_question(message, conversation);
+    name_speaker(message, conversation);
     conversation.part(message, |conversation| {
         (dialect.message)(message, conversation);
     });

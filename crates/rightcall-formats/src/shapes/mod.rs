@@ -6,6 +6,7 @@
 
 mod calls;
 pub(crate) mod formats;
+mod graphs;
 mod messages;
 mod recognise;
 mod settle;

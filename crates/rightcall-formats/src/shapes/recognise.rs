@@ -4,7 +4,8 @@ use rightcall::call::Shape;
 use rightcall::value::{Kind, Reader, Syntax, SyntaxError, Text};
 
 use super::formats::sides;
-use crate::case::CallField;
+use super::graphs::is_graph;
+use crate::case::{CallField, tells_of_parts};
 use crate::format::{CallDialect, Carrier, Recognition, SAMPLE, ShapeSides, ToldBy};
 use crate::node::Node;
 
@@ -44,7 +45,11 @@ pub(crate) fn recognise_case(value: &Node<'_>) -> Recognition {
     ];
     let record = value.first_record();
     let is_other = |key: &Text<'_>| OTHER_KEYS.iter().any(|name| *key == **name);
-    if record.has("expected") || record.has("actual") {
+    let has_parts = || {
+        let lists = ["agents", "nodes", "turns"].into_iter();
+        lists.filter_map(|key| record.get(key)).any(tells_of_parts)
+    };
+    if record.has("expected") || record.has("actual") || has_parts() {
         Recognition::Certain
     } else if record.is_object() && record.entries().iter().all(|(key, _)| is_other(key)) {
         Recognition::Possible
@@ -65,8 +70,9 @@ pub(super) fn actual(raw: &str) -> Option<Carrier> {
         Kind::List => of_items(reader).ok()?,
         Kind::Object => {
             let keys = Keys::read(reader).ok()?;
-            keys.has(&["role", "tool_calls", "messages"])
-                .then_some(Carrier::Messages)
+            let is_messages = keys.has(&["role", "tool_calls", "messages"]);
+            let graph = || is_graph(raw).then_some(Carrier::Graph);
+            is_messages.then_some(Carrier::Messages).or_else(graph)
         }
         _ => None,
     }

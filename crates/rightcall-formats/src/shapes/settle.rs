@@ -6,7 +6,7 @@ use rightcall::call::{Case, Expectation, Native, Shape, Trajectory};
 use rightcall::value::{Reader, Syntax, Text};
 
 use super::recognise::{self, by_keys, leaves_arguments_open, pair};
-use super::{calls, messages, spans};
+use super::{calls, graphs, messages, spans};
 use crate::case::{CaseSide, Draft, Fault, Result, Within, Wording, expectation, run, shortened};
 use crate::format::{CallDialect, Carrier, Format, Reading, ShapeSides};
 
@@ -100,7 +100,17 @@ fn of_shape<'a>(
     let (expected_key, expected) = taken(case, sides.expected, "expected", expected);
     let (actual_key, actual) = taken(case, sides.actual, "actual", actual);
     let actual = actual.filter(|&raw| raw != "null");
-    let (expected_carrier, actual_carrier) = sides.carriers;
+    // What agentevals judges of graphs is the order of their nodes, not messages.
+    let is_graph = |side: Option<&str>| {
+        shape == Shape::AgentEvals
+            && side.is_some_and(|raw| raw.starts_with('{') && graphs::is_graph(raw))
+    };
+    let (expected_carrier, actual_carrier) = if is_graph(expected) || is_graph(actual) {
+        (Carrier::Graph, Carrier::Graph)
+    } else {
+        sides.carriers
+    };
+    let keeps_native = keeps_native && expected_carrier != Carrier::Graph;
     if let (true, Some(expected), Some(actual)) = (keeps_native, expected, actual) {
         case.native = Some(Native {
             shape,
@@ -218,6 +228,7 @@ fn carried(carrier: Carrier, raw: &str, is_expected: bool) -> Result<Trajectory<
         Carrier::Criteria => Ok(Trajectory::default()),
         Carrier::Spans => spans::trajectory(raw),
         Carrier::Messages => messages::calls(raw, is_expected).map(only_calls),
+        Carrier::Graph => graphs::calls(raw).map(only_calls),
         Carrier::Invocations => calls::of_invocations(raw, is_expected).map(only_calls),
         Carrier::Calls(dialect) => calls::of_list(raw, dialect, is_expected).map(only_calls),
     }

@@ -532,3 +532,26 @@ fn calls_of_a_simulated_user_are_read_and_answered_by_id() {
     );
     assert_eq!(calls[0].metadata().error, Some("true"));
 }
+
+#[test]
+fn nodes_of_graphs_are_calls_on_either_side() {
+    let graph = r#"{"results":[],"steps":[["__start__","agent"],["tools"]]}"#;
+    let nodes = ["__start__({}) @0", "agent({}) @1", "tools({}) @2"];
+    for text in [
+        format!(r#"{{"outputs":{graph},"reference_outputs":{graph}}}"#),
+        format!(r#"{{"actual":{graph},"expected":{graph}}}"#),
+    ] {
+        let case = read(&text);
+        assert!(case.native.is_none());
+        assert_eq!(expected(&case), nodes, "{text}");
+        assert_eq!(actual(&case), nodes, "{text}");
+    }
+    check_bad(
+        r#"{"outputs":{"steps":[["a"],"b"]},"reference_outputs":{"steps":[]}}"#,
+        "/outputs/steps/1: expected a list of the nodes of a run, found the text \"b\"",
+    );
+    check_bad(
+        r#"{"outputs":{"steps":[["a",7]]},"reference_outputs":{"steps":[]}}"#,
+        "/outputs/steps/0/1: expected the name of a node, found the number 7",
+    );
+}

@@ -8,11 +8,13 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use rightcall::value::{Syntax, Text, Value, ValueEquality, decode_with};
 
 use super::dialect::{ToolKind, fill};
+use super::parts::drop_inner_visits;
 use super::trace_spans::TraceSpans;
 use crate::trace::conversation::CallResult;
 use crate::trace::open_calls::OpenCalls;
 use crate::trace::{
-    CallOrder, Choices, Evidence, Executor, Keep, LeftOut, ToolId, TraceArguments, TraceCall,
+    CallOrder, CallSubject, CaseScope, Choices, Evidence, Executor, Keep, LeftOut, ToolId,
+    TraceArguments, TraceCall,
 };
 
 /// A call that a model asked for.
@@ -30,6 +32,8 @@ struct Asked {
 struct Placed {
     span: usize,
     is_tool: bool,
+    /// The span in which it was asked for.
+    asker: Option<usize>,
     asked: Option<(u64, usize)>,
     time: Option<i128>,
     call: TraceCall,
@@ -38,7 +42,10 @@ struct Placed {
 /// The calls of a trace, in order.
 pub(super) fn calls(spans: &mut TraceSpans, choices: &Choices) -> Vec<TraceCall> {
     keep_calls_of_the_agent(spans, choices);
-    drop_repeated_tools(spans);
+    match choices.calls {
+        CallSubject::Tools => drop_repeated_tools(spans),
+        CallSubject::Nodes | CallSubject::Agents => drop_inner_visits(spans),
+    }
     let orphans = spans.report.orphans;
     let mut asked = asked(spans);
     let tools: Vec<usize> = (0..spans.seen.len())
@@ -63,6 +70,7 @@ pub(super) fn calls(spans: &mut TraceSpans, choices: &Choices) -> Vec<TraceCall>
         placed.push(Placed {
             span,
             is_tool: true,
+            asker: by.map(|by| by.span),
             asked: by.map(|by| by.place),
             time: call.start,
             call,
@@ -88,6 +96,7 @@ pub(super) fn calls(spans: &mut TraceSpans, choices: &Choices) -> Vec<TraceCall>
         placed.push(Placed {
             span: by.span,
             is_tool: false,
+            asker: None,
             asked: Some(by.place),
             time,
             call: TraceCall {
@@ -422,7 +431,7 @@ fn in_order(placed: &mut [Placed], choices: &Choices) {
     }
 }
 
-/// Names the call around each call, and the agent that made it.
+/// Names the call around each call, the agent that made it, and the part of the run that it is of.
 fn with_parents(spans: &mut TraceSpans, placed: Vec<Placed>, choices: &Choices) -> Vec<TraceCall> {
     let by_span: BTreeMap<usize, usize> = placed
         .iter()
@@ -432,7 +441,18 @@ fn with_parents(spans: &mut TraceSpans, placed: Vec<Placed>, choices: &Choices) 
         .collect();
     let mut calls = Vec::with_capacity(placed.len());
     let mut dropped = 0;
-    for Placed { span, mut call, .. } in placed {
+    for Placed {
+        span,
+        asker,
+        mut call,
+        ..
+    } in placed
+    {
+        if choices.scope != CaseScope::Run {
+            // A tool may run in a span of nobody, asked for by an agent.
+            let asker = || asker.and_then(|asker| spans.part_of(asker));
+            call.part = spans.part_of(span).or_else(asker);
+        }
         let around: Vec<_> = spans.ancestors(span).collect();
         let parent = around.iter().position(|outer| by_span.contains_key(outer));
         if let Some(parent) = parent {

@@ -6,6 +6,7 @@
 pub(crate) mod dialect;
 pub(crate) mod dialects;
 mod evidence;
+mod parts;
 mod reader;
 mod span;
 mod stored;

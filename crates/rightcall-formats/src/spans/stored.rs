@@ -26,6 +26,9 @@ pub(super) struct StoredSpan {
     pub(super) agent: Option<Text<'static>>,
     #[serde(with = "optional_text")]
     pub(super) conversation: Option<Text<'static>>,
+    /// The agent or node that the span names, where runs are divided by such.
+    #[serde(with = "optional_text")]
+    pub(super) part: Option<Text<'static>>,
     /// The attribute by which runs are joined with cases.
     #[serde(with = "optional_text")]
     pub(super) join: Option<Text<'static>>,
@@ -103,6 +106,7 @@ mod tests {
             parent: Some(300),
             run: Executor::Nobody,
             source: Some(Text::new("s")),
+            part: None,
         };
         let odd = [
             TraceArguments::Absent,
@@ -141,6 +145,7 @@ mod tests {
             },
             agent: None,
             conversation: Some(Text::new("conversation")),
+            part: Some(Text::new("planner")),
             join: Some(Text::new("refund-7")),
             repeated_attributes: 129,
             is_of_model: true,

@@ -60,6 +60,15 @@ impl TraceSpans {
         self.seen.push(span);
     }
 
+    /// The part of the run that a span is of: what it tells, or else what the nearest span around it tells.
+    pub(super) fn part_of(&self, index: usize) -> Option<Text<'static>> {
+        let own = self.seen[index].part.clone();
+        own.or_else(|| {
+            self.ancestors(index)
+                .find_map(|around| self.seen[around].part.clone())
+        })
+    }
+
     /// The spans around a span, the nearest first.
     pub(super) fn ancestors(&self, index: usize) -> impl Iterator<Item = usize> + '_ {
         let mut at = index;

@@ -1,14 +1,15 @@
 //! The spans of a file, sorted into traces; of each only what it tells of calls is kept.
 
+use super::dialect::Exchange;
 use super::span::TraceSpan;
 use super::stored::StoredSpan;
 use super::trace_spans::{TraceSpans, tells_of_calls};
-use super::{dialects, evidence, unread};
+use super::{dialects, evidence, parts, unread};
 use crate::error::CaseError;
 use crate::format::FoundTraces;
 use crate::groups::{RecordGroup, RecordGroups};
 use crate::messages::content::json_text;
-use crate::trace::{Join, Scope, Trace};
+use crate::trace::{CaseScope, Join, Scope, Trace};
 
 /// The traces of a file. Their spans may stand anywhere in it, so what is kept of a span waits until all have been seen.
 pub(crate) struct SpanTraces {
@@ -33,6 +34,11 @@ impl SpanTraces {
     pub(crate) fn add(&mut self, span: &TraceSpan<'_>, line: u64) {
         self.hold(span, line);
         self.take_held();
+    }
+
+    /// True where it matters which agent or node of a graph a span is of.
+    pub(crate) fn has_parts(&self) -> bool {
+        self.scope.choices.has_parts()
     }
 
     /// Adds a span that is dropped again if what it stands in cannot be read to its end.
@@ -89,9 +95,14 @@ fn kept(span: &TraceSpan<'_>, scope: &Scope, has_calls: bool) -> StoredSpan {
             .iter()
             .any(|(key, _)| *key == attributes[place].0)
     });
-    let (tool, mut exchange) = dialects::read(span, &scope.choices);
+    let visits = scope.choices.calls.scope();
+    let (tool, mut exchange) = match visits {
+        None => dialects::read(span, &scope.choices),
+        Some(subject) => (parts::visit(span, subject), Exchange::default()),
+    };
     // Most spans tell of a call, and need no second look.
-    let (is_of_model, unread) = if tool.is_some() || !exchange.asked.is_empty() {
+    let (is_of_model, unread) = if visits.is_some() || tool.is_some() || !exchange.asked.is_empty()
+    {
         (false, Vec::new())
     } else {
         let is_of_model = unread::is_of_model(span);
@@ -124,6 +135,7 @@ fn kept(span: &TraceSpan<'_>, scope: &Scope, has_calls: bool) -> StoredSpan {
         exchange,
         agent,
         conversation: label(["gen_ai.conversation.id", "session.id"]),
+        part: parts::part_of(span, scope.choices.scope),
         join: match scope.join {
             Join::Key(key) => span.attributes.label(key),
             Join::Id | Join::File | Join::Order => None,
@@ -147,6 +159,10 @@ fn trace(group: &RecordGroup, scope: &Scope) -> Trace {
         spans.has_answers || !calls.is_empty(),
         |name| calls.iter().any(|call| call.name == *name),
     );
+    let (calls, visits) = match scope.choices.calls.scope() {
+        None => (calls, Vec::new()),
+        Some(_) => (Vec::new(), calls),
+    };
     let conversation = spans
         .conversation
         .as_ref()
@@ -155,9 +171,15 @@ fn trace(group: &RecordGroup, scope: &Scope) -> Trace {
         (Join::Key(key), Some(value)) => Some((key.to_owned(), json_text(value))),
         _ => None,
     };
+    let parts = match scope.choices.scope {
+        CaseScope::Run => Vec::new(),
+        _ => parts::parts_of(&spans),
+    };
     Trace {
         id: Some(spans.id).filter(|id| !id.is_empty()),
         calls,
+        visits,
+        parts,
         meta: conversation.into_iter().chain(join).collect(),
         report: spans.report,
         ..Trace::default()

@@ -46,6 +46,9 @@ pub struct TraceCall {
     /// Where in the input it stands: a span, a message.
     #[serde(with = "stored::optional_text")]
     pub source: Option<Text<'static>>,
+    /// The agent, node or turn that it is of, as far as the chosen scope asks for one; no part of a case.
+    #[serde(skip)]
+    pub part: Option<Text<'static>>,
 }
 
 impl TraceCall {

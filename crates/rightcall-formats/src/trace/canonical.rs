@@ -81,6 +81,7 @@ impl Trace {
                 parent: metadata.parent.map(|parent| parent as usize),
                 run: metadata.executor,
                 source: None,
+                part: None,
             }
         });
         let mut report = Report::default();

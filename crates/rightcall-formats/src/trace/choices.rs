@@ -77,6 +77,65 @@ pub enum UnreadCalls {
     Note,
 }
 
+/// What of a trace is one case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CaseScope {
+    /// The whole run.
+    #[default]
+    Run,
+    /// What each agent did.
+    Agent,
+    /// What was done in each node of the graph.
+    Node,
+    /// What followed each request of the user.
+    Turn,
+}
+
+impl CaseScope {
+    /// The word for it, and the key of the meta value that names the part; `None` for the whole run.
+    pub(crate) fn key(self) -> Option<&'static str> {
+        match self {
+            Self::Run => None,
+            Self::Agent => Some("agent"),
+            Self::Node => Some("node"),
+            Self::Turn => Some("turn"),
+        }
+    }
+
+    /// The key under which a case says what is expected of each part.
+    pub(crate) fn list_key(self) -> Option<&'static str> {
+        match self {
+            Self::Run => None,
+            Self::Agent => Some("agents"),
+            Self::Node => Some("nodes"),
+            Self::Turn => Some("turns"),
+        }
+    }
+}
+
+/// What the calls of a trajectory are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CallSubject {
+    /// Calls of tools.
+    #[default]
+    Tools,
+    /// Visits of the nodes of a graph.
+    Nodes,
+    /// Runs of agents.
+    Agents,
+}
+
+impl CallSubject {
+    /// The parts of a run that are taken for its calls; `None` where its calls are those of tools.
+    pub(crate) fn scope(self) -> Option<CaseScope> {
+        match self {
+            Self::Tools => None,
+            Self::Nodes => Some(CaseScope::Node),
+            Self::Agents => Some(CaseScope::Agent),
+        }
+    }
+}
+
 /// How a trace is read where opinions differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -101,6 +160,10 @@ pub struct Choices {
     pub recordings: Recordings,
     /// What to make of a run of which no call was read, although something in it looks like one.
     pub unread: UnreadCalls,
+    /// What of a trace is one case.
+    pub scope: CaseScope,
+    /// What the calls of a trajectory are.
+    pub calls: CallSubject,
 }
 
 impl Default for Choices {
@@ -116,6 +179,8 @@ impl Default for Choices {
             tool_id: ToolId::default(),
             recordings: Recordings::default(),
             unread: UnreadCalls::default(),
+            scope: CaseScope::default(),
+            calls: CallSubject::default(),
         }
     }
 }
@@ -199,6 +264,27 @@ pub static CHOICES: &[ReadingChoice] = &[
         doc: "What looks like a call in a run of which none was read: an error, or a note.",
         set: |choices, value| choices.unread = [UnreadCalls::Error, UnreadCalls::Note][value],
     },
+    ReadingChoice {
+        key: "scope",
+        values: &["run", "agent", "node", "turn"],
+        doc: "What is one case: a whole run, or what each agent, each node of a graph or each turn of the user saw done.",
+        set: |choices, value| {
+            choices.scope = [
+                CaseScope::Run,
+                CaseScope::Agent,
+                CaseScope::Node,
+                CaseScope::Turn,
+            ][value];
+        },
+    },
+    ReadingChoice {
+        key: "calls",
+        values: &["tools", "nodes", "agents"],
+        doc: "What calls are: those of tools, or the nodes of a graph or the agents that a run went through.",
+        set: |choices, value| {
+            choices.calls = [CallSubject::Tools, CallSubject::Nodes, CallSubject::Agents][value];
+        },
+    },
 ];
 
 /// A choice that nobody offers.
@@ -226,6 +312,24 @@ pub enum ChoiceError {
 }
 
 impl Choices {
+    /// True where it matters which agent, node or turn a call is of.
+    pub(crate) fn has_parts(&self) -> bool {
+        self.scope != CaseScope::Run || self.calls != CallSubject::Tools
+    }
+
+    /// The choices that are not the default, each with its key and its value.
+    pub fn stated(&self) -> impl Iterator<Item = (&'static str, &'static str)> + '_ {
+        CHOICES.iter().filter_map(|choice| {
+            let is_made = |value: &usize| {
+                let mut same = *self;
+                (choice.set)(&mut same, *value);
+                same == *self
+            };
+            let value = (0..choice.values.len()).find(is_made)?;
+            (value > 0).then(|| (choice.key, choice.values[value]))
+        })
+    }
+
     /// Sets one switch by its words.
     ///
     /// # Errors
@@ -260,8 +364,11 @@ mod tests {
             let mut choices = Choices::default();
             choices.set(choice.key, choice.values[0]).unwrap();
             assert_eq!(choices, Choices::default(), "{}", choice.key);
+            assert_eq!(choices.stated().next(), None);
             choices.set(choice.key, choice.values[1]).unwrap();
             assert_ne!(choices, Choices::default(), "{}", choice.key);
+            let stated: Vec<_> = choices.stated().collect();
+            assert_eq!(stated, [(choice.key, choice.values[1])]);
         }
     }
 

@@ -7,7 +7,7 @@ use rightcall::value::Text;
 use serde::{Deserialize, Serialize};
 
 use super::call::TraceCall;
-use super::choices::{Keep, OtherActors};
+use super::choices::{CaseScope, Keep, OtherActors};
 use super::open_calls::OpenCalls;
 use super::record::Trace;
 use super::report::LeftOut;
@@ -34,6 +34,12 @@ pub(crate) struct Conversation {
     /// Parts that have been read: messages, items, lines.
     parts: u64,
     suspects: Suspects,
+    /// The agent, node or turn of the calls that follow, where the run is divided by such.
+    part: Option<Text<'static>>,
+    /// How many turns of the user have begun.
+    turns: u64,
+    /// The user has spoken, and nobody since.
+    is_turn_new: bool,
 }
 
 /// A result, and the call that it says it answers.
@@ -67,7 +73,68 @@ impl Conversation {
             is_fresh: true,
             parts: 0,
             suspects: Suspects::default(),
+            part: None,
+            turns: 0,
+            is_turn_new: false,
         }
+    }
+
+    /// True where it matters which agent, node or turn a call is of.
+    pub(crate) fn has_parts(&self) -> bool {
+        self.scope.choices.has_parts()
+    }
+
+    /// The run goes on in an agent or a node, as far as somebody asks; `None` where it is not told in which.
+    pub(crate) fn enter(&mut self, kind: CaseScope, name: impl FnOnce() -> Option<Text<'static>>) {
+        if self.is_visited(kind) {
+            let name = name();
+            self.set_part(kind, || name.clone());
+            let last = self.trace.visits.last().map(|visit| &visit.name);
+            let new = name.filter(|name| !name.is_empty() && last != Some(name));
+            new.into_iter().for_each(|name| {
+                self.visit(TraceCall {
+                    name,
+                    ..TraceCall::default()
+                });
+            });
+        } else {
+            self.set_part(kind, name);
+        }
+    }
+
+    /// The agent, node or turn that the calls which follow are of, where the run is divided by such.
+    pub(crate) fn set_part(
+        &mut self,
+        kind: CaseScope,
+        name: impl FnOnce() -> Option<Text<'static>>,
+    ) {
+        if self.scope.choices.scope == kind {
+            self.part = name().filter(|name| !name.is_empty());
+            self.part.iter().for_each(|name| self.trace.add_part(name));
+        }
+    }
+
+    /// True where agents, or nodes, are the calls of the run.
+    pub(crate) fn is_visited(&self, kind: CaseScope) -> bool {
+        self.scope.choices.calls.scope() == Some(kind)
+    }
+
+    /// A node or an agent that the run went through.
+    pub(crate) fn visit(&mut self, visit: TraceCall) {
+        self.trace.visits.push(TraceCall {
+            part: self.part.clone(),
+            ..visit
+        });
+    }
+
+    /// Somebody speaks: the first word of the user after another's begins a turn.
+    pub(crate) fn speaks(&mut self, is_user: bool) {
+        if is_user && !self.is_turn_new {
+            self.turns += 1;
+            let turn = self.turns;
+            self.set_part(CaseScope::Turn, || Some(Text::from(turn.to_string())));
+        }
+        self.is_turn_new = is_user;
     }
 
     /// Reads a part of the run, such as a message; what looks like a call in it and is not read as one is kept in mind.
@@ -240,6 +307,7 @@ impl Conversation {
 
     fn add(&mut self, mut call: TraceCall) -> usize {
         call.turn = call.turn.or(Some(self.messages.saturating_sub(1)));
+        call.part = call.part.or_else(|| self.part.clone());
         self.groups.push(self.group);
         self.trace.calls.push(call);
         self.trace.calls.len() - 1

@@ -2,7 +2,7 @@
 //!
 //! The rules that all formats share live here, one file a rule: [`arguments`] (text or JSON), [`open_calls`] (which result
 //! answers which call), [`conversation`] (calls from messages), [`wrappers`] (calls that hold calls), [`time`], [`choices`] (what
-//! is a matter of opinion), [`report`] (what was left out), [`unread`] (what looks like a call and was not read). A trace leaves
+//! is a matter of opinion), [`parts`] (what is one case), [`report`] (what was left out), [`unread`] (what looks like a call and was not read). A trace leaves
 //! as the text of a canonical case ([`canonical`]), so that everything behind the readers knows one format only.
 
 pub(crate) mod arguments;
@@ -12,6 +12,7 @@ pub(crate) mod choices;
 pub(crate) mod conversation;
 mod join;
 pub(crate) mod open_calls;
+pub(crate) mod parts;
 mod record;
 pub(crate) mod report;
 mod scope;
@@ -25,8 +26,8 @@ pub use rightcall::call::Executor;
 pub use arguments::{TraceArguments, Understood};
 pub use call::TraceCall;
 pub use choices::{
-    CHOICES, CallOrder, ChoiceError, Choices, Evidence, Keep, OtherActors, ReadingChoice,
-    Recordings, ToolId, UnreadCalls,
+    CHOICES, CallOrder, CallSubject, CaseScope, ChoiceError, Choices, Evidence, Keep, OtherActors,
+    ReadingChoice, Recordings, ToolId, UnreadCalls,
 };
 pub use join::Join;
 pub use record::{Stated, Trace, TraceRecord};

@@ -33,6 +33,19 @@ pub struct Trace {
     pub report: Report,
     /// Of a case: what is in it beside its run.
     pub stated: Stated,
+    /// The agents, nodes or turns of the run in order, where it is to be divided by them; those without calls too.
+    pub parts: Vec<Text<'static>>,
+    /// The nodes or agents that the run went through, where they are its calls.
+    pub visits: Vec<TraceCall>,
+}
+
+impl Trace {
+    /// A part of the run begins, or goes on.
+    pub(crate) fn add_part(&mut self, name: &Text<'static>) {
+        if !self.parts.contains(name) {
+            self.parts.push(name.clone());
+        }
+    }
 }
 
 /// What a case holds beside its run.

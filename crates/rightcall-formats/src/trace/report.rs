@@ -64,6 +64,8 @@ pub struct Report {
     kept: BTreeMap<String, u64>,
     /// Results without a call.
     pub orphans: u64,
+    /// Calls of no known agent, node or turn, in a run that is divided by such.
+    pub unplaced: u64,
     /// What a reader has to say that is no number.
     pub notes: Vec<String>,
     /// What looks like a call and was not read as one, by what it looks like: how often, and where the first stands.
@@ -152,6 +154,7 @@ impl Report {
             *self.kept.entry(actor.clone()).or_default() += count;
         }
         self.orphans += other.orphans;
+        self.unplaced += other.unplaced;
         other.notes.iter().for_each(|note| self.note(note.clone()));
         other
             .unread_kinds()

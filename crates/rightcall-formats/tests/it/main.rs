@@ -10,4 +10,5 @@ mod questions;
 mod recorders;
 mod registry;
 mod renamed;
+mod several_agents;
 mod traces;

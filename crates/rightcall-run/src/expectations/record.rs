@@ -52,7 +52,7 @@ pub fn record(
         let unreadable = each_record(piece, observer, &mut report, &mut |text, place| {
             let mut case = read_case(text, &plan.reading)?;
             // By what the run will be found again.
-            case.id = plan.reading.join.of(&case, place.file);
+            case.id = plan.reading.name_of(&case, place.file);
             let Some(id) = &case.id else {
                 tally.without_id += 1;
                 without_id(&Location {

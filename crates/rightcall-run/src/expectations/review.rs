@@ -143,7 +143,7 @@ impl Review {
                     ..*reading
                 },
             )?;
-            run.id = reading.join.of(&run, file);
+            run.id = reading.name_of(&run, file);
             let (Some(line), Some(actual)) = (recorder.line(&run), &run.actual) else {
                 continue;
             };

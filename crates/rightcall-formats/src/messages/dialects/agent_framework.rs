@@ -2,6 +2,7 @@
 
 use crate::format::{Format, MessageDialect, Priority, Reading};
 use crate::messages::content::output_of;
+use crate::messages::speaker::name_speaker;
 use crate::node::Node;
 use crate::trace::TraceCall;
 use crate::trace::conversation::{CallResult, Conversation};
@@ -69,9 +70,11 @@ fn stored<'n, 'a>(value: &'n Node<'a>) -> &'n [Node<'a>] {
 fn message(message: &Node<'_>, conversation: &mut Conversation) {
     let messages = stored(message);
     if !messages.is_empty() {
-        return messages
-            .iter()
-            .for_each(|it| self::message(it, conversation));
+        for message in messages {
+            name_speaker(message, conversation);
+            self::message(message, conversation);
+        }
+        return;
     }
     conversation.message();
     for item in message.list("contents") {

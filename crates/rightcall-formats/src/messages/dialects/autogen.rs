@@ -1,10 +1,13 @@
 //! Messages and states of `AutoGen`, version 0.4 and later.
 
+use rightcall::value::Text;
+
 use crate::format::{Format, MessageDialect, Priority, Reading};
 use crate::messages::content::output_of;
+use crate::messages::speaker::name_speaker;
 use crate::node::Node;
 use crate::trace::conversation::{CallResult, Conversation, failed};
-use crate::trace::{TraceCall, time};
+use crate::trace::{CaseScope, TraceCall, time};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "messages of type ToolCallRequestEvent or ToolCallExecutionEvent",
@@ -59,16 +62,25 @@ fn is_state(value: &Node<'_>) -> bool {
 fn message(message: &Node<'_>, conversation: &mut Conversation) {
     if message.has("agent_states") {
         let states = message.get("agent_states").map_or(&[][..], Node::entries);
-        let states = states
-            .iter()
-            .filter_map(|(_, state)| state.get("agent_state"));
-        return states.for_each(|state| self::message(state, conversation));
+        for (name, state) in states {
+            // The key is the name of the agent, and of its session.
+            conversation.enter(CaseScope::Agent, || {
+                let name = name.to_display();
+                Some(Text::from(name.split('/').next()?.to_owned()))
+            });
+            if let Some(state) = state.get("agent_state") {
+                self::message(state, conversation);
+            }
+        }
+        return;
     }
     if is_state(message) {
         let messages = message.list_at(&["llm_context", "messages"]);
-        return messages
-            .iter()
-            .for_each(|it| self::message(it, conversation));
+        for message in messages {
+            name_speaker(message, conversation);
+            self::message(message, conversation);
+        }
+        return;
     }
     conversation.message();
     let at = message.get("created_at").and_then(time::of_log);

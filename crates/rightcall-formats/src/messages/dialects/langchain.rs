@@ -5,9 +5,10 @@ use rightcall::value::Text;
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::content::output_of;
 use crate::messages::pieces::StreamedCall;
+use crate::messages::speaker::name_speaker;
 use crate::node::Node;
-use crate::trace::TraceCall;
 use crate::trace::conversation::{CallResult, Conversation, failed};
+use crate::trace::{CaseScope, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "messages of type human, ai or tool",
@@ -127,14 +128,51 @@ impl Chunks {
     }
 }
 
+impl Chunks {
+    /// Says of which node of a graph the message or the update is; calls that wait are of the one before.
+    fn enter_node(
+        &mut self,
+        event: &Node<'_>,
+        message: &Node<'_>,
+        conversation: &mut Conversation,
+    ) {
+        if !is_chunk(message) || body(message).label_at(&["id"]) != self.message {
+            self.end(conversation);
+        }
+        let node = match (event.items(), event.entries()) {
+            ([_, about], _) => outermost_node(about),
+            (_, [(node, _)]) if is_update(event) => Some(node.clone().into_owned()),
+            _ => None,
+        };
+        if let Some(node) = node {
+            conversation.enter(CaseScope::Node, || Some(node));
+        }
+    }
+}
+
+/// The node that the metadata of a message or an event name: the outermost, where graphs hold graphs.
+pub(crate) fn outermost_node(metadata: &Node<'_>) -> Option<Text<'static>> {
+    let path = metadata.label_at(&["langgraph_checkpoint_ns", "checkpoint_ns"]);
+    let of_path = path.and_then(|path| {
+        let path = path.to_display();
+        let name = path.split(['|', ':']).next().unwrap_or_default();
+        (!name.is_empty()).then(|| Text::from(name.to_owned()))
+    });
+    of_path.or_else(|| metadata.label_at(&["langgraph_node"]))
+}
+
 impl Stream for Chunks {
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
         let message = event.items().first().unwrap_or(event);
+        if conversation.has_parts() {
+            self.enter_node(event, message, conversation);
+        }
         if is_chunk(message) {
             return self.chunk(message, conversation);
         }
         self.end(conversation);
         if message.has("content") || body(message).has("content") {
+            name_speaker(message, conversation);
             return self::message(message, conversation);
         }
         let update = match event.entries() {
@@ -142,6 +180,7 @@ impl Stream for Chunks {
             _ => event,
         };
         for message in update.list("messages") {
+            name_speaker(message, conversation);
             if is_chunk(message) {
                 self.chunk(message, conversation);
             } else {

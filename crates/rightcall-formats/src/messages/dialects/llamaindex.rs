@@ -4,7 +4,7 @@ use crate::format::{Format, MessageDialect, Priority, Reading};
 use crate::messages::content::{json_text, output_of};
 use crate::node::Node;
 use crate::trace::conversation::{CallResult, Conversation, failed};
-use crate::trace::{TraceArguments, TraceCall};
+use crate::trace::{CaseScope, TraceArguments, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "blocks of type tool_call, or tool_kwargs",
@@ -86,6 +86,9 @@ fn answered(message: &Node<'_>) -> Option<rightcall::value::Text<'static>> {
 
 fn message(message: &Node<'_>, conversation: &mut Conversation) {
     let message = unpacked(message);
+    if let Some(agent) = message.get("current_agent_name") {
+        conversation.enter(CaseScope::Agent, || agent.label());
+    }
     if is_output(message) {
         return source(message, conversation);
     }

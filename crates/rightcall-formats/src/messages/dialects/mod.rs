@@ -8,7 +8,7 @@ pub(crate) mod bedrock;
 mod cohere;
 pub(crate) mod gemini;
 mod gemini_interactions;
-mod langchain;
+pub(crate) mod langchain;
 mod llamaindex;
 mod managed_agents;
 pub(crate) mod openai_chat;

@@ -30,7 +30,11 @@ pub(super) static ENTRY: Format = Format {
     lacks: &["times"],
     notes:
         "Messages of the agent in `outputs`, those of a good run in `reference_outputs`, both in the form of OpenAI. Beside them
-`trajectory_match_mode`, `tool_args_match_mode` and `tool_args_match_overrides` go before the settings of the evaluator.",
+`trajectory_match_mode`, `tool_args_match_mode` and `tool_args_match_overrides` go before the settings of the evaluator.
+
+Graph trajectories, `{\"results\": …, \"steps\": [[\"__start__\", \"agent\", \"tools\"], …]}`, are read in their place: each node is a call by its name, so that
+`agentevals/trajectory-match`, strict unless another mode is said, is agentevals' `graph_trajectory_strict_match`, and every other evaluator judges them too. A run of a graph
+begins with `__start__` or after `__interrupt__`; which list a node stands in is not compared besides.",
     extensions: &["jsonl", "json"],
     example: r#"{"outputs":[{"role":"assistant","tool_calls":[{"function":{"name":"find_order","arguments":"{}"}}]}],"reference_outputs":[{"role":"assistant","tool_calls":[{"function":{"name":"find_order","arguments":"{}"}}]}]}"#,
     priority: Priority::Shape,

@@ -53,7 +53,7 @@ pub(crate) const EXPORTED: Platform = Platform {
     input: "exported.input",
     output: "exported.output",
 };
-const MLFLOW: Platform = Platform {
+pub(crate) const MLFLOW: Platform = Platform {
     kind: "mlflow.spanType",
     input: "mlflow.spanInputs",
     output: "mlflow.spanOutputs",

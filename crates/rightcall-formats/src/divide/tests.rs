@@ -1,0 +1,110 @@
+use super::*;
+use crate::trace::Choices;
+
+fn of_scope(scope: CaseScope) -> ReadOptions {
+    ReadOptions {
+        choices: Choices {
+            scope,
+            ..Choices::default()
+        },
+        ..ReadOptions::default()
+    }
+}
+
+#[track_caller]
+fn check(scope: CaseScope, text: &str, expected: &[&str]) {
+    let found = divided(text, &of_scope(scope)).unwrap();
+    assert_eq!(found.unwrap_or_default(), expected);
+}
+
+#[test]
+fn what_is_expected_of_each_agent_is_a_case_of_its_own() {
+    let text = r#"{"id":"r","tags":["x"],"model":"m","meta":{"k":1,"l":2},
+        "agents":{"planner":{"expected":["find"]},"billing":{"expected":[],"tags":["y"],"meta":{"l":3}}}}"#;
+    check(
+        CaseScope::Agent,
+        text,
+        &[
+            r#"{"id":"r/planner","expected":["find"],"tags":["x"],"model":"m","meta":{"agent":"planner","k":1,"l":2}}"#,
+            r#"{"id":"r/billing","expected":[],"tags":["y"],"model":"m","meta":{"agent":"billing","l":3,"k":1}}"#,
+        ],
+    );
+    check(CaseScope::Node, text, &[]);
+    let error = read_case(text, &ReadOptions::default()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "expected one case, found what is expected of each agent, under `agents`"
+    );
+    assert!(error.help.unwrap().contains("--read scope=agent"));
+}
+
+#[test]
+fn turns_may_stand_in_a_list() {
+    check(
+        CaseScope::Turn,
+        r#"{"id":7,"turns":[{"expected":["a"]},{"expected":["b"]}]}"#,
+        &[
+            r#"{"id":"7/1","expected":["a"],"meta":{"turn":1}}"#,
+            r#"{"id":"7/2","expected":["b"],"meta":{"turn":2}}"#,
+        ],
+    );
+}
+
+#[test]
+fn calls_go_to_the_agent_that_made_them() {
+    let text = r#"{"id":"r","agents":{"a":{"expected":["f"]},"idle":{"expected":[]}},"actual":[
+        {"name":"f","actor":"a"},{"name":"g","actor":"b","parent":0},"x",{"name":"h","actor":"a","parent":0}]}"#;
+    check(
+        CaseScope::Agent,
+        text,
+        &[
+            r#"{"id":"r","actual":["x"]}"#,
+            r#"{"id":"r/a","expected":["f"],"actual":[{"name":"f"},{"name":"h","parent":0}],"meta":{"agent":"a"}}"#,
+            r#"{"id":"r/idle","expected":[],"actual":[],"meta":{"agent":"idle"}}"#,
+            r#"{"id":"r/b","actual":[{"name":"g"}],"meta":{"agent":"b"}}"#,
+        ],
+    );
+}
+
+#[test]
+fn cases_of_one_agent_and_expectations_stay_as_they_are() {
+    for text in [
+        r#"{"id":"r/a","expected":["f"]}"#,
+        r#"{"id":"r/a","agent":"a","expected":["f"],"actual":["f"]}"#,
+        r#"{"id":"r/a","actual":[],"meta":{"agent":"a"}}"#,
+        r#"{"id":"r","agents":["a","b"],"expected":["f"]}"#,
+        "[",
+    ] {
+        assert_eq!(
+            divided(text, &of_scope(CaseScope::Agent)),
+            Ok(None),
+            "{text}"
+        );
+        assert_eq!(divided(text, &of_scope(CaseScope::Run)), Ok(None), "{text}");
+    }
+}
+
+#[test]
+fn a_run_of_which_no_call_tells_its_agent_is_an_error() {
+    for (text, message) in [
+        (
+            r#"{"id":"r","expected":["f"],"actual":["f"]}"#,
+            "expected the agent of each call in this case, found none",
+        ),
+        (
+            r#"{"outputs":[],"reference_outputs":[]}"#,
+            "expected the agent of each call in this case, found none",
+        ),
+        (
+            r#"{"agents":{"a":{"expected":[]}},"actual":["f"]}"#,
+            "expected the agent of each call in this case, found none",
+        ),
+        (
+            r#"{"expected":["f"],"actual":[{"name":"f","actor":"a"}]}"#,
+            "expected what is expected of each agent, under `agents`, found what is expected of the whole run",
+        ),
+    ] {
+        let error = divided(text, &of_scope(CaseScope::Agent)).unwrap_err();
+        assert_eq!(error.to_string(), message, "{text}");
+    }
+}

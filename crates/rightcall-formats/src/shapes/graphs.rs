@@ -1,0 +1,61 @@
+//! Graph trajectories of agentevals: under `steps` the nodes that each run of a graph went through.
+//!
+//! Each node is a call without arguments, and a turn of its own, as nodes have an order. Where one run ends and the next begins is
+//! told by the nodes: a run begins with `__start__`, or after `__interrupt__`.
+
+use rightcall::call::{Arguments, Call};
+use rightcall::value::{Kind, Reader, Syntax};
+
+use super::calls::members;
+use crate::case::{Fault, Result, Within};
+
+/// True for an object with lists of nodes under `steps`.
+pub(super) fn is_graph(raw: &str) -> bool {
+    let mut has_steps = false;
+    let reader = &mut Reader::new(raw, Syntax::PYTHON);
+    let read = members(reader, |key, reader| {
+        has_steps |= key == b"steps" && reader.peek()? == Kind::List;
+        Ok(reader.raw().map(drop)?)
+    });
+    has_steps && read.is_ok()
+}
+
+/// The nodes of all runs, as calls.
+pub(super) fn calls(raw: &str) -> Result<Vec<Call<'_>>> {
+    let mut calls = Vec::new();
+    members(&mut Reader::new(raw, Syntax::PYTHON), |key, reader| {
+        if key == b"steps" && reader.peek()? == Kind::List {
+            steps(reader, &mut calls).within("steps")
+        } else {
+            Ok(reader.raw().map(drop)?)
+        }
+    })?;
+    Ok(calls)
+}
+
+fn steps<'a>(reader: &mut Reader<'a>, calls: &mut Vec<Call<'a>>) -> Result<()> {
+    let (mut first_run, mut run) = (reader.enter_list()?, 0);
+    while reader.next_item(&mut first_run)? {
+        if reader.peek()? != Kind::List {
+            return Err(Fault::unexpected("a list of the nodes of a run", reader)).within_item(run);
+        }
+        let (mut first_node, mut node) = (reader.enter_list()?, 0);
+        while reader.next_item(&mut first_node)? {
+            if reader.peek()? != Kind::String {
+                return Err(Fault::unexpected("the name of a node", reader))
+                    .within_item(node)
+                    .within_item(run);
+            }
+            let mut call = Call {
+                name: reader.string()?,
+                arguments: Arguments::json("{}"),
+                ..Call::default()
+            };
+            call.metadata_mut().turn = Some(calls.len() as u64);
+            calls.push(call);
+            node += 1;
+        }
+        run += 1;
+    }
+    Ok(())
+}

@@ -1,0 +1,179 @@
+//! What is one case: a run as a whole, or what each of its agents, nodes or turns did.
+//!
+//! Readers say of each call which part of the run it is of, and which parts there were. The rule is the same for all formats: a run
+//! `ID` becomes one run `ID/PART` for each part in the order in which they appear, its calls in their order, and calls of no known
+//! part stay in a run `ID`. A run without any part is an error, as judging it as a whole is what was not asked for.
+
+use std::collections::HashMap;
+
+use rightcall::value::{JsonWriter, Text, TextBuilder, Value, decode};
+
+use super::choices::{CallSubject, CaseScope, Choices, Keep};
+use super::record::Trace;
+use super::report::{LeftOut, Report};
+use crate::error::CaseError;
+
+/// The runs that a run is judged as.
+pub(crate) fn divided(mut trace: Trace, choices: &Choices) -> Result<Vec<Trace>, CaseError> {
+    if let Some(subject) = choices.calls.scope() {
+        take_visits(&mut trace, choices, subject)?;
+    }
+    let Some(key) = choices.scope.key() else {
+        return Ok(vec![trace]);
+    };
+    name_parts(&mut trace, choices.scope, key);
+    if trace.parts.is_empty() {
+        return Err(nothing_recorded(&trace, choices.scope, key));
+    }
+    let runs = cut(trace, key);
+    if runs.len() > 1 && runs[0].expected.is_some() {
+        let expected = format!("what is expected of each {key} of this trajectory");
+        return Err(
+            CaseError::new(expected, "what is expected of it as a whole").help(format!(
+                "write what is expected of each {key} into a file of cases, or leave out `scope={key}`"
+            )),
+        );
+    }
+    Ok(runs)
+}
+
+/// The id of a part of a run.
+pub(crate) fn id_of_part(run: &Text<'_>, part: &Text<'_>) -> Text<'static> {
+    let mut id = TextBuilder::default();
+    id.push_text(run);
+    id.push_str("/");
+    id.push_text(part);
+    id.finish()
+}
+
+/// The nodes or agents that the run went through are its calls.
+fn take_visits(trace: &mut Trace, choices: &Choices, subject: CaseScope) -> Result<(), CaseError> {
+    let is_internal = |name: &Text<'_>| {
+        choices.calls == CallSubject::Nodes && (*name == *"__start__" || *name == *"__end__")
+    };
+    let mut visits = std::mem::take(&mut trace.visits);
+    if visits.is_empty() {
+        let key = subject.key().unwrap_or_default();
+        return Err(nothing_recorded(trace, subject, key));
+    }
+    if choices.internal == Keep::Drop {
+        let before = visits.len();
+        visits.retain(|visit| !is_internal(&visit.name));
+        (visits.len()..before).for_each(|_| trace.report.drop(LeftOut::Internal));
+    }
+    trace.calls = visits;
+    Ok(())
+}
+
+/// Adds the parts that only calls name; what recorded who called names the agent.
+fn name_parts(trace: &mut Trace, scope: CaseScope, key: &str) {
+    let mut named = Vec::new();
+    for call in &mut trace.calls {
+        if scope == CaseScope::Agent {
+            call.part = call.part.take().or_else(|| call.actor.clone());
+        }
+        named.extend(call.part.clone());
+    }
+    named.iter().for_each(|name| trace.add_part(name));
+    // The run of a sub-agent may be a trajectory of its own, which says whose it is.
+    let own = trace.meta.iter().find(|(known, _)| known == key);
+    if let (true, Some((_, json))) = (trace.parts.is_empty(), own) {
+        let name = match decode(json) {
+            Ok(Value::String(text)) => text.into_owned(),
+            _ => Text::from(json.clone()),
+        };
+        trace
+            .calls
+            .iter_mut()
+            .for_each(|call| call.part = Some(name.clone()));
+        trace.parts.push(name);
+    }
+}
+
+/// One run for each part, after one for the calls of no known part.
+fn cut(mut trace: Trace, key: &str) -> Vec<Trace> {
+    let calls = std::mem::take(&mut trace.calls);
+    let mut report = std::mem::take(&mut trace.report);
+    let names = std::mem::take(&mut trace.parts);
+    let places: HashMap<&Text<'_>, usize> = (1..)
+        .zip(&names)
+        .map(|(place, name)| (name, place))
+        .collect();
+    let mut runs = vec![trace.clone()];
+    runs.extend(names.iter().map(|name| part(&trace, key, name)));
+    // Where each call has gone: to which run, and to which place in it.
+    let mut gone: Vec<(usize, usize)> = Vec::with_capacity(calls.len());
+    for mut call in calls {
+        let run = call.part.take().map_or(0, |part| places[&part]);
+        gone.push((run, runs[run].calls.len()));
+        call.actor = call
+            .actor
+            .filter(|actor| run == 0 || *actor != names[run - 1]);
+        let around = call.parent.and_then(|parent| gone.get(parent));
+        call.parent = around.filter(|outer| outer.0 == run).map(|outer| outer.1);
+        runs[run].calls.push(call);
+    }
+    if key == "turn" {
+        keep_question_and_answer(&mut runs[1..]);
+    }
+    let unplaced = runs[0].calls.len() as u64;
+    report.unplaced += unplaced;
+    if unplaced == 0 {
+        runs.remove(0);
+    }
+    runs[0].report = report;
+    runs
+}
+
+/// The run of a part, without its calls.
+fn part(trace: &Trace, key: &str, name: &Text<'static>) -> Trace {
+    let json = if key == "turn" {
+        name.to_string()
+    } else {
+        let mut writer = JsonWriter::new();
+        writer.text(name);
+        writer.finish().to_string()
+    };
+    let others = trace.meta.iter().filter(|(known, _)| known != key);
+    Trace {
+        id: trace.id.as_ref().map(|id| id_of_part(id, name)),
+        meta: std::iter::once((key.to_owned(), json))
+            .chain(others.cloned())
+            .collect(),
+        report: Report::default(),
+        ..trace.clone()
+    }
+}
+
+/// The question was put in the first turn, and the answer given in the last.
+fn keep_question_and_answer(turns: &mut [Trace]) {
+    let last = turns.len().saturating_sub(1);
+    for (place, turn) in turns.iter_mut().enumerate() {
+        turn.input = turn.input.take().filter(|_| place == 0);
+        turn.output = turn.output.take().filter(|_| place == last);
+    }
+}
+
+#[cold]
+fn nothing_recorded(trace: &Trace, scope: CaseScope, key: &str) -> CaseError {
+    let found = match trace.calls.len() {
+        0 => format!("no {key} and no call"),
+        1 => format!("one call, and no {key} that it is of"),
+        calls => format!("{calls} calls, and no {key} that they are of"),
+    };
+    let help = match scope {
+        CaseScope::Agent => {
+            "the trace names no agent; `scope=node` divides graphs by their nodes, `scope=run` judges the run as a whole"
+        }
+        CaseScope::Node => {
+            "the trace names no node of a graph; `scope=agent` divides by agents, `scope=run` judges the run as a whole"
+        }
+        CaseScope::Turn | CaseScope::Run => {
+            "the trace does not tell the turns of its user; `scope=run` judges the run as a whole"
+        }
+    };
+    CaseError::new(format!("the {key} of each call in this trajectory"), found).help(help)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,127 @@
+//! Runs of several agents and of graphs: recorded ones, and files of others where they are present. What is of whom was counted in
+//! the files without rightcall: by the nearest span around a tool's that names an agent, by the distinct visits that spans name.
+
+use std::path::{Path, PathBuf};
+
+use rightcall_formats::{Choices, Input, Limits, ReadOptions};
+
+/// The cases of a file, each as what stands behind the first `/` of its id, and the names of its calls.
+fn cases(path: &Path, choice: (&str, &str)) -> Vec<(String, Vec<String>)> {
+    let mut choices = Choices::default();
+    choices.set(choice.0, choice.1).unwrap();
+    let options = ReadOptions {
+        choices,
+        ..ReadOptions::default()
+    };
+    let mut input = Input::open(path, Limits::default(), &options).unwrap();
+    let mut found = Vec::new();
+    while let Some(traces) = input.next_traces().unwrap() {
+        for (_, trace) in traces {
+            let trace = trace.unwrap();
+            let id = trace.id.map(|id| id.to_string()).unwrap_or_default();
+            let part = id.split_once('/').map_or("", |(_, part)| part).to_owned();
+            let names = trace.calls.iter().map(|call| call.name.to_string());
+            found.push((part, names.collect()));
+        }
+    }
+    found
+}
+
+fn recorded(file: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../examples/recorders")
+        .join(file)
+}
+
+#[test]
+fn all_calls_of_recorded_agents_are_of_the_one_agent() {
+    for file in [
+        "google-adk/trace.otlp.jsonl",
+        "google-adk/session.json",
+        "openai-agents/trace.jsonl",
+        "openai-agents/trace.otlp.jsonl",
+        "pydantic-ai/trace.otlp.jsonl",
+    ] {
+        let all = cases(&recorded(file), ("scope", "run"));
+        let of_agents = cases(&recorded(file), ("scope", "agent"));
+        let calls = |cases: &[(String, Vec<String>)]| -> Vec<Vec<String>> {
+            cases.iter().map(|(_, calls)| calls.clone()).collect()
+        };
+        assert_eq!(calls(&of_agents), calls(&all), "{file}");
+        assert!(
+            of_agents.iter().all(|(agent, _)| agent == "shop"),
+            "{file}: {of_agents:?}"
+        );
+    }
+}
+
+#[test]
+fn graphs_go_through_the_nodes_that_their_spans_name() {
+    for file in ["langgraph/trace.otlp.jsonl", "openllmetry/trace.otlp.jsonl"] {
+        let visits = cases(&recorded(file), ("calls", "nodes"));
+        let count = |name: &str| {
+            let all = visits.iter().flat_map(|(_, calls)| calls);
+            all.filter(|call| *call == name).count()
+        };
+        assert_eq!((count("agent"), count("tools")), (7, 4), "{file}");
+        for (_, calls) in visits {
+            let alternates =
+                |(place, name): (usize, &String)| *name == ["agent", "tools"][place % 2];
+            assert!(
+                calls.iter().enumerate().all(alternates),
+                "{file}: {calls:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn calls_in_files_of_others_are_of_the_agents_around_them() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let data = std::env::var_os("RIGHTCALL_DATA").map(PathBuf::from);
+    let data = data.unwrap_or_else(|| root.join("../shared/data"));
+    let expected: [(&str, &[(&str, &[&str])]); 2] = [
+        (
+            "strands-evals-spans/openai_agents_genai_live_spans.json",
+            &[
+                (
+                    "coordinator",
+                    &["ask_research_specialist", "ask_math_specialist"],
+                ),
+                ("research_specialist", &["lookup_stock_price"]),
+                ("math_specialist", &["multiply_numbers", "multiply_numbers"]),
+            ],
+        ),
+        (
+            "langfuse-traces/pydantic-ai-tools-2025-12-04.trace.json",
+            &[
+                (
+                    "joke_agent",
+                    &[
+                        "get_pun_suggestion",
+                        "get_dad_joke_suggestion",
+                        "get_one_liner_suggestion",
+                    ],
+                ),
+                ("evaluator_agent", &["final_result"]),
+            ],
+        ),
+    ];
+    for (file, expected) in expected {
+        let path = data.join(file);
+        if !path.is_file() {
+            continue;
+        }
+        let found = cases(&path, ("scope", "agent"));
+        let expected: Vec<_> = expected
+            .iter()
+            .map(|(agent, calls)| {
+                (
+                    (*agent).to_owned(),
+                    calls.iter().map(|&call| call.to_owned()).collect(),
+                )
+            })
+            .collect();
+        assert_eq!(found, expected, "{file}");
+    }
+}
