@@ -128,6 +128,11 @@ impl ProblemList {
 pub(crate) struct ProblemCounter(ProblemList);
 
 impl ProblemCounter {
+    /// Nothing yet; of each kind so many will be told one by one.
+    pub(crate) fn telling(listed: ListLength) -> Self {
+        Self(ProblemList::telling(listed))
+    }
+
     pub(crate) fn count(&self) -> u64 {
         self.0.count()
     }

@@ -5,11 +5,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 use rightcall_formats::{Inspection, in_order};
-use rightcall_report::{inspection, inspection_json};
+use rightcall_report::{ListLength, inspection, inspection_json};
+use rightcall_run::{Observer as _, Problem};
 
 use crate::arguments::{InputArguments, ListFormat, parse_threads};
 use crate::exit::Exit;
-use crate::messages::{Trouble, error, give, show, warn_of_near_keys, warn_of_unread};
+use crate::messages::{Trouble, give, show, warn_of_near_keys, warn_of_unread};
+use crate::problems::ProblemCounter;
 use crate::scoring::threads;
 
 #[derive(Debug, Args)]
@@ -20,7 +22,7 @@ pub(crate) struct InspectArguments {
     /// For people, or one JSON object a file
     #[arg(long, value_name = "FORMAT", default_value = "table")]
     pub(crate) format: ListFormat,
-    /// Show the calls of all trajectories, not only of the first
+    /// Show the calls of all trajectories and all errors, not only the first
     #[arg(long)]
     pub(crate) all: bool,
     /// Number of threads; a file is read by one [default: one for each processor]
@@ -40,6 +42,11 @@ pub(crate) fn inspect(arguments: &InspectArguments) -> Result<Exit, Trouble> {
         (ListFormat::Table, true) => usize::MAX,
         (ListFormat::Table, false) => SHOWN,
     };
+    let listed = if arguments.all {
+        ListLength(Some(usize::MAX))
+    } else {
+        ListLength::default()
+    };
     let mut exit = Exit::Fine;
     let (mut files, mut gap) = (arguments.files.iter(), "");
     in_order(
@@ -48,10 +55,12 @@ pub(crate) fn inspect(arguments: &InspectArguments) -> Result<Exit, Trouble> {
         |path| Inspection::from_file(path, limits, &options, shown),
         |found| {
             let found = found?;
+            let mut problems = ProblemCounter::telling(listed);
             for problem in &found.errors {
                 exit = Exit::Wrong;
-                error(&problem.to_string(), problem.help.as_deref());
+                problems.problem(&Problem::Unreadable(problem.clone()));
             }
+            problems.finish();
             warn_of_unread(&found.file, &found.report);
             warn_of_near_keys(
                 found
