@@ -82,6 +82,12 @@ impl TraceReader for Session {
 
 fn line(line: &Node<'_>, conversation: &mut Conversation) {
     let payload = line.get("payload").unwrap_or(line);
+    // What the user wrote is told by an event; messages of the user hold what the program adds, too.
+    if line.says("type", "turn.started") || payload.says("type", "user_message") {
+        conversation.speaks(true);
+    } else if line.says("type", "item.completed") || payload.says("role", "assistant") {
+        conversation.speaks(false);
+    }
     match line.str_at("type").unwrap_or_default() {
         "session_meta" => conversation.trace().id = payload.label_at(&["id"]),
         "thread.started" => conversation.trace().id = line.label_at(&["thread_id"]),

@@ -63,12 +63,14 @@ impl SessionEvents for Events {
         match event.str_at("type").unwrap_or_default() {
             "user.message" => {
                 conversation.message();
+                conversation.speaks(true);
                 let content = data.get("content").and_then(Node::text);
                 let input = &mut conversation.trace().input;
                 *input = input.take().or_else(|| content.map(json_text));
             }
             "assistant.message" => conversation.part(data, |conversation| {
                 conversation.message();
+                conversation.speaks(false);
                 for request in data.list("toolRequests") {
                     let call =
                         TraceCall::from_node(request, &["name"], &["arguments"], &["toolCallId"]);

@@ -78,6 +78,7 @@ impl SessionEvents for Events {
             let blocks = event.list_at(&["message", "content"]);
             if event.has("message") {
                 conversation.message();
+                conversation.speaks(event.says("type", "user") || event.says("role", "user"));
             }
             for block in blocks {
                 anthropic::block(block, None, conversation);

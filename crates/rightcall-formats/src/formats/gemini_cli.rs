@@ -152,6 +152,7 @@ impl TraceReader for Session {
 
 fn message(message: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
+    conversation.speaks(message.says("type", "user"));
     if let (true, Some(content)) = (message.says("type", "user"), message.get("content")) {
         let input = &mut conversation.trace().input;
         input.get_or_insert_with(|| output_of(content));

@@ -319,6 +319,7 @@ fn answer(
 
 /// Keeps what the user asked for first.
 fn question(event: &Node<'_>, content: Option<&Node<'_>>, conversation: &mut Conversation) {
+    conversation.speaks(event.says("source", "user"));
     if let Some(content) = content.filter(|_| event.says("source", "user")) {
         let input = &mut conversation.trace().input;
         input.get_or_insert_with(|| output_of(content));

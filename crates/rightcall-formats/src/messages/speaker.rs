@@ -55,5 +55,6 @@ fn role<'n>(message: &'n Node<'_>, body: &'n Node<'_>) -> Option<&'n str> {
     let class = message.list("id").last().filter(|_| message.has("kwargs"));
     of_role(body)
         .or_else(|| class.and_then(Node::str))
+        .or_else(|| message.at(&["info", "role"])?.str())
         .or_else(|| message.str_at("type"))
 }

@@ -35,7 +35,7 @@ pub(crate) struct Conversation {
     parts: u64,
     suspects: Suspects,
     /// The agent, node or turn of the calls that follow, where the run is divided by such.
-    part: Option<Text<'static>>,
+    current_part: Option<Text<'static>>,
     /// How many turns of the user have begun.
     turns: u64,
     /// The user has spoken, and nobody since.
@@ -73,7 +73,7 @@ impl Conversation {
             is_fresh: true,
             parts: 0,
             suspects: Suspects::default(),
-            part: None,
+            current_part: None,
             turns: 0,
             is_turn_new: false,
         }
@@ -109,8 +109,10 @@ impl Conversation {
         name: impl FnOnce() -> Option<Text<'static>>,
     ) {
         if self.scope.choices.scope == kind {
-            self.part = name().filter(|name| !name.is_empty());
-            self.part.iter().for_each(|name| self.trace.add_part(name));
+            self.current_part = name().filter(|name| !name.is_empty());
+            self.current_part
+                .iter()
+                .for_each(|name| self.trace.add_part(name));
         }
     }
 
@@ -122,7 +124,7 @@ impl Conversation {
     /// A node or an agent that the run went through.
     pub(crate) fn visit(&mut self, visit: TraceCall) {
         self.trace.visits.push(TraceCall {
-            part: self.part.clone(),
+            part: self.current_part.clone(),
             ..visit
         });
     }
@@ -268,6 +270,7 @@ impl Conversation {
             }
             _ => None,
         };
+        self.is_turn_new = false;
         if std::mem::take(&mut self.is_fresh) {
             self.group += 1;
             self.open.begin_group();
@@ -307,7 +310,7 @@ impl Conversation {
 
     fn add(&mut self, mut call: TraceCall) -> usize {
         call.turn = call.turn.or(Some(self.messages.saturating_sub(1)));
-        call.part = call.part.or_else(|| self.part.clone());
+        call.part = call.part.or_else(|| self.current_part.clone());
         self.groups.push(self.group);
         self.trace.calls.push(call);
         self.trace.calls.len() - 1

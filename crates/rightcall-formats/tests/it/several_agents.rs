@@ -125,3 +125,53 @@ fn calls_in_files_of_others_are_of_the_agents_around_them() {
         assert_eq!(found, expected, "{file}");
     }
 }
+
+/// The names of all calls of a file in each run, or nothing where some run cannot be divided.
+fn names(path: &Path, scope: &str) -> Option<Vec<String>> {
+    let mut choices = Choices::default();
+    choices.set("scope", scope).unwrap();
+    let options = ReadOptions {
+        choices,
+        ..ReadOptions::default()
+    };
+    let mut input = Input::open(path, Limits::default(), &options).unwrap();
+    let mut names = Vec::new();
+    while let Some(traces) = input.next_traces().unwrap() {
+        for (_, trace) in traces {
+            match trace {
+                Ok(trace) => names.extend(trace.calls.iter().map(|call| call.name.to_string())),
+                Err(_) if scope != "run" => return None,
+                Err(error) => panic!("{}: {error}", path.display()),
+            }
+        }
+    }
+    names.sort_unstable();
+    Some(names)
+}
+
+#[test]
+fn no_call_of_any_format_is_lost_where_runs_are_divided() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traces");
+    let (mut files, mut divided) = (0, [0; 3]);
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        // Tables of columns are read where the feature is there.
+        let is_table = |ending: &str| path.extension().is_some_and(|it| it == ending);
+        if ["parquet", "arrows", "feather"].into_iter().any(is_table) {
+            continue;
+        }
+        files += 1;
+        let all = names(&path, "run");
+        for (scope, number) in ["agent", "node", "turn"].into_iter().zip(&mut divided) {
+            if let Some(found) = names(&path, scope) {
+                *number += 1;
+                assert_eq!(Some(found), all, "{}: {scope}", path.display());
+            }
+        }
+    }
+    let [agents, nodes, turns] = divided;
+    assert!(
+        files > 100 && agents >= 10 && nodes >= 2 && turns >= 20,
+        "{files}: {divided:?}"
+    );
+}

@@ -125,6 +125,7 @@ fn message(line: &Node<'_>, conversation: &mut Conversation) {
     if message.str_at("role").is_none() {
         return;
     }
+    conversation.speaks(message.says("role", "user"));
     conversation.message();
     let parts = message.list("content").iter().filter(|part| is_call(part));
     // What a model had begun to ask for when it was interrupted is never run.

@@ -275,3 +275,62 @@ fn sub_agents_of_claude_code_and_its_turns_are_told() {
     assert_eq!(of(CaseScope::Agent), ["Task", "look", "---", "find"]);
     assert_eq!(of(CaseScope::Turn), ["Task", "find", "---", "look"]);
 }
+
+/// A user who asks twice, in sessions: the agent calls `find`, then `look`.
+const TWO_TURNS: [(&str, &str); 8] = [
+    (
+        "codex",
+        r#"{"type":"session_meta","timestamp":"2025-01-01T00:00:00Z","payload":{"id":"s"}}
+{"type":"event_msg","timestamp":"2025-01-01T00:00:00Z","payload":{"type":"user_message","message":"one"}}
+{"type":"response_item","timestamp":"2025-01-01T00:00:00Z","payload":{"type":"function_call","name":"find","arguments":"{}","call_id":"1"}}
+{"type":"response_item","timestamp":"2025-01-01T00:00:00Z","payload":{"type":"message","role":"assistant","content":[]}}
+{"type":"event_msg","timestamp":"2025-01-01T00:00:00Z","payload":{"type":"user_message","message":"two"}}
+{"type":"response_item","timestamp":"2025-01-01T00:00:00Z","payload":{"type":"function_call","name":"look","arguments":"{}","call_id":"2"}}"#,
+    ),
+    (
+        "gemini-cli",
+        r#"{"sessionId":"s","projectHash":"p","messages":[{"id":"1","type":"user","content":"one"},{"id":"2","type":"gemini","content":"","toolCalls":[{"id":"1","name":"find","args":{},"status":"success"}]},{"id":"3","type":"user","content":"two"},{"id":"4","type":"gemini","content":"","toolCalls":[{"id":"2","name":"look","args":{},"status":"success"}]}]}"#,
+    ),
+    (
+        "pi",
+        r#"{"type":"session","id":"s","timestamp":"2025-01-01T00:00:00Z","cwd":"/"}
+{"type":"message","id":"1","message":{"role":"user","content":"one"}}
+{"type":"message","id":"2","message":{"role":"assistant","content":[{"type":"toolCall","id":"1","name":"find","arguments":{}}]}}
+{"type":"message","id":"3","message":{"role":"user","content":"two"}}
+{"type":"message","id":"4","message":{"role":"assistant","content":[{"type":"toolCall","id":"2","name":"look","arguments":{}}]}}"#,
+    ),
+    (
+        "copilot-cli",
+        r#"{"type":"session.start","data":{"sessionId":"s"},"id":"1","timestamp":"2026-01-01T00:00:00.000Z"}
+{"type":"user.message","data":{"content":"one"},"id":"2","timestamp":"2026-01-01T00:00:00.000Z"}
+{"type":"assistant.message","data":{"messageId":"m","content":"","toolRequests":[{"toolCallId":"1","name":"find","arguments":{}}]},"id":"3","timestamp":"2026-01-01T00:00:01.000Z"}
+{"type":"user.message","data":{"content":"two"},"id":"4","timestamp":"2026-01-01T00:00:02.000Z"}
+{"type":"assistant.message","data":{"messageId":"n","content":"","toolRequests":[{"toolCallId":"2","name":"look","arguments":{}}]},"id":"5","timestamp":"2026-01-01T00:00:03.000Z"}"#,
+    ),
+    (
+        "opencode",
+        r#"{"info":{"id":"s"},"messages":[{"info":{"role":"user"},"parts":[{"type":"text","text":"one"}]},{"info":{"role":"assistant"},"parts":[{"type":"tool","callID":"1","tool":"find","state":{"status":"completed","input":{},"output":"x"}}]},{"info":{"role":"user"},"parts":[{"type":"text","text":"two"}]},{"info":{"role":"assistant"},"parts":[{"type":"tool","callID":"2","tool":"look","state":{"status":"completed","input":{},"output":"x"}}]}]}"#,
+    ),
+    (
+        "langchain",
+        r#"[{"type":"human","content":"one"},{"type":"ai","content":"","tool_calls":[{"name":"find","args":{},"id":"1"}]},{"type":"human","content":"two"},{"type":"ai","content":"","tool_calls":[{"name":"look","args":{},"id":"2"}]}]"#,
+    ),
+    (
+        "anthropic",
+        r#"{"messages":[{"role":"user","content":"one"},{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"find","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":"x"}]},{"role":"user","content":[{"type":"text","text":"two"}]},{"role":"assistant","content":[{"type":"tool_use","id":"2","name":"look","input":{}}]}]}"#,
+    ),
+    (
+        "autogen",
+        r#"{"messages":[{"source":"user","content":"one","type":"TextMessage"},{"source":"a","content":[{"id":"1","name":"find","arguments":"{}"}],"type":"ToolCallRequestEvent"},{"source":"user","content":"two","type":"TextMessage"},{"source":"a","content":[{"id":"2","name":"look","arguments":"{}"}],"type":"ToolCallRequestEvent"}]}"#,
+    ),
+];
+
+#[test]
+fn sessions_tell_the_turns_of_their_user() {
+    for (format, text) in TWO_TURNS {
+        let shown = shown(format, text, choices(CaseScope::Turn));
+        let name = |line: &String| line.split('(').next().unwrap_or_default().to_owned();
+        let names: Vec<_> = shown.iter().map(name).collect();
+        assert_eq!(names, ["find", "---", "look"], "{text}");
+    }
+}
