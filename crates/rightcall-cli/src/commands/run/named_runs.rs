@@ -64,7 +64,10 @@ fn compare_runs(
             &options,
         ));
     }
-    let options = ComparisonOptions::default();
+    let options = ComparisonOptions {
+        listed: common.listed(),
+        ..ComparisonOptions::default()
+    };
     match ComparisonReport::new(&runs, &options) {
         Ok(report) => {
             write_reports(&report, requests)?;
