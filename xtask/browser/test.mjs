@@ -121,6 +121,19 @@ for (const cases of [[refunds(50)], [escalated]]) {
   run("run", "ways.yaml", "--report", `html=ways-${cases[0].actual.length}.html`, "--quiet");
 }
 
+// Cases of many scores that get better or worse; some are gone in the second run, and others new.
+const graded = (number, wrong) => Array.from({ length: 9 }, (_, size) => {
+  const calls = Array.from({ length: size + 2 }, (_, index) => call("step", { index, of: size }));
+  return { id: `graded-${size}`, expected: calls, actual: calls.slice(size % 3 === number ? wrong : 0) };
+});
+const alone = (side) => Array.from({ length: 25 }, (_, index) => ({ id: `${side}-${index} ${SCRIPT}`, expected: ["find"], actual: ["find"] }));
+fs.writeFileSync(path.join(place, "graded.yaml"), "cases: graded.jsonl\nevaluators: [{evaluator: trajectory, threshold: 0.9}]\n");
+for (const [number, side] of ["gone", "new"].entries()) {
+  fs.writeFileSync(path.join(place, "graded.jsonl"), lines([...graded(number, 1), ...alone(side)]));
+  run("run", "graded.yaml", "--quiet");
+}
+run("compare", "9", "10", "-o", "graded.html");
+
 const server = spawn(rightcall, ["view", "--port", "0"], { cwd: place, env: still, stdio: ["ignore", "ignore", "pipe"] });
 const site = await new Promise((resolve, reject) => {
   let said = "";
@@ -201,7 +214,7 @@ async function screenshot(page, name) {
 const pages = {
   runs: "/", run: "/runs/3", "hostile-run": "/runs/1", case: "/runs/3/cases/2", "hostile-case": "/runs/1/cases/1",
   "rtl-case": "/runs/1/cases/2", "long-case": "/runs/1/cases/3", "timed-case": "/runs/1/cases/4", "empty-case": "/runs/1/cases/5",
-  compare: "/compare?run=1&run=2", "compare-case": "/compare?run=1&run=2&case=case-120", "compare-lanes": "/compare?run=1&run=2&case=folded", "compare-newly-failing": "/compare?run=1&run=2&show=newly-failing",
+  compare: "/compare?run=1&run=2", "compare-case": "/compare?run=1&run=2&case=case-120", "compare-lanes": "/compare?run=1&run=2&case=folded", "compare-newly-failing": "/compare?run=1&run=2&show=newly-failing", "compare-graded": "/compare?run=9&run=10",
   "redacted-case": "/runs/6/cases/1",
   "run-after-runs": "/runs/5", "ways-case": "/runs/7/cases/1", "compare-ways": "/compare?run=7&run=8&case=ways", "evaluator-in-run": "/evaluators/trajectory?run=1", evaluators: "/evaluators", evaluator: "/evaluators/trajectory", missing: "/runs/99",
 };
@@ -217,7 +230,7 @@ for (const colors of ["light", "dark"]) {
       // A missing page is an error on the console by itself.
       await fits(page);
       await page.setViewportSize({ width: 390, height: 844 });
-      if (["runs", "run", "case", "compare-case", "compare-lanes", "compare-newly-failing", "ways-case", "compare-ways"].includes(name)) await screenshot(page, `${name}-${colors}-narrow`);
+      if (["runs", "run", "case", "compare-case", "compare-lanes", "compare-newly-failing", "compare-graded", "ways-case", "compare-ways"].includes(name)) await screenshot(page, `${name}-${colors}-narrow`);
       await fits(page);
       await accessible(page);
     }, colors);
@@ -254,7 +267,7 @@ await test("runs are filtered by suite and tag, and the address says so", async 
   assert.equal(await page.locator("[data-rows] tbody tr").count(), 1);
 });
 
-for (const [label, value, rows] of [["suite", example, 3], ["suite", "suite.yaml", 2], ["branch", "trunk", 4]]) {
+for (const [label, value, rows] of [["suite", example, 3], ["suite", "suite.yaml", 2], ["branch", "trunk", 6]]) {
   await test(`runs are filtered by ${label} ${path.basename(value)}`, async (page) => {
     await page.goto(site);
     await page.getByLabel(label, { exact: true }).selectOption(value);
@@ -262,13 +275,13 @@ for (const [label, value, rows] of [["suite", example, 3], ["suite", "suite.yaml
     assert.match(page.url(), new RegExp(`${label}=`));
     assert.equal(await page.locator("[data-rows] tbody tr").count(), rows);
     await loads(page, () => page.getByRole("link", { name: "clear" }).click());
-    assert.equal(await page.locator("[data-rows] tbody tr").count(), 8);
+    assert.equal(await page.locator("[data-rows] tbody tr").count(), 10);
   });
 }
 
 await test("pass rate and mean are drawn over runs of the same cases", async (page) => {
   const told = /mean and pass rate, oldest first: run 3: 0\.874, 66\.7 %; run 5: 0\.874, 66\.7 %$/;
-  const last = /oldest first: run 7: 0\.838, 0\.0 %; run 8: 1\.000, 100\.0 %$/;
+  const last = /oldest first: run 9: 0\.985, 94\.1 %; run 10: 0\.990, 97\.1 %$/;
   for (const [address, wanted] of [[`/?suite=${encodeURIComponent(example)}`, told], ["/", last], ["/runs/5", told]]) {
     await page.goto(site + address);
     assert.match(await page.locator(".over-runs .plot").getAttribute("aria-label"), wanted);
@@ -468,11 +481,11 @@ await test("two runs are picked and compared by keys", async (page) => {
   await page.keyboard.press("x");
   assert.ok(await page.locator("[data-rows] input").first().isChecked());
   // The last two rows are runs 2 and 1.
-  for (let row = 1; row < 7; row += 1) await page.keyboard.press("j");
+  for (let row = 1; row < 9; row += 1) await page.keyboard.press("j");
   await page.keyboard.press("x");
   await page.keyboard.press("j");
   await page.keyboard.press("x");
-  for (let row = 7; row > 0; row -= 1) await page.keyboard.press("k");
+  for (let row = 9; row > 0; row -= 1) await page.keyboard.press("k");
   await page.keyboard.press("x");
   await page.keyboard.press("c");
   await page.waitForURL(/\/compare\?run=2&run=1/);
@@ -521,6 +534,36 @@ await test("cases that moved are filtered, and stand with the cause that most sh
   await page.getByText("No case is like that.").waitFor();
 });
 
+await test("a picture shows where cases moved, and cases of one run alone are named", async (page) => {
+  await page.goto(`${site}/compare?run=9&run=10`);
+  const points = page.locator(".scatter svg a");
+  assert.equal(await points.count(), 6);
+  assert.deepEqual([await page.locator(".scatter circle.better").count(), await page.locator(".scatter rect.worse").count()], [3, 3]);
+  // A point leads to its cases, and its filter can be taken away.
+  await loads(page, () => points.locator("rect").first().click());
+  assert.match(page.url(), /point=\d+-\d+/);
+  assert.equal(await page.locator(".moved [data-open]").count(), 1);
+  await loads(page, () => page.locator(".movements a").last().click());
+  assert.equal(await page.locator(".moved [data-open]").count(), 6);
+  for (const side of ["before", "after"]) {
+    assert.equal(await page.locator(`#only-${side}`).innerText(), `25 cases only ${side}`);
+  }
+  const names = page.locator("section[aria-labelledby=only-after] a");
+  assert.equal(await names.count(), 21);
+  await loads(page, () => names.last().click());
+  assert.equal(await names.count(), 25);
+  await loads(page, () => names.first().click());
+  assert.match(page.url(), /\/runs\/10\/cases\/10$/);
+  assert.match(await page.locator("main").innerText(), /new-0/);
+  // The file shows the same picture, without links.
+  await page.goto(pathToFileURL(path.join(place, "graded.html")).href);
+  assert.equal(await page.locator(".scatter svg title").count(), 6);
+  assert.equal(await page.locator(".scatter a").count(), 0);
+  await fits(page);
+  await accessible(page);
+  await screenshot(page, "comparison-file");
+});
+
 await test("a case of two runs has three lanes", async (page) => {
   await page.goto(`${site}/compare?run=1&run=2&case=folded`);
   const alike = page.locator("details.alike");
@@ -562,6 +605,7 @@ await test("an expectation with several right ways is a tree beside the lanes of
     const lanes = page.locator("details.evaluation[open] .lanes").first();
     assert.equal(await lanes.locator(".lane").first().locator(".card").count(), 5, "the calls of the way that was taken");
     assert.match(await lanes.locator(".card.differs .remark").first().innerText(), /other arguments/);
+    assert.match(await lanes.locator(".card.differs .difference").first().innerText(), /expected \$total$/);
   }
   await page.goto(`${site}/runs/7`);
   assert.match(await page.locator(".cases .why").innerText(), /refund used another amount/);

@@ -77,17 +77,8 @@ pub(crate) struct CommonArguments {
     /// List in the table the cases on which the editions of an evaluator differ
     #[arg(long, help_heading = "Results")]
     pub(crate) editions: bool,
-    /// Show whole lists in the table: all low cases, causes, errors and warnings
-    #[arg(long, help_heading = "Results")]
-    pub(crate) all: bool,
-    /// Show so many members of each list in the table
-    #[arg(
-        long,
-        value_name = "N",
-        conflicts_with = "all",
-        help_heading = "Results"
-    )]
-    pub(crate) limit: Option<usize>,
+    #[command(flatten)]
+    pub(crate) lists: ListArguments,
     /// Leave the details, tags and meta values out of the results
     #[arg(long, help_heading = "Results")]
     pub(crate) no_details: bool,
@@ -251,11 +242,7 @@ impl CommonArguments {
 
     /// How much of lists is shown.
     pub(crate) fn listed(&self) -> ListLength {
-        ListLength(if self.all {
-            Some(usize::MAX)
-        } else {
-            self.limit
-        })
+        self.lists.length()
     }
 
     /// What JSON says beside scores and verdicts.
@@ -264,6 +251,29 @@ impl CommonArguments {
             details: !self.no_details,
             explained: self.explain,
         }
+    }
+}
+
+/// How much of lists is shown.
+#[derive(Debug, Default, Args)]
+pub(crate) struct ListArguments {
+    /// Show whole lists in the table: all cases, causes, errors and warnings
+    #[arg(long, help_heading = "Results")]
+    all: bool,
+    /// Show so many members of each list in the table
+    #[arg(
+        long,
+        value_name = "N",
+        conflicts_with = "all",
+        help_heading = "Results"
+    )]
+    limit: Option<usize>,
+}
+
+impl ListArguments {
+    pub(crate) fn length(&self) -> ListLength {
+        let all = self.all.then_some(usize::MAX);
+        ListLength(all.or(self.limit))
     }
 }
 

@@ -18,7 +18,7 @@ pub fn run_screen(screen: &Screen<'_>) -> String {
     }
     let mut out = head(screen);
     table(&mut out, screen.summary);
-    trials(&mut out, screen.summary);
+    trials(&mut out, screen);
     if gates.iter().all(|gate| gate.held) {
         // A missed gate shows its own cases.
         lowest(&mut out, screen);

@@ -32,7 +32,8 @@ pub use case_change::{CaseChange, ComparedEvaluator};
 pub use case_page::{CasePage, FullCall, draw_case, question_of};
 pub use comparison::{
     CollectedCases, ComparedRun, ComparisonOptions, ComparisonReport, Incomparable, JudgedGate,
-    case_causes, cause_changes, changes_told, evaluator_arguments, own_screen, run_json, size,
+    Scatter, ScorePlace, case_causes, cause_changes, changes_told, evaluator_arguments, own_screen,
+    run_json, size,
 };
 pub use explain::{
     ChangeView, Explained, ExplainedResult, change_screen, explain_json, explain_screen,

@@ -38,7 +38,7 @@ const SCORE_COLUMNS: usize = 4;
 pub fn score_screen(screen: &Screen<'_>) -> String {
     let mut out = head(screen);
     table(&mut out, screen.summary);
-    trials(&mut out, screen.summary);
+    trials(&mut out, screen);
     lowest(&mut out, screen);
     reasons(&mut out, screen.summary);
     failures(&mut out, screen);
@@ -117,9 +117,13 @@ impl ScoreLayout {
 }
 
 /// What the trials of the cases come to, where they have several.
-pub(crate) fn trials(out: &mut String, summary: &RunSummary) {
-    if let Some(found) = &summary.trials {
-        *out += &trials_screen(&[(String::new(), found.clone())], EVERY_VERDICT);
+pub(crate) fn trials(out: &mut String, screen: &Screen<'_>) {
+    if let Some(found) = &screen.summary.trials {
+        *out += &trials_screen(
+            &[(String::new(), found.clone())],
+            EVERY_VERDICT,
+            screen.listed,
+        );
         if !has_equal_trials(found) {
             _ = writeln!(out, "    {}", paint(FAINT, UNEQUAL_TRIALS));
         }

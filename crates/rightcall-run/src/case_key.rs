@@ -39,6 +39,9 @@ impl CaseKey {
 
 /// The id without model and trial.
 pub(crate) fn of_id(label: &str, trial: Option<&str>, meta: Option<&str>) -> String {
+    if !label.contains('/') {
+        return label.to_owned();
+    }
     let mut parts: Vec<&str> = label.split('/').collect();
     let trial = trial.map(plain);
     if parts.len() > 1 && trial.is_some_and(|trial| parts.last() == Some(&trial.as_str())) {

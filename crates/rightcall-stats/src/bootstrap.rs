@@ -3,6 +3,7 @@
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
+use crate::large_sample::{FewOthers, MANY, resampled_mean};
 use crate::mean;
 use crate::random::Random;
 
@@ -33,7 +34,8 @@ pub(crate) fn resamples(cases: usize) -> usize {
 /// The interval of the mean of one number a case. `None` below two cases.
 ///
 /// Expanded percentile bootstrap: the plain percentile interval is too narrow by `sqrt((n - 1) / n)` and knows nothing of
-/// Student's t, so its percentiles are moved outward by as much as a t interval is wider than a normal one.
+/// Student's t, so its percentiles are moved outward by as much as a t interval is wider than a normal one. Above 2,000 cases nothing
+/// is drawn, unless a few cases make most of what varies.
 ///
 /// Source: Hesterberg, *What Teachers Should Know About the Bootstrap* (2015), section 4.2.
 pub fn mean_interval(values: &[f64], confidence: f64) -> Option<Interval> {
@@ -42,16 +44,26 @@ pub fn mean_interval(values: &[f64], confidence: f64) -> Option<Interval> {
     if n < 2 {
         return None;
     }
-    let mut random = Random::new();
-    let mut means: Vec<f64> = (0..resamples(n))
-        .map(|_| (0..n).map(|_| values[random.below(n)]).sum::<f64>() / n as f64)
-        .collect();
-    let (low, high) = ends(&mut means, n, confidence);
+    let (low, high) = resampled_mean(values, expanded_tail(n, confidence)).unwrap_or_else(|| {
+        let mut random = Random::new();
+        let mut means = match FewOthers::among(values).filter(|_| n > MANY) {
+            Some(few) => (0..resamples(n)).map(|_| few.mean(&mut random)).collect(),
+            None => drawn_means(values, resamples(n), &mut random),
+        };
+        ends(&mut means, n, confidence)
+    });
     Some(Interval {
         estimate,
         low,
         high,
     })
+}
+
+/// Means of so many resamples.
+pub(crate) fn drawn_means(values: &[f64], number: usize, random: &mut Random) -> Vec<f64> {
+    let n = values.len();
+    let draw = |_| (0..n).map(|_| values[random.below(n)]).sum::<f64>() / n as f64;
+    (0..number).map(draw).collect()
 }
 
 /// The interval of any statistic of cases; `statistic` gets the positions of the cases drawn. Draws for which it has no value are left
@@ -107,7 +119,7 @@ pub(crate) fn expanded_tail(n: usize, confidence: f64) -> f64 {
 }
 
 /// Between two values by linear interpolation, as `NumPy` does.
-fn quantile(sorted: &[f64], share: f64) -> f64 {
+pub(crate) fn quantile(sorted: &[f64], share: f64) -> f64 {
     let place = share.clamp(0.0, 1.0) * (sorted.len() - 1) as f64;
     let (below, above) = (
         sorted[place.floor() as usize],

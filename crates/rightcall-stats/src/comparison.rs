@@ -3,8 +3,8 @@
 use crate::run_scores::{Grouped, ScoreColumn};
 use crate::{
     ChangeVerdict, ComparisonSettings, EvaluatorChange, Interval, MeanChange, RunScores,
-    SignificanceTest, TrialCounts, cases_needed, deviation, holm, mcnemar, mean, mean_interval,
-    sign_flip, standardised,
+    SignificanceTest, TrialCounts, TrialScores, cases_needed, deviation, holm, mcnemar, mean,
+    mean_interval, sign_flip, standardised,
 };
 
 /// The chance to notice a change, where needed cases are counted.
@@ -63,11 +63,7 @@ impl PairedComparison {
     /// Compares the cases that both have.
     pub fn between(before: &RunScores, after: &RunScores, rules: ComparisonSettings) -> Self {
         let (grouped_before, grouped_after) = (before.grouped(), after.grouped());
-        let pairs = Pairs {
-            before: &grouped_before,
-            after: &grouped_after,
-            rules,
-        };
+        let pairs = Pairs::of(&grouped_before, &grouped_after, rules);
         let names = before.measures.iter().enumerate();
         let mut measures: Vec<_> = names
             .filter_map(|(position, name)| {
@@ -85,12 +81,14 @@ impl PairedComparison {
         );
         correct([&mut overall], rules);
         let only = |one: &Grouped<'_>, other: &Grouped<'_>| {
-            let keys = one.keys().filter(|key| !other.contains_key(*key));
+            let is_alone =
+                |key: &&&str| pairs.shared.len() < one.len() && !other.contains_key(*key);
+            let keys = one.keys().filter(is_alone);
             keys.map(|key| (*key).to_owned()).collect::<Vec<_>>()
         };
         let only_before = only(&grouped_before, &grouped_after);
         Self {
-            shared: grouped_before.len() - only_before.len(),
+            shared: pairs.shared.len(),
             only: (only_before, only(&grouped_after, &grouped_before)),
             measures,
             overall,
@@ -104,12 +102,8 @@ impl PairedComparison {
         after: &RunScores,
         columns: (ScoreColumn, ScoreColumn),
     ) -> Vec<MovedCase> {
-        let pairs = Pairs {
-            before: &before.grouped(),
-            after: &after.grouped(),
-            rules: ComparisonSettings::default(),
-        };
-        pairs.moved(columns)
+        let (before, after) = (before.grouped(), after.grouped());
+        Pairs::of(&before, &after, ComparisonSettings::default()).moved(columns)
     }
 
     /// Compares each run with the first; the p-values are corrected for all of these together.
@@ -159,35 +153,45 @@ fn correct<'m>(
     }
 }
 
+/// The trials of a case.
+type Trials<'r> = &'r [&'r TrialScores];
+
+/// The cases that two runs share.
 struct Pairs<'r> {
-    before: &'r Grouped<'r>,
-    after: &'r Grouped<'r>,
+    /// By key, in its order, the trials before and after.
+    shared: Vec<(&'r str, Trials<'r>, Trials<'r>)>,
     rules: ComparisonSettings,
 }
 
 /// Differences below this are of rounding alone.
 const NOTHING: f64 = 1e-12;
 
-impl Pairs<'_> {
+impl<'r> Pairs<'r> {
+    fn of(before: &'r Grouped<'r>, after: &'r Grouped<'r>, rules: ComparisonSettings) -> Self {
+        let shared = before
+            .iter()
+            .filter_map(|(key, before)| Some((*key, &before[..], &after.get(key)?[..])));
+        Self {
+            shared: shared.collect(),
+            rules,
+        }
+    }
+
     fn measure(
         &self,
         label: String,
         (of_before, of_after): (ScoreColumn, ScoreColumn),
     ) -> EvaluatorChange {
-        let pairs =
-            |value: &dyn Fn(ScoreColumn, &[&crate::TrialScores]) -> Option<f64>| -> Vec<(f64, f64)> {
-                let shared = self
-                    .before
-                    .iter()
-                    .filter_map(|(key, before)| Some((before, self.after.get(key)?)));
-                shared
-                    .filter_map(|(before, after)| {
-                        Some((value(of_before, before)?, value(of_after, after)?))
-                    })
-                    .collect()
-            };
-        let scores = pairs(&|subject, trials| subject.score(trials));
-        let shares = pairs(&|subject, trials| subject.passed(trials).share());
+        let pairs = |value: fn(ScoreColumn, &[&TrialScores]) -> Option<f64>| -> Vec<(f64, f64)> {
+            let shared = self.shared.iter();
+            shared
+                .filter_map(|(_, before, after)| {
+                    Some((value(of_before, before)?, value(of_after, after)?))
+                })
+                .collect()
+        };
+        let scores = pairs(ScoreColumn::score);
+        let shares = pairs(|column, trials| column.passed(trials).share());
         let is_one_verdict = shares
             .iter()
             .all(|(before, after)| [before, after].iter().all(|it| **it == 0.0 || **it == 1.0));
@@ -244,11 +248,8 @@ impl Pairs<'_> {
 
     fn moved(&self, (of_before, of_after): (ScoreColumn, ScoreColumn)) -> Vec<MovedCase> {
         let mut moved = Vec::new();
-        for (key, before) in self.before {
-            let Some(after) = self.after.get(key) else {
-                continue;
-            };
-            let of = |column: ScoreColumn, trials: &[&crate::TrialScores]| {
+        for (key, before, after) in &self.shared {
+            let of = |column: ScoreColumn, trials: &[&TrialScores]| {
                 let passed = column.passed(trials);
                 (column.score(trials).or(passed.share()), passed)
             };
@@ -278,7 +279,7 @@ impl Pairs<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Measurement, TrialScores};
+    use crate::Measurement;
     use proptest::prelude::*;
 
     fn results(scores: &[(&str, f64)]) -> RunScores {

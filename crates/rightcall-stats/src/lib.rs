@@ -9,6 +9,7 @@ mod change;
 mod comparison;
 mod correlation;
 mod former_names;
+mod large_sample;
 mod multiple;
 mod prediction;
 mod random;

@@ -22,6 +22,11 @@ impl Random {
         bits ^ (bits >> 31)
     }
 
+    /// A number from 0 on, below 1.
+    pub(crate) fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
     /// A number below `end`. The bias of this way is `end / 2^64`, which nobody can see.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         ((u128::from(self.next()) * end as u128) >> 64) as usize

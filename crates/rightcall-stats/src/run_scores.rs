@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{Interval, TrialCounts, mean, mean_interval};
+use crate::{Interval, TrialCounts, mean_interval};
 
 /// What evaluators made of cases.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -155,11 +155,9 @@ impl ScoreColumn {
 
     /// The mean score over the trials of a case.
     pub(crate) fn score(self, trials: &[&TrialScores]) -> Option<f64> {
-        let scores: Vec<_> = trials
-            .iter()
-            .filter_map(|case| self.of(case).score)
-            .collect();
-        mean(&scores)
+        let scores = || trials.iter().filter_map(|case| self.of(case).score);
+        let number = scores().count();
+        (number > 0).then(|| scores().sum::<f64>() / number as f64)
     }
 
     /// How many of the trials of a case passed, of those with a verdict.

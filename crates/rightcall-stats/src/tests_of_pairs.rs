@@ -3,6 +3,7 @@
 use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, Normal};
 
 use crate::bootstrap::resamples;
+use crate::large_sample::sign_flip_share;
 use crate::random::Random;
 use crate::{deviation, mean};
 
@@ -30,7 +31,7 @@ pub fn mcnemar(better: u64, worse: u64) -> f64 {
 /// at least as large? Gives the two-sided p-value.
 ///
 /// All assignments of signs are counted where at most 13 cases differ; else a sample of them, with one added to both counts so that no
-/// p-value is 0.
+/// p-value is 0. Where more than 2,000 differ, and no few of them make most of what varies, the share is computed.
 ///
 /// Source: Fisher, *The Design of Experiments* (1935), section 21; Phipson and Smyth, *Permutation p-values should never be zero*
 /// (2010).
@@ -63,6 +64,9 @@ pub fn sign_flip(differences: &[f64]) -> f64 {
             })
         });
         return extreme.count() as f64 / f64::from(all);
+    }
+    if let Some(share) = sign_flip_share(&moved, observed) {
+        return share;
     }
     let mut random = Random::new();
     let number = resamples(moved.len());

@@ -6,64 +6,13 @@ use std::sync::Arc;
 use rightcall::{EvaluationError, Explanation, Outcome};
 use rightcall_formats::{ReadOptions, read_case};
 use rightcall_results::{CaseResult, EvaluationResult, KeptCase, tags_of};
-use rusqlite::types::Value;
 use rusqlite::{Row, params, params_from_iter};
 
+use crate::case_filter::{CaseFilter, CaseOrder, IdRange};
 use crate::conditions::Where;
 use crate::error::Result;
 use crate::run::{count, limit};
-use crate::search::pattern_of;
 use crate::{History, PageRange, StoreError};
-
-/// Which cases are meant; an empty filter takes all.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct CaseFilter {
-    /// Cases that expect or call this tool.
-    pub tool: Option<String>,
-    /// Cases in which the second tool was called where the first was expected; `None` for none. A cell of the confusion matrix.
-    pub pair: Option<(Option<String>, Option<String>)>,
-    /// Cases with this tag.
-    pub tag: Option<String>,
-    /// Cases in which this meta key has this value.
-    pub meta: Option<(String, String)>,
-    /// Cases of which any evaluation failed, or none did.
-    pub failed: Option<bool>,
-    /// Cases of which this evaluator, by its position, says this; without a position, any evaluator.
-    pub verdict: Option<(Option<usize>, StoredVerdict)>,
-    /// Cases with this text in their name, upper and lower case of ASCII alike.
-    pub label: Option<String>,
-    /// Cases with this text anywhere, the calls included, upper and lower case alike. This reads all cases.
-    pub text: Option<String>,
-}
-
-/// What an evaluator says of a case.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum StoredVerdict {
-    /// Passed.
-    Passed,
-    /// Not passed, or an error.
-    Failed,
-    /// A score in this range, the upper end excluded.
-    Score(f64, f64),
-    /// It does not apply.
-    NotApplicable,
-    /// It ended in an error.
-    Error,
-}
-
-/// How cases are sorted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum CaseOrder {
-    /// Errors, missing runs, then scores from low to high; last where nothing applied. Equal ones in input order.
-    #[default]
-    Worst,
-    /// The order of the input.
-    Input,
-    /// By name.
-    Label,
-    /// By the score of the evaluator at this position, low to high; those without a score first.
-    Evaluator(usize),
-}
 
 /// A part of the cases that a filter takes.
 #[derive(Clone, Debug, Default)]
@@ -83,76 +32,6 @@ pub struct CaseRow {
     pub result: CaseResult,
     /// Why it is low, in a sentence.
     pub why: String,
-}
-
-impl CaseFilter {
-    fn conditions(&self, run: i64) -> Where {
-        let mut conditions = Where::default();
-        conditions.and("run = ?", [run.into()]);
-        if let Some(tool) = &self.tool {
-            let tool = || Value::from(tool.clone());
-            conditions.and(
-                "EXISTS (SELECT 1 FROM tools WHERE \"case\" = id AND (expected = ? OR called = ?))",
-                [tool(), tool()],
-            );
-        }
-        if let Some((expected, called)) = &self.pair {
-            let name = |name: &Option<String>| Value::from(name.clone().unwrap_or_default());
-            conditions.and(
-                "EXISTS (SELECT 1 FROM tools WHERE \"case\" = id AND expected = ? AND called = ?)",
-                [name(expected), name(called)],
-            );
-        }
-        if let Some(tag) = &self.tag {
-            conditions.and(
-                "EXISTS (SELECT 1 FROM case_tags WHERE \"case\" = id AND tag = ?)",
-                [tag.clone().into()],
-            );
-        }
-        if let Some((key, value)) = &self.meta {
-            let values = [key.clone().into(), value.clone().into()];
-            let holds = "EXISTS (SELECT 1 FROM json_each(meta) AS it WHERE it.key = ?
-                         AND CASE WHEN it.type IN ('true', 'false') THEN it.type ELSE CAST(it.value AS TEXT) END = ?)";
-            conditions.and(holds, values);
-        }
-        if let Some(failed) = self.failed {
-            conditions.and("failed = ?", [i64::from(failed).into()]);
-        }
-        if let Some((position, verdict)) = self.verdict {
-            let (condition, values) = match verdict {
-                StoredVerdict::Passed => ("e.passed = 1", None),
-                StoredVerdict::Failed => ("(e.passed = 0 OR e.outcome = 'error')", None),
-                StoredVerdict::NotApplicable => ("e.outcome = 'not_applicable'", None),
-                StoredVerdict::Error => ("e.outcome = 'error'", None),
-                StoredVerdict::Score(from, to) => (
-                    "e.score >= ? AND e.score < ?",
-                    Some([from.into(), to.into()]),
-                ),
-            };
-            let of_position = if position.is_some() {
-                "e.position = ? AND "
-            } else {
-                ""
-            };
-            conditions
-                .and(&format!("EXISTS (SELECT 1 FROM evaluations AS e WHERE e.\"case\" = id AND {of_position}{condition})"), []);
-            conditions
-                .values
-                .extend(position.map(|position| limit(position as u64)));
-            conditions.values.extend(values.into_iter().flatten());
-        }
-        if let Some(label) = &self.label {
-            conditions.and("instr(lower(label), lower(?)) > 0", [label.clone().into()]);
-        }
-        if let Some(text) = &self.text {
-            let pattern = || Value::from(pattern_of(text));
-            conditions.and(
-                "(finds(?, label) OR EXISTS (SELECT 1 FROM texts WHERE \"case\" = id AND finds(?, json)))",
-                [pattern(), pattern()],
-            );
-        }
-        conditions
-    }
 }
 
 const COLUMNS: &str =
@@ -227,20 +106,7 @@ impl History {
         order: CaseOrder,
         page: PageRange,
     ) -> Result<CaseList> {
-        let conditions = filter.conditions(run);
-        let by_evaluator;
-        let order = match order {
-            CaseOrder::Worst => "worst, number",
-            CaseOrder::Input => "number",
-            CaseOrder::Label => "label, trial, number",
-            CaseOrder::Evaluator(position) => {
-                by_evaluator = format!(
-                    "(SELECT score FROM evaluations AS e WHERE e.\"case\" = cases.id AND e.position = {position}), number"
-                );
-                &by_evaluator
-            }
-        };
-        let (total, part) = self.part(&conditions, order, page, filter.text.is_some())?;
+        let (total, part) = self.part(run, filter, order, page)?;
         let query = format!("SELECT {COLUMNS}, {WORDS} FROM cases WHERE id = ?1");
         let mut cases = Vec::new();
         for id in part {
@@ -259,21 +125,24 @@ impl History {
         Ok(CaseList { total, cases })
     }
 
-    /// How many cases there are, and the rows of those of a page. Where a text is searched, all that have it are found at once: to count
-    /// them apart would be to search twice.
+    /// How many cases there are, and the rows of those of a page. Where parts of cases are asked for, all that have them are found at
+    /// once: to count them apart would be to search twice.
     fn part(
         &self,
-        conditions: &Where,
-        order: &str,
+        run: i64,
+        filter: &CaseFilter,
+        order: CaseOrder,
         page: PageRange,
-        searches: bool,
     ) -> Result<(u64, Vec<i64>)> {
-        let wanted = conditions.text();
-        let values = || conditions.values.iter().cloned();
-        let query = format!("SELECT id FROM cases WHERE {wanted} ORDER BY {order}");
-        if searches {
-            let found: Vec<i64> =
-                self.rows(&query, params_from_iter(values()), |row| row.get(0))?;
+        if filter.asks_for_parts() {
+            let conditions = filter.conditions(run, self.ids_of(run)?);
+            let query = format!(
+                "SELECT id FROM cases WHERE {} ORDER BY {}",
+                conditions.text(),
+                order.columns()
+            );
+            let values = params_from_iter(conditions.values);
+            let found: Vec<i64> = self.rows(&query, values, |row| row.get(0))?;
             let whole = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
             let part = found
                 .iter()
@@ -281,12 +150,59 @@ impl History {
                 .take(whole(page.limit));
             return Ok((found.len() as u64, part.copied().collect()));
         }
-        let counted = format!("SELECT count(*) FROM cases WHERE {wanted}");
-        let total = self.row(&counted, params_from_iter(values()), |row| count(row, 0))?;
-        let query = format!("{query} LIMIT ? OFFSET ?");
-        let values = values().chain([limit(page.limit), limit(page.offset)]);
-        let part = self.rows(&query, params_from_iter(values), |row| row.get(0))?;
+        let conditions = filter.conditions(run, None);
+        let counted = format!("SELECT count(*) FROM cases WHERE {}", conditions.text());
+        let values = params_from_iter(conditions.values.iter().cloned());
+        let total = self.row(&counted, values, |row| count(row, 0))?;
+        let part = self.page_of("id", &conditions, order, page, |row| row.get(0))?;
         Ok((total.unwrap_or(0), part))
+    }
+
+    /// The numbers of a part of the cases of a run; how many there are in all is not asked.
+    ///
+    /// # Errors
+    /// Where the history cannot be read.
+    pub fn case_numbers(
+        &self,
+        run: i64,
+        filter: &CaseFilter,
+        order: CaseOrder,
+        page: PageRange,
+    ) -> Result<Vec<u64>> {
+        // To find the few cases that have a text all are read.
+        let ids = match &filter.text {
+            Some(_) => self.ids_of(run)?,
+            None => None,
+        };
+        let conditions = filter.conditions(run, ids);
+        self.page_of("number", &conditions, order, page, |row| count(row, 0))
+    }
+
+    /// A column of the cases of a page.
+    fn page_of<T>(
+        &self,
+        column: &str,
+        conditions: &Where,
+        order: CaseOrder,
+        page: PageRange,
+        of: fn(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>> {
+        let query = format!(
+            "SELECT {column} FROM cases WHERE {} ORDER BY {} LIMIT ? OFFSET ?",
+            conditions.text(),
+            order.columns()
+        );
+        let values = conditions.values.iter().cloned();
+        let values = values.chain([limit(page.limit), limit(page.offset)]);
+        self.rows(&query, params_from_iter(values), of)
+    }
+
+    /// Between which ids the cases of a run lie; `None` without any.
+    fn ids_of(&self, run: i64) -> Result<Option<IdRange>> {
+        let query = "SELECT min(id), max(id) FROM cases WHERE run = ?1";
+        let range: Option<(Option<i64>, Option<i64>)> =
+            self.row(query, [run], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(range.and_then(|(first, last)| first.zip(last)))
     }
 
     fn tags(&self, case: i64) -> Result<Vec<String>> {
@@ -386,7 +302,9 @@ impl History {
     /// # Errors
     /// Where the history cannot be read.
     pub fn trials_called(&self, run: i64, label: &str) -> Result<Vec<(u64, Option<String>)>> {
-        let query = "SELECT number, trial FROM cases WHERE run = ?1 AND label = ?2 ORDER BY number";
+        // The plus keeps SQLite from reading the whole run in the order of its numbers.
+        let query =
+            "SELECT number, trial FROM cases WHERE run = ?1 AND label = ?2 ORDER BY +number";
         self.rows(query, params![run, label], |row| {
             Ok((count(row, 0)?, row.get(1)?))
         })
@@ -397,9 +315,12 @@ impl History {
     /// # Errors
     /// Where the history cannot be read.
     pub fn cases_with_tool(&self, run: i64, tool: &str) -> Result<HashSet<u64>> {
-        let query = "SELECT number FROM cases JOIN tools ON tools.\"case\" = id
-             WHERE run = ?1 AND (expected = ?2 OR called = ?2)";
-        let numbers = self.rows(query, params![run, tool], |row| count(row, 0))?;
+        let Some((first, last)) = self.ids_of(run)? else {
+            return Ok(HashSet::new());
+        };
+        let query = "SELECT number FROM cases WHERE run = ?1 AND +id IN
+             (SELECT \"case\" FROM tools WHERE \"case\" BETWEEN ?3 AND ?4 AND (expected = ?2 OR called = ?2))";
+        let numbers = self.rows(query, params![run, tool, first, last], |row| count(row, 0))?;
         Ok(numbers.into_iter().collect())
     }
 

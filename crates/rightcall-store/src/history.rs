@@ -131,6 +131,15 @@ impl History {
         })
     }
 
+    /// Has all that is read from now on be of one moment, whatever is recorded meanwhile. It spares SQLite the locks of each query, too.
+    ///
+    /// # Errors
+    /// Where the history cannot be read.
+    pub fn stay_in_moment(&self) -> Result<()> {
+        let begun = self.connection.execute_batch("BEGIN");
+        begun.map_err(StoreError::of(&self.path))
+    }
+
     /// The rows of a query.
     pub(crate) fn rows<T>(
         &self,

@@ -28,6 +28,7 @@
 //! opened to be written, a newer one is refused.
 
 mod case;
+mod case_filter;
 mod conditions;
 mod connection;
 mod counts;
@@ -46,7 +47,8 @@ mod search;
 mod unfinished;
 mod unwritable;
 
-pub use case::{CaseFilter, CaseList, CaseOrder, CaseRow, StoredVerdict};
+pub use case::{CaseList, CaseRow};
+pub use case_filter::{CaseFilter, CaseOrder, StoredVerdict};
 pub use counts::ToolPair;
 pub use deletion::Prune;
 pub use error::StoreError;

@@ -75,6 +75,22 @@ impl RunSink {
         Arc::clone(&self.outcome)
     }
 
+    /// Says how far the run is before anything of it is scored: of how many cases there is something to score. So who looks sees
+    /// a run whose agent is still being called.
+    pub fn announce(&mut self, cases: u64) {
+        let is_due = self.staged.is_none() || (self.clock)() - self.written >= EVERY;
+        if !is_due || self.has_failed() {
+            return;
+        }
+        self.cases = i64::try_from(cases).unwrap_or(i64::MAX);
+        let done = self.write(None);
+        self.cases = 0;
+        if let Err(error) = done {
+            self.withdraw();
+            self.note(Err(error));
+        }
+    }
+
     fn has_failed(&self) -> bool {
         self.outcome.lock().is_ok_and(|outcome| outcome.is_some())
     }

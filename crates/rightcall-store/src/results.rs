@@ -1,8 +1,10 @@
 //! The results of a run, as comparisons take them.
 
+use std::collections::HashMap;
+
 use rightcall_run::ResultsOptions;
 use rightcall_stats::{Measurement, RunScores, TrialScores};
-use rusqlite::params;
+use rusqlite::{Row, params};
 
 use crate::History;
 use crate::error::Result;
@@ -21,47 +23,29 @@ impl History {
             .into_iter()
             .map(|it| it.name.unwrap_or(it.id))
             .collect();
-        let mut cases: Vec<(u64, TrialScores)> = Vec::new();
-        // Which cases are not meant is known before their evaluations are read.
-        let (mut last, mut is_meant) = (None, true);
-        let query = "SELECT c.id, c.number, c.label, c.trial, c.meta, c.score, c.passed, c.outcome = 'error',
-               e.position, e.score, e.passed, e.outcome = 'error',
-               CASE WHEN ?2 THEN (SELECT json_group_array(tag) FROM case_tags WHERE \"case\" = c.id) ELSE '[]' END
-             FROM cases AS c LEFT JOIN evaluations AS e ON e.\"case\" = c.id
-             WHERE c.run = ?1 AND c.sampled ORDER BY c.number, e.position";
         let wants_tags = options.by.is_some() || !options.only.tags.is_empty();
+        let query = "SELECT id, number, label, trial, meta, score, CASE outcome WHEN 'error' THEN 0 ELSE passed END,
+               CASE WHEN ?2 THEN (SELECT json_group_array(tag) FROM case_tags WHERE \"case\" = id) END
+             FROM cases WHERE run = ?1 AND sampled ORDER BY number";
+        let (mut numbers, mut cases, mut places) = (Vec::new(), Vec::new(), HashMap::new());
         self.rows(query, params![run, wants_tags], |row| {
-            let id: i64 = row.get(0)?;
-            if last != Some(id) {
-                last = Some(id);
-                let meta: Option<String> = row.get(4)?;
-                let scores = TrialScores {
-                    label: row.get(2)?,
-                    trial: row.get(3)?,
-                    overall: judged(row.get(5)?, row.get(6)?, row.get(7)?),
-                    values: vec![Measurement::default(); measures.len()],
-                    ..TrialScores::default()
-                };
-                let tags = texts_of(&row.get::<_, String>(12)?);
-                let scores = options.place(scores, &tags, meta.as_deref());
-                is_meant = scores.is_some();
-                let number = count(row, 1)?;
-                cases.extend(scores.map(|scores| (number, scores)));
-            }
-            if !is_meant {
-                return Ok(());
-            }
-            let position: Option<usize> = row
-                .get::<_, Option<i64>>(8)?
-                .and_then(|it| it.try_into().ok());
-            if let (Some(position), Some((_, case))) = (position, cases.last_mut())
-                && let Some(value) = case.values.get_mut(position)
-            {
-                *value = judged(row.get(9)?, row.get(10)?, row.get(11)?);
+            let meta = row.get_ref(4)?.as_str_or_null()?;
+            let scores = TrialScores {
+                label: row.get(2)?,
+                trial: row.get(3)?,
+                overall: judged(row, 5)?,
+                values: vec![Measurement::default(); measures.len()],
+                ..TrialScores::default()
+            };
+            let tags = row.get_ref(7)?.as_str_or_null()?.map(texts_of);
+            if let Some(scores) = options.place(scores, &tags.unwrap_or_default(), meta) {
+                places.insert(row.get(0)?, cases.len());
+                numbers.push(count(row, 1)?);
+                cases.push(scores);
             }
             Ok(())
         })?;
-        let (numbers, cases) = cases.into_iter().unzip();
+        self.add_values(&places, &mut cases)?;
         Ok((
             RunScores {
                 name: format!("run {run}"),
@@ -71,12 +55,32 @@ impl History {
             numbers,
         ))
     }
+
+    /// Adds what each evaluator made of cases, which stand at these places by their ids. The rows are read through once, as they lie:
+    /// to look them up case by case takes several times as long.
+    fn add_values(&self, places: &HashMap<i64, usize>, cases: &mut [TrialScores]) -> Result<()> {
+        let (Some(first), Some(last)) = (places.keys().min(), places.keys().max()) else {
+            return Ok(());
+        };
+        let query = "SELECT \"case\", position, score, CASE outcome WHEN 'error' THEN 0 ELSE passed END FROM evaluations
+             WHERE \"case\" BETWEEN ?1 AND ?2";
+        self.rows(query, [first, last], |row| {
+            let position = usize::try_from(row.get::<_, i64>(1)?).unwrap_or(usize::MAX);
+            let place = places.get(&row.get(0)?);
+            let case = place.and_then(|place| cases.get_mut(*place));
+            if let Some(value) = case.and_then(|case| case.values.get_mut(position)) {
+                *value = judged(row, 2)?;
+            }
+            Ok(())
+        })?;
+        Ok(())
+    }
 }
 
-/// An error is no score, and not passed.
-fn judged(score: Option<f64>, passed: Option<bool>, is_error: bool) -> Measurement {
-    Measurement {
-        score,
-        passed: if is_error { Some(false) } else { passed },
-    }
+/// A score, and in the column behind it a verdict, in which an error has not passed.
+fn judged(row: &Row<'_>, column: usize) -> rusqlite::Result<Measurement> {
+    Ok(Measurement {
+        score: row.get(column)?,
+        passed: row.get(column + 1)?,
+    })
 }

@@ -63,6 +63,47 @@ fn trials_are_runs_and_a_stop_is_resumed() {
 }
 
 #[test]
+fn a_run_whose_agent_is_being_called_is_there_for_who_looks() {
+    // The second run of the agent waits until somebody has looked.
+    let waiting =
+        format!("{AGENT}[ $RIGHTCALL_CASE = a ] || while [ ! -e looked ]; do sleep 0.05; done\n");
+    let place = place().with("agent.sh", waiting);
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_rightcall"))
+        .current_dir(place.path(""))
+        .args(["run", "--jobs", "1", "--agent", "sh", "agent.sh"])
+        .env("GIT_CEILING_DIRECTORIES", place.path(""))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let end = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    let history = place.path(".rightcall/history.db");
+    let is_there = || {
+        let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
+        let unfinished =
+            rusqlite::Connection::open_with_flags(&history, flags).and_then(|history| {
+                let query = "SELECT count(*) FROM runs WHERE finished IS NULL";
+                history.query_row(query, [], |row| row.get::<_, i64>(0))
+            });
+        unfinished == Ok(1)
+    };
+    while !is_there() {
+        assert!(std::time::Instant::now() < end, "no run is there");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let said = place.check("history", &[], 0, &[]).stdout;
+    assert!(said.contains("unfinished: run 1 of suite.yaml"), "{said}");
+    let place = place.with("looked", "");
+    assert!(child.wait().unwrap().success());
+    let said = place.check("history", &[], 0, &[]).stdout;
+    assert!(
+        said.contains("100.0 %") && !said.contains("unfinished"),
+        "{said}"
+    );
+}
+
+#[test]
 fn an_agent_that_fails_leaves_its_case_without_a_run() {
     let place = place();
     for (agent, limits, why) in [

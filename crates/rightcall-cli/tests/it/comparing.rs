@@ -53,6 +53,29 @@ fn two_runs_are_compared_case_by_case() {
     ] {
         assert!(said.contains(part), "{part}\n{said}");
     }
+    for (length, more) in [
+        ("--all", None),
+        ("--limit 2", Some("… and 12 more that got worse")),
+    ] {
+        let line = format!("compare 1 2 {length}");
+        let said = place.check(&line, &[], 0, &[]).stdout;
+        let moved = said
+            .lines()
+            .filter(|it| it.contains("1.000 → 0.000"))
+            .count();
+        assert_eq!(moved, if more.is_some() { 2 } else { 14 }, "{said}");
+        assert!(
+            more.map_or(!said.contains("… and"), |more| said.contains(more)),
+            "{said}"
+        );
+    }
+    let markdown = place
+        .check("compare 1 2 --limit 3 --format markdown", &[], 0, &[])
+        .stdout;
+    assert!(
+        markdown.contains("… and 11 more") && !markdown.contains("`case-10`"),
+        "{markdown}"
+    );
     let same = place.check("compare latest 2", &[], 0, &[]).stdout;
     assert!(
         same.contains("  the same\n") && same.contains("no case moved"),

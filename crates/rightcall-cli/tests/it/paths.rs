@@ -337,6 +337,22 @@ fn a_run_says_what_it_changed() {
 }
 
 #[test]
+fn a_run_is_told_beside_the_last_of_its_branch_however_many_others_there_were_since() {
+    let place = Place::new()
+        .with("suite.yaml", SUITE)
+        .with("cases.jsonl", case("a", "find"));
+    place.check("run", &[], 0, &[]);
+    let history = rusqlite::Connection::open(place.path(".rightcall/history.db")).unwrap();
+    for number in 0..60 {
+        let other = "INSERT INTO runs (key, git_branch, started, finished, suite, profile, suite_hash, selection, settings, version, cases, summary)
+             SELECT ?1, 'other', started, finished, suite, profile, suite_hash, selection, settings, version, cases, summary FROM runs WHERE number = 1";
+        history.execute(other, [format!("{number:04x}")]).unwrap();
+    }
+    drop(history);
+    place.check("run", &[], 0, &["against run 1: no case moved"]);
+}
+
+#[test]
 fn latest_is_of_one_suite() {
     let place = Place::new()
         .with("suite.yaml", SUITE)

@@ -107,6 +107,13 @@ impl Columns {
         }
     }
 
+    /// Whether any of them holds calls.
+    pub(super) fn have_calls(&self) -> bool {
+        let holds_calls =
+            |it: &Column| matches!(it, Column::Expected(_) | Column::Run(_) | Column::RunOf(_));
+        self.columns.iter().any(holds_calls)
+    }
+
     /// The cases of a row that begins on this line, as JSON texts: one for each model that answered.
     pub(super) fn cases(&self, row: &StringRecord, line: u64) -> Vec<String> {
         let is_model = |column: &&Column| matches!(column, Column::RunOf(_));

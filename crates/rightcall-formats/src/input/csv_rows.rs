@@ -11,6 +11,28 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use super::csv_columns::{Columns, structure};
 use super::csv_spans::SpanColumns;
 
+/// A head of a table that is longer than this is not looked for.
+pub(super) const LONGEST_HEAD: usize = 16 << 10;
+
+/// Whether an input that begins with this may be a table: JSON begins otherwise.
+pub(super) fn may_begin_with(head: &[u8]) -> bool {
+    let first = head.first().copied().unwrap_or_default();
+    first.is_ascii_alphabetic() || matches!(first, b'_' | b'"' | 0xEF)
+}
+
+/// What separates the cells of a table, as its first line tells; `None` where that is no head of cases or spans.
+pub(super) fn separator_of(first_line: &[u8]) -> Option<u8> {
+    [b',', b'\t'].into_iter().find(|separator| {
+        let mut table = csv::ReaderBuilder::new()
+            .delimiter(*separator)
+            .from_reader(first_line);
+        table.headers().is_ok_and(|names| {
+            names.len() > 1
+                && (SpanColumns::new(names).is_some() || Columns::new(names).have_calls())
+        })
+    })
+}
+
 /// The rows of a table as JSON texts.
 pub(super) struct CsvRows {
     table: csv::Reader<Bounded>,
@@ -215,6 +237,25 @@ mod tests {
         let expected = r#"{"id":"7","expected":[{"name":"find"}],"actual":[{"name":"find","args":{"ok":true}}]}"#;
         assert_eq!(records, [expected]);
         assert!(read_case(&records[0], &ReadOptions::default()).is_ok());
+    }
+
+    #[test]
+    fn a_table_without_a_name_is_told_by_its_head() {
+        let case = r#"{"id":"7","expected":["find"],"actual":[]}"#;
+        for text in [
+            "id,expected,actual\n7,\"[\"\"find\"\"]\",[]\n",
+            "\u{feff}\"id\",expected,actual\r\n7,\"[\"\"find\"\"]\",[]",
+            "id\texpected\tactual\n7\t\"[\"\"find\"\"]\"\t[]\n",
+        ] {
+            for name in ["-", "/dev/fd/63"] {
+                assert_eq!(records(name, text), (vec![case.to_owned()], None), "{text}");
+            }
+        }
+        // The name of a file goes before what it looks like, and not every line with commas is a head.
+        assert_eq!(separator_of(b"find(id=1), refund(id=2)"), None);
+        assert_eq!(separator_of(b"expected"), None);
+        assert_eq!(records("cases.jsonl", &format!("{case}\n")).0, [case]);
+        assert_eq!(records("cases.txt", "id,expected\n").0, ["id,expected"]);
     }
 
     #[test]

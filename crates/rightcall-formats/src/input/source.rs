@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::csv_rows::CsvRows;
+use super::csv_rows::{self, CsvRows};
 use super::ending::separator;
 use super::on_lines::OnLines;
 use super::unpacked::unpacked;
@@ -147,7 +147,11 @@ impl Source {
         name: &Path,
         file: Option<&Path>,
     ) -> io::Result<()> {
-        if let Some(separator) = separator(name) {
+        let separator = match separator(name) {
+            None if name.extension().is_none() => self.separator_of_head(head)?,
+            told => told,
+        };
+        if let Some(separator) = separator {
             let table = self.take(head);
             let rows = CsvRows::new(table, separator, self.limits.max_line)?;
             self.reader = Box::new(OnLines::new(rows.texts()));
@@ -187,6 +191,20 @@ impl Source {
             )));
         }
         Ok(())
+    }
+
+    /// What separates the cells of a table that has no name to tell it, such as standard input; nothing is read beyond its first line.
+    fn separator_of_head(&mut self, head: &mut Vec<u8>) -> io::Result<Option<u8>> {
+        if !csv_rows::may_begin_with(head) {
+            return Ok(None);
+        }
+        while !head.contains(&b'\n') && head.len() < csv_rows::LONGEST_HEAD {
+            if self.fill(head, 1)? == 0 {
+                break;
+            }
+        }
+        let line = head.split(|byte| *byte == b'\n').next();
+        Ok(line.and_then(csv_rows::separator_of))
     }
 
     /// Refuses a stream of Arrow whose schema claims more than a line may take: so much memory would be taken for it at once.

@@ -4,8 +4,9 @@ use askama::Template;
 use rightcall_stats::MeanChange;
 
 use super::matrix::Matrix;
-use super::pair::changes_told;
+use super::pair::changes_listed;
 use super::report::ComparisonReport;
+use super::scatter::Scatter;
 use super::trials::passed_of;
 use super::words::{change_numbers, interval_name, needed_told, size, verdict_words};
 use crate::markup::STYLE;
@@ -28,6 +29,7 @@ struct ComparisonPage {
     means: Vec<(String, Vec<(String, bool)>)>,
     changes: Vec<ChangeRow>,
     gates: Vec<(String, String, bool)>,
+    scatter: Option<Scatter>,
     moved: Vec<(&'static str, usize, Vec<MovedRow>)>,
 }
 
@@ -113,6 +115,7 @@ impl ComparisonReport<'_> {
                 .iter()
                 .map(|it| (printable(&it.gate.to_string()), it.found_text(), it.held))
                 .collect(),
+            scatter: Scatter::new(self.moved.iter().map(|(it, _)| it), |_| None),
             moved: self.moved_groups(),
         }
     }
@@ -136,10 +139,11 @@ impl ComparisonReport<'_> {
         let (worse, mut better): (Vec<_>, Vec<_>) =
             self.moved.iter().partition(|(it, _)| it.is_worse());
         better.reverse();
+        let listed = self.options.listed.or(CASES);
         let groups = [("worse", worse), ("better", better)].into_iter();
         let groups = groups.filter(|(_, cases)| !cases.is_empty());
         let group = groups.map(|(what, cases)| {
-            let rows = cases.iter().take(CASES).map(|(case, changes)| MovedRow {
+            let rows = cases.iter().take(listed).map(|(case, changes)| MovedRow {
                 key: printable(&case.key),
                 before: format!("{:.3}", case.before),
                 after: format!("{:.3}", case.after),
@@ -152,7 +156,7 @@ impl ComparisonReport<'_> {
                 } else {
                     String::new()
                 },
-                told: printable(&changes_told(changes)),
+                told: printable(&changes_listed(changes, self.options.listed)),
             });
             (what, cases.len(), rows.collect())
         });

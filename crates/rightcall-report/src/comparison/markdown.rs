@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use rightcall_stats::{ChangeVerdict, MeanChange};
 
 use super::matrix::Matrix;
-use super::pair::changes_told;
+use super::pair::changes_listed;
 use super::report::ComparisonReport;
 use super::words::{change_numbers, interval_name, needed_told, size, verdict_words};
 use crate::markup::{cell, code};
@@ -155,6 +155,7 @@ impl ComparisonReport<'_> {
         let (worse, mut better): (Vec<_>, Vec<_>) =
             self.moved.iter().partition(|(it, _)| it.is_worse());
         better.reverse();
+        let listed = self.options.listed.or(CASES);
         for (cases, what) in [(worse, "worse"), (better, "better")] {
             if cases.is_empty() {
                 continue;
@@ -164,15 +165,15 @@ impl ComparisonReport<'_> {
                 out,
                 "\n<details><summary>{number} that got {what}</summary>\n\n| case | before | after | what changed |\n| --- | ---: | ---: | --- |"
             );
-            for (case, changes) in cases.iter().take(CASES) {
-                let told = match changes_told(changes) {
+            for (case, changes) in cases.iter().take(listed) {
+                let told = match changes_listed(changes, self.options.listed) {
                     told if told.is_empty() => String::new(),
                     told => cell(&told),
                 };
                 let (was, is) = (case.before, case.after);
                 _ = writeln!(out, "| {} | {was:.3} | {is:.3} | {told} |", cell(&case.key));
             }
-            if let Some(more) = cases.len().checked_sub(CASES).filter(|it| *it > 0) {
+            if let Some(more) = cases.len().checked_sub(listed).filter(|it| *it > 0) {
                 _ = writeln!(out, "\n… and {more} more");
             }
             out.push_str("\n</details>\n");

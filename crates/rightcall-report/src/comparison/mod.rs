@@ -11,6 +11,7 @@ mod own;
 mod pair;
 mod predictions;
 mod report;
+mod scatter;
 mod trials;
 mod words;
 
@@ -23,6 +24,7 @@ pub(crate) use options::EVERY_VERDICT;
 pub use own::own_screen;
 pub use pair::changes_told;
 pub use report::{ComparisonReport, Incomparable};
+pub use scatter::{Scatter, ScorePlace};
 pub(crate) use trials::{
     UNEQUAL_TRIALS, agreement_told, flaky_told, has_equal_trials, listed, passed_of, trials_screen,
 };

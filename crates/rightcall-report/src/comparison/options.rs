@@ -2,6 +2,8 @@
 
 use rightcall_stats::{ComparisonSettings, PassMark};
 
+use crate::list_length::ListLength;
+
 /// When a trial has passed, where nobody says otherwise.
 pub(crate) const EVERY_VERDICT: &str = "every verdict on the trial";
 
@@ -14,6 +16,8 @@ pub struct ComparisonOptions {
     pub from: Option<f64>,
     /// The field of the cases that scores are held against.
     pub against: Option<String>,
+    /// How much of lists is shown.
+    pub listed: ListLength,
 }
 
 impl ComparisonOptions {

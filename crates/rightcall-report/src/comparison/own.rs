@@ -18,7 +18,7 @@ pub fn own_screen(runs: &[&RunScores], options: &ComparisonOptions) -> String {
     let mut out = if trials.is_empty() {
         String::new()
     } else {
-        trials_screen(&trials, &options.pass_mark_text())
+        trials_screen(&trials, &options.pass_mark_text(), options.listed)
     };
     if let Some(field) = &options.against {
         for run in runs {

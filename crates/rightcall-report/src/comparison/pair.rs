@@ -2,12 +2,14 @@
 
 use std::fmt::Write as _;
 
-use rightcall_stats::{ComparisonSettings, MeanChange, MovedCase, PairedComparison, RunScores};
+use rightcall_stats::{MeanChange, MovedCase, PairedComparison, RunScores};
 
+use super::options::ComparisonOptions;
 use super::trials::passed_of;
 use super::words::{
     NAME, SHOWN, change_numbers, interval_name, needed_told, size, verdict_alone, verdict_words,
 };
+use crate::list_length::ListLength;
 use crate::text::{
     FAINT, HEAD, WARN, count, fit, left, paint, printable, right, screen_columns, widest, width,
     wrap,
@@ -17,10 +19,11 @@ use crate::text::{
 pub(super) fn comparison_screen(
     (before, after): (&RunScores, &RunScores),
     comparison: &PairedComparison,
-    rules: ComparisonSettings,
+    options: &ComparisonOptions,
     about: &dyn Fn(&MovedCase) -> Vec<String>,
     notes: &[String],
 ) -> String {
+    let rules = options.settings;
     let named = |run: &RunScores| {
         format!(
             "{} ({})",
@@ -75,7 +78,7 @@ pub(super) fn comparison_screen(
             _ = writeln!(out, "  {}", paint(WARN, &line));
         }
     }
-    moved(&mut out, &comparison.moved, about);
+    moved(&mut out, &comparison.moved, about, options.listed);
     out
 }
 
@@ -171,7 +174,13 @@ fn row(label: &str, change: &MeanChange, is_share: bool, layout: PairLayout) -> 
     line + "\n"
 }
 
-fn moved(out: &mut String, moved: &[MovedCase], about: &dyn Fn(&MovedCase) -> Vec<String>) {
+fn moved(
+    out: &mut String,
+    moved: &[MovedCase],
+    about: &dyn Fn(&MovedCase) -> Vec<String>,
+    listed: ListLength,
+) {
+    let shown = listed.or(SHOWN);
     if moved.is_empty() {
         out.push_str("\n  no case moved\n");
         return;
@@ -183,19 +192,24 @@ fn moved(out: &mut String, moved: &[MovedCase], about: &dyn Fn(&MovedCase) -> Ve
     let head = format!("{worse_count} got worse, {} better", better.len());
     _ = writeln!(out, "\n  {}", paint(HEAD, &head));
     for (cases, more) in [(&worse, "worse"), (&better, "better")] {
-        let names = cases.iter().take(SHOWN).map(|it| fit(&it.key, 34));
+        let names = cases.iter().take(shown).map(|it| fit(&it.key, 34));
         let names: Vec<_> = names.collect();
         let columns = widest(names.iter().map(String::as_str));
         for (case, name) in cases.iter().zip(&names) {
-            out.push_str(&moved_line(case, &left(name, columns), about));
+            out.push_str(&moved_line(case, &left(name, columns), about, listed));
         }
-        if let Some(left_out) = cases.len().checked_sub(SHOWN).filter(|it| *it > 0) {
+        if let Some(left_out) = cases.len().checked_sub(shown).filter(|it| *it > 0) {
             _ = writeln!(out, "    … and {left_out} more that got {more}");
         }
     }
 }
 
-fn moved_line(case: &MovedCase, name: &str, about: &dyn Fn(&MovedCase) -> Vec<String>) -> String {
+fn moved_line(
+    case: &MovedCase,
+    name: &str,
+    about: &dyn Fn(&MovedCase) -> Vec<String>,
+    listed: ListLength,
+) -> String {
     let (was, is) = (case.trials_before, case.trials_after);
     let trials = if was.trials <= 1 && is.trials <= 1 {
         String::new()
@@ -203,7 +217,7 @@ fn moved_line(case: &MovedCase, name: &str, about: &dyn Fn(&MovedCase) -> Vec<St
         format!("   passed {} → {}", passed_of(was), passed_of(is))
     };
     let head = format!("    {name}  {:.3} → {:.3}{trials}", case.before, case.after);
-    let about = printable(&changes_told(&about(case)));
+    let about = printable(&changes_listed(&about(case), listed));
     if about.is_empty() {
         format!("{head}\n")
     } else if width(&about) <= screen_columns().saturating_sub(width(&head) + 3) {
@@ -218,12 +232,15 @@ const CHANGES: usize = 2;
 
 /// What changed in the alignment of a case: `now refund was not called; and 3 more changes`.
 pub fn changes_told(changes: &[String]) -> String {
-    let mut told: Vec<_> = changes.iter().take(CHANGES).cloned().collect();
-    if changes.len() > CHANGES {
-        told.push(format!(
-            "and {}",
-            count((changes.len() - CHANGES) as u64, "more change")
-        ));
+    changes_listed(changes, ListLength::default())
+}
+
+/// The same with as many changes as are asked for.
+pub(super) fn changes_listed(changes: &[String], listed: ListLength) -> String {
+    let shown = listed.or(CHANGES);
+    let mut told: Vec<_> = changes.iter().take(shown).cloned().collect();
+    if let Some(more) = changes.len().checked_sub(shown).filter(|it| *it > 0) {
+        told.push(format!("and {}", count(more as u64, "more change")));
     }
     told.join("; ")
 }

@@ -10,6 +10,7 @@ use super::options::ComparisonOptions;
 use super::overview::overview_screen;
 use super::own::own_screen;
 use super::pair::{changes_told, comparison_screen};
+use crate::list_length::ListLength;
 use crate::text::{count, printable};
 
 /// Names of cases that a note lists.
@@ -68,7 +69,7 @@ impl<'r> ComparisonReport<'r> {
         about.dedup();
         Ok(Self {
             about,
-            notes: notes(runs),
+            notes: notes(runs, options.listed),
             runs: scores,
             options,
             comparisons,
@@ -132,9 +133,8 @@ impl<'r> ComparisonReport<'r> {
         let mut screen = match self.pair() {
             Some((before, after, comparison)) => {
                 let about = |moved: &MovedCase| self.changes_of(moved);
-                let rules = self.options.settings;
                 let notes = [&self.about[..], &self.notes].concat();
-                comparison_screen((before, after), comparison, rules, &about, &notes)
+                comparison_screen((before, after), comparison, self.options, &about, &notes)
             }
             None => overview_screen(
                 &self.runs,
@@ -182,14 +182,14 @@ impl<'r> ComparisonReport<'r> {
 }
 
 /// What a reader should know: cases and evaluators of one side alone, cases judged on one side alone, other settings.
-fn notes(runs: &[ComparedRun]) -> Vec<String> {
+fn notes(runs: &[ComparedRun], listed: ListLength) -> Vec<String> {
     let [first, others @ ..] = runs else {
         return Vec::new();
     };
     let is_pair = others.len() == 1;
     let mut notes = Vec::new();
     if !is_pair {
-        notes.extend(left_out(runs));
+        notes.extend(left_out(runs, listed));
     }
     for other in others {
         let (before, after) = (&first.scores, &other.scores);
@@ -198,10 +198,12 @@ fn notes(runs: &[ComparedRun]) -> Vec<String> {
             notes.extend(named_cases(
                 keys_before.difference(&keys_after),
                 "only before",
+                listed,
             ));
             notes.extend(named_cases(
                 keys_after.difference(&keys_before),
                 "only after",
+                listed,
             ));
         }
         notes.extend(evaluators_alone(before, after, is_pair));
@@ -229,9 +231,14 @@ fn notes(runs: &[ComparedRun]) -> Vec<String> {
 }
 
 /// `30 cases only after: 1, 2, 3, … and 27 more`.
-fn named_cases<'k>(keys: impl Iterator<Item = &'k &'k str>, what: &str) -> Option<String> {
+fn named_cases<'k>(
+    keys: impl Iterator<Item = &'k &'k str>,
+    what: &str,
+    listed: ListLength,
+) -> Option<String> {
     let keys: Vec<&&str> = keys.collect();
-    let named: Vec<_> = keys.iter().take(NAMED).map(|key| printable(key)).collect();
+    let named = keys.iter().take(listed.or(NAMED));
+    let named: Vec<_> = named.map(|key| printable(key)).collect();
     let more = match keys.len() - named.len() {
         0 => String::new(),
         more => format!(" and {more} more"),
@@ -241,14 +248,14 @@ fn named_cases<'k>(keys: impl Iterator<Item = &'k &'k str>, what: &str) -> Optio
 }
 
 /// How many cases are not compared, as some of several runs lack them.
-fn left_out(runs: &[ComparedRun]) -> Option<String> {
+fn left_out(runs: &[ComparedRun], listed: ListLength) -> Option<String> {
     let mut keys = runs.iter().map(|run| run.scores.keys());
     let first = keys.next()?;
     let (common, all) = keys.fold((first.clone(), first), |(common, all), keys| {
         (&common & &keys, &all | &keys)
     });
     let left: BTreeSet<&str> = &all - &common;
-    named_cases(left.iter(), "not in all of them, left out")
+    named_cases(left.iter(), "not in all of them, left out", listed)
 }
 
 /// Evaluators that only one side has.

@@ -6,13 +6,18 @@ use std::fmt::Write as _;
 use rightcall_stats::{PassAtK, TrialCounts, TrialStatistics};
 
 use super::words::SHOWN;
+use crate::list_length::ListLength;
 use crate::text::{
     HEAD, count, fit, left, or_dash, paint, printable, right, screen_columns, widest, wrap,
 };
 
 /// Runs with several trials of a case: how often any and all of k trials pass, and which cases are flaky. A run on its own needs
 /// no name.
-pub(crate) fn trials_screen(runs: &[(String, TrialStatistics)], pass_mark: &str) -> String {
+pub(crate) fn trials_screen(
+    runs: &[(String, TrialStatistics)],
+    pass_mark: &str,
+    listed: ListLength,
+) -> String {
     let head = paint(HEAD, &format!("trials   passed = {pass_mark}"));
     let mut out = format!("\n  {head}\n");
     let names: Vec<_> = runs.iter().map(|(name, _)| fit(name, 40)).collect();
@@ -47,7 +52,7 @@ pub(crate) fn trials_screen(runs: &[(String, TrialStatistics)], pass_mark: &str)
             "" => String::new(),
             name => format!("{name}: "),
         };
-        let told = format!("{name}{}", repeated_told(run));
+        let told = format!("{name}{}", repeated_told(run, listed));
         for line in wrap(&printable(&told), screen_columns() - 4) {
             _ = writeln!(out, "    {line}");
         }
@@ -59,9 +64,9 @@ pub(crate) fn trials_screen(runs: &[(String, TrialStatistics)], pass_mark: &str)
 type CellText = fn(&PassAtK) -> String;
 
 /// How often trials of a case end alike, and which cases are flaky.
-fn repeated_told(run: &TrialStatistics) -> String {
+fn repeated_told(run: &TrialStatistics, length: ListLength) -> String {
     let shown = |(case, of): &(String, TrialCounts)| format!("{case} ({})", passed_of(*of));
-    let flaky: Vec<_> = run.flaky.iter().take(SHOWN).map(shown).collect();
+    let flaky: Vec<_> = run.flaky.iter().take(length.or(SHOWN)).map(shown).collect();
     let list = listed(&flaky, run.flaky_cases);
     format!("{}; {}{list}", agreement_told(run), flaky_told(run))
 }

@@ -1,9 +1,8 @@
 //! Two values that differ, each with the part marked in which it does.
 
-use rightcall::Difference;
-use rightcall::value::JsonText;
-
 use crate::text::{printable, shortened};
+use crate::variable::named;
+use rightcall::Difference;
 
 /// Characters that are shown before and after what differs, and of that itself.
 const AROUND: usize = 16;
@@ -22,18 +21,18 @@ pub(super) struct Differing {
 
 /// Both sides of a difference.
 pub(super) fn marked(difference: &Difference) -> (Differing, Differing) {
-    let (Some(expected), Some(found)) = (&difference.expected, &difference.found) else {
-        let side = |value: &Option<JsonText>| Differing {
+    let expected = difference.expected.as_ref();
+    let expected = expected.map(|json| printable(&named(json.as_str())));
+    let found = difference.found.as_ref();
+    let found = found.map(|json| printable(json.as_str()));
+    let (Some(expected), Some(found)) = (&expected, &found) else {
+        let side = |value: Option<String>| Differing {
             before: String::new(),
-            marked: value.as_ref().map_or_else(
-                || "nothing".to_owned(),
-                |json| shortened(&printable(json.as_str()), MARKED),
-            ),
+            marked: value.map_or_else(|| "nothing".to_owned(), |it| shortened(&it, MARKED)),
             after: String::new(),
         };
-        return (side(&difference.expected), side(&difference.found));
+        return (side(expected), side(found));
     };
-    let (expected, found) = (printable(expected.as_str()), printable(found.as_str()));
     let same_before = shared(expected.chars().zip(found.chars()));
     let rest = |text: &str| text.chars().count() - same_before;
     let same_after = shared(expected.chars().rev().zip(found.chars().rev()))
@@ -52,7 +51,7 @@ pub(super) fn marked(difference: &Difference) -> (Differing, Differing) {
             )),
         }
     };
-    (side(&expected), side(&found))
+    (side(expected), side(found))
 }
 
 fn shared(pairs: impl Iterator<Item = (char, char)>) -> usize {
@@ -123,6 +122,19 @@ mod tests {
             ["\"漢", "字", "\""],
             ["\"漢", "", "\""],
         );
+    }
+
+    #[test]
+    fn what_is_demanded_of_a_variable_goes_by_its_name() {
+        check(
+            r#"{"$var":"total"}"#,
+            "25",
+            ["", "$total", ""],
+            ["", "25", ""],
+        );
+        // What was called is shown as it was.
+        let variable = r#"{"$var":"total"}"#;
+        check("1", variable, ["", "1", ""], ["", variable, ""]);
     }
 
     #[test]

@@ -139,7 +139,7 @@ fn neighbours(
         return Ok((None, None));
     };
     let from = at.saturating_sub(1);
-    let part = history.cases(
+    let part = history.case_numbers(
         run,
         &filter_of(query),
         order_of(query),
@@ -148,7 +148,7 @@ fn neighbours(
             limit: 3,
         },
     )?;
-    let Some(place) = part.cases.iter().position(|row| row.number == number) else {
+    let Some(place) = part.iter().position(|it| *it == number) else {
         return Ok((None, None));
     };
     let kept = CASE_KEYS
@@ -157,9 +157,9 @@ fn neighbours(
         .fold(Query::default(), |kept, key| kept.with(key, query.get(key)));
     let link = |index: usize| {
         let at = (from + index as u64).to_string();
-        part.cases.get(index).map(|row| {
+        part.get(index).map(|number| {
             kept.with("at", Some(&at))
-                .of(&format!("/runs/{run}/cases/{}", row.number))
+                .of(&format!("/runs/{run}/cases/{number}"))
         })
     };
     Ok((place.checked_sub(1).and_then(link), link(place + 1)))

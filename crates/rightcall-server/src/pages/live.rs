@@ -61,6 +61,10 @@ impl LivePage {
 
     /// What the page is headed by.
     fn head(&self) -> String {
+        if self.run.kept == 0 {
+            let runs = count(self.run.cases, "run");
+            return format!("Running: {runs} of the agent so far; they are scored when it is done");
+        }
         format!(
             "Running: {} so far, {} failed",
             count(self.run.cases, "case"),

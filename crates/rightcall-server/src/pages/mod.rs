@@ -96,7 +96,9 @@ pub(crate) async fn drawn(
     draw: impl FnOnce(&mut History) -> Result<String, Missing> + Send + 'static,
 ) -> Result<Html<String>, Missing> {
     let made = tokio::task::spawn_blocking(move || {
-        let page = draw(&mut History::open_to_read(&place)?)?;
+        let mut history = History::open_to_read(&place)?;
+        history.stay_in_moment()?;
+        let page = draw(&mut history)?;
         Ok::<_, Missing>(page_text(&page).into_owned())
     });
     made.await

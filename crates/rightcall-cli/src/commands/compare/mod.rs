@@ -129,6 +129,7 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<Exit, Trouble> {
         },
         from: arguments.pass_mark,
         against: arguments.against.clone(),
+        listed: arguments.outputs.lists.length(),
     };
     let runs = sides(arguments, &results_options(arguments))?;
     let has_field = |run: &ComparedRun| run.scores.cases.iter().any(|case| case.field.is_some());

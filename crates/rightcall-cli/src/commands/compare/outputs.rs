@@ -8,7 +8,7 @@ use clap::Args;
 use rightcall_report::{ComparisonReport, JudgedGate, OUTPUTS, OutputFormat};
 use rightcall_run::OutputFile;
 
-use crate::arguments::{ReportRequest, ResultFormat, parse_report, result_format};
+use crate::arguments::{ListArguments, ReportRequest, ResultFormat, parse_report, result_format};
 use crate::completing;
 use crate::exit::Exit;
 use crate::messages::{Trouble, give, note, show_last};
@@ -26,6 +26,8 @@ pub(crate) struct ComparisonOutputs {
     /// Write another format too, or several [default path: rightcall-report.ENDING]
     #[arg(long = "report", value_name = "FORMAT[=PATH]", value_parser = parse_report, add = completing::outputs(), help_heading = "Results")]
     pub(super) reports: Vec<ReportRequest>,
+    #[command(flatten)]
+    pub(super) lists: ListArguments,
 }
 
 impl ComparisonOutputs {

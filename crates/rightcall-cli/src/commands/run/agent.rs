@@ -63,13 +63,14 @@ impl AgentArguments {
         !self.agent.is_empty()
     }
 
-    /// Runs the agent for the cases in these files, and gives the file with its traces.
+    /// Runs the agent for the cases in these files, tells for how many it has been run, and gives the file with its traces.
     pub(super) fn run(
         &self,
         cases: &[PathBuf],
         selection: Selection,
         input: &InputArguments,
         traces: &Path,
+        announce: &mut (dyn FnMut(u64) + Send),
     ) -> Result<PathBuf, Trouble> {
         let runs = self.runs(cases, selection, input)?;
         let done = if self.resume {
@@ -92,10 +93,13 @@ impl AgentArguments {
             count(left as u64, "run")
         ));
         let file = open(traces, self.resume)?;
+        let done = (all - left) as u64;
+        announce(done);
         let shared = Shared {
             runs: Mutex::new(runs),
             traces: Mutex::new(file),
             problems: Mutex::default(),
+            done: Mutex::new((done, announce)),
         };
         thread::scope(|scope| {
             for _ in 0..self.jobs.get().min(left.max(1)) {
@@ -237,13 +241,15 @@ impl AgentRun {
 }
 
 /// What the threads share.
-struct Shared {
+struct Shared<'s> {
     runs: Mutex<VecDeque<AgentRun>>,
     traces: Mutex<File>,
     problems: Mutex<ProblemList>,
+    /// How many are done, and who is told.
+    done: Mutex<(u64, &'s mut (dyn FnMut(u64) + Send))>,
 }
 
-impl Shared {
+impl Shared<'_> {
     /// Runs one case after the other until none is left.
     fn work(&self, agent: &AgentArguments, limits: Limits, traces: &Path) {
         loop {
@@ -270,6 +276,10 @@ impl Shared {
                     warning(&message, Some("the case counts as one without a run"));
                 }
             }
+            let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+            done.0 += 1;
+            let (number, announce) = &mut *done;
+            announce(*number);
         }
     }
 }

@@ -5,20 +5,15 @@ use std::fmt::Write as _;
 use rightcall_report::printable;
 use rightcall_run::ResultsOptions;
 use rightcall_stats::{ComparisonSettings, PairedComparison};
-use rightcall_store::{AlikeRuns, History, RunRow, StoreError};
+use rightcall_store::{History, StoreError};
 
 use crate::moved::moved_told;
-
-/// Runs among which one of the same branch is looked for.
-const LOOKED_AT: u64 = 50;
 
 /// What changed against the last run of the suite on this branch, else on any; `None` where there is none, or they have no case in
 /// common.
 pub(super) fn change_told(history: &History, run: i64) -> Result<Option<String>, StoreError> {
     let row = history.run(run)?;
-    let alike = history.alike(&AlikeRuns::before(&row), LOOKED_AT)?;
-    let is_of_branch = |it: &&RunRow| it.about.git_branch == row.about.git_branch;
-    let Some(before) = alike.iter().find(is_of_branch).or(alike.first()) else {
+    let Some(before) = history.run_before(&row)? else {
         return Ok(None);
     };
     let options = ResultsOptions::default();

@@ -95,9 +95,33 @@ fn run_once(arguments: &mut RunArguments) -> Result<Exit, Trouble> {
         let traces = folder.join(format!("agent-{name}.jsonl"));
         let (common, selection) = (&arguments.common, selection_of(arguments)?);
         let agent = &arguments.agent;
-        suite.traces = vec![agent.run(&suite.cases, selection, &common.input, &traces)?];
+        let mut sink = run_sink(arguments, &suite, None);
+        let mut announce = |done| {
+            if let Some((sink, _)) = &mut sink {
+                sink.announce(done);
+            }
+        };
+        let cases = &suite.cases;
+        suite.traces = vec![agent.run(cases, selection, &common.input, &traces, &mut announce)?];
+        return run_suite(arguments, suite, None, sink);
     }
-    run_suite(arguments, suite, None)
+    let sink = run_sink(arguments, &suite, None);
+    run_suite(arguments, suite, None, sink)
+}
+
+/// What records the run in the history, unless that is not wanted.
+fn run_sink(
+    arguments: &RunArguments,
+    suite: &Suite,
+    named: Option<&NamedRun>,
+) -> Option<(RunSink, NewRun)> {
+    if arguments.no_history {
+        return None;
+    }
+    let run = new_run(arguments, suite, named);
+    let recording = Arc::new(Recording::new(suite.max_cases));
+    let path = arguments.history.file();
+    Some((RunSink::new(path, run.clone(), recording, clock::now), run))
 }
 
 /// Which cases are meant.
@@ -155,6 +179,7 @@ fn run_suite(
     arguments: &RunArguments,
     suite: Suite,
     named: Option<&NamedRun>,
+    record: Option<(RunSink, NewRun)>,
 ) -> Result<Exit, Trouble> {
     check_eval_set(arguments, &suite)?;
     let selection = selection_of(arguments)?;
@@ -162,17 +187,13 @@ fn run_suite(
     let mut records: Vec<Box<dyn Output>> = Vec::new();
     records.extend(named.map(|named| named.cases.output()));
     let (mut recorded, mut earlier, mut known) = (None, Vec::new(), Vec::new());
-    if !arguments.no_history {
-        let run = new_run(arguments, &suite, named);
+    if let Some((sink, run)) = record {
         if !arguments.common.reports.is_empty() {
             earlier = runs_before(arguments, &run);
         }
         known = facts(&run);
-        let recording = Arc::new(Recording::new(suite.max_cases));
-        let path = arguments.history.file();
-        let output = RunSink::new(path, run, recording, clock::now);
-        recorded = Some(output.outcome());
-        records.push(Box::new(output));
+        recorded = Some(sink.outcome());
+        records.push(Box::new(sink));
     }
     let accepts = arguments.accept;
     let subject = arguments.suite.display();

@@ -6,7 +6,7 @@ use rightcall_report::{
 use rightcall_run::{ResultsOptions, Suite};
 
 use super::super::compare::{check_formats, write_reports};
-use super::{NamedRun, RunArguments, run_suite, suite_of};
+use super::{NamedRun, RunArguments, run_sink, run_suite, suite_of};
 use crate::arguments::ReportRequest;
 use crate::exit::Exit;
 use crate::messages::{Trouble, show_last, warning};
@@ -55,7 +55,8 @@ fn compare_runs(
             cases: CollectedCases::default(),
         };
         let evaluators = suite_of(arguments)?.evaluators;
-        exit = exit.max(run_suite(arguments, part, Some(&named))?);
+        let record = run_sink(arguments, &part, Some(&named));
+        exit = exit.max(run_suite(arguments, part, Some(&named), record)?);
         let options = ResultsOptions::default();
         runs.push(ComparedRun::from_cases(
             named.name,
@@ -64,7 +65,10 @@ fn compare_runs(
             &options,
         ));
     }
-    let options = ComparisonOptions::default();
+    let options = ComparisonOptions {
+        listed: common.listed(),
+        ..ComparisonOptions::default()
+    };
     match ComparisonReport::new(&runs, &options) {
         Ok(report) => {
             write_reports(&report, requests)?;

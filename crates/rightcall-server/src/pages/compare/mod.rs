@@ -1,5 +1,6 @@
 //! Two runs: what changed for each evaluator, with intervals, and the cases that moved, by what caused it.
 
+mod alone;
 mod change_view;
 mod compared_case;
 mod moved;
@@ -15,6 +16,7 @@ use rightcall_store::{History, RunRow};
 
 use super::{Missing, Place, page};
 use crate::link::Query;
+use alone::CasesAlone;
 use change_view::ChangeView;
 use compared_case::ComparedCase;
 use moved::MovedCases;
@@ -36,7 +38,8 @@ struct ComparePage {
     /// Of which runs a sample is compared.
     samples: Vec<String>,
     shared: usize,
-    only: (usize, usize),
+    /// The cases that are gone, and those that are new.
+    alone: Vec<CasesAlone>,
     changes: Vec<ChangeView>,
     /// Whether some evaluators have too few cases.
     needed: Option<u64>,
@@ -83,10 +86,15 @@ impl ComparePage {
                 query,
             )
         });
+        let (gone, new) = (&comparison.only.0, &comparison.only.1);
+        let alone = [
+            CasesAlone::new("before", &sides[0], gone, query),
+            CasesAlone::new("after", &sides[1], new, query),
+        ];
         Ok(Self {
             samples: sides.iter().filter_map(|side| sample(&side.row)).collect(),
             shared: comparison.shared,
-            only: (comparison.only.0.len(), comparison.only.1.len()),
+            alone: alone.into_iter().flatten().collect(),
             changes: changes.flatten().collect(),
             needed: comparison.cases_needed(),
             worse,

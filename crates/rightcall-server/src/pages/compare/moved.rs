@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rightcall_report::{ComparedEvaluator, printable};
+use rightcall_report::{ComparedEvaluator, Scatter, ScorePlace, printable};
 use rightcall_stats::{MovedCase, PairedComparison, ScoreColumn, TrialCounts};
 use rightcall_store::History;
 
@@ -54,8 +54,10 @@ pub(super) struct MovedCases {
     pub(super) tools: Vec<Choice>,
     /// What the form keeps of the address.
     pub(super) kept: Vec<(&'static str, String)>,
-    /// The filter of one cause, and the address without it.
-    pub(super) cause: Option<(String, String)>,
+    /// The filters of one cause and of one place of the picture, each with the address without it.
+    pub(super) chips: Vec<(String, String)>,
+    /// Where these cases stand before and after, if a picture tells something.
+    pub(super) scatter: Option<Scatter>,
     pub(super) groups: Vec<CauseGroup>,
     /// Which of the cases are listed, where that is not all.
     pub(super) cut: String,
@@ -146,14 +148,30 @@ impl MovedCases {
         if let Some(movement) = MOVEMENTS.iter().find(|it| chosen == Some(it.value)) {
             moved.retain(|case| (movement.holds)(case));
         }
+        let at = |place: ScorePlace| {
+            let query = query
+                .without(&["cause"])
+                .with("point", Some(&place.to_string()));
+            Some(format!("{}#moved", query.of("/compare")))
+        };
+        let scatter = Scatter::new(moved.iter().copied(), at);
+        let place = query.get("point").and_then(ScorePlace::parse);
+        if let Some(place) = place {
+            moved.retain(|case| ScorePlace::of(case) == place);
+        }
         let (groups, cut, keys) = grouped(history, sides, &moved, query)?;
         let evaluator = |(position, it): (usize, &ComparedEvaluator)| Choice {
             value: position.to_string(),
             text: short(&it.label),
             is_chosen: of == Some(position),
         };
-        let kept = ["show", "cause"].into_iter();
-        let without_cause = format!("{}#moved", query.without(&["cause"]).of("/compare"));
+        let kept = ["show", "cause", "point"].into_iter();
+        let chip = |key: &str, text: String| {
+            let link = query.without(&[key]).of("/compare");
+            (text, format!("{link}#moved"))
+        };
+        let cause = query.get("cause").map(|it| chip("cause", printable(it)));
+        let place = place.map(|it| chip("point", it.scores()));
         Ok(Self {
             movements,
             evaluators: evaluators.iter().enumerate().map(evaluator).collect(),
@@ -161,9 +179,8 @@ impl MovedCases {
             kept: kept
                 .filter_map(|key| Some((key, query.owned(key)?)))
                 .collect(),
-            cause: query
-                .get("cause")
-                .map(|cause| (printable(cause), without_cause)),
+            chips: cause.into_iter().chain(place).collect(),
+            scatter,
             groups,
             cut,
             keys,

@@ -1,6 +1,6 @@
 //! A run that is compared: the results of its cases, and where they are in full.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 use rightcall_report::{case_causes, printable};
 use rightcall_run::ResultsOptions;
@@ -14,24 +14,30 @@ pub(super) struct Side {
     pub(super) row: RunRow,
     pub(super) results: RunScores,
     numbers: Vec<u64>,
-    /// By key, the positions of its trials.
-    trials: BTreeMap<String, Vec<usize>>,
+    /// The positions of the cases, by their keys.
+    by_key: Vec<usize>,
 }
 
 impl Side {
     pub(super) fn new(history: &History, run: i64) -> Result<Self, Missing> {
         let row = history.run(run)?;
         let (results, numbers) = history.results(run, &ResultsOptions::default())?;
-        let mut trials: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-        for (position, case) in results.cases.iter().enumerate() {
-            trials.entry(case.key.clone()).or_default().push(position);
-        }
+        let mut by_key: Vec<usize> = (0..results.cases.len()).collect();
+        by_key.sort_by(|one, other| results.cases[*one].key.cmp(&results.cases[*other].key));
         Ok(Self {
             row,
             results,
             numbers,
-            trials,
+            by_key,
         })
+    }
+
+    /// The positions of the trials of a case.
+    fn trials(&self, key: &str) -> &[usize] {
+        let key_of = |position: &usize| self.results.cases[*position].key.as_str();
+        let from = self.by_key.partition_point(|it| key_of(it) < key);
+        let behind = &self.by_key[from..];
+        &behind[..behind.partition_point(|it| key_of(it) == key)]
     }
 
     /// The number of the trial of a case with the lowest score, or the highest.
@@ -41,7 +47,7 @@ impl Side {
             score.unwrap_or(f64::NEG_INFINITY)
         };
         let by_score = |one: &&usize, other: &&usize| score(one).total_cmp(&score(other));
-        let trials = self.trials.get(key)?.iter();
+        let trials = self.trials(key).iter();
         let position = if lowest {
             trials.min_by(by_score)
         } else {
@@ -52,7 +58,7 @@ impl Side {
 
     /// The mean score of a case over its trials.
     pub(super) fn mean(&self, key: &str) -> Option<f64> {
-        let trials = self.trials.get(key)?.iter();
+        let trials = self.trials(key).iter();
         let scores = trials.filter_map(|position| self.results.cases[*position].overall.score);
         rightcall_stats::mean(&scores.collect::<Vec<_>>())
     }

@@ -1,0 +1,312 @@
+//! What resampling comes to where there are many cases, without the noise of draws.
+//!
+//! Ten thousand resamples of fifty thousand cases take seconds, and fewer leave noise where the answer is known better: a sum of many
+//! parts, none of which dominates it, is distributed by its first moments.
+//!
+//! Source: Hall, *The Bootstrap and Edgeworth Expansion* (1992), sections 2.5 and 3.5; Robinson, *An asymptotic expansion for permutation tests
+//! with several samples* (1980), for signs alone.
+
+use statrs::distribution::{Continuous, ContinuousCDF, Normal};
+
+use crate::mean;
+
+/// From so many cases on nothing is drawn, if as many of them count: a few cases with large values among many with small ones are drawn
+/// as ever.
+pub(crate) const MANY: usize = 2_000;
+const EFFECTIVE: f64 = 500.0;
+
+/// The smallest p-value that is given: what ten thousand assignments could show.
+const LEAST_P: f64 = 1.0 / 10_001.0;
+
+/// The sums of powers of values about a centre.
+struct PowerSums {
+    second: f64,
+    third: f64,
+    fourth: f64,
+}
+
+impl PowerSums {
+    fn about(centre: f64, values: &[f64]) -> Self {
+        let mut sums = Self {
+            second: 0.0,
+            third: 0.0,
+            fourth: 0.0,
+        };
+        for value in values {
+            let distance = value - centre;
+            let square = distance * distance;
+            sums.second += square;
+            sums.third += square * distance;
+            sums.fourth += square * square;
+        }
+        sums
+    }
+
+    /// As how many values of one size they vary: all of them where all are alike, few where few dominate.
+    fn effective(&self) -> f64 {
+        self.second * self.second / self.fourth
+    }
+}
+
+/// The percentiles of the mean of as many values as there are, drawn with putting back, `tail` cut off at each end: by the expansion of
+/// Cornish and Fisher. `None` where there are too few values, or few dominate, so that they have to be drawn.
+pub(crate) fn resampled_mean(values: &[f64], tail: f64) -> Option<(f64, f64)> {
+    let centre = mean(values).filter(|_| values.len() > MANY)?;
+    let n = values.len() as f64;
+    let sums = PowerSums::about(centre, values);
+    let normal = Normal::new(0.0, 1.0).ok()?;
+    if sums.effective().is_nan() || sums.effective() < EFFECTIVE {
+        return None;
+    }
+    let spread = sums.second.sqrt() / n;
+    let skewness = sums.third / sums.second.powf(1.5);
+    let kurtosis = 1.0 / sums.effective() - 3.0 / n;
+    let end = |z: f64| {
+        let (square, cube) = (z * z, z * z * z);
+        let moved = z + skewness * (square - 1.0) / 6.0 + kurtosis * (cube - 3.0 * z) / 24.0
+            - skewness * skewness * (2.0 * cube - 5.0 * z) / 36.0;
+        centre + spread * moved
+    };
+    let z = normal.inverse_cdf(tail);
+    Some((end(z), end(-z)))
+}
+
+/// The share of all assignments of signs under which the sum of these numbers is at least as far from 0 as this one, by Edgeworth's
+/// expansion. `None` where there are too few numbers, or few dominate.
+///
+/// Sums jump where a sign turns, by twice the smallest number at least: half a jump is taken off, so that a share is never too small.
+pub(crate) fn sign_flip_share(moved: &[f64], observed: f64) -> Option<f64> {
+    let normal = Normal::new(0.0, 1.0).ok()?;
+    let sums = PowerSums::about(0.0, moved);
+    if moved.len() <= MANY || sums.effective() < EFFECTIVE {
+        return None;
+    }
+    let jump = moved.iter().map(|it| it.abs()).fold(f64::MAX, f64::min);
+    let x = ((observed - jump) / sums.second.sqrt()).max(0.0);
+    let kurtosis = -2.0 / sums.effective();
+    let beyond = normal.sf(x) + normal.pdf(x) * kurtosis * (x.powi(3) - 3.0 * x) / 24.0;
+    Some((2.0 * beyond).clamp(LEAST_P, 1.0))
+}
+
+/// Means of as many values as there are, drawn with putting back, where most of them are the same: only the others are drawn.
+pub(crate) struct FewOthers {
+    usual: f64,
+    /// What the others have more than that.
+    others: Vec<f64>,
+    number: usize,
+    /// By how many others a resample has, from the fewest on, the share of resamples with so many or fewer.
+    shares: Vec<f64>,
+    fewest: usize,
+}
+
+impl FewOthers {
+    /// `None` where most values differ.
+    pub(crate) fn among(values: &[f64]) -> Option<Self> {
+        let mut sorted = values.to_vec();
+        let middle = values.len() / 2;
+        let (_, usual, _) = sorted.select_nth_unstable_by(middle, f64::total_cmp);
+        let usual = *usual;
+        let others = values.iter().filter(|value| **value != usual);
+        let others: Vec<f64> = others.map(|value| value - usual).collect();
+        if others.is_empty() || others.len() * 2 > values.len() {
+            return None;
+        }
+        let (fewest, shares) = binomial_shares(values.len(), others.len());
+        Some(Self {
+            usual,
+            others,
+            number: values.len(),
+            shares,
+            fewest,
+        })
+    }
+
+    /// The mean of a resample; `unit` draws a number from 0 to 1, and `below` one below another.
+    pub(crate) fn mean(&self, random: &mut crate::random::Random) -> f64 {
+        let share = random.unit();
+        let drawn = self.fewest + self.shares.partition_point(|it| *it < share);
+        let more: f64 = (0..drawn)
+            .map(|_| self.others[random.below(self.others.len())])
+            .sum();
+        self.usual + more / self.number as f64
+    }
+}
+
+/// How often `number` draws, each of which hits with a chance of `hits / number`, hit so often or less, from the fewest hits that ever
+/// happen on.
+fn binomial_shares(number: usize, hits: usize) -> (usize, Vec<f64>) {
+    /// What is rarer than the most likely number by this factor never happens.
+    const NEVER: f64 = 1e-18;
+    let odds = hits as f64 / (number - hits) as f64;
+    // The most likely number of hits is that of the others; the weights of its neighbours follow from its own.
+    let mut below = vec![1.0];
+    for at in (1..=hits).rev() {
+        let weight = below[below.len() - 1] * at as f64 / ((number - at + 1) as f64 * odds);
+        if weight < NEVER {
+            break;
+        }
+        below.push(weight);
+    }
+    let fewest = hits + 1 - below.len();
+    let mut weights: Vec<f64> = below.into_iter().rev().collect();
+    for at in hits..number {
+        let weight = weights[weights.len() - 1] * (number - at) as f64 * odds / (at + 1) as f64;
+        if weight < NEVER {
+            break;
+        }
+        weights.push(weight);
+    }
+    let all: f64 = weights.iter().sum();
+    let mut sum = 0.0;
+    for weight in &mut weights {
+        sum += *weight / all;
+        *weight = sum;
+    }
+    // Rounding is not to leave a share beyond the last.
+    weights.pop();
+    (fewest, weights)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bootstrap::{drawn_means, expanded_tail, quantile};
+    use crate::random::Random;
+    use crate::{mean_interval, sign_flip};
+
+    /// Differences of scores of a few values, with many zeros and a long tail downward.
+    fn differences(random: &mut Random, number: usize, moved: usize) -> Vec<f64> {
+        let value = |random: &mut Random| match random.below(10) {
+            0 => -1.0,
+            1..6 => -0.25,
+            _ => 1.0 / 3.0,
+        };
+        let one = |random: &mut Random| {
+            if random.below(number) < moved {
+                value(random)
+            } else {
+                0.0
+            }
+        };
+        (0..number).map(|_| one(random)).collect()
+    }
+
+    /// Percentiles of so many resamples, and by how much each may differ by chance, four times out of a hundred thousand.
+    fn drawn(values: &[f64], tail: f64) -> [(f64, f64); 2] {
+        let resamples = 4_000;
+        let mut means = drawn_means(values, resamples, &mut Random::new());
+        means.sort_by(f64::total_cmp);
+        let noise = 4.0 * (tail * (1.0 - tail) / resamples as f64).sqrt();
+        [tail, 1.0 - tail].map(|share| {
+            let span = quantile(&means, share + noise) - quantile(&means, share - noise);
+            (quantile(&means, share), span)
+        })
+    }
+
+    #[test]
+    fn many_cases_have_the_percentiles_that_draws_come_to() {
+        let mut random = Random::new();
+        for (number, moved) in [(2_500, 2_500), (6_000, 2_500), (9_000, 3_000)] {
+            let values = differences(&mut random, number, moved);
+            let tail = expanded_tail(number, 0.95);
+            let (low, high) = resampled_mean(&values, tail).unwrap();
+            for ((found, noise), end) in drawn(&values, tail).into_iter().zip([low, high]) {
+                assert!((found - end).abs() < noise, "{number}: {found} and {end}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_few_cases_among_many_are_drawn_alone_as_they_would_be_among_all() {
+        let mut random = Random::new();
+        for moved in [1, 7, 300] {
+            let values = differences(&mut random, 5_000, moved);
+            let tail = expanded_tail(values.len(), 0.95);
+            assert_eq!(resampled_mean(&values, tail), None);
+            let interval = mean_interval(&values, 0.95).unwrap();
+            let step = 1.0 / values.len() as f64;
+            for ((found, noise), end) in drawn(&values, tail)
+                .into_iter()
+                .zip([interval.low, interval.high])
+            {
+                assert!(
+                    (found - end).abs() <= noise + step,
+                    "{moved}: {found} and {end}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn shares_of_hits_are_those_of_the_binomial_distribution() {
+        use statrs::distribution::{Binomial, DiscreteCDF};
+        for (number, hits) in [(10, 3), (5_000, 1), (50_000, 20_000)] {
+            let chance = hits as f64 / number as f64;
+            let binomial = Binomial::new(chance, number as u64).unwrap();
+            let (fewest, shares) = binomial_shares(number, hits);
+            for (more, share) in shares.iter().enumerate() {
+                let wanted = binomial.cdf((fewest + more) as u64);
+                assert!(
+                    (share - wanted).abs() < 1e-9,
+                    "{number}, {hits}: {share} and {wanted}"
+                );
+            }
+            assert!(
+                shares
+                    .last()
+                    .is_some_and(|last| *last < 1.0 && *last > 0.99)
+            );
+        }
+    }
+
+    #[test]
+    fn shares_of_signs_are_those_that_draws_come_to() {
+        let sizes: [fn(usize) -> f64; 3] = [
+            |_| 0.5,
+            |at| (at % 7 + 1) as f64 / 7.0,
+            |at| if at % 4 == 0 { 1.0 } else { 0.1 },
+        ];
+        let mut random = Random::new();
+        for size in sizes {
+            for more in [0, 40, 90, 140] {
+                let number = 2_400;
+                let sign = |at: usize| {
+                    if at < number / 2 + more / 2 {
+                        1.0
+                    } else {
+                        -1.0
+                    }
+                };
+                let moved: Vec<f64> = (0..number).map(|at| sign(at) * size(at)).collect();
+                let observed = moved.iter().sum::<f64>().abs();
+                let found = sign_flip_share(&moved, observed).unwrap();
+                assert_eq!(found, sign_flip(&moved));
+                let draws = 4_000;
+                let is_beyond = |random: &mut Random| {
+                    let sum = moved
+                        .iter()
+                        .map(|it| if random.below(2) == 0 { *it } else { -it });
+                    sum.sum::<f64>().abs() >= observed - 1e-9
+                };
+                let beyond = (0..draws).filter(|_| is_beyond(&mut random)).count();
+                let share = f64::from(beyond as u32) / f64::from(draws);
+                let noise = 4.0 * (share * (1.0 - share) / f64::from(draws)).sqrt() + 0.003;
+                assert!(
+                    (share - found).abs() < noise,
+                    "{more} more: {share} and {found}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_p_value_is_never_nothing() {
+        assert_eq!(sign_flip(&[0.25; 3_000]), LEAST_P);
+    }
+
+    #[test]
+    fn where_all_cases_are_alike_so_is_each_resample() {
+        let interval = mean_interval(&[0.5; 3_000], 0.95).unwrap();
+        assert_eq!((interval.low, interval.high), (0.5, 0.5));
+    }
+}

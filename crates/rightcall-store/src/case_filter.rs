@@ -1,0 +1,166 @@
+//! Which cases are meant, and in which order, as conditions of a query.
+
+use rusqlite::types::Value;
+
+use crate::conditions::Where;
+use crate::run::limit;
+use crate::search::pattern_of;
+
+/// Which cases are meant; an empty filter takes all.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CaseFilter {
+    /// Cases that expect or call this tool.
+    pub tool: Option<String>,
+    /// Cases in which the second tool was called where the first was expected; `None` for none. A cell of the confusion matrix.
+    pub pair: Option<(Option<String>, Option<String>)>,
+    /// Cases with this tag.
+    pub tag: Option<String>,
+    /// Cases in which this meta key has this value.
+    pub meta: Option<(String, String)>,
+    /// Cases of which any evaluation failed, or none did.
+    pub failed: Option<bool>,
+    /// Cases of which this evaluator, by its position, says this; without a position, any evaluator.
+    pub verdict: Option<(Option<usize>, StoredVerdict)>,
+    /// Cases with this text in their name, upper and lower case of ASCII alike.
+    pub label: Option<String>,
+    /// Cases with this text anywhere, the calls included, upper and lower case alike. This reads all cases.
+    pub text: Option<String>,
+}
+
+/// What an evaluator says of a case.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum StoredVerdict {
+    /// Passed.
+    Passed,
+    /// Not passed, or an error.
+    Failed,
+    /// A score in this range, the upper end excluded.
+    Score(f64, f64),
+    /// It does not apply.
+    NotApplicable,
+    /// It ended in an error.
+    Error,
+}
+
+/// How cases are sorted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CaseOrder {
+    /// Errors, missing runs, then scores from low to high; last where nothing applied. Equal ones in input order.
+    #[default]
+    Worst,
+    /// The order of the input.
+    Input,
+    /// By name.
+    Label,
+    /// By the score of the evaluator at this position, low to high; those without a score first.
+    Evaluator(usize),
+}
+
+impl CaseOrder {
+    /// What rows are sorted by.
+    pub(crate) fn columns(self) -> String {
+        match self {
+            Self::Worst => "worst, number".to_owned(),
+            Self::Input => "number".to_owned(),
+            Self::Label => "label, trial, number".to_owned(),
+            Self::Evaluator(position) => format!(
+                "(SELECT score FROM evaluations AS e WHERE e.\"case\" = cases.id AND e.position = {position}), number"
+            ),
+        }
+    }
+}
+
+/// The ids of the cases of a run lie between these. A history that several processes record into at once has others among them.
+pub(crate) type IdRange = (i64, i64);
+
+impl CaseFilter {
+    /// Whether it asks for rows that belong to cases, beside the cases themselves.
+    pub(crate) fn asks_for_parts(&self) -> bool {
+        self.tool.is_some()
+            || self.pair.is_some()
+            || self.tag.is_some()
+            || self.verdict.is_some()
+            || self.text.is_some()
+    }
+
+    /// The conditions on cases. Parts of cases are looked up case by case, which is best where few cases are wanted, or with a range
+    /// read through once.
+    pub(crate) fn conditions(&self, run: i64, ids: Option<IdRange>) -> Where {
+        let mut conditions = Where::default();
+        conditions.and("run = ?", [run.into()]);
+        if let Some(tool) = &self.tool {
+            let tool = || Value::from(tool.clone());
+            let holds = having("tools", "(expected = ? OR called = ?)", ids);
+            conditions.and(&holds, [tool(), tool()]);
+        }
+        if let Some((expected, called)) = &self.pair {
+            let name = |name: &Option<String>| Value::from(name.clone().unwrap_or_default());
+            let holds = having("tools", "expected = ? AND called = ?", ids);
+            conditions.and(&holds, [name(expected), name(called)]);
+        }
+        if let Some(tag) = &self.tag {
+            conditions.and(&having("case_tags", "tag = ?", ids), [tag.clone().into()]);
+        }
+        if let Some((key, value)) = &self.meta {
+            let values = [key.clone().into(), value.clone().into()];
+            let holds = "EXISTS (SELECT 1 FROM json_each(meta) AS it WHERE it.key = ?
+                         AND CASE WHEN it.type IN ('true', 'false') THEN it.type ELSE CAST(it.value AS TEXT) END = ?)";
+            conditions.and(holds, values);
+        }
+        if let Some(failed) = self.failed {
+            let failed = Value::from(i64::from(failed));
+            match ids {
+                None => conditions.and("failed = ?", [failed]),
+                Some(_) => {
+                    let holds = "+id IN (SELECT id FROM cases WHERE run = ? AND failed = ?)";
+                    conditions.and(holds, [run.into(), failed]);
+                }
+            }
+        }
+        if let Some((position, verdict)) = self.verdict {
+            let (condition, values) = match verdict {
+                StoredVerdict::Passed => ("passed = 1", None),
+                StoredVerdict::Failed => ("(passed = 0 OR outcome = 'error')", None),
+                StoredVerdict::NotApplicable => ("outcome = 'not_applicable'", None),
+                StoredVerdict::Error => ("outcome = 'error'", None),
+                StoredVerdict::Score(from, to) => {
+                    ("score >= ? AND score < ?", Some([from.into(), to.into()]))
+                }
+            };
+            let of_position = if position.is_some() {
+                "position = ? AND "
+            } else {
+                ""
+            };
+            let condition = format!("{of_position}{condition}");
+            conditions.and(&having("evaluations", &condition, ids), []);
+            conditions
+                .values
+                .extend(position.map(|position| limit(position as u64)));
+            conditions.values.extend(values.into_iter().flatten());
+        }
+        if let Some(label) = &self.label {
+            conditions.and("instr(lower(label), lower(?)) > 0", [label.clone().into()]);
+        }
+        if let Some(text) = &self.text {
+            let pattern = || Value::from(pattern_of(text));
+            let holds = having("texts", "finds(?, json)", ids);
+            // Names are read from their index, as are failures: to look at each case would be to read its row.
+            let of_name = "+id IN (SELECT id FROM cases WHERE run = ? AND finds(?, label))";
+            let values = [run.into(), pattern(), pattern()];
+            conditions.and(&format!("({of_name} OR {holds})"), values);
+        }
+        conditions
+    }
+}
+
+/// That a case has a row in a table for which a condition holds.
+fn having(table: &str, condition: &str, ids: Option<IdRange>) -> String {
+    match ids {
+        None => format!("EXISTS (SELECT 1 FROM {table} WHERE \"case\" = id AND {condition})"),
+        // The plus keeps the order of the cases: they are not to be looked up one by one.
+        Some((first, last)) => format!(
+            "+id IN (SELECT \"case\" FROM {table} WHERE \"case\" BETWEEN {first} AND {last} AND {condition})"
+        ),
+    }
+}
