@@ -3,7 +3,7 @@
 
 usage: python hostile.py PEER [COUNT] [SEED]
 
-PEER is uipath, agentevals, deepeval, ragas or adk; the package and rightcall are installed beside each other. Values are those that
+PEER is uipath, agentevals, deepeval, ragas, ragas-collections or adk; the package and rightcall are installed beside each other. Values are those that
 users hand over by mistake or that traces hold: NaN, lone surrogates, tuples, sets, decimals, bytes, keys that are no texts, texts that are
 almost JSON, arguments that are no objects. What the package raises ours must raise, whatever it says.
 """
@@ -271,6 +271,30 @@ def ragas():
     return case
 
 
+def ragas_collections():
+    from ragas.messages import AIMessage, HumanMessage, ToolCall
+    from ragas.metrics import collections
+
+    from rightcall.compat.package.ragas import collections as ours
+
+    def case(values):
+        expected, actual = values.sides()
+        is_f1, strict = values.choice([True, False]), values.choice([True, False])
+
+        def judged(module):
+            def run():
+                called = [ToolCall(name=name, args=args) for name, args in actual]
+                reference = [ToolCall(name=name, args=args) for name, args in expected]
+                metric = module.ToolCallF1() if is_f1 else module.ToolCallAccuracy(strict_order=strict)
+                return metric.score(user_input=[HumanMessage(content="go"), AIMessage(content="", tool_calls=called)], reference_tool_calls=reference).value
+
+            return outcome(run)
+
+        return judged(collections), judged(ours), (is_f1, strict, expected, actual)
+
+    return case
+
+
 def adk():
     from google.adk.evaluation.eval_case import IntermediateData, Invocation
     from google.adk.evaluation.eval_metrics import EvalMetric, ToolTrajectoryCriterion
@@ -306,7 +330,8 @@ def adk():
 
 def main(peer, count="10000", seed="1"):
     warnings.simplefilter("ignore")
-    case = {"uipath": uipath, "agentevals": agentevals, "deepeval": deepeval, "ragas": ragas, "adk": adk}[peer]()
+    peers = [uipath, agentevals, deepeval, ragas, ragas_collections, adk]
+    case = {each.__name__.replace("_", "-"): each for each in peers}[peer]()
     values, passed, failed, raised = Values(int(seed)), 0, 0, 0
     for number in range(int(count)):
         theirs, ours, given = case(values)

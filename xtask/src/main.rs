@@ -35,8 +35,9 @@ usage: cargo xtask COMMAND
   test [--quick]       everything that must hold; ends with `N passed, N failed`; with `--quick` what takes three minutes
   test-node            the npm package alone: built, packed, installed and tested
   test-python          the Python package alone: its wheel, installed and tested
-  peers-tests          both packages beside the published ones, agent frameworks, Spark and promptfoo
-  peers-tests PEER DIR the own tests of a published package, from a checkout of it, with only their imports changed
+  peers-tests          both packages beside the published ones, agent frameworks, Spark and promptfoo; then as `all`
+  peers-tests all|PEER [DIR] [--clone]
+                       the published packages' own tests, with only their imports changed; of one, from a checkout DIR of it
   test-wasm            the engine for WebAssembly and its playground page, built into target/dist and tried in a browser
   test-sdist           the Python package from its source distribution; compiles for minutes
   conformance FILES…   golden files through the public API; prints each difference
@@ -70,13 +71,7 @@ fn main() -> ExitCode {
         "test" => test::run(rest),
         "test-node" => test::run_node(),
         "test-python" => test::run_python(),
-        "peers-tests" => match rest {
-            [] => test::run_beside_peers(),
-            [peer, checkout] => peers_tests::run(peer, checkout),
-            _ => Err(
-                "peers-tests takes nothing, or the name of a peer and a checkout of it".to_owned(),
-            ),
-        },
+        "peers-tests" => peers_tests::run(rest),
         "test-wasm" => playground::test(),
         "test-sdist" => python::test_sdist(),
         "generate" => generate::run(rest),

@@ -57,14 +57,6 @@ pub(crate) fn run_python() -> Result<bool, String> {
     Ok(count.close() && count.passed > 0)
 }
 
-/// Runs the tests of both packages beside all that they work with.
-pub(crate) fn run_beside_peers() -> Result<bool, String> {
-    let mut count = Count::default();
-    python::test(&mut count, Company::Everybody)?;
-    node::test(&mut count, Company::Everybody)?;
-    Ok(count.close())
-}
-
 /// In which runs a check takes part.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum When {

@@ -321,6 +321,10 @@ def stand_ins() -> Iterator[None]:
         async def _multi_turn_ascore(self, sample: Any, callbacks: Any = None) -> Any:
             return "the package"
 
+    class Collected(Metric):
+        async def ascore(self, user_input: Any, reference_tool_calls: Any) -> Any:
+            return "the package"
+
     class Evaluator:
         _match_type: Any
         _ignore_args: bool
@@ -336,6 +340,8 @@ def stand_ins() -> Iterator[None]:
         "ragas.dataset_schema": {"MultiTurnSample": Sample},
         "ragas.messages": {"AIMessage": AIMessage, "ToolCall": SimpleNamespace},
         "ragas.metrics": {"ExactMatch": ExactMatch, "ToolCallAccuracy": Metric, "ToolCallF1": Metric},
+        "ragas.metrics.collections": {"ToolCallAccuracy": Collected, "ToolCallF1": Collected},
+        "ragas.metrics.result": {"MetricResult": SimpleNamespace},
         "google": {},
         "google.adk": {},
         "google.adk.evaluation": {},
@@ -354,28 +360,32 @@ def stand_ins() -> Iterator[None]:
     sys.modules.update(before)
 
 
-def ragas_both(line: dict[str, Any], metric: Any, message: Any, sample: Any) -> Any:
+def ragas_score(line: dict[str, Any], metric: Any) -> Any:
     def calls(given: Any) -> Any:
         return None if given is None else [SimpleNamespace(**call) for call in given]
 
+    message, sample = sys.modules["ragas.messages"].AIMessage, sys.modules["ragas.dataset_schema"].MultiTurnSample
     said = [message(calls(it.get("tool_calls"))) if it["type"] == "ai" else SimpleNamespace() for it in line["actual"]]
-    judged = sample(said, calls(line["expected"]["reference_tool_calls"]))
-    return asyncio.run(metric._multi_turn_ascore(judged))
+    reference = calls(line["expected"]["reference_tool_calls"])
+    if not hasattr(metric, "ascore"):
+        return asyncio.run(metric._multi_turn_ascore(sample(said, reference)))
+    result = asyncio.run(metric.ascore(user_input=said, reference_tool_calls=reference))
+    return result if isinstance(result, str) else result.value
 
 
 @pytest.mark.usefixtures("stand_ins")
+@pytest.mark.parametrize("module", ["ragas", "ragas.collections"])
 @pytest.mark.parametrize("name", ["ToolCallAccuracy", "ToolCallF1"])
-def test_ragas_metrics_score_by_the_engine(name: str) -> None:
-    ragas = import_module("rightcall.compat.ragas")
+def test_ragas_metrics_score_by_the_engine(name: str, module: str) -> None:
+    ragas = import_module(f"rightcall.compat.package.{module}")
 
-    module = sys.modules["ragas.messages"], sys.modules["ragas.dataset_schema"]
     file = {"ToolCallAccuracy": "ragas-tool-call-accuracy.jsonl", "ToolCallF1": "ragas-tool-call-f1.jsonl"}[name]
     by_engine = 0
     for line in golden_lines(file):
         if "result" not in line:
             continue
         metric = getattr(ragas, name)(**line["config"])
-        score = ragas_both(line, metric, module[0].AIMessage, module[1].MultiTurnSample)
+        score = ragas_score(line, metric)
         if score != "the package":
             assert score == line["result"]["score"], line["id"]
             by_engine += 1

@@ -37,6 +37,14 @@ CLASSES = {
 }
 
 
+@pytest.mark.parametrize("kind", [*CLASSES, "exact-match"])
+def test_uipaths_factory_makes_our_evaluators_of_tool_calls(kind: str) -> None:
+    data = {"version": "1.0", "id": "mine", "name": "Mine", "evaluatorTypeId": f"uipath-{kind}", "evaluatorConfig": {}}
+    made = package_of_uipath.EvaluatorFactory.create_evaluator(data)
+    ours = getattr(package_of_uipath, CLASSES.get(kind, ""), None)
+    assert made.id == "mine" and made.name == "Mine" and type(made) is (ours or uipath_package.ExactMatchEvaluator)
+
+
 def uipath_both(kind: str, config: Any, criteria: Any, spans: list[dict[str, Any]]) -> tuple[Any, Any]:
     """What the package and what the drop-in module gives."""
     from uipath.eval.models import WorkloadExecution

@@ -1,9 +1,10 @@
-//! `cargo xtask peers-tests PEER DIR`: a package's own tests of its tool call metrics, with only their imports changed.
+//! `cargo xtask peers-tests`: the packages' own tests of their tool call metrics, with only their imports changed.
 //!
-//! The tests are those of a checkout of the package's repository, copied to a folder under `target` and nowhere else. They run twice
-//! beside the installed package: as they are, and with the names that our drop-in module has imported from there. A test that fails
-//! with the package itself says nothing of us; any other that fails must have its reason in the table of [`peers`].
+//! The tests are those of a package's source distribution or of a checkout of its repository, copied to a folder under `target` and
+//! nowhere else. They run twice beside the installed package: as they are, and with the names that our drop-in module has imported
+//! from there. A test that fails with the package itself says nothing of us; any other that fails must have its reason in the table of [`peers`].
 
+mod checkout;
 mod page;
 mod peers;
 mod python;
@@ -11,14 +12,16 @@ mod vitest;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use checkout::Cloning;
 pub(crate) use page::page;
 use peers::{PEERS, Peer};
 
 use crate::install::make_folder;
 use crate::process::project_root;
 use crate::say;
+use crate::test::{Company, Count};
 
 /// What came out of each test, by its name.
 type Outcomes = BTreeMap<String, Outcome>;
@@ -40,64 +43,171 @@ enum Runner {
     Vitest(vitest::Suite),
 }
 
-/// Runs the tests of a peer and prints what came out; true if nothing failed without a known reason.
-pub(crate) fn run(peer: &str, checkout: &str) -> Result<bool, String> {
-    let names = || {
-        PEERS
-            .iter()
-            .map(|peer| peer.name)
-            .collect::<Vec<_>>()
-            .join(", ")
+/// What came out of all tests of a peer.
+#[derive(Debug, Default)]
+struct Tally {
+    passed: usize,
+    /// Failed for a reason that is known.
+    explained: usize,
+    /// Failed for no reason that is known.
+    unexplained: usize,
+}
+
+/// Runs the tests that are asked for; true if nothing failed without a known reason.
+///
+/// Without a name, both packages are tested beside the published ones too, as `cargo xtask test` tests them alone.
+pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
+    let cloning = if arguments.iter().any(|it| it == "--clone") {
+        Cloning::Allowed
+    } else {
+        Cloning::No
     };
-    let peer = PEERS
-        .iter()
-        .find(|it| it.name == peer)
-        .ok_or_else(|| format!("no peer is called `{peer}`; there are {}", names()))?;
+    let words = arguments.iter().map(String::as_str);
+    let words: Vec<_> = words.filter(|it| *it != "--clone").collect();
     let root = project_root()?;
-    let checkout = fs::canonicalize(checkout).map_err(|error| format!("{checkout}: {error}"))?;
+    let mut count = Count::default();
+    match words.as_slice() {
+        [] => {
+            crate::python::test(&mut count, Company::Everybody)?;
+            crate::node::test(&mut count, Company::Everybody)?;
+            all(&root, cloning, &mut count);
+        }
+        ["all"] => all(&root, cloning, &mut count),
+        [name, rest @ ..] if rest.len() < 2 => {
+            let peer = find(name)?;
+            let checkout = rest.first().map(PathBuf::from);
+            let checkout = checkout.map_or_else(|| peer.folder(&root, cloning), Ok)?;
+            let tally = of_peer(&root, peer, &checkout, Shown::Every)?;
+            say(&tally.line(peer));
+            count.add((tally.passed, tally.unexplained));
+        }
+        _ => {
+            let usage = "peers-tests takes nothing, `all`, or the name of a peer and a checkout of it; and `--clone`";
+            return Err(usage.to_owned());
+        }
+    }
+    Ok(count.close() && count.passed > 0)
+}
+
+fn find(name: &str) -> Result<&'static Peer, String> {
+    let found = PEERS.iter().find(|peer| peer.name == name);
+    found.ok_or_else(|| {
+        let names: Vec<_> = PEERS.iter().map(|peer| peer.name).collect();
+        format!("no peer is called `{name}`; there are {}", names.join(", "))
+    })
+}
+
+/// Runs the tests of every peer that are here or can be brought, and says at last what came out of each.
+fn all(root: &Path, cloning: Cloning, count: &mut Count) {
+    let mut lines = Vec::new();
+    for peer in PEERS {
+        say(&format!("== the own tests of {}", peer.package));
+        let checkout = peer.folder(root, cloning);
+        lines.push(match checkout {
+            Err(message) => format!("{:<18} not run: {message}", peer.name),
+            Ok(checkout) => match of_peer(root, peer, &checkout, Shown::Failures) {
+                Ok(tally) => {
+                    count.add((tally.passed, tally.unexplained));
+                    tally.line(peer)
+                }
+                Err(message) => {
+                    count.note(false);
+                    format!("{:<18} broke off: {message}", peer.name)
+                }
+            },
+        });
+    }
+    say("== the own tests of the packages");
+    lines.iter().for_each(|line| say(line));
+}
+
+impl Peer {
+    fn folder(&self, root: &Path, cloning: Cloning) -> Result<PathBuf, String> {
+        let roots = match &self.runner {
+            Runner::Pytest(suite) => suite.roots,
+            Runner::Vitest(suite) => suite.roots,
+        };
+        self.source.folder(root, self.name, roots, cloning)
+    }
+}
+
+/// Which tests are named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shown {
+    Every,
+    Failures,
+}
+
+/// Runs the tests of a peer, and names them.
+fn of_peer(root: &Path, peer: &Peer, checkout: &Path, shown: Shown) -> Result<Tally, String> {
+    let checkout =
+        fs::canonicalize(checkout).map_err(|error| format!("{}: {error}", checkout.display()))?;
     let folder = root.join("target/peers-tests").join(peer.name);
     make_folder(&folder)?;
     let (original, ours) = match &peer.runner {
-        Runner::Pytest(suite) => suite.run(&root, &checkout, &folder)?,
-        Runner::Vitest(suite) => suite.run(&root, &checkout)?,
+        Runner::Pytest(suite) => suite.run(root, &checkout, &folder)?,
+        Runner::Vitest(suite) => suite.run(root, &checkout)?,
     };
-    Ok(tell(peer, &original, &ours))
-}
-
-/// Prints every test with what came out; true if nothing failed without a known reason, and something passed.
-fn tell(peer: &Peer, original: &Outcomes, ours: &Outcomes) -> bool {
-    let (mut passed, mut failed, mut unknown) = (0, 0, 0);
-    for (test, outcome) in ours {
-        let reason = peer.reason(test);
+    let mut tally = Tally::default();
+    for (test, outcome) in &ours {
         match outcome {
             Outcome::Passed => {
-                passed += 1;
-                say(&format!("passed   {test}"));
+                tally.passed += 1;
+                if shown == Shown::Every {
+                    say(&format!("passed   {test}"));
+                }
             }
             Outcome::Skipped => say(&format!("skipped  {test}")),
             Outcome::Failed => {
-                failed += 1;
                 let in_package = original.get(test) == Some(&Outcome::Failed);
-                let reason = reason.or(in_package.then_some("it fails with the package itself"));
-                unknown += usize::from(reason.is_none());
+                let reason = peer
+                    .reason(test)
+                    .or(in_package.then_some("it fails with the package itself"));
+                *match reason {
+                    Some(_) => &mut tally.explained,
+                    None => &mut tally.unexplained,
+                } += 1;
                 say(&format!("failed   {test}: {}", reason.unwrap_or("?")));
             }
         }
     }
-    if unknown > 0 {
-        say(&format!(
-            "{unknown} without a reason in xtask/src/peers_tests/peers.rs"
-        ));
+    Ok(tally)
+}
+
+impl Tally {
+    /// What came out, and what the page says where that is something else.
+    fn line(&self, peer: &Peer) -> String {
+        let tests = self.passed + self.explained + self.unexplained;
+        let mut parts = vec![format!(
+            "{:<18} {} of {tests} passed",
+            peer.name, self.passed
+        )];
+        if self.explained > 0 {
+            parts.push(format!("{} not, with a known reason", self.explained));
+        }
+        if self.unexplained > 0 {
+            let list = "xtask/src/peers_tests/peers.rs";
+            parts.push(format!("{} not, without one in {list}", self.unexplained));
+        }
+        if (self.passed, tests) != peer.passed {
+            let (known, of) = peer.passed;
+            let version = peer.source.version();
+            parts.push(format!(
+                "where docs/peers-tests.md says {known} of {of}, for {version}"
+            ));
+        }
+        parts.join(", ")
     }
-    if (passed, passed + failed) != peer.passed {
-        let (known, tests) = peer.passed;
-        say(&format!(
-            "docs/peers-tests.md says {known} of {tests}, for the tests as of {}",
-            peer.tests_of
-        ));
-    }
-    say(&format!("{passed} passed, {failed} failed"));
-    unknown == 0 && passed > 0
+}
+
+/// The first of some folders that a checkout has.
+fn found(checkout: &Path, roots: &[&str]) -> Result<PathBuf, String> {
+    let folders = roots.iter().map(|root| checkout.join(root));
+    let found = folders.into_iter().find(|folder| folder.is_dir());
+    found.ok_or_else(|| {
+        let (checkout, roots) = (checkout.display(), roots.join(" or "));
+        format!("{checkout}: there is no {roots}; is this a checkout of the package's repository?")
+    })
 }
 
 /// Copies a folder with all that is in it.

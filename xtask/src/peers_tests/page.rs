@@ -8,7 +8,9 @@ pub(crate) fn page() -> String {
         let (passed, tests) = peer.passed;
         format!(
             "| {} | {} | `{}` | {passed} of {tests} |\n",
-            peer.package, peer.tests_of, peer.module
+            peer.package,
+            peer.source.version(),
+            peer.module
         )
     };
     let rows: String = PEERS.iter().map(row).collect();
@@ -33,14 +35,15 @@ own tests of their tool call metrics hold them to it. Nothing in these tests is 
 has come from there, all others from the package as before.
 
 ```
-cargo xtask peers-tests PEER DIR
+cargo xtask peers-tests all
 ```
 
-runs the tests of a checkout `DIR` of a package's repository, in a copy under `target`, once as they are and once with the imports
-changed, and prints each by name. A test that fails with the package itself says nothing of ours; any other that fails has its reason
-below.
+runs the tests in a copy under `target`, once as they are and once with the imports changed, and names those that fail. Where a package has them in
+its source distribution, pip brings them; for the others it says which commands clone what they are in, or clones it with `--clone`.
+`cargo xtask peers-tests PEER DIR` runs those of any other checkout `DIR`. A test that fails with the package itself says nothing of
+ours; any other that fails has its reason below.
 
-| package | its tests as of | imports from | passed |
+| package | its tests of version | imports from | passed |
 | --- | --- | --- | --- |
 ";
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use super::{Outcome, Outcomes, copy_folder};
+use super::{Outcome, Outcomes, copy_folder, found};
 use crate::{install, python};
 
 /// The tests of a Python package.
@@ -16,8 +16,8 @@ pub(super) struct Suite {
     pub(super) ours: &'static str,
     /// The package's module; those below it are meant too.
     pub(super) theirs: &'static str,
-    /// Where the tests stand in a checkout, with what they share.
-    pub(super) root: &'static str,
+    /// Where the tests stand, with what they share: in the repository first, then in a source distribution.
+    pub(super) roots: &'static [&'static str],
     /// The files of tests, below.
     pub(super) files: &'static [&'static str],
 }
@@ -37,7 +37,7 @@ impl Suite {
             .join(self.requirements.trim_end_matches(".txt"));
         let interpreter = install::python_packages(&requirements, &home)?;
         python::install_dev(&interpreter)?;
-        let tests = checkout.join(self.root);
+        let tests = found(checkout, self.roots)?;
         let run = |module: &str| {
             // pytest takes the folder for a package where the tests are one, so no module may have its name.
             let copy = folder.join("peer_tests");

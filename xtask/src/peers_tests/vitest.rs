@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use super::{Outcome, Outcomes, copy_folder};
+use super::{Outcome, Outcomes, copy_folder, found};
 use crate::node_peers::{NODE, project};
 use crate::process::{failure, output, succeed};
 
@@ -16,7 +16,7 @@ pub(super) struct Suite {
     /// Our module.
     pub(super) ours: &'static str,
     /// Where the package stands in a checkout, with its tests.
-    pub(super) root: &'static str,
+    pub(super) roots: &'static [&'static str],
 }
 
 /// Settings that stand beside the tests: without them those of the project, or of a package that is not there, would count.
@@ -34,12 +34,13 @@ const SETTINGS: [(&str, &str); 2] = [
 impl Suite {
     /// What comes out of the tests as they are, and with their imports changed.
     pub(super) fn run(&self, root: &Path, checkout: &Path) -> Result<(Outcomes, Outcomes), String> {
+        let sources = found(checkout, self.roots)?.join("src");
         let project = project(root)?;
         // Below the project, whose packages they find there.
         let copy = project.join("peer-tests");
         let run = |changes_imports: bool| {
             _ = fs::remove_dir_all(&copy);
-            copy_folder(&checkout.join(self.root).join("src"), &copy.join("src"))?;
+            copy_folder(&sources, &copy.join("src"))?;
             for (file, text) in SETTINGS {
                 fs::write(copy.join(file), text)
                     .map_err(|error| format!("{}: {error}", copy.display()))?;

@@ -8,7 +8,7 @@ Code that uses one of these packages needs its imports changed and nothing else:
 | Axion's `ToolCorrectness` | `rightcall.compat.axion` | `rightcall.compat.package.axion` |
 | DeepEval's `ToolCorrectnessMetric` | there is none | `rightcall.compat.deepeval` |
 | agentevals' `create_trajectory_match_evaluator` and its older functions | there is none | `rightcall.compat.agentevals` |
-| Ragas' `ToolCallAccuracy` and `ToolCallF1` | there is none | `rightcall.compat.ragas` |
+| Ragas' `ToolCallAccuracy` and `ToolCallF1` | there is none | `rightcall.compat.ragas`, `rightcall.compat.ragas.collections` |
 | ADK's `TrajectoryEvaluator` | there is none | `rightcall.compat.adk` |
 
 Where a document and the package of the same name differ, the import decides. In the modules of the documents

@@ -68,9 +68,9 @@ def create_trajectory_match_evaluator(
     ):
         if mode not in modes:
             raise ValueError(f"Invalid {what}: `{mode}`. Must be one of {', '.join(f'`{known}`' for known in modes)}.")
-    return _evaluator(
-        f"trajectory_{trajectory_match_mode}_match", trajectory_match_mode, tool_args_match_mode, tool_args_match_overrides
-    )
+    judge = _Judge(trajectory_match_mode, tool_args_match_mode, tool_args_match_overrides)
+    recorded = {"tool_args_match_mode": tool_args_match_mode, "tool_args_match_overrides": tool_args_match_overrides}
+    return _evaluator(f"trajectory_{trajectory_match_mode}_match", judge, recorded)
 
 
 def create_async_trajectory_match_evaluator(
@@ -90,18 +90,16 @@ def create_async_trajectory_match_evaluator(
 
 
 def _awaited(judge: Callable[..., dict[str, Any]]) -> Callable[..., Any]:
-    async def evaluator(*, outputs: Any, reference_outputs: Any, **more: Any) -> dict[str, Any]:
+    async def _wrapped_evaluator(*, outputs: Any, reference_outputs: Any, **more: Any) -> dict[str, Any]:
         return judge(outputs=outputs, reference_outputs=reference_outputs, **more)
 
-    return evaluator
+    return _wrapped_evaluator
 
 
-def _evaluator(
-    key: str, mode: TrajectoryMatchMode, args_mode: ToolArgsMatchMode, overrides: ToolArgsMatchOverrides | None
-) -> Callable[..., dict[str, Any]]:
-    judge = _Judge(mode, args_mode, overrides)
+def _evaluator(key: str, judge: _Judge, recorded: dict[str, Any], *, as_given: bool = False) -> Callable[..., dict[str, Any]]:
+    """A function that judges. LangSmith records these settings, and the messages or the values that they were given as."""
 
-    def evaluator(*, outputs: Any, reference_outputs: Any, **more: Any) -> dict[str, Any]:
+    def _wrapped_evaluator(*, outputs: Any, reference_outputs: Any, **more: Any) -> dict[str, Any]:
         actual, expected = _messages(outputs), _messages(reference_outputs)
         if _is_recorded():
             from openevals.utils import _run_evaluator
@@ -111,8 +109,9 @@ def _evaluator(
                 scorer=lambda **_: judge.score(actual, expected),
                 feedback_key=key,
                 ls_framework="agentevals",
-                outputs=actual,
-                reference_outputs=expected,
+                outputs=outputs if as_given else actual,
+                reference_outputs=reference_outputs if as_given else expected,
+                **recorded,
                 **more,
             )
         else:
@@ -121,7 +120,7 @@ def _evaluator(
             result["comment"] = judge.why(actual, expected)
         return result
 
-    return evaluator
+    return _wrapped_evaluator
 
 
 def _is_recorded() -> bool:
@@ -261,7 +260,10 @@ def _older(name: str, args_mode: ToolArgsMatchMode, is_async: bool = False) -> C
     create = f"create_{'async_' if is_async else ''}trajectory_match_evaluator"
     instead = f"{create}(trajectory_match_mode='{_LATER[name]}')"
     warn(f"{name}{'_async' if is_async else ''}() is deprecated. Use {instead} instead.", DeprecationWarning, stacklevel=3)
-    return _evaluator(name, _LATER[name], args_mode, None)
+    judge = _Judge(_LATER[name], args_mode, None)
+    if name != "trajectory_strict_match":
+        return _evaluator(name, judge, {"tool_args_match_mode": args_mode})
+    return _evaluator(name, judge, {"tool_call_args_exact_match": args_mode == "exact"} if is_async else {}, as_given=True)
 
 
 def trajectory_strict_match(

@@ -7,6 +7,7 @@
 | DeepEval | `deepeval.metrics.ToolCorrectnessMetric` | `rightcall.compat.package.deepeval` |
 | agentevals | `agentevals.trajectory.match`, `.strict`, `.unordered`, `.subset`, `.superset` | `rightcall.compat.package.agentevals` |
 | Ragas | `ragas.metrics.ToolCallAccuracy`, `ToolCallF1` | `rightcall.compat.package.ragas` |
+| Ragas | the same of `ragas.metrics.collections` | `rightcall.compat.package.ragas.collections` |
 | ADK | `google.adk.evaluation.trajectory_evaluator.TrajectoryEvaluator` | `rightcall.compat.package.adk` |
 
 The modules of the same names one level up follow the *documents* where there are some, UiPath's and Axion's. `rightcall.set_edition`

@@ -228,3 +228,26 @@ class ToolCallOutputEvaluator(_ByEngine, _models.ToolCallOutputEvaluator):
     """Do the tools return what they should?"""
 
     _type_id: ClassVar[str] = "uipath-tool-call-output"
+
+
+_OURS: dict[type, Any] = {
+    _models.ToolCallOrderEvaluator: ToolCallOrderEvaluator,
+    _models.ToolCallCountEvaluator: ToolCallCountEvaluator,
+    _models.ToolCallArgsEvaluator: ToolCallArgsEvaluator,
+    _models.ToolCallOutputEvaluator: ToolCallOutputEvaluator,
+}
+
+
+if HAS_PACKAGE:
+    from uipath.eval.evaluators.evaluator_factory import EvaluatorFactory as _Factory
+
+    class EvaluatorFactory(_Factory):  # type: ignore[misc, unused-ignore]
+        """Makes evaluators of what stands in the files of a project: those of tool calls are the ones of this module."""
+
+        @classmethod
+        def create_evaluator(cls, data: dict[str, Any], *more: Any, **named: Any) -> Any:
+            made = super().create_evaluator(data, *more, **named)
+            ours = _OURS.get(type(made))
+            return made if ours is None else ours.model_validate(data)
+
+    __all__.append("EvaluatorFactory")

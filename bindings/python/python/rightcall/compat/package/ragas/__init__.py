@@ -3,5 +3,5 @@
 The same as `rightcall.compat.ragas`.
 """
 
-from ..ragas import *
-from ..ragas import __all__ as __all__
+from ...ragas import *
+from ...ragas import __all__ as __all__

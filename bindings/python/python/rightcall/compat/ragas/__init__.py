@@ -2,7 +2,7 @@
 
     from rightcall.compat.ragas import ToolCallAccuracy, ToolCallF1
 
-in place of `ragas.metrics`. They are Ragas' own metrics, so its `evaluate` takes them; only the scoring is done here. With an
+in place of `ragas.metrics`; `rightcall.compat.ragas.collections` stands in place of `ragas.metrics.collections`. They are Ragas' own metrics, so its `evaluate` takes them; only the scoring is done here. With an
 `arg_comparison_metric` of one's own Ragas compares the arguments itself, and so it does where JSON has nothing like them.
 """
 
@@ -17,7 +17,7 @@ from ragas.metrics import ExactMatch
 from ragas.metrics import ToolCallAccuracy as OriginalAccuracy
 from ragas.metrics import ToolCallF1 as OriginalF1
 
-from .. import _native
+from ... import _native
 
 __all__ = ["ToolCallAccuracy", "ToolCallF1"]
 
@@ -37,14 +37,12 @@ class ToolCallAccuracy(OriginalAccuracy):  # type: ignore[misc, unused-ignore]
     """
 
     async def _multi_turn_ascore(self, sample: MultiTurnSample, callbacks: Any = None) -> float:
-        called, reference = _called(sample), sample.reference_tool_calls
+        called, reference = _called(sample.user_input), sample.reference_tool_calls
         metric = self.arg_comparison_metric
         is_plain = type(metric) is ExactMatch and "single_turn_ascore" not in vars(metric)
-        # Ragas warns of lists that are empty or of other lengths, which score 0 whatever is in them.
-        if is_plain and reference and len(called) == len(reference):
-            score = _score(_STRICT if self.strict_order else _FLEXIBLE, called, reference)
-            if score is not None:
-                return score
+        score = _accuracy(self.strict_order, called, reference) if is_plain else None
+        if score is not None:
+            return score
         return await super()._multi_turn_ascore(sample, callbacks)  # type: ignore[no-any-return]
 
 
@@ -53,17 +51,17 @@ class ToolCallF1(OriginalF1):  # type: ignore[misc, unused-ignore]
     """The F1 of two sets of calls, with their arguments."""
 
     async def _multi_turn_ascore(self, sample: MultiTurnSample, callbacks: Any = None) -> float:
-        called, reference = _called(sample), sample.reference_tool_calls or []
+        called, reference = _called(sample.user_input), sample.reference_tool_calls or []
         # Ragas makes sets of the arguments, which lists and objects cannot be in.
         is_plain = all(_is_hashable(call) for call in (*called, *reference))
         score = _score(_F1, called, reference) if is_plain else None
         return await super()._multi_turn_ascore(sample, callbacks) if score is None else score
 
 
-def _called(sample: MultiTurnSample) -> list[ToolCall]:
+def _called(messages: list[Any]) -> list[ToolCall]:
     return [
         call
-        for message in sample.user_input
+        for message in messages
         if isinstance(message, AIMessage) and message.tool_calls is not None
         for call in message.tool_calls
     ]
@@ -71,6 +69,13 @@ def _called(sample: MultiTurnSample) -> list[ToolCall]:
 
 def _is_hashable(call: ToolCall) -> bool:
     return not any(isinstance(value, (list, dict)) for value in call.args.values())
+
+
+def _accuracy(strict_order: bool, called: list[ToolCall], reference: list[ToolCall] | None) -> float | None:
+    # Ragas warns of lists that are empty or of other lengths, which score 0 whatever is in them.
+    if not reference or len(called) != len(reference):
+        return None
+    return _score(_STRICT if strict_order else _FLEXIBLE, called, reference)
 
 
 def _score(native: _native.Native, called: list[ToolCall], reference: list[ToolCall]) -> float | None:

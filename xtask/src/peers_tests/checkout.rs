@@ -1,0 +1,157 @@
+//! Where a package's own tests can be had: some packages have them in their source distributions, others in their repositories alone.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::install::make_folder;
+use crate::process::succeed;
+use crate::say;
+
+/// What the tests are part of.
+#[derive(Debug)]
+pub(super) enum Source {
+    /// The source distribution of a version, as pip downloads it.
+    Distribution {
+        name: &'static str,
+        version: &'static str,
+    },
+    /// A commit of a repository, and the version that it says it is.
+    Repository {
+        url: &'static str,
+        commit: &'static str,
+        version: &'static str,
+    },
+}
+
+/// Whether a repository that is not here may be cloned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cloning {
+    Allowed,
+    No,
+}
+
+impl Source {
+    /// The version that the tests are of.
+    pub(super) fn version(&self) -> String {
+        match self {
+            Self::Distribution { version, .. } => (*version).to_owned(),
+            Self::Repository {
+                commit, version, ..
+            } => format!("{version} (`{}`)", &commit[..7]),
+        }
+    }
+
+    /// The folder that holds the tests of a peer below one of `roots`, of which the first is that of the repository. What is missing is
+    /// brought, or the error says how to bring it.
+    pub(super) fn folder(
+        &self,
+        project: &Path,
+        peer: &str,
+        roots: &[&str],
+        cloning: Cloning,
+    ) -> Result<PathBuf, String> {
+        let folder = project.join(".peers/checkouts").join(self.name(peer));
+        if roots.iter().any(|root| folder.join(root).exists()) {
+            return Ok(folder);
+        }
+        match self {
+            Self::Distribution { name, version } => download(name, version, &folder)?,
+            Self::Repository { url, commit, .. } => {
+                let clone = Clone {
+                    url,
+                    commit,
+                    folder: &folder,
+                    root: roots[0],
+                };
+                match cloning {
+                    Cloning::Allowed => clone.bring()?,
+                    Cloning::No => return Err(clone.advice(project)),
+                }
+            }
+        }
+        Ok(folder)
+    }
+
+    fn name(&self, peer: &str) -> String {
+        match self {
+            Self::Distribution { name, version } => format!("{name}-{version}"),
+            Self::Repository { commit, .. } => format!("{peer}-{}", &commit[..7]),
+        }
+    }
+}
+
+/// Downloads a source distribution and takes it apart beside `folder`, whose name is that of the one folder in it.
+fn download(name: &str, version: &str, folder: &Path) -> Result<(), String> {
+    let above = folder.parent().unwrap_or(folder);
+    make_folder(above)?;
+    say(&format!(
+        "downloading the source distribution of {name} {version}"
+    ));
+    let mut pip = Command::new("python3");
+    pip.args(
+        "-m pip download --quiet --disable-pip-version-check --no-deps --no-binary :all:"
+            .split(' '),
+    )
+    .arg("--dest")
+    .arg(above)
+    .arg(format!("{name}=={version}"));
+    succeed(&mut pip)?;
+    let archive = above.join(format!("{name}-{version}.tar.gz"));
+    let mut extract = Command::new("python3");
+    extract.args(["-m", "tarfile", "--extract"]).arg(&archive);
+    succeed(extract.arg(above))?;
+    fs::remove_file(&archive).map_err(|error| format!("{}: {error}", archive.display()))
+}
+
+/// A clone that is not there yet.
+struct Clone<'c> {
+    url: &'c str,
+    commit: &'c str,
+    folder: &'c Path,
+    /// What is checked out.
+    root: &'c str,
+}
+
+impl Clone<'_> {
+    /// Clones what the tests are in and nothing else.
+    fn bring(&self) -> Result<(), String> {
+        say(&format!("cloning {}", self.url));
+        _ = fs::remove_dir_all(self.folder);
+        for mut command in [self.clone(self.folder), self.checkout(self.folder)] {
+            succeed(&mut command)?;
+        }
+        Ok(())
+    }
+
+    /// The same as commands for the reader, in the project's folder.
+    fn advice(&self, project: &Path) -> String {
+        let folder = self.folder.strip_prefix(project).unwrap_or(self.folder);
+        let shown = |command: &Command| {
+            let words = command.get_args().map(|word| word.to_string_lossy());
+            format!("  git {}", words.collect::<Vec<_>>().join(" "))
+        };
+        let [clone, checkout] = [self.clone(folder), self.checkout(folder)];
+        let (clone, checkout) = (shown(&clone), shown(&checkout));
+        format!(
+            "its tests are in its repository alone; `--clone` brings them, or\n{clone}\n{checkout}"
+        )
+    }
+
+    fn clone(&self, folder: &Path) -> Command {
+        let mut git = Command::new("git");
+        git.args(["clone", "--quiet", "--no-checkout", "--filter=blob:none"])
+            .arg(self.url)
+            .arg(folder);
+        git
+    }
+
+    fn checkout(&self, folder: &Path) -> Command {
+        let mut git = Command::new("git");
+        git.arg("-C")
+            .arg(folder)
+            .args(["checkout", "--quiet", self.commit, "--"])
+            .arg(self.root);
+        git
+    }
+}
