@@ -10,3 +10,4 @@ mod recorders;
 mod registry;
 mod renamed;
 mod traces;
+mod written_files;
