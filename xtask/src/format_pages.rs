@@ -60,7 +60,8 @@ with open("cases.jsonl", "w") as out:
         out.write(json.dumps({"id": run.id, "actual": calls}) + "\n")
 ```
 
-[`rightcall convert`](../commands/convert.md) writes what is read as such cases, as OTLP or as messages.
+[`rightcall convert`](../commands/convert.md) writes what is read as such cases, or in another format: messages, OTLP, ATIF, and the files of
+Inspect, tau2-bench, BFCL, Google ADK, promptfoo, DeepEval and Ragas.
 "#;
 
 /// The page of what is taken off: a row for each envelope.

@@ -142,6 +142,10 @@ pub(crate) fn examples(name: &str) -> &'static [(&'static str, &'static str)] {
                 "cases as messages",
                 "rightcall convert cases.jsonl --to openai-chat",
             ),
+            (
+                "what is expected, for another tool",
+                "rightcall convert cases.jsonl --to adk-eval-sets -o set.evalset.json",
+            ),
         ],
         "formats" => &[("what is read of OTLP", "rightcall formats otlp")],
         "evaluators" => &[(

@@ -46,7 +46,7 @@ pub use trace::{
     LeftOut, OtherActors, ReadingChoice, Recordings, Report, Stated, ToolId, Trace, TraceArguments,
     TraceCall, TraceRecord, Understood, UnreadCalls, likely_calls,
 };
-pub use writers::{Lack, WRITERS, Writer};
+pub use writers::{CaseFile, Lack, WRITERS, Writer, WrittenCase};
 
 /// The JSON Schema (2020-12) of cases: of one, and of a file with a list of them.
 pub const CASE_SCHEMA: &str = include_str!("case/schema.json");

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use rightcall_formats::{Format, ReadingChoice};
+use rightcall_formats::{Format, ReadingChoice, Writer};
 
 use crate::page::wrapped;
 use crate::text::{FAINT, HEAD, fit, left, paint, screen_columns, widest, width, wrap};
@@ -151,6 +151,26 @@ pub fn format_markdown(format: &Format, inspected: &str) -> String {
         "`--input-format {}` says so where a file holds too little to be recognised.",
         format.name
     );
+    if let Ok(writer) = Writer::find(format.name) {
+        out.push_str(&writing(writer));
+    }
+    out
+}
+
+/// What is said of a format that is written too.
+fn writing(writer: &Writer) -> String {
+    let mut out = format!(
+        "\n## Writing\n\n[`rightcall convert FILES --to {}`](../commands/convert.md) writes {}.\nA case needs {}.",
+        writer.name, writer.summary, writer.needs
+    );
+    if writer.lacks.is_empty() {
+        out.push_str(" There is a place for all that it says.\n");
+        return out;
+    }
+    out.push_str(" There is no place for\n\n");
+    for lack in writer.lacks {
+        _ = writeln!(out, "- {}", lack.what);
+    }
     out
 }
 

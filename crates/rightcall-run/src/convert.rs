@@ -1,10 +1,9 @@
 //! Cases and runs from one format into another, in blocks, in input order.
 
-use std::io::Write;
 use std::sync::Arc;
 
 use rightcall::call::Case;
-use rightcall_formats::{Block, Inspection, Piece, Trace, Writer, in_order};
+use rightcall_formats::{Block, CaseFile, Inspection, Piece, Trace, Writer, WrittenCase, in_order};
 
 use crate::run::{Records, pieces};
 use crate::{Observer, OutputFile, Plan, Problem, RunError};
@@ -14,13 +13,13 @@ use crate::{Observer, OutputFile, Plan, Problem, RunError};
 pub struct Conversion {
     /// By input, what was read of it.
     pub inputs: Vec<Inspection>,
-    /// Lines that were written.
+    /// Cases that were written.
     pub written: u64,
-    /// Cases without a run, where the format holds runs alone.
+    /// Cases without what the format needs.
     pub left_out: u64,
-    /// Cases whose expectation, tags, trial, description or other entries the format has no place for.
-    pub beside_the_run: u64,
-    /// By lack of the writer, the calls that had it.
+    /// Cases left out because another of their id expects something else, in a format that says it once an id.
+    pub contradicting: u64,
+    /// By lack of the writer, how often it was met.
     pub lost: Vec<u64>,
     /// Records that could not be read.
     pub unreadable: u64,
@@ -30,23 +29,25 @@ pub struct Conversion {
     pub broken_inputs: u64,
 }
 
-/// Writes the cases of a plan, joined with their runs where it has some, as another format.
+/// Writes the cases of a plan, joined with their runs where it has some, as another format. What was begun is closed, whatever
+/// could not be read.
 ///
 /// # Errors
 /// An input that cannot be opened, or an output that cannot be written to. What cannot be read is told to the observer and
 /// counted.
 pub fn convert(
     plan: &Plan,
-    writer: &Writer,
+    writer: &'static Writer,
     output: &mut OutputFile,
     observer: &mut dyn Observer,
 ) -> Result<Conversion, RunError> {
     let mut inputs = pieces(plan, &plan.inputs, &plan.reading);
+    let mut file = CaseFile::new(writer, output);
     let mut conversion = Conversion {
         lost: vec![0; writer.lacks.len()],
         ..Conversion::default()
     };
-    in_order(
+    let end = in_order(
         plan.threads,
         || Ok::<_, RunError>(inputs.next_piece()?),
         |piece| ConvertedPiece::new(plan, writer, piece),
@@ -59,18 +60,23 @@ pub fn convert(
                 observer.problem(problem);
             }
             observer.progress(converted.bytes_read, 0);
-            output.write_all(converted.lines.as_bytes())?;
+            for case in &converted.cases {
+                conversion.contradicting += u64::from(!file.add(case)?);
+            }
             conversion.add(converted.part);
             Ok::<_, RunError>(())
         },
-    )?;
+    );
+    conversion.written = file.len();
+    file.finish()?;
+    end?;
     conversion.unpaired += plan.runs_out_of_place();
     Ok(conversion)
 }
 
 /// A piece of an input in the other format.
 struct ConvertedPiece {
-    lines: String,
+    cases: Vec<WrittenCase>,
     /// What it adds to the conversion.
     part: Conversion,
     problems: Vec<Problem>,
@@ -82,7 +88,7 @@ impl ConvertedPiece {
     fn new(plan: &Plan, writer: &Writer, piece: Piece) -> Option<Self> {
         let (file, before) = (Arc::clone(&piece.file), piece.records_before);
         let mut converted = Self {
-            lines: String::new(),
+            cases: Vec::new(),
             part: Conversion {
                 lost: vec![0; writer.lacks.len()],
                 ..Conversion::default()
@@ -130,21 +136,13 @@ impl ConvertedPiece {
     }
 
     fn case(&mut self, writer: &Writer, case: &Case<'_>) {
-        let Some(text) = writer.line(case) else {
+        let Some(written) = writer.write(case) else {
             self.part.left_out += 1;
             return;
         };
-        self.lines.push_str(&text);
-        self.lines.push('\n');
-        self.part.written += 1;
-        self.part.beside_the_run += u64::from(!writer.holds_cases && says_more_than_its_run(case));
+        self.cases.push(written);
         add_each(&mut self.part.lost, writer.lost(case));
     }
-}
-
-fn says_more_than_its_run(case: &Case<'_>) -> bool {
-    let is_plain = case.expected.is_empty() && case.tags.is_empty() && case.meta.is_empty();
-    !is_plain || case.trial.is_some() || case.description.is_some()
 }
 
 fn add_each(sums: &mut [u64], counts: impl IntoIterator<Item = u64>) {
@@ -164,9 +162,7 @@ impl Conversion {
 
     /// Adds the part of a piece, whose problems have been counted.
     fn add(&mut self, part: Self) {
-        self.written += part.written;
         self.left_out += part.left_out;
-        self.beside_the_run += part.beside_the_run;
         add_each(&mut self.lost, part.lost);
         for read in part.inputs {
             match self.inputs.last_mut() {

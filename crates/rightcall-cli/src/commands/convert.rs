@@ -4,8 +4,8 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args;
-use rightcall_formats::Writer;
 use rightcall_formats::join::RunIdentity;
+use rightcall_formats::{WRITERS, Writer};
 use rightcall_report::{count, read_report};
 use rightcall_run::{Conversion, OutputFile, Plan, convert as convert_plan};
 
@@ -25,8 +25,7 @@ pub(crate) struct ConvertArguments {
     /// Files with the runs, joined to the cases by id
     #[arg(long, value_name = "FILES", num_args = 1..)]
     pub(crate) traces: Vec<PathBuf>,
-    /// What to write: cases, openai-chat, anthropic or otlp, one a line
-    #[arg(long, value_name = "FORMAT", value_parser = parse_writer, add = completing::writers(), default_value = "cases")]
+    #[arg(long, value_name = "FORMAT", help = written_formats(), value_parser = parse_writer, add = completing::writers(), default_value = "cases")]
     pub(crate) to: &'static Writer,
     /// Write to a file, which appears when it is whole
     #[arg(short, long, value_name = "FILE")]
@@ -44,6 +43,11 @@ pub(crate) struct ConvertArguments {
     pub(crate) joining: Joining,
     #[command(flatten)]
     pub(crate) input: InputArguments,
+}
+
+fn written_formats() -> String {
+    let names: Vec<_> = WRITERS.iter().map(|writer| writer.name).collect();
+    format!("What to write: {}", names.join(", "))
 }
 
 fn parse_writer(name: &str) -> Result<&'static Writer, String> {
@@ -104,7 +108,8 @@ pub(crate) fn convert(arguments: &ConvertArguments) -> Result<Exit, Trouble> {
         tell(&conversion, &plan, arguments);
     }
     if conversion.written == 0 {
-        error("nothing to write (exit code 2)", Some(nothing(&conversion)));
+        let why = nothing(&conversion, arguments.to);
+        error("nothing to write (exit code 2)", Some(&why));
         return Ok(Exit::Wrong);
     }
     let unreadable = conversion.unreadable > 0 && !arguments.skip_invalid;
@@ -118,13 +123,19 @@ pub(crate) fn convert(arguments: &ConvertArguments) -> Result<Exit, Trouble> {
 }
 
 /// Why there was nothing to write, and what to do.
-fn nothing(conversion: &Conversion) -> &'static str {
+fn nothing(conversion: &Conversion, writer: &Writer) -> String {
     if conversion.left_out > 0 {
-        "no case has a run; join them with --traces, or write them as `--to cases`"
+        let needs = writer.needs;
+        let join = if needs.contains("a run") {
+            "join runs with --traces, or "
+        } else {
+            ""
+        };
+        format!("no case has {needs}; {join}write them as `--to cases`")
     } else if conversion.unreadable + conversion.broken_inputs > 0 {
-        "nothing could be read"
+        "nothing could be read".to_owned()
     } else {
-        "the inputs hold no case"
+        "the inputs hold no case".to_owned()
     }
 }
 
@@ -154,29 +165,28 @@ fn tell(conversion: &Conversion, plan: &Plan, arguments: &ConvertArguments) {
         .lacks
         .iter()
         .zip(&conversion.lost)
-        .filter(|(_, calls)| **calls > 0)
+        .filter(|(_, count)| **count > 0)
         .collect();
-    lost.sort_by_key(|(_, calls)| std::cmp::Reverse(**calls));
-    for (lack, calls) in lost {
+    lost.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+    for (lack, number) in lost {
         note(&format!(
             "  {} has no place for {} ({})",
             writer.name,
             lack.what,
-            count(*calls, "call")
-        ));
-    }
-    if conversion.beside_the_run > 0 {
-        let what = "what cases say beside their run: expectations, tags, trials, meta";
-        note(&format!(
-            "  {} has no place for {what} ({})",
-            writer.name,
-            count(conversion.beside_the_run, "case")
+            count(*number, lack.unit())
         ));
     }
     if conversion.left_out > 0 {
         note(&format!(
-            "{} without a run left out",
-            count(conversion.left_out, "case")
+            "{} without {} left out",
+            count(conversion.left_out, "case"),
+            writer.needs
+        ));
+    }
+    if conversion.contradicting > 0 {
+        note(&format!(
+            "{} left out: another of the same id expects something else",
+            count(conversion.contradicting, "case")
         ));
     }
     if conversion.unreadable > 0 {

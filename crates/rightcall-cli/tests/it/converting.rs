@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use rightcall_formats::WRITERS;
+
 use super::{GOOD, Place};
 use crate::readme::root;
 
@@ -118,10 +120,122 @@ fn what_a_format_has_no_place_for_is_counted() {
         &[
             "no place for times (1 call)",
             "errors, whose messages stand as results (1 call)",
-            "expectations, tags, trials, meta (1 case)",
+            "no place for expectations (1 case)",
             "1 case without a run left out",
         ],
     );
+}
+
+const PARTLY: &str =
+    r#"{"id":"a","expected":[{"name":"find","args":{"id":7}},{"name":"refund","args":{"id":7}}]}"#;
+
+/// The score of the only case, by `trajectory`.
+fn score(place: &Place, files: &str) -> String {
+    let command = format!("score {files} -e trajectory --format jsonl");
+    let said = place.check(&command, &[], 0, &[]);
+    let (_, score) = said.stdout.split_once("\"score\":").unwrap();
+    score.split([',', '}']).next().unwrap().to_owned()
+}
+
+#[test]
+fn what_another_tool_is_given_is_scored_the_same() {
+    let place = Place::new()
+        .with("runs.jsonl", CHAT)
+        .with("cases.jsonl", PARTLY);
+    let direct = score(&place, "cases.jsonl --traces runs.jsonl");
+    assert_eq!(&direct[..5], "0.666");
+    for writer in WRITERS {
+        let to = writer.name;
+        let command = format!("convert cases.jsonl --traces runs.jsonl --to {to} -o again.json");
+        place.check(&command, &[], 0, &["1 case written to again.json"]);
+        let files = match to {
+            // A conversation's id is not a trace's.
+            "otlp" => continue,
+            "adk-eval-sets" | "promptfoo" => "again.json --traces runs.jsonl",
+            "openai-chat" | "anthropic" | "atif" | "inspect" => "cases.jsonl --traces again.json",
+            _ => "again.json",
+        };
+        assert_eq!(score(&place, files), direct, "{to}");
+    }
+}
+
+#[test]
+fn a_document_is_closed_whatever_could_not_be_read() {
+    let place = Place::new().with("good.jsonl", CHAT).with(
+        "broken.json",
+        r#"[{"id":"b","actual":["find"]},{"id":"c","actual":[7]},{"id":"#,
+    );
+    for to in ["inspect", "tau2-bench", "deepeval"] {
+        let command = format!("convert good.jsonl broken.json good.jsonl --to {to}");
+        let said = place.check(&command, &[], 2, &["broken.json"]);
+        let document: serde_json::Value = serde_json::from_str(&said.stdout).unwrap();
+        let cases = match to {
+            "inspect" => &document["samples"],
+            "tau2-bench" => &document["simulations"],
+            _ => &document,
+        };
+        // The first case of the broken file was read.
+        assert_eq!(cases.as_array().unwrap().len(), 3, "{to}");
+    }
+}
+
+#[test]
+fn what_a_format_needs_is_said() {
+    let place = Place::new()
+        .with("runs.jsonl", CHAT)
+        .with("cases.jsonl", PARTLY)
+        .with(
+            "blocks.jsonl",
+            r#"{"id":"a","expected":[{"any_order":["find","look"]}],"actual":[]}"#,
+        );
+    for to in ["promptfoo", "adk-eval-sets"] {
+        let help = ["no case has a plain list of expected calls; write them as `--to cases`"];
+        place.check(&format!("convert runs.jsonl --to {to}"), &[], 2, &help);
+        place.check(&format!("convert blocks.jsonl --to {to}"), &[], 2, &help);
+    }
+    let help = ["no case has a run and a plain list of expected calls; join runs with --traces"];
+    place.check("convert cases.jsonl --to ragas", &[], 2, &help);
+    place.check(
+        "convert blocks.jsonl --to deepeval",
+        &[],
+        0,
+        &["deepeval has no place for expectations in blocks or with matchers (1 case)"],
+    );
+    place.check(
+        "convert runs.jsonl cases.jsonl --to adk-eval-sets",
+        &[],
+        0,
+        &[
+            "1 case written as adk-eval-sets",
+            "1 case without a plain list of expected calls left out",
+        ],
+    );
+}
+
+#[test]
+fn a_task_that_contradicts_another_of_its_id_is_left_out() {
+    let other = r#"{"id":"a","trial":2,"expected":["look"],"actual":[]}"#;
+    let one = r#"{"id":"a","trial":1,"expected":["find"],"actual":[]}"#;
+    let place = Place::with_cases(&[one.to_owned(), other.to_owned()]);
+    let messages = [
+        "1 case written",
+        "1 case left out: another of the same id expects something else",
+    ];
+    place.check("convert cases.jsonl --to tau2-bench", &[], 0, &messages);
+}
+
+#[test]
+fn the_page_and_the_help_name_all_that_is_written() {
+    let page = fs::read_to_string(root().join("docs/commands/convert.md")).unwrap();
+    let help = Place::new().check("convert --help", &[], 0, &[]).stdout;
+    for writer in WRITERS {
+        assert!(
+            page.contains(&format!("| `{}` |", writer.name)),
+            "{}",
+            writer.name
+        );
+        assert!(help.contains(writer.name), "{}", writer.name);
+    }
 }
 
 #[test]
@@ -133,6 +247,10 @@ fn many_threads_write_the_same_bytes() {
     let one = place.run("convert cases.jsonl --threads 1", &[]);
     let four = place.run("convert cases.jsonl --threads 4", &[]);
     assert_eq!(one.stdout.lines().count(), 4000);
+    assert!(one.stdout == four.stdout && one.stderr == four.stderr);
+    let one = place.run("convert cases.jsonl --to deepeval --threads 1", &[]);
+    let four = place.run("convert cases.jsonl --to deepeval --threads 4", &[]);
+    assert_eq!(one.stdout.lines().count(), 4002);
     assert!(one.stdout == four.stdout && one.stderr == four.stderr);
 }
 

@@ -3,6 +3,7 @@
 use rightcall::value::Text;
 
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
+use crate::messages::content::text_of;
 use crate::messages::dialects::gemini;
 use crate::node::Node;
 use crate::trace::Scope;
@@ -91,7 +92,9 @@ fn expectation(
     input: Option<&Node<'_>>,
     expected: &[TraceCall],
 ) -> Trace {
-    let input = input.map(|input| input.raw().to_owned());
+    // What is more than text, such as an image, is kept whole.
+    let text = |input: &Node<'_>| text_of(input.get("parts").unwrap_or(input));
+    let input = input.map(|input| text(input).unwrap_or_else(|| input.raw().to_owned()));
     Trace {
         id,
         input,
@@ -181,5 +184,30 @@ mod tests {
                 {"query":"r","expected_tool_use":[{"tool_name":"look"}]}],"initial_state":{}}]"#,
             &[&["find @0", "look @2"]],
         );
+    }
+
+    #[test]
+    fn the_question_is_what_the_user_says() {
+        for (content, input) in [
+            (
+                r#"{"role":"user","parts":[{"text":"Where?"}]}"#,
+                r#""Where?""#,
+            ),
+            (
+                r#"{"parts":[{"text":"a"},{"inline_data":{}}]}"#,
+                r#"{"parts":[{"text":"a"},{"inline_data":{}}]}"#,
+            ),
+        ] {
+            let set = format!(
+                r#"{{"eval_set_id":"s","eval_cases":[{{"eval_id":"e","conversation":[{{"user_content":{content}}}]}}]}}"#
+            );
+            let mut file = tempfile::NamedTempFile::new().unwrap();
+            file.write_all(set.as_bytes()).unwrap();
+            let options = ReadOptions::default();
+            let mut found = Input::open(file.path(), Limits::default(), &options).unwrap();
+            let block = found.next_block(1 << 20).unwrap().unwrap();
+            let text = block.records().next().unwrap().text.unwrap();
+            assert_eq!(read_case(text, &options).unwrap().input, Some(input));
+        }
     }
 }

@@ -180,6 +180,13 @@ fn trace(record: &Node<'_>, scope: Scope) -> Trace {
     trace
 }
 
+/// What a record with these accepted answers expects, as the text of canonical calls.
+pub(crate) fn first_answer(truth: &str) -> Option<String> {
+    let record = format!(r#"{{"ground_truth":{truth}}}"#);
+    let record = Node::parse(&record, MAX_DEPTH).ok()?;
+    trace(&record, Scope::default()).expected
+}
+
 /// Writes what is demanded: calls with accepted values, or the texts of calls, a list a turn.
 fn demanded(item: &Node<'_>, turn: usize, writer: &mut JsonWriter, trace: &mut Trace) {
     if let Some(text) = item.str() {

@@ -13,26 +13,31 @@ use crate::trace::{Keep, LeftOut, Scope, Trace, TraceArguments, TraceCall};
 pub(super) static ENTRY: Format = Format {
     name: "promptfoo",
     title: "promptfoo results",
-    summary: "`results.results[]` with `testCase` and `response`, or one result a line",
+    summary: "`results.results[]` with `testCase` and `response`, or one result a line; test cases with `vars` and `assert`",
     reads: &[
         ("calls", "`response.metadata.toolCalls`; else those of `response.output`: calls, messages or items of any provider, as JSON or as lines of JSON in a text"),
         ("arguments", "as the provider writes them"),
         ("results", "`output` of `response.metadata.toolCalls`"),
         ("sub-agents", "`parentToolUseId` of `response.metadata.toolCalls`"),
         ("errors", "`is_error` of `response.metadata.toolCalls`"),
-        ("expected", "the names of `tool-call-f1`, of `trajectory:tool-sequence` or of `trajectory:tool-used` in `testCase.assert`"),
-        ("ids", "`testIdx`; `id` of a call"),
-        ("meta", "`score` as `reward`, the provider as `model`, the prompt, `error`"),
+        ("expected", "the names of `tool-call-f1`, of `trajectory:tool-sequence` or of `trajectory:tool-used` in `testCase.assert`, with the \
+arguments of `trajectory:tool-args-match` where its mode is `exact`; no call where `trajectory:step-count` allows no tool"),
+        ("ids", "`testIdx`, of a test case `description`; `id` of a call"),
+        ("meta", "`score` as `reward`, the provider as `model`, the prompt, `error`; `metadata` of a test case"),
     ],
     lacks: &["results of calls, where the provider gives what the model asked for alone", "calls that promptfoo ran itself (`functionToolCallbacks`)", "times"],
     notes: "What `promptfoo eval --output` writes as JSON or JSON Lines. A result is a trajectory, its case that of its test: `compare FILE --by model`
-compares providers. Names with patterns, and conditions on arguments, state more than a list of calls and are left out, which a note says.",
+compares providers. Names with patterns state more than a list of calls and are left out, which a note says; so are conditions on
+arguments in part. A test case without a result, a line or an item of a list, is a case that expects calls and has no run.",
     extensions: &["json", "jsonl"],
     example: r#"{"evalId":"e1","results":{"version":3,"results":[{"id":"r1","promptIdx":0,"testIdx":0,"testCase":{"vars":{"id":7},"assert":[{"type":"tool-call-f1","value":["find_order"]}]},"provider":{"id":"openai:gpt-5"},"prompt":{"raw":"Where is order 7?","label":"ask"},"response":{"output":[{"id":"c1","type":"function","function":{"name":"find_order","arguments":"{\"id\":7}"}}]},"success":true,"score":1}]}}"#,
     priority: Priority::Document,
     reading: Reading::Traces(
         |value| {
             let result = results(value).first().unwrap_or(value);
+            if is_test(result) {
+                return Recognition::Certain;
+            }
             if !result.has("testCase") && !result.has("testIdx") {
                 return Recognition::No;
             }
@@ -56,8 +61,36 @@ fn results<'n, 'a>(value: &'n Node<'a>) -> &'n [Node<'a>] {
 
 fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTraces) {
     for result in results(value) {
-        found.trace(place.line, trace(result, scope));
+        let trace = if is_test(result) {
+            unrun(result)
+        } else {
+            trace(result, scope)
+        };
+        found.trace(place.line, trace);
     }
+}
+
+/// True for a test case by itself.
+fn is_test(record: &Node<'_>) -> bool {
+    let asserts = record.list("assert");
+    let are_typed = asserts.iter().all(|it| it.str_at("type").is_some());
+    !asserts.is_empty() && are_typed && record.get("vars").is_some_and(Node::is_object)
+}
+
+/// A test case that was not run.
+fn unrun(test: &Node<'_>) -> Trace {
+    let mut trace = Trace {
+        id: test.label_at(&["description"]),
+        input: test.at(&["vars", "input"]).map(|it| it.raw().to_owned()),
+        lacks_run: true,
+        ..Trace::default()
+    };
+    trace.expected = expected(test, &mut trace);
+    let facts = test.get("metadata").map_or(&[][..], Node::entries).iter();
+    trace.meta = facts
+        .map(|(key, fact)| (key.to_display().into_owned(), fact.raw().to_owned()))
+        .collect();
+    trace
 }
 
 fn trace(result: &Node<'_>, scope: Scope) -> Trace {
@@ -92,7 +125,9 @@ fn trace(result: &Node<'_>, scope: Scope) -> Trace {
     trace.id = result.label_at(&["testIdx", "id"]);
     trace.input = result.at(&["prompt", "raw"]).map(output_of);
     trace.output = output.filter(|it| it.text().is_some()).map(output_of);
-    trace.expected = expected(result, &mut trace);
+    trace.expected = result
+        .get("testCase")
+        .and_then(|test| expected(test, &mut trace));
     let provider = result.get("provider");
     let model = provider.map(|it| it.any(&["label", "id"]).unwrap_or(it));
     let facts = [
@@ -252,45 +287,85 @@ const NAMING: [&str; 3] = [
     "trajectory:tool-used",
 ];
 
-/// The names of the tools that a test wants to be called.
-fn expected(result: &Node<'_>, trace: &mut Trace) -> Option<String> {
-    let asserts = result.list_at(&["testCase", "assert"]);
-    let naming = NAMING
-        .iter()
-        .find_map(|kind| asserts.iter().find(|it| it.str_at("type") == Some(kind)));
-    let value = naming?.get("value")?;
+/// The calls that a test wants.
+fn expected(test: &Node<'_>, trace: &mut Trace) -> Option<String> {
+    let asserts = test.list("assert");
+    let of = |kind: &'static str| {
+        asserts
+            .iter()
+            .filter(move |it| it.str_at("type") == Some(kind))
+    };
+    let Some(naming) = NAMING.iter().find_map(|kind| of(kind).next()) else {
+        return of("trajectory:step-count")
+            .any(allows_no_tool)
+            .then(|| "[]".to_owned());
+    };
+    let value = naming.get("value")?;
     let steps = value.get("steps").unwrap_or(value);
-    let names: Option<Vec<String>> = match steps.str() {
-        Some(text) => Some(text.split(',').map(|name| name.trim().to_owned()).collect()),
+    let split = |text: &str| {
+        let names = text.split(',').map(|name| name.trim().to_owned());
+        names.map(Text::from).collect()
+    };
+    let names: Option<Vec<Text<'_>>> = match steps.str() {
+        Some(text) => Some(split(text)),
         None => steps.items_or_self().iter().map(plain_name).collect(),
     };
-    let names = names.filter(|names| {
-        names
-            .iter()
-            .all(|name| !name.is_empty() && !name.contains('*'))
-    });
-    let Some(names) = names else {
+    let is_plain = |name: &Text<'_>| !name.is_empty() && !name.to_display().contains('*');
+    let Some(names) = names.filter(|names| names.iter().all(is_plain)) else {
         trace
             .report
             .note("what the test expects is more than names of tools, and is left out");
         return None;
     };
+    let mut calls: Vec<_> = names.into_iter().map(|name| (name, None)).collect();
+    for (name, arguments) in of("trajectory:tool-args-match").filter_map(whole_arguments) {
+        let is_open =
+            |(other, known): &&mut (Text<'_>, Option<&str>)| known.is_none() && *other == name;
+        if let Some((_, known)) = calls.iter_mut().find(is_open) {
+            *known = Some(arguments);
+        }
+    }
     let mut writer = JsonWriter::new();
     writer.begin_list();
-    for name in names {
-        writer.begin_object().key("name").str(&name).end_object();
+    for (name, arguments) in calls {
+        writer.begin_object().key("name").text(&name);
+        if let Some(arguments) = arguments {
+            writer.key("args").raw(arguments);
+        }
+        writer.end_object();
     }
     writer.end_list();
     Some(writer.finish().to_string())
 }
 
+/// True for an assertion that no tool is used.
+fn allows_no_tool(assert: &Node<'_>) -> bool {
+    let Some(value) = assert.get("value") else {
+        return false;
+    };
+    let is_any = value
+        .entries()
+        .iter()
+        .all(|(key, _)| *key == *"type" || *key == *"max");
+    is_any && value.says("type", "tool") && value.whole_at("max") == Some(0)
+}
+
+/// The tool, and the arguments that a call of it is to have and no others.
+fn whole_arguments<'n>(assert: &'n Node<'_>) -> Option<(Text<'static>, &'n str)> {
+    let value = assert.get("value")?;
+    let is_whole = value.says("mode", "exact") && !value.has("ignore") && !value.has("defaults");
+    let arguments = value
+        .any(&["args", "arguments"])
+        .filter(|it| is_whole && it.is_object())?;
+    Some((value.label_at(&["name"])?, arguments.raw()))
+}
+
 /// The name of a tool that is stated alone.
-fn plain_name(step: &Node<'_>) -> Option<String> {
-    let name = step.label().or_else(|| match step.entries() {
+fn plain_name(step: &Node<'_>) -> Option<Text<'static>> {
+    step.label().or_else(|| match step.entries() {
         [(key, name)] if *key == *"name" => name.label(),
         _ => None,
-    })?;
-    Some(name.to_display().into_owned())
+    })
 }
 
 #[cfg(test)]
@@ -398,5 +473,51 @@ mod tests {
                 ("model".to_owned(), "\"fast\"".to_owned())
             ]
         );
+    }
+
+    #[test]
+    fn arguments_that_must_be_whole_are_expected_and_test_cases_need_no_result() {
+        let read = |test: &str| {
+            let node = Node::parse(test, MAX_DEPTH).unwrap();
+            assert!(is_test(&node), "{test}");
+            unrun(&node)
+        };
+        let sequence =
+            r#"{"type":"trajectory:tool-sequence","value":{"steps":["find","look","find"]}}"#;
+        let whole =
+            |value: &str| format!(r#"{{"type":"trajectory:tool-args-match","value":{value}}}"#);
+        let test = |asserts: &[&str]| {
+            let asserts = asserts.join(",");
+            format!(
+                r#"{{"description":"t","vars":{{"input":"q"}},"assert":[{asserts}],"metadata":{{"model":"m"}}}}"#
+            )
+        };
+        let [first, second, part, other] = [
+            r#"{"name":"find","mode":"exact","args":{"id":7}}"#,
+            r#"{"name":"find","mode":"exact","arguments":{"id":8}}"#,
+            r#"{"name":"look","args":{"id":7}}"#,
+            r#"{"name":"gone","mode":"exact","args":{}}"#,
+        ]
+        .map(whole);
+        let trace = read(&test(&[sequence, &first, &second, &part, &other]));
+        assert_eq!(
+            trace.expected.as_deref(),
+            Some(
+                r#"[{"name":"find","args":{"id":7}},{"name":"look"},{"name":"find","args":{"id":8}}]"#
+            )
+        );
+        assert_eq!(trace.input.as_deref(), Some("\"q\""));
+        assert_eq!((trace.id, trace.lacks_run), (Some("t".into()), true));
+        assert_eq!(trace.meta, [("model".to_owned(), "\"m\"".to_owned())]);
+
+        let count = |value: &str| format!(r#"{{"type":"trajectory:step-count","value":{value}}}"#);
+        let none = test(&[&count(r#"{"type":"tool","max":0}"#)]);
+        assert_eq!(read(&none).expected.as_deref(), Some("[]"));
+        for other in [
+            r#"{"type":"tool","max":1}"#,
+            r#"{"type":"tool","max":0,"pattern":"a*"}"#,
+        ] {
+            assert_eq!(read(&test(&[&count(other)])).expected, None, "{other}");
+        }
     }
 }

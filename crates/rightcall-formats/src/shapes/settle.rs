@@ -131,7 +131,7 @@ fn of_shape<'a>(
         let input = take(&mut case.meta, &["query"]).map(|(_, raw)| raw);
         let output = take(&mut case.meta, &["actual_output", "actualOutput"]).map(|(_, raw)| raw);
         case.input = case.input.or(input);
-        case.output = case.output.or(output);
+        case.output = case.output.or(output.filter(|&raw| raw != "null"));
     }
     Ok(())
 }

@@ -1,14 +1,14 @@
 //! Conversations of Anthropic's Messages, one a line: `{"id", "messages"}`.
 
-use std::collections::HashSet;
-
 use rightcall::call::{ArgumentSource, ArgumentText, Call, Case, Executor, argument_text};
 use rightcall::value::Text;
 
-use super::writer::{
-    ACTORS, Lack, NO_ARGUMENTS, NO_TURNS, NOT_RUN, PARENTS, STRUCTURED, SUCCESSES, TIMES, TOOL_IDS,
-    Writer, calls, content, conversation, messages, quoted, result,
+use super::lacks::{
+    ACTORS, DESCRIPTIONS, ERROR_MESSAGES, EXPECTATIONS, META, NO_ARGUMENTS, NO_IDS, NO_TURNS,
+    NOT_RUN, PARENTS, STRUCTURED, SUCCESSES, TAGS, TIMES, TOOL_IDS, TRIALS,
 };
+use super::parts::{content, conversation, ids, messages, quoted, result};
+use super::writer::{Frame, Writer, WrittenCase};
 use crate::messages::content::json_text;
 
 pub(super) static WRITER: Writer = Writer {
@@ -24,24 +24,21 @@ pub(super) static WRITER: Writer = Writer {
         NO_ARGUMENTS,
         NO_TURNS,
         STRUCTURED,
-        Lack {
-            what: "calls without an id, which get one",
-            is_in: |call| call.metadata().id.is_none(),
-        },
-        Lack {
-            what: "messages of errors beside a result, or in place of one",
-            is_in: |call| {
-                call.failed() == Some(true)
-                    && (call.metadata().error != Some("true") || call.metadata().output.is_none())
-            },
-        },
+        NO_IDS,
+        ERROR_MESSAGES,
+        EXPECTATIONS,
+        TAGS,
+        TRIALS,
+        DESCRIPTIONS,
+        META,
     ],
-    holds_cases: false,
+    needs: "a run",
+    frame: Frame::LINES,
     write,
 };
 
-fn write(case: &Case<'_>) -> String {
-    let calls = calls(case);
+fn write(case: &Case<'_>) -> Option<WrittenCase> {
+    let calls = &case.actual.as_ref()?.calls;
     let ids = ids(calls);
     let said = |role: &str, blocks: Vec<String>| {
         format!(r#"{{"role":"{role}","content":[{}]}}"#, blocks.join(","))
@@ -64,31 +61,7 @@ fn write(case: &Case<'_>) -> String {
             written.push(said("user", answers));
         }
     }
-    conversation(case, &written)
-}
-
-/// An id for each call: its own, where no call before has it.
-fn ids<'c>(calls: &'c [Call<'_>]) -> Vec<Text<'c>> {
-    let mut taken: HashSet<Text<'_>> = calls
-        .iter()
-        .filter_map(|call| call.metadata().id.as_ref())
-        .map(Text::reborrow)
-        .collect();
-    let mut seen: HashSet<Text<'_>> = HashSet::new();
-    let mut number = 0;
-    calls
-        .iter()
-        .map(|call| match &call.metadata().id {
-            Some(id) if seen.insert(id.reborrow()) => id.reborrow(),
-            _ => loop {
-                number += 1;
-                let id = Text::from(format!("toolu_{number}"));
-                if taken.insert(id.clone()) {
-                    break id;
-                }
-            },
-        })
-        .collect()
+    Some(conversation(case, &written).into())
 }
 
 fn asked(call: &Call<'_>, id: &Text<'_>) -> String {

@@ -1,12 +1,13 @@
 //! Canonical cases, which hold everything.
 
-use super::writer::Writer;
+use super::writer::{Frame, Writer};
 use crate::case::case_text;
 
 pub(super) static WRITER: Writer = Writer {
     name: "cases",
-    summary: "canonical cases, which hold everything",
+    summary: "canonical cases, which hold everything, one a line",
+    needs: "a side",
     lacks: &[],
-    holds_cases: true,
-    write: case_text,
+    frame: Frame::LINES,
+    write: |case| Some(case_text(case).into()),
 };

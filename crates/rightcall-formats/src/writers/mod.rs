@@ -1,18 +1,32 @@
 //! Cases out: one file a format, and the one list of them.
 //!
-//! A writer makes one line of each case. What its format has no place for it names as [`Lack`]s, so that a conversion can say
-//! what was lost; what is no lack must come back when the line is read again, which a property holds every writer to.
+//! A writer makes a text of each case, and its format says what stands around cases: nothing where each is a line, else what opens
+//! and closes the document ([`CaseFile`]). What a format has no place for is named as [`Lack`]s, so that a conversion can say what
+//! was lost; what is no lack must come back when the file is read again, which a property holds every writer to.
 
+mod adk_eval_sets;
 mod anthropic;
+mod atif;
+mod bfcl;
+mod case_file;
 mod cases;
+mod deepeval;
+mod inspect;
+mod lacks;
 mod openai_chat;
 mod otlp;
+mod parts;
+mod promptfoo;
+mod ragas;
+mod tau2;
 mod writer;
 
 use rightcall::{did_you_mean, nearest};
 
 use crate::format::UnknownFormat;
-pub use writer::{Lack, Writer};
+pub use case_file::CaseFile;
+pub use lacks::Lack;
+pub use writer::{Writer, WrittenCase};
 
 /// All writers; the first is the default.
 pub static WRITERS: &[&Writer] = &[
@@ -20,6 +34,14 @@ pub static WRITERS: &[&Writer] = &[
     &openai_chat::WRITER,
     &anthropic::WRITER,
     &otlp::WRITER,
+    &atif::WRITER,
+    &inspect::WRITER,
+    &tau2::WRITER,
+    &bfcl::WRITER,
+    &adk_eval_sets::WRITER,
+    &promptfoo::WRITER,
+    &deepeval::WRITER,
+    &ragas::WRITER,
 ];
 
 impl Writer {

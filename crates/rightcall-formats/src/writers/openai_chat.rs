@@ -2,10 +2,12 @@
 
 use rightcall::call::{Call, Case};
 
-use super::writer::{
-    ACTORS, ERRORS, NO_ARGUMENTS, NO_TURNS, NOT_RUN, PARENTS, PROVIDER, STRUCTURED, SUCCESSES,
-    TIMES, TOOL_IDS, Writer, arguments, calls, content, conversation, member, messages, result,
+use super::lacks::{
+    ACTORS, DESCRIPTIONS, ERRORS, EXPECTATIONS, META, NO_ARGUMENTS, NO_TURNS, NOT_RUN, PARENTS,
+    PROVIDER, STRUCTURED, SUCCESSES, TAGS, TIMES, TOOL_IDS, TRIALS,
 };
+use super::parts::{arguments, content, conversation, member, messages, result};
+use super::writer::{Frame, Writer, WrittenCase};
 use crate::messages::content::json_text;
 
 pub(super) static WRITER: Writer = Writer {
@@ -23,13 +25,19 @@ pub(super) static WRITER: Writer = Writer {
         NO_ARGUMENTS,
         NO_TURNS,
         STRUCTURED,
+        EXPECTATIONS,
+        TAGS,
+        TRIALS,
+        DESCRIPTIONS,
+        META,
     ],
-    holds_cases: false,
+    needs: "a run",
+    frame: Frame::LINES,
     write,
 };
 
-fn write(case: &Case<'_>) -> String {
-    let calls = calls(case);
+fn write(case: &Case<'_>) -> Option<WrittenCase> {
+    let calls = &case.actual.as_ref()?.calls;
     let mut written = Vec::new();
     for message in messages(calls) {
         let asked: Vec<_> = calls[message.clone()].iter().map(asked).collect();
@@ -51,7 +59,7 @@ fn write(case: &Case<'_>) -> String {
             }
         }
     }
-    conversation(case, &written)
+    Some(conversation(case, &written).into())
 }
 
 fn asked(call: &Call<'_>) -> String {

@@ -1,15 +1,15 @@
 //! Export requests of OpenTelemetry, one a line, with spans by the conventions for generative AI: one for each message that
 //! asked for calls, one for each call that ran.
 
-use std::hash::Hasher;
-
 use rightcall::call::{ArgumentSource, Call, Case, Executor};
-use siphasher::sip128::{Hasher128, SipHasher13};
 
-use super::writer::{
-    ACTORS, Lack, PROVIDER, SUCCESSES, TOOL_IDS, Writer, arguments, calls, content, is_nested,
-    member, messages, nanoseconds, one_line, quoted,
+use super::lacks::{
+    ACTORS, DESCRIPTIONS, EXPECTATIONS, Lack, META, PROVIDER, SUCCESSES, TAGS, TOOL_IDS, TRIALS,
 };
+use super::parts::{
+    arguments, content, digest, is_nested, member, messages, nanoseconds, one_line, quoted,
+};
+use super::writer::{Frame, Writer, WrittenCase};
 use crate::case::case_text;
 use crate::messages::content::json_text;
 
@@ -21,28 +21,31 @@ pub(super) static WRITER: Writer = Writer {
         ACTORS,
         PROVIDER,
         SUCCESSES,
-        Lack {
-            what: "results that are a number, true or false, which become text, or text that holds JSON, which becomes that",
-            is_in: |call| {
+        Lack::calls(
+            "results that are a number, true or false, which become text, or text that holds JSON, which becomes that",
+            |call| {
                 call.metadata()
                     .output
                     .is_some_and(|json| !is_plain_text(json) && !is_nested(json))
             },
-        },
-        Lack {
-            what: "places of calls that were not run among those asked for with them",
-            is_in: |call| call.metadata().executor == Executor::Nobody,
-        },
-        Lack {
-            what: "times that cannot be read",
-            is_in: |call| {
-                [call.metadata().start, call.metadata().end]
-                    .into_iter()
-                    .any(|time| time.is_some() && nanoseconds(time).is_none())
-            },
-        },
+        ),
+        Lack::calls(
+            "places of calls that were not run among those asked for with them",
+            |call| call.metadata().executor == Executor::Nobody,
+        ),
+        Lack::calls("times that cannot be read", |call| {
+            [call.metadata().start, call.metadata().end]
+                .into_iter()
+                .any(|time| time.is_some() && nanoseconds(time).is_none())
+        }),
+        EXPECTATIONS,
+        TAGS,
+        TRIALS,
+        DESCRIPTIONS,
+        META,
     ],
-    holds_cases: false,
+    needs: "a run",
+    frame: Frame::LINES,
     write,
 };
 
@@ -54,8 +57,8 @@ fn is_plain_text(json: &str) -> bool {
             .starts_with(['{', '[', '\\'])
 }
 
-fn write(case: &Case<'_>) -> String {
-    let calls = calls(case);
+fn write(case: &Case<'_>) -> Option<WrittenCase> {
+    let calls = &case.actual.as_ref()?.calls;
     let mut spans = Spans {
         trace: trace_id(case),
         next: 0,
@@ -114,10 +117,11 @@ fn write(case: &Case<'_>) -> String {
             );
         }
     }
-    one_line(&format!(
+    let request = format!(
         r#"{{"resourceSpans":[{{"scopeSpans":[{{"scope":{{"name":"rightcall"}},"spans":[{}]}}]}}]}}"#,
         spans.written.join(",")
-    ))
+    );
+    Some(one_line(&request).into())
 }
 
 /// The message that asked for calls, as the conventions have it.
@@ -142,18 +146,13 @@ fn asked(calls: &[Call<'_>]) -> String {
 /// The case's id where it is that of a trace, else one made of it, the same each time. Trials of a case are traces of their own.
 fn trace_id(case: &Case<'_>) -> String {
     let is_hex = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-    let mut hasher = SipHasher13::new();
     match (&case.id, case.trial) {
         (Some(id), None) if id.as_bytes().len() == 32 && id.as_bytes().iter().all(is_hex) => {
-            return id.to_string();
+            id.to_string()
         }
-        (Some(id), trial) => {
-            hasher.write(id.as_bytes());
-            hasher.write(trial.unwrap_or_default().as_bytes());
-        }
-        (None, _) => hasher.write(case_text(case).as_bytes()),
+        (Some(id), trial) => digest(&[id.as_bytes(), trial.unwrap_or_default().as_bytes()]),
+        (None, _) => digest(&[case_text(case).as_bytes()]),
     }
-    format!("{:032x}", hasher.finish128().as_u128())
 }
 
 /// The spans of a trace, as they are written.

@@ -12,3 +12,4 @@ mod registry;
 mod renamed;
 mod several_agents;
 mod traces;
+mod written_files;

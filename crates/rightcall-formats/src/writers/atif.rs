@@ -1,0 +1,111 @@
+//! Trajectories of ATIF, one a line.
+
+use rightcall::call::{Call, Case};
+use rightcall::value::{JsonWriter, Text};
+
+use super::lacks::{
+    ACTORS, DESCRIPTIONS, ERRORS, EXPECTATIONS, Lack, META, NO_ARGUMENTS, NO_CASE_ID, NO_IDS,
+    NO_TURNS, NOT_OBJECTS, NOT_RUN, PARENTS, PROVIDER, STRUCTURED, SUCCESSES, TAGS, TOOL_IDS,
+    TRIALS,
+};
+use super::parts::{
+    case_id, common_start, content, has_common_starts, ids, iso, messages, object, one_line, result,
+};
+use super::writer::{Frame, Writer, WrittenCase};
+
+pub(super) static WRITER: Writer = Writer {
+    name: "atif",
+    summary: "trajectories of ATIF (Harbor), one a line",
+    needs: "a run",
+    lacks: &[
+        Lack::calls("when calls ended", |call| call.metadata().end.is_some()),
+        Lack::cases(
+            "when calls began that were asked for together, at times that differ or cannot be read",
+            |case| !has_common_starts(case),
+        ),
+        TOOL_IDS,
+        ACTORS,
+        PARENTS,
+        PROVIDER,
+        NOT_RUN,
+        SUCCESSES,
+        ERRORS,
+        NO_ARGUMENTS,
+        NOT_OBJECTS,
+        NO_TURNS,
+        NO_IDS,
+        STRUCTURED,
+        NO_CASE_ID,
+        EXPECTATIONS,
+        TAGS,
+        TRIALS,
+        DESCRIPTIONS,
+        META,
+    ],
+    frame: Frame::LINES,
+    write,
+};
+
+fn write(case: &Case<'_>) -> Option<WrittenCase> {
+    let calls = &case.actual.as_ref()?.calls;
+    let ids = ids(calls);
+    let mut writer = JsonWriter::new();
+    writer.begin_object();
+    writer.key("schema_version").str("ATIF-v1.5");
+    writer.key("session_id").raw(&case_id(case));
+    writer
+        .key("agent")
+        .raw(r#"{"name":"unknown","version":"unknown"}"#);
+    writer.key("steps").begin_list();
+    let mut number = 0;
+    let mut begin_step = |writer: &mut JsonWriter, source: &str, message: &str| {
+        number += 1;
+        writer.begin_object().key("step_id").count(number);
+        writer.key("source").str(source).key("message").raw(message);
+    };
+    if let Some(input) = case.input {
+        begin_step(&mut writer, "user", &content(input));
+        writer.end_object();
+    }
+    for message in messages(calls) {
+        begin_step(&mut writer, "agent", r#""""#);
+        step(&mut writer, &calls[message.clone()], &ids[message]);
+        writer.end_object();
+    }
+    if let Some(output) = case.output {
+        begin_step(&mut writer, "agent", &content(output));
+        writer.end_object();
+    }
+    writer.end_list().end_object();
+    Some(one_line(writer.finish().as_str()).into())
+}
+
+/// What a step holds of calls, beside what the agent says.
+fn step(writer: &mut JsonWriter, calls: &[Call<'_>], ids: &[Text<'_>]) {
+    if let Some(start) = common_start(calls).and_then(iso) {
+        writer.key("timestamp").raw(&start);
+    }
+    writer.key("tool_calls").begin_list();
+    for (call, id) in calls.iter().zip(ids) {
+        let arguments = object(call);
+        writer.begin_object().key("tool_call_id").text(id);
+        writer.key("function_name").text(&call.name);
+        writer
+            .key("arguments")
+            .raw(arguments.as_deref().unwrap_or("{}"));
+        writer.end_object();
+    }
+    writer.end_list();
+    if !calls.iter().any(|call| result(call).is_some()) {
+        return;
+    }
+    writer.key("observation").begin_object();
+    writer.key("results").begin_list();
+    for (call, id) in calls.iter().zip(ids) {
+        if let Some(result) = result(call) {
+            writer.begin_object().key("source_call_id").text(id);
+            writer.key("content").raw(&content(result)).end_object();
+        }
+    }
+    writer.end_list().end_object();
+}

@@ -1,0 +1,279 @@
+//! Records of the Berkeley Function Calling Leaderboard, one a line: what a model answered, and the accepted answers.
+
+use rightcall::call::{Call, Case, Expectation};
+use rightcall::expectation::{has_matcher_key, literal};
+use rightcall::value::{JsonWriter, MAX_DEPTH, Text};
+
+use super::lacks::{
+    ACTORS, ANSWERS, COMPARE_ARGS, DESCRIPTIONS, EXPECTED_ACTORS, EXPECTED_DETAILS,
+    EXPECTED_NOT_OBJECTS, EXPECTED_RESULTS, IDS, Lack, NO_ARGUMENTS, NO_CASE_ID, NO_TURNS,
+    NOT_CALLS, NOT_RUN, PARENTS, PROVIDER, RESULTS, TAGS, TIMES, TOOL_IDS, TRIALS,
+};
+use super::parts::{arguments, calls, case_id, expected_calls, messages, object, one_line};
+use super::writer::{Frame, Writer, WrittenCase};
+use crate::case::case_text;
+use crate::formats::bfcl::first_answer;
+use crate::node::Node;
+use crate::{ReadOptions, read_case};
+
+/// Keys of a record, under which a case that was read from one keeps what stood there.
+const TRUTH: &str = "ground_truth";
+const FUNCTION: &str = "function";
+
+pub(super) static WRITER: Writer = Writer {
+    name: "bfcl",
+    summary: "records of BFCL with `result` and `ground_truth`, one a line",
+    needs: "a run or expected calls with values, or lists of values, as arguments",
+    lacks: &[
+        TIMES,
+        IDS,
+        TOOL_IDS,
+        ACTORS,
+        PARENTS,
+        PROVIDER,
+        NOT_RUN,
+        RESULTS,
+        Lack::calls("errors", |call| call.metadata().error.is_some()),
+        NO_ARGUMENTS,
+        NO_TURNS,
+        Lack::cases("which calls were asked for later than others", |case| {
+            messages(calls(case)).len() > 1
+        }),
+        Lack::cases(
+            "expectations in blocks, or with matchers other than `$one_of`, `$optional`, `$eq` and `$literal`",
+            |case| case.expected.tree.is_some() && accepted_in_tree(case).is_none(),
+        ),
+        NOT_CALLS,
+        Lack::expected(
+            "expected calls of any arguments, of which none are accepted there",
+            |call| call.arguments.is_absent(),
+        ),
+        EXPECTED_NOT_OBJECTS,
+        Lack::cases(
+            "expected arguments that are an empty text, which may be left out there",
+            |case| {
+                let calls = expected_calls(case).unwrap_or_default();
+                let has_empty = |call| object(call).is_some_and(|json| json.contains(r#""""#));
+                calls.iter().any(has_empty) && kept_truth(case).is_none()
+            },
+        ),
+        Lack::cases("messages that expected calls belong to", |case| {
+            let calls = expected_calls(case).unwrap_or_default();
+            let has_turns = calls.iter().any(|call| call.metadata().turn.is_some());
+            has_turns && kept_truth(case).is_none()
+        }),
+        EXPECTED_RESULTS,
+        COMPARE_ARGS,
+        EXPECTED_ACTORS,
+        EXPECTED_DETAILS,
+        NO_CASE_ID,
+        Lack::cases("questions that are no messages by turn", |case| {
+            case.input.is_some() && question(case).is_none()
+        }),
+        ANSWERS,
+        TAGS,
+        TRIALS,
+        DESCRIPTIONS,
+        Lack::cases("meta beside `ground_truth` and `function`", |case| {
+            case.meta
+                .iter()
+                .any(|(key, _)| *key != *TRUTH && *key != *FUNCTION)
+        }),
+    ],
+    frame: Frame::LINES,
+    write,
+};
+
+fn write(case: &Case<'_>) -> Option<WrittenCase> {
+    let truth = truth(case);
+    if case.actual.is_none() && truth.is_none() {
+        return None;
+    }
+    let mut writer = JsonWriter::new();
+    writer.begin_object().key("id").raw(&case_id(case));
+    if let Some(question) = question(case) {
+        writer.key("question").raw(question);
+    }
+    if let Some(functions) = meta(case, FUNCTION) {
+        writer.key(FUNCTION).raw(functions);
+    }
+    if let Some(run) = &case.actual {
+        writer.key("result");
+        result(&mut writer, &run.calls);
+    }
+    if let Some(truth) = truth {
+        writer.key(TRUTH).raw(&truth);
+    }
+    writer.end_object();
+    Some(one_line(writer.finish().as_str()).into())
+}
+
+fn meta<'a>(case: &Case<'a>, key: &str) -> Option<&'a str> {
+    let is_it = |(name, _): &&(Text<'_>, &str)| *name == *key;
+    case.meta.iter().find(is_it).map(|(_, json)| *json)
+}
+
+/// The question, where it is messages by turn.
+fn question<'a>(case: &Case<'a>) -> Option<&'a str> {
+    case.input.filter(|json| json.starts_with("[["))
+}
+
+/// The calls of a model, in the list of one answer.
+fn result(writer: &mut JsonWriter, calls: &[Call<'_>]) {
+    writer.begin_list();
+    for call in calls {
+        let arguments = arguments(call).unwrap_or(Text::new("{}"));
+        writer.begin_object().key_text(&call.name);
+        writer.text(&arguments).end_object();
+    }
+    writer.end_list();
+}
+
+/// The accepted answers as they were read, where the case still expects what was read of them.
+fn kept_truth<'a>(case: &Case<'a>) -> Option<&'a str> {
+    meta(case, TRUTH).filter(|json| is_expected(case, json))
+}
+
+/// The accepted answers.
+fn truth(case: &Case<'_>) -> Option<String> {
+    if let Some(kept) = kept_truth(case) {
+        return Some(kept.to_owned());
+    }
+    let Some(calls) = expected_calls(case) else {
+        return accepted_in_tree(case);
+    };
+    let calls: Option<Vec<_>> = calls
+        .iter()
+        .map(|call| {
+            let object = object(call);
+            let arguments = Node::parse(object.as_deref().unwrap_or("{}"), MAX_DEPTH).ok()?;
+            Some((call.name.reborrow(), accepted(&arguments, Value::Plain)?))
+        })
+        .collect();
+    Some(answers(&calls?))
+}
+
+/// Whether a case expects what is read of these accepted answers.
+fn is_expected(case: &Case<'_>, truth: &str) -> bool {
+    let Some(read) = first_answer(truth) else {
+        return false;
+    };
+    let text = format!(r#"{{"expected":{}}}"#, literal(&read));
+    let Ok(read) = read_case(&text, &ReadOptions::default()) else {
+        return false;
+    };
+    let of = |expected: &Expectation<'_>| {
+        case_text(&Case {
+            expected: expected.clone(),
+            ..Case::default()
+        })
+    };
+    of(&read.expected) == of(&case.expected)
+}
+
+/// The accepted answers of calls in order whose matchers are lists of values, and values that may be left out.
+fn accepted_in_tree(case: &Case<'_>) -> Option<String> {
+    let tree = Node::parse(case.expected.tree.as_ref()?.text(), MAX_DEPTH).ok()?;
+    let call = |item: &Node<'_>| {
+        let is_plain = |key: &Text<'_>| *key == *"name" || *key == *"args";
+        let is_call = item.entries().iter().all(|(key, _)| is_plain(key));
+        let arguments = item
+            .get("args")
+            .filter(|args| is_call && args.is_object())?;
+        let name = item.get("name")?.text()?.clone().into_owned();
+        Some((name, accepted(arguments, Value::Pattern)?))
+    };
+    let calls: Option<Vec<_>> = tree.items().iter().map(call).collect();
+    calls
+        .filter(|calls| !calls.is_empty())
+        .map(|calls| answers(&calls))
+}
+
+fn answers(calls: &[(Text<'_>, String)]) -> String {
+    let mut writer = JsonWriter::new();
+    writer.begin_list();
+    for (name, arguments) in calls {
+        writer
+            .begin_object()
+            .key_text(name)
+            .raw(arguments)
+            .end_object();
+    }
+    writer.end_list();
+    writer.finish().to_string()
+}
+
+/// What keys with a dollar are: data, or matchers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Value {
+    Plain,
+    Pattern,
+}
+
+/// A value as the leaderboard accepts it: in objects each key has the list of its accepted values. `None` for what it cannot say.
+fn accepted(node: &Node<'_>, kind: Value) -> Option<String> {
+    let mut writer = JsonWriter::new();
+    if node.is_object() {
+        writer.begin_object();
+        for (key, value) in node.entries() {
+            writer.key_text(key).raw(&values(value, kind)?);
+        }
+        writer.end_object();
+    } else if node.items().iter().any(Node::is_object) {
+        writer.begin_list();
+        for item in node.items() {
+            if kind == Value::Pattern && matcher(item).is_some() {
+                return None;
+            }
+            writer.raw(&accepted(item, kind)?);
+        }
+        writer.end_list();
+    } else {
+        // What stands deeper is taken as it is.
+        let is_exact = kind == Value::Plain || !has_matcher_key(node.raw());
+        return is_exact.then(|| node.raw().to_owned());
+    }
+    Some(writer.finish().to_string())
+}
+
+/// The list of values that are accepted under a key; an empty text says that the key may be left out.
+fn values(node: &Node<'_>, kind: Value) -> Option<String> {
+    let found = matcher(node).filter(|_| kind == Value::Pattern);
+    let (values, is_optional) = match found {
+        None => (vec![accepted(node, kind)?], false),
+        Some(("$optional", inner)) => match matcher(inner) {
+            Some(matcher) => (one_of(matcher)?, true),
+            None => (vec![accepted(inner, kind)?], true),
+        },
+        Some(matcher) => (one_of(matcher)?, false),
+    };
+    let missing = is_optional.then(|| r#""""#.to_owned());
+    let values: Vec<_> = values.into_iter().chain(missing).collect();
+    Some(format!("[{}]", values.join(",")))
+}
+
+/// The only key of a matcher, and what stands under it.
+fn matcher<'n>(node: &'n Node<'_>) -> Option<(&'n str, &'n Node<'n>)> {
+    let [(key, inner)] = node.entries() else {
+        return None;
+    };
+    Some((key.as_str().filter(|key| key.starts_with('$'))?, inner))
+}
+
+/// The values that a matcher lists.
+fn one_of((key, inner): (&str, &Node<'_>)) -> Option<Vec<String>> {
+    match key {
+        "$one_of" => {
+            let item = |item: &Node<'_>| accepted(item, Value::Pattern);
+            let is_plain = inner.items().iter().all(|item| matcher(item).is_none());
+            inner
+                .items()
+                .iter()
+                .map(item)
+                .collect::<Option<_>>()
+                .filter(|_| is_plain)
+        }
+        "$eq" | "$literal" => Some(vec![accepted(inner, Value::Plain)?]),
+        _ => None,
+    }
+}

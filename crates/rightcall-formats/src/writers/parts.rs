@@ -1,0 +1,237 @@
+//! What writers share: calls by message, and JSON text of what a case holds.
+
+use std::collections::HashSet;
+use std::hash::Hasher;
+use std::ops::Range;
+
+use rightcall::call::{ArgumentSource, ArgumentText, Call, Case, argument_text};
+use rightcall::value::{JsonText, JsonWriter, Kind, Reader, Syntax, Text, Value};
+use siphasher::sip128::{Hasher128, SipHasher13};
+
+use crate::case::case_text;
+use crate::messages::content::json_text;
+
+/// The calls of a case's run.
+pub(super) fn calls<'c, 'a>(case: &'c Case<'a>) -> &'c [Call<'a>] {
+    case.actual.as_ref().map_or(&[], |run| &run.calls)
+}
+
+/// The calls that a case expects, where they are a plain list.
+pub(super) fn expected_calls<'c, 'a>(case: &'c Case<'a>) -> Option<&'c [Call<'a>]> {
+    case.expected.calls.as_deref()
+}
+
+/// The calls of each assistant message: those of one turn, or of one group where no turn is known.
+pub(super) fn messages(calls: &[Call<'_>]) -> Vec<Range<usize>> {
+    runs(calls, |before, call| {
+        match (before.metadata().turn, call.metadata().turn) {
+            (None, None) => {
+                call.metadata().group.is_some() && before.metadata().group == call.metadata().group
+            }
+            (before, turn) => before == turn,
+        }
+    })
+}
+
+/// The expected calls of each turn; those of no known turn belong to that before them.
+pub(super) fn expected_turns(calls: &[Call<'_>]) -> Vec<Range<usize>> {
+    runs(calls, |before, call| {
+        let turn = call.metadata().turn;
+        turn.is_none() || turn == before.metadata().turn
+    })
+}
+
+/// Neighbours that belong together.
+fn runs(calls: &[Call<'_>], is_with: impl Fn(&Call<'_>, &Call<'_>) -> bool) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for (index, call) in calls.iter().enumerate() {
+        match runs.last_mut().filter(|_| is_with(&calls[index - 1], call)) {
+            Some(run) => run.end = index + 1,
+            None => runs.push(index..index + 1),
+        }
+    }
+    runs
+}
+
+/// An id for each call: its own, where no call before has it.
+pub(super) fn ids<'c>(calls: &'c [Call<'_>]) -> Vec<Text<'c>> {
+    let mut taken: HashSet<Text<'_>> = calls
+        .iter()
+        .filter_map(|call| call.metadata().id.as_ref())
+        .map(Text::reborrow)
+        .collect();
+    let mut seen: HashSet<Text<'_>> = HashSet::new();
+    let mut number = 0;
+    calls
+        .iter()
+        .map(|call| match &call.metadata().id {
+            Some(id) if seen.insert(id.reborrow()) => id.reborrow(),
+            _ => loop {
+                number += 1;
+                let id = Text::from(format!("toolu_{number}"));
+                if taken.insert(id.clone()) {
+                    break id;
+                }
+            },
+        })
+        .collect()
+}
+
+/// The id of a case as JSON text; without one, an id made of the case, the same each time.
+pub(super) fn case_id(case: &Case<'_>) -> String {
+    match &case.id {
+        Some(id) => json_text(id),
+        None => quoted(&digest(&[case_text(case).as_bytes()])),
+    }
+}
+
+/// 32 hexadecimal digits made of these parts.
+pub(super) fn digest(parts: &[&[u8]]) -> String {
+    let mut hasher = SipHasher13::new();
+    parts.iter().for_each(|part| hasher.write(part));
+    format!("{:032x}", hasher.finish128().as_u128())
+}
+
+/// A JSON text as the text that it stands for: a string is its content, anything else its JSON text.
+pub(super) fn content(json: &str) -> String {
+    if json.starts_with('"') {
+        json.to_owned()
+    } else {
+        quoted(json)
+    }
+}
+
+/// A text as JSON text.
+pub(super) fn quoted(text: &str) -> String {
+    json_text(&Text::new(text))
+}
+
+/// What a call came to: its result, or the message of its error.
+pub(super) fn result<'a>(call: &Call<'a>) -> Option<&'a str> {
+    call.metadata().output.or(call
+        .metadata()
+        .error
+        .filter(|_| call.failed() == Some(true)))
+}
+
+/// Arguments as JSON text.
+pub(super) fn arguments<'c>(call: &'c Call<'_>) -> Option<Text<'c>> {
+    match call.arguments.source() {
+        ArgumentSource::Absent => None,
+        ArgumentSource::Json(json) => Some(Text::new(json)),
+        ArgumentSource::Text { text, .. } => Some(text),
+    }
+}
+
+/// Arguments as the JSON text of an object, for formats that take no other: what is none stands in one, under `arguments`.
+pub(super) fn object(call: &Call<'_>) -> Option<String> {
+    let within = |json: &str| format!(r#"{{"arguments":{json}}}"#);
+    Some(match call.arguments.source() {
+        ArgumentSource::Absent => return None,
+        ArgumentSource::Json(json) if json.starts_with('{') => json.to_owned(),
+        ArgumentSource::Json(json) => within(json),
+        ArgumentSource::Text { text, json } => match argument_text(&text) {
+            (_, ArgumentText::Json) => text.to_display().into_owned(),
+            (Value::Object(object), _) => {
+                JsonText::from_value(&Value::Object(object)).into_string()
+            }
+            _ => within(json),
+        },
+    })
+}
+
+/// The line of a conversation: these messages between the user's question and the agent's answer, where there are such.
+pub(super) fn conversation(case: &Case<'_>, messages: &[String]) -> String {
+    let said = |role: &str, json: Option<&str>| {
+        json.map(|json| format!(r#"{{"role":"{role}","content":{}}}"#, content(json)))
+    };
+    let messages = said("user", case.input)
+        .into_iter()
+        .chain(messages.iter().cloned())
+        .chain(said("assistant", case.output));
+    let messages: Vec<_> = messages.collect();
+    let id = member("id", case.id.as_ref().map(json_text));
+    one_line(&format!(r#"{{{id}"messages":[{}]}}"#, messages.join(",")))
+}
+
+/// A member that others follow, or nothing where there is no value.
+pub(super) fn member(key: &str, json: Option<String>) -> String {
+    json.map_or_else(String::new, |json| format!("\"{key}\":{json},"))
+}
+
+/// Writes what a case says beside its sides, under the keys of canonical cases: for formats whose tools pass over keys that
+/// they do not know.
+pub(super) fn beside(writer: &mut JsonWriter, case: &Case<'_>, is_own: fn(&str, &str) -> bool) {
+    if let Some(id) = &case.id {
+        writer.key("id").text(id);
+    }
+    if let Some(description) = &case.description {
+        writer.key("description").text(description);
+    }
+    if let Some(trial) = case.trial {
+        writer.key("trial").raw(trial);
+    }
+    case.write_tags(writer);
+    // What the tool knows stands where it looks for it.
+    let (own, others): (Vec<_>, Vec<_>) = case
+        .meta
+        .iter()
+        .partition(|(key, json)| is_own(&key.to_display(), json));
+    for (key, json) in own {
+        writer.key_text(key).raw(json);
+    }
+    if !others.is_empty() {
+        writer.key("meta").begin_object();
+        for (key, json) in others {
+            writer.key_text(key).raw(json);
+        }
+        writer.end_object();
+    }
+}
+
+/// Nanoseconds since 1970 of a time as a case has it.
+pub(super) fn nanoseconds(json: Option<&str>) -> Option<i128> {
+    let text = json?.trim_matches('"');
+    text.parse()
+        .ok()
+        .or_else(|| crate::trace::time::of_iso(text))
+}
+
+/// One line of what was copied.
+pub(super) fn one_line(json: &str) -> String {
+    if memchr::memchr2(b'\n', b'\r', json.as_bytes()).is_none() {
+        return json.to_owned();
+    }
+    json.replace(['\n', '\r'], " ")
+}
+
+/// True for a JSON text of an object or a list.
+pub(super) fn is_nested(json: &str) -> bool {
+    matches!(
+        Reader::new(json, Syntax::PYTHON).peek(),
+        Ok(Kind::Object | Kind::List)
+    )
+}
+
+/// A time as ISO 8601 text, in quotes.
+pub(super) fn iso(nanoseconds: i128) -> Option<String> {
+    let time = jiff::Timestamp::from_nanosecond(nanoseconds).ok()?;
+    Some(format!("\"{time}\""))
+}
+
+/// When the calls of a message were asked for, where that is one time.
+pub(super) fn common_start(calls: &[Call<'_>]) -> Option<i128> {
+    let mut starts = calls.iter().map(|call| nanoseconds(call.metadata().start));
+    let first = starts.next()??;
+    starts.all(|start| start == Some(first)).then_some(first)
+}
+
+/// True where each call of a message was asked for at one time, or none of them at a known one.
+pub(super) fn has_common_starts(case: &Case<'_>) -> bool {
+    let calls = calls(case);
+    messages(calls).into_iter().all(|message| {
+        let calls = &calls[message];
+        let is_unknown = calls.iter().all(|call| call.metadata().start.is_none());
+        is_unknown || common_start(calls).and_then(iso).is_some()
+    })
+}

@@ -1,0 +1,209 @@
+//! Results of tau2-bench: a simulation for each case, and behind them the tasks that they are of.
+
+use rightcall::call::{Call, Case};
+use rightcall::value::{JsonWriter, Text};
+
+use super::lacks::{
+    ANSWERS, BLOCKS, DESCRIPTIONS, ERROR_MESSAGES, EXPECTED_DETAILS, EXPECTED_NOT_OBJECTS,
+    EXPECTED_RESULTS, EXPECTED_TURNS, Lack, META, NO_ARGUMENTS, NO_CASE_ID, NO_IDS, NO_TURNS,
+    NOT_CALLS, NOT_OBJECTS, NOT_RUN, PARENTS, PROVIDER, QUESTIONS, STRUCTURED, SUCCESSES, TAGS,
+    TOOL_IDS,
+};
+use super::parts::{
+    case_id, common_start, content, digest, expected_calls, has_common_starts, ids, iso, messages,
+    nanoseconds, object, one_line, result,
+};
+use super::writer::{Frame, Writer, WrittenCase};
+use crate::case::case_text;
+
+pub(super) static WRITER: Writer = Writer {
+    name: "tau2-bench",
+    summary: "results of tau2-bench: simulations and their tasks",
+    needs: "a run",
+    lacks: &[
+        Lack::cases(
+            "when calls began that were asked for together, at times that differ or cannot be read",
+            |case| !has_common_starts(case),
+        ),
+        Lack::calls(
+            "when calls ended that have no result, or at a time that cannot be read",
+            |call| call.metadata().end.is_some() && (end(call).is_none() || result(call).is_none()),
+        ),
+        TOOL_IDS,
+        Lack::calls("actors other than the user", |call| {
+            call.metadata()
+                .actor
+                .as_ref()
+                .is_some_and(|it| *it != *"user")
+        }),
+        PARENTS,
+        PROVIDER,
+        NOT_RUN,
+        SUCCESSES,
+        ERROR_MESSAGES,
+        NO_ARGUMENTS,
+        NOT_OBJECTS,
+        NO_TURNS,
+        NO_IDS,
+        STRUCTURED,
+        BLOCKS,
+        NOT_CALLS,
+        Lack::expected(
+            "expected calls of any arguments, which get `compare_args: []`",
+            |call| call.arguments.is_absent(),
+        ),
+        EXPECTED_NOT_OBJECTS,
+        EXPECTED_RESULTS,
+        Lack::expected("actors other than the user", |call| {
+            call.metadata()
+                .actor
+                .as_ref()
+                .is_some_and(|it| *it != *"user")
+        }),
+        EXPECTED_TURNS,
+        EXPECTED_DETAILS,
+        NO_CASE_ID,
+        Lack::cases("trials that are no whole number", |case| {
+            case.trial.is_some() && trial(case).is_none()
+        }),
+        QUESTIONS,
+        ANSWERS,
+        TAGS,
+        DESCRIPTIONS,
+        META,
+    ],
+    frame: Frame {
+        opening: concat!(
+            r#"{"info":{"git_commit":"unknown","num_trials":1,"max_steps":0,"max_errors":0,"#,
+            r#""user_info":{"implementation":"unknown"},"agent_info":{"implementation":"unknown"},"#,
+            r#""environment_info":{"domain_name":"unknown","policy":""}},"#,
+            "\"simulations\":[\n"
+        ),
+        between: ",\n",
+        shared: "\n],\"tasks\":[\n",
+        closing: "\n]}\n",
+    },
+    write,
+};
+
+fn trial<'a>(case: &Case<'a>) -> Option<&'a str> {
+    case.trial.filter(|json| json.parse::<i64>().is_ok())
+}
+
+fn end(call: &Call<'_>) -> Option<String> {
+    nanoseconds(call.metadata().end).and_then(iso)
+}
+
+fn write(case: &Case<'_>) -> Option<WrittenCase> {
+    let calls = &case.actual.as_ref()?.calls;
+    let id = case_id(case);
+    let ids = ids(calls);
+    let mut writer = JsonWriter::new();
+    writer.begin_object();
+    let own_id = digest(&[case_text(case).as_bytes()]);
+    writer.key("id").str(&own_id).key("task_id").raw(&id);
+    if let Some(trial) = trial(case) {
+        writer.key("trial").raw(trial);
+    }
+    // What the benchmark wants to know of a simulation, and no case tells.
+    for key in ["start_time", "end_time"] {
+        writer.key(key).str("1970-01-01T00:00:00");
+    }
+    writer.key("duration").raw("0.0");
+    writer.key("termination_reason").str("agent_stop");
+    writer.key("messages").begin_list();
+    if let Some(input) = case.input {
+        writer.begin_object().key("role").str("user");
+        writer.key("content").raw(&content(input)).end_object();
+    }
+    for message in messages(calls) {
+        message_with(&mut writer, &calls[message.clone()], &ids[message]);
+    }
+    if let Some(output) = case.output {
+        writer.begin_object().key("role").str("assistant");
+        writer.key("content").raw(&content(output)).end_object();
+    }
+    writer.end_list().end_object();
+    let task = one_line(&task(case, &id));
+    Some(WrittenCase {
+        text: one_line(writer.finish().as_str()),
+        shared: Some((id, task)),
+    })
+}
+
+/// Who asks for a call.
+fn requestor(call: &Call<'_>) -> &'static str {
+    match &call.metadata().actor {
+        Some(actor) if *actor == *"user" => "user",
+        _ => "assistant",
+    }
+}
+
+/// The message that asks for these calls, and those that answer it.
+fn message_with(writer: &mut JsonWriter, calls: &[Call<'_>], ids: &[Text<'_>]) {
+    writer.begin_object().key("role").str(requestor(&calls[0]));
+    writer.key("content").null().key("tool_calls").begin_list();
+    for (call, id) in calls.iter().zip(ids) {
+        let arguments = object(call);
+        writer.begin_object().key("id").text(id);
+        writer.key("name").text(&call.name);
+        writer
+            .key("arguments")
+            .raw(arguments.as_deref().unwrap_or("{}"));
+        writer.key("requestor").str(requestor(call)).end_object();
+    }
+    writer.end_list();
+    if let Some(start) = common_start(calls).and_then(iso) {
+        writer.key("timestamp").raw(&start);
+    }
+    writer.end_object();
+    for (call, id) in calls.iter().zip(ids) {
+        let Some(result) = result(call) else { continue };
+        writer.begin_object().key("role").str("tool");
+        writer
+            .key("id")
+            .text(id)
+            .key("content")
+            .raw(&content(result));
+        writer.key("requestor").str(requestor(call));
+        writer.key("error").bool(call.failed() == Some(true));
+        if let Some(end) = end(call) {
+            writer.key("timestamp").raw(&end);
+        }
+        writer.end_object();
+    }
+}
+
+/// The task that a case is a simulation of.
+fn task(case: &Case<'_>, id: &str) -> String {
+    let mut writer = JsonWriter::new();
+    writer.begin_object().key("id").raw(id);
+    let asked = case.input.map_or_else(|| r#""""#.to_owned(), content);
+    writer.key("user_scenario").begin_object();
+    writer.key("instructions").raw(&asked).end_object();
+    writer.key("evaluation_criteria");
+    match expected_calls(case) {
+        None => _ = writer.null(),
+        Some(calls) => {
+            writer.begin_object().key("actions").begin_list();
+            for (number, call) in calls.iter().enumerate() {
+                let action_id = number.to_string();
+                writer.begin_object().key("action_id").str(&action_id);
+                writer.key("requestor").str(requestor(call));
+                writer.key("name").text(&call.name);
+                let arguments = object(call);
+                // An action says by an empty list that its tool alone counts.
+                let any = call.arguments.is_absent().then_some("[]");
+                let compared = call.metadata().compare_args.or(any);
+                writer
+                    .key("arguments")
+                    .raw(arguments.as_deref().unwrap_or("{}"));
+                writer.key("compare_args").raw(compared.unwrap_or("null"));
+                writer.end_object();
+            }
+            writer.end_list().end_object();
+        }
+    }
+    writer.end_object();
+    writer.finish().to_string()
+}
