@@ -126,6 +126,16 @@ pub(crate) fn examples(name: &str) -> &'static [(&'static str, &'static str)] {
                 "rightcall review cases.jsonl --traces today.jsonl --accept refund-7",
             ),
         ],
+        "fetch" => &[
+            (
+                "a week of traces, to be read like any file",
+                "rightcall fetch langfuse --since 7d -o week.jsonl",
+            ),
+            (
+                "those of one version, at most 200",
+                "rightcall fetch phoenix --filter attribute.version=2 --limit 200 -o v2.jsonl",
+            ),
+        ],
         "inspect" => &[
             ("what a trace holds", "rightcall inspect trace.json"),
             (

@@ -19,6 +19,11 @@ mod completions;
 mod convert;
 mod evaluators;
 mod explain;
+#[cfg(feature = "fetch")]
+mod fetch;
+#[cfg(not(feature = "fetch"))]
+#[path = "fetch_left_out.rs"]
+mod fetch;
 mod formats;
 mod history;
 mod init;
@@ -90,6 +95,10 @@ pub(crate) enum Command {
     Record(Later<record::RecordArguments>),
     /// Show what today's runs would change in expectations, to accept or reject one by one
     Review(Later<review::ReviewArguments>),
+    #[command(
+        about = "Bring traces from Langfuse, LangSmith, Phoenix, MLflow or Braintrust into a file"
+    )]
+    Fetch(Later<fetch::FetchArguments>),
     /// Write cases or traces of any format as canonical cases, or in another format
     Convert(Later<convert::ConvertArguments>),
     /// List the formats that are read, or show the page of one
@@ -117,6 +126,7 @@ impl Command {
             Self::Inspect(Later(arguments)) => inspect::inspect(&arguments),
             Self::Record(Later(arguments)) => record::record(&arguments),
             Self::Review(Later(arguments)) => review::review(&arguments),
+            Self::Fetch(Later(arguments)) => fetch::fetch(arguments),
             Self::Convert(Later(arguments)) => convert::convert(&arguments),
             Self::Formats(Later(arguments)) => formats::formats(&arguments),
             Self::Report(Later(arguments)) => report::report(&arguments),

@@ -14,6 +14,7 @@ mod converting;
 mod deciding;
 mod docs;
 mod explaining;
+mod fetching;
 mod findings;
 #[cfg(unix)]
 mod full_disk;

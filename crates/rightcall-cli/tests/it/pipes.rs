@@ -69,6 +69,7 @@ const LINES: &[(&str, i32)] = &[
     ("evaluators --format json", 0),
     ("evaluators trajectory", 0),
     ("evaluators trajectory --format json", 0),
+    ("fetch --help", 0),
     ("inspect cases.jsonl", 0),
     ("inspect cases.jsonl --format json", 0),
     ("record cases.jsonl", 0),

@@ -1,0 +1,378 @@
+//! Questions over HTTP: asked again where a service is busy, and never with a secret for another host.
+
+use std::io::{self, Read as _};
+use std::time::Duration;
+
+use serde_json::Value;
+use ureq::http::{HeaderMap, Response, Uri};
+use ureq::tls::{RootCerts, TlsConfig};
+use ureq::{Agent, Body};
+
+use crate::FetchError;
+use crate::answer::Answer;
+use crate::retry::{ATTEMPTS, LONGEST, Pause, RateHeaders, growing, passes};
+use crate::url::{origin, shown};
+
+/// How to reach a service: its address, the headers that let us in, and what to do while it is busy.
+pub struct Connection {
+    agent: Agent,
+    base: String,
+    headers: Vec<(&'static str, String)>,
+    /// What must never be shown.
+    secrets: Vec<String>,
+    /// The variables that hold the credentials.
+    variables: &'static str,
+    pause: Box<dyn FnMut(&Pause)>,
+    /// To wait before the next question, as the last answer said.
+    held: Option<Duration>,
+}
+
+/// The largest answer that is read.
+const LARGEST_ANSWER: u64 = 1 << 30;
+
+/// How many times an answer may lead elsewhere.
+const REDIRECTS: usize = 5;
+
+impl Connection {
+    /// A service at this address, which ends without a slash. `pause` waits, and may say so.
+    pub(crate) fn new(
+        base: String,
+        variables: &'static str,
+        pause: Box<dyn FnMut(&Pause)>,
+    ) -> Self {
+        let tls = TlsConfig::builder()
+            .root_certs(RootCerts::PlatformVerifier)
+            .build();
+        let agent = Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .timeout_connect(Some(Duration::from_secs(30)))
+            .timeout_recv_response(Some(Duration::from_secs(120)))
+            .timeout_recv_body(Some(Duration::from_secs(600)))
+            .user_agent(concat!("rightcall/", env!("CARGO_PKG_VERSION")))
+            .accept("application/json")
+            .tls_config(tls)
+            .build()
+            .new_agent();
+        Self {
+            agent,
+            base,
+            headers: Vec::new(),
+            secrets: Vec::new(),
+            variables,
+            pause,
+            held: None,
+        }
+    }
+
+    /// The same with a header that lets us in, made of this secret.
+    pub(crate) fn with_secret(mut self, header: &'static str, value: String, secret: &str) -> Self {
+        self.secrets.extend([value.clone(), secret.to_owned()]);
+        self.headers.push((header, value));
+        self
+    }
+
+    /// The same with a header that is no secret.
+    pub(crate) fn with_header(mut self, header: &'static str, value: String) -> Self {
+        self.headers.push((header, value));
+        self
+    }
+
+    /// The address of the service, as it is shown.
+    pub(crate) fn base(&self) -> &str {
+        &self.base
+    }
+
+    pub(crate) fn get(&mut self, path: &str) -> Result<Answer, FetchError> {
+        self.ask(path, None)
+    }
+
+    pub(crate) fn post(&mut self, path: &str, body: &Value) -> Result<Answer, FetchError> {
+        self.ask(path, Some(&body.to_string()))
+    }
+
+    /// Asks until there is an answer, or none is to be hoped for.
+    fn ask(&mut self, path: &str, body: Option<&str>) -> Result<Answer, FetchError> {
+        let url = format!("{}{path}", self.base);
+        if let Some(length) = self.held.take() {
+            self.wait(&url, length, "the limit of questions is reached")?;
+        }
+        for attempt in 0.. {
+            let is_last = attempt + 1 == ATTEMPTS;
+            let (length, why) = match self.ask_once(&url, body) {
+                Ok(Ok(answer)) => return Ok(answer),
+                Ok(Err(busy)) if is_last => {
+                    return Err(self.status(&url, busy.status, &busy.said));
+                }
+                Ok(Err(busy)) => (
+                    busy.wait.unwrap_or_else(|| growing(attempt)),
+                    format!("it answered {}", busy.status),
+                ),
+                Err(NoAnswer { error, .. }) if is_last => return Err(error),
+                Err(NoAnswer {
+                    error,
+                    may_pass: false,
+                }) => return Err(error),
+                Err(NoAnswer { error, .. }) => (growing(attempt), error.to_string()),
+            };
+            self.wait(&url, length, &why)?;
+        }
+        unreachable!("the last attempt returns")
+    }
+
+    fn wait(&mut self, url: &str, length: Duration, why: &str) -> Result<(), FetchError> {
+        if length > LONGEST {
+            return Err(FetchError::Busy {
+                address: shown(url).to_owned(),
+                seconds: length.as_secs(),
+            });
+        }
+        (self.pause)(&Pause {
+            length,
+            why: why.to_owned(),
+        });
+        Ok(())
+    }
+
+    /// Asks once, and goes where the answer leads.
+    fn ask_once(
+        &mut self,
+        url: &str,
+        body: Option<&str>,
+    ) -> Result<Result<Answer, Busy>, NoAnswer> {
+        let mut target = url.to_owned();
+        let mut body = body;
+        let mut cursor = None;
+        for _ in 0..=REDIRECTS {
+            let response = self
+                .send(&target, body)
+                .map_err(|error| NoAnswer::of(&target, &error))?;
+            let status = response.status().as_u16();
+            cursor = cursor.or_else(|| header(response.headers(), CURSOR).map(str::to_owned));
+            if matches!(status, 301..=303 | 307 | 308) {
+                target = self.next_target(&target, &response, body.is_some())?;
+                // Whatever was asked, what lies elsewhere is fetched.
+                body = body.filter(|_| status >= 307);
+                continue;
+            }
+            let rates = rates(response.headers());
+            if passes(status) {
+                let wait = rates.wait();
+                let said = self.said(response);
+                return Ok(Err(Busy { status, wait, said }));
+            }
+            let held = rates.wait_if_used_up();
+            if !(200..300).contains(&status) {
+                let said = self.said(response);
+                return Err(NoAnswer::for_good(self.status(&target, status, &said)));
+            }
+            self.held = held;
+            let body = read_body(response)
+                .map_err(|error| NoAnswer::of(&target, &ureq::Error::Io(error)))?;
+            return Ok(Ok(Answer {
+                url: target,
+                body,
+                cursor,
+            }));
+        }
+        Err(NoAnswer::for_good(FetchError::NoAnswer {
+            address: shown(url).to_owned(),
+            said: format!("the answer leads elsewhere more than {REDIRECTS} times"),
+        }))
+    }
+
+    fn send(&self, url: &str, body: Option<&str>) -> Result<Response<Body>, ureq::Error> {
+        let is_home = origin(url) == origin(&self.base);
+        let headers = self.headers.iter().filter(|_| is_home);
+        if let Some(body) = body {
+            let request = self.agent.post(url).content_type("application/json");
+            headers
+                .fold(request, |request, (name, value)| {
+                    request.header(*name, value)
+                })
+                .send(body)
+        } else {
+            headers
+                .fold(self.agent.get(url), |request, (name, value)| {
+                    request.header(*name, value)
+                })
+                .call()
+        }
+    }
+
+    /// Where an answer leads. What was asked goes to no other host, and nothing goes from https to http.
+    fn next_target(
+        &self,
+        url: &str,
+        response: &Response<Body>,
+        has_body: bool,
+    ) -> Result<String, NoAnswer> {
+        let status = response.status().as_u16();
+        let refuse = |said: String| {
+            NoAnswer::for_good(FetchError::NoAnswer {
+                address: shown(url).to_owned(),
+                said,
+            })
+        };
+        let location = header(response.headers(), "location").unwrap_or_default();
+        let target = match origin(url) {
+            Some(home) if location.starts_with('/') && !location.starts_with("//") => {
+                format!("{home}{location}")
+            }
+            _ => location.to_owned(),
+        };
+        let Some(there) = origin(&target) else {
+            return Err(refuse(format!("it leads to `{}`", shown(location))));
+        };
+        let is_elsewhere = Some(there) != origin(&self.base);
+        let is_unsafe = url.starts_with("https://") && !there.starts_with("https://");
+        if is_unsafe || is_elsewhere && has_body && status >= 307 {
+            return Err(refuse(format!(
+                "it leads to {there}, where nothing is sent; name the address that answers"
+            )));
+        }
+        Ok(target)
+    }
+
+    /// What a service says of its error, in a few words and without our secrets.
+    fn said(&self, response: Response<Body>) -> String {
+        /// What nobody reads any further.
+        const LONGEST_TEXT: usize = 300;
+        let mut body = Vec::new();
+        _ = response
+            .into_body()
+            .into_reader()
+            .take(1 << 16)
+            .read_to_end(&mut body);
+        let text = String::from_utf8_lossy(&body);
+        let value: Option<Value> = serde_json::from_str(&text).ok();
+        let message = value.as_ref().and_then(|value| {
+            ["message", "error", "detail", "Message"]
+                .iter()
+                .find_map(|key| value.get(key)?.as_str())
+        });
+        let mut text = message.unwrap_or(text.trim()).to_owned();
+        for secret in self.secrets.iter().filter(|secret| !secret.is_empty()) {
+            text = text.replace(secret.as_str(), "…");
+        }
+        match text.char_indices().nth(LONGEST_TEXT) {
+            _ if text.is_empty() => "it does not say why".to_owned(),
+            Some((end, _)) => format!("{}…", &text[..end]),
+            None => text,
+        }
+    }
+
+    fn status(&self, url: &str, status: u16, said: &str) -> FetchError {
+        let (address, said) = (shown(url).to_owned(), said.to_owned());
+        if matches!(status, 401 | 403) {
+            FetchError::Refused {
+                address,
+                status,
+                said,
+                variables: self.variables,
+            }
+        } else {
+            FetchError::Status {
+                address,
+                status,
+                said,
+            }
+        }
+    }
+}
+
+/// An answer that may be another soon.
+struct Busy {
+    status: u16,
+    wait: Option<Duration>,
+    said: String,
+}
+
+/// Why there is no answer, and whether there may be one soon.
+struct NoAnswer {
+    error: FetchError,
+    may_pass: bool,
+}
+
+impl NoAnswer {
+    fn for_good(error: FetchError) -> Self {
+        Self {
+            error,
+            may_pass: false,
+        }
+    }
+
+    fn of(url: &str, error: &ureq::Error) -> Self {
+        use io::ErrorKind::{
+            ConnectionAborted, ConnectionReset, TimedOut, UnexpectedEof, WouldBlock,
+        };
+        let may_pass = match error {
+            ureq::Error::Timeout(_) | ureq::Error::Protocol(_) => true,
+            ureq::Error::Io(error) => matches!(
+                error.kind(),
+                ConnectionAborted | ConnectionReset | TimedOut | UnexpectedEof | WouldBlock
+            ),
+            _ => false,
+        };
+        Self {
+            error: FetchError::NoAnswer {
+                address: shown(url).to_owned(),
+                said: error.to_string(),
+            },
+            may_pass,
+        }
+    }
+}
+
+/// Where Braintrust says how to ask for the next page.
+const CURSOR: &str = "x-bt-cursor";
+
+fn header<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    headers.get(name)?.to_str().ok()
+}
+
+fn rates(headers: &HeaderMap) -> RateHeaders<'_> {
+    let either = |names: [&str; 2]| names.into_iter().find_map(|name| header(headers, name));
+    RateHeaders {
+        retry_after: header(headers, "retry-after"),
+        remaining: either(["ratelimit-remaining", "x-ratelimit-remaining"]),
+        reset: either(["ratelimit-reset", "x-ratelimit-reset"]),
+        date: header(headers, "date"),
+    }
+}
+
+fn read_body(response: Response<Body>) -> io::Result<Vec<u8>> {
+    let mut body = Vec::new();
+    let mut reader = response
+        .into_body()
+        .into_with_config()
+        .limit(LARGEST_ANSWER)
+        .reader();
+    reader.read_to_end(&mut body)?;
+    Ok(body)
+}
+
+/// The address that a variable names, without the slash at its end.
+///
+/// # Errors
+/// It is no address of the web, or it holds a user and a password, which would be shown.
+pub(crate) fn base_address(variable: &str, address: &str) -> Result<String, FetchError> {
+    let address = address.trim().trim_end_matches('/');
+    let usage = |what: String, help: &str| FetchError::Usage {
+        what,
+        help: help.to_owned(),
+    };
+    let home = origin(address).filter(|_| address.parse::<Uri>().is_ok());
+    match home {
+        Some(home) if home.contains('@') => Err(usage(
+            format!("{variable} holds a user or a password"),
+            "credentials have variables of their own",
+        )),
+        Some(_) if !address.contains(['?', '#']) => Ok(address.to_owned()),
+        _ => Err(usage(
+            format!("{variable} holds no address of the web"),
+            "it begins with https:// or http://",
+        )),
+    }
+}

@@ -1,0 +1,144 @@
+//! When to ask again, and how long to wait before.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use jiff::fmt::rfc2822::DateTimeParser;
+
+/// A wait before a service is asked again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pause {
+    /// For how long.
+    pub length: Duration,
+    /// Why: what the service answered.
+    pub why: String,
+}
+
+/// How often one question is asked.
+pub(crate) const ATTEMPTS: u32 = 7;
+
+/// The longest wait that a service is granted.
+pub(crate) const LONGEST: Duration = Duration::from_secs(15 * 60);
+
+/// Whether a service that answers so may answer otherwise soon.
+pub(crate) fn passes(status: u16) -> bool {
+    matches!(status, 408 | 425 | 429 | 500 | 502..=504)
+}
+
+/// One second, two, four and so on, where the service does not say how long.
+pub(crate) fn growing(attempt: u32) -> Duration {
+    Duration::from_secs(1 << attempt.min(5))
+}
+
+/// Headers by which services say when they can be asked again.
+pub(crate) struct RateHeaders<'h> {
+    pub(crate) retry_after: Option<&'h str>,
+    pub(crate) remaining: Option<&'h str>,
+    pub(crate) reset: Option<&'h str>,
+    /// The time of the answer by the service's own clock.
+    pub(crate) date: Option<&'h str>,
+}
+
+impl RateHeaders<'_> {
+    /// How long to wait, as the service says; `None` where it does not.
+    pub(crate) fn wait(&self) -> Option<Duration> {
+        self.retry_after
+            .and_then(|text| self.seconds_or_date(text))
+            .or_else(|| self.until_reset())
+    }
+
+    /// How long to wait before the next question, where this was the last that is allowed for now.
+    pub(crate) fn wait_if_used_up(&self) -> Option<Duration> {
+        let is_used_up = self.remaining.is_some_and(|text| text.trim() == "0");
+        is_used_up.then(|| self.until_reset()).flatten()
+    }
+
+    /// Until the limit is lifted: in seconds, as a time in seconds since 1970, or as a time in ISO 8601.
+    fn until_reset(&self) -> Option<Duration> {
+        /// No wait is as long; a larger number is a time.
+        const LARGEST_WAIT: u64 = 1_000_000_000;
+        let reset = self.reset?.trim();
+        if let Ok(time) = reset.parse::<Timestamp>() {
+            return self.until(time);
+        }
+        // Milliseconds and fractions come from some gateways.
+        let whole = reset.split('.').next()?.parse::<u64>().ok()?;
+        match whole {
+            0..LARGEST_WAIT => Some(Duration::from_secs(whole)),
+            _ if whole > LARGEST_WAIT * 1000 => {
+                self.until(Timestamp::from_millisecond(i64::try_from(whole).ok()?).ok()?)
+            }
+            _ => self.until(Timestamp::from_second(i64::try_from(whole).ok()?).ok()?),
+        }
+    }
+
+    fn seconds_or_date(&self, text: &str) -> Option<Duration> {
+        let text = text.trim();
+        if let Ok(seconds) = text.parse::<f64>() {
+            return Duration::try_from_secs_f64(seconds).ok();
+        }
+        self.until(date(text)?)
+    }
+
+    /// From the time of the answer until then; nothing if that is over.
+    fn until(&self, time: Timestamp) -> Option<Duration> {
+        let answered = date(self.date?)?;
+        let wait = time.duration_since(answered);
+        Some(Duration::try_from(wait).unwrap_or_default())
+    }
+}
+
+/// A date of HTTP, `Sun, 06 Nov 1994 08:49:37 GMT`.
+fn date(text: &str) -> Option<Timestamp> {
+    DateTimeParser::new().parse_timestamp(text.trim()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DATE: &str = "Sun, 06 Nov 1994 08:49:37 GMT";
+
+    fn wait(retry_after: Option<&str>, reset: Option<&str>, date: Option<&str>) -> Option<f64> {
+        let headers = RateHeaders {
+            retry_after,
+            remaining: None,
+            reset,
+            date,
+        };
+        headers.wait().map(|wait| wait.as_secs_f64())
+    }
+
+    #[test]
+    fn services_say_how_long_to_wait_in_seconds_or_as_a_date() {
+        assert_eq!(wait(Some("7"), None, None), Some(7.0));
+        assert_eq!(wait(Some(" 0.5 "), None, None), Some(0.5));
+        let later = "Sun, 06 Nov 1994 08:50:07 GMT";
+        assert_eq!(wait(Some(later), None, Some(DATE)), Some(30.0));
+        assert_eq!(wait(Some(DATE), None, Some(later)), Some(0.0));
+        // Without the service's clock a date says nothing, and neither does nonsense.
+        assert_eq!(wait(Some(later), None, None), None);
+        assert_eq!(wait(Some("soon"), None, Some(DATE)), None);
+        assert_eq!(wait(Some("-1"), None, None), None);
+    }
+
+    #[test]
+    fn a_limit_is_lifted_after_seconds_or_at_a_time() {
+        assert_eq!(wait(None, Some("12"), None), Some(12.0));
+        assert_eq!(wait(None, Some("784111787"), None), Some(784_111_787.0));
+        let now = "Mon, 23 Nov 2026 12:00:00 GMT";
+        assert_eq!(wait(None, Some("1795435230"), Some(now)), Some(30.0));
+        assert_eq!(wait(None, Some("1795435230000"), Some(now)), Some(30.0));
+        assert_eq!(
+            wait(None, Some("2026-11-23T12:00:05Z"), Some(now)),
+            Some(5.0)
+        );
+        assert_eq!(wait(Some("3"), Some("9"), None), Some(3.0));
+    }
+
+    #[test]
+    fn waits_grow_to_half_a_minute() {
+        let waits: Vec<_> = (0..ATTEMPTS).map(|it| growing(it).as_secs()).collect();
+        assert_eq!(waits, [1, 2, 4, 8, 16, 32, 32]);
+    }
+}

@@ -1,0 +1,70 @@
+//! Addresses: made of parts, and shown without what was asked.
+
+use std::fmt::Write as _;
+
+use form_urlencoded::Serializer;
+
+/// One step of a path, with everything in it that would mean something there written as `%XX`.
+pub(crate) fn segment(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            _ = write!(out, "%{byte:02X}");
+        }
+    }
+    out
+}
+
+/// `path?key=value&…`.
+pub(crate) fn with_query(path: &str, pairs: &[(&str, String)]) -> String {
+    let mut query = Serializer::new(String::new());
+    query.extend_pairs(pairs);
+    let query = query.finish();
+    if query.is_empty() {
+        path.to_owned()
+    } else {
+        format!("{path}?{query}")
+    }
+}
+
+/// `https://host:port` of an address; `None` for what is no address of the web.
+pub(crate) fn origin(url: &str) -> Option<&str> {
+    let scheme = ["http://", "https://"]
+        .into_iter()
+        .find(|scheme| url.starts_with(scheme))?;
+    let rest = &url[scheme.len()..];
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    (end > 0).then_some(&url[..scheme.len() + end])
+}
+
+/// The address without its query, which may hold what nobody should see.
+pub(crate) fn shown(url: &str) -> &str {
+    url.split(['?', '#']).next().unwrap_or(url)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_made_of_parts_and_shown_without_what_was_asked() {
+        assert_eq!(segment("a b/é"), "a%20b%2F%C3%A9");
+        assert_eq!(
+            with_query(
+                "/x",
+                &[("name", "a&b".to_owned()), ("name", "c d".to_owned())]
+            ),
+            "/x?name=a%26b&name=c+d"
+        );
+        assert_eq!(with_query("/x", &[]), "/x");
+        assert_eq!(origin("https://h:1/a?b"), Some("https://h:1"));
+        assert_eq!(origin("https://h"), Some("https://h"));
+        assert_eq!(
+            (origin("h/a"), origin("http://"), origin("ftp://h")),
+            (None, None, None)
+        );
+        assert_eq!(shown("https://h/a?key=secret"), "https://h/a");
+    }
+}

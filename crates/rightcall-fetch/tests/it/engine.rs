@@ -1,0 +1,369 @@
+//! What holds for every service: busy services, broken pages, kills, secrets. Langfuse stands for all.
+
+use std::fs;
+
+use rightcall_fetch::{FetchError, FetchQuestion};
+use serde_json::json;
+
+use crate::server::{Asked, Reply, Server};
+use crate::{Place, since};
+
+/// Pages of `sizes` traces each, called `t1`, `t2` and so on.
+fn pages(asked: &Asked, sizes: &[usize]) -> Reply {
+    if let Some(id) = asked.path.strip_prefix("/api/public/traces/") {
+        return Reply::json(&json!({"id": id, "observations": []}));
+    }
+    let page: usize = asked.query("page").unwrap().parse().unwrap();
+    let before: usize = sizes[..page - 1].iter().sum();
+    let ids = (1..=sizes.get(page - 1).copied().unwrap_or(0))
+        .map(|at| json!({"id": format!("t{}", before + at)}));
+    let ids: Vec<_> = ids.collect();
+    Reply::json(
+        &json!({"data": ids, "meta": {"page": page, "limit": 50, "totalItems": 9, "totalPages": sizes.len()}}),
+    )
+}
+
+fn place(url: &str) -> Place {
+    Place::new(&[
+        ("LANGFUSE_BASE_URL", url),
+        ("LANGFUSE_PUBLIC_KEY", "pk-public"),
+        ("LANGFUSE_SECRET_KEY", "sk-secret"),
+    ])
+}
+
+/// The ids of what was written, in order.
+fn ids(place: &Place) -> Vec<String> {
+    let id = |line: &String| {
+        let value: serde_json::Value = serde_json::from_str(line).unwrap();
+        value["id"].as_str().unwrap().to_owned()
+    };
+    place.lines().iter().map(id).collect()
+}
+
+fn ask(place: &Place) -> Result<rightcall_fetch::Fetched, FetchError> {
+    place.fetch("langfuse", &FetchQuestion::default())
+}
+
+#[test]
+fn a_busy_service_is_asked_again_when_it_says_so_and_later_each_time_where_it_does_not() {
+    let server = Server::new(|asked, before| match before {
+        0 => Reply::of(429, "slow down").with("Retry-After", "7"),
+        1 => Reply::of(429, "slow down").with("X-RateLimit-Reset", "11"),
+        2 => Reply::of(500, "oops"),
+        3 => Reply::of(503, "oops"),
+        _ => pages(asked, &[1]),
+    });
+    let place = place(&server.url);
+    assert_eq!(ask(&place).unwrap().traces, 1);
+    assert_eq!(place.waits(), [7, 11, 4, 8]);
+    assert_eq!(place.files(), ["traces.jsonl"]);
+}
+
+#[test]
+fn a_limit_that_is_used_up_is_waited_for_before_the_next_question() {
+    let server = Server::new(|asked, before| {
+        let remaining = if before == 0 { "0" } else { "5" };
+        let reply = pages(asked, &[1]).with("X-RateLimit-Remaining", remaining);
+        reply.with("X-RateLimit-Reset", "20")
+    });
+    let place = place(&server.url);
+    assert_eq!(ask(&place).unwrap().traces, 1);
+    assert_eq!(place.waits(), [20]);
+}
+
+#[test]
+fn a_service_that_stays_busy_is_given_up_and_one_that_asks_for_hours_at_once() {
+    let server = Server::new(|_, _| Reply::of(502, "bad gateway"));
+    let place_of = place(&server.url);
+    let error = ask(&place_of).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .ends_with("/api/public/traces answered 502: bad gateway"),
+        "{error}"
+    );
+    assert_eq!(place_of.waits(), [1, 2, 4, 8, 16, 32]);
+    let server = Server::new(|_, _| Reply::of(429, "").with("Retry-After", "86400"));
+    let place_of = place(&server.url);
+    let error = ask(&place_of).unwrap_err();
+    assert!(error.to_string().contains("86400 seconds"), "{error}");
+    assert!(place_of.waits().is_empty());
+}
+
+#[test]
+fn refused_credentials_are_said_once_and_never_shown() {
+    let body = json!({"message": "Invalid credentials sk-secret of pk-public. Basic cGstcHVibGljOnNrLXNlY3JldA== \u{1b}[31mred", "error": "x"});
+    let server = Server::new(move |_, _| Reply::of(401, body.to_string()));
+    let place = place(&server.url);
+    let error = ask(&place).unwrap_err();
+    let text = error.to_string();
+    assert!(
+        text.contains("refuses the credentials (401): Invalid credentials …"),
+        "{text}"
+    );
+    assert!(
+        !text.contains("sk-secret") && !text.contains("cGstc"),
+        "{text}"
+    );
+    assert_eq!(
+        error.help().unwrap(),
+        "they come from LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY"
+    );
+    assert_eq!(server.asked().len(), 1);
+    assert!(place.waits().is_empty());
+}
+
+#[test]
+fn a_broken_page_is_said_and_what_was_whole_is_kept_for_the_next_fetch() {
+    let server = Server::new(|asked, before| {
+        // The third page is no JSON when it is asked for the first time.
+        let is_third = asked.query("page") == Some("3");
+        if is_third && before < 6 {
+            Reply::of(200, "{\"data\": [{\"id\"")
+        } else {
+            pages(asked, &[2, 1, 1])
+        }
+    });
+    let place = place(&server.url);
+    let error = ask(&place).unwrap_err();
+    assert!(matches!(error, FetchError::Answer { .. }), "{error}");
+    assert!(error.to_string().contains("EOF while parsing"), "{error}");
+    assert_eq!(
+        place.files(),
+        ["traces.jsonl.part", "traces.jsonl.part.json"]
+    );
+    let asked_before = server.asked().len();
+    let fetched = ask(&place).unwrap();
+    assert_eq!((fetched.traces, fetched.before), (4, 3));
+    assert_eq!(ids(&place), ["t1", "t2", "t3", "t4"]);
+    // Page three and its one trace.
+    assert_eq!(server.asked().len() - asked_before, 2);
+    assert_eq!(place.files(), ["traces.jsonl"]);
+}
+
+#[test]
+fn an_answer_that_breaks_off_is_asked_for_again() {
+    let server = Server::new(|asked, before| match before {
+        1 => pages(asked, &[1]).cut_after(5),
+        _ => pages(asked, &[1]),
+    });
+    let place = place(&server.url);
+    assert_eq!(ask(&place).unwrap().traces, 1);
+    assert_eq!(
+        (ids(&place), place.waits()),
+        (vec!["t1".to_owned()], vec![1])
+    );
+}
+
+/// Whenever a process is killed, the file is one of these: pages that are known, and any beginning of the next one.
+#[test]
+fn whatever_a_kill_leaves_behind_the_known_pages_is_cut_off() {
+    let server = Server::new(|asked, before| {
+        if before == 3 {
+            Reply::of(400, "stop")
+        } else {
+            pages(asked, &[2, 2])
+        }
+    });
+    let place = place(&server.url);
+    ask(&place).unwrap_err();
+    let part = place.folder.path().join("traces.jsonl.part");
+    let whole = fs::read(&part).unwrap();
+    let state = fs::read(place.folder.path().join("traces.jsonl.part.json")).unwrap();
+    let next = b"{\"id\":\"t3\",\"observations\":[]}\n{\"id\":\"t4\"";
+    for end in 0..=next.len() {
+        fs::write(&part, [&whole, &next[..end]].concat()).unwrap();
+        fs::write(place.folder.path().join("traces.jsonl.part.json"), &state).unwrap();
+        ask(&place).unwrap();
+        assert_eq!(ids(&place), ["t1", "t2", "t3", "t4"], "{end}");
+    }
+    // A part that lost what is known of it is not taken for whole.
+    fs::write(&part, &whole[..whole.len() - 1]).unwrap();
+    fs::write(place.folder.path().join("traces.jsonl.part.json"), &state).unwrap();
+    let error = ask(&place).unwrap_err();
+    assert!(matches!(error, FetchError::OtherPart { .. }), "{error}");
+    place
+        .fetch_anew("langfuse", &FetchQuestion::default(), true)
+        .unwrap();
+    assert_eq!(ids(&place), ["t1", "t2", "t3", "t4"]);
+}
+
+#[test]
+fn a_part_belongs_to_its_question_and_keeps_the_times_that_it_began_with() {
+    let server = Server::new(|asked, before| {
+        if before == 3 {
+            Reply::of(400, "stop")
+        } else {
+            pages(asked, &[1, 1])
+        }
+    });
+    let place = place(&server.url);
+    let week = |at: i64| {
+        let mut since = since();
+        since.text = "7d".to_owned();
+        since.at += at;
+        FetchQuestion {
+            since: Some(since),
+            ..FetchQuestion::default()
+        }
+    };
+    // The list, the trace, the list, and the stop.
+    place.fetch("langfuse", &week(0)).unwrap_err();
+    let error = ask(&place).unwrap_err();
+    assert!(error.to_string().contains("another question"), "{error}");
+    place.fetch("langfuse", &week(60_000)).unwrap();
+    let lists = server
+        .asked()
+        .into_iter()
+        .filter(|asked| asked.path == "/api/public/traces");
+    let times: Vec<_> = lists
+        .map(|asked| asked.query("fromTimestamp").unwrap().to_owned())
+        .collect();
+    assert!(
+        times.iter().all(|time| time == "2026-11-21T00:00:00Z"),
+        "{times:?}"
+    );
+    assert_eq!(ids(&place), ["t1", "t2"]);
+}
+
+#[test]
+fn a_limit_counts_traces_and_what_is_not_wanted_is_not_asked_for() {
+    let server = Server::new(|asked, _| pages(asked, &[2, 2, 2]));
+    let place = place(&server.url);
+    let question = FetchQuestion {
+        limit: std::num::NonZeroUsize::new(3),
+        ..FetchQuestion::default()
+    };
+    assert_eq!(place.fetch("langfuse", &question).unwrap().traces, 3);
+    assert_eq!(ids(&place), ["t1", "t2", "t3"]);
+    assert_eq!(server.asked().len(), 5);
+}
+
+#[test]
+fn pages_that_shift_while_they_are_read_give_no_trace_twice() {
+    let server = Server::new(|asked, _| {
+        if asked.query("page") == Some("2") {
+            let listed = json!([{"id": "t2"}, {"id": "t3"}]);
+            return Reply::json(
+                &json!({"data": listed, "meta": {"page": 2, "limit": 50, "totalItems": 3, "totalPages": 2}}),
+            );
+        }
+        pages(asked, &[2, 2])
+    });
+    let place = place(&server.url);
+    assert_eq!(ask(&place).unwrap().traces, 3);
+    assert_eq!(ids(&place), ["t1", "t2", "t3"]);
+}
+
+#[test]
+fn a_trace_that_is_gone_when_it_is_got_is_counted() {
+    let server = Server::new(|asked, _| {
+        if asked.path.ends_with("/t2") {
+            return Reply::of(404, "gone");
+        }
+        pages(asked, &[3])
+    });
+    let place = place(&server.url);
+    let fetched = ask(&place).unwrap();
+    assert_eq!((fetched.traces, fetched.without_records), (2, 1));
+    assert_eq!(ids(&place), ["t1", "t3"]);
+}
+
+#[test]
+fn where_there_is_nothing_there_is_no_file() {
+    let server = Server::new(|asked, _| pages(asked, &[0]));
+    let place = place(&server.url);
+    assert_eq!(ask(&place).unwrap().records, 0);
+    assert!(place.files().is_empty());
+}
+
+#[test]
+fn nobody_there_is_said_at_once() {
+    let free = std::net::TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap();
+    let place = place(&format!("http://{free}"));
+    let error = ask(&place).unwrap_err();
+    assert!(matches!(error, FetchError::NoAnswer { .. }), "{error}");
+    assert!(place.waits().is_empty());
+}
+
+#[test]
+fn a_secret_follows_an_answer_within_its_own_host_alone() {
+    let elsewhere = Server::new(|asked, _| pages(asked, &[1]));
+    let url = elsewhere.url.clone();
+    let home = Server::new(move |asked, before| match before {
+        0 => Reply::of(302, "").with("Location", "/other?page=1"),
+        1 => Reply::of(307, "").with("Location", format!("{url}/api/public/traces?page=1")),
+        _ => pages(asked, &[1]),
+    });
+    let place_of = place(&home.url);
+    assert_eq!(ask(&place_of).unwrap().traces, 1);
+    assert!(home.asked()[1].header("authorization").is_some());
+    assert_eq!(elsewhere.asked().len(), 1);
+    assert_eq!(elsewhere.asked()[0].header("authorization"), None);
+    // What is asked in a body stays at home as well.
+    let url = elsewhere.url.clone();
+    let home = Server::new(move |_, _| Reply::of(308, "").with("Location", format!("{url}/x")));
+    let place_of = Place::new(&[
+        ("MLFLOW_TRACKING_URI", &home.url),
+        ("MLFLOW_EXPERIMENT_ID", "1"),
+    ]);
+    let error = place_of
+        .fetch("mlflow", &FetchQuestion::default())
+        .unwrap_err();
+    assert!(
+        error.to_string().contains("where nothing is sent"),
+        "{error}"
+    );
+    // Nobody is sent round in circles for ever.
+    let home = Server::new(|asked, _| Reply::of(302, "").with("Location", asked.path.clone()));
+    let error = ask(&place(&home.url)).unwrap_err();
+    assert!(error.to_string().contains("leads elsewhere"), "{error}");
+}
+
+#[test]
+fn addresses_that_are_none_or_hold_a_password_are_refused() {
+    for (address, wanted) in [
+        ("cloud.langfuse.com", "no address of the web"),
+        ("https://", "no address of the web"),
+        ("https://host/?key=1", "no address of the web"),
+        ("https://user:hidden@host", "holds a user or a password"),
+    ] {
+        let error = ask(&place(address)).unwrap_err();
+        assert!(error.to_string().contains(wanted), "{address}: {error}");
+        assert!(!error.to_string().contains("hidden"), "{error}");
+    }
+}
+
+#[test]
+fn two_fetches_do_not_write_one_file() {
+    let server = Server::new(|asked, _| pages(asked, &[1]));
+    let place = place(&server.url);
+    let part = fs::File::create(place.folder.path().join("traces.jsonl.part")).unwrap();
+    part.lock().unwrap();
+    let error = ask(&place).unwrap_err();
+    assert!(error.to_string().contains("another process"), "{error}");
+    part.unlock().unwrap();
+    assert_eq!(ask(&place).unwrap().traces, 1);
+}
+
+#[test]
+fn a_fetch_that_wrote_nothing_leaves_nothing_and_binds_to_no_question() {
+    let server = Server::new(|asked, before| match before {
+        0 => Reply::of(400, "no such environment"),
+        _ => pages(asked, &[1]),
+    });
+    let place = place(&server.url);
+    let question = crate::filtered(&[("environment", "x")]);
+    let error = place.fetch("langfuse", &question).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .ends_with("answered 400: no such environment"),
+        "{error}"
+    );
+    assert!(place.files().is_empty());
+    assert_eq!(ask(&place).unwrap().traces, 1);
+}

@@ -1,0 +1,129 @@
+//! Fetching from services on this machine, whose pages were written by the public interfaces of the real ones.
+
+#![expect(clippy::unwrap_used, reason = "a test ends where anything goes wrong")]
+
+mod engine;
+mod server;
+mod services;
+
+use std::cell::RefCell;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use rightcall_fetch::{
+    FetchError, FetchQuestion, Fetched, Pause, Service, TimeBound, Variables, fetch,
+};
+use rightcall_formats::{Input, Limits, ReadOptions, TraceArguments, TraceCall};
+use tempfile::TempDir;
+
+/// A folder, the variables of a service, and what happened on the way.
+struct Place {
+    folder: TempDir,
+    variables: Vec<(&'static str, String)>,
+    pauses: Rc<RefCell<Vec<Pause>>>,
+}
+
+impl Place {
+    fn new(variables: &[(&'static str, &str)]) -> Self {
+        let owned = |(name, value): &(&'static str, &str)| (*name, (*value).to_owned());
+        Self {
+            folder: tempfile::tempdir().unwrap(),
+            variables: variables.iter().map(owned).collect(),
+            pauses: Rc::default(),
+        }
+    }
+
+    fn output(&self) -> PathBuf {
+        self.folder.path().join("traces.jsonl")
+    }
+
+    /// The names of all files.
+    fn files(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.folder.path()).unwrap();
+        let mut names: Vec<_> = entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    fn lines(&self) -> Vec<String> {
+        let text = fs::read_to_string(self.output()).unwrap();
+        assert!(text.ends_with('\n'));
+        text.lines().map(str::to_owned).collect()
+    }
+
+    fn fetch(&self, service: &str, question: &FetchQuestion) -> Result<Fetched, FetchError> {
+        self.fetch_anew(service, question, false)
+    }
+
+    fn fetch_anew(
+        &self,
+        service: &str,
+        question: &FetchQuestion,
+        anew: bool,
+    ) -> Result<Fetched, FetchError> {
+        let value = |name: &str| {
+            let found = self.variables.iter().find(|(known, _)| *known == name);
+            found.map(|(_, value)| value.clone())
+        };
+        let pauses = Rc::clone(&self.pauses);
+        fetch(
+            Service::find(service)?,
+            &Variables(&value),
+            question,
+            &self.output(),
+            anew,
+            Box::new(move |pause| pauses.borrow_mut().push(pause.clone())),
+            &mut |_| {},
+        )
+    }
+
+    /// The waits so far, in seconds.
+    fn waits(&self) -> Vec<u64> {
+        let pauses = self.pauses.borrow();
+        pauses.iter().map(|pause| pause.length.as_secs()).collect()
+    }
+}
+
+/// The 21st of November 2026, as somebody would write it.
+fn since() -> TimeBound {
+    TimeBound {
+        text: "2026-11-21".to_owned(),
+        at: 1_795_219_200_000,
+    }
+}
+
+fn until() -> TimeBound {
+    TimeBound {
+        text: "2026-11-22".to_owned(),
+        at: 1_795_305_600_000,
+    }
+}
+
+fn filtered(filters: &[(&str, &str)]) -> FetchQuestion {
+    let owned = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
+    FetchQuestion {
+        filters: filters.iter().map(owned).collect(),
+        ..FetchQuestion::default()
+    }
+}
+
+/// The format of a file as rightcall recognises it, and the calls of each trajectory in it: `find_order({"id":7})`.
+fn calls(path: &Path) -> (&'static str, Vec<Vec<String>>) {
+    let mut input = Input::open(path, Limits::default(), &ReadOptions::default()).unwrap();
+    let format = input.format().unwrap().unwrap().name;
+    let shown = |call: TraceCall| match call.arguments {
+        TraceArguments::Json(json) => format!("{}({})", call.name, json.replace(' ', "")),
+        TraceArguments::Text(text) => format!("{}({text})", call.name),
+        other => panic!("{other:?}"),
+    };
+    let mut runs = Vec::new();
+    while let Some(traces) = input.next_traces().unwrap() {
+        for (_, trace) in traces {
+            runs.push(trace.unwrap().calls.into_iter().map(shown).collect());
+        }
+    }
+    (format, runs)
+}
