@@ -42,6 +42,7 @@ usage: cargo xtask COMMAND
   crosscheck [--pairs FILE]…
                        the published packages beside `rightcall score`, case by case
   crosscheck --values  the npm drop-ins beside the packages, on values that JSON cannot hold
+  crosscheck --written  what `convert` writes, loaded by DeepEval and promptfoo
   generate [--check]   files that come from the code: docs/evaluators, docs/formats, schemas, declarations
   record-traces [NAME]…
                        the agents under examples/recorders, run once more, and their traces written again
