@@ -45,6 +45,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
     if arguments == ["--alignments"] {
         return alignments::crosscheck(&root);
     }
+    if arguments == ["--written"] {
+        return written(&root);
+    }
     let files = pairs_files(arguments, &root)?;
     let peers = Peers::prepare(&root)?;
     let (mut passed, mut failed) = (0, 0);
@@ -69,6 +72,30 @@ pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
     Ok(failed == 0 && passed > 0)
 }
 
+/// Loads the examples of what `rightcall convert` writes with the packages that they are for; true if those hold the same calls.
+fn written(root: &Path) -> Result<bool, String> {
+    let peers = Peers::prepare(root)?;
+    let (scripts, examples) = (
+        root.join("xtask/crosscheck"),
+        root.join("crates/rightcall-formats/tests/written"),
+    );
+    let mut python = Command::new(&peers.python);
+    python.arg(scripts.join("written.py")).arg(&examples);
+    let mut node = Command::new("node");
+    node.arg(scripts.join("written.mjs"))
+        .args([&peers.modules, &examples]);
+    for command in [&mut python, &mut node] {
+        let output = output(command.current_dir(&peers.home))?;
+        if !output.status.success() {
+            return Err(failure(command, &output));
+        }
+        // promptfoo logs before that.
+        let said = String::from_utf8_lossy(&output.stdout);
+        say(said.lines().last().unwrap_or_default());
+    }
+    Ok(true)
+}
+
 fn pairs_files(arguments: &[String], root: &Path) -> Result<Vec<PathBuf>, String> {
     let mut files = Vec::new();
     let mut arguments = arguments.iter();
@@ -78,7 +105,7 @@ fn pairs_files(arguments: &[String], root: &Path) -> Result<Vec<PathBuf>, String
             ("--pairs", None) => return Err("`--pairs` takes a file".to_owned()),
             (other, _) => {
                 return Err(format!(
-                    "crosscheck takes `--pairs FILE`, `--values` or `--alignments`, found `{other}`"
+                    "crosscheck takes `--pairs FILE`, `--values`, `--alignments` or `--written`, found `{other}`"
                 ));
             }
         }

@@ -45,6 +45,7 @@ usage: cargo xtask COMMAND
                        the published packages beside `rightcall score`, case by case
   crosscheck --values  the npm drop-ins beside the packages, on values that JSON cannot hold
   crosscheck --alignments  costs of expectations in blocks beside pm4py and process_mining
+  crosscheck --written  what `convert` writes, loaded by DeepEval and promptfoo
   generate [--check]   files that come from the code: docs/evaluators, docs/formats, schemas, declarations
   record-traces [NAME]…
                        the agents under examples/recorders, run once more, and their traces written again
