@@ -4,8 +4,8 @@
 //! input is: JSON Lines block by block, Parquet through a temporary file. Credentials come from the variables that each store's own tools
 //! read, by `object_store`, which signs and repeats questions; they are asked over the same blocking client as all else.
 
+mod address;
 mod blocking;
-mod location;
 mod reader;
 mod transport;
 

@@ -10,8 +10,8 @@ use object_store::path::Path;
 use object_store::{Error, ObjectStoreExt};
 use rightcall_formats::ObjectStores;
 
+use crate::address::ObjectAddress;
 use crate::blocking::Blocking;
-use crate::location::Location;
 
 /// Has all inputs read objects by their addresses.
 pub fn use_object_stores() {
@@ -40,10 +40,10 @@ impl Read for ObjectReader {
 }
 
 fn open(url: &str) -> io::Result<Box<dyn Read + Send>> {
-    let location = Location::parse(url)?;
+    let address = ObjectAddress::parse(url)?;
     let blocking = Blocking::new()?;
-    let key = path(location.key)?;
-    let found = blocking.wait(location.store.get(&key)).map_err(failed)?;
+    let key = path(address.key)?;
+    let found = blocking.wait(address.store.get(&key)).map_err(failed)?;
     Ok(Box::new(ObjectReader {
         blocking,
         stream: found.into_stream(),
@@ -53,20 +53,20 @@ fn open(url: &str) -> io::Result<Box<dyn Read + Send>> {
 
 /// The addresses that a glob matches, sorted: `*` stands for a part of a name, `**` for any folders.
 fn list(glob: &str) -> io::Result<Vec<String>> {
-    let location = Location::parse(glob)?;
-    let pattern = Pattern::new(location.key)
+    let address = ObjectAddress::parse(glob)?;
+    let pattern = Pattern::new(address.key)
         .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error.msg))?;
     let blocking = Blocking::new()?;
-    let certain = location.key.find(['*', '?', '[']);
-    let certain = &location.key[..certain.unwrap_or(location.key.len())];
+    let certain = address.key.find(['*', '?', '[']);
+    let certain = &address.key[..certain.unwrap_or(address.key.len())];
     let folder = certain.rsplit_once('/').map(|(folder, _)| path(folder));
     let folder = folder.transpose()?;
-    let listed = location.store.list(folder.as_ref()).try_collect::<Vec<_>>();
+    let listed = address.store.list(folder.as_ref()).try_collect::<Vec<_>>();
     let objects = blocking.wait(listed).map_err(failed)?;
     let names = objects.iter().map(|object| object.location.as_ref());
     let matches = names.filter(|name| pattern.matches_with(name, LIKE_FILES));
     let mut found: Vec<_> = matches
-        .map(|name| format!("{}/{name}", location.bucket))
+        .map(|name| format!("{}/{name}", address.bucket))
         .collect();
     found.sort_unstable();
     Ok(found)

@@ -12,7 +12,7 @@ use object_store::{BackoffConfig, ObjectStore, RetryConfig};
 use crate::transport::BlockingConnector;
 
 /// A store, and the name of an object or a glob in it.
-pub(crate) struct Location<'u> {
+pub(crate) struct ObjectAddress<'u> {
     pub(crate) store: Arc<dyn ObjectStore>,
     /// `s3://bucket`.
     pub(crate) bucket: &'u str,
@@ -20,7 +20,7 @@ pub(crate) struct Location<'u> {
     pub(crate) key: &'u str,
 }
 
-impl<'u> Location<'u> {
+impl<'u> ObjectAddress<'u> {
     /// Reads an address. Variables such as `AWS_ACCESS_KEY_ID` say who asks, and where.
     pub(crate) fn parse(url: &'u str) -> io::Result<Self> {
         let none = || io::Error::new(io::ErrorKind::InvalidInput, "names no bucket and no object");
