@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import shutil
@@ -192,3 +193,23 @@ def _judged() -> Any:
         return rightcall.Evaluator("trajectory").evaluate_case(case)
 
     return judged
+
+
+def test_files_that_spark_reads_by_a_glob_are_scored(spark: Any, tmp_path: Path) -> None:
+    """Spark reads `s3a://`, `gs://` and `abfss://` itself, by the same globs; what comes of it is a frame like any other."""
+    from rightcall.spark import score
+
+    files = []
+    for day in range(3):
+        path = tmp_path / f"day-{day}.jsonl.gz"
+        with gzip.open(path, "wt") as file:
+            for number in range(20):
+                called = "refund" if number % 4 == day else "find_order"
+                case = {"id": f"d{day}-{number}", "expected": ["find_order"], "actual": [{"name": called, "args": {"id": number}}]}
+                file.write(json.dumps(case) + "\n")
+        files.append(str(path))
+    frame = spark.read.json(f"{tmp_path}/day-*.jsonl.gz")
+    found = rows_of_frame(score(frame, evaluators="trajectory"))
+    alone = [row for file in files for row in rows_of(rightcall.score(rightcall.scan(file), evaluators="trajectory"))]
+    assert sorted(found, key=key) == sorted(alone, key=key)
+    assert sum(row[4] for row in found) == 45

@@ -15,6 +15,7 @@ mod interrupt;
 mod later;
 mod messages;
 mod moved;
+mod objects;
 mod past;
 mod problems;
 mod progress;
@@ -41,12 +42,18 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     rightcall_run::before_first_unfinished(interrupt::listen);
     fit_the_terminal();
     force_color();
+    #[cfg(feature = "object-store")]
+    rightcall_objects::use_object_stores();
     let words: Vec<OsString> = arguments.into_iter().collect();
     match completing::answer(&words, command_line) {
         Ok(false) => {}
         Ok(true) => return Exit::Fine as u8,
         Err(error) => return end(&error),
     }
+    let words = match objects::expand(words) {
+        Ok(words) => words,
+        Err(trouble) => return exit::of_result(Err(trouble)) as u8,
+    };
     let arguments = match read(&words) {
         Ok(arguments) => arguments,
         Err(error) => {

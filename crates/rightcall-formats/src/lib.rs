@@ -37,7 +37,10 @@ pub use format::{Format, UnknownFormat};
 pub use formats::FORMATS;
 pub use former_names::*;
 pub use in_order::{MAX_THREADS, in_order};
-pub use input::{Block, Input, Inputs, Piece, Record, read_bytes, read_text};
+pub use input::{
+    Block, Input, Inputs, ObjectStores, Piece, Record, is_object, objects_like, read_bytes,
+    read_text, use_object_stores,
+};
 pub use inspection::{Inspection, NotRecorded};
 pub use options::{Limits, ReadOptions};
 pub use read_case::read_case;

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anstream::ColorChoice;
 use clap::{Parser, Subcommand, ValueEnum};
+use rightcall_formats::is_object;
 use rightcall_run::{Suite, SuiteOptions};
 use rightcall_store::{History, PageRange, RunFilter, RunRow};
 
@@ -144,7 +145,7 @@ fn read_suite(path: &Path, options: &SuiteOptions) -> Result<Suite, Trouble> {
         .iter()
         .chain(&suite.traces)
         .chain(suite.runs.iter().flat_map(|(_, files)| files))
-        .find(|file| !file.exists());
+        .find(|file| !is_object(file) && !file.exists());
     if let Some(missing) = missing {
         let message = format!(
             "{}: it names {}, and there is no such file",
@@ -163,7 +164,8 @@ fn read_suite(path: &Path, options: &SuiteOptions) -> Result<Suite, Trouble> {
 fn file_called(name: &str) -> Option<&Path> {
     let is_number = name.bytes().all(|byte| byte.is_ascii_digit());
     let path = Path::new(name);
-    (!is_number && !name.starts_with("latest") && path.exists()).then_some(path)
+    (!is_number && !name.starts_with("latest") && (path.exists() || is_object(path)))
+        .then_some(path)
 }
 
 /// The last run in a file that is a history, such as an exported run; `None` for any other file.

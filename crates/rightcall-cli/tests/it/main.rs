@@ -26,6 +26,7 @@ mod history;
 mod interrupted;
 mod limits;
 mod metrics;
+mod objects;
 mod output;
 mod paths;
 mod pipes;

@@ -18,6 +18,7 @@ mod ending;
 mod layout;
 mod lines;
 mod many;
+mod objects;
 mod on_lines;
 mod open;
 mod pages;
@@ -34,5 +35,6 @@ mod yaml;
 
 pub use block::{Block, Record};
 pub use many::{Inputs, Piece};
+pub use objects::{ObjectStores, is_object, objects_like, use_object_stores};
 pub use open::Input;
 pub use whole::{read_bytes, read_text};

@@ -12,7 +12,7 @@ use super::ending::separator;
 use super::on_lines::OnLines;
 use super::unpacked::unpacked;
 use super::whole::refuse_devices;
-use super::{archive, columns, protobuf};
+use super::{archive, columns, objects, protobuf};
 use crate::error::OpenError;
 use crate::options::Limits;
 use rightcall_columns::Container;
@@ -57,6 +57,8 @@ impl Source {
         let failed = |cause| unopened(path, cause);
         let (reader, size): (Box<dyn Read + Send>, _) = if path == Path::new("-") {
             (Box::new(io::stdin()), None)
+        } else if objects::is_object(path) {
+            (objects::open(path)?, None)
         } else {
             let file = File::open(path).map_err(failed)?;
             let metadata = file.metadata().map_err(failed)?;

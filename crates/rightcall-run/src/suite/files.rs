@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use rightcall_formats::yaml::YamlNode;
+use rightcall_formats::{is_object, objects_like};
 
 use super::fault::{Checked, SuiteFault, each};
 
@@ -19,6 +20,15 @@ pub(super) fn files_of(node: &YamlNode, directory: &Path) -> Checked<Vec<PathBuf
 
 fn files_of_one(node: &YamlNode, directory: &Path) -> Checked<Vec<PathBuf>> {
     let pattern = node.text().unwrap_or_default();
+    if is_object(Path::new(pattern)) {
+        return objects_like(pattern).map_err(|error| {
+            let fault = SuiteFault::at(node.line, error.to_string());
+            match error.help {
+                Some(help) => fault.help(help),
+                None => fault,
+            }
+        });
+    }
     if !pattern.contains(['*', '?', '[']) {
         return Ok(vec![directory.join(pattern)]);
     }

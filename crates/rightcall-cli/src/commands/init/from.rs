@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::{Component, Path, PathBuf};
 
 use rightcall_formats::join::RunIdentity;
-use rightcall_formats::{Inspection, Location};
+use rightcall_formats::{Inspection, Location, is_object};
 use rightcall_report::count;
 use rightcall_run::{Configured, EvaluatorArgument, Plan, record};
 
@@ -17,7 +17,10 @@ use crate::scoring::{index, threads};
 
 /// The suite, and the cases where they are recorded.
 pub(super) fn files(arguments: &InitArguments) -> Result<NewFiles, Trouble> {
-    let missing = arguments.traces.iter().find(|path| !path.exists());
+    let missing = arguments
+        .traces
+        .iter()
+        .find(|path| !is_object(path) && !path.exists());
     if let Some(missing) = missing {
         return Err(Trouble::new(format!("{}: no such file", missing.display())));
     }
