@@ -8,7 +8,7 @@ use std::{io, thread};
 
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use rightcall_formats::join::TraceIndex;
+use rightcall_formats::join::{LeftOutRun, RunIdentity, TraceIndex};
 use rightcall_formats::{Limits, ReadOptions};
 use rightcall_results::{CaseResult, EvaluationResult, EvaluatorHead, RunSummary};
 use rightcall_run::{
@@ -26,6 +26,8 @@ pub(crate) struct Task {
     pub(crate) reading: ReadOptions,
     /// Files of runs, and how they are read.
     pub(crate) traces: (Vec<PathBuf>, ReadOptions),
+    /// Meta keys that tell the runs of one case apart, beside `model`.
+    pub(crate) identity: Vec<String>,
     pub(crate) evaluators: Vec<Configured>,
     pub(crate) threads: usize,
     pub(crate) wanted: Wanted,
@@ -52,12 +54,10 @@ impl Task {
         let traces = if files.is_empty() {
             None
         } else {
+            let identity = RunIdentity::new(self.identity.iter().cloned());
             let index = py.detach(|| {
-                TraceIndex::build(&files, limits, &reading, threads, |left| {
-                    left_out += u64::from(!matches!(
-                        left,
-                        rightcall_formats::join::LeftOutRun::WithoutId(_)
-                    ));
+                TraceIndex::build_with(&files, limits, &reading, &identity, threads, |left| {
+                    left_out += u64::from(!matches!(left, LeftOutRun::WithoutId(_)));
                 })
             });
             Some(Traces {
@@ -69,6 +69,7 @@ impl Task {
         };
         let mut plan = Plan {
             traces,
+            identity: self.identity,
             evaluators: self.evaluators,
             threads: self.threads,
             ..Plan::new(self.inputs, self.reading, limits)
