@@ -50,23 +50,26 @@ impl Task {
     pub(crate) fn start(self, py: Python<'_>, adjust: impl FnOnce(&mut Plan)) -> PyResult<Results> {
         let limits = Limits::default();
         let (files, reading, threads) = (self.traces.0, self.traces.1, self.threads);
-        let mut left_out = 0;
+        let mut problems = Vec::new();
         let traces = if files.is_empty() {
             None
         } else {
             let identity = RunIdentity::new(self.identity.iter().cloned());
             let index = py.detach(|| {
                 TraceIndex::build_with(&files, limits, &reading, &identity, threads, |left| {
-                    left_out += u64::from(!matches!(left, LeftOutRun::WithoutId(_)));
+                    problems.extend(problem_of(left));
                 })
             });
             Some(Traces {
                 index: index.map_err(|error| errors::index(py, error))?,
                 files,
                 reading,
-                left_out,
+                left_out: problems.len() as u64,
             })
         };
+        if let (OnProblem::Raise, Some(first)) = (self.on_problem, problems.first()) {
+            return Err(errors::problem(py, first));
+        }
         let mut plan = Plan {
             traces,
             identity: self.identity,
@@ -103,10 +106,24 @@ impl Task {
                 evaluators,
                 rows: Vec::new(),
                 fresh: 0,
-                problems: Vec::new(),
+                problems,
                 summary: None,
             }),
         })
+    }
+}
+
+/// What is wrong with a run of the files of traces; a run without id is of no case, and nothing is missing for it.
+fn problem_of(left_out: LeftOutRun) -> Option<Problem> {
+    match left_out {
+        LeftOutRun::Unreadable(error) => Some(Problem::Unreadable(error)),
+        LeftOutRun::Duplicate { id, first, again } => Some(Problem::Duplicate {
+            id,
+            trial: None,
+            first: Some(first),
+            again,
+        }),
+        _ => None,
     }
 }
 

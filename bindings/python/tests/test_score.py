@@ -276,6 +276,19 @@ def test_runs_of_one_case_are_told_apart_by_the_keys_that_are_named(tmp_path: Pa
         loaded.run()
 
 
+def test_runs_that_come_twice_or_cannot_be_read_are_told_of(tmp_path: Path) -> None:
+    cases, runs = tmp_path / "cases.jsonl", tmp_path / "runs.jsonl"
+    cases.write_text('{"id": "a", "expected": ["find"]}\n')
+    once, again, broken = '{"id": "a", "actual": ["find"]}\n', '{"id": "a", "actual": ["look"]}\n', '{"id": "b",\n'
+    for text, place in [(once + again, "runs.jsonl:2"), (once + broken, "runs.jsonl:2"), (once + again + broken, r"runs.jsonl:[23]")]:
+        runs.write_text(text)
+        with pytest.raises(rightcall.ReadError, match=place):
+            rightcall.score(rightcall.scan(cases, traces=runs), evaluators="trajectory")
+    run = rightcall.score(rightcall.scan(cases, traces=runs), evaluators="trajectory", skip_invalid=True)
+    assert [it.score for it in run] == [1.0] and run.summary["unreadable"] == 2
+    assert sorted(problem.line for problem in run.problems) == [2, 3]
+
+
 def test_unreadable_lines_are_problems_with_their_place(tmp_path: Path) -> None:
     file = tmp_path / "cases.jsonl"
     file.write_text('{"id": "a", "expected": ["x"], "actual": ["x"]}\n{"id": "b", "expected": 7}\n{"id": "a", "expected": [], "actual": []}\n')
