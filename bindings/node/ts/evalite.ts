@@ -10,7 +10,7 @@ import { EvaluationError } from "./errors.js";
 import { native, unwrap } from "./native.js";
 import { callsOf, type ToolCall, type ToolCallSource } from "./sources.js";
 import type { Alignment, Edition } from "./types.js";
-import { classes, isJson, plainText, toJson } from "./values.js";
+import { classes, isJson, plainText, quoted, toJson } from "./values.js";
 
 export { EvaluationError } from "./errors.js";
 export type { MessageHolder, SdkResult, Step, ToolCall, ToolCallSource } from "./sources.js";
@@ -127,7 +127,9 @@ export async function toolCallAccuracy(options: ToolCallAccuracyOptions): Promis
   const isPackage = edition === "package";
   const [expectedCalls, actualCalls] = await sidesOf(callsOf(options.expectedCalls, isPackage), callsOf(options.actualCalls, isPackage));
   if (expectedCalls?.length && actualCalls?.length) checkWeights(options);
-  const sides = isPackage ? packageSides(expectedCalls, actualCalls, mode) : documentedSides(expectedCalls, actualCalls);
+  const sides =
+    (explain ? undefined : numberedSides(expectedCalls, actualCalls, mode, isPackage)) ??
+    (isPackage ? packageSides(expectedCalls, actualCalls, mode) : documentedSides(expectedCalls, actualCalls));
   const { result, alignment } = unwrap<{ result: ToolCallAccuracyResult; alignment?: Alignment }>(
     native.original("evalite/tool-call-accuracy", edition, configOf(mode, weights), ...sides, explain),
   );
@@ -166,6 +168,67 @@ function compared(call: unknown, index: number): Compared {
   if (call === null || call === undefined) return null;
   const { toolName, input } = call as Partial<ToolCall>;
   return { toolName, input, index } as Compared;
+}
+
+/** The number that stands for the arguments of a call. */
+type Numbering = (call: ToolCall, index: number) => number;
+
+/**
+ * Both sides with a number in place of arguments, the same for those that are equal: writing arguments as JSON takes longer than all else
+ * that is done with them. Nothing where something is no call, or where JSON does not hold what the editions then read in different ways.
+ */
+function numberedSides(expected: Side, actual: Side, mode: string | undefined, isPackage: boolean): [string, string] | undefined {
+  if (!Array.isArray(expected) || !Array.isArray(actual)) return undefined;
+  const isFlexible = mode === "flexible";
+  const isPlain = isPackage && !isFlexible ? () => true : (input: unknown) => isJson(input, false);
+  const numbering = isFlexible ? byTool() : byPlace;
+  const one = numberedSide(expected, isFlexible, isPlain, numbering());
+  const other = one === undefined ? undefined : numberedSide(actual, isFlexible, isPlain, numbering(expected));
+  return one === undefined || other === undefined ? undefined : [one, other];
+}
+
+/** In flexible mode calls of one tool are compared. */
+function byTool(): () => Numbering {
+  const tools = new Map<string, Numbering>();
+  const numbered = (): Numbering => {
+    const number = classes(evaliteEqual);
+    return ({ input }) => number(input);
+  };
+  return () => (call, index) => {
+    let number = tools.get(call.toolName);
+    if (number === undefined) tools.set(call.toolName, (number = numbered()));
+    return number(call, index);
+  };
+}
+
+/** In exact mode calls of one tool in one place are compared. */
+function byPlace(facing?: readonly ToolCall[]): Numbering {
+  if (facing === undefined) return (_, index) => index;
+  return ({ toolName, input }, index) => {
+    const other = facing[index];
+    return other !== undefined && other.toolName === toolName && evaliteEqual(other.input, input) ? index : facing.length + index;
+  };
+}
+
+function numberedSide(
+  calls: readonly unknown[],
+  isFlexible: boolean,
+  isPlain: (input: unknown) => boolean,
+  numbering: Numbering,
+): string | undefined {
+  let text = "";
+  for (let index = 0; index < calls.length; index++) {
+    const call = calls[index] as ToolCall | null;
+    if (typeof call !== "object" || call === null || typeof call.toolName !== "string") return undefined;
+    text += `${index === 0 ? "" : ","}{"toolName":${quoted(call.toolName)}`;
+    if (call.input !== undefined) {
+      if (!isPlain(call.input)) return undefined;
+      text += `,"input":${numbering(call, index)}`;
+    }
+    // The lists of flexible mode are made of the caller's own objects.
+    text += isFlexible ? `,"index":${index}}` : "}";
+  }
+  return `[${text}]`;
 }
 
 const documentedSides = (expected: Side, actual: Side): [string, string] => [side(expected, "/expected"), side(actual, "/actual")];

@@ -31,7 +31,10 @@ export function isJson(value: unknown, isAbsent: boolean, depth = 0): boolean {
   }
   const prototype: unknown = Object.getPrototypeOf(value);
   if ((prototype !== Object.prototype && prototype !== null) || "toJSON" in value) return false;
-  for (const key in value) if (!isJson((value as Record<string, unknown>)[key], isAbsent, depth + 1)) return false;
+  for (const key in value) {
+    // The originals drop it where they copy an object key by key.
+    if (key === "__proto__" || !isJson((value as Record<string, unknown>)[key], isAbsent, depth + 1)) return false;
+  }
   return true;
 }
 
@@ -96,7 +99,8 @@ function unwritable(value: unknown, written: unknown): string | undefined {
 /** Texts that stand in JSON as they are. */
 const SIMPLE = /^[ !#-[\]-~]*$/;
 
-const quoted = (text: string): string => (SIMPLE.test(text) ? `"${text}"` : JSON.stringify(text));
+/** JSON text of a text. */
+export const quoted = (text: string): string => (SIMPLE.test(text) ? `"${text}"` : JSON.stringify(text));
 
 /**
  * JSON text of a value that JSON holds as it is, `undefined` not among them; of any other nothing.

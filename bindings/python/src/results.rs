@@ -8,7 +8,7 @@ use std::{io, thread};
 
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use rightcall_formats::join::TraceIndex;
+use rightcall_formats::join::{LeftOutRun, RunIdentity, TraceIndex};
 use rightcall_formats::{Limits, ReadOptions};
 use rightcall_results::{CaseResult, EvaluationResult, EvaluatorHead, RunSummary};
 use rightcall_run::{
@@ -26,6 +26,8 @@ pub(crate) struct Task {
     pub(crate) reading: ReadOptions,
     /// Files of runs, and how they are read.
     pub(crate) traces: (Vec<PathBuf>, ReadOptions),
+    /// Meta keys that tell the runs of one case apart, beside `model`.
+    pub(crate) identity: Vec<String>,
     pub(crate) evaluators: Vec<Configured>,
     pub(crate) threads: usize,
     pub(crate) wanted: Wanted,
@@ -48,27 +50,29 @@ impl Task {
     pub(crate) fn start(self, py: Python<'_>, adjust: impl FnOnce(&mut Plan)) -> PyResult<Results> {
         let limits = Limits::default();
         let (files, reading, threads) = (self.traces.0, self.traces.1, self.threads);
-        let mut left_out = 0;
+        let mut problems = Vec::new();
         let traces = if files.is_empty() {
             None
         } else {
+            let identity = RunIdentity::new(self.identity.iter().cloned());
             let index = py.detach(|| {
-                TraceIndex::build(&files, limits, &reading, threads, |left| {
-                    left_out += u64::from(!matches!(
-                        left,
-                        rightcall_formats::join::LeftOutRun::WithoutId(_)
-                    ));
+                TraceIndex::build_with(&files, limits, &reading, &identity, threads, |left| {
+                    problems.extend(problem_of(left));
                 })
             });
             Some(Traces {
                 index: index.map_err(|error| errors::index(py, error))?,
                 files,
                 reading,
-                left_out,
+                left_out: problems.len() as u64,
             })
         };
+        if let (OnProblem::Raise, Some(first)) = (self.on_problem, problems.first()) {
+            return Err(errors::problem(py, first));
+        }
         let mut plan = Plan {
             traces,
+            identity: self.identity,
             evaluators: self.evaluators,
             threads: self.threads,
             ..Plan::new(self.inputs, self.reading, limits)
@@ -102,10 +106,24 @@ impl Task {
                 evaluators,
                 rows: Vec::new(),
                 fresh: 0,
-                problems: Vec::new(),
+                problems,
                 summary: None,
             }),
         })
+    }
+}
+
+/// What is wrong with a run of the files of traces; a run without id is of no case, and nothing is missing for it.
+fn problem_of(left_out: LeftOutRun) -> Option<Problem> {
+    match left_out {
+        LeftOutRun::Unreadable(error) => Some(Problem::Unreadable(error)),
+        LeftOutRun::Duplicate { id, first, again } => Some(Problem::Duplicate {
+            id,
+            trial: None,
+            first: Some(first),
+            again,
+        }),
+        _ => None,
     }
 }
 

@@ -20,6 +20,8 @@ use crate::{errors, values};
 pub(crate) struct Scan {
     paths: Vec<PathBuf>,
     traces: Vec<PathBuf>,
+    /// Meta keys that tell the runs of one case apart, beside `model`.
+    identity: Vec<String>,
     options: ReadOptions,
     /// What was asked for: true, or a function.
     progress: Option<Py<PyAny>>,
@@ -28,13 +30,14 @@ pub(crate) struct Scan {
 #[pymethods]
 impl Scan {
     #[new]
-    #[pyo3(signature = (paths, /, *, traces, format, choices, progress = None))]
+    #[pyo3(signature = (paths, /, *, traces, format, choices, identity = Vec::new(), progress = None))]
     fn new(
         py: Python<'_>,
         paths: Vec<PathBuf>,
         traces: Vec<PathBuf>,
         format: Option<&str>,
         choices: Vec<(String, String)>,
+        identity: Vec<String>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
         let mut options = ReadOptions {
@@ -58,6 +61,7 @@ impl Scan {
         Ok(Self {
             paths,
             traces,
+            identity,
             options,
             progress,
         })
@@ -110,6 +114,7 @@ impl Scan {
                 ..self.options
             },
             traces: (self.traces.clone(), self.options),
+            identity: self.identity.clone(),
             evaluators: configured,
             threads: thread_count(threads),
             wanted: Wanted { details, alignment },

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use pyo3::exceptions::{PyFileNotFoundError, PyUserWarning};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use rightcall_run::{Filter, Selection, Suite as Core, SuiteOptions};
 
 use crate::errors;
@@ -23,6 +24,7 @@ pub(crate) struct Suite {
     options: SuiteOptions,
     cases: Vec<PathBuf>,
     traces: Vec<PathBuf>,
+    runs: Vec<(String, Vec<PathBuf>)>,
 }
 
 impl Suite {
@@ -72,6 +74,7 @@ impl Suite {
             options,
             cases: suite.cases,
             traces: suite.traces,
+            runs: suite.runs,
         })
     }
 
@@ -94,6 +97,13 @@ impl Suite {
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Run> {
         let mut suite = self.read(py)?;
+        if let (None, Some((name, _))) = (&traces, suite.runs.first()) {
+            let message = format!(
+                "{}: it names several runs: score each, traces=suite.runs[{name:?}]",
+                self.path.display()
+            );
+            return Err(errors::value(py, &message));
+        }
         suite.traces.extend(traces.into_iter().flatten());
         if suite.eval_set.is_some() && suite.traces.is_empty() {
             let message = format!(
@@ -123,6 +133,7 @@ impl Suite {
             inputs: suite.cases,
             reading,
             traces: (suite.traces, reading),
+            identity: suite.identity,
             evaluators: suite.evaluators,
             threads: thread_count(threads),
             wanted: Wanted { details, alignment },
@@ -170,6 +181,16 @@ impl Suite {
     #[getter]
     fn traces(&self) -> Vec<PathBuf> {
         self.traces.clone()
+    }
+
+    /// The files of each of several runs that the suite names, by the name of the run.
+    #[getter]
+    fn runs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let runs = PyDict::new(py);
+        for (name, files) in &self.runs {
+            runs.set_item(name, files)?;
+        }
+        Ok(runs)
     }
 
     /// Whether the suite names arguments that nobody may see.

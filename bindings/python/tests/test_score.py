@@ -252,6 +252,43 @@ def test_traces_need_no_conversion(tmp_path: Path) -> None:
         rightcall.scan(trace, read={"order": "backwards"})
 
 
+def test_runs_of_one_case_are_told_apart_by_the_keys_that_are_named(tmp_path: Path) -> None:
+    runs = [("gpt", "eu", "find"), ("qwen", "eu", "look"), ("qwen", "us", "find")]
+    lines = [{"id": "a", "meta": {"model": model, "region": region}, "actual": [called]} for model, region, called in runs]
+    names = ("cases.jsonl", "runs.jsonl", "suite.yaml", "runs.yaml")
+    cases, traces, suite, several = (tmp_path / name for name in names)
+    cases.write_text('{"id": "a", "expected": ["find"]}\n')
+    traces.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    for identity in (["region"], "region"):
+        scan = rightcall.scan(cases, traces=traces, identity=identity)
+        assert [it.score for it in rightcall.score(scan, evaluators="trajectory")] == [1.0, 0.0, 1.0]
+    whole = tmp_path / "whole.jsonl"
+    whole.write_text("".join(json.dumps(line | {"expected": ["find"]}) + "\n" for line in lines))
+    assert len(rightcall.score(rightcall.scan(whole, identity=["region"]), evaluators="trajectory")) == 3
+    with pytest.raises(rightcall.ReadError, match=r"whole.jsonl:3"):
+        rightcall.score(rightcall.scan(whole), evaluators="trajectory")
+    suite.write_text("cases: cases.jsonl\ntraces: runs.jsonl\nidentity: [region]\nevaluators: [trajectory]\n")
+    assert [it.score for it in rightcall.Suite.load(suite).run()] == [1.0, 0.0, 1.0]
+    several.write_text("cases: cases.jsonl\nruns: {old: runs.jsonl}\nidentity: region\nevaluators: [trajectory]\n")
+    loaded = rightcall.Suite.load(several)
+    assert loaded.runs == {"old": [traces]} and len(loaded.run(traces=loaded.runs["old"])) == 3
+    with pytest.raises(rightcall.ArgumentError, match=r"it names several runs: score each, traces=suite.runs\[\"old\"\]"):
+        loaded.run()
+
+
+def test_runs_that_come_twice_or_cannot_be_read_are_told_of(tmp_path: Path) -> None:
+    cases, runs = tmp_path / "cases.jsonl", tmp_path / "runs.jsonl"
+    cases.write_text('{"id": "a", "expected": ["find"]}\n')
+    once, again, broken = '{"id": "a", "actual": ["find"]}\n', '{"id": "a", "actual": ["look"]}\n', '{"id": "b",\n'
+    for text, place in [(once + again, "runs.jsonl:2"), (once + broken, "runs.jsonl:2"), (once + again + broken, r"runs.jsonl:[23]")]:
+        runs.write_text(text)
+        with pytest.raises(rightcall.ReadError, match=place):
+            rightcall.score(rightcall.scan(cases, traces=runs), evaluators="trajectory")
+    run = rightcall.score(rightcall.scan(cases, traces=runs), evaluators="trajectory", skip_invalid=True)
+    assert [it.score for it in run] == [1.0] and run.summary["unreadable"] == 2
+    assert sorted(problem.line for problem in run.problems) == [2, 3]
+
+
 def test_unreadable_lines_are_problems_with_their_place(tmp_path: Path) -> None:
     file = tmp_path / "cases.jsonl"
     file.write_text('{"id": "a", "expected": ["x"], "actual": ["x"]}\n{"id": "b", "expected": 7}\n{"id": "a", "expected": [], "actual": []}\n')

@@ -129,6 +129,22 @@ describe("scoreFile", () => {
     expect(results.map((it) => [it.case, it.score])).toEqual([["a", 0], ["b", 1]]);
   });
 
+  it("tells the runs of one case apart by the keys that are named", async () => {
+    const [expected, traces] = [path.join(folder, "one.jsonl"), path.join(folder, "regions.jsonl")];
+    const runs = [["gpt", "eu", "find"], ["qwen", "eu", "look"], ["qwen", "us", "find"]];
+    const lines = runs.map(([model, region, called]) => ({ id: "a", meta: { model, region }, actual: [{ name: called! }] }));
+    await writeFile(expected, '{"id":"a","expected":["find"]}\n');
+    await writeFile(traces, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    const options = { evaluators: ["trajectory"], traces: [traces] };
+    const results = await all(scoreFile(expected, { ...options, identity: ["region"] }));
+    expect(results.map((it) => it.score)).toEqual([1, 0, 1]);
+    const totals = await scoreFile(expected, options);
+    expect([totals.cases, totals.problems.map((it) => it.message)]).toEqual([2, [expect.stringContaining("is already at")]]);
+    const cases = lines.map((line) => ({ ...line, expected: ["find"] }));
+    expect((await score(cases, ["trajectory"], { identity: ["region"] })).totals.cases).toBe(3);
+    expect((await score(cases, ["trajectory"])).totals.duplicates).toBe(1);
+  });
+
   it("goes on after a record that cannot be read, and tells of it", async () => {
     const file = path.join(folder, "bad.jsonl");
     await writeFile(file, '{"id":"a","expected":["x"],"actual":[]}\n{"id":"b",\n{"id":"c","expected":["x"],"actual":5}\n');

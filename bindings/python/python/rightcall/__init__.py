@@ -213,6 +213,7 @@ def scan(
     traces: Path | Iterable[Path] = (),
     format: str | None = None,
     read: Mapping[str, str] | None = None,
+    identity: str | Iterable[str] = (),
     progress: ProgressLike = None,
 ) -> Scan:
     """Files of cases or of traces, of any size and in any format that rightcall knows; nothing is read before it is asked for.
@@ -222,6 +223,7 @@ def scan(
         traces: files of runs that belong to the cases by their ids.
         format: the name of the format, where it is not to be recognised; `rightcall formats` lists them.
         read: how traces are read where opinions differ, such as `{"order": "document"}`.
+        identity: meta keys that tell the runs of one case apart, beside `model`: a case that comes twice with the same values is an error.
         progress: True for a bar of tqdm while the cases are gone through or scored, or a function that is called with the number of
             cases so far.
 
@@ -233,7 +235,9 @@ def scan(
         FileNotFoundError: a pattern matches no file. Later: a file is not there.
         ReadError: later, where a line is no case.
     """
-    return Scan(_files(paths), traces=_files(traces), format=format, choices=list((read or {}).items()), progress=progress)
+    keys = [identity] if isinstance(identity, str) else list(identity)
+    choices = list((read or {}).items())
+    return Scan(_files(paths), traces=_files(traces), format=format, choices=choices, identity=keys, progress=progress)
 
 
 def _files(paths: Path | Iterable[Path]) -> list[str]:

@@ -250,6 +250,7 @@ class Scan(Iterable[dict[str, Any]]):
         traces: Sequence[Path],
         format: str | None,
         choices: Sequence[tuple[str, str]],
+        identity: Sequence[str] = ...,
         progress: ProgressLike = None,
     ) -> Scan: ...
     def __iter__(self) -> Iterator[dict[str, Any]]: ...
@@ -298,7 +299,7 @@ class Suite:
         Args:
             text: scores only cases with this in their ids.
             tags: scores only cases with one of these tags.
-            traces: files of runs, beside those that the suite names.
+            traces: files of runs, beside those that the suite names under `traces`.
             threads: how many threads score; all processors unless said.
             details: whether evaluations and tables have the details of the originals.
             alignment: the same for the alignments.
@@ -308,7 +309,8 @@ class Suite:
         Raises:
             FileNotFoundError: a file that the suite names is not there, its baseline included.
             ReadError: the baseline holds something else.
-            ArgumentError: an eval set needs files of runs, and none are named.
+            ArgumentError: an eval set needs files of runs, and none are named; or the suite names several runs, and `traces` says not
+                which.
         """
     @property
     def evaluators(self) -> list[Evaluator]:
@@ -319,6 +321,9 @@ class Suite:
     @property
     def traces(self) -> list[os.PathLike[str]]:
         """The files of runs."""
+    @property
+    def runs(self) -> dict[str, list[os.PathLike[str]]]:
+        """The files of each of several runs, by its name."""
     @property
     def redacts(self) -> bool:
         """Whether the suite names arguments that nobody may see."""
