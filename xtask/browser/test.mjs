@@ -258,7 +258,7 @@ await test("the report reads aloud", async (page) => {
 
 await test("runs are filtered by suite and tag, and the address says so", async (page) => {
   await page.goto(site);
-  assert.equal(await page.locator("[data-rows] tbody tr").count(), 8);
+  assert.equal(await page.locator("[data-rows] tbody tr").count(), 10);
   await page.getByLabel("tag").selectOption("before");
   await loads(page, () => page.getByRole("button", { name: "Filter" }).click());
   assert.match(page.url(), /tag=before/);

@@ -301,12 +301,12 @@ mod tests {
 
     #[test]
     fn a_p_value_is_never_nothing() {
-        assert_eq!(sign_flip(&[0.25; 3_000]), LEAST_P);
+        assert_eq!(sign_flip(&[0.25; 2_001]), LEAST_P);
     }
 
     #[test]
     fn where_all_cases_are_alike_so_is_each_resample() {
-        let interval = mean_interval(&[0.5; 3_000], 0.95).unwrap();
+        let interval = mean_interval(&[0.5; 2_001], 0.95).unwrap();
         assert_eq!((interval.low, interval.high), (0.5, 0.5));
     }
 }

@@ -72,19 +72,11 @@ impl RunScores {
         (0..self.measures.len()).map(mean_of).collect()
     }
 
-    /// The position of the trial of a case with the lowest score, or the highest.
-    pub fn extreme_trial(&self, key: &str, lowest: bool) -> Option<usize> {
-        let score = |position: &usize| {
-            let score = self.cases[*position].overall.score;
-            score.unwrap_or(f64::NEG_INFINITY)
-        };
-        let by_score = |one: &usize, other: &usize| score(one).total_cmp(&score(other));
-        let trials = (0..self.cases.len()).filter(|position| self.cases[*position].key == key);
-        if lowest {
-            trials.min_by(by_score)
-        } else {
-            trials.max_by(by_score)
-        }
+    /// Where the trials of each case stand.
+    pub fn trial_index(&self) -> TrialIndex {
+        let mut positions: Vec<usize> = (0..self.cases.len()).collect();
+        positions.sort_by(|one, other| self.cases[*one].key.cmp(&self.cases[*other].key));
+        TrialIndex(positions)
     }
 
     /// Leaves the cases and the evaluators that all of these runs have, in the order of the first. False where they have no
@@ -133,6 +125,35 @@ impl RunScores {
     /// The most trials that a case has.
     pub fn most_trials(&self) -> usize {
         self.grouped().values().map(Vec::len).max().unwrap_or(0)
+    }
+}
+
+/// The positions of the cases of a run in the order of their keys.
+#[derive(Clone, Debug)]
+pub struct TrialIndex(Vec<usize>);
+
+impl TrialIndex {
+    /// The positions of the trials of a case in the run that the index was made of.
+    pub fn trials(&self, run: &RunScores, key: &str) -> &[usize] {
+        let key_of = |position: &usize| run.cases[*position].key.as_str();
+        let from = self.0.partition_point(|it| key_of(it) < key);
+        let behind = &self.0[from..];
+        &behind[..behind.partition_point(|it| key_of(it) == key)]
+    }
+
+    /// The position of the trial of a case with the lowest score, or the highest.
+    pub fn extreme(&self, run: &RunScores, key: &str, lowest: bool) -> Option<usize> {
+        let score = |position: &usize| {
+            let score = run.cases[*position].overall.score;
+            score.unwrap_or(f64::NEG_INFINITY)
+        };
+        let by_score = |one: &usize, other: &usize| score(one).total_cmp(&score(other));
+        let trials = self.trials(run, key).iter().copied();
+        if lowest {
+            trials.min_by(by_score)
+        } else {
+            trials.max_by(by_score)
+        }
     }
 }
 

@@ -109,12 +109,11 @@ impl CaseFilter {
         }
         if let Some(failed) = self.failed {
             let failed = Value::from(i64::from(failed));
-            match ids {
-                None => conditions.and("failed = ?", [failed]),
-                Some(_) => {
-                    let holds = "+id IN (SELECT id FROM cases WHERE run = ? AND failed = ?)";
-                    conditions.and(holds, [run.into(), failed]);
-                }
+            if ids.is_some() {
+                let holds = "+id IN (SELECT id FROM cases WHERE run = ? AND failed = ?)";
+                conditions.and(holds, [run.into(), failed]);
+            } else {
+                conditions.and("failed = ?", [failed]);
             }
         }
         if let Some((position, verdict)) = self.verdict {

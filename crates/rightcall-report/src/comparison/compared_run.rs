@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rightcall_formats::{ReadOptions, read_case};
 use rightcall_results::{CaseResult, Cause, RunSummary, causes};
 use rightcall_run::{Configured, Observer, Output, Plan, ResultsOptions, RunError, Wants};
-use rightcall_stats::{MovedCase, RunScores};
+use rightcall_stats::{MovedCase, RunScores, TrialIndex};
 use rightcall_store::{History, StoreError};
 use serde::Deserialize;
 
@@ -162,8 +162,8 @@ impl ComparedRun {
     }
 
     /// The causes that the alignments of a case show, of the trial with the lowest or highest score.
-    fn causes(&self, key: &str, lowest: bool) -> BTreeSet<Cause> {
-        let found = self.scores.extreme_trial(key, lowest);
+    fn causes(&self, trials: &TrialIndex, key: &str, lowest: bool) -> BTreeSet<Cause> {
+        let found = trials.extreme(&self.scores, key, lowest);
         let result = found.and_then(|position| self.case(position));
         result
             .map(|result| case_causes(&result))
@@ -201,16 +201,12 @@ pub fn evaluator_arguments(settings: &str) -> Vec<String> {
 
 /// What changed in the alignment of a case that moved, in words.
 pub(super) fn alignment_changes(
-    before: &ComparedRun,
-    after: &ComparedRun,
+    [(before, trials_before), (after, trials_after)]: &[(&ComparedRun, TrialIndex); 2],
     moved: &MovedCase,
 ) -> Vec<String> {
     let (worse, key) = (moved.is_worse(), &moved.key);
-    cause_changes(
-        &before.causes(key, !worse),
-        &after.causes(key, worse),
-        worse,
-    )
+    let was = before.causes(trials_before, key, !worse);
+    cause_changes(&was, &after.causes(trials_after, key, worse), worse)
 }
 
 /// The causes that the alignments of a case show.

@@ -115,7 +115,7 @@ impl ComparisonReport<'_> {
                 .iter()
                 .map(|it| (printable(&it.gate.to_string()), it.found_text(), it.held))
                 .collect(),
-            scatter: Scatter::new(self.moved.iter().map(|(it, _)| it), |_| None),
+            scatter: Scatter::new(self.moved().iter(), |_| None),
             moved: self.moved_groups(),
         }
     }
@@ -137,13 +137,13 @@ impl ComparisonReport<'_> {
 
     fn moved_groups(&self) -> Vec<(&'static str, usize, Vec<MovedRow>)> {
         let (worse, mut better): (Vec<_>, Vec<_>) =
-            self.moved.iter().partition(|(it, _)| it.is_worse());
+            self.moved().iter().partition(|it| it.is_worse());
         better.reverse();
         let listed = self.options.listed.or(CASES);
         let groups = [("worse", worse), ("better", better)].into_iter();
         let groups = groups.filter(|(_, cases)| !cases.is_empty());
         let group = groups.map(|(what, cases)| {
-            let rows = cases.iter().take(listed).map(|(case, changes)| MovedRow {
+            let rows = cases.iter().take(listed).map(|case| MovedRow {
                 key: printable(&case.key),
                 before: format!("{:.3}", case.before),
                 after: format!("{:.3}", case.after),
@@ -156,7 +156,7 @@ impl ComparisonReport<'_> {
                 } else {
                     String::new()
                 },
-                told: printable(&changes_listed(changes, self.options.listed)),
+                told: printable(&changes_listed(&self.changes_of(case), self.options.listed)),
             });
             (what, cases.len(), rows.collect())
         });

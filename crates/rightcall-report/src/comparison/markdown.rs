@@ -153,7 +153,7 @@ impl ComparisonReport<'_> {
 
     fn moved_rows(&self, out: &mut String) {
         let (worse, mut better): (Vec<_>, Vec<_>) =
-            self.moved.iter().partition(|(it, _)| it.is_worse());
+            self.moved().iter().partition(|it| it.is_worse());
         better.reverse();
         let listed = self.options.listed.or(CASES);
         for (cases, what) in [(worse, "worse"), (better, "better")] {
@@ -165,8 +165,8 @@ impl ComparisonReport<'_> {
                 out,
                 "\n<details><summary>{number} that got {what}</summary>\n\n| case | before | after | what changed |\n| --- | ---: | ---: | --- |"
             );
-            for (case, changes) in cases.iter().take(listed) {
-                let told = match changes_listed(changes, self.options.listed) {
+            for case in cases.iter().take(listed) {
+                let told = match changes_listed(&self.changes_of(case), self.options.listed) {
                     told if told.is_empty() => String::new(),
                     told => cell(&told),
                 };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use rightcall_stats::{MovedCase, PairedComparison, RunScores};
+use rightcall_stats::{MovedCase, PairedComparison, RunScores, TrialIndex};
 
 use super::compared_run::{ComparedRun, alignment_changes};
 use super::document::{JudgedGate, overview_json, pair_json};
@@ -28,8 +28,8 @@ pub struct ComparisonReport<'r> {
     pub(crate) about: Vec<String>,
     /// What a reader should know of the sides.
     pub(crate) notes: Vec<String>,
-    /// The cases that moved between two, with what changed in their alignments, in words.
-    pub(crate) moved: Vec<(MovedCase, Vec<String>)>,
+    /// Of two, where their cases are in full.
+    sources: Option<[(&'r ComparedRun, TrialIndex); 2]>,
     pub(crate) gates: Vec<JudgedGate<'r>>,
 }
 
@@ -47,7 +47,10 @@ impl<'r> ComparisonReport<'r> {
     ///
     /// # Errors
     /// Where they have nothing in common.
-    pub fn new(runs: &[ComparedRun], options: &'r ComparisonOptions) -> Result<Self, Incomparable> {
+    pub fn new(
+        runs: &'r [ComparedRun],
+        options: &'r ComparisonOptions,
+    ) -> Result<Self, Incomparable> {
         let mut scores: Vec<RunScores> = runs.iter().map(|run| run.scores.clone()).collect();
         if scores.len() > 2 && !RunScores::keep_common(&mut scores) {
             return Err(Incomparable::NoCase);
@@ -59,11 +62,11 @@ impl<'r> ComparisonReport<'r> {
         if comparisons.iter().any(|it| it.measures.is_empty()) {
             return Err(Incomparable::NoEvaluator);
         }
-        let mut moved = Vec::new();
-        if let [before, after] = runs {
-            let about = |it: &MovedCase| (it.clone(), alignment_changes(before, after, it));
-            moved.extend(comparisons[0].moved.iter().map(about));
-        }
+        let source = |run: &'r ComparedRun| (run, run.scores.trial_index());
+        let sources = match runs {
+            [before, after] => Some([source(before), source(after)]),
+            _ => None,
+        };
         let mut about: Vec<_> = runs.iter().map(|run| run.about.clone()).collect();
         about.retain(|about| !about.is_empty());
         about.dedup();
@@ -73,7 +76,7 @@ impl<'r> ComparisonReport<'r> {
             runs: scores,
             options,
             comparisons,
-            moved,
+            sources,
             gates: Vec::new(),
         })
     }
@@ -123,8 +126,14 @@ impl<'r> ComparisonReport<'r> {
 
     /// How many cases got worse and how many better, of two.
     pub(crate) fn moved_counts(&self) -> (usize, usize) {
-        let worse = self.moved.iter().filter(|(it, _)| it.is_worse()).count();
-        (worse, self.moved.len() - worse)
+        let moved = self.moved();
+        let worse = moved.iter().filter(|it| it.is_worse()).count();
+        (worse, moved.len() - worse)
+    }
+
+    /// The cases that moved between two, worst first.
+    pub(crate) fn moved(&self) -> &[MovedCase] {
+        self.pair().map_or(&[], |(_, _, it)| &it.moved)
     }
 
     /// The screen.
@@ -173,11 +182,11 @@ impl<'r> ComparisonReport<'r> {
         }
     }
 
-    fn changes_of(&self, moved: &MovedCase) -> Vec<String> {
-        let found = self.moved.iter().find(|(it, _)| it.key == moved.key);
-        found
-            .map(|(_, changes)| changes.clone())
-            .unwrap_or_default()
+    /// What changed in the alignments of a case of two runs, in words. It is looked up when it is asked for: of many cases that moved
+    /// few are told.
+    pub(super) fn changes_of(&self, moved: &MovedCase) -> Vec<String> {
+        let sources = self.sources.as_ref();
+        sources.map_or_else(Vec::new, |it| alignment_changes(it, moved))
     }
 }
 

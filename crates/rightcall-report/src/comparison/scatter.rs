@@ -56,11 +56,13 @@ impl ScorePlace {
     /// Where a case stands. A case that moved never stands on the line, however little that was.
     pub fn of(case: &MovedCase) -> Self {
         let step = |score: f64| (score.clamp(0.0, 1.0) * STEPS).round() as u8;
-        let (before, mut after) = (step(case.before), step(case.after));
+        let (mut before, mut after) = (step(case.before), step(case.after));
         if before == after {
-            after = match case.is_worse() {
-                true => after.saturating_sub(1),
-                false => after.saturating_add(1),
+            let low = before.min(STEPS as u8 - 1);
+            (before, after) = if case.is_worse() {
+                (low + 1, low)
+            } else {
+                (low, low + 1)
             };
         }
         Self { before, after }
@@ -153,11 +155,15 @@ mod tests {
         assert_eq!(place(0.501, 0.999), "20-40");
         assert_eq!(
             (place(0.501, 0.5), place(0.5, 0.501)),
-            ("20-19".into(), "20-21".into())
+            ("21-20".into(), "20-21".into())
         );
         assert_eq!(
             ScorePlace::parse("20-40").map(|it| it.to_string()),
             Some("20-40".into())
+        );
+        assert_eq!(
+            (place(0.001, 0.0), place(0.999, 1.0)),
+            ("1-0".into(), "39-40".into())
         );
         assert_eq!(ScorePlace::parse("20"), None);
     }

@@ -36,8 +36,8 @@ pub(super) fn marked(difference: &Difference) -> (Differing, Differing) {
     let same_before = shared(expected.chars().zip(found.chars()));
     let rest = |text: &str| text.chars().count() - same_before;
     let same_after = shared(expected.chars().rev().zip(found.chars().rev()))
-        .min(rest(&expected))
-        .min(rest(&found));
+        .min(rest(expected))
+        .min(rest(found));
     let side = |text: &str| {
         let length = text.chars().count();
         let part =

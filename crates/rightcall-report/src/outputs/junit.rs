@@ -2,6 +2,7 @@
 //!
 //! It holds to `junit-10.xsd` of Jenkins' `xUnit` plugin, the strictest of those in use.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -9,6 +10,7 @@ use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite}
 use rightcall::Outcome;
 use rightcall_results::{CaseResult, EvaluationResult, GateResult, RunSummary};
 use rightcall_run::{Output, OutputFile, Wants};
+use rightcall_stats::MovedCase;
 
 use super::{OutputFormat, OutputSettings, gate_sentence};
 use crate::comparison::ComparisonReport;
@@ -157,9 +159,10 @@ fn comparison(report: &ComparisonReport<'_>) -> io::Result<String> {
     for (run, comparison) in report.runs[1..].iter().zip(&report.comparisons) {
         let mut suite = TestSuite::new(printable(&run.name));
         let (before, after) = (first.keys(), run.keys());
+        let moved = comparison.moved.iter().map(|it| (it.key.as_str(), it));
+        let moved: BTreeMap<&str, &MovedCase> = moved.collect();
         for key in before.union(&after) {
-            let moved = comparison.moved.iter().find(|it| it.key == **key);
-            let status = match moved {
+            let status = match moved.get(key) {
                 _ if !after.contains(key) => skipped("only before"),
                 _ if !before.contains(key) => skipped("only after"),
                 Some(moved) if moved.is_worse() => failed(&format!(

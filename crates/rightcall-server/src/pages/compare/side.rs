@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use rightcall_report::{case_causes, printable};
 use rightcall_run::ResultsOptions;
-use rightcall_stats::RunScores;
+use rightcall_stats::{RunScores, TrialIndex};
 use rightcall_store::{History, RunRow};
 
 use crate::pages::Missing;
@@ -14,51 +14,31 @@ pub(super) struct Side {
     pub(super) row: RunRow,
     pub(super) results: RunScores,
     numbers: Vec<u64>,
-    /// The positions of the cases, by their keys.
-    by_key: Vec<usize>,
+    trials: TrialIndex,
 }
 
 impl Side {
     pub(super) fn new(history: &History, run: i64) -> Result<Self, Missing> {
         let row = history.run(run)?;
         let (results, numbers) = history.results(run, &ResultsOptions::default())?;
-        let mut by_key: Vec<usize> = (0..results.cases.len()).collect();
-        by_key.sort_by(|one, other| results.cases[*one].key.cmp(&results.cases[*other].key));
+        let trials = results.trial_index();
         Ok(Self {
             row,
             results,
             numbers,
-            by_key,
+            trials,
         })
-    }
-
-    /// The positions of the trials of a case.
-    fn trials(&self, key: &str) -> &[usize] {
-        let key_of = |position: &usize| self.results.cases[*position].key.as_str();
-        let from = self.by_key.partition_point(|it| key_of(it) < key);
-        let behind = &self.by_key[from..];
-        &behind[..behind.partition_point(|it| key_of(it) == key)]
     }
 
     /// The number of the trial of a case with the lowest score, or the highest.
     pub(super) fn number(&self, key: &str, lowest: bool) -> Option<u64> {
-        let score = |position: &&usize| {
-            let score = self.results.cases[**position].overall.score;
-            score.unwrap_or(f64::NEG_INFINITY)
-        };
-        let by_score = |one: &&usize, other: &&usize| score(one).total_cmp(&score(other));
-        let trials = self.trials(key).iter();
-        let position = if lowest {
-            trials.min_by(by_score)
-        } else {
-            trials.max_by(by_score)
-        };
-        position.map(|position| self.numbers[*position])
+        let position = self.trials.extreme(&self.results, key, lowest);
+        position.map(|position| self.numbers[position])
     }
 
     /// The mean score of a case over its trials.
     pub(super) fn mean(&self, key: &str) -> Option<f64> {
-        let trials = self.trials(key).iter();
+        let trials = self.trials.trials(&self.results, key).iter();
         let scores = trials.filter_map(|position| self.results.cases[*position].overall.score);
         rightcall_stats::mean(&scores.collect::<Vec<_>>())
     }
