@@ -3,13 +3,13 @@
 use crate::Place;
 
 /// Two sessions in which a desk, a billing agent and a mailer work; in the second the billing agent never comes up.
-const SESSIONS: &str = include_str!("../../../../examples/several-agents/sessions.jsonl");
+const SESSIONS: &str = include_str!("../../../../examples/several-agents/sessions.json");
 const CASES: &str = include_str!("../../../../examples/several-agents/cases.yaml");
 const SUITE: &str = include_str!("../../../../examples/several-agents/suite.yaml");
 
 fn place() -> Place {
     Place::new()
-        .with("sessions.jsonl", SESSIONS)
+        .with("sessions.json", SESSIONS)
         .with("cases.yaml", CASES)
         .with("suite.yaml", SUITE)
 }
@@ -26,7 +26,7 @@ fn scores(jsonl: &str) -> Vec<(String, String)> {
     lines.filter_map(of_line).collect()
 }
 
-const SCORE: &str = "score cases.yaml --traces sessions.jsonl -e trajectory --format jsonl";
+const SCORE: &str = "score cases.yaml --traces sessions.json -e trajectory --format jsonl";
 
 #[test]
 fn each_agent_is_scored_by_itself() {
@@ -87,12 +87,7 @@ fn what_is_expected_of_agents_is_not_judged_of_a_whole_run() {
     let messages = ["what is expected of each agent", "--read scope=agent"];
     place.check(SCORE, &[], 2, &messages);
     let messages = ["and no node that they are of", "scope=agent"];
-    place.check(
-        "inspect sessions.jsonl --read scope=node",
-        &[],
-        2,
-        &messages,
-    );
+    place.check("inspect sessions.json --read scope=node", &[], 2, &messages);
 }
 
 #[test]
@@ -129,7 +124,7 @@ fn calls_of_nobody_are_counted() {
 
 #[test]
 fn the_command_under_a_table_reads_as_the_run_did() {
-    let line = "score cases.yaml --traces sessions.jsonl -e trajectory --read scope=agent";
+    let line = "score cases.yaml --traces sessions.json -e trajectory --read scope=agent";
     let said = place().check(line, &[], 0, &[]);
     let mut lines = said.stdout.lines().map(str::trim);
     let shown = lines.find(|line| line.starts_with("rightcall explain"));

@@ -160,7 +160,7 @@ impl Source {
             return Ok(());
         }
         if head.starts_with(b"ARRO") {
-            self.fill(head, rightcall_columns::MARK - head.len())?;
+            self.fill(head, rightcall_columns::MARK.saturating_sub(head.len()))?;
         }
         if let Some(container) = Container::of(head) {
             self.check_arrow(container, head)?;

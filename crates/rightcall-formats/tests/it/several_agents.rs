@@ -5,19 +5,26 @@ use std::path::{Path, PathBuf};
 
 use rightcall_formats::{Choices, Input, Limits, ReadOptions};
 
-/// The cases of a file, each as what stands behind the first `/` of its id, and the names of its calls.
-fn cases(path: &Path, choice: (&str, &str)) -> Vec<(String, Vec<String>)> {
+/// Of each agent its name, and the names of its calls.
+type AgentCalls<'a> = &'a [(&'a str, &'a [&'a str])];
+
+fn opened(path: &Path, key: &str, value: &str) -> Input {
     let mut choices = Choices::default();
-    choices.set(choice.0, choice.1).unwrap();
+    choices.set(key, value).expect("a choice that there is");
     let options = ReadOptions {
         choices,
         ..ReadOptions::default()
     };
-    let mut input = Input::open(path, Limits::default(), &options).unwrap();
+    Input::open(path, Limits::default(), &options).expect("a file")
+}
+
+/// The cases of a file, each as what stands behind the first `/` of its id, and the names of its calls.
+fn cases(path: &Path, (key, value): (&str, &str)) -> Vec<(String, Vec<String>)> {
+    let mut input = opened(path, key, value);
     let mut found = Vec::new();
-    while let Some(traces) = input.next_traces().unwrap() {
+    while let Some(traces) = input.next_traces().expect("a file that is read to its end") {
         for (_, trace) in traces {
-            let trace = trace.unwrap();
+            let trace = trace.expect("a trace");
             let id = trace.id.map(|id| id.to_string()).unwrap_or_default();
             let part = id.split_once('/').map_or("", |(_, part)| part).to_owned();
             let names = trace.calls.iter().map(|call| call.name.to_string());
@@ -80,7 +87,7 @@ fn calls_in_files_of_others_are_of_the_agents_around_them() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let data = std::env::var_os("RIGHTCALL_DATA").map(PathBuf::from);
     let data = data.unwrap_or_else(|| root.join("../shared/data"));
-    let expected: [(&str, &[(&str, &[&str])]); 2] = [
+    let expected: [(&str, AgentCalls<'_>); 2] = [
         (
             "strands-evals-spans/openai_agents_genai_live_spans.json",
             &[
@@ -128,15 +135,9 @@ fn calls_in_files_of_others_are_of_the_agents_around_them() {
 
 /// The names of all calls of a file in each run, or nothing where some run cannot be divided.
 fn names(path: &Path, scope: &str) -> Option<Vec<String>> {
-    let mut choices = Choices::default();
-    choices.set("scope", scope).unwrap();
-    let options = ReadOptions {
-        choices,
-        ..ReadOptions::default()
-    };
-    let mut input = Input::open(path, Limits::default(), &options).unwrap();
+    let mut input = opened(path, "scope", scope);
     let mut names = Vec::new();
-    while let Some(traces) = input.next_traces().unwrap() {
+    while let Some(traces) = input.next_traces().expect("a file that is read to its end") {
         for (_, trace) in traces {
             match trace {
                 Ok(trace) => names.extend(trace.calls.iter().map(|call| call.name.to_string())),

@@ -99,7 +99,13 @@ fn every_case_of_the_examples_and_the_pages_is_valid() {
         let case: Value = serde_json::from_str(text).unwrap();
         assert!(validator.is_valid(&case), "{text}");
         assert!(validator.is_valid(&json!([case])), "{text}");
-        assert!(read_case(text, &ReadOptions::default()).is_ok(), "{text}");
+        // What is expected of each agent makes cases of their own, and is none.
+        let is_one = case["agents"].is_null();
+        assert_eq!(
+            read_case(text, &ReadOptions::default()).is_ok(),
+            is_one,
+            "{text}"
+        );
         cases += 1;
     };
     // What recorders wrote are traces, and so are the runs beside an eval set.
