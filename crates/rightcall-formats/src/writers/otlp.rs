@@ -29,6 +29,10 @@ pub(super) static WRITER: Writer = Writer {
                     .is_some_and(|json| !is_plain_text(json) && !is_nested(json))
             },
         ),
+        Lack::calls("errors that are no text, which become JSON text", |call| {
+            let is_text = |json: &str| json.starts_with('"') || matches!(json, "true" | "false");
+            call.metadata().error.is_some_and(|json| !is_text(json))
+        }),
         Lack::calls(
             "places of calls that were not run among those asked for with them",
             |call| call.metadata().executor == Executor::Nobody,

@@ -22,7 +22,11 @@ struct Sketch {
 
 impl std::fmt::Debug for Sketch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", calls_of(std::slice::from_ref(self), false, true))
+        write!(
+            f,
+            "{}",
+            calls_of(std::slice::from_ref(self), Times::None, true)
+        )
     }
 }
 
@@ -63,7 +67,18 @@ fn sketch() -> impl Strategy<Value = Sketch> {
                 r#""7""#,
             ],
         ),
-        of("error", &["", "", "", "true", "false", r#""timeout""#]),
+        of(
+            "error",
+            &[
+                "",
+                "",
+                "",
+                "true",
+                "false",
+                r#""timeout""#,
+                r#"{"type":"timeout","message":"m"}"#,
+            ],
+        ),
         of("tool_id", &["", "", "", r#""t""#]),
         of("actor", &["", "", "", r#""user""#]),
         of("run", &["", "", "", "", r#""not""#, r#""provider""#]),
@@ -81,11 +96,11 @@ fn sketch() -> impl Strategy<Value = Sketch> {
 const ID: &str = "0af7651916cd43dd8448eb211c80319c";
 
 /// These calls as canonical text.
-fn calls_of(sketches: &[Sketch], has_times: bool, has_turns: bool) -> String {
+fn calls_of(sketches: &[Sketch], times: Times, has_turns: bool) -> String {
     let mut turn = 0;
     let mut calls = Vec::new();
     for (index, sketch) in sketches.iter().enumerate() {
-        turn += usize::from(sketch.begins_message && index > 0);
+        turn += u64::from(sketch.begins_message && index > 0);
         let mut members: Vec<String> = sketch
             .members
             .iter()
@@ -95,12 +110,14 @@ fn calls_of(sketches: &[Sketch], has_times: bool, has_turns: bool) -> String {
         if has_turns {
             members.push(format!("\"turn\":{turn},\"group\":\"g{turn}\""));
         }
-        if has_times {
-            members.push(format!(
-                "\"start\":{},\"end\":{}",
-                1_700_000_000_000_000_000 + index as u64,
-                1_700_000_000_000_001_000_u64
-            ));
+        let (start, end) = (
+            1_700_000_000_000_000_000 + turn,
+            1_700_000_000_000_001_000_u64,
+        );
+        match times {
+            Times::None => {}
+            Times::Starts => members.push(format!("\"start\":{start}")),
+            Times::Both => members.push(format!("\"start\":{start},\"end\":{end}")),
         }
         if sketch.is_inside_the_first && index > 0 {
             members.push("\"parent\":0".to_owned());
@@ -245,12 +262,19 @@ fn lost(writer: &Writer, text: &str) -> u64 {
     writer.lost(&case).sum()
 }
 
+/// What is known of when calls were made.
+#[derive(Clone, Copy, Debug)]
+enum Times {
+    None,
+    Starts,
+    Both,
+}
+
 /// What a case may hold, of which a part may have no place in a format.
 #[derive(Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is left out by itself")]
 struct Parts {
     calls: Vec<Sketch>,
-    has_times: bool,
+    times: Times,
     has_turns: bool,
     expected: Vec<String>,
     has_run: bool,
@@ -314,11 +338,12 @@ fn parts() -> impl Strategy<Value = Parts> {
     let members: Vec<_> = MEMBERS.iter().map(|values| 0..values.len()).collect();
     let calls = prop::collection::vec(sketch(), 1..8);
     let expected = prop::collection::vec(expected_call(), 0..5);
-    let flags = (any::<bool>(), any::<bool>(), any::<bool>());
+    let times = prop::sample::select(&[Times::None, Times::Starts, Times::Both][..]);
+    let flags = (times, any::<bool>(), any::<bool>());
     (calls, expected, members, flags).prop_map(
-        |(calls, expected, members, (has_times, has_run, has_expected))| Parts {
+        |(calls, expected, members, (times, has_run, has_expected))| Parts {
             calls,
-            has_times,
+            times,
             has_turns: true,
             expected,
             has_run: has_run || !has_expected,
@@ -338,7 +363,7 @@ impl Parts {
         let id = format!(r#""id":"{ID}""#);
         let mut members: Vec<_> = std::iter::once(id).chain(members).collect();
         if self.has_run {
-            let calls = calls_of(&self.calls, self.has_times, self.has_turns);
+            let calls = calls_of(&self.calls, self.times, self.has_turns);
             members.push(format!("\"actual\":[{calls}]"));
         }
         if self.has_expected {
@@ -399,9 +424,10 @@ impl Parts {
                 .iter_mut()
                 .for_each(|call| call.begins_message = false);
         });
-        choose(&mut self, &|it| it.has_times = false);
+        choose(&mut self, &|it| it.times = Times::Starts);
+        choose(&mut self, &|it| it.times = Times::None);
         choose(&mut self, &|it| {
-            it.has_times = false;
+            it.times = Times::None;
             it.calls.iter_mut().for_each(|call| call.members[4].1 = "");
         });
         for at in (0..self.expected.len()).rev() {
