@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use rightcall::call::Case;
 use rightcall_formats::join::Join;
-use rightcall_formats::{Block, Input, Inputs, Piece, ReadOptions, in_order};
+use rightcall_formats::{Block, Input, Inputs, Piece, ReadOptions, in_order, is_object};
 
 use crate::folds::{FinishedRun, SeenCases, Sums};
 use crate::judge::Judge;
@@ -26,9 +26,11 @@ pub fn run(
     outputs: &mut [Box<dyn Output + '_>],
     observer: &mut dyn Observer,
 ) -> Result<FinishedRun, RunError> {
-    // A wrong path fails before the work. Pipes are left alone: what is read of them now would be missing later.
+    // A wrong path fails before the work. Pipes are left alone: what is read of them now would be missing later. So are objects of stores,
+    // which would come over the line twice.
     for path in plan.inputs.iter().filter(|path| {
-        fs::metadata(path).map_or(path.as_os_str() != "-", |it| it.is_file() || it.is_dir())
+        !is_object(path)
+            && fs::metadata(path).map_or(path.as_os_str() != "-", |it| it.is_file() || it.is_dir())
     }) {
         Input::open(path, plan.limits, &plan.reading)?;
     }
