@@ -1,5 +1,7 @@
 //! What a user asked for is kept, whatever the format calls it: reports and recordings show it.
 
+#![expect(clippy::unwrap_used, reason = "what cannot be read ends the test")]
+
 use std::io::Write as _;
 
 use rightcall_formats::{Input, Limits, ReadOptions};
