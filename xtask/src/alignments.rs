@@ -18,8 +18,8 @@ const CASES: usize = 2_000;
 pub(crate) enum Aligner {
     /// The crate.
     ProcessMining,
-    /// pm4py by one of its searches, on so many cases; 0 is all.
-    Pm4py(&'static str, usize),
+    /// pm4py, on so many cases; 0 is all.
+    Pm4py(usize),
 }
 
 impl Aligner {
@@ -50,12 +50,11 @@ impl Aligner {
                 command.arg(file);
                 command
             }
-            Self::Pm4py(search, cases) => {
+            Self::Pm4py(cases) => {
                 let mut command = Command::new(environment(root).join("bin/python"));
                 command
                     .arg(root.join("xtask/alignments/optimal.py"))
                     .arg(file)
-                    .arg(search)
                     .arg(cases.to_string());
                 command
             }
@@ -102,7 +101,7 @@ pub(crate) fn crosscheck(root: &Path) -> Result<bool, String> {
     let (mut passed, mut failed) = (0, 0);
     for (name, aligner) in [
         ("process_mining", Aligner::ProcessMining),
-        ("pm4py", Aligner::Pm4py("a-star", 0)),
+        ("pm4py", Aligner::Pm4py(0)),
     ] {
         let theirs = costs(&mut aligner.command(root, &file))?;
         if theirs.len() != ours.len() {

@@ -28,8 +28,8 @@ pub(crate) fn large_trees() -> [(Input, &'static str); 3] {
 
 /// Ours on trees.
 pub(crate) const OUR_ALIGNMENTS: &str = "rightcall";
-/// Others on trees, the first of them with its default.
-pub(crate) const PM4PY: &str = "pm4py, A*";
+/// Others on trees.
+pub(crate) const PM4PY: &str = "pm4py";
 pub(crate) const PROCESS_MINING: &str = "process_mining";
 
 /// pm4py takes so many of them, which is some seconds.
@@ -42,11 +42,7 @@ pub(super) fn jobs() -> Vec<Job> {
     let mut jobs = vec![ours(&input)];
     for (name, aligner) in [
         (PROCESS_MINING, Aligner::ProcessMining),
-        (PM4PY, Aligner::Pm4py("a-star", PM4PY_CASES)),
-        (
-            "pm4py, Dijkstra with less memory",
-            Aligner::Pm4py("dijkstra", PM4PY_CASES),
-        ),
+        (PM4PY, Aligner::Pm4py(PM4PY_CASES)),
     ] {
         jobs.push(Job::new(name, &input, Program::Alignments(aligner)));
     }
