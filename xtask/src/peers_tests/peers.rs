@@ -38,6 +38,15 @@ impl Peer {
     }
 }
 
+/// How the tests of Google ADK are run, whatever their version.
+const ADK: Runner = Runner::Pytest(Suite {
+    requirements: "adk.txt",
+    ours: "rightcall.compat.package.adk",
+    theirs: "google.adk.evaluation",
+    roots: &["tests/unittests"],
+    files: &["evaluation/test_trajectory_evaluator.py"],
+});
+
 /// All of them.
 pub(super) const PEERS: &[Peer] = &[
     Peer {
@@ -150,13 +159,7 @@ pub(super) const PEERS: &[Peer] = &[
             version: "newer than 1.25",
         },
         module: "rightcall.compat.package.adk",
-        runner: Runner::Pytest(Suite {
-            requirements: "adk.txt",
-            ours: "rightcall.compat.package.adk",
-            theirs: "google.adk.evaluation",
-            roots: &["tests/unittests"],
-            files: &["evaluation/test_trajectory_evaluator.py"],
-        }),
+        runner: ADK,
         passed: (43, 43),
         exceptions: &[],
     },
@@ -169,13 +172,7 @@ pub(super) const PEERS: &[Peer] = &[
             version: "1.4.2",
         },
         module: "rightcall.compat.package.adk",
-        runner: Runner::Pytest(Suite {
-            requirements: "adk.txt",
-            ours: "rightcall.compat.package.adk",
-            theirs: "google.adk.evaluation",
-            roots: &["tests/unittests"],
-            files: &["evaluation/test_trajectory_evaluator.py"],
-        }),
+        runner: ADK,
         passed: (44, 44),
         exceptions: &[],
     },

@@ -42,11 +42,7 @@ pub(crate) fn inspect(arguments: &InspectArguments) -> Result<Exit, Trouble> {
         (ListFormat::Table, true) => usize::MAX,
         (ListFormat::Table, false) => SHOWN,
     };
-    let listed = if arguments.all {
-        ListLength(Some(usize::MAX))
-    } else {
-        ListLength::default()
-    };
+    let listed = ListLength(arguments.all.then_some(usize::MAX));
     let mut exit = Exit::Fine;
     let (mut files, mut gap) = (arguments.files.iter(), "");
     in_order(

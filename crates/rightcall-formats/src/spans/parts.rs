@@ -1,13 +1,12 @@
 //! Of which agent, or of which node of a graph, a span is; and which spans stand for a visit of one.
 
 use std::collections::HashSet;
+use std::iter::once;
 
 use rightcall::value::{Syntax, Text, is_json};
 
 use super::dialect::{Tool, ToolKind, name_without};
-use super::dialects::observations::{
-    BRAINTRUST, EXPORTED, LANGFUSE, LANGSMITH, MLFLOW, OPENAI_AGENTS, Platform,
-};
+use super::dialects::observations::{PLATFORMS, Platform};
 use super::span::{Attribute, TraceSpan};
 use super::trace_spans::TraceSpans;
 use crate::trace::{CaseScope, TraceArguments, TraceCall};
@@ -31,12 +30,19 @@ pub(super) fn visit(span: &TraceSpan<'_>, subject: CaseScope) -> Option<Tool> {
         CaseScope::Node => node_of(span)?,
         _ => return None,
     };
-    let value = |keys: &[&str]| span.attributes.any(keys);
+    // Where libraries, platforms and frameworks keep what went in, and what came out.
+    let value = |library, of_platform: fn(&Platform) -> &'static str, framework| {
+        let keys = PLATFORMS.iter().map(of_platform);
+        let mut keys = once(library).chain(keys).chain(once(framework));
+        keys.find_map(|key| span.attributes.get(key))
+    };
+    let went_in = value("input.value", |it| it.input, "traceloop.entity.input");
+    let came_out = value("output.value", |it| it.output, "traceloop.entity.output");
     let call = TraceCall {
         name: node.name,
         id: node.visit,
-        arguments: value(&INPUTS).map_or(TraceArguments::Absent, input),
-        output: value(&OUTPUTS).map(Attribute::output),
+        arguments: went_in.map_or(TraceArguments::Absent, input),
+        output: came_out.map(Attribute::output),
         error: span.error.clone(),
         start: span.start,
         end: span.end,
@@ -52,37 +58,6 @@ struct GraphNode {
     /// What tells this visit from others of the node, where it is recorded.
     visit: Option<Text<'static>>,
 }
-
-const PLATFORMS: [&Platform; 6] = [
-    &LANGFUSE,
-    &MLFLOW,
-    &LANGSMITH,
-    &OPENAI_AGENTS,
-    &BRAINTRUST,
-    &EXPORTED,
-];
-
-/// Where spans keep what went in, and what came out.
-const INPUTS: [&str; 8] = [
-    "input.value",
-    LANGFUSE.input,
-    MLFLOW.input,
-    LANGSMITH.input,
-    OPENAI_AGENTS.input,
-    BRAINTRUST.input,
-    EXPORTED.input,
-    "traceloop.entity.input",
-];
-const OUTPUTS: [&str; 8] = [
-    "output.value",
-    LANGFUSE.output,
-    MLFLOW.output,
-    LANGSMITH.output,
-    OPENAI_AGENTS.output,
-    BRAINTRUST.output,
-    EXPORTED.output,
-    "traceloop.entity.output",
-];
 
 /// What went into a node: an object is its arguments, anything else is the input as it stands.
 fn input(value: &Attribute<'_>) -> TraceArguments {
@@ -119,7 +94,7 @@ fn stands_for_agent(span: &TraceSpan<'_>) -> bool {
     }
     let attributes = &span.attributes;
     let kinds = || {
-        let kind_of = |platform: &&Platform| attributes.label(platform.kind);
+        let kind_of = |platform: &Platform| attributes.label(platform.kind);
         PLATFORMS.iter().filter_map(kind_of)
     };
     let is_agent = |kind: Text<'_>| {

@@ -8,7 +8,7 @@ use super::lacks::{
     EXPECTED_NOT_OBJECTS, EXPECTED_RESULTS, Lack, META, NO_CASE_ID, NOT_CALLS, QUESTIONS, RUNS,
     TAGS, TRIALS,
 };
-use super::parts::{case_id, content, expected_calls, expected_turns, object, one_line};
+use super::parts::{case_id, content, expected_calls, expected_turns, object_or_empty, one_line};
 use super::writer::{Frame, Writer, WrittenCase};
 
 pub(super) static WRITER: Writer = Writer {
@@ -71,9 +71,9 @@ fn write(case: &Case<'_>) -> Option<WrittenCase> {
         writer.key("intermediate_data").begin_object();
         writer.key("tool_uses").begin_list();
         for call in &calls[turn] {
-            let arguments = object(call);
+            let arguments = object_or_empty(call);
             writer.begin_object().key("name").text(&call.name);
-            writer.key("args").raw(arguments.as_deref().unwrap_or("{}"));
+            writer.key("args").raw(&arguments);
             writer.end_object();
         }
         writer.end_list().end_object().end_object();

@@ -9,7 +9,8 @@ use super::lacks::{
     TRIALS,
 };
 use super::parts::{
-    case_id, common_start, content, has_common_starts, ids, iso, messages, object, one_line, result,
+    case_id, common_start, content, has_common_starts, ids, iso, messages, object_or_empty,
+    one_line, result,
 };
 use super::writer::{Frame, Writer, WrittenCase};
 
@@ -87,12 +88,10 @@ fn step(writer: &mut JsonWriter, calls: &[Call<'_>], ids: &[Text<'_>]) {
     }
     writer.key("tool_calls").begin_list();
     for (call, id) in calls.iter().zip(ids) {
-        let arguments = object(call);
+        let arguments = object_or_empty(call);
         writer.begin_object().key("tool_call_id").text(id);
         writer.key("function_name").text(&call.name);
-        writer
-            .key("arguments")
-            .raw(arguments.as_deref().unwrap_or("{}"));
+        writer.key("arguments").raw(&arguments);
         writer.end_object();
     }
     writer.end_list();

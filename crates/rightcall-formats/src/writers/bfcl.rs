@@ -9,7 +9,9 @@ use super::lacks::{
     EXPECTED_NOT_OBJECTS, EXPECTED_RESULTS, IDS, Lack, NO_ARGUMENTS, NO_CASE_ID, NO_TURNS,
     NOT_CALLS, NOT_RUN, PARENTS, PROVIDER, RESULTS, TAGS, TIMES, TOOL_IDS, TRIALS,
 };
-use super::parts::{arguments, calls, case_id, expected_calls, messages, object, one_line};
+use super::parts::{
+    arguments, calls, case_id, expected_calls, messages, object, object_or_empty, one_line,
+};
 use super::writer::{Frame, Writer, WrittenCase};
 use crate::case::case_text;
 use crate::formats::bfcl::first_answer;
@@ -145,8 +147,8 @@ fn truth(case: &Case<'_>) -> Option<String> {
     let calls: Option<Vec<_>> = calls
         .iter()
         .map(|call| {
-            let object = object(call);
-            let arguments = Node::parse(object.as_deref().unwrap_or("{}"), MAX_DEPTH).ok()?;
+            let object = object_or_empty(call);
+            let arguments = Node::parse(&object, MAX_DEPTH).ok()?;
             Some((call.name.reborrow(), accepted(&arguments, Value::Plain)?))
         })
         .collect();

@@ -8,7 +8,7 @@ use super::lacks::{
     NO_TURNS, NOT_OBJECTS, NOT_RUN, PARENTS, PROVIDER, STRUCTURED, SUCCESSES, TAGS, TIMES,
     TOOL_IDS,
 };
-use super::parts::{case_id, content, ids, messages, object, one_line};
+use super::parts::{case_id, content, error, ids, messages, object_or_empty, one_line};
 use super::writer::{Frame, Writer, WrittenCase};
 
 pub(super) static WRITER: Writer = Writer {
@@ -109,20 +109,15 @@ fn message_with(writer: &mut JsonWriter, calls: &[Call<'_>], ids: &[Text<'_>]) {
     writer.begin_object().key("role").str("assistant");
     writer.key("content").str("").key("tool_calls").begin_list();
     for (call, id) in calls.iter().zip(ids) {
-        let arguments = object(call);
+        let arguments = object_or_empty(call);
         writer.begin_object().key("id").text(id);
         writer.key("function").text(&call.name);
-        writer
-            .key("arguments")
-            .raw(arguments.as_deref().unwrap_or("{}"));
+        writer.key("arguments").raw(&arguments);
         writer.key("type").str("function").end_object();
     }
     writer.end_list().end_object();
     for (call, id) in calls.iter().zip(ids) {
-        let error = call
-            .metadata()
-            .error
-            .filter(|_| call.failed() == Some(true));
+        let error = error(call);
         let output = call.metadata().output;
         if output.is_none() && error.is_none() {
             continue;

@@ -7,7 +7,7 @@ use super::lacks::{
     ACTORS, DESCRIPTIONS, EXPECTATIONS, Lack, META, PROVIDER, SUCCESSES, TAGS, TOOL_IDS, TRIALS,
 };
 use super::parts::{
-    arguments, content, digest, is_nested, member, messages, nanoseconds, one_line, quoted,
+    arguments, content, digest, error, is_nested, member, messages, nanoseconds, one_line, quoted,
 };
 use super::writer::{Frame, Writer, WrittenCase};
 use crate::case::case_text;
@@ -117,7 +117,7 @@ fn write(case: &Case<'_>) -> Option<WrittenCase> {
                 &format!("execute_tool {}", call.name.to_display()),
                 [nanoseconds(metadata.start), nanoseconds(metadata.end)],
                 &attributes,
-                metadata.error.filter(|_| call.failed() == Some(true)),
+                error(call),
             );
         }
     }

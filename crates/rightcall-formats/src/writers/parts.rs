@@ -108,10 +108,13 @@ pub(super) fn quoted(text: &str) -> String {
 
 /// What a call came to: its result, or the message of its error.
 pub(super) fn result<'a>(call: &Call<'a>) -> Option<&'a str> {
-    call.metadata().output.or(call
-        .metadata()
-        .error
-        .filter(|_| call.failed() == Some(true)))
+    call.metadata().output.or(error(call))
+}
+
+/// The message of a call that failed.
+pub(super) fn error<'a>(call: &Call<'a>) -> Option<&'a str> {
+    let error = call.metadata().error;
+    error.filter(|_| call.failed() == Some(true))
 }
 
 /// Arguments as JSON text.
@@ -138,6 +141,11 @@ pub(super) fn object(call: &Call<'_>) -> Option<String> {
             _ => within(json),
         },
     })
+}
+
+/// The same where an object must stand: arguments that were not recorded look like none.
+pub(super) fn object_or_empty(call: &Call<'_>) -> String {
+    object(call).unwrap_or_else(|| "{}".to_owned())
 }
 
 /// The line of a conversation: these messages between the user's question and the agent's answer, where there are such.

@@ -8,7 +8,9 @@ use super::lacks::{
     EXPECTED_NOT_OBJECTS, EXPECTED_RESULTS, EXPECTED_TURNS, NO_ARGUMENTS, NO_IDS, NO_TURNS,
     NOT_CALLS, NOT_OBJECTS, NOT_RUN, PARENTS, PROVIDER, STRUCTURED, SUCCESSES, TIMES, TOOL_IDS,
 };
-use super::parts::{beside, content, expected_calls, ids, messages, object, one_line, result};
+use super::parts::{
+    beside, content, expected_calls, ids, messages, object_or_empty, one_line, result,
+};
 use super::writer::{Frame, Writer, WrittenCase};
 
 pub(super) static WRITER: Writer = Writer {
@@ -60,9 +62,9 @@ fn write(case: &Case<'_>) -> Option<WrittenCase> {
         writer.begin_object().key("content").str("");
         writer.key("type").str("ai").key("tool_calls").begin_list();
         for index in message.clone() {
-            let arguments = object(&calls[index]);
+            let arguments = object_or_empty(&calls[index]);
             writer.begin_object().key("name").text(&calls[index].name);
-            writer.key("args").raw(arguments.as_deref().unwrap_or("{}"));
+            writer.key("args").raw(&arguments);
             writer.key("id").text(&ids[index]).end_object();
         }
         writer.end_list().end_object();
@@ -79,9 +81,9 @@ fn write(case: &Case<'_>) -> Option<WrittenCase> {
     }
     writer.end_list().key("reference_tool_calls").begin_list();
     for call in expected {
-        let arguments = object(call);
+        let arguments = object_or_empty(call);
         writer.begin_object().key("name").text(&call.name);
-        writer.key("args").raw(arguments.as_deref().unwrap_or("{}"));
+        writer.key("args").raw(&arguments);
         writer.end_object();
     }
     writer.end_list().end_object();

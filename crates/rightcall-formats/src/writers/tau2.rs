@@ -11,7 +11,7 @@ use super::lacks::{
 };
 use super::parts::{
     case_id, common_start, content, digest, expected_calls, has_common_starts, ids, iso, messages,
-    nanoseconds, object, one_line, result,
+    nanoseconds, object_or_empty, one_line, result,
 };
 use super::writer::{Frame, Writer, WrittenCase};
 use crate::case::case_text;
@@ -144,12 +144,10 @@ fn message_with(writer: &mut JsonWriter, calls: &[Call<'_>], ids: &[Text<'_>]) {
     writer.begin_object().key("role").str(requestor(&calls[0]));
     writer.key("content").null().key("tool_calls").begin_list();
     for (call, id) in calls.iter().zip(ids) {
-        let arguments = object(call);
+        let arguments = object_or_empty(call);
         writer.begin_object().key("id").text(id);
         writer.key("name").text(&call.name);
-        writer
-            .key("arguments")
-            .raw(arguments.as_deref().unwrap_or("{}"));
+        writer.key("arguments").raw(&arguments);
         writer.key("requestor").str(requestor(call)).end_object();
     }
     writer.end_list();
@@ -191,13 +189,11 @@ fn task(case: &Case<'_>, id: &str) -> String {
                 writer.begin_object().key("action_id").str(&action_id);
                 writer.key("requestor").str(requestor(call));
                 writer.key("name").text(&call.name);
-                let arguments = object(call);
+                let arguments = object_or_empty(call);
                 // An action says by an empty list that its tool alone counts.
                 let any = call.arguments.is_absent().then_some("[]");
                 let compared = call.metadata().compare_args.or(any);
-                writer
-                    .key("arguments")
-                    .raw(arguments.as_deref().unwrap_or("{}"));
+                writer.key("arguments").raw(&arguments);
                 writer.key("compare_args").raw(compared.unwrap_or("null"));
                 writer.end_object();
             }

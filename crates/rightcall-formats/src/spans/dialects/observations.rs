@@ -59,6 +59,16 @@ pub(crate) const MLFLOW: Platform = Platform {
     output: "mlflow.spanOutputs",
 };
 
+/// All of them; those before tell more of a span.
+pub(crate) static PLATFORMS: [Platform; 6] = [
+    LANGFUSE,
+    MLFLOW,
+    LANGSMITH,
+    OPENAI_AGENTS,
+    BRAINTRUST,
+    EXPORTED,
+];
+
 fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
     let attributes = &span.attributes;
     let (platform, kind) = platform(attributes)?;
@@ -85,16 +95,7 @@ fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
 
 /// The platform that tells most of a span, and the kind that it tells in lower case.
 fn platform(attributes: &Attributes<'_>) -> Option<(&'static Platform, String)> {
-    [
-        &LANGFUSE,
-        &MLFLOW,
-        &LANGSMITH,
-        &OPENAI_AGENTS,
-        &BRAINTRUST,
-        &EXPORTED,
-    ]
-    .into_iter()
-    .find_map(|platform| {
+    PLATFORMS.iter().find_map(|platform| {
         let kind = attributes.label(platform.kind)?;
         Some((platform, kind.to_display().trim_matches('"').to_lowercase()))
     })
