@@ -19,7 +19,7 @@ pub struct RunPair {
 ///
 /// Time in the product of the lengths, less the calls at the beginning that are paired in full one by one: a pair in full of the first calls
 /// is always best. Memory in the length of the actual calls times the root of that of the run.
-pub(super) fn align(run: &[u32], table: &MatchTable) -> (Weight, Vec<RunPair>) {
+pub(super) fn align(run: &[u32], table: &MatchTable<'_>) -> (Weight, Vec<RunPair>) {
     let actual_len = table.actual_len();
     let pair = |expected: usize, actual: usize| table.is_named(run[expected], actual);
     let equal = (0..run.len().min(actual_len))
@@ -72,7 +72,7 @@ struct RestWeights<'r> {
     run: &'r [u32],
     /// Where the actual calls begin.
     from: usize,
-    table: &'r MatchTable,
+    table: &'r MatchTable<'r>,
     /// So many rows lie between two that are kept.
     step: usize,
     /// The rows of the numbers `0`, `step`, `2 * step` and so on, and the last.
@@ -86,7 +86,7 @@ struct RestWeights<'r> {
 const FEW_ROWS: usize = 256;
 
 impl<'r> RestWeights<'r> {
-    fn new(run: &'r [u32], from: usize, table: &'r MatchTable) -> Self {
+    fn new(run: &'r [u32], from: usize, table: &'r MatchTable<'r>) -> Self {
         let step = if run.len() <= FEW_ROWS {
             run.len().max(1)
         } else {

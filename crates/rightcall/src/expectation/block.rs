@@ -16,12 +16,14 @@ pub(super) struct PlainBlock {
     leaves: Vec<u32>,
     /// The numbers of names that come up, in order.
     names: Vec<u32>,
+    /// By name, its leaves in order.
+    leaves_of: Vec<Vec<u32>>,
 }
 
 /// A maximum matching of the leaves of one name, as calls are added.
 struct NameMatching<'t> {
-    table: &'t MatchTable,
-    leaves: Vec<u32>,
+    table: &'t MatchTable<'t>,
+    leaves: &'t [u32],
     /// By leaf, the call that it is paired with.
     call_of: Vec<Option<usize>>,
     /// Calls of the name that were added.
@@ -30,7 +32,7 @@ struct NameMatching<'t> {
 }
 
 impl<'t> NameMatching<'t> {
-    fn new(table: &'t MatchTable, leaves: Vec<u32>) -> Self {
+    fn new(table: &'t MatchTable<'t>, leaves: &'t [u32]) -> Self {
         Self {
             table,
             call_of: vec![None; leaves.len()],
@@ -40,9 +42,22 @@ impl<'t> NameMatching<'t> {
         }
     }
 
-    /// Adds a call of the name; an augmenting path from it is looked for breadth first.
+    /// Adds a call of the name.
     fn add(&mut self, call: usize) {
         self.calls += 1;
+        let is_free = |leaf: &usize| {
+            self.call_of[*leaf].is_none() && self.table.is_full(self.leaves[*leaf], call)
+        };
+        if let Some(free) = (0..self.leaves.len()).find(is_free) {
+            self.call_of[free] = Some(call);
+            self.full += 1;
+        } else if self.full < self.leaves.len() {
+            self.find_path(call);
+        }
+    }
+
+    /// Looks for an augmenting path from a call breadth first.
+    fn find_path(&mut self, call: usize) {
         // By leaf, the leaf whose call led to it.
         let mut reached_from = vec![None; self.leaves.len()];
         let mut is_reached = vec![false; self.leaves.len()];
@@ -83,35 +98,40 @@ impl<'t> NameMatching<'t> {
 }
 
 impl PlainBlock {
-    pub(super) fn new(leaves: Vec<u32>, table: &MatchTable) -> Self {
-        let mut names: Vec<_> = leaves
-            .iter()
-            .map(|leaf| table.leaf_names[*leaf as usize])
-            .collect();
+    pub(super) fn new(leaves: Vec<u32>, table: &MatchTable<'_>) -> Self {
+        let name = |leaf: &u32| table.leaf_names[*leaf as usize];
+        let mut names: Vec<_> = leaves.iter().map(name).collect();
         names.sort_unstable();
         names.dedup();
-        Self { leaves, names }
+        let mut leaves_of = vec![Vec::new(); names.len()];
+        for leaf in &leaves {
+            if let Ok(part) = names.binary_search(&name(leaf)) {
+                leaves_of[part].push(*leaf);
+            }
+        }
+        Self {
+            leaves,
+            names,
+            leaves_of,
+        }
     }
 
-    fn of_name(&self, name: u32, table: &MatchTable) -> Vec<u32> {
-        let has_name = |leaf: &&u32| table.leaf_names[**leaf as usize] == name;
-        self.leaves.iter().filter(has_name).copied().collect()
+    /// The matchings of all names, with no call yet.
+    fn matchings<'t>(&'t self, table: &'t MatchTable<'t>) -> Vec<NameMatching<'t>> {
+        let matching = |leaves: &'t Vec<u32>| NameMatching::new(table, leaves);
+        self.leaves_of.iter().map(matching).collect()
     }
 
     /// What the block comes to over the intervals from a position on, each with its end. An interval that begins or ends with a call of
     /// no name of the block is left out, for the shorter one is the same.
-    pub(super) fn weights(&self, from: usize, table: &MatchTable) -> Vec<(usize, Weight)> {
+    pub(super) fn weights(&self, from: usize, table: &MatchTable<'_>) -> Vec<(usize, Weight)> {
         let count = self.leaves.len() as u64;
         let mut weights = vec![(from, Weight::new(count, 0, count))];
         let part = |actual: usize| self.names.binary_search(&table.actual_names[actual]).ok();
         if from == table.actual_len() || part(from).is_none() {
             return weights;
         }
-        let mut matchings: Vec<_> = self
-            .names
-            .iter()
-            .map(|name| NameMatching::new(table, self.of_name(*name, table)))
-            .collect();
+        let mut matchings = self.matchings(table);
         let (mut pairs, mut full) = (0, 0);
         for actual in from..table.actual_len() {
             let Some(part) = part(actual) else { continue };
@@ -128,12 +148,8 @@ impl PlainBlock {
     }
 
     /// What the calls from a position on come to where the block need not be complete: without those that are missed.
-    pub(super) fn begun(&self, from: usize, table: &MatchTable) -> Weight {
-        let mut matchings: Vec<_> = self
-            .names
-            .iter()
-            .map(|name| NameMatching::new(table, self.of_name(*name, table)))
-            .collect();
+    pub(super) fn begun(&self, from: usize, table: &MatchTable<'_>) -> Weight {
+        let mut matchings = self.matchings(table);
         for actual in from..table.actual_len() {
             if let Ok(part) = self.names.binary_search(&table.actual_names[actual]) {
                 matchings[part].add(actual);
@@ -150,11 +166,11 @@ impl PlainBlock {
     }
 
     /// Of the orders in which the calls come to the weight of an interval, the least.
-    pub(super) fn least_order(&self, from: usize, to: usize, table: &MatchTable) -> Vec<u32> {
+    pub(super) fn least_order(&self, from: usize, to: usize, table: &MatchTable<'_>) -> Vec<u32> {
         let mut values: Vec<Vec<usize>> = self
-            .names
+            .leaves_of
             .iter()
-            .map(|name| suffix_values(self.of_name(*name, table), from, to, table))
+            .map(|leaves| suffix_values(leaves, from, to, table))
             .collect();
         let mut remaining = self.leaves.clone();
         let mut order = Vec::with_capacity(remaining.len());
@@ -175,7 +191,7 @@ impl PlainBlock {
                     .filter(|&&other| other != leaf && self.part_of(other, table) == part)
                     .copied()
                     .collect();
-                let without = suffix_values(others, from, to, table);
+                let without = suffix_values(&others, from, to, table);
                 let after =
                     positions_after(leaf, &positions, from, to, part, &values, &without, table);
                 (!after.is_empty()).then_some((index, part, without, after))
@@ -193,7 +209,7 @@ impl PlainBlock {
         order
     }
 
-    fn part_of(&self, leaf: u32, table: &MatchTable) -> usize {
+    fn part_of(&self, leaf: u32, table: &MatchTable<'_>) -> usize {
         self.names
             .binary_search(&table.leaf_names[leaf as usize])
             .unwrap_or_default()
@@ -201,7 +217,7 @@ impl PlainBlock {
 }
 
 /// By position, what leaves of one name are worth over the calls from there to the end of the interval.
-fn suffix_values(leaves: Vec<u32>, from: usize, to: usize, table: &MatchTable) -> Vec<usize> {
+fn suffix_values(leaves: &[u32], from: usize, to: usize, table: &MatchTable<'_>) -> Vec<usize> {
     let mut values = vec![0; to - from + 1];
     let Some(&leaf) = leaves.first() else {
         return values;
@@ -229,7 +245,7 @@ fn positions_after(
     part: usize,
     values: &[Vec<usize>],
     without: &[usize],
-    table: &MatchTable,
+    table: &MatchTable<'_>,
 ) -> Vec<usize> {
     let of_others = |position: usize| -> usize {
         let others = values.iter().enumerate().filter(|(it, _)| *it != part);

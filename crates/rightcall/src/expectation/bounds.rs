@@ -3,11 +3,14 @@
 /// Names are kept in so many parts; names of one part are counted together.
 pub(super) const PARTS: usize = 16;
 
+/// A number of calls; more than it can hold count as the most that it can, which keeps the bound a lower one.
+type Count = u16;
+
 /// By part of the names, the least and the greatest number of calls.
 #[derive(Clone, Debug)]
 pub(super) struct NameBounds {
-    min: [u32; PARTS],
-    max: [u32; PARTS],
+    min: [Count; PARTS],
+    max: [Count; PARTS],
 }
 
 impl Default for NameBounds {
@@ -23,8 +26,16 @@ impl Default for NameBounds {
 /// What is left of the actual calls at some position: by part, all calls, and those that no expected call matches in full.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NamesLeft {
-    pub(super) all: [u32; PARTS],
-    pub(super) unmatched: [u32; PARTS],
+    all: [Count; PARTS],
+    unmatched: [Count; PARTS],
+}
+
+impl NamesLeft {
+    /// Adds a call.
+    pub(super) fn add(&mut self, part: usize, is_matched: bool) {
+        self.all[part] = self.all[part].saturating_add(1);
+        self.unmatched[part] = self.unmatched[part].saturating_add(Count::from(!is_matched));
+    }
 }
 
 impl NameBounds {
@@ -55,8 +66,8 @@ impl NameBounds {
 
     /// Those of so many runs.
     pub(super) fn times(mut self, min: u64, max: Option<u64>) -> Self {
-        let times = |count: u32, rounds: u64| {
-            u32::try_from(u64::from(count).saturating_mul(rounds)).unwrap_or(u32::MAX)
+        let times = |count: Count, rounds: u64| {
+            Count::try_from(u64::from(count).saturating_mul(rounds)).unwrap_or(Count::MAX)
         };
         for part in 0..PARTS {
             self.min[part] = times(self.min[part], min);
@@ -69,22 +80,28 @@ impl NameBounds {
     ///
     /// No step lowers it by more than the step costs, so that the search settles each state once.
     pub(super) fn least_cost(&self, left: &NamesLeft) -> u64 {
-        let mut cost = 0;
-        for part in 0..PARTS {
-            let matched = left.all[part] - left.unmatched[part];
-            cost += left.unmatched[part]
-                + matched.saturating_sub(self.max[part])
-                + self.min[part].saturating_sub(left.all[part]);
-        }
-        u64::from(cost)
+        let missed = |part: usize| self.min[part].saturating_sub(left.all[part]);
+        sum(|part| self.extra(left, part).saturating_add(missed(part)))
     }
 
     /// The same of a run that goes on, where nothing is missed yet.
     pub(super) fn least_cost_so_far(&self, left: &NamesLeft) -> u64 {
-        let extra = |part: usize| {
-            let matched = left.all[part] - left.unmatched[part];
-            left.unmatched[part] + matched.saturating_sub(self.max[part])
-        };
-        (0..PARTS).map(|part| u64::from(extra(part))).sum()
+        sum(|part| self.extra(left, part))
     }
+
+    fn extra(&self, left: &NamesLeft, part: usize) -> Count {
+        let matched = left.all[part] - left.unmatched[part];
+        let too_many = matched.saturating_sub(self.max[part]);
+        left.unmatched[part].saturating_add(too_many)
+    }
+}
+
+/// Over all parts, in a form that compilers turn into few instructions.
+fn sum(of_part: impl Fn(usize) -> Count) -> u64 {
+    let counts: [Count; PARTS] = std::array::from_fn(of_part);
+    counts
+        .iter()
+        .map(|count| u32::from(*count))
+        .sum::<u32>()
+        .into()
 }

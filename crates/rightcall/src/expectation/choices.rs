@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::value::JsonWriter;
 
+use super::node::TreeOperator;
 use super::residuals::Residuals;
-use super::tree::{ProcessTree, TreeOperator};
+use super::tree::ProcessTree;
 
 /// What was chosen at a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,14 +81,14 @@ impl ChoiceReading<'_, '_> {
     }
 
     fn read(&mut self, node: u32, run: &[u32]) {
-        match self.tree.node(node).operator.clone() {
+        let tree = self.tree;
+        match &tree.node(node).operator {
             TreeOperator::Call(_) => {}
             TreeOperator::Sequence(children) | TreeOperator::Parallel(children) => {
                 let is_call =
-                    |child: &u32| matches!(self.tree.node(*child).operator, TreeOperator::Call(_));
+                    |child: &&u32| matches!(tree.node(**child).operator, TreeOperator::Call(_));
                 // Of a call nothing was chosen, and lists of calls may be long.
-                let blocks: Vec<_> = children.into_iter().filter(|it| !is_call(it)).collect();
-                for child in blocks {
+                for &child in children.iter().filter(|child| !is_call(child)) {
                     let part = self.part(child, run);
                     self.read(child, &part);
                 }
@@ -95,10 +96,10 @@ impl ChoiceReading<'_, '_> {
             TreeOperator::Choice(children) => {
                 let is_taken = |child: &u32| match run.first() {
                     Some(leaf) => {
-                        let (start, end) = self.tree.node(*child).leaves;
+                        let (start, end) = tree.node(*child).leaves;
                         (start..end).contains(leaf)
                     }
-                    None => self.tree.node(*child).is_nullable,
+                    None => tree.node(*child).is_nullable,
                 };
                 if let Some(number) = children.iter().position(is_taken) {
                     self.choose(node, ChosenWay::Alternative(number));
@@ -108,15 +109,15 @@ impl ChoiceReading<'_, '_> {
             TreeOperator::Optional(child) => {
                 self.choose(node, ChosenWay::Option(!run.is_empty()));
                 if !run.is_empty() {
-                    self.read(child, run);
+                    self.read(*child, run);
                 }
             }
             TreeOperator::Loop { child, min, .. } => {
-                let rounds = self.rounds(child, min, run);
-                self.choose(node, ChosenWay::Rounds(rounds.0));
+                let (rounds, ends) = self.rounds(*child, *min, run);
+                self.choose(node, ChosenWay::Rounds(rounds));
                 let mut start = 0;
-                for end in rounds.1 {
-                    self.read(child, &run[start..end]);
+                for end in ends {
+                    self.read(*child, &run[start..end]);
                     start = end;
                 }
             }

@@ -5,12 +5,12 @@ use hashbrown::HashMap;
 use crate::value::{JsonText, Text, Value};
 
 use super::bounds::{NameBounds, PARTS};
-use super::tree::{Leaf, ProcessTree, TreeOperator};
+use super::node::{Leaf, TreeNode, TreeOperator};
 
 type FastMap<K, V> = HashMap<K, V, foldhash::fast::FixedState>;
 
 /// What holds of a tree whatever the run.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct TreeFacts {
     /// The numbers of the names of leaves.
     names: FastMap<Text<'static>, u32>,
@@ -26,35 +26,34 @@ pub(super) struct TreeFacts {
 }
 
 impl TreeFacts {
-    pub(super) fn new(tree: &ProcessTree) -> Self {
+    pub(super) fn new(nodes: &[TreeNode], leaves: &[Leaf]) -> Self {
         let mut names: FastMap<Text<'static>, u32> = FastMap::default();
-        let leaf_names = tree
-            .leaves
+        let leaf_names = leaves
             .iter()
             .map(|leaf| {
                 let next = names.len() as u32;
                 *names.entry_ref(&leaf.name).or_insert(next)
             })
             .collect();
-        let count = tree.nodes.len();
+        let count = nodes.len();
         let mut facts = Self {
             names,
             leaf_names,
-            same_as: same_leaves(tree),
+            same_as: same_leaves(leaves),
             node_bounds: Vec::with_capacity(count),
             rest_bounds: Vec::with_capacity(count),
             rest_starts: Vec::with_capacity(count),
         };
-        for node in &tree.nodes {
+        for node in nodes {
             facts.rest_starts.push(facts.rest_bounds.len() as u32);
-            let bounds = facts.bounds_of(tree, &node.operator);
+            let bounds = facts.bounds_of(nodes, &node.operator);
             facts.node_bounds.push(bounds);
         }
         facts
     }
 
     /// The bounds of a node, all of whose children have theirs.
-    fn bounds_of(&mut self, tree: &ProcessTree, operator: &TreeOperator) -> NameBounds {
+    fn bounds_of(&mut self, nodes: &[TreeNode], operator: &TreeOperator) -> NameBounds {
         let of = |child: &u32| &self.node_bounds[*child as usize];
         match operator {
             TreeOperator::Call(leaf) => NameBounds::one(self.name_part(*leaf)),
@@ -79,7 +78,7 @@ impl TreeFacts {
             }
             TreeOperator::Optional(child) => of(child).clone().times(0, Some(1)),
             TreeOperator::Loop { child, min, max } => {
-                let min = if tree.node(*child).is_nullable {
+                let min = if nodes[*child as usize].is_nullable {
                     0
                 } else {
                     *min
@@ -89,15 +88,10 @@ impl TreeFacts {
         }
     }
 
-    /// The number of a name; one that no leaf has shares the number after theirs.
+    /// The number of a name; those that no leaf has share the number after theirs.
     pub(super) fn name(&self, name: &Text<'_>) -> u32 {
         let none = self.names.len() as u32;
         self.names.get(name).copied().unwrap_or(none)
-    }
-
-    /// How many numbers names have.
-    pub(super) fn name_count(&self) -> usize {
-        self.names.len() + 1
     }
 
     /// The part of the names that a leaf's belongs to.
@@ -126,7 +120,7 @@ pub(super) fn name_part(name: u32) -> usize {
     name as usize % PARTS
 }
 
-fn same_leaves(tree: &ProcessTree) -> Vec<u32> {
+fn same_leaves(leaves: &[Leaf]) -> Vec<u32> {
     let mut first: FastMap<_, u32> = FastMap::default();
     let text = |value: Value<'_>| JsonText::from_value(&value).into_string();
     let key = |leaf: &'_ Leaf| {
@@ -135,7 +129,7 @@ fn same_leaves(tree: &ProcessTree) -> Vec<u32> {
             leaf.output.as_ref().map(|it| text(it.written.clone())),
         )
     };
-    tree.leaves
+    leaves
         .iter()
         .zip(0..)
         .map(|(leaf, number)| *first.entry((&leaf.name, key(leaf))).or_insert(number))

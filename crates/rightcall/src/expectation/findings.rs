@@ -5,8 +5,9 @@ use crate::value::Value;
 use super::actual::ActualCall;
 use super::alignment::RunPair;
 use super::choices::{ChosenWay, TreeChoice};
+use super::node::TreeOperator;
 use super::pattern::equal;
-use super::tree::{ProcessTree, TreeOperator};
+use super::tree::ProcessTree;
 use super::variables::{Assignment, VariablePlace, places};
 
 /// What is wrong, a sentence each.

@@ -1,10 +1,10 @@
 //! Which leaves match which actual calls.
 
 /// By leaf and actual call, whether the names agree and whether all that is demanded is met.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct MatchTable {
+#[derive(Clone, Debug)]
+pub(super) struct MatchTable<'t> {
     /// By leaf, the number of its name.
-    pub(super) leaf_names: Vec<u32>,
+    pub(super) leaf_names: &'t [u32],
     /// By actual call, the number of its name.
     pub(super) actual_names: Vec<u32>,
     /// By leaf, a bit for each actual call.
@@ -12,9 +12,9 @@ pub(super) struct MatchTable {
     words: usize,
 }
 
-impl MatchTable {
+impl<'t> MatchTable<'t> {
     /// A table in which nothing matches yet.
-    pub(super) fn new(leaf_names: Vec<u32>, actual_names: Vec<u32>) -> Self {
+    pub(super) fn new(leaf_names: &'t [u32], actual_names: Vec<u32>) -> Self {
         let words = actual_names.len().div_ceil(64);
         Self {
             full: vec![0; words * leaf_names.len()],

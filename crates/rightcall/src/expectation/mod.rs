@@ -17,6 +17,7 @@ mod findings;
 mod instantiate;
 mod literal;
 mod matches;
+mod node;
 mod number;
 mod outline;
 mod pattern;

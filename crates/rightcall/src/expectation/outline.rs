@@ -3,8 +3,9 @@
 use crate::value::JsonText;
 
 use super::choices::{ChosenWay, TreeChoice};
+use super::node::{Leaf, TreeOperator};
 use super::resolution::Resolution;
-use super::tree::{Leaf, ProcessTree, TreeOperator};
+use super::tree::ProcessTree;
 
 /// A line of a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,15 +6,15 @@
 //! Sources: Antimirov, *Partial derivatives of regular expressions and finite automaton constructions* (1996); van der Aalst, *Process
 //! Mining* (2016), for the operators.
 
+use std::hash::{BuildHasher, Hash};
 use std::ops::Range;
-use std::rc::Rc;
 
-use hashbrown::HashMap;
+use hashbrown::HashTable;
 use smallvec::SmallVec;
 
 use super::bounds::NameBounds;
-use super::facts::TreeFacts;
-use super::tree::{ProcessTree, TreeOperator};
+use super::node::TreeOperator;
+use super::tree::ProcessTree;
 
 /// The number of a term.
 pub(super) type Term = u32;
@@ -22,7 +22,7 @@ pub(super) type Term = u32;
 /// The term of the empty rest.
 pub(super) const DONE: Term = 0;
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum TermShape {
     Done,
     Leaf(u32),
@@ -32,10 +32,10 @@ enum TermShape {
         from: u32,
     },
     Then(Term, Term),
-    /// The branches of a parallel block that are left, sorted.
+    /// The branches of a parallel block that are left, sorted: where they stand among those of all terms.
     Parallel {
         node: u32,
-        branches: Rc<[Term]>,
+        branches: PartRange,
     },
     Node(u32),
     Loop {
@@ -57,38 +57,39 @@ pub(super) enum Step {
     Block(Term, Term),
 }
 
-/// The steps of a term, where they stand among those of all terms.
-type StepRange = (u32, u32);
+/// Where the steps or the branches of a term stand among those of all terms.
+type PartRange = (u32, u32);
 
 /// Steps that are being made: of most terms there are few.
 type NewSteps = SmallVec<[Step; 16]>;
 
 struct ReachedTerm {
     shape: TermShape,
+    hash: u64,
     is_nullable: bool,
     bounds: NameBounds,
-    steps: Option<StepRange>,
-    leaf_steps: Option<StepRange>,
+    steps: Option<PartRange>,
+    leaf_steps: Option<PartRange>,
 }
 
 /// The terms of a tree that were reached.
 pub(super) struct Residuals<'t> {
     tree: &'t ProcessTree,
-    pub(super) facts: &'t TreeFacts,
     terms: Vec<ReachedTerm>,
-    numbers: HashMap<TermShape, Term, foldhash::fast::FixedState>,
+    numbers: HashTable<Term>,
     steps: Vec<Step>,
+    branches: Vec<Term>,
 }
 
 impl<'t> Residuals<'t> {
-    pub(super) fn new(tree: &'t ProcessTree, facts: &'t TreeFacts) -> Self {
-        let room = 2 * tree.leaves.len().min(100);
+    pub(super) fn new(tree: &'t ProcessTree) -> Self {
+        let room = 4 * tree.leaves.len().min(100);
         let mut residuals = Self {
             tree,
-            facts,
             terms: Vec::with_capacity(room),
-            numbers: HashMap::with_capacity_and_hasher(room, foldhash::fast::FixedState::default()),
-            steps: Vec::with_capacity(2 * room),
+            numbers: HashTable::with_capacity(room),
+            steps: Vec::with_capacity(room),
+            branches: Vec::new(),
         };
         let done = residuals.intern(TermShape::Done);
         debug_assert_eq!(done, DONE, "the first term is the empty one");
@@ -114,8 +115,8 @@ impl<'t> Residuals<'t> {
     pub(super) fn parallel(&self, mut term: Term) -> Option<u32> {
         loop {
             match self.shape(term) {
-                TermShape::Then(first, _) => term = *first,
-                TermShape::Parallel { node, .. } => return Some(*node),
+                TermShape::Then(first, _) => term = first,
+                TermShape::Parallel { node, .. } => return Some(node),
                 _ => return None,
             }
         }
@@ -124,63 +125,100 @@ impl<'t> Residuals<'t> {
     /// The leaves of a block of plain calls, in order.
     pub(super) fn block_leaves(&self, block: Term) -> Vec<u32> {
         let leaf = |term: &Term| match self.shape(*term) {
-            TermShape::Leaf(leaf) => Some(*leaf),
+            TermShape::Leaf(leaf) => Some(leaf),
             _ => None,
         };
         let mut leaves: Vec<u32> = match self.shape(block) {
-            TermShape::Parallel { branches, .. } => branches.iter().filter_map(leaf).collect(),
+            TermShape::Parallel { branches, .. } => {
+                self.branches(branches).iter().filter_map(leaf).collect()
+            }
             _ => Vec::new(),
         };
         leaves.sort_unstable();
         leaves
     }
 
-    fn shape(&self, term: Term) -> &TermShape {
-        &self.terms[term as usize].shape
+    fn shape(&self, term: Term) -> TermShape {
+        self.terms[term as usize].shape
+    }
+
+    fn branches(&self, branches: PartRange) -> &[Term] {
+        &self.branches[range(branches)]
     }
 
     fn intern(&mut self, shape: TermShape) -> Term {
-        if let Some(&known) = self.numbers.get(&shape) {
+        let hash = hash_of(&shape);
+        let is_same = |known: &Term| self.shape(*known) == shape;
+        match self.numbers.find(hash, is_same) {
+            Some(&known) => known,
+            None => self.add(shape, hash),
+        }
+    }
+
+    fn intern_parallel(&mut self, node: u32, branches: &[Term]) -> Term {
+        let hash = hash_of(&(node, branches));
+        let is_same = |known: &Term| match self.shape(*known) {
+            TermShape::Parallel {
+                node: other,
+                branches: others,
+            } => node == other && branches == self.branches(others),
+            _ => false,
+        };
+        if let Some(&known) = self.numbers.find(hash, is_same) {
             return known;
         }
-        let is_nullable = match &shape {
-            TermShape::Done => true,
-            TermShape::Leaf(_) => false,
-            TermShape::Rest { node, from } => {
-                let children = self.tree.node(*node).operator.children();
-                children[*from as usize..]
-                    .iter()
-                    .all(|child| self.tree.node(*child).is_nullable)
-            }
-            TermShape::Then(first, then) => self.is_nullable(*first) && self.is_nullable(*then),
-            TermShape::Parallel { branches, .. } => branches.iter().all(|it| self.is_nullable(*it)),
-            TermShape::Node(node) => self.tree.node(*node).is_nullable,
-            TermShape::Loop { min, .. } => *min == 0,
-        };
-        let bounds = match &shape {
-            TermShape::Done => NameBounds::default(),
-            TermShape::Leaf(leaf) => NameBounds::one(self.facts.name_part(*leaf)),
-            TermShape::Rest { node, from } => self.facts.rest_bounds(*node, *from).clone(),
-            TermShape::Then(first, then) => self.bounds(*first).clone().and(self.bounds(*then)),
-            TermShape::Parallel { branches, .. } => branches
-                .iter()
-                .fold(NameBounds::default(), |all, it| all.and(self.bounds(*it))),
-            TermShape::Node(node) => self.facts.node_bounds(*node).clone(),
-            TermShape::Loop { node, min, max } => {
-                let child = self.tree.node(*node).operator.children()[0];
-                self.facts.node_bounds(child).clone().times(*min, *max)
-            }
-        };
+        let start = self.branches.len() as u32;
+        self.branches.extend_from_slice(branches);
+        let branches = (start, self.branches.len() as u32);
+        self.add(TermShape::Parallel { node, branches }, hash)
+    }
+
+    fn add(&mut self, shape: TermShape, hash: u64) -> Term {
+        let (is_nullable, bounds) = self.facts_of(shape);
         let term = self.terms.len() as Term;
-        self.numbers.insert(shape.clone(), term);
         self.terms.push(ReachedTerm {
             shape,
+            hash,
             is_nullable,
             bounds,
             steps: None,
             leaf_steps: None,
         });
+        let terms = &self.terms;
+        self.numbers
+            .insert_unique(hash, term, |known| terms[*known as usize].hash);
         term
+    }
+
+    /// Whether nothing need follow, and how often names come up.
+    fn facts_of(&self, shape: TermShape) -> (bool, NameBounds) {
+        let (tree, facts) = (self.tree, &self.tree.facts);
+        match shape {
+            TermShape::Done => (true, NameBounds::default()),
+            TermShape::Leaf(leaf) => (false, NameBounds::one(facts.name_part(leaf))),
+            TermShape::Rest { node, from } => {
+                let children = &tree.node(node).operator.children()[from as usize..];
+                let is_nullable = children.iter().all(|it| tree.node(*it).is_nullable);
+                (is_nullable, facts.rest_bounds(node, from).clone())
+            }
+            TermShape::Then(first, then) => (
+                self.is_nullable(first) && self.is_nullable(then),
+                self.bounds(first).clone().and(self.bounds(then)),
+            ),
+            TermShape::Parallel { branches, .. } => {
+                let branches = self.branches(branches);
+                let of_all = |all: NameBounds, it: &Term| all.and(self.bounds(*it));
+                (
+                    branches.iter().all(|it| self.is_nullable(*it)),
+                    branches.iter().fold(NameBounds::default(), of_all),
+                )
+            }
+            TermShape::Node(node) => (tree.node(node).is_nullable, facts.node_bounds(node).clone()),
+            TermShape::Loop { node, min, max } => {
+                let child = tree.node(node).operator.children()[0];
+                (min == 0, facts.node_bounds(child).clone().times(min, max))
+            }
+        }
     }
 
     /// The term of a whole node.
@@ -236,7 +274,9 @@ impl<'t> Residuals<'t> {
         for &branch in branches {
             match self.shape(branch) {
                 TermShape::Done => {}
-                TermShape::Parallel { branches, .. } => all.extend_from_slice(branches),
+                TermShape::Parallel { branches, .. } => {
+                    all.extend_from_slice(self.branches(branches));
+                }
                 _ => all.push(branch),
             }
         }
@@ -244,10 +284,7 @@ impl<'t> Residuals<'t> {
         match all[..] {
             [] => DONE,
             [one] => one,
-            _ => {
-                let branches = all.as_slice().into();
-                self.intern(TermShape::Parallel { node, branches })
-            }
+            _ => self.intern_parallel(node, &all),
         }
     }
 
@@ -259,7 +296,7 @@ impl<'t> Residuals<'t> {
         let made = match self.shape(term) {
             TermShape::Parallel { branches, .. } => {
                 let is_plain = |it: &Term| matches!(self.shape(*it), TermShape::Leaf(_));
-                if branches.iter().all(is_plain) {
+                if self.branches(branches).iter().all(is_plain) {
                     self.kept([Step::Block(term, DONE)].into_iter().collect())
                 } else {
                     self.leaf_steps(term)
@@ -281,8 +318,11 @@ impl<'t> Residuals<'t> {
         if let Some(known) = self.terms[term as usize].leaf_steps {
             return range(known);
         }
-        let made = match self.shape(term).clone() {
-            TermShape::Parallel { node, branches } => self.parallel_steps(node, &branches),
+        let made = match self.shape(term) {
+            TermShape::Parallel { node, branches } => {
+                let branches = Branches::from_slice(self.branches(branches));
+                self.parallel_steps(node, &branches)
+            }
             _ => self.made(term, Self::leaf_steps),
         };
         self.terms[term as usize].leaf_steps = Some((made.start as u32, made.end as u32));
@@ -319,10 +359,10 @@ impl<'t> Residuals<'t> {
     /// Of calls that demand the same the first is made first.
     fn has_same_before(&self, branch: Term, branches: &[Term]) -> bool {
         let leaf = |term: Term| match self.shape(term) {
-            TermShape::Leaf(leaf) => Some(*leaf),
+            TermShape::Leaf(leaf) => Some(leaf),
             _ => None,
         };
-        let same = |leaf: u32| self.facts.same_as(leaf);
+        let same = |leaf: u32| self.tree.facts.same_as(leaf);
         leaf(branch).is_some_and(|leaf_of_branch| {
             branches
                 .iter()
@@ -335,17 +375,15 @@ impl<'t> Residuals<'t> {
     fn made(&mut self, term: Term, steps: fn(&mut Self, Term) -> Range<usize>) -> Range<usize> {
         let tree = self.tree;
         let mut made = NewSteps::new();
-        match self.shape(term).clone() {
+        match self.shape(term) {
             TermShape::Done | TermShape::Parallel { .. } => {}
             TermShape::Leaf(leaf) => made.push(Step::Leaf(leaf, DONE)),
             TermShape::Rest { node, from } => {
                 let children = tree.node(node).operator.children();
                 for (index, &child) in (from..).zip(&children[from as usize..]) {
-                    let first = self.node_term(child);
                     let then = self.rest(node, index + 1);
-                    let first_steps = steps(self, first);
-                    self.followed(first_steps, then, &mut made);
-                    if !self.is_nullable(first) {
+                    self.node_steps(child, then, steps, &mut made);
+                    if !tree.node(child).is_nullable {
                         break;
                     }
                 }
@@ -359,18 +397,33 @@ impl<'t> Residuals<'t> {
             }
             TermShape::Node(node) => {
                 for &child in tree.node(node).operator.children() {
-                    let child = self.node_term(child);
-                    made.extend(steps(self, child).map(|step| self.step(step)));
+                    self.node_steps(child, DONE, steps, &mut made);
                 }
             }
             TermShape::Loop { node, min, max } => {
-                let child = self.node_term(tree.node(node).operator.children()[0]);
+                let child = tree.node(node).operator.children()[0];
                 let then = self.rounds(node, min.saturating_sub(1), max.map(|max| max - 1));
-                let child_steps = steps(self, child);
-                self.followed(child_steps, then, &mut made);
+                self.node_steps(child, then, steps, &mut made);
             }
         }
         self.kept(made)
+    }
+
+    /// Adds the steps of a node, with what follows it.
+    fn node_steps(
+        &mut self,
+        node: u32,
+        then: Term,
+        steps: fn(&mut Self, Term) -> Range<usize>,
+        made: &mut NewSteps,
+    ) {
+        if let TreeOperator::Call(leaf) = self.tree.node(node).operator {
+            made.push(Step::Leaf(leaf, then));
+            return;
+        }
+        let term = self.node_term(node);
+        let of_node = steps(self, term);
+        self.followed(of_node, then, made);
     }
 
     fn followed(&mut self, steps: Range<usize>, then: Term, made: &mut NewSteps) {
@@ -412,6 +465,10 @@ impl<'t> Residuals<'t> {
     }
 }
 
-fn range((start, end): StepRange) -> Range<usize> {
+fn hash_of(shape: &impl Hash) -> u64 {
+    foldhash::fast::FixedState::default().hash_one(shape)
+}
+
+fn range((start, end): PartRange) -> Range<usize> {
     start as usize..end as usize
 }

@@ -8,16 +8,16 @@ use super::actual::ActualCall;
 use super::alignment::{RunPair, align};
 use super::choices::choices;
 use super::error::ExpectationError;
-use super::facts::TreeFacts;
 use super::findings::findings;
 use super::instantiate::{Instantiation, Opaque};
 use super::matches::MatchTable;
+use super::node::Leaf;
 use super::pattern::Binding;
 use super::pattern_reader::Variable;
 use super::residuals::Residuals;
 use super::resolution::{BoundVariable, Resolution, ResolvedCall, json};
 use super::search::{Goal, MAX_PARALLEL_STATES, Search, TooManyStates};
-use super::tree::{Leaf, ProcessTree};
+use super::tree::ProcessTree;
 use super::variables::{Assignment, Assignments, Matching, candidates};
 use super::weight::Weight;
 
@@ -35,8 +35,7 @@ impl ProcessTree {
             calls: actual,
             goes_on: false,
         };
-        let facts = TreeFacts::new(self);
-        let residuals = &mut Residuals::new(self, &facts);
+        let residuals = &mut Residuals::new(self);
         let nearest = self.nearest(&matching, residuals, Goal::Complete, MAX_PARALLEL_STATES)?;
         let (_, pairs) = align(&nearest.run, &nearest.table);
         let choices = choices(self, residuals, &nearest.run);
@@ -67,8 +66,7 @@ impl ProcessTree {
             calls: actual,
             goes_on: true,
         };
-        let facts = TreeFacts::new(self);
-        let residuals = &mut Residuals::new(self, &facts);
+        let residuals = &mut Residuals::new(self);
         let nearest = self.nearest(&matching, residuals, Goal::Prefix, MAX_PARALLEL_STATES)?;
         Ok(nearest.weight.cost())
     }
@@ -87,7 +85,7 @@ impl ProcessTree {
                 matching.calls.len().to_string(),
             ));
         }
-        let open = self.open_table(matching, residuals.facts);
+        let open = matching.tree.open_table(matching);
         let candidates = candidates(matching, &open)?;
         let plain_run = self.plain_run().filter(|_| goal == Goal::Complete);
         let mut seen = HashSet::<Vec<u64>, foldhash::fast::FixedState>::default();
@@ -134,21 +132,16 @@ impl ProcessTree {
     }
 
     /// What matches whatever the variables stand for.
-    fn open_table(&self, matching: &Matching<'_, '_>, facts: &TreeFacts) -> MatchTable {
-        let actual_names: Vec<u32> = matching
-            .calls
-            .iter()
-            .map(|it| facts.name(&it.name))
-            .collect();
-        let mut of_name = vec![Vec::new(); facts.name_count()];
-        for (actual, name) in actual_names.iter().enumerate() {
-            of_name[*name as usize].push(actual);
-        }
-        let mut table = MatchTable::new(facts.leaf_names.clone(), actual_names);
+    fn open_table<'t>(&'t self, matching: &Matching<'_, '_>) -> MatchTable<'t> {
+        let names = matching.calls.iter().map(|it| self.facts.name(&it.name));
+        let mut table = MatchTable::new(&self.facts.leaf_names, names.collect());
         let bindings = vec![Binding::Open; self.variables.len()];
         let classes = ArgumentClasses::new(self, matching.calls);
         for leaf in 0..self.leaves.len() {
-            for &actual in &of_name[table.leaf_names[leaf] as usize] {
+            for actual in 0..matching.calls.len() {
+                if !table.is_named(leaf as u32, actual) {
+                    continue;
+                }
                 let full = classes
                     .same(leaf, actual)
                     .unwrap_or_else(|| matching.is_full(leaf as u32, actual, &bindings));
@@ -243,7 +236,7 @@ struct NearestAccepted<'v> {
     weight: Weight,
     run: Vec<u32>,
     assignment: Assignment<'v>,
-    table: MatchTable,
+    table: MatchTable<'v>,
 }
 
 fn bound_variables(tree: &ProcessTree, values: &Assignment<'_>) -> Vec<BoundVariable> {
@@ -377,11 +370,10 @@ mod tests {
             calls: &calls,
             goes_on: false,
         };
-        let facts = TreeFacts::new(&tree);
         let nearest = |states| {
             tree.nearest(
                 &matching,
-                &mut Residuals::new(&tree, &facts),
+                &mut Residuals::new(&tree),
                 Goal::Complete,
                 states,
             )

@@ -51,37 +51,70 @@ pub(super) enum Goal {
 /// A nearest run: its weight, and its leaves.
 pub(super) type NearestRun = (Weight, Vec<u32>);
 
+/// The number of a state, in the order in which they were come to.
+type StateNumber = u32;
+
 /// A state that was come to.
 #[derive(Clone, Copy, Debug)]
 struct Visited {
     state: SearchState,
     /// What the best way to it weighs.
     weight: Weight,
+    /// The last of the steps that end such a way.
+    last_step: Option<u32>,
     is_settled: bool,
-    /// It lies on a best path to the end.
-    is_best: bool,
+}
+
+/// The last step of a best way to a state.
+#[derive(Clone, Copy, Debug)]
+struct LastStep {
+    from: StateNumber,
+    by: Passage,
+    /// The step before this one that ends in the same state.
+    other: Option<u32>,
+}
+
+/// What a step takes in.
+#[derive(Clone, Copy, Debug)]
+enum Passage {
+    /// An actual call alone.
+    Extra,
+    /// The call of a leaf.
+    Leaf(u32),
+    /// The calls of a parallel block.
+    Block(Term),
+}
+
+/// A step on a best path to the end.
+#[derive(Clone, Copy, Debug)]
+struct BestStep {
+    from: StateNumber,
+    by: Passage,
+    to: StateNumber,
 }
 
 /// A search over one table of matches.
 pub(super) struct Search<'s, 't> {
     residuals: &'s mut Residuals<'t>,
-    table: &'s MatchTable,
+    table: &'s MatchTable<'s>,
     goal: Goal,
     /// By position, what is left of the names.
     left: Vec<NamesLeft>,
     blocks: FastMap<Term, Rc<PlainBlock>>,
     block_weights: FastMap<SearchState, Rc<[(usize, Weight)]>>,
-    /// The states that were come to.
+    /// The states that were come to; the first is the start.
     visited: Vec<Visited>,
-    numbers: FastMap<SearchState, u32>,
-    /// In the order in which they were settled.
-    settled: Vec<u32>,
+    numbers: FastMap<SearchState, StateNumber>,
+    last_steps: Vec<LastStep>,
+    /// By what they cost at least.
+    queue: BinaryHeap<Reverse<(Weight, StateNumber)>>,
+    settled: usize,
     visited_in_parallel: usize,
     max_parallel_states: usize,
 }
 
 /// By part of the names, what is left of the actual calls at each position.
-fn names_left(table: &MatchTable) -> Vec<NamesLeft> {
+fn names_left(table: &MatchTable<'_>) -> Vec<NamesLeft> {
     let count = table.actual_len();
     let mut is_matched = vec![0u64; count.div_ceil(64)];
     for leaf in 0..table.leaf_names.len() {
@@ -93,11 +126,9 @@ fn names_left(table: &MatchTable) -> Vec<NamesLeft> {
     }
     let mut left = vec![NamesLeft::default(); count + 1];
     for actual in (0..count).rev() {
-        let mut names = left[actual + 1].clone();
-        let part = name_part(table.actual_names[actual]);
-        names.all[part] += 1;
-        names.unmatched[part] += u32::from(is_matched[actual / 64] >> (actual % 64) & 1 == 0);
-        left[actual] = names;
+        let is_matched = is_matched[actual / 64] >> (actual % 64) & 1 == 1;
+        left[actual] = left[actual + 1].clone();
+        left[actual].add(name_part(table.actual_names[actual]), is_matched);
     }
     left
 }
@@ -105,7 +136,7 @@ fn names_left(table: &MatchTable) -> Vec<NamesLeft> {
 impl<'s, 't> Search<'s, 't> {
     pub(super) fn new(
         residuals: &'s mut Residuals<'t>,
-        table: &'s MatchTable,
+        table: &'s MatchTable<'s>,
         goal: Goal,
         max_parallel_states: usize,
     ) -> Self {
@@ -119,7 +150,9 @@ impl<'s, 't> Search<'s, 't> {
             block_weights: FastMap::default(),
             visited: Vec::with_capacity(room),
             numbers: FastMap::with_capacity_and_hasher(room, foldhash::fast::FixedState::default()),
-            settled: Vec::new(),
+            last_steps: Vec::with_capacity(room),
+            queue: BinaryHeap::with_capacity(room),
+            settled: 0,
             visited_in_parallel: 0,
             max_parallel_states,
         }
@@ -130,50 +163,55 @@ impl<'s, 't> Search<'s, 't> {
         mut self,
         best: Option<Weight>,
     ) -> Result<Option<NearestRun>, TooManyStates> {
-        let Some(weight) = self.settle(best)? else {
+        let ends = self.settle(best)?;
+        let Some(&end) = ends.first() else {
             return Ok(None);
         };
-        if self.goal == Goal::Prefix {
-            return Ok(Some((weight, Vec::new())));
-        }
-        self.mark_best_paths(weight);
-        Ok(Some((weight, self.least_run(weight))))
+        let weight = self.visited[end as usize].weight;
+        let run = match self.goal {
+            Goal::Complete => self.least_run(&ends),
+            Goal::Prefix => Vec::new(),
+        };
+        Ok(Some((weight, run)))
     }
 
-    /// The number of a state, and whether the way to it that weighs this is the best so far.
-    fn reach(&mut self, state: SearchState, weight: Weight) -> (u32, bool) {
-        let next = self.visited.len() as u32;
+    /// Notes a way to a state that weighs so much, unless a better one is known.
+    fn reach(&mut self, state: SearchState, weight: Weight, step: Option<(StateNumber, Passage)>) {
+        let next = self.visited.len() as StateNumber;
         let number = *self.numbers.entry(state).or_insert(next);
         if number == next {
             self.visited.push(Visited {
                 state,
-                weight,
+                weight: Weight::MAX,
+                last_step: None,
                 is_settled: false,
-                is_best: false,
             });
-            return (number, true);
         }
         let known = &mut self.visited[number as usize];
-        let is_better = weight < known.weight;
-        if is_better {
-            known.weight = weight;
+        if weight > known.weight {
+            return;
         }
-        (number, is_better)
+        if weight < known.weight {
+            (known.weight, known.last_step) = (weight, None);
+            let least = self.least_total(state, weight);
+            self.queue.push(Reverse((least, number)));
+        }
+        if let Some((from, by)) = step {
+            let last = self.last_steps.len() as u32;
+            let other = self.visited[number as usize].last_step.replace(last);
+            self.last_steps.push(LastStep { from, by, other });
+        }
     }
 
-    /// Settles states until the best way to the end is known, and all states that lie on one as good.
-    fn settle(&mut self, best: Option<Weight>) -> Result<Option<Weight>, TooManyStates> {
+    /// Settles states until the best way to the end is known, and all states that lie on one. The ends that are reached so, none where
+    /// each weighs more than the best so far.
+    fn settle(&mut self, best: Option<Weight>) -> Result<Vec<StateNumber>, TooManyStates> {
         let start = (self.residuals.root(), 0);
-        let mut queue = BinaryHeap::new();
-        let (number, _) = self.reach(start, Weight::default());
-        queue.push(Reverse((
-            self.least_total(start, Weight::default()),
-            number,
-        )));
-        let mut found: Option<Weight> = None;
-        let mut steps = Vec::new();
-        while let Some(Reverse((least, number))) = queue.pop() {
-            if found.or(best).is_some_and(|best| least > best) {
+        self.reach(start, Weight::default(), None);
+        let mut ends = Vec::new();
+        let mut limit = best;
+        while let Some(Reverse((least, number))) = self.queue.pop() {
+            if limit.is_some_and(|limit| least > limit) {
                 break;
             }
             let Visited {
@@ -187,23 +225,16 @@ impl<'s, 't> Search<'s, 't> {
             }
             self.visited[number as usize].is_settled = true;
             self.count(state)?;
-            self.settled.push(number);
-            if self.is_end(state) && found.is_none_or(|found| weight < found) {
-                found = Some(weight);
+            if self.is_end(state) {
+                ends.push(number);
+                limit = Some(weight);
                 if self.goal == Goal::Prefix {
                     break;
                 }
             }
-            self.steps(state, &mut steps);
-            for &(step, target) in &steps {
-                let reached = weight.plus(step);
-                let (number, is_better) = self.reach(target, reached);
-                if is_better {
-                    queue.push(Reverse((self.least_total(target, reached), number)));
-                }
-            }
+            self.take_steps(number);
         }
-        Ok(found)
+        Ok(ends)
     }
 
     fn count(&mut self, (term, _): SearchState) -> Result<(), TooManyStates> {
@@ -214,7 +245,8 @@ impl<'s, 't> Search<'s, 't> {
                 return Err(TooManyStates { node });
             }
         }
-        if self.settled.len() >= MAX_STATES {
+        self.settled += 1;
+        if self.settled > MAX_STATES {
             return Err(TooManyStates { node });
         }
         Ok(())
@@ -240,31 +272,39 @@ impl<'s, 't> Search<'s, 't> {
         weight.plus(Weight::new(cost, 0, 0))
     }
 
-    /// The steps from a state, with what they weigh.
-    fn steps(&mut self, state: SearchState, steps: &mut Vec<(Weight, SearchState)>) {
-        steps.clear();
+    /// Takes all steps from a state.
+    fn take_steps(&mut self, from: StateNumber) {
+        let Visited { state, weight, .. } = self.visited[from as usize];
         let (term, position) = state;
         let at = position as usize;
         let has_call = at < self.table.actual_len();
         if has_call {
-            steps.push((Weight::EXTRA, (term, position + 1)));
+            let after = (term, position + 1);
+            self.reach(
+                after,
+                weight.plus(Weight::EXTRA),
+                Some((from, Passage::Extra)),
+            );
         }
         for number in self.residuals.steps(term) {
             match self.residuals.step(number) {
                 Step::Leaf(leaf, target) => {
-                    steps.push((Weight::MISSED, (target, position)));
+                    let step = Some((from, Passage::Leaf(leaf)));
+                    self.reach((target, position), weight.plus(Weight::MISSED), step);
                     if has_call && self.table.is_named(leaf, at) {
-                        let weight = self.pair_weight(leaf, at);
-                        steps.push((weight, (target, position + 1)));
+                        let paired = weight.plus(self.pair_weight(leaf, at));
+                        self.reach((target, position + 1), paired, step);
                     }
                 }
                 Step::Block(block, target) => {
-                    for (end, weight) in &*self.block_weights(block, position) {
-                        steps.push((*weight, (target, *end as u32)));
+                    let step = Some((from, Passage::Block(block)));
+                    for (end, of_block) in &*self.block_weights(block, position) {
+                        self.reach((target, *end as u32), weight.plus(*of_block), step);
                     }
                     if self.goal == Goal::Prefix {
-                        let weight = self.block(block).begun(at, self.table);
-                        steps.push((weight, (DONE, self.table.actual_len() as u32)));
+                        let begun = self.block(block).begun(at, self.table);
+                        let end = (DONE, self.table.actual_len() as u32);
+                        self.reach(end, weight.plus(begun), step);
                     }
                 }
             }
@@ -300,147 +340,105 @@ impl<'s, 't> Search<'s, 't> {
         made
     }
 
-    /// Marks the settled states from which a best end is reached by steps that all lie on best paths.
-    fn mark_best_paths(&mut self, best: Weight) {
-        let settled = std::mem::take(&mut self.settled);
-        let mut steps = Vec::new();
-        for &number in settled.iter().rev() {
-            let Visited { state, weight, .. } = self.visited[number as usize];
-            let mut is_best = self.is_end(state) && weight == best;
-            if !is_best {
-                self.steps(state, &mut steps);
-                is_best = steps
-                    .iter()
-                    .any(|&(step, target)| self.is_best(target, weight.plus(step)));
+    /// The steps of all best paths to these ends, by the state that they begin at.
+    fn best_steps(&self, ends: &[StateNumber]) -> Vec<BestStep> {
+        let mut is_on_path = vec![false; self.visited.len()];
+        let mut open = ends.to_vec();
+        let mut steps = Vec::with_capacity(2 * self.table.actual_len());
+        ends.iter().for_each(|&end| is_on_path[end as usize] = true);
+        while let Some(to) = open.pop() {
+            let mut next = self.visited[to as usize].last_step;
+            while let Some(step) = next {
+                let LastStep { from, by, other } = self.last_steps[step as usize];
+                steps.push(BestStep { from, by, to });
+                if !is_on_path[from as usize] {
+                    is_on_path[from as usize] = true;
+                    open.push(from);
+                }
+                next = other;
             }
-            self.visited[number as usize].is_best = is_best;
         }
-    }
-
-    /// True if a state lies on a best path, and the way to it that weighs this too.
-    fn is_best(&self, state: SearchState, reached: Weight) -> bool {
-        let known = self
-            .numbers
-            .get(&state)
-            .map(|number| &self.visited[*number as usize]);
-        known.is_some_and(|known| known.is_best && known.weight == reached)
-    }
-
-    /// What the best way to a state weighs.
-    fn weight_of(&self, state: SearchState) -> Weight {
-        let number = self.numbers.get(&state).copied().unwrap_or_default();
-        self.visited[number as usize].weight
+        steps.sort_unstable_by_key(|step| step.from);
+        steps
     }
 
     /// The least of the runs on best paths, which all have as many calls.
-    fn least_run(&mut self, best: Weight) -> Vec<u32> {
+    fn least_run(&mut self, ends: &[StateNumber]) -> Vec<u32> {
+        let steps = self.best_steps(ends);
         let mut run = Vec::new();
-        let mut points = vec![RunPoint::State((self.residuals.root(), 0))];
-        while (run.len() as u64) < best.calls() {
+        let mut points = vec![RunPoint::State(0)];
+        let mut seen: FastSet<StateNumber> = FastSet::default();
+        loop {
             let mut next: Vec<(u32, RunPoint)> = Vec::new();
-            for point in self.with_extras(points) {
-                self.leaves_after(point, &mut next);
+            seen.clear();
+            while let Some(point) = points.pop() {
+                let from = match point {
+                    RunPoint::Inside(inside) => {
+                        next.push(inside.next());
+                        continue;
+                    }
+                    RunPoint::State(from) => from,
+                };
+                if !seen.insert(from) {
+                    continue;
+                }
+                let first = steps.partition_point(|step| step.from < from);
+                for step in steps[first..].iter().take_while(|step| step.from == from) {
+                    let after = RunPoint::State(step.to);
+                    match step.by {
+                        Passage::Extra => points.push(after),
+                        Passage::Leaf(leaf) => next.push((leaf, after)),
+                        Passage::Block(block) => next.push(self.inside(block, step).next()),
+                    }
+                }
             }
             let Some(least) = next.iter().map(|(leaf, _)| *leaf).min() else {
-                break;
+                return run;
             };
             run.push(least);
             let is_least = |(leaf, point)| (leaf == least).then_some(point);
             points = next.into_iter().filter_map(is_least).collect();
-            points.sort_unstable();
-            points.dedup();
         }
-        run
     }
 
-    /// The points, and those that extra calls lead to.
-    fn with_extras(&self, points: Vec<RunPoint>) -> Vec<RunPoint> {
-        let mut all = Vec::with_capacity(points.len());
-        let mut seen: FastSet<SearchState> = FastSet::default();
-        for point in points {
-            let RunPoint::State(mut state) = point else {
-                all.push(point);
-                continue;
-            };
-            while seen.insert(state) {
-                all.push(RunPoint::State(state));
-                let after = (state.0, state.1 + 1);
-                if !self.is_best(after, self.weight_of(state).plus(Weight::EXTRA)) {
-                    break;
-                }
-                state = after;
-            }
-        }
-        all
-    }
-
-    /// The leaves by which the run can go on, each with where it then is.
-    fn leaves_after(&mut self, point: RunPoint, next: &mut Vec<(u32, RunPoint)>) {
-        let state = match point {
-            RunPoint::State(state) => state,
-            RunPoint::Inside { order, from, then } => {
-                let after = match from + 1 {
-                    end if end == order.len() => RunPoint::State(then),
-                    from => RunPoint::Inside {
-                        order: Rc::clone(&order),
-                        from,
-                        then,
-                    },
-                };
-                next.push((order[from], after));
-                return;
-            }
-        };
-        let (term, position) = state;
-        let weight = self.weight_of(state);
-        let is_best = |search: &Self, step: Weight, target: SearchState| {
-            search.is_best(target, weight.plus(step))
-        };
-        for number in self.residuals.steps(term) {
-            match self.residuals.step(number) {
-                Step::Leaf(leaf, target) => {
-                    let missed = (target, position);
-                    if is_best(self, Weight::MISSED, missed) {
-                        next.push((leaf, RunPoint::State(missed)));
-                    }
-                    let at = position as usize;
-                    let paired = (target, position + 1);
-                    if at < self.table.actual_len()
-                        && self.table.is_named(leaf, at)
-                        && is_best(self, self.pair_weight(leaf, at), paired)
-                    {
-                        next.push((leaf, RunPoint::State(paired)));
-                    }
-                }
-                Step::Block(block, target) => {
-                    for &(end, step) in &*self.block_weights(block, position) {
-                        let then = (target, end as u32);
-                        if is_best(self, step, then) {
-                            let order =
-                                self.block(block)
-                                    .least_order(position as usize, end, self.table);
-                            let inside = RunPoint::Inside {
-                                order: order.into(),
-                                from: 0,
-                                then,
-                            };
-                            self.leaves_after(inside, next);
-                        }
-                    }
-                }
-            }
+    /// The first point inside of a block.
+    fn inside(&mut self, block: Term, step: &BestStep) -> InsideBlock {
+        let position = |state: StateNumber| self.visited[state as usize].state.1 as usize;
+        let (from, to) = (position(step.from), position(step.to));
+        let order = self.block(block).least_order(from, to, self.table);
+        InsideBlock {
+            order: order.into(),
+            from: 0,
+            then: step.to,
         }
     }
 }
 
 /// Where a run is on its way.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug)]
 enum RunPoint {
-    State(SearchState),
-    /// Inside of a block of plain calls, whose order is known.
-    Inside {
-        order: Rc<[u32]>,
-        from: usize,
-        then: SearchState,
-    },
+    State(StateNumber),
+    Inside(InsideBlock),
+}
+
+/// Inside of a block of plain calls, whose order is known.
+#[derive(Clone, Debug)]
+struct InsideBlock {
+    order: Rc<[u32]>,
+    from: usize,
+    then: StateNumber,
+}
+
+impl InsideBlock {
+    /// The next leaf, and where the run then is.
+    fn next(mut self) -> (u32, RunPoint) {
+        let leaf = self.order[self.from];
+        self.from += 1;
+        let after = if self.from == self.order.len() {
+            RunPoint::State(self.then)
+        } else {
+            RunPoint::Inside(self)
+        };
+        (leaf, after)
+    }
 }

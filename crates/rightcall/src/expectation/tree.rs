@@ -5,70 +5,21 @@
 use crate::value::{Syntax, Text, Value, decode_with};
 
 use super::actual::read_output;
+use super::facts::TreeFacts;
+use super::node::{Leaf, LeafOutput, TreeNode, TreeOperator};
 use super::pattern::ValuePattern;
 use super::pattern_reader::Variable;
 
 /// An expectation with blocks or matchers, read and checked.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct ProcessTree {
     /// Children stand before their parents, the root last.
     pub(super) nodes: Vec<TreeNode>,
     pub(super) leaves: Vec<Leaf>,
     pub(super) variables: Vec<Variable>,
     pub(super) text: String,
-}
-
-/// A node of the tree.
-#[derive(Debug)]
-pub(super) struct TreeNode {
-    pub(super) operator: TreeOperator,
-    /// Where it stands in the expectation, an RFC 6901 pointer.
-    pub(super) pointer: String,
-    /// The leaves below it, from the first to the one after the last.
-    pub(super) leaves: (u32, u32),
-    /// Whether it accepts the empty run.
-    pub(super) is_nullable: bool,
-    /// The number of calls of the shortest run that it accepts.
-    pub(super) shortest: u64,
-}
-
-/// What a node says of its children.
-#[derive(Clone, Debug)]
-pub(super) enum TreeOperator {
-    /// One call.
-    Call(u32),
-    /// One after another.
-    Sequence(Vec<u32>),
-    /// In parallel.
-    Parallel(Vec<u32>),
-    /// Exactly one.
-    Choice(Vec<u32>),
-    /// Once, or not at all.
-    Optional(u32),
-    /// At least so often, and at most.
-    Loop {
-        child: u32,
-        min: u64,
-        max: Option<u64>,
-    },
-}
-
-/// A call that a tree expects.
-#[derive(Debug)]
-pub(super) struct Leaf {
-    pub(super) name: Text<'static>,
-    pub(super) arguments: Option<ValuePattern>,
-    pub(super) output: Option<LeafOutput>,
-    /// The keys of the call that are not matched: ids, turns, and what only some evaluators look at.
-    pub(super) others: Vec<(Text<'static>, Value<'static>)>,
-    pub(super) pointer: String,
-}
-
-/// The output that a leaf states.
-#[derive(Debug)]
-pub(super) struct LeafOutput {
-    pub(super) pattern: ValuePattern,
-    pub(super) written: Value<'static>,
+    /// Of the whole tree.
+    pub(super) facts: TreeFacts,
 }
 
 /// A call of a plain list.
@@ -85,12 +36,7 @@ pub struct PlainCall<'c> {
 impl ProcessTree {
     /// The tree of a plain list of calls, which accepts that run alone.
     pub fn from_calls<'c>(calls: impl IntoIterator<Item = PlainCall<'c>>) -> Self {
-        let mut tree = Self {
-            nodes: Vec::new(),
-            leaves: Vec::new(),
-            variables: Vec::new(),
-            text: String::new(),
-        };
+        let mut tree = Self::default();
         let mut children = Vec::new();
         for (index, call) in calls.into_iter().enumerate() {
             let pointer = format!("/{index}");
@@ -112,6 +58,7 @@ impl ProcessTree {
             children.push(tree.push(TreeOperator::Call(index as u32), pointer));
         }
         tree.push(TreeOperator::Sequence(children), String::new());
+        tree.facts = TreeFacts::new(&tree.nodes, &tree.leaves);
         tree
     }
 
@@ -214,17 +161,5 @@ impl ProcessTree {
             shortest,
         });
         self.root()
-    }
-}
-
-impl TreeOperator {
-    pub(super) fn children(&self) -> &[u32] {
-        match self {
-            Self::Call(_) => &[],
-            Self::Sequence(children) | Self::Parallel(children) | Self::Choice(children) => {
-                children
-            }
-            Self::Optional(child) | Self::Loop { child, .. } => std::slice::from_ref(child),
-        }
     }
 }

@@ -5,9 +5,11 @@ use crate::value::{Object, Syntax, Text, Value, decode_with};
 
 use super::actual::read_output;
 use super::error::{ExpectationError, Result, escaped};
+use super::facts::TreeFacts;
+use super::node::{Leaf, LeafOutput, TreeOperator};
 use super::pattern::ValuePattern;
 use super::pattern_reader::PatternReader;
-use super::tree::{Leaf, LeafOutput, ProcessTree, TreeOperator};
+use super::tree::ProcessTree;
 use super::written::written;
 
 /// The keys of blocks.
@@ -48,10 +50,8 @@ impl ProcessTree {
         };
         let mut reader = TreeReader {
             tree: Self {
-                nodes: Vec::new(),
-                leaves: Vec::new(),
-                variables: Vec::new(),
                 text: text.to_owned(),
+                ..Self::default()
             },
             patterns: PatternReader::default(),
         };
@@ -59,6 +59,7 @@ impl ProcessTree {
         reader.push(TreeOperator::Sequence(children), String::new())?;
         let mut tree = reader.tree;
         tree.variables = reader.patterns.variables;
+        tree.facts = TreeFacts::new(&tree.nodes, &tree.leaves);
         Ok(tree)
     }
 }

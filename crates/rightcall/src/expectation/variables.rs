@@ -148,7 +148,7 @@ impl Matching<'_, '_> {
                 })
     }
 
-    fn rows(&self, leaves: &[u32], table: &MatchTable, bindings: &[Binding<'_>]) -> LeafRows {
+    fn rows(&self, leaves: &[u32], table: &MatchTable<'_>, bindings: &[Binding<'_>]) -> LeafRows {
         let row = |&leaf: &u32| {
             let mut row = table.row(leaf).to_vec();
             for actual in 0..self.calls.len() {
@@ -168,7 +168,7 @@ impl Matching<'_, '_> {
 /// More than 10,000 assignments, with the variable by which they became so many.
 pub(super) fn candidates<'v>(
     matching: &'v Matching<'v, '_>,
-    table: &MatchTable,
+    table: &MatchTable<'_>,
 ) -> Result<Vec<Candidates<'v>>, ExpectationError> {
     let tree = matching.tree;
     let mut all = Vec::with_capacity(tree.variables.len());
@@ -210,7 +210,7 @@ fn found_values<'v>(
     places: &[VariablePlace],
     leaves: &[u32],
     matching: &'v Matching<'v, '_>,
-    table: &MatchTable,
+    table: &MatchTable<'_>,
 ) -> Vec<&'v Value<'v>> {
     let mut found: Vec<&Value<'_>> = Vec::new();
     for &leaf in leaves {
@@ -234,13 +234,13 @@ fn found_values<'v>(
 pub(super) struct Assignments<'a, 'v> {
     candidates: &'a [Candidates<'v>],
     /// What matches whatever the variables stand for.
-    table: &'a MatchTable,
+    table: &'a MatchTable<'v>,
     /// By variable, the number of its value; `None` at the end.
     next: Option<Vec<usize>>,
 }
 
 impl<'a, 'v> Assignments<'a, 'v> {
-    pub(super) fn new(candidates: &'a [Candidates<'v>], table: &'a MatchTable) -> Self {
+    pub(super) fn new(candidates: &'a [Candidates<'v>], table: &'a MatchTable<'v>) -> Self {
         Self {
             next: Some(vec![0; candidates.len()]),
             candidates,
@@ -250,7 +250,7 @@ impl<'a, 'v> Assignments<'a, 'v> {
 }
 
 impl<'v> Iterator for Assignments<'_, 'v> {
-    type Item = (Assignment<'v>, MatchTable);
+    type Item = (Assignment<'v>, MatchTable<'v>);
 
     fn next(&mut self) -> Option<Self::Item> {
         let chosen = self.next.take()?;

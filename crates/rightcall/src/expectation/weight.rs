@@ -14,6 +14,9 @@ impl Weight {
     /// The most that each part may come to.
     pub(super) const LIMIT: u64 = 1 << (BITS - 1);
 
+    /// More than any run comes to.
+    pub(super) const MAX: Self = Self(u64::MAX);
+
     pub(super) const FULL: Self = Self::new(0, 0, 1);
     pub(super) const NAME_ONLY: Self = Self::new(1, 1, 1);
     pub(super) const MISSED: Self = Self::new(1, 0, 1);
@@ -29,9 +32,5 @@ impl Weight {
 
     pub(super) fn cost(self) -> u64 {
         self.0 >> (2 * BITS)
-    }
-
-    pub(super) fn calls(self) -> u64 {
-        self.0 & ((1 << BITS) - 1)
     }
 }
