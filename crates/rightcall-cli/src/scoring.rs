@@ -87,7 +87,12 @@ pub(crate) fn score(scoring: ScoringJob, arguments: &CommonArguments) -> Result<
     };
     // Outputs come first, so that a path that cannot be written fails before the work.
     let (files, screen) = files(&settings, arguments)?;
-    let mut plan = read_as(plan, &traces, &reading, arguments)?;
+    // Questions cost a look at each span.
+    let questions = files
+        .iter()
+        .chain(&records)
+        .any(|it| it.wants().shows_context());
+    let mut plan = read_as(plan, &traces, &reading, arguments, questions)?;
     let has_screen = screen.is_some();
     let is_read = has_screen && !arguments.quiet;
     if is_read || files.iter().chain(&records).any(|it| wants_findings(&**it)) {
@@ -194,10 +199,13 @@ fn read_as(
     traces: &[PathBuf],
     of_suite: &SuiteReading,
     arguments: &CommonArguments,
+    questions: bool,
 ) -> Result<Plan, Trouble> {
     let input = &arguments.input;
     let join = arguments.joining.join.or(of_suite.join);
-    let (reading, of_traces) = input.readings_with(&of_suite.choices, join, !traces.is_empty());
+    let (mut reading, mut of_traces) =
+        input.readings_with(&of_suite.choices, join, !traces.is_empty());
+    (reading.questions, of_traces.questions) = (questions, questions);
     let threads = threads(arguments.threads);
     let traces = if traces.is_empty() {
         None

@@ -24,7 +24,7 @@ pub struct Fetched {
     pub before: usize,
 }
 
-/// Fetches the traces that are asked for into a file of JSON Lines, which appears when it is whole.
+/// Fetches the traces that are asked for into a file of JSON Lines, which appears when it is whole; packed where it is called `.gz` or `.zst`.
 ///
 /// A fetch that was stopped goes on behind its last whole page, with the times that it began with; `anew` begins again. Where there is
 /// nothing to fetch there is no file. `pause` waits while the service is busy; `progress` is told after every page.

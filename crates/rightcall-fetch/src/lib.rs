@@ -11,6 +11,7 @@ mod answer;
 mod connection;
 mod error;
 mod fetch;
+mod packing;
 mod part_file;
 mod question;
 mod retry;

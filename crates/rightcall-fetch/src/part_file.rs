@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::packing::Packing;
 use crate::{FetchError, FetchedTrace};
 
 /// What is known of a part.
@@ -107,12 +108,15 @@ impl PartFile {
             }));
             page.push(b'\n');
         }
-        self.file
-            .write_all(&page)
-            .and_then(|()| self.file.sync_data())
-            .map_err(FetchError::file(&beside(&self.output, ".part")))?;
+        let write = || {
+            let packed = Packing::of(&self.output).pack(page)?;
+            self.file.write_all(&packed)?;
+            self.file.sync_data()?;
+            Ok(packed.len() as u64)
+        };
+        let written = write().map_err(FetchError::file(&beside(&self.output, ".part")))?;
         self.state = PartState {
-            bytes: self.state.bytes + page.len() as u64,
+            bytes: self.state.bytes + written,
             ..next
         };
         self.write_state()

@@ -1,14 +1,16 @@
-//! A record as one case for each agent, node or turn: what is expected of each under `agents`, `nodes` or `turns`, and which calls
-//! each made.
+//! A record as one case for each agent, node or turn: what is expected of each under `agents`, `nodes` or `turns`, or in a list
+//! whose items say to which part they belong; and what each did.
+
+mod side;
 
 use rightcall::value::{JsonWriter, Text};
 
+use self::side::Side;
 use crate::case::tells_of_parts;
 use crate::error::CaseError;
 use crate::node::Node;
 use crate::options::ReadOptions;
 use crate::read_case::read_case;
-use crate::trace::CaseScope;
 use crate::trace::parts::id_of_part;
 
 /// The texts of the cases that a record stands for; `None` where it is a case of its own: it tells what is expected alone, or
@@ -19,35 +21,52 @@ pub(crate) fn divided(text: &str, options: &ReadOptions) -> Result<Option<Vec<St
         return Ok(None);
     };
     // What is no JSON is told where the record is read.
-    let Ok(record) = Node::parse(text, options.max_depth) else {
+    let Ok(node) = Node::parse(text, options.max_depth) else {
         return Ok(None);
     };
-    let listed = record.get(list_key).filter(|list| tells_of_parts(list));
-    let actual = record.get("actual").filter(|actual| actual.is_list());
-    let is_of_part = record.get(key).is_some() || record.at(&["meta", key]).is_some();
-    if listed.is_none() && (is_of_part || !holds_run(text, options)) {
+    let listed = node.get(list_key).filter(|list| tells_of_parts(list));
+    let is_of_part = node.get(key).is_some() || node.at(&["meta", key]).is_some();
+    if listed.is_none() && is_of_part {
         return Ok(None);
     }
-    let mut record = CaseRecord {
+    let mut parts = listed.map(expected_parts).unwrap_or_default();
+    let actual = Side::of(&node, ACTUAL, &options.choices, &mut parts);
+    let expected = if listed.is_some() {
+        None
+    } else {
+        Side::of(&node, EXPECTED, &options.choices, &mut parts).filter(Side::names_all)
+    };
+    let holds_run = actual.is_some() || holds_run(text, options);
+    if listed.is_none() && expected.is_none() && !holds_run {
+        return Ok(None);
+    }
+    let record = CaseRecord {
         key,
         list_key,
-        parts: listed.map(expected_parts).unwrap_or_default(),
-        calls: actual.map_or(&[][..], Node::items),
-        node: &record,
+        parts,
+        expected,
+        actual,
+        node: &node,
     };
-    let callers = record.callers(scope);
-    if listed.is_none() || actual.is_some_and(|_| !callers.is_empty()) {
-        record.check_callers(&callers)?;
+    if holds_run {
+        record.check(listed.is_some())?;
     }
-    Ok(Some(record.texts(&callers)))
+    Ok(Some(record.texts()))
 }
+
+/// The keys of what is expected, and of what was done, where these are lists that can be divided.
+const EXPECTED: &[&str] = &["expected", "reference_outputs"];
+const ACTUAL: &[&str] = &["actual", "outputs"];
 
 fn holds_run(text: &str, options: &ReadOptions) -> bool {
     read_case(text, options).is_ok_and(|case| case.actual.is_some() || case.native.is_some())
 }
 
+/// A part by its name, with what is said of it.
+type Part<'n, 'a> = (Text<'static>, Option<&'n Node<'a>>);
+
 /// The parts of which something is expected, by their names; in a list by their numbers.
-fn expected_parts<'n, 'a>(list: &'n Node<'a>) -> Vec<(Text<'static>, Option<&'n Node<'a>>)> {
+fn expected_parts<'n, 'a>(list: &'n Node<'a>) -> Vec<Part<'n, 'a>> {
     let named = list
         .entries()
         .iter()
@@ -62,42 +81,28 @@ fn expected_parts<'n, 'a>(list: &'n Node<'a>) -> Vec<(Text<'static>, Option<&'n 
 struct CaseRecord<'n, 'a> {
     key: &'static str,
     list_key: &'static str,
-    /// The parts in order, each with what is said of it.
-    parts: Vec<(Text<'static>, Option<&'n Node<'a>>)>,
-    calls: &'n [Node<'a>],
+    /// The parts in order.
+    parts: Vec<Part<'n, 'a>>,
+    /// What is expected, where each item says of which part.
+    expected: Option<Side<'n, 'a>>,
+    actual: Option<Side<'n, 'a>>,
     node: &'n Node<'a>,
 }
 
 impl<'n, 'a> CaseRecord<'n, 'a> {
-    /// The part of each call, which for agents says who called; parts that only calls name are added.
-    fn callers(&mut self, scope: CaseScope) -> Vec<Option<usize>> {
-        let mut callers = Vec::with_capacity(self.calls.len());
-        for call in self.calls {
-            let caller = call
-                .label_at(&["actor", "requestor"])
-                .filter(|_| scope == CaseScope::Agent);
-            callers.push(caller.map(|caller| {
-                let known = self.parts.iter().position(|(name, _)| *name == caller);
-                known.unwrap_or_else(|| {
-                    self.parts.push((caller, None));
-                    self.parts.len() - 1
-                })
-            }));
-        }
-        callers
-    }
-
     /// Some call at least must say which part it is of; then what is expected of the whole cannot be divided.
-    fn check_callers(&self, callers: &[Option<usize>]) -> Result<(), CaseError> {
+    fn check(&self, is_listed: bool) -> Result<(), CaseError> {
         let key = self.key;
-        if callers.iter().all(Option::is_none) {
+        let states_parts = is_listed || self.expected.is_some();
+        let is_named = |side: &Side<'_, '_>| side.names_any() || states_parts && side.is_empty();
+        if !self.actual.as_ref().is_some_and(is_named) {
             let help = format!(
                 "calls of a case name their agent under `actor`; `scope=run` judges the run as a whole, and one that is of one {key} alone says so in its meta value `{key}`"
             );
             let expected = format!("the {key} of each call in this case");
             return Err(CaseError::new(expected, "none").help(help));
         }
-        if self.node.get("expected").is_some() && self.node.get(self.list_key).is_none() {
+        if !states_parts && self.node.any(EXPECTED).is_some() {
             let list_key = self.list_key;
             let expected = format!("what is expected of each {key}, under `{list_key}`");
             let help = format!(
@@ -108,18 +113,25 @@ impl<'n, 'a> CaseRecord<'n, 'a> {
         Ok(())
     }
 
+    /// The sides that are divided.
+    fn sides(&self) -> impl Iterator<Item = &Side<'n, 'a>> {
+        self.expected.iter().chain(&self.actual)
+    }
+
     /// The cases, in the order of the parts, after one for what is of no known part.
-    fn texts(&self, callers: &[Option<usize>]) -> Vec<String> {
-        let has_rest = self.node.get("expected").is_some() || callers.contains(&None);
-        let rest = has_rest.then(|| self.text(None, callers));
-        let parts = (0..self.parts.len()).map(|part| self.text(Some(part), callers));
+    fn texts(&self) -> Vec<String> {
+        let is_whole_expected = self.expected.is_none() && self.node.has("expected");
+        let has_rest = is_whole_expected || self.sides().any(Side::has_rest);
+        let rest = has_rest.then(|| self.text(None));
+        let parts = (0..self.parts.len()).map(|part| self.text(Some(part)));
         rest.into_iter().chain(parts).collect()
     }
 
-    fn text(&self, part: Option<usize>, callers: &[Option<usize>]) -> String {
+    fn text(&self, part: Option<usize>) -> String {
         let named = part.map(|part| &self.parts[part]);
         let own = named.and_then(|(_, member)| *member);
         let own_entries = own.map_or(&[][..], Node::entries);
+        let is_said = |key: &str| own.is_some_and(|own| own.has(key));
         let mut writer = JsonWriter::new();
         writer.begin_object();
         let id = self.node.label_at(&["id"]);
@@ -132,62 +144,22 @@ impl<'n, 'a> CaseRecord<'n, 'a> {
                 writer.key_text(key).raw(value.raw());
             }
         }
+        let divided: Vec<_> = self.sides().map(|side| side.key).collect();
         for (key, value) in self.node.entries() {
-            let is_of_all = !["id", "meta", "actual", self.list_key]
-                .iter()
-                .any(|known| *key == **known);
-            let is_of_rest = part.is_none() || *key != *"expected";
-            let is_said = own.is_some_and(|own| own.has(&key.to_display()));
-            if is_of_all && is_of_rest && !is_said {
+            let name = key.to_display();
+            let is_of_all = !["id", "meta", self.list_key].contains(&&*name);
+            let is_of_rest = part.is_none() || *name != *"expected";
+            if is_of_all && is_of_rest && !divided.contains(&&*name) && !is_said(&name) {
                 writer.key_text(key).raw(value.raw());
             }
         }
-        if self.node.get("actual").is_some() && own.is_none_or(|own| !own.has("actual")) {
-            writer.key("actual");
-            self.write_calls(&mut writer, part, callers);
+        for side in self.sides().filter(|side| !is_said(side.key)) {
+            writer.key(side.key);
+            side.write(&mut writer, part);
         }
         self.write_meta(&mut writer, named.map(|(name, _)| name), own);
         writer.end_object();
         writer.finish().as_str().replace(['\n', '\r'], " ")
-    }
-
-    /// The calls of a part: the agent itself is no other actor, and a call around one of them has another place.
-    fn write_calls(&self, writer: &mut JsonWriter, part: Option<usize>, callers: &[Option<usize>]) {
-        let place_of = |call: usize| {
-            let before = callers
-                .get(..call)?
-                .iter()
-                .filter(|it| **it == part)
-                .count();
-            (*callers.get(call)? == part).then_some(before)
-        };
-        writer.begin_list();
-        for (call, _) in self
-            .calls
-            .iter()
-            .zip(callers)
-            .filter(|(_, caller)| **caller == part)
-        {
-            if !call.is_object() {
-                writer.raw(call.raw());
-                continue;
-            }
-            writer.begin_object();
-            for (key, value) in call.entries() {
-                match key.as_str() {
-                    Some("actor" | "requestor") if part.is_some() => {}
-                    Some("parent") => {
-                        let outer = value.whole().and_then(|outer| usize::try_from(outer).ok());
-                        if let Some(place) = outer.and_then(place_of) {
-                            writer.key("parent").count(place);
-                        }
-                    }
-                    _ => _ = writer.key_text(key).raw(value.raw()),
-                }
-            }
-            writer.end_object();
-        }
-        writer.end_list();
     }
 
     /// The meta values of the record and of the part, with the part's name.

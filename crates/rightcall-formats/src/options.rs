@@ -20,6 +20,8 @@ pub struct ReadOptions {
     pub hash_key: HashKey,
     /// By what runs are joined with cases.
     pub join: Join,
+    /// Whether questions are read that cost a look at each span; without, traces of spans have none.
+    pub questions: bool,
     /// How many pairs of arguments an evaluator may compare in a case; `None` for the default.
     pub max_comparisons: Option<u64>,
 }
@@ -69,6 +71,7 @@ impl Default for ReadOptions {
             max_depth: MAX_DEPTH,
             hash_key: HashKey::default(),
             join: Join::Id,
+            questions: true,
             max_comparisons: None,
         }
     }

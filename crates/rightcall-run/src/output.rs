@@ -66,6 +66,11 @@ impl Wants {
         }
     }
 
+    /// True where what a case says beside its calls is shown, such as its question.
+    pub fn shows_context(&self) -> bool {
+        self.case || self.sample.is_some() || self.explanation
+    }
+
     /// What both want.
     #[must_use]
     pub fn and(self, other: Self) -> Self {

@@ -19,7 +19,7 @@ pub(crate) struct FetchArguments {
     /// langfuse, langsmith, phoenix, mlflow or braintrust
     #[arg(value_name = "SERVICE", value_parser = service_names())]
     pub(crate) service: String,
-    /// The file to write, JSON Lines; it appears when it is whole
+    /// The file to write, JSON Lines, packed if it ends in .gz or .zst; it appears when it is whole
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
     /// The project or experiment [default: what the service's variable says]

@@ -1,8 +1,10 @@
 //! What holds for every service: busy services, broken pages, kills, secrets. Langfuse stands for all.
 
 use std::fs;
+use std::io::Read as _;
 
 use rightcall_fetch::{FetchError, FetchQuestion};
+use rightcall_formats::{Input, Limits, ReadOptions};
 use serde_json::json;
 
 use crate::server::{Asked, Reply, Server};
@@ -186,6 +188,54 @@ fn whatever_a_kill_leaves_behind_the_known_pages_is_cut_off() {
         .fetch_anew("langfuse", &FetchQuestion::default(), true)
         .unwrap();
     assert_eq!(ids(&place), ["t1", "t2", "t3", "t4"]);
+}
+
+#[test]
+fn a_packed_file_is_whole_after_a_kill_too() {
+    let unpacked = |name: &str, bytes: &[u8]| {
+        let mut text = String::new();
+        if name.ends_with("gz") {
+            flate2::read::MultiGzDecoder::new(bytes)
+                .read_to_string(&mut text)
+                .unwrap();
+        } else {
+            text = String::from_utf8(zstd::decode_all(bytes).unwrap()).unwrap();
+        }
+        text
+    };
+    let mut read = Vec::new();
+    for name in ["traces.jsonl", "traces.jsonl.gz", "traces.jsonl.ZST"] {
+        let server = Server::new(|asked, before| {
+            if before == 4 {
+                Reply::of(400, "stop")
+            } else {
+                pages(asked, &[1, 0, 2])
+            }
+        });
+        let place = Place {
+            name,
+            ..place(&server.url)
+        };
+        ask(&place).unwrap_err();
+        let part = place.folder.path().join(format!("{name}.part"));
+        let whole = fs::read(&part).unwrap();
+        // The beginning of the next page was written, and not that it is there.
+        fs::write(&part, [&whole[..], &whole[..7]].concat()).unwrap();
+        let fetched = ask(&place).unwrap();
+        assert_eq!((fetched.traces, fetched.before), (3, 1));
+        assert_eq!(place.files(), [name]);
+        let bytes = fs::read(place.output()).unwrap();
+        assert_eq!(bytes.starts_with(b"{"), name == "traces.jsonl");
+        let mut input =
+            Input::open(&place.output(), Limits::default(), &ReadOptions::default()).unwrap();
+        assert_eq!(input.format().unwrap().unwrap().name, "langfuse");
+        read.push(match name {
+            "traces.jsonl" => String::from_utf8(bytes).unwrap(),
+            _ => unpacked(name, &bytes),
+        });
+    }
+    assert_eq!(read[0].lines().count(), 3);
+    assert!(read.iter().all(|text| *text == read[0]));
 }
 
 #[test]

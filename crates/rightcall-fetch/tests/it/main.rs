@@ -20,6 +20,8 @@ use tempfile::TempDir;
 /// A folder, the variables of a service, and what happened on the way.
 struct Place {
     folder: TempDir,
+    /// The name of the file.
+    name: &'static str,
     variables: Vec<(&'static str, String)>,
     pauses: Rc<RefCell<Vec<Pause>>>,
 }
@@ -29,13 +31,14 @@ impl Place {
         let owned = |(name, value): &(&'static str, &str)| (*name, (*value).to_owned());
         Self {
             folder: tempfile::tempdir().unwrap(),
+            name: "traces.jsonl",
             variables: variables.iter().map(owned).collect(),
             pauses: Rc::default(),
         }
     }
 
     fn output(&self) -> PathBuf {
-        self.folder.path().join("traces.jsonl")
+        self.folder.path().join(self.name)
     }
 
     /// The names of all files.

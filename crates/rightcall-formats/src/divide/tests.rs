@@ -1,5 +1,5 @@
 use super::*;
-use crate::trace::Choices;
+use crate::trace::{CaseScope, Choices};
 
 fn of_scope(scope: CaseScope) -> ReadOptions {
     ReadOptions {
@@ -67,6 +67,96 @@ fn calls_go_to_the_agent_that_made_them() {
 }
 
 #[test]
+fn expected_calls_that_name_their_agent_go_to_its_case() {
+    check(
+        CaseScope::Agent,
+        r#"{"id":"r","expected":[{"name":"f","actor":"a"},{"name":"g","actor":"b"}],"actual":[{"name":"f","actor":"a"}]}"#,
+        &[
+            r#"{"id":"r/a","expected":[{"name":"f"}],"actual":[{"name":"f"}],"meta":{"agent":"a"}}"#,
+            r#"{"id":"r/b","expected":[{"name":"g"}],"actual":[],"meta":{"agent":"b"}}"#,
+        ],
+    );
+    check(
+        CaseScope::Agent,
+        r#"{"id":"r","expected":[{"name":"f","actor":"a"}],"actual":[]}"#,
+        &[r#"{"id":"r/a","expected":[{"name":"f"}],"actual":[],"meta":{"agent":"a"}}"#],
+    );
+    check(
+        CaseScope::Agent,
+        r#"{"id":"r","expected":[{"name":"f","actor":"a"}]}"#,
+        &[r#"{"id":"r/a","expected":[{"name":"f"}],"meta":{"agent":"a"}}"#],
+    );
+}
+
+#[test]
+fn messages_are_divided_by_turns_and_by_agents_that_they_name() {
+    let system = r#"{"role":"system","content":"s"}"#;
+    let user = |text: &str| format!(r#"{{"role":"user","content":"{text}"}}"#);
+    let says = |agent: &str| {
+        format!(
+            r#"{{"role":"assistant","name":"{agent}","tool_calls":[{{"id":"1","function":{{"name":"f","arguments":"{{}}"}}}}]}}"#
+        )
+    };
+    let gives = r#"{"role":"tool","tool_call_id":"1","content":"x"}"#;
+    let (one, two, a, b) = (user("one"), user("two"), says("a"), says("b"));
+    let text = format!(
+        r#"{{"id":"r","outputs":[{system},{one},{a},{gives}],"reference_outputs":[{one},{a},{gives},{b},{two},{b}],"trajectory_match_mode":"strict"}}"#
+    );
+    let case = |part: &str, reference: &[&str], outputs: &[&str]| {
+        let id = part.trim_matches('"');
+        let key = if part == id { "turn" } else { "agent" };
+        let (reference, outputs) = (reference.join(","), outputs.join(","));
+        format!(
+            r#"{{"id":"r/{id}","trajectory_match_mode":"strict","reference_outputs":[{reference}],"outputs":[{outputs}],"meta":{{"{key}":{part}}}}}"#
+        )
+    };
+    check(
+        CaseScope::Turn,
+        &text,
+        &[
+            &case("1", &[&one, &a, gives, &b], &[system, &one, &a, gives]),
+            &case("2", &[&two, &b], &[]),
+        ],
+    );
+    check(
+        CaseScope::Agent,
+        &text,
+        &[
+            &case("\"a\"", &[&one, &a, gives], &[system, &one, &a, gives]),
+            &case("\"b\"", &[&b, &two, &b], &[]),
+        ],
+    );
+    // A turn that says what is expected of it takes the messages of its run.
+    let listed = format!(
+        r#"{{"id":"r","turns":[{{"expected":["f"]}},{{"expected":[]}}],"actual":[{one},{a},{two}]}}"#
+    );
+    check(
+        CaseScope::Turn,
+        &listed,
+        &[
+            &format!(r#"{{"id":"r/1","expected":["f"],"actual":[{one},{a}],"meta":{{"turn":1}}}}"#),
+            &format!(r#"{{"id":"r/2","expected":[],"actual":[{two}],"meta":{{"turn":2}}}}"#),
+        ],
+    );
+}
+
+#[test]
+fn invocations_are_turns() {
+    let uses = |name: &str| {
+        format!(r#"{{"intermediate_data":{{"tool_uses":[{{"name":"{name}","args":{{}}}}]}}}}"#)
+    };
+    let (f, g) = (uses("f"), uses("g"));
+    check(
+        CaseScope::Turn,
+        &format!(r#"{{"id":"r","expected":[{f},{g}],"actual":[{f}]}}"#),
+        &[
+            &format!(r#"{{"id":"r/1","expected":[{f}],"actual":[{f}],"meta":{{"turn":1}}}}"#),
+            &format!(r#"{{"id":"r/2","expected":[{g}],"actual":[],"meta":{{"turn":2}}}}"#),
+        ],
+    );
+}
+
+#[test]
 fn cases_of_one_agent_and_expectations_stay_as_they_are() {
     for text in [
         r#"{"id":"r/a","expected":["f"]}"#,
@@ -102,6 +192,14 @@ fn a_run_of_which_no_call_tells_its_agent_is_an_error() {
         (
             r#"{"expected":["f"],"actual":[{"name":"f","actor":"a"}]}"#,
             "expected what is expected of each agent, under `agents`, found what is expected of the whole run",
+        ),
+        (
+            r#"{"expected":["g",{"name":"f","actor":"a"}],"actual":[{"name":"f","actor":"a"}]}"#,
+            "expected what is expected of each agent, under `agents`, found what is expected of the whole run",
+        ),
+        (
+            r#"{"expected":[{"name":"f","actor":"a"}],"actual":["f"]}"#,
+            "expected the agent of each call in this case, found none",
         ),
     ] {
         let error = divided(text, &of_scope(CaseScope::Agent)).unwrap_err();

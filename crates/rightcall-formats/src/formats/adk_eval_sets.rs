@@ -9,7 +9,7 @@ use crate::node::Node;
 use crate::trace::Scope;
 use crate::trace::canonical::calls_text;
 use crate::trace::conversation::Conversation;
-use crate::trace::{Trace, TraceCall};
+use crate::trace::{CaseScope, Trace, TraceCall};
 
 pub(super) static ENTRY: Format = Format {
     name: "adk-eval-sets",
@@ -20,11 +20,12 @@ pub(super) static ENTRY: Format = Format {
         ("calls", "none: they come from the traces that the cases are joined with"),
         ("ids", "`eval_id`; `name` of an older set"),
         ("order", "an invocation is a turn"),
+        ("agents", "`author` of `invocation_events`, where cases are divided by agents"),
     ],
     lacks: &["runs"],
     notes: "What `adk eval` reads and what the web interface of the kit saves. Each eval case, in the old form each entry of the list, is a case
 that expects calls and has no run: give the run with `--traces`, as sessions or as spans. In the form between, a list of sets with
-`data`, a set is a case and its entries are the turns.",
+`data`, a set is a case and its entries are the turns. `read: {scope: turn}` makes a case of each invocation.",
     extensions: &["json", "evalset.json", "test.json"],
     example: r#"{"eval_set_id":"s","eval_cases":[{"eval_id":"e","conversation":[{"invocation_id":"i","user_content":{"role":"user","parts":[{"text":"q"}]},"intermediate_data":{"tool_uses":[{"name":"find_order","args":{"id":7}}]}}]}]}"#,
     priority: Priority::Document,
@@ -58,18 +59,14 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
         };
         let expected: Vec<_> = (0..).zip(turns).flat_map(uses).collect();
         let asked = turns.first().and_then(|turn| turn.get("query"));
-        found.trace(
-            place.line,
-            expectation(value.label_at(&["name"]), asked, &expected),
-        );
-        return;
+        let trace = expectation(value.label_at(&["name"]), asked, &expected);
+        return found.trace(place.line, in_parts(trace, &expected, turns.len(), scope));
     }
     let Some(cases) = value.any(CASES) else {
         let uses = value.list("expected_tool_use").iter();
         let expected: Vec<_> = uses.map(|it| call(it, 0)).collect();
-        let input = value.get("query");
-        found.trace(place.line, expectation(None, input, &expected));
-        return;
+        let trace = expectation(None, value.get("query"), &expected);
+        return found.trace(place.line, in_parts(trace, &expected, 1, scope));
     };
     for case in cases.items() {
         let invocations = case.list("conversation");
@@ -80,10 +77,9 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
         let asked = invocations
             .first()
             .and_then(|it| it.any(&["user_content", "userContent"]));
-        found.trace(
-            place.line,
-            expectation(case.label_at(&["eval_id", "evalId"]), asked, &expected),
-        );
+        let trace = expectation(case.label_at(&["eval_id", "evalId"]), asked, &expected);
+        let turns = invocations.len();
+        found.trace(place.line, in_parts(trace, &expected, turns, scope));
     }
 }
 
@@ -98,10 +94,28 @@ fn expectation(
     Trace {
         id,
         input,
-        expected: Some(calls_text(expected)),
+        expected: Some(calls_text(&expected)),
         lacks_run: true,
         ..Trace::default()
     }
+}
+
+/// The case with the turn or the agent of each call that it expects; turns in which none is expected are parts too.
+fn in_parts(mut trace: Trace, expected: &[TraceCall], turns: usize, scope: Scope) -> Trace {
+    let is_by_turn = scope.choices.scope == CaseScope::Turn;
+    let name_of_turn = |turn: u64| Text::from((turn + 1).to_string());
+    if is_by_turn {
+        (0..turns as u64).for_each(|turn| trace.add_part(&name_of_turn(turn)));
+    }
+    let part = |call: &TraceCall| {
+        if is_by_turn {
+            call.turn.map(name_of_turn)
+        } else {
+            call.part.clone()
+        }
+    };
+    trace.expected_parts = Some(expected.iter().map(part).collect());
+    trace
 }
 
 /// The calls that an invocation expects.
@@ -111,11 +125,12 @@ fn expected(invocation: &Node<'_>, turn: u64, scope: Scope) -> Vec<TraceCall> {
     };
     if let Some(events) = data.any(&["invocation_events", "invocationEvents"]) {
         let mut conversation = Conversation::new(scope);
-        events
-            .items()
-            .iter()
-            .filter_map(|event| event.get("content"))
-            .for_each(|it| gemini::message(it, &mut conversation));
+        for event in events.items() {
+            conversation.set_part(CaseScope::Agent, || event.label_at(&["author"]));
+            if let Some(content) = event.get("content") {
+                gemini::message(content, &mut conversation);
+            }
+        }
         let calls = conversation.finish().calls.into_iter();
         return calls
             .map(|call| TraceCall {
@@ -140,8 +155,26 @@ fn call(node: &Node<'_>, turn: u64) -> TraceCall {
 
 #[cfg(test)]
 mod tests {
+    use crate::trace::CaseScope;
     use crate::{Input, Limits, ReadOptions, read_case};
     use std::io::Write as _;
+
+    /// The cases of a set, by turn or by agent.
+    fn cases(text: &str, scope: CaseScope) -> Result<Vec<String>, String> {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+        let mut options = ReadOptions::default();
+        options.choices.scope = scope;
+        let mut input = Input::open(file.path(), Limits::default(), &options).unwrap();
+        let traces = input.next_traces().unwrap().unwrap().into_iter();
+        traces
+            .map(|(_, trace)| {
+                trace
+                    .map(|trace| trace.to_case())
+                    .map_err(|error| error.to_string())
+            })
+            .collect()
+    }
 
     #[track_caller]
     fn check(text: &str, expected: &[&[&str]]) {
@@ -183,6 +216,58 @@ mod tests {
             r#"[{"name":"s","data":[{"query":"q","expected_tool_use":[{"tool_name":"find","tool_input":{}}]},{"query":"p","expected_tool_use":[]},
                 {"query":"r","expected_tool_use":[{"tool_name":"look"}]}],"initial_state":{}}]"#,
             &[&["find @0", "look @2"]],
+        );
+    }
+
+    #[test]
+    fn invocations_are_turns_and_authors_agents() {
+        let event = |author: &str, name: &str| {
+            format!(
+                r#"{{"author":"{author}","content":{{"role":"model","parts":[{{"functionCall":{{"name":"{name}","args":{{}}}}}}]}}}}"#
+            )
+        };
+        let (find, refund, look) = (
+            event("root", "find"),
+            event("billing", "refund"),
+            event("root", "look"),
+        );
+        let set = |first: &str| {
+            format!(
+                r#"{{"eval_set_id":"s","eval_cases":[{{"eval_id":"e","conversation":[{first},{{"intermediate_data":{{"tool_uses":[]}}}},
+                    {{"intermediate_data":{{"invocation_events":[{look}]}}}}]}}]}}"#
+            )
+        };
+        let events = set(&format!(
+            r#"{{"user_content":{{"parts":[{{"text":"q"}}]}},"intermediate_data":{{"invocation_events":[{find},{refund}]}}}}"#
+        ));
+        let call =
+            |name: &str, turn: u8| format!(r#"{{"name":"{name}","args":{{}},"turn":{turn}}}"#);
+        let case = |part: &str, calls: &str, rest: &str| {
+            let id = part.trim_matches('"');
+            let key = if part == id { "turn" } else { "agent" };
+            format!(r#"{{"id":"e/{id}","expected":[{calls}],{rest}"meta":{{"{key}":{part}}}}}"#)
+        };
+        let (find, refund, look) = (call("find", 0), call("refund", 0), call("look", 2));
+        assert_eq!(
+            cases(&events, CaseScope::Turn).unwrap(),
+            [
+                case("1", &format!("{find},{refund}"), r#""input":"q","#),
+                case("2", "", ""),
+                case("3", &look, "")
+            ]
+        );
+        assert_eq!(
+            cases(&events, CaseScope::Agent).unwrap(),
+            [
+                case("\"root\"", &format!("{find},{look}"), r#""input":"q","#),
+                case("\"billing\"", &refund, r#""input":"q","#)
+            ]
+        );
+        let uses = set(r#"{"intermediate_data":{"tool_uses":[{"name":"find","args":{}}]}}"#);
+        let error = cases(&uses, CaseScope::Agent).unwrap_err();
+        assert!(
+            error.contains("expected what is expected of each agent"),
+            "{error}"
         );
     }
 

@@ -13,7 +13,7 @@ use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recogniti
 use crate::node::Node;
 use crate::trace::Scope;
 use crate::trace::conversation::Conversation;
-use crate::trace::{Trace, TraceArguments, TraceCall};
+use crate::trace::{CaseScope, Trace, TraceArguments, TraceCall};
 
 pub(super) static ENTRY: Format = Format {
     name: "bfcl",
@@ -37,7 +37,7 @@ whole stays under `meta.ground_truth`, and beside it the descriptions of functio
     notes: "Questions, accepted answers and results of models stand in files of their own, one record a line, joined by `id`:
 `rightcall score answers.json --traces results.json`. Text such as `[f(a=1)]` is decoded as the leaderboard does: brackets may be missing,
 a fence may stand around it, a name such as `true` is its text, `2*5` is calculated, a call as an argument is its text. A file may also
-hold such texts alone, an answer a line.",
+hold such texts alone, an answer a line. Divided by turns (`read: {scope: turn}`), each list of an answer or a result is a case.",
     extensions: &["json", "jsonl"],
     example: r#"{"id":"p_0","result":[{"find_order":"{\"id\": 7}"}]}
 {"id":"p_1","ground_truth":[{"find_order":{"id":[7],"lang":["en",""]}}]}"#,
@@ -153,7 +153,11 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
 fn trace(record: &Node<'_>, scope: Scope) -> Trace {
     let mut conversation = Conversation::new(scope);
     if let Some(result) = record.get("result") {
-        made(result, &mut conversation);
+        let turns = turns(result);
+        for (turn, made_in_turn) in turns.iter().enumerate() {
+            conversation.set_part(CaseScope::Turn, || Some(name_of_turn(turn)));
+            made(made_in_turn, &mut conversation);
+        }
     }
     let mut trace = conversation.finish();
     trace.lacks_run = !record.has("result");
@@ -162,12 +166,18 @@ fn trace(record: &Node<'_>, scope: Scope) -> Trace {
     if let Some(truth) = record.get("ground_truth") {
         let mut writer = JsonWriter::new();
         writer.begin_list();
-        truth
-            .items()
-            .iter()
-            .enumerate()
-            .for_each(|(turn, item)| demanded(item, turn, &mut writer, &mut trace));
+        let mut parts = Vec::new();
+        let is_by_turn = scope.choices.scope == CaseScope::Turn;
+        for (turn, item) in truth.items().iter().enumerate() {
+            let calls = demanded(item, turn, &mut writer, &mut trace);
+            if is_by_turn {
+                let name = name_of_turn(if item.is_list() { turn } else { 0 });
+                trace.add_part(&name);
+                parts.extend(std::iter::repeat_n(Some(name), calls));
+            }
+        }
         writer.end_list();
+        trace.expected_parts = is_by_turn.then_some(parts);
         trace.expected = Some(writer.finish().to_string());
         trace
             .meta
@@ -187,8 +197,24 @@ pub(crate) fn first_answer(truth: &str) -> Option<String> {
     trace(&record, Scope::default()).expected
 }
 
-/// Writes what is demanded: calls with accepted values, or the texts of calls, a list a turn.
-fn demanded(item: &Node<'_>, turn: usize, writer: &mut JsonWriter, trace: &mut Trace) {
+/// The turns of an answer: the lists in a list, else all of it.
+fn turns<'n, 'a>(result: &'n Node<'a>) -> &'n [Node<'a>] {
+    let items = result.items();
+    let are_lists = !items.is_empty() && items.iter().all(Node::is_list);
+    if are_lists {
+        items
+    } else {
+        std::slice::from_ref(result)
+    }
+}
+
+fn name_of_turn(turn: usize) -> Text<'static> {
+    Text::from((turn + 1).to_string())
+}
+
+/// Writes what is demanded: calls with accepted values, or the texts of calls, a list a turn. Gives their number.
+fn demanded(item: &Node<'_>, turn: usize, writer: &mut JsonWriter, trace: &mut Trace) -> usize {
+    let mut calls = item.entries().len();
     if let Some(text) = item.str() {
         match call(text) {
             Some(call) if call.is_literal => {
@@ -197,13 +223,14 @@ fn demanded(item: &Node<'_>, turn: usize, writer: &mut JsonWriter, trace: &mut T
                 writer.begin_object().key("name").text(&call.name);
                 arguments.write(writer);
                 writer.key("turn").count(turn).end_object();
+                calls += 1;
             }
             _ => trace.report.note("a demand that is no call of literals is not expected; `meta.ground_truth` holds it"),
         }
     }
-    item.items()
-        .iter()
-        .for_each(|inner| demanded(inner, turn, writer, trace));
+    for inner in item.items() {
+        calls += demanded(inner, turn, writer, trace);
+    }
     for (name, parameters) in item.entries() {
         writer
             .begin_object()
@@ -217,6 +244,7 @@ fn demanded(item: &Node<'_>, turn: usize, writer: &mut JsonWriter, trace: &mut T
             .for_each(|(key, values)| parameter(key, values, writer, trace));
         writer.end_object().end_object();
     }
+    calls
 }
 
 /// Writes a parameter and the first of its accepted values, unless it may be left out.
@@ -325,6 +353,7 @@ fn note_text(call: &CallText, trace: &mut Trace) {
 mod tests {
     use super::*;
     use crate::tests::check;
+    use crate::trace::Choices;
 
     fn read_one(text: &str) -> Trace {
         trace(&Node::parse(text, 512).unwrap(), Scope::default())
@@ -357,6 +386,63 @@ mod tests {
             )
         );
         assert_eq!(trace.report.notes.len(), 2);
+    }
+
+    #[test]
+    fn answers_of_several_turns_may_be_a_case_a_turn() {
+        let by_turn = Scope {
+            choices: Choices {
+                scope: CaseScope::Turn,
+                ..Choices::default()
+            },
+            ..Scope::default()
+        };
+        let read = |text: &str| {
+            let mut found = FoundTraces::new(&by_turn.choices);
+            found.trace(1, trace(&Node::parse(text, 512).unwrap(), by_turn));
+            let traces = found.records.into_iter().map(|(_, trace)| trace.unwrap());
+            let told = |trace: Trace| {
+                let names: Vec<_> = trace
+                    .calls
+                    .iter()
+                    .map(|call| call.name.to_string())
+                    .collect();
+                (
+                    trace.id.unwrap().to_string(),
+                    names.join(" "),
+                    trace.expected,
+                )
+            };
+            traces.map(told).collect::<Vec<_>>()
+        };
+        let (cd, ls) = (
+            r#"[{"name":"cd","args":{"folder":"x"},"turn":0},{"name":"ls","args":{},"turn":0}]"#,
+            r#"[{"name":"ls","args":{},"turn":2}]"#,
+        );
+        let answer = |turn: &str, names: &str, expected: Option<&str>| {
+            let id = format!("m_0/{turn}");
+            (id, names.to_owned(), expected.map(ToOwned::to_owned))
+        };
+        assert_eq!(
+            read(r#"{"id":"m_0","ground_truth":[["cd(folder='x')","ls()"],[],["ls()"]]}"#),
+            [
+                answer("1", "", Some(cd)),
+                answer("2", "", Some("[]")),
+                answer("3", "", Some(ls))
+            ]
+        );
+        assert_eq!(
+            read(r#"{"id":"m_0","result":[["[cd(folder='x')]","[ls()]"],[],[[{"ls":"{}"}]]]}"#),
+            [
+                answer("1", "cd ls", None),
+                answer("2", "", None),
+                answer("3", "ls", None)
+            ]
+        );
+        assert_eq!(
+            read(r#"{"id":"m_0","ground_truth":[{"ls":{}}]}"#),
+            [answer("1", "", Some(r#"[{"name":"ls","args":{}}]"#))]
+        );
     }
 
     #[test]

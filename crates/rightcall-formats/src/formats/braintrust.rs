@@ -19,6 +19,7 @@ pub(super) static ENTRY: Format = Format {
         ("arguments", "`input`; of tools of the AI SDK the first of its two values"),
         ("results", "`output`"),
         ("asked for, not run", "`output` of rows of type `llm` that no tool row answers"),
+        ("question", "`input` of the outermost row: what the user says in its messages, else its text or all of it"),
         ("times", "`metrics.start`, `metrics.end`"),
         ("errors", "`error`"),
         ("ids", "`toolCallId` in the input of tools of the AI SDK"),

@@ -19,6 +19,7 @@ pub(super) static ENTRY: Format = Format {
         ("arguments", "`input.value`, JSON or text that holds JSON"),
         ("results", "`output.value`"),
         ("asked for, not run", "`output.messages[].tool_calls` of spans of the kind `llm` that no tool answers"),
+        ("question", "`input` of the outermost span, or what the user says in that of a model"),
         ("times", "`start_ns` and `duration`"),
         ("errors", "`status: error`, `meta.error.message`"),
     ],

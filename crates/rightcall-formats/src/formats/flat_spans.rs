@@ -21,6 +21,7 @@ pub(super) static ENTRY: Format = Format {
     reads: &[
         ("calls", "spans and events, in any dialect of `otlp`"),
         ("calls of log records", "`body.output.messages`, results in `body.input.messages`"),
+        ("question", "as in `otlp`"),
         ("times", "`start_time`, `end_time`, `startTimeUnixNano`, `endTimeUnixNano`: nanoseconds or ISO 8601"),
         ("errors", "`status`"),
     ],

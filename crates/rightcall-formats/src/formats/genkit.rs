@@ -16,6 +16,7 @@ pub(super) static ENTRY: Format = Format {
         ("arguments", "`genkit:input`"),
         ("results", "`genkit:output`"),
         ("asked for, not run", "`toolRequest` in `genkit:output` of spans of models that no tool span answers"),
+        ("question", "`genkit:input` of the outermost span, or what the user says in that of a model"),
         ("times", "`startTime`, `endTime`"),
         ("errors", "`status`, `genkit:state: error`"),
         ("ids", "`ref` of a `toolRequest`"),

@@ -15,6 +15,7 @@ pub(super) static ENTRY: Format = Format {
     summary: "`data[].spans[]` with `operationName` and `tags`",
     reads: &[
         ("calls", "spans and their logs, in any dialect of `otlp`"),
+        ("question", "as in `otlp`"),
         ("times", "`startTime`, `duration`: microseconds"),
         ("errors", "the tags `error` and `otel.status_description`"),
     ],

@@ -23,6 +23,7 @@ pub(super) static ENTRY: Format = Format {
         ("arguments", "`input`, JSON or text that holds JSON"),
         ("results", "`output`"),
         ("asked for, not run", "`output` of observations of type GENERATION that no tool answers"),
+        ("question", "`input` of the trace, of the outermost observation, or what the user says in that of a GENERATION"),
         ("times", "`startTime`, `endTime`"),
         ("errors", "`level`, `statusMessage`"),
     ],
@@ -88,10 +89,14 @@ fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     let Some(observations) = value.get("observations") else {
         return observation(value, &Text::default(), line, traces);
     };
-    let trace = value.get("trace").unwrap_or(value).label_at(&["id"]);
-    let trace = trace.unwrap_or_default();
+    let trace = value.get("trace").unwrap_or(value);
+    let id = trace.label_at(&["id"]).unwrap_or_default();
     for node in observations.items() {
-        observation(node, &trace, line, traces);
+        observation(node, &id, line, traces);
+    }
+    if let (Some(first), Some(input)) = (observations.items().first(), trace.get("input")) {
+        let trace = first.label_at(TRACE).unwrap_or(id);
+        traces.add_input(&trace, input, line);
     }
 }
 

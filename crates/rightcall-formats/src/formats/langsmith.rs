@@ -26,6 +26,7 @@ pub(super) static ENTRY: Format = Format {
         ("arguments", "`inputs`"),
         ("results", "`outputs`"),
         ("asked for, not run", "`outputs` of runs of type `llm` that no tool run answers"),
+        ("question", "`inputs` of the outermost run: what the user says in its messages, else its text or all of it"),
         ("times", "`start_time`, `end_time`"),
         ("errors", "`error`"),
     ],

@@ -16,6 +16,7 @@ pub(super) static ENTRY: Format = Format {
         ("arguments", "`mlflow.spanInputs`"),
         ("results", "`mlflow.spanOutputs`"),
         ("asked for, not run", "`mlflow.spanOutputs` of spans of type LLM and CHAT_MODEL that no tool span answers"),
+        ("question", "`mlflow.spanInputs` of the outermost span: what the user says in its messages, else its text or all of it"),
         ("times", "`start_time_unix_nano`, `end_time_unix_nano`; `start_time`, `end_time`"),
         ("errors", "`status`, `status_code`"),
     ],

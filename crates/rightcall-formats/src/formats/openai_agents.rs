@@ -25,6 +25,7 @@ pub(super) static ENTRY: Format = Format {
         ("arguments", "`span_data.input`"),
         ("results", "`span_data.output`"),
         ("asked for, not run", "`span_data.output` of spans of type `generation` that no function span answers"),
+        ("question", "what the user says in `span_data.input`"),
         ("times", "`started_at`, `ended_at`"),
         ("errors", "`error.data.error`, else `error.message`"),
         ("sub-agents", "function spans inside function spans"),

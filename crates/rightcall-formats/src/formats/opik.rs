@@ -18,6 +18,10 @@ pub(super) static ENTRY: Format = Format {
             "asked for, not run",
             "`output` of spans of type `llm` that no tool answers",
         ),
+        (
+            "question",
+            "`input` of the trace, of the outermost span, or what the user says in that of a model",
+        ),
         ("times", "`start_time`, `end_time`"),
         ("errors", "`error_info.message`"),
     ],
@@ -87,6 +91,13 @@ fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     };
     for span in spans.items() {
         add(span, line, traces);
+    }
+    let trace = spans
+        .items()
+        .first()
+        .and_then(|it| it.label_at(&[KEYS.trace]));
+    if let (Some(trace), Some(input)) = (trace, value.at(&["trace", "input"])) {
+        traces.add_input(&trace, input, line);
     }
 }
 

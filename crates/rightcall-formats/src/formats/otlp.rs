@@ -35,6 +35,11 @@ pub(super) static ENTRY: Format = Format {
             "results",
             "`gen_ai.tool.call.result`, `output.value`, `traceloop.entity.output`, `ai.toolCall.result`, `tool_response`",
         ),
+        (
+            "question",
+            "what the user said last in the first span that holds messages: `gen_ai.input.messages`, `gen_ai.prompt.N`, `llm.input_messages.N`, \
+`ai.prompt.messages`, events; else the text, or all, that went into the root: `input.value`, `traceloop.entity.input`, `langfuse.trace.input`",
+        ),
         ("asked for, not run", "output messages and choices of model spans that no tool span answers"),
         ("times", "`startTimeUnixNano`, `endTimeUnixNano`"),
         ("errors", "`status`"),

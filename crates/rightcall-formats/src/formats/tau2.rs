@@ -13,7 +13,7 @@ use crate::node::Node;
 use crate::trace::Scope;
 use crate::trace::conversation::{CallResult, Conversation, failed};
 use crate::trace::unread::look_over;
-use crate::trace::{OtherActors, Trace, TraceCall, time};
+use crate::trace::{CaseScope, OtherActors, Trace, TraceCall, time};
 
 pub(super) static ENTRY: Format = Format {
     name: "tau2-bench",
@@ -34,7 +34,7 @@ pub(super) static ENTRY: Format = Format {
     lacks: &[],
     notes: "Result files of tau2-bench, as the benchmark writes them. A simulation is a trajectory and a trial of its task, and expects what the
 task demands, so that `rightcall score results.json -e tau2/action-check` needs nothing else. Calls of the simulated user are named
-as such.",
+as such. Divided by agents (`read: {scope: agent}`), a simulation is a case of the `assistant` and one of the `user`.",
     extensions: &["json"],
     example: r#"{"tasks":[{"id":"0","evaluation_criteria":{"actions":[{"action_id":"0_0","requestor":"assistant","name":"find_order","arguments":{"id":7},"compare_args":null}]}}],"simulations":[{"id":"s","task_id":"0","trial":0,"reward_info":{"reward":1.0},"messages":[{"role":"assistant","content":null,"tool_calls":[{"id":"c","name":"find_order","arguments":{"id":7},"requestor":"assistant"}]},{"role":"tool","id":"c","content":"shipped","requestor":"assistant","error":false}]}]}"#,
     priority: Priority::Document,
@@ -97,6 +97,16 @@ fn trace(simulation: &Node<'_>, task: Option<&Node<'_>>, scope: Scope) -> Trace 
         .and_then(|task| task.at(&["evaluation_criteria", "actions"]))
         .filter(|actions| actions.is_list());
     trace.expected = actions.map(|actions| expected(actions, scope));
+    if scope.choices.scope == CaseScope::Agent {
+        trace.add_part(&party(None));
+        for call in &mut trace.calls {
+            call.part = Some(party(call.actor.clone()));
+        }
+        trace.expected_parts = actions.map(|actions| {
+            let actions = expected_actions(actions, scope);
+            actions.map(|(_, actor)| Some(party(actor))).collect()
+        });
+    }
     let reward = simulation.get("reward_info");
     for (key, fact) in [
         ("reward", reward.and_then(|it| it.get("reward"))),
@@ -195,17 +205,33 @@ fn time_of(node: &Node<'_>) -> Option<i128> {
 /// Who calls or is to call, where it is not the agent.
 fn actor(node: &Node<'_>) -> Option<Text<'static>> {
     node.label_at(&["requestor"])
-        .filter(|requestor| *requestor != *"assistant")
+        .filter(|requestor| *requestor != *AGENT)
+}
+
+/// What the agent goes by.
+const AGENT: &str = "assistant";
+
+/// The name of the agent, or of who else calls.
+fn party(actor: Option<Text<'static>>) -> Text<'static> {
+    actor.unwrap_or_else(|| Text::new(AGENT))
+}
+
+/// The actions that count, each with who is to call where it is not the agent.
+fn expected_actions<'n, 'a>(
+    actions: &'n Node<'a>,
+    scope: Scope,
+) -> impl Iterator<Item = (&'n Node<'a>, Option<Text<'static>>)> {
+    let keeps_others = scope.choices.other_actors == OtherActors::Keep;
+    let actions = actions.items().iter();
+    actions
+        .map(|action| (action, actor(action)))
+        .filter(move |(_, actor)| keeps_others || actor.is_none())
 }
 
 fn expected(actions: &Node<'_>, scope: Scope) -> String {
     let mut writer = JsonWriter::new();
     writer.begin_list();
-    for action in actions.items() {
-        let actor = actor(action);
-        if actor.is_some() && scope.choices.other_actors != OtherActors::Keep {
-            continue;
-        }
+    for (action, actor) in expected_actions(actions, scope) {
         writer
             .begin_object()
             .key("name")
@@ -242,7 +268,7 @@ mod tests {
             {"task_id":"u","trial":0,"ticks":[{"user_tool_calls":[],"agent_tool_calls":[{"id":"d","name":"find","arguments":{}}],"agent_tool_results":[{"id":"d","content":"7"}]}]}]}"#;
 
     fn traces(choices: Choices) -> Vec<Trace> {
-        let mut found = FoundTraces::default();
+        let mut found = FoundTraces::new(&choices);
         let Reading::Traces(_, reader) = ENTRY.reading else {
             unreachable!()
         };
@@ -302,6 +328,27 @@ mod tests {
             Some(r#"[{"name":"find","args":{"id":7},"compare_args":[]}]"#)
         );
         assert_eq!((agent.calls.len(), agent.report.dropped_count()), (2, 1));
+    }
+
+    #[test]
+    fn agent_and_user_may_be_cases_of_their_own() {
+        let of_agent = Choices {
+            scope: CaseScope::Agent,
+            ..Choices::default()
+        };
+        let all = traces(of_agent);
+        let told = all.iter().map(|trace| {
+            let id = trace.id.as_ref().unwrap().to_string();
+            (id, trace.calls.len(), trace.expected.as_deref())
+        });
+        let find = r#"[{"name":"find","args":{"id":7},"compare_args":[]}]"#;
+        let reboot = r#"[{"name":"reboot","args":{}}]"#;
+        assert!(told.eq([
+            ("t/assistant".to_owned(), 2, Some(find)),
+            ("t/user".to_owned(), 1, Some(reboot)),
+            ("gone/assistant".to_owned(), 0, None),
+            ("u/assistant".to_owned(), 1, None),
+        ]));
     }
 
     #[test]

@@ -18,6 +18,7 @@ pub(super) static ENTRY: Format = Format {
         ("arguments", "`inputs`"),
         ("results", "`output`"),
         ("asked for, not run", "`output` of calls that is the reply of a model, and that no tool answers"),
+        ("question", "`inputs` of the outermost call, or what the user says in those of a model"),
         ("times", "`started_at`, `ended_at`"),
         ("errors", "`exception`"),
     ],

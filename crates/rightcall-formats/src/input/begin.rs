@@ -319,6 +319,7 @@ impl Beginning<'_> {
             choices: self.options.choices,
             max_depth: self.options.max_depth.min(MAX_DEPTH),
             join: self.options.join,
+            questions: self.options.questions,
         }
     }
 

@@ -1,5 +1,7 @@
 //! Who speaks in a message: the agent by its name, or the user.
 
+use rightcall::value::Text;
+
 use crate::messages::content::joined_text;
 use crate::node::Node;
 use crate::trace::CaseScope;
@@ -10,29 +12,42 @@ pub(crate) fn name_speaker(message: &Node<'_>, conversation: &mut Conversation) 
     if !conversation.has_parts() {
         return;
     }
-    let body = message
-        .any(&["data", "kwargs"])
-        .filter(|body| body.is_object())
-        .unwrap_or(message);
-    let role = role(message, body);
-    let is_user = match role {
-        Some("user" | "human" | "HumanMessage" | "HumanMessageChunk" | "UserMessage") => body
-            .any(&["content", "parts", "contents"])
-            .is_some_and(|it| joined_text(it).is_some()),
-        _ => message.says("source", "user"),
-    };
+    let body = body(message);
+    let is_user = words_of_user(message).is_some() || message.says("source", "user");
     conversation.speaks(is_user);
-    // The name in the result of a tool is the tool's, and other items of a reply have none.
-    let is_of_model = matches!(
-        role,
-        Some("assistant" | "model" | "ai" | "AIMessage" | "AIMessageChunk" | "AssistantMessage")
-    );
     let named = |keys: &[&str]| body.label_at(keys).or_else(|| message.label_at(keys));
-    if is_of_model {
+    // The name in the result of a tool is the tool's, and other items of a reply have none.
+    if is_of_model(message) {
         conversation.enter(CaseScope::Agent, || named(&NAMES));
     } else if !is_user && let Some(name) = named(&NAMES[1..]) {
         conversation.enter(CaseScope::Agent, || Some(name));
     }
+}
+
+/// What the user says in a message, if it is text alone.
+pub(crate) fn words_of_user(message: &Node<'_>) -> Option<Text<'static>> {
+    let body = body(message);
+    let is_of_user = matches!(
+        role(message, body),
+        Some("user" | "human" | "HumanMessage" | "HumanMessageChunk" | "UserMessage")
+    );
+    let content = body.any(&["content", "parts", "contents"]);
+    content.filter(|_| is_of_user).and_then(joined_text)
+}
+
+/// True for what the agent says.
+pub(crate) fn is_of_model(message: &Node<'_>) -> bool {
+    matches!(
+        role(message, body(message)),
+        Some("assistant" | "model" | "ai" | "AIMessage" | "AIMessageChunk" | "AssistantMessage")
+    )
+}
+
+fn body<'n, 'a>(message: &'n Node<'a>) -> &'n Node<'a> {
+    message
+        .any(&["data", "kwargs"])
+        .filter(|body| body.is_object())
+        .unwrap_or(message)
 }
 
 /// Under which keys a message names the agent that speaks.

@@ -7,6 +7,7 @@ pub(crate) mod dialect;
 pub(crate) mod dialects;
 mod evidence;
 mod parts;
+mod question;
 mod reader;
 mod span;
 mod stored;

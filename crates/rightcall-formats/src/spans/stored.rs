@@ -5,6 +5,7 @@ use rightcall::value::Text;
 use serde::{Deserialize, Serialize};
 
 use super::dialect::{Exchange, Tool};
+use super::question::SpanInput;
 use crate::trace::stored::{optional_text, text};
 use crate::trace::unread::Suspect;
 
@@ -32,6 +33,8 @@ pub(super) struct StoredSpan {
     /// The attribute by which runs are joined with cases.
     #[serde(with = "optional_text")]
     pub(super) join: Option<Text<'static>>,
+    /// What went into the span, where questions are read.
+    pub(super) input: Option<SpanInput>,
     /// Attributes that were given more than once.
     pub(super) repeated_attributes: u64,
     /// True for the call of a model, whose answer was recorded.
@@ -147,6 +150,7 @@ mod tests {
             conversation: Some(Text::new("conversation")),
             part: Some(Text::new("planner")),
             join: Some(Text::new("refund-7")),
+            input: Some(SpanInput::default()),
             repeated_attributes: 129,
             is_of_model: true,
             unread: vec![Suspect {

@@ -1,6 +1,9 @@
 //! The spans of a file, sorted into traces; of each only what it tells of calls is kept.
 
+use rightcall::value::Text;
+
 use super::dialect::Exchange;
+use super::question::{SpanInput, question_of};
 use super::span::TraceSpan;
 use super::stored::StoredSpan;
 use super::trace_spans::{TraceSpans, tells_of_calls};
@@ -9,6 +12,7 @@ use crate::error::CaseError;
 use crate::format::FoundTraces;
 use crate::groups::{RecordGroup, RecordGroups};
 use crate::messages::content::json_text;
+use crate::node::Node;
 use crate::trace::{CaseScope, Join, Scope, Trace};
 
 /// The traces of a file. Their spans may stand anywhere in it, so what is kept of a span waits until all have been seen.
@@ -39,6 +43,21 @@ impl SpanTraces {
     /// True where it matters which agent or node of a graph a span is of.
     pub(crate) fn has_parts(&self) -> bool {
         self.scope.choices.has_parts()
+    }
+
+    /// Adds what went into a trace of which other spans tell the rest.
+    pub(crate) fn add_input(&mut self, trace: &Text<'static>, input: &Node<'_>, line: u64) {
+        let Some(input) = SpanInput::from_node(input).filter(|_| self.scope.questions) else {
+            return;
+        };
+        let kept = StoredSpan {
+            trace: trace.clone(),
+            input: Some(input),
+            ..StoredSpan::default()
+        };
+        self.kept
+            .hold(trace.as_bytes(), line, |out| kept.write(out));
+        self.kept.take_held();
     }
 
     /// Adds a span that is dropped again if what it stands in cannot be read to its end.
@@ -114,6 +133,11 @@ fn kept(span: &TraceSpan<'_>, scope: &Scope, has_calls: bool) -> StoredSpan {
     if tells_of_calls(tool.as_ref(), &exchange) {
         exchange.history = Vec::new();
     }
+    let input = if scope.questions && tool.is_none() {
+        SpanInput::of(span)
+    } else {
+        None
+    };
     let label = |keys: [&str; 2]| keys.iter().find_map(|key| span.attributes.label(key));
     let agent = if tool.is_some() {
         None
@@ -140,6 +164,7 @@ fn kept(span: &TraceSpan<'_>, scope: &Scope, has_calls: bool) -> StoredSpan {
             Join::Key(key) => span.attributes.label(key),
             Join::Id | Join::File | Join::Order => None,
         },
+        input,
         repeated_attributes: repeated.count() as u64,
         is_of_model,
         unread,
@@ -176,6 +201,7 @@ fn trace(group: &RecordGroup, scope: &Scope) -> Trace {
         _ => parts::parts_of(&spans),
     };
     Trace {
+        input: scope.questions.then(|| question_of(&mut spans)).flatten(),
         id: Some(spans.id).filter(|id| !id.is_empty()),
         calls,
         visits,

@@ -35,7 +35,7 @@ pub(crate) struct Conversation {
     parts: u64,
     suspects: Suspects,
     /// The agent, node or turn of the calls that follow, where the run is divided by such.
-    current_part: Option<Text<'static>>,
+    pub(crate) current_part: Option<Text<'static>>,
     /// How many turns of the user have begun.
     turns: u64,
     /// The user has spoken, and nobody since.

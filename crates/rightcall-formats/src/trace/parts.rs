@@ -2,16 +2,18 @@
 //!
 //! Readers say of each call which part of the run it is of, and which parts there were. The rule is the same for all formats: a run
 //! `ID` becomes one run `ID/PART` for each part in the order in which they appear, its calls in their order, and calls of no known
-//! part stay in a run `ID`. A run without any part is an error, as judging it as a whole is what was not asked for.
+//! part stay in a run `ID`. A run without any part is an error, as judging it as a whole is what was not asked for. What a data set
+//! expects is divided in the same way, if it says of each call to which part it belongs.
 
 use std::collections::HashMap;
 
-use rightcall::value::{JsonWriter, Text, TextBuilder, Value, decode};
+use rightcall::value::{JsonWriter, MAX_DEPTH, Text, TextBuilder, Value, decode};
 
 use super::choices::{CallSubject, CaseScope, Choices, Keep};
 use super::record::Trace;
 use super::report::{LeftOut, Report};
 use crate::error::CaseError;
+use crate::node::Node;
 
 /// The runs that a run is judged as.
 pub(crate) fn divided(mut trace: Trace, choices: &Choices) -> Result<Vec<Trace>, CaseError> {
@@ -22,20 +24,75 @@ pub(crate) fn divided(mut trace: Trace, choices: &Choices) -> Result<Vec<Trace>,
         return Ok(vec![trace]);
     };
     name_parts(&mut trace, choices.scope, key);
+    let expected = ExpectedParts::take(&mut trace);
     if trace.parts.is_empty() {
-        return Err(nothing_recorded(&trace, choices.scope, key));
+        return Err(if trace.lacks_run && trace.expected.is_some() {
+            expected_as_a_whole(key)
+        } else {
+            nothing_recorded(&trace, choices.scope, key)
+        });
     }
-    let runs = cut(trace, key);
+    let names = trace.parts.clone();
+    let mut runs = cut(trace, key);
     if runs.len() > 1 && runs[0].expected.is_some() {
-        let expected = format!("what is expected of each {key} of this trajectory");
-        return Err(
-            CaseError::new(expected, "what is expected of it as a whole").help(format!(
-                "write what is expected of each {key} into a file of cases, or leave out `scope={key}`"
-            )),
-        );
+        let expected = expected.ok_or_else(|| expected_as_a_whole(key))?;
+        let rest = runs.len() - names.len();
+        for run in &mut runs[..rest] {
+            run.expected = Some("[]".to_owned());
+        }
+        for (run, name) in runs[rest..].iter_mut().zip(&names) {
+            run.expected = Some(expected.of(name));
+        }
     }
     Ok(runs)
 }
+
+/// The calls that a data set expects, each with its part.
+struct ExpectedParts {
+    calls: Vec<(Text<'static>, String)>,
+}
+
+impl ExpectedParts {
+    /// Adds the parts of which something is expected to those of the run; `None` unless the data set names the part of each call.
+    fn take(trace: &mut Trace) -> Option<Self> {
+        let parts: Option<Vec<_>> = trace.expected_parts.take()?.into_iter().collect();
+        let list = Node::parse(trace.expected.as_deref()?, MAX_DEPTH).ok()?;
+        let calls = parts?.into_iter().zip(list.items());
+        let calls: Vec<_> = calls
+            .map(|(part, call)| {
+                let text = without_actor(call, &part);
+                (part, text)
+            })
+            .collect();
+        calls.iter().for_each(|(part, _)| trace.add_part(part));
+        Some(Self { calls })
+    }
+
+    /// What is expected of a part, as the text of a list.
+    fn of(&self, part: &Text<'_>) -> String {
+        let own = self.calls.iter().filter(|(name, _)| name == part);
+        let texts: Vec<_> = own.map(|(_, text)| text.as_str()).collect();
+        format!("[{}]", texts.join(","))
+    }
+}
+
+/// The text of an expected call: in its own case an agent is no other actor.
+pub(crate) fn without_actor(call: &Node<'_>, agent: &Text<'_>) -> String {
+    if call.label_at(ACTOR).is_none_or(|actor| actor != *agent) {
+        return call.raw().to_owned();
+    }
+    let mut writer = JsonWriter::new();
+    writer.begin_object();
+    let others = call.entries().iter();
+    for (key, value) in others.filter(|(key, _)| !ACTOR.iter().any(|actor| *key == **actor)) {
+        writer.key_text(key).raw(value.raw());
+    }
+    writer.end_object();
+    writer.finish().to_string()
+}
+
+/// Keys under which a call names who calls.
+pub(crate) const ACTOR: &[&str] = &["actor", "requestor"];
 
 /// The id of a part of a run.
 pub(crate) fn id_of_part(run: &Text<'_>, part: &Text<'_>) -> Text<'static> {
@@ -152,6 +209,14 @@ fn keep_question_and_answer(turns: &mut [Trace]) {
         turn.input = turn.input.take().filter(|_| place == 0);
         turn.output = turn.output.take().filter(|_| place == last);
     }
+}
+
+#[cold]
+fn expected_as_a_whole(key: &str) -> CaseError {
+    let expected = format!("what is expected of each {key} of this trajectory");
+    CaseError::new(expected, "what is expected of it as a whole").help(format!(
+        "write what is expected of each {key} into a file of cases, or leave out `scope={key}`"
+    ))
 }
 
 #[cold]

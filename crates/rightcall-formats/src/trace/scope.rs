@@ -12,6 +12,8 @@ pub(crate) struct Scope {
     pub(crate) max_depth: usize,
     /// By what runs are joined with cases: readers keep it where they would leave it out.
     pub(crate) join: Join,
+    /// Whether the questions of spans are read.
+    pub(crate) questions: bool,
 }
 
 impl Default for Scope {
@@ -20,6 +22,7 @@ impl Default for Scope {
             choices: Choices::default(),
             max_depth: MAX_DEPTH,
             join: Join::Id,
+            questions: true,
         }
     }
 }

@@ -8,7 +8,7 @@ pub(crate) mod adot;
 pub(crate) mod genai;
 mod genkit;
 mod mcp;
-mod numbered;
+pub(super) mod numbered;
 pub(crate) mod observations;
 mod openinference;
 mod openllmetry;

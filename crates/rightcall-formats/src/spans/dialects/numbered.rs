@@ -11,13 +11,14 @@ use crate::spans::span::{Attribute, Attributes};
 use crate::trace::conversation::CallResult;
 
 /// The attributes whose keys have one beginning, each with the steps that follow it.
-pub(super) struct Numbered<'s>(Vec<(Vec<&'s str>, &'s Attribute<'s>)>);
+pub(in crate::spans) struct Numbered<'s>(Vec<(Vec<&'s str>, &'s Attribute<'s>)>);
 
 /// The values under some fields, by the numbers that lead to them: that of a message, and of a call in it.
-pub(super) type NumberedRows<const N: usize> = BTreeMap<(u64, u64), [Option<Text<'static>>; N]>;
+pub(in crate::spans) type NumberedRows<const N: usize> =
+    BTreeMap<(u64, u64), [Option<Text<'static>>; N]>;
 
 impl<'s> Numbered<'s> {
-    pub(super) fn of(attributes: &'s Attributes<'s>, beginnings: &[&str]) -> Self {
+    pub(in crate::spans) fn of(attributes: &'s Attributes<'s>, beginnings: &[&str]) -> Self {
         let steps = |key: &'s Text<'s>| {
             let is_one = |beginning: &&str| key.as_bytes().starts_with(beginning.as_bytes());
             beginnings.iter().find(|it| is_one(it))?;
@@ -31,7 +32,7 @@ impl<'s> Numbered<'s> {
         )
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::spans) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
@@ -41,7 +42,7 @@ impl<'s> Numbered<'s> {
     }
 
     /// The values under these fields at the end of a path, in which `#` stands for a number.
-    pub(super) fn rows<const N: usize>(
+    pub(in crate::spans) fn rows<const N: usize>(
         &self,
         path: &[&str],
         fields: [&[&str]; N],

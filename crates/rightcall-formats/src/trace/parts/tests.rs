@@ -130,6 +130,42 @@ fn what_is_expected_of_a_whole_run_is_not_given_to_its_parts() {
     );
 }
 
+#[test]
+fn what_a_data_set_expects_goes_to_the_parts_that_it_names() {
+    let expecting = |parts: &[Option<&'static str>]| Trace {
+        expected: Some(
+            r#"[{"name":"f","actor":"a"},{"name":"g"},{"name":"h","actor":"c"}]"#.to_owned(),
+        ),
+        expected_parts: Some(parts.iter().map(|part| part.map(Text::new)).collect()),
+        ..run(vec![
+            call("f".into(), Some("a"), None),
+            call("x".into(), None, None),
+            call("y".into(), Some("b"), None),
+        ])
+    };
+    let divide = |trace| divided(trace, &choices(CaseScope::Agent));
+    let runs = divide(expecting(&[Some("a"), Some("d"), Some("a")])).unwrap();
+    let told: Vec<_> = runs
+        .iter()
+        .map(|run| (id(run), run.calls.len(), run.expected.as_deref().unwrap()))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("r".to_owned(), 1, "[]"),
+            (
+                "r/a".to_owned(),
+                1,
+                r#"[{"name":"f"},{"name":"h","actor":"c"}]"#
+            ),
+            ("r/b".to_owned(), 1, "[]"),
+            ("r/d".to_owned(), 0, r#"[{"name":"g"}]"#),
+        ]
+    );
+    let error = divide(expecting(&[Some("a"), None, Some("a")])).unwrap_err();
+    assert!(error.to_string().contains("as a whole"), "{error}");
+}
+
 /// A conversation in which a user asks twice, and two agents answer.
 const CHAT: &str = r#"{"id":"t","messages":[
     {"role":"user","content":"one"},{"role":"user","content":"more"},

@@ -1,0 +1,205 @@
+//! What the user asked, of all that the spans of a trace tell: read only where somebody shows it.
+
+use rightcall::value::Text;
+use serde::{Deserialize, Serialize};
+
+use super::dialects::numbered::Numbered;
+use super::dialects::observations::PLATFORMS;
+use super::span::{Attribute, Attributes, TraceSpan};
+use super::trace_spans::TraceSpans;
+use crate::messages::content::{json_text, text_of};
+use crate::messages::conversations::conversations;
+use crate::messages::speaker::words_of_user;
+use crate::node::Node;
+
+/// What went into a span, as far as it may be a question.
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct SpanInput {
+    /// As JSON text.
+    json: String,
+    is_said_by_user: bool,
+    is_text: bool,
+}
+
+impl SpanInput {
+    /// The last words of the user in what a model was shown, which is what it is to answer, or else all that went in.
+    pub(super) fn of(span: &TraceSpan<'_>) -> Option<Self> {
+        let carriers = || {
+            let events = span.events.iter().map(|event| &event.attributes);
+            std::iter::once(&span.attributes).chain(events)
+        };
+        let said = carriers().find_map(said_in);
+        if let Some(json) = said.or_else(|| in_events(span)) {
+            return Some(Self::said(json));
+        }
+        let platforms = PLATFORMS.iter().map(|platform| platform.input);
+        let mut keys = INPUTS.into_iter().chain(platforms);
+        Self::from_attribute(keys.find_map(|key| span.attributes.get(key))?)
+    }
+
+    /// What went into a trace as a whole.
+    pub(super) fn from_node(input: &Node<'_>) -> Option<Self> {
+        Self::from_attribute(&Attribute::from_node(input))
+    }
+
+    fn from_attribute(input: &Attribute<'_>) -> Option<Self> {
+        let source = input.source()?.trim();
+        if !source.starts_with(['{', '[', '"']) {
+            return Self::written(&input.label());
+        }
+        match input.read(Self::from_value) {
+            Some(told) => told,
+            None => Self::written(&input.label()),
+        }
+    }
+
+    fn said(json: String) -> Self {
+        Self {
+            json,
+            is_said_by_user: true,
+            is_text: true,
+        }
+    }
+
+    fn written(text: &Text<'_>) -> Option<Self> {
+        let is_left_out = text.is_empty() || LEFT_OUT.iter().any(|it| *text == **it);
+        (!is_left_out).then(|| Self {
+            json: json_text(text),
+            is_said_by_user: false,
+            is_text: true,
+        })
+    }
+
+    fn from_value(value: &Node<'_>) -> Option<Self> {
+        if let Some(json) = last_words(value) {
+            return Some(Self::said(json));
+        }
+        let named = QUESTIONS.iter().find_map(|key| value.get(key)?.text());
+        if let Some(text) = value.text().or(named) {
+            return Self::written(text);
+        }
+        let is_empty = value.entries().is_empty() && value.items().is_empty();
+        (!is_empty).then(|| Self {
+            json: value.raw().to_owned(),
+            ..Self::default()
+        })
+    }
+}
+
+/// What stands for an input that was kept out of the span.
+const LEFT_OUT: [&str; 3] = ["null", "N/A", "<redacted>"];
+
+/// Attributes that hold what went into a span, beside those of platforms.
+const INPUTS: [&str; 6] = [
+    "langfuse.trace.input",
+    "input.value",
+    "traceloop.entity.input",
+    "genkit:input",
+    "ai.prompt",
+    "gcp.vertex.agent.llm_request",
+];
+
+/// Keys under which an input has the question.
+const QUESTIONS: [&str; 5] = ["input", "question", "query", "prompt", "user_message"];
+
+/// What the user said last in the messages that attributes hold.
+fn said_in(attributes: &Attributes<'_>) -> Option<String> {
+    let whole = ["gen_ai.input.messages", "ai.prompt.messages"];
+    let whole = whole.iter().find_map(|key| attributes.get(key));
+    if let Some(messages) = whole {
+        return messages.read(last_words).flatten();
+    }
+    let numbered = Numbered::of(attributes, &["gen_ai.prompt.", "llm.input_messages."]);
+    if numbered.is_empty() {
+        return None;
+    }
+    let fields: [(&[&str], [&[&str]; 2]); 2] = [
+        (&["gen_ai", "prompt", "#"], [&["role"], &["content"]]),
+        (
+            &["llm", "input_messages", "#"],
+            [&["message", "role"], &["message", "content"]],
+        ),
+    ];
+    let parts = numbered.rows(
+        &["llm", "input_messages", "#", "message", "contents", "#"],
+        [&["message_content", "text"]],
+    );
+    let part_of = |message: u64| {
+        let mut texts = parts.iter().filter(|((place, _), _)| *place == message);
+        texts.find_map(|(_, [text])| text.clone())
+    };
+    fields.into_iter().find_map(|(path, fields)| {
+        let rows = numbered.rows(path, fields);
+        let mut rows = rows.into_iter().rev();
+        rows.find_map(|((message, _), [role, content])| {
+            let is_user = role.is_some_and(|role| role == *"user");
+            let text = content.or_else(|| part_of(message)).filter(|_| is_user)?;
+            // The content may be JSON in a text: parts of text, or results of tools.
+            match Node::parse(text.as_str()?, rightcall::value::MAX_DEPTH) {
+                Ok(parts) if parts.is_list() => text_of(&parts),
+                _ => Some(json_text(&text)),
+            }
+        })
+    })
+}
+
+/// What the user said in the events of the time before messages were attributes.
+fn in_events(span: &TraceSpan<'_>) -> Option<String> {
+    let mut events = span.events.iter().rev();
+    events.find_map(|event| {
+        if event.name != *"gen_ai.user.message" {
+            return None;
+        }
+        if let Some(body) = &event.body {
+            let content = |body: &Node<'_>| body.get("content").and_then(text_of);
+            return Attribute::Json(body.clone()).read(content).flatten();
+        }
+        let content = ["content", "gen_ai.prompt", "gen_ai.event.content"];
+        let content = event.attributes.any(&content)?;
+        Some(json_text(&content.label()))
+    })
+}
+
+/// The last words of the user in a value that holds messages.
+fn last_words(value: &Node<'_>) -> Option<String> {
+    let conversations = conversations(value);
+    let messages = match conversations.first() {
+        Some((_, messages)) => messages.clone(),
+        None => value.items().iter().collect(),
+    };
+    let words = |message: &&Node<'_>| {
+        let text = words_of_user(message).or_else(|| written_in_parts(message));
+        text.map(|text| json_text(&text))
+    };
+    messages.iter().rev().find_map(words)
+}
+
+/// The text of a message in the words of the conventions: `parts` with `content`.
+fn written_in_parts(message: &Node<'_>) -> Option<Text<'static>> {
+    let parts = message.list("parts").iter();
+    let mut texts = parts.filter(|part| part.says("type", "text"));
+    let text = texts.find_map(|part| part.get("content")?.text());
+    text.filter(|_| message.says("role", "user"))
+        .map(|text| text.clone().into_owned())
+}
+
+/// The question of a trace: what the user said in the first span that has words of his, or what went into the root.
+pub(super) fn question_of(spans: &mut TraceSpans) -> Option<String> {
+    let standing = |index: usize| {
+        let span = &spans.seen[index];
+        let input = span.input.as_ref()?;
+        let depth = spans.ancestors(index).count();
+        let rank = match (input.is_said_by_user || depth == 0, input.is_text) {
+            (true, true) => 0,
+            (false, true) => 1,
+            (true, false) => 2,
+            (false, false) => return None,
+        };
+        Some((rank, span.start, depth, index))
+    };
+    let (.., index) = (0..spans.seen.len()).filter_map(standing).min()?;
+    spans.seen[index].input.take().map(|input| input.json)
+}
+
+#[cfg(test)]
+mod tests;
