@@ -8,7 +8,7 @@ use super::session::{SessionEvents, SessionReader};
 use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
 use crate::messages::content::output_of;
 use crate::messages::conversations::dialect_of;
-use crate::messages::dialects::langchain::outermost_node;
+use crate::messages::dialects::langchain::{outermost_node, tool_result};
 use crate::messages::reader::read_values;
 use crate::messages::speaker::name_speaker;
 use crate::node::Node;
@@ -308,10 +308,8 @@ fn message_of_tool(output: Option<&Node<'_>>) -> Option<CallResult> {
         .filter(|it| it.is_object())
         .unwrap_or(message);
     body.has("tool_call_id").then(|| CallResult {
-        id: body.label_at(&["tool_call_id"]),
-        output: body.get("content").map(output_of),
-        error: body.says("status", "error").then(failed),
-        ..CallResult::default()
+        name: None,
+        ..tool_result(body)
     })
 }
 

@@ -86,12 +86,9 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
                 &["call_id", "callId"],
             ));
         } else if is_result(item) {
-            let output = item.get("result").or_else(|| item.get("items"));
             conversation.result(CallResult {
-                id: item.label_at(&["call_id", "callId"]),
-                output: output.map(output_of),
                 error: item.get("exception").map(output_of),
-                ..CallResult::default()
+                ..CallResult::from_node(item, &["call_id", "callId"], &[], &["result", "items"])
             });
         }
     }

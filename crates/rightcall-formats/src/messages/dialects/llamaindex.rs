@@ -97,11 +97,9 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     }
     conversation.message();
     if message.says("role", "tool") {
-        let blocks = message.any(&["blocks", "content"]);
         conversation.result(CallResult {
             id: answered(message),
-            output: blocks.map(output_of),
-            ..CallResult::default()
+            ..CallResult::from_node(message, &[], &[], &["blocks", "content"])
         });
         return;
     }
@@ -149,14 +147,8 @@ fn event(event: &Node<'_>, conversation: &mut Conversation) {
         conversation.call(call);
     }
     if let Some(output) = event.get("tool_output") {
-        conversation.result(CallResult {
-            id,
-            output: output
-                .any(&["blocks", "content", "raw_output"])
-                .map(output_of),
-            error: output.is_set("is_error").then(failed),
-            ..CallResult::default()
-        });
+        let result = CallResult::from_node(output, &[], &[], &["blocks", "content", "raw_output"]);
+        conversation.result(CallResult { id, ..result }.failed_if(output.is_set("is_error")));
     }
 }
 
