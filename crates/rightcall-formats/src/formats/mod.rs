@@ -13,6 +13,7 @@ mod copilot_chat;
 mod copilot_cli;
 mod cursor;
 mod datadog;
+mod expected;
 mod flat_spans;
 mod gemini_cli;
 mod genkit;

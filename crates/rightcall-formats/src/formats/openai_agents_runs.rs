@@ -5,7 +5,6 @@ use crate::messages::content::output_of;
 use crate::messages::dialects::{openai_chat, openai_responses};
 use crate::node::Node;
 use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::unread::look_over;
 use crate::trace::{CaseScope, Scope, TraceCall};
 
 pub(super) static ENTRY: Format = Format {
@@ -78,9 +77,7 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
             });
         }
     }
-    let mut trace = conversation.finish();
-    look_over(value, &known, &mut trace);
-    found.trace(place.line, trace);
+    found.trace(place.line, conversation.finish_record(value, &known));
 }
 
 /// An item of a run. One that asks for approval repeats its call.

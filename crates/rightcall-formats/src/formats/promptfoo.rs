@@ -113,7 +113,6 @@ fn trace(result: &Node<'_>, scope: Scope) -> Trace {
         }
         None => {}
     }
-    let mut trace = conversation.finish();
     let known = [
         "response",
         "testCase",
@@ -122,7 +121,7 @@ fn trace(result: &Node<'_>, scope: Scope) -> Trace {
         "provider",
         "gradingResult",
     ];
-    look_over(result, &known, &mut trace);
+    let mut trace = conversation.finish_record(result, &known);
     if let Some(response) = response.filter(|_| trace.calls.is_empty()) {
         look_over(response, &["output", "raw"], &mut trace);
     }
@@ -134,16 +133,12 @@ fn trace(result: &Node<'_>, scope: Scope) -> Trace {
         .and_then(|test| expected(test, &mut trace));
     let provider = result.get("provider");
     let model = provider.map(|it| it.any(&["label", "id"]).unwrap_or(it));
-    let facts = [
+    trace.add_facts([
         ("reward", result.get("score")),
         ("model", model.filter(|it| it.text().is_some())),
         ("prompt", result.at(&["prompt", "label"])),
         ("error", result.get("error")),
-    ];
-    let facts = facts.into_iter();
-    trace.meta = facts
-        .filter_map(|(key, fact)| Some((key.to_owned(), fact?.raw().to_owned())))
-        .collect();
+    ]);
     trace
 }
 

@@ -4,7 +4,6 @@ use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceRe
 use crate::messages::content::{json_text, output_of};
 use crate::node::Node;
 use crate::trace::conversation::Conversation;
-use crate::trace::unread::look_over;
 use crate::trace::{Scope, TraceArguments, TraceCall, time};
 
 pub(super) static ENTRY: Format = Format {
@@ -65,9 +64,7 @@ impl TraceReader for Runs {
         for step in steps(value) {
             conversation.part(step, |conversation| self::step(step, conversation));
         }
-        let mut trace = conversation.finish();
-        look_over(value, &["steps"], &mut trace);
-        found.trace(place.line, trace);
+        found.trace(place.line, conversation.finish_record(value, &["steps"]));
     }
 }
 
