@@ -2,14 +2,13 @@
 
 use rightcall::value::MAX_DEPTH;
 
-use super::platform_span::{PlatformKeys, platform_span};
+use super::platform_span::{SpanKeys, platform_span};
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::json;
 use crate::messages::content::output_of;
 use crate::node::Node;
 use crate::spans::{SpanReader, SpanTraces};
-use crate::trace::conversation::failed;
-use crate::trace::unread::Doubt;
+use crate::trace::{Doubt, failed};
 
 pub(super) static ENTRY: Format = Format {
     name: "datadog",
@@ -42,16 +41,18 @@ their `meta`; and lists of either.",
     ),
 };
 
-const KEYS: PlatformKeys = PlatformKeys {
-    trace: "trace_id",
-    id: "span_id",
-    parent: "parent_id",
-    start: "start_ns",
-    end: "end_ns",
+const KEYS: SpanKeys = SpanKeys {
+    trace: &["trace_id"],
+    id: &["span_id"],
+    parent: &["parent_id"],
+    name: &["name"],
+    start: &["start_ns"],
+    end: &["end_ns"],
     known: &[
         "meta",
         "span_kind",
-        "name",
+        "input",
+        "output",
         "metrics",
         "tags",
         "status",
@@ -60,7 +61,6 @@ const KEYS: PlatformKeys = PlatformKeys {
         "metadata",
         "tool_definitions",
     ],
-    without_kind: Doubt::None,
 };
 
 fn kind<'n>(span: &'n Node<'_>) -> Option<&'n str> {
@@ -95,7 +95,13 @@ fn span(node: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     let [input, output] = sides
         .each_ref()
         .map(|side| Node::parse(side.as_deref()?, MAX_DEPTH).ok());
-    let mut span = platform_span(node, &KEYS, kind(node), input.as_ref(), output.as_ref());
+    let mut span = platform_span(
+        node,
+        &KEYS,
+        kind(node),
+        [input.as_ref(), output.as_ref()],
+        Doubt::None,
+    );
     let duration = node.whole_at("duration");
     span.end = span
         .end
