@@ -6,10 +6,7 @@ use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recogniti
 use crate::messages::content::text_of;
 use crate::messages::dialects::gemini;
 use crate::node::Node;
-use crate::trace::Scope;
-use crate::trace::canonical::calls_text;
-use crate::trace::conversation::Conversation;
-use crate::trace::{Trace, TraceCall};
+use crate::trace::{Conversation, Scope, Trace, TraceCall, calls_text};
 
 pub(super) static ENTRY: Format = Format {
     name: "adk-eval-sets",

@@ -4,9 +4,7 @@ use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recogniti
 use crate::messages::dialects::gemini;
 use crate::messages::reader::keep_question;
 use crate::node::Node;
-use crate::trace::Scope;
-use crate::trace::conversation::Conversation;
-use crate::trace::{CaseScope, Keep, LeftOut, TraceCall, time};
+use crate::trace::{CaseScope, Conversation, Keep, LeftOut, Scope, TraceCall, time};
 
 pub(super) static ENTRY: Format = Format {
     name: "adk-sessions",

@@ -2,9 +2,7 @@
 
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::node::Node;
-use crate::trace::Scope;
-use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::{CaseScope, Keep, LeftOut, TraceCall, time};
+use crate::trace::{CallResult, CaseScope, Conversation, Keep, LeftOut, Scope, TraceCall, time};
 
 pub(super) static ENTRY: Format = Format {
     name: "atif",

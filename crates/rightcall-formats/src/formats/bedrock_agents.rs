@@ -7,8 +7,9 @@ use crate::format::{Format, Priority, Reading, Recognition};
 use crate::json;
 use crate::messages::content::output_of;
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::{CaseScope, Keep, LeftOut, Scope, TraceArguments, TraceCall};
+use crate::trace::{
+    CallResult, CaseScope, Conversation, Keep, LeftOut, Scope, TraceArguments, TraceCall,
+};
 
 pub(super) static ENTRY: Format = Format {
     name: "bedrock-agents",

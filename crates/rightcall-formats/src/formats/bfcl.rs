@@ -12,9 +12,7 @@ use crate::error::CaseError;
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::json;
 use crate::node::Node;
-use crate::trace::Scope;
-use crate::trace::conversation::Conversation;
-use crate::trace::{Trace, TraceArguments, TraceCall};
+use crate::trace::{Conversation, Scope, Trace, TraceArguments, TraceCall};
 
 pub(super) static ENTRY: Format = Format {
     name: "bfcl",

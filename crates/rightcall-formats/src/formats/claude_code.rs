@@ -13,10 +13,10 @@ use super::session::{SessionEvents, SessionReader};
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::messages::dialects::anthropic;
 use crate::node::Node;
-use crate::trace::Scope;
-use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::unread::Doubt;
-use crate::trace::{CaseScope, Keep, LeftOut, TraceArguments, TraceCall, time};
+use crate::trace::{
+    CallResult, CaseScope, Conversation, Doubt, Keep, LeftOut, Scope, TraceArguments, TraceCall,
+    time,
+};
 
 pub(super) static ENTRY: Format = Format {
     name: "claude-code",

@@ -8,9 +8,7 @@ use crate::messages::content::{joined_text, output_of};
 use crate::messages::dialects::openai_responses;
 use crate::messages::reader::keep_question;
 use crate::node::Node;
-use crate::trace::Scope;
-use crate::trace::conversation::{Conversation, failed};
-use crate::trace::{Executor, TraceArguments, TraceCall, time};
+use crate::trace::{Conversation, Executor, Scope, TraceArguments, TraceCall, failed, time};
 
 pub(super) static ENTRY: Format = Format {
     name: "codex",

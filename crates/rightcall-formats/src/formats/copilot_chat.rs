@@ -8,8 +8,7 @@ use self::changes::ChangedValue;
 use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
 use crate::messages::content::{json_text, output_of};
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::{Scope, Trace, TraceArguments, TraceCall};
+use crate::trace::{CallResult, Conversation, Scope, Trace, TraceArguments, TraceCall};
 
 pub(super) static ENTRY: Format = Format {
     name: "copilot-chat",

@@ -6,8 +6,7 @@ use super::session::{SessionEvents, SessionReader};
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::messages::content::{json_text, output_of};
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation, failed};
-use crate::trace::{Keep, LeftOut, Scope, TraceCall, time};
+use crate::trace::{CallResult, Conversation, Keep, LeftOut, Scope, TraceCall, failed, time};
 
 pub(super) static ENTRY: Format = Format {
     name: "copilot-cli",

@@ -7,8 +7,7 @@ use crate::format::{Format, Priority, Reading, Recognition};
 use crate::json::object_without;
 use crate::messages::dialects::anthropic;
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::{Scope, TraceArguments, TraceCall, time};
+use crate::trace::{CallResult, Conversation, Scope, TraceArguments, TraceCall, time};
 
 pub(super) static ENTRY: Format = Format {
     name: "cursor",

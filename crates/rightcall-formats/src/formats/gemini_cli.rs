@@ -8,9 +8,7 @@ use super::session::{SessionEvents, SessionReader};
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::messages::content::output_of;
 use crate::node::Node;
-use crate::trace::Scope;
-use crate::trace::conversation::{CallResult, Conversation, failed};
-use crate::trace::{TraceCall, time};
+use crate::trace::{CallResult, Conversation, Scope, TraceCall, failed, time};
 
 pub(super) static ENTRY: Format = Format {
     name: "gemini-cli",

@@ -7,10 +7,10 @@ use rightcall::value::Text;
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::messages::content::output_of;
 use crate::node::Node;
-use crate::trace::Scope;
-use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::unread::{each_suspect, look_over};
-use crate::trace::{CallOrder, Keep, LeftOut, Trace, TraceArguments, TraceCall, time};
+use crate::trace::{
+    CallOrder, CallResult, Conversation, Keep, LeftOut, Scope, Trace, TraceArguments, TraceCall,
+    each_suspect, look_over, time,
+};
 
 pub(super) static ENTRY: Format = Format {
     name: "inspect",

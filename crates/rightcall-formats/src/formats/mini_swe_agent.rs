@@ -8,9 +8,7 @@ use crate::messages::content::output_of;
 use crate::messages::dialects::{openai_chat, openai_responses};
 use crate::messages::reader::keep_question;
 use crate::node::Node;
-use crate::trace::Scope;
-use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::{Trace, TraceArguments, TraceCall};
+use crate::trace::{CallResult, Conversation, Scope, Trace, TraceArguments, TraceCall};
 
 pub(super) static ENTRY: Format = Format {
     name: "mini-swe-agent",

@@ -4,8 +4,7 @@ use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recogniti
 use crate::messages::content::output_of;
 use crate::messages::dialects::{openai_chat, openai_responses};
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::{CaseScope, Scope, TraceCall};
+use crate::trace::{CallResult, CaseScope, Conversation, Scope, TraceCall};
 
 pub(super) static ENTRY: Format = Format {
     name: "openai-agents-runs",

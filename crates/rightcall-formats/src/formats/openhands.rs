@@ -6,9 +6,7 @@ use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceRe
 use crate::json::object_without;
 use crate::messages::content::output_of;
 use crate::node::Node;
-use crate::trace::Scope;
-use crate::trace::conversation::{CallResult, Conversation, failed};
-use crate::trace::{TraceArguments, TraceCall, time};
+use crate::trace::{CallResult, Conversation, Scope, TraceArguments, TraceCall, failed, time};
 
 pub(super) static ENTRY: Format = Format {
     name: "openhands",

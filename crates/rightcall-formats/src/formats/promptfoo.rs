@@ -10,9 +10,10 @@ use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recogniti
 use crate::messages::content::{json_text, output_of};
 use crate::messages::dialects::{anthropic, gemini, openai_chat, openai_responses};
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation, failed};
-use crate::trace::unread::look_over;
-use crate::trace::{Keep, LeftOut, Scope, Trace, TraceArguments, TraceCall};
+use crate::trace::{
+    CallResult, Conversation, Keep, LeftOut, Scope, Trace, TraceArguments, TraceCall, failed,
+    look_over,
+};
 
 pub(super) static ENTRY: Format = Format {
     name: "promptfoo",

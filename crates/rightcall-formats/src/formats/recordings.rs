@@ -10,11 +10,7 @@ use crate::messages::dialects::azure;
 use crate::messages::dialects::dialects;
 use crate::messages::reader::{keep_question, read_values};
 use crate::node::Node;
-use crate::trace::Recordings;
-use crate::trace::Scope;
-use crate::trace::Trace;
-use crate::trace::conversation::Conversation;
-use crate::trace::unread::Doubt;
+use crate::trace::{Conversation, Doubt, Recordings, Scope, Trace};
 
 pub(super) static ENTRY: Format = Format {
     name: "recordings",

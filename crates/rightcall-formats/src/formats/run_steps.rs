@@ -7,9 +7,7 @@ use rightcall::value::Text;
 use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
 use crate::messages::content::{json_text, output_of};
 use crate::node::Node;
-use crate::trace::conversation::Conversation;
-use crate::trace::unread::Doubt;
-use crate::trace::{Scope, TraceArguments, TraceCall, time};
+use crate::trace::{Conversation, Doubt, Scope, TraceArguments, TraceCall, time};
 
 pub(super) static ENTRY: Format = Format {
     name: "run-steps",

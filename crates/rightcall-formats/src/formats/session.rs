@@ -4,8 +4,7 @@ use rightcall::value::Text;
 
 use crate::format::{FoundTraces, TraceReader, ValuePlace};
 use crate::node::Node;
-use crate::trace::Scope;
-use crate::trace::conversation::Conversation;
+use crate::trace::{Conversation, Scope};
 
 /// How the events of a format are read.
 pub(super) trait SessionEvents: Send {

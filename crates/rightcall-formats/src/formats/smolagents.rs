@@ -3,8 +3,7 @@
 use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
 use crate::messages::content::{json_text, output_of};
 use crate::node::Node;
-use crate::trace::conversation::Conversation;
-use crate::trace::{Scope, TraceArguments, TraceCall, time};
+use crate::trace::{Conversation, Scope, TraceArguments, TraceCall, time};
 
 pub(super) static ENTRY: Format = Format {
     name: "smolagents",

@@ -3,9 +3,7 @@
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::messages::dialects::openai_chat;
 use crate::node::Node;
-use crate::trace::LeftOut;
-use crate::trace::Scope;
-use crate::trace::conversation::{CallResult, Conversation};
+use crate::trace::{CallResult, Conversation, LeftOut, Scope};
 
 pub(super) static ENTRY: Format = Format {
     name: "swe-agent",

@@ -5,9 +5,7 @@ use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recogniti
 use crate::messages::dialects::openai_chat;
 use crate::messages::reader::keep_question;
 use crate::node::Node;
-use crate::trace::Scope;
-use crate::trace::Trace;
-use crate::trace::conversation::Conversation;
+use crate::trace::{Conversation, Scope, Trace};
 
 pub(super) static ENTRY: Format = Format {
     name: "tau-bench",

@@ -10,9 +10,7 @@ use rightcall::value::Text;
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::json;
 use crate::node::Node;
-use crate::trace::Scope;
-use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::{OtherActors, Trace, TraceCall, time};
+use crate::trace::{CallResult, Conversation, OtherActors, Scope, Trace, TraceCall, time};
 
 pub(super) static ENTRY: Format = Format {
     name: "tau2-bench",

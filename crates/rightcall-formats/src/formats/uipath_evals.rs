@@ -5,8 +5,7 @@ use rightcall::value::Text;
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::json;
 use crate::node::Node;
-use crate::trace::Scope;
-use crate::trace::{Report, Trace};
+use crate::trace::{Report, Scope, Trace};
 
 pub(super) static ENTRY: Format = Format {
     name: "uipath-evals",

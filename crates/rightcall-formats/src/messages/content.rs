@@ -3,7 +3,7 @@
 use rightcall::value::{JsonWriter, Text, TextBuilder};
 
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, failed};
+use crate::trace::{CallResult, failed};
 
 /// The text of content that is text alone: a string, or parts of text.
 pub(crate) fn joined_text(content: &Node<'_>) -> Option<Text<'static>> {

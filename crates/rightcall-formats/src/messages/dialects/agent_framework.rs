@@ -4,8 +4,7 @@ use crate::format::{Format, MessageDialect, Priority, Reading};
 use crate::messages::content::output_of;
 use crate::messages::speaker::name_speaker;
 use crate::node::Node;
-use crate::trace::TraceCall;
-use crate::trace::conversation::{CallResult, Conversation};
+use crate::trace::{CallResult, Conversation, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "contents of type function_call or functionCall",

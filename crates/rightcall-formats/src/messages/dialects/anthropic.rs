@@ -8,8 +8,7 @@ use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::content::output_of;
 use crate::messages::pieces::{ArgumentPieces, piece_index};
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::{TraceArguments, TraceCall};
+use crate::trace::{CallResult, Conversation, TraceArguments, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "content blocks of type tool_use or tool_result",

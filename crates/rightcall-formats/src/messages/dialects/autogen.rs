@@ -5,8 +5,7 @@ use rightcall::value::Text;
 use crate::format::{Format, MessageDialect, Priority, Reading};
 use crate::messages::speaker::name_speaker;
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::{CaseScope, TraceCall, time};
+use crate::trace::{CallResult, CaseScope, Conversation, TraceCall, time};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "messages of type ToolCallRequestEvent or ToolCallExecutionEvent",

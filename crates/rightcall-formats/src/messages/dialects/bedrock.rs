@@ -6,8 +6,7 @@ use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::content::output_of;
 use crate::messages::pieces::StreamedCall;
 use crate::node::Node;
-use crate::trace::TraceCall;
-use crate::trace::conversation::{CallResult, Conversation, failed};
+use crate::trace::{CallResult, Conversation, TraceCall, failed};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "content blocks with toolUse",

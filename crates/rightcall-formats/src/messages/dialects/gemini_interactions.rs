@@ -8,8 +8,7 @@ use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::content::output_of;
 use crate::messages::pieces::{ArgumentPieces, piece_index};
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation, failed};
-use crate::trace::{TraceArguments, TraceCall};
+use crate::trace::{CallResult, Conversation, TraceArguments, TraceCall, failed};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "steps of type user_input, model_output, function_result",

@@ -6,8 +6,7 @@ use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::pieces::StreamedCall;
 use crate::messages::speaker::name_speaker;
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::{CaseScope, TraceCall};
+use crate::trace::{CallResult, CaseScope, Conversation, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "messages of type human, ai or tool",

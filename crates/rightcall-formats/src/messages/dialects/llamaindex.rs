@@ -3,8 +3,7 @@
 use crate::format::{Format, MessageDialect, Priority, Reading};
 use crate::messages::content::{json_text, output_of};
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation, failed};
-use crate::trace::{CaseScope, TraceArguments, TraceCall};
+use crate::trace::{CallResult, CaseScope, Conversation, TraceArguments, TraceCall, failed};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "blocks of type tool_call, or tool_kwargs",

@@ -3,8 +3,7 @@
 use super::anthropic::content_result;
 use crate::format::{Format, MessageDialect, Priority, Reading};
 use crate::node::Node;
-use crate::trace::conversation::Conversation;
-use crate::trace::{TraceCall, time};
+use crate::trace::{Conversation, TraceCall, time};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "events of type agent.tool_use",

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::pieces::StreamedCall;
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::{TraceArguments, TraceCall};
+use crate::trace::{CallResult, Conversation, TraceArguments, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "tool_calls[].function",

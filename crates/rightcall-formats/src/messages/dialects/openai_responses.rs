@@ -8,8 +8,7 @@ use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::content::output_of;
 use crate::messages::pieces::ArgumentPieces;
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::{Executor, TraceArguments, TraceCall};
+use crate::trace::{CallResult, Conversation, Executor, TraceArguments, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "items of type function_call",

@@ -3,8 +3,7 @@
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::content::output_of;
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation, failed};
-use crate::trace::{Executor, TraceArguments, TraceCall, time};
+use crate::trace::{CallResult, Conversation, Executor, TraceArguments, TraceCall, failed, time};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "parts of type toolCall",

@@ -4,8 +4,7 @@ use rightcall::value::Text;
 
 use crate::format::{Format, MessageDialect, Priority, Reading};
 use crate::node::Node;
-use crate::trace::TraceCall;
-use crate::trace::conversation::{CallResult, Conversation};
+use crate::trace::{CallResult, Conversation, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "items of kind function_call or FunctionCallContent",

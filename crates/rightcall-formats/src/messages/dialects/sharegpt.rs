@@ -7,8 +7,7 @@ use super::openai_chat;
 use crate::format::{Format, MessageDialect, Priority, Reading};
 use crate::messages::content::json_text;
 use crate::node::Node;
-use crate::trace::TraceCall;
-use crate::trace::conversation::{CallResult, Conversation};
+use crate::trace::{CallResult, Conversation, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "`from` with `value`, or `<tool_call>` in a text",

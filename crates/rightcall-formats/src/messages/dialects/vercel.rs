@@ -7,8 +7,9 @@ use rightcall::value::Text;
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::content::output_of;
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation, failed};
-use crate::trace::{Executor, LeftOut, TraceArguments, TraceCall};
+use crate::trace::{
+    CallResult, Conversation, Executor, LeftOut, TraceArguments, TraceCall, failed,
+};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "parts with toolCallId and toolName",
