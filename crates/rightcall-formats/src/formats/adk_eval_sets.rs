@@ -46,42 +46,36 @@ fn is_older_set(record: &Node<'_>) -> bool {
 }
 
 fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTraces) {
-    if is_older_set(value) {
-        let turns = value.list("data");
-        let uses = |(turn, entry)| {
-            Node::list(entry, "expected_tool_use")
-                .iter()
-                .map(move |it| call(it, turn))
-        };
-        let expected: Vec<_> = (0..).zip(turns).flat_map(uses).collect();
-        let asked = turns.first().and_then(|turn| turn.get("query"));
-        found.trace(
-            place.line,
-            expectation(value.label_at(&["name"]), asked, &expected),
-        );
+    let is_older = is_older_set(value);
+    if let Some(cases) = value.any(CASES).filter(|_| !is_older) {
+        for case in cases.items() {
+            let id = case.label_at(&["eval_id", "evalId"]);
+            let invocations = case.list("conversation");
+            let turns = (0..).zip(invocations);
+            let expected = turns.flat_map(|(turn, it)| expected(it, turn, scope));
+            let first = invocations.first();
+            let asked = first.and_then(|it| it.any(&["user_content", "userContent"]));
+            found.trace(
+                place.line,
+                expectation(id, asked, &expected.collect::<Vec<_>>()),
+            );
+        }
         return;
     }
-    let Some(cases) = value.any(CASES) else {
-        let uses = value.list("expected_tool_use").iter();
-        let expected: Vec<_> = uses.map(|it| call(it, 0)).collect();
-        let input = value.get("query");
-        found.trace(place.line, expectation(None, input, &expected));
-        return;
+    // A turn of the older form may stand by itself.
+    let (id, turns) = if is_older {
+        (value.label_at(&["name"]), value.list("data"))
+    } else {
+        (None, std::slice::from_ref(value))
     };
-    for case in cases.items() {
-        let invocations = case.list("conversation");
-        let turns = invocations.iter().enumerate();
-        let expected: Vec<_> = turns
-            .flat_map(|(turn, invocation)| expected(invocation, turn as u64, scope))
-            .collect();
-        let asked = invocations
-            .first()
-            .and_then(|it| it.any(&["user_content", "userContent"]));
-        found.trace(
-            place.line,
-            expectation(case.label_at(&["eval_id", "evalId"]), asked, &expected),
-        );
-    }
+    let turns_with_uses = (0..).zip(turns.iter().map(|it| it.list("expected_tool_use")));
+    let expected =
+        turns_with_uses.flat_map(|(turn, uses)| uses.iter().map(move |it| call(it, turn)));
+    let asked = turns.first().and_then(|turn| turn.get("query"));
+    found.trace(
+        place.line,
+        expectation(id, asked, &expected.collect::<Vec<_>>()),
+    );
 }
 
 fn expectation(
