@@ -51,12 +51,12 @@ pub(crate) struct Detection {
 impl Detection {
     /// Looks at the next value; the format, if this value decides.
     pub(crate) fn value(&mut self, value: &Node<'_>) -> Option<&'static Format> {
-        let mut near: Vec<Near> = Vec::new();
+        let mut near: Vec<NearFormat> = Vec::new();
         for format in SORTED.iter().copied() {
             match recognise(format, value) {
                 Recognition::Certain => return Some(format),
                 Recognition::Possible => self.possible = self.possible.or(Some(format)),
-                Recognition::Near { has, lacks } => near.push(Near { format, has, lacks }),
+                Recognition::Near { has, lacks } => near.push(NearFormat { format, has, lacks }),
                 Recognition::No => {}
             }
         }
@@ -88,7 +88,7 @@ fn in_page(page: &Node<'_>) -> Option<&'static Format> {
 }
 
 /// A format of which some marks are there.
-struct Near {
+struct NearFormat {
     format: &'static Format,
     has: Vec<&'static str>,
     lacks: Vec<&'static str>,
@@ -97,7 +97,7 @@ struct Near {
 /// How many formats are named.
 const NAMED: usize = 3;
 
-impl Near {
+impl NearFormat {
     /// How much of the format is there, the most first: the share of its marks, then how few formats these marks are of.
     fn rank(&self, all: &[Self]) -> (Reverse<usize>, Reverse<usize>) {
         let share = self.has.len() * 1_000 / (self.has.len() + self.lacks.len());
@@ -113,7 +113,7 @@ impl Near {
     }
 }
 
-fn unknown(value: &Node<'_>, near: &[Near]) -> CaseError {
+fn unknown(value: &Node<'_>, near: &[NearFormat]) -> CaseError {
     let quoted = |words: &[&str]| {
         words
             .iter()

@@ -14,14 +14,14 @@ pub struct Envelope {
     pub title: &'static str,
     /// What it looks like, in Markdown.
     pub looks: &'static str,
-    holds: Held,
+    holds: EnvelopeContent,
 }
 
 /// Keys that lead from an object to a part of it.
 type Path = &'static [&'static str];
 
 #[derive(Debug)]
-enum Held {
+enum EnvelopeContent {
     Exchange(ExchangePlaces),
     /// A list or an object; of a list the values may stand under a key of the items.
     Page(Path, Option<&'static str>),
@@ -42,7 +42,7 @@ struct ExchangePlaces {
 impl Envelope {
     /// True if it holds an exchange with a model, false if it holds values of any format.
     pub fn holds_exchange(&self) -> bool {
-        matches!(self.holds, Held::Exchange(_))
+        matches!(self.holds, EnvelopeContent::Exchange(_))
     }
 }
 
@@ -51,7 +51,7 @@ pub static ENVELOPES: &[Envelope] = &[
     Envelope {
         title: "results of batches of OpenAI, and of those who speak its language (Azure, Groq, Mistral, Together, vLLM)",
         looks: "`custom_id` with `response.body` or `error`",
-        holds: Held::Exchange(ExchangePlaces {
+        holds: EnvelopeContent::Exchange(ExchangePlaces {
             marks: &[&[&["custom_id"]], &[&["response"], &["error"]]],
             reply: &[&["response", "body"]],
             request: &[],
@@ -66,7 +66,7 @@ pub static ENVELOPES: &[Envelope] = &[
     Envelope {
         title: "results of message batches of Anthropic",
         looks: "`custom_id` with `result.message`, or a `result.type` that is not `succeeded`",
-        holds: Held::Exchange(ExchangePlaces {
+        holds: EnvelopeContent::Exchange(ExchangePlaces {
             marks: &[&[&["custom_id"]], &[&["result", "type"]]],
             reply: &[&["result", "message"]],
             request: &[],
@@ -77,7 +77,7 @@ pub static ENVELOPES: &[Envelope] = &[
     Envelope {
         title: "results of batches of Gemini",
         looks: "`key` or `metadata.key` with `response.candidates` or `error`",
-        holds: Held::Exchange(ExchangePlaces {
+        holds: EnvelopeContent::Exchange(ExchangePlaces {
             marks: &[
                 &[&["key"], &["metadata", "key"]],
                 &[&["response", "candidates"], &["error", "code"]],
@@ -91,7 +91,7 @@ pub static ENVELOPES: &[Envelope] = &[
     Envelope {
         title: "results of batches of Vertex AI",
         looks: "`processed_time` with `request` and `response`, or a `status` that says why not",
-        holds: Held::Exchange(ExchangePlaces {
+        holds: EnvelopeContent::Exchange(ExchangePlaces {
             marks: &[
                 &[&["processed_time"]],
                 &[&["request"]],
@@ -106,7 +106,7 @@ pub static ENVELOPES: &[Envelope] = &[
     Envelope {
         title: "results of batches of AWS Bedrock",
         looks: "`recordId` with `modelInput`, `modelOutput` or `error`",
-        holds: Held::Exchange(ExchangePlaces {
+        holds: EnvelopeContent::Exchange(ExchangePlaces {
             marks: &[&[&["recordId"]], &[&["modelOutput"], &["error"]]],
             reply: &[&["modelOutput"]],
             request: &[&["modelInput"]],
@@ -117,7 +117,7 @@ pub static ENVELOPES: &[Envelope] = &[
     Envelope {
         title: "invocation logs of AWS Bedrock",
         looks: "`schemaType: ModelInvocationLog` with `output.outputBodyJson`",
-        holds: Held::Exchange(ExchangePlaces {
+        holds: EnvelopeContent::Exchange(ExchangePlaces {
             marks: &[
                 &[&["schemaType"]],
                 &[&["modelId"]],
@@ -132,7 +132,7 @@ pub static ENVELOPES: &[Envelope] = &[
     Envelope {
         title: "entries of HAR files, as browsers and proxies write them",
         looks: "`request.postData.text` with `response.content.text`",
-        holds: Held::Exchange(ExchangePlaces {
+        holds: EnvelopeContent::Exchange(ExchangePlaces {
             marks: &[&[&["request", "url"]], &[&["response", "content"]]],
             reply: &[&["response", "content", "text"]],
             request: &[&["request", "postData", "text"]],
@@ -146,7 +146,7 @@ pub static ENVELOPES: &[Envelope] = &[
     Envelope {
         title: "requests as Helicone exports them",
         looks: "`request_body` with `response_body`",
-        holds: Held::Exchange(ExchangePlaces {
+        holds: EnvelopeContent::Exchange(ExchangePlaces {
             marks: &[&[&["request_body"]], &[&["response_body"]]],
             reply: &[&["response_body"]],
             request: &[&["request_body"]],
@@ -223,7 +223,7 @@ const fn page(
     Envelope {
         title,
         looks,
-        holds: Held::Page(path, item),
+        holds: EnvelopeContent::Page(path, item),
     }
 }
 
@@ -243,7 +243,7 @@ pub(crate) fn exchange<'n, 'a>(value: &'n Node<'a>) -> Option<EnvelopedExchange<
     let places = ENVELOPES
         .iter()
         .find_map(|envelope| match &envelope.holds {
-            Held::Exchange(places) if places.are_in(value) => Some(places),
+            EnvelopeContent::Exchange(places) if places.are_in(value) => Some(places),
             _ => None,
         })?;
     let first = |paths: &[Path]| paths.iter().find_map(|path| value.at(path));
@@ -282,11 +282,11 @@ pub(crate) fn values_of_page<'n, 'a>(
 /// The member of an empty page in which its values would stand.
 fn empty_page<'n, 'a>(page: &'n Node<'a>) -> Option<(&'static str, Vec<&'n Node<'a>>)> {
     let member = ENVELOPES.iter().find_map(|envelope| match envelope.holds {
-        Held::Page(path, _) => {
+        EnvelopeContent::Page(path, _) => {
             let list = page.at(path)?;
             (list.is_list() && list.items().is_empty()).then_some(path[0])
         }
-        Held::Exchange(_) => None,
+        EnvelopeContent::Exchange(_) => None,
     })?;
     Some((member, Vec::new()))
 }
@@ -299,7 +299,7 @@ fn values_within<'n, 'a>(
         return values_of_pages(page, is_known, depth);
     }
     ENVELOPES.iter().find_map(|envelope| {
-        let Held::Page(path, item) = envelope.holds else {
+        let EnvelopeContent::Page(path, item) = envelope.holds else {
             return None;
         };
         let inside = page.at(path).filter(|it| it.is_object() || it.is_list())?;

@@ -27,11 +27,11 @@ pub(crate) struct RecordGroups {
     /// What went wrong when something was stored.
     failure: Option<io::Error>,
     /// Once groups are asked for: what stands in the store, by group, and how much of it has been given.
-    sorted: Option<(Vec<Executor>, usize)>,
+    sorted: Option<(Vec<Extent>, usize)>,
 }
 
 /// Group, length and place of what stands in the store.
-type Executor = (u32, u32, u64);
+type Extent = (u32, u32, u64);
 
 /// A group as it comes back.
 pub(crate) struct RecordGroup {

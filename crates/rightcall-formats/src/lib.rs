@@ -19,6 +19,7 @@ mod groups;
 mod in_order;
 mod input;
 mod inspection;
+mod json;
 mod messages;
 mod node;
 mod options;

@@ -6,7 +6,7 @@ use rightcall::call::Call;
 use rightcall::expectation::{BLOCKS, ProcessTree, has_matcher_key};
 use rightcall::value::{Kind, Reader};
 
-use super::call::{Manner, calls};
+use super::call::{CallReading, calls};
 use super::fault::{Fault, Result};
 use super::spelling::{CallField, near};
 
@@ -18,10 +18,13 @@ pub(super) enum StatedCalls<'a> {
 
 /// Reads a list of expected calls. In cases of our own, blocks and matchers may stand in it; in the shapes of others all is meant as it
 /// stands.
-pub(super) fn stated_calls<'a>(reader: &mut Reader<'a>, manner: Manner) -> Result<StatedCalls<'a>> {
+pub(super) fn stated_calls<'a>(
+    reader: &mut Reader<'a>,
+    reading: CallReading,
+) -> Result<StatedCalls<'a>> {
     let start = reader.clone();
-    let found = calls(reader, manner);
-    if manner.any_name {
+    let found = calls(reader, reading);
+    if reading.any_name {
         return found.map(StatedCalls::Calls);
     }
     match found {

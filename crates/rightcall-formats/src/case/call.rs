@@ -5,13 +5,13 @@ use rightcall::call_list;
 use rightcall::value::{First, Kind, Reader, Text};
 
 use super::fault::{Fault, Result, Within, shortened};
-use super::fields::{label, recorded, string_of, text, whole};
+use super::fields::{items, label, recorded, string_of, text, whole};
 use super::notation;
 use super::spelling::{CallField, CallKeys, twice};
 
 /// How a list of calls is read.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Manner {
+pub(crate) struct CallReading {
     /// They are expected.
     pub(crate) is_expected: bool,
     /// Names may stand under any key that is meant for one, not under `name` alone: other shapes are told by theirs.
@@ -19,14 +19,14 @@ pub(crate) struct Manner {
 }
 
 /// A list of calls; a name alone may be a string.
-pub(crate) fn calls<'a>(reader: &mut Reader<'a>, manner: Manner) -> Result<Vec<Call<'a>>> {
+pub(crate) fn calls<'a>(reader: &mut Reader<'a>, reading: CallReading) -> Result<Vec<Call<'a>>> {
     // Growing would move the calls, which are large, so there is room for as many as the text could hold if they were of usual length.
     let mut calls = call_list((reader.left() / USUAL_LENGTH).clamp(4, 4096));
     let mut first = reader.enter_list()?;
     while reader.next_item(&mut first)? {
         let index = calls.len();
         match reader.peek()? {
-            Kind::Object => read(reader, &mut calls, manner).within_item(index)?,
+            Kind::Object => read(reader, &mut calls, reading).within_item(index)?,
             Kind::String => calls.push(Call {
                 name: name_alone(reader).within_item(index)?,
                 ..Call::default()
@@ -68,7 +68,11 @@ fn refuse_notation(name: &Text<'_>) -> Result<()> {
 
 /// Reads a call, and adds it to those before.
 #[inline]
-fn read<'a>(reader: &mut Reader<'a>, calls: &mut Vec<Call<'a>>, manner: Manner) -> Result<()> {
+fn read<'a>(
+    reader: &mut Reader<'a>,
+    calls: &mut Vec<Call<'a>>,
+    reading: CallReading,
+) -> Result<()> {
     let mut first = reader.enter_object()?;
     if !reader.next_key_is("name", &mut first) {
         return members(
@@ -77,7 +81,7 @@ fn read<'a>(reader: &mut Reader<'a>, calls: &mut Vec<Call<'a>>, manner: Manner) 
             first,
             Call::default(),
             CallKeys::default(),
-            manner,
+            reading,
         );
     }
     let name = name(reader)?;
@@ -91,7 +95,7 @@ fn read<'a>(reader: &mut Reader<'a>, calls: &mut Vec<Call<'a>>, manner: Manner) 
                 ..Call::default()
             },
             CallKeys::read(Some("name"), None),
-            manner,
+            reading,
         );
     }
     let arguments = arguments(reader).within("args")?;
@@ -111,7 +115,7 @@ fn read<'a>(reader: &mut Reader<'a>, calls: &mut Vec<Call<'a>>, manner: Manner) 
         first,
         call,
         CallKeys::read(Some("name"), Some("args")),
-        manner,
+        reading,
     )
 }
 
@@ -123,7 +127,7 @@ fn members<'a>(
     mut first: First,
     mut call: Call<'a>,
     mut keys: CallKeys,
-    manner: Manner,
+    reading: CallReading,
 ) -> Result<()> {
     // Keys that calls do not have, but spans and messages do; only these two of arguments tell a call from them.
     let mut is_foreign = false;
@@ -183,10 +187,10 @@ fn members<'a>(
                 reader.raw()?;
             }
             // DeepEval's, whose shape is told by it.
-            b"input_parameters" | b"inputParameters" if !manner.any_name => {
+            b"input_parameters" | b"inputParameters" if !reading.any_name => {
                 return Err(Fault::unexpected("`args`", reader)).within(&key.to_display());
             }
-            b"allow_partial_match" if manner.is_expected && reader.peek()? == Kind::Bool => {
+            b"allow_partial_match" if reading.is_expected && reader.peek()? == Kind::Bool => {
                 if reader.raw()? == "true" {
                     let fault = Fault::slip("false: a partial match is not computed", "true");
                     return Err(fault.help("name the arguments that must match in `compare_args`"))
@@ -199,15 +203,15 @@ fn members<'a>(
             _ => keys.other(&mut call, key, reader, arguments_of_any_kind)?,
         }
     }
-    check(&call, &keys, manner, is_foreign && !is_call)?;
-    keys.finish(&call, manner.is_expected)?;
+    check(&call, &keys, reading, is_foreign && !is_call)?;
+    keys.finish(&call, reading.is_expected)?;
     calls.push(call);
     Ok(())
 }
 
 /// Refuses what is no call, or not one that says what its author meant.
-fn check(call: &Call<'_>, keys: &CallKeys, manner: Manner, is_foreign: bool) -> Result<()> {
-    let is_named = if manner.any_name {
+fn check(call: &Call<'_>, keys: &CallKeys, reading: CallReading, is_foreign: bool) -> Result<()> {
+    let is_named = if reading.any_name {
         keys.has_name()
     } else {
         keys.has_name_under("name")
@@ -273,15 +277,12 @@ fn any_name<'a>(reader: &mut Reader<'a>) -> Result<Text<'a>> {
 fn compared<'a>(reader: &mut Reader<'a>) -> Result<Option<&'a str>> {
     let mut list = reader.clone();
     if list.peek()? == Kind::List {
-        let (mut first, mut index) = (list.enter_list()?, 0);
-        while list.next_item(&mut first)? {
+        items(&mut list, |list| {
             if list.peek()? != Kind::String {
-                return Err(Fault::unexpected("the name of an argument", &mut list))
-                    .within_item(index);
+                return Err(Fault::unexpected("the name of an argument", list));
             }
-            list.string()?;
-            index += 1;
-        }
+            Ok(list.string().map(drop)?)
+        })?;
     } else if list.peek()? != Kind::Null {
         return Err(Fault::unexpected("a list of names of arguments", &mut list));
     }

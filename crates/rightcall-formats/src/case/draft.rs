@@ -3,10 +3,10 @@
 use rightcall::call::{Call, Case, Trajectory};
 use rightcall::value::{Kind, MAX_DEPTH, Reader, Syntax, Text};
 
-use super::call::{self, Manner};
+use super::call::{self, CallReading};
 use super::expectation::{Wording, expectation};
 use super::fault::{Fault, Result, Within};
-use super::fields::{self, label, recorded};
+use super::fields::{self, items, label, recorded};
 use super::parts::tells_of_parts;
 use super::spelling::near;
 use crate::node::Node;
@@ -33,7 +33,7 @@ pub(crate) enum CaseSide<'a> {
         wording: Wording,
     },
     /// Not canonical.
-    Odd {
+    Foreign {
         /// Its text.
         raw: &'a str,
     },
@@ -76,7 +76,7 @@ impl<'a> Draft<'a> {
                     wording: Wording::Canonical,
                 }
             }
-            _ if is_conversation(raw) => CaseSide::Odd { raw },
+            _ if is_conversation(raw) => CaseSide::Foreign { raw },
             _ => return,
         };
         self.case.output = None;
@@ -208,7 +208,7 @@ pub(crate) fn run<'a>(reader: &mut Reader<'a>, any_name: bool) -> Result<Traject
     Ok(Trajectory {
         calls: call::calls(
             reader,
-            Manner {
+            CallReading {
                 is_expected: false,
                 any_name,
             },
@@ -229,7 +229,7 @@ fn side<'a>(
         return Ok(CaseSide::Missing);
     }
     if as_text {
-        return Ok(CaseSide::Odd { raw: reader.raw()? });
+        return Ok(CaseSide::Foreign { raw: reader.raw()? });
     }
     let start = reader.clone();
     match read(reader) {
@@ -244,7 +244,7 @@ fn side<'a>(
         // What is wrong is told where nothing else can be made of it either.
         Err(_) => {
             *reader = start;
-            Ok(CaseSide::Odd { raw: reader.raw()? })
+            Ok(CaseSide::Foreign { raw: reader.raw()? })
         }
     }
 }
@@ -254,15 +254,11 @@ fn tags<'a>(reader: &mut Reader<'a>) -> Result<Vec<Text<'a>>> {
     match reader.peek()? {
         Kind::Null => reader.null()?,
         Kind::String => tags.push(reader.string()?),
-        Kind::List => {
-            let mut first = reader.enter_list()?;
-            while reader.next_item(&mut first)? {
-                match label(reader).within_item(tags.len())? {
-                    Some(tag) => tags.push(tag),
-                    None => return Err(Fault::new("a text", "null")).within_item(tags.len()),
-                }
-            }
-        }
+        Kind::List => items(reader, |reader| {
+            let tag = label(reader)?.ok_or_else(|| Fault::new("a text", "null"))?;
+            tags.push(tag);
+            Ok(())
+        })?,
         _ => return Err(Fault::unexpected("a list of texts", reader)),
     }
     Ok(tags)

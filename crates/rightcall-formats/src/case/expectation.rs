@@ -8,9 +8,9 @@ use rightcall::value::{Integer, Kind, Reader, Syntax, Text, Value, decode_with};
 use crate::error::CaseError;
 
 use super::blocks::{StatedCalls, stated_calls};
-use super::call::{Manner, name_alone};
+use super::call::{CallReading, name_alone};
 use super::fault::{Fault, Result, Within};
-use super::fields::label;
+use super::fields::{items, label};
 use super::spelling::{CallField, near, twice};
 
 const MEMBERS: [&str; 5] = ["calls", "order", "counts", "outputs", "constraints"];
@@ -39,17 +39,17 @@ pub(crate) fn expectation<'a>(
     reader: &mut Reader<'a>,
     any_name: bool,
 ) -> Result<(Expectation<'a>, Wording)> {
-    let manner = Manner {
+    let reading = CallReading {
         is_expected: true,
         any_name,
     };
     match reader.peek()? {
         Kind::List => {
             let mut expectation = Expectation::default();
-            state(&mut expectation, stated_calls(reader, manner)?);
+            state(&mut expectation, stated_calls(reader, reading)?);
             Ok((expectation, Wording::Canonical))
         }
-        Kind::Object => object(reader, manner),
+        Kind::Object => object(reader, reading),
         _ => Err(Fault::unexpected(
             "a list of calls or an object with `calls`, `order`, `counts`, `outputs` or `constraints`",
             reader,
@@ -100,7 +100,7 @@ fn state<'a>(expectation: &mut Expectation<'a>, stated: StatedCalls<'a>) {
     }
 }
 
-fn object<'a>(reader: &mut Reader<'a>, manner: Manner) -> Result<(Expectation<'a>, Wording)> {
+fn object<'a>(reader: &mut Reader<'a>, reading: CallReading) -> Result<(Expectation<'a>, Wording)> {
     let mut expectation = Expectation::default();
     let mut wording = Wording::Canonical;
     let mut unknown = None;
@@ -137,7 +137,7 @@ fn object<'a>(reader: &mut Reader<'a>, manner: Manner) -> Result<(Expectation<'a
         }
         match member {
             0 => {
-                let stated = list(reader, |reader| stated_calls(reader, manner));
+                let stated = list(reader, |reader| stated_calls(reader, reading));
                 if let Some(stated) = stated.within(&written)? {
                     state(&mut expectation, stated);
                 }
@@ -205,14 +205,13 @@ fn constraints<'a>(reader: &mut Reader<'a>) -> Result<Option<&'a str>> {
 
 fn names<'a>(reader: &mut Reader<'a>) -> Result<Vec<Text<'a>>> {
     let mut names = Vec::new();
-    let mut first = reader.enter_list()?;
-    while reader.next_item(&mut first)? {
+    items(reader, |reader| {
         if reader.peek()? != Kind::String {
-            return Err(Fault::unexpected("the name of a tool", reader)).within_item(names.len());
+            return Err(Fault::unexpected("the name of a tool", reader));
         }
-        let index = names.len();
-        names.push(name_alone(reader).within_item(index)?);
-    }
+        names.push(name_alone(reader)?);
+        Ok(())
+    })?;
     Ok(names)
 }
 
@@ -305,17 +304,14 @@ fn number(digits: &str) -> Result<Integer> {
 /// Expected outputs; in criteria there may be more keys, which are for UiPath to judge.
 fn outputs<'a>(reader: &mut Reader<'a>, is_canonical: bool) -> Result<Vec<ExpectedOutput<'a>>> {
     let mut outputs = Vec::new();
-    let mut first = reader.enter_list()?;
-    while reader.next_item(&mut first)? {
+    items(reader, |reader| {
         if reader.peek()? != Kind::Object {
-            return Err(Fault::unexpected(
-                "an object with `name` and `output`",
-                reader,
-            ))
-            .within_item(outputs.len());
+            let expected = "an object with `name` and `output`";
+            return Err(Fault::unexpected(expected, reader));
         }
-        outputs.push(output(reader, is_canonical).within_item(outputs.len())?);
-    }
+        outputs.push(output(reader, is_canonical)?);
+        Ok(())
+    })?;
     Ok(outputs)
 }
 

@@ -2,7 +2,7 @@
 
 use rightcall::value::{Kind, Reader, Syntax, Text};
 
-use super::fault::{Fault, Result};
+use super::fault::{Fault, Result, Within};
 
 /// A text.
 pub(crate) fn text<'a>(reader: &mut Reader<'a>) -> Result<Option<Text<'a>>> {
@@ -47,4 +47,17 @@ pub(crate) fn string_of(json: &str) -> Result<Text<'_>> {
         Some(plain) if !plain.contains('\\') => Ok(Text::new(plain)),
         _ => Ok(Reader::new(json, Syntax::PYTHON).string()?),
     }
+}
+
+/// Reads the items of a list; errors tell the place of the item.
+pub(crate) fn items<'a>(
+    reader: &mut Reader<'a>,
+    mut item: impl FnMut(&mut Reader<'a>) -> Result<()>,
+) -> Result<()> {
+    let (mut first, mut index) = (reader.enter_list()?, 0);
+    while reader.next_item(&mut first)? {
+        item(reader).within_item(index)?;
+        index += 1;
+    }
+    Ok(())
 }

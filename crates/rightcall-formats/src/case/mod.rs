@@ -19,7 +19,7 @@ pub(crate) use draft::{CaseSide, Draft, keep_near_keys, run};
 pub use expectation::criteria_of;
 pub(crate) use expectation::{Wording, expectation};
 pub(crate) use fault::{Fault, Result, Within, shortened};
-pub(crate) use fields::{label, recorded, string_of};
+pub(crate) use fields::{items, label, recorded, string_of};
 pub(crate) use parts::tells_of_parts;
 pub(crate) use spelling::{CallField, CallKeys, near};
 pub use write::case_text;

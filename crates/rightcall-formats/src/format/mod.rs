@@ -14,6 +14,8 @@ pub(crate) use reader::{EachValue, ItemReader, Lists, TraceReader, ValuePlace};
 pub(crate) use recognition::Recognition;
 pub(crate) use sides::{CallDialect, Carrier, ShapeSides, ToldBy};
 
+use rightcall::{did_you_mean, nearest};
+
 use crate::node::Node;
 use crate::trace::Scope;
 
@@ -100,6 +102,29 @@ pub struct UnknownFormat {
     pub name: String,
     /// `; did you mean …`, or all names.
     pub suggestion: String,
+}
+
+impl UnknownFormat {
+    /// Finds what has this name among all, where there are some of `kind`.
+    pub(crate) fn or_named<T>(
+        all: &[&'static T],
+        name_of: fn(&T) -> &'static str,
+        name: &str,
+        kind: &str,
+    ) -> Result<&'static T, Self> {
+        let names = || all.iter().map(|it| name_of(it));
+        let found = all.iter().copied().find(|it| name_of(it) == name);
+        found.ok_or_else(|| Self {
+            name: name.to_owned(),
+            suggestion: match &nearest(name, names())[..] {
+                [] => format!(
+                    "{kind}; there are {}",
+                    names().collect::<Vec<_>>().join(", ")
+                ),
+                near => did_you_mean(near),
+            },
+        })
+    }
 }
 
 impl Format {

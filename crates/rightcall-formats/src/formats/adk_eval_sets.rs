@@ -6,10 +6,7 @@ use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recogniti
 use crate::messages::content::text_of;
 use crate::messages::dialects::gemini;
 use crate::node::Node;
-use crate::trace::Scope;
-use crate::trace::canonical::calls_text;
-use crate::trace::conversation::Conversation;
-use crate::trace::{CaseScope, Trace, TraceCall};
+use crate::trace::{CaseScope, Conversation, Scope, Trace, TraceCall, calls_text};
 
 pub(super) static ENTRY: Format = Format {
     name: "adk-eval-sets",
@@ -50,37 +47,35 @@ fn is_older_set(record: &Node<'_>) -> bool {
 }
 
 fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTraces) {
-    if is_older_set(value) {
-        let turns = value.list("data");
-        let uses = |(turn, entry)| {
-            Node::list(entry, "expected_tool_use")
-                .iter()
-                .map(move |it| call(it, turn))
-        };
-        let expected: Vec<_> = (0..).zip(turns).flat_map(uses).collect();
-        let asked = turns.first().and_then(|turn| turn.get("query"));
-        let trace = expectation(value.label_at(&["name"]), asked, &expected);
-        return found.trace(place.line, in_parts(trace, &expected, turns.len(), scope));
+    let is_older = is_older_set(value);
+    if let Some(cases) = value.any(CASES).filter(|_| !is_older) {
+        for case in cases.items() {
+            let id = case.label_at(&["eval_id", "evalId"]);
+            let invocations = case.list("conversation");
+            let turns = (0..).zip(invocations);
+            let expected = turns.flat_map(|(turn, it)| expected(it, turn, scope));
+            let first = invocations.first();
+            let asked = first.and_then(|it| it.any(&["user_content", "userContent"]));
+            let expected: Vec<_> = expected.collect();
+            let trace = expectation(id, asked, &expected);
+            let trace = in_parts(trace, &expected, invocations.len(), scope);
+            found.trace(place.line, trace);
+        }
+        return;
     }
-    let Some(cases) = value.any(CASES) else {
-        let uses = value.list("expected_tool_use").iter();
-        let expected: Vec<_> = uses.map(|it| call(it, 0)).collect();
-        let trace = expectation(None, value.get("query"), &expected);
-        return found.trace(place.line, in_parts(trace, &expected, 1, scope));
+    // A turn of the older form may stand by itself.
+    let (id, turns) = if is_older {
+        (value.label_at(&["name"]), value.list("data"))
+    } else {
+        (None, std::slice::from_ref(value))
     };
-    for case in cases.items() {
-        let invocations = case.list("conversation");
-        let turns = invocations.iter().enumerate();
-        let expected: Vec<_> = turns
-            .flat_map(|(turn, invocation)| expected(invocation, turn as u64, scope))
-            .collect();
-        let asked = invocations
-            .first()
-            .and_then(|it| it.any(&["user_content", "userContent"]));
-        let trace = expectation(case.label_at(&["eval_id", "evalId"]), asked, &expected);
-        let turns = invocations.len();
-        found.trace(place.line, in_parts(trace, &expected, turns, scope));
-    }
+    let turns_with_uses = (0..).zip(turns.iter().map(|it| it.list("expected_tool_use")));
+    let expected: Vec<_> = turns_with_uses
+        .flat_map(|(turn, uses)| uses.iter().map(move |it| call(it, turn)))
+        .collect();
+    let asked = turns.first().and_then(|turn| turn.get("query"));
+    let trace = expectation(id, asked, &expected);
+    found.trace(place.line, in_parts(trace, &expected, turns.len(), scope));
 }
 
 fn expectation(
@@ -94,7 +89,7 @@ fn expectation(
     Trace {
         id,
         input,
-        expected: Some(calls_text(&expected)),
+        expected: Some(calls_text(expected)),
         lacks_run: true,
         ..Trace::default()
     }

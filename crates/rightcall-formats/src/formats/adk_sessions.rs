@@ -4,10 +4,7 @@ use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recogniti
 use crate::messages::dialects::gemini;
 use crate::messages::reader::keep_question;
 use crate::node::Node;
-use crate::trace::Scope;
-use crate::trace::conversation::Conversation;
-use crate::trace::unread::look_over;
-use crate::trace::{CaseScope, Keep, LeftOut, TraceCall, time};
+use crate::trace::{CaseScope, Conversation, Keep, LeftOut, Scope, TraceCall, time};
 
 pub(super) static ENTRY: Format = Format {
     name: "adk-sessions",
@@ -92,8 +89,7 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
             .filter(|call| call.output.is_some() && call.end.is_none());
         answered.for_each(|call| call.end = time);
     }
-    let mut trace = conversation.finish();
-    look_over(value, &["events", "state"], &mut trace);
+    let mut trace = conversation.finish_record(value, &["events", "state"]);
     if scope.choices.internal == Keep::Drop {
         let before = trace.calls.len();
         trace.calls.retain(|call| !is_internal(call));

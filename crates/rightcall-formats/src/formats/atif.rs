@@ -1,12 +1,8 @@
 //! ATIF, the Agent Trajectory Interchange Format of Harbor.
 
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
-use crate::messages::content::output_of;
 use crate::node::Node;
-use crate::trace::Scope;
-use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::unread::look_over;
-use crate::trace::{CaseScope, Keep, LeftOut, TraceCall, time};
+use crate::trace::{CallResult, CaseScope, Conversation, Keep, LeftOut, Scope, TraceCall, time};
 
 pub(super) static ENTRY: Format = Format {
     name: "atif",
@@ -54,13 +50,8 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
             .flat_map(|step| step.list("tool_calls"));
         calls.for_each(|_| conversation.trace().report.drop(LeftOut::SubAgent));
     }
-    let mut trace = conversation.finish();
-    look_over(
-        value,
-        &["steps", "agent", "subagent_trajectories"],
-        &mut trace,
-    );
-    found.trace(place.line, trace);
+    let known = ["steps", "agent", "subagent_trajectories"];
+    found.trace(place.line, conversation.finish_record(value, &known));
     if keeps_inner {
         inner.iter().for_each(|it| read(it, scope, place, found));
     }
@@ -92,12 +83,8 @@ fn step(step: &Node<'_>, conversation: &mut Conversation) {
                 .note("an observation that names no call is given to none");
             continue;
         }
-        let output = result.get("content").map(output_of);
-        conversation.result(CallResult {
-            id,
-            output,
-            ..CallResult::default()
-        });
+        let result = CallResult::from_node(result, &[], &[], &["content"]);
+        conversation.result(CallResult { id, ..result });
     }
 }
 

@@ -1,9 +1,11 @@
 //! Rows for the evaluators of Azure AI, and what an evaluation made of them.
 
-use rightcall::value::{JsonWriter, MAX_DEPTH};
+use rightcall::value::{MAX_DEPTH, Text};
 
+use super::expected::expected_calls;
 use super::recordings;
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
+use crate::json;
 use crate::messages::content::output_of;
 use crate::messages::conversations::dialect_of;
 use crate::node::Node;
@@ -80,17 +82,15 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
 
 /// The columns that went into an evaluation, as an object.
 fn inputs(row: &Node<'_>) -> Option<String> {
-    let mut writer = JsonWriter::new();
-    writer.begin_object();
-    let mut is_empty = true;
-    for (key, value) in row.entries() {
-        if let Some(name) = key.as_str().and_then(|key| key.strip_prefix(COLUMNS[0])) {
-            writer.key(name).raw(value.raw());
-            is_empty = false;
-        }
-    }
-    writer.end_object();
-    (!is_empty).then(|| writer.finish().to_string())
+    let column = |key: &Text<'_>| Some(key.as_str()?.strip_prefix(COLUMNS[0])?.to_owned());
+    let columns = row.entries().iter();
+    let mut columns = columns
+        .filter_map(|(key, value)| Some((column(key)?, value)))
+        .peekable();
+    columns.peek()?;
+    Some(json::object(|writer| {
+        columns.for_each(|(name, value)| _ = writer.key(&name).raw(value.raw()));
+    }))
 }
 
 fn trace(row: &Node<'_>, inputs: &Node<'_>, scope: Scope) -> Option<Trace> {
@@ -123,19 +123,14 @@ fn expected(row: &Node<'_>) -> Option<String> {
     if names.is_empty() {
         return None;
     }
-    let mut writer = JsonWriter::new();
-    writer.begin_list();
-    for name in names {
+    let call = |name: &'_ Node<'_>| {
         let name = name.text()?;
-        writer.begin_object().key("name").text(name);
         let arguments = parameters.and_then(|it| it.get(name.as_str()?));
-        if let Some(arguments) = arguments.filter(|it| it.is_object()) {
-            writer.key("args").raw(arguments.raw());
-        }
-        writer.end_object();
-    }
-    writer.end_list();
-    Some(writer.finish().to_string())
+        let arguments = arguments.filter(|it| it.is_object());
+        Some((name.clone().into_owned(), arguments.map(Node::raw)))
+    };
+    let calls: Option<Vec<_>> = names.iter().map(call).collect();
+    calls.map(expected_calls)
 }
 
 #[cfg(test)]

@@ -1,13 +1,15 @@
 //! Traces of agents of Amazon Bedrock.
 
-use rightcall::value::{JsonWriter, Text};
+use rightcall::value::Text;
 
 use super::session::{SessionEvents, SessionReader};
 use crate::format::{Format, Priority, Reading, Recognition};
+use crate::json;
 use crate::messages::content::output_of;
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::{CaseScope, Executor, Keep, LeftOut, Scope, TraceArguments, TraceCall};
+use crate::trace::{
+    CallResult, CaseScope, Conversation, Keep, LeftOut, Scope, TraceArguments, TraceCall,
+};
 
 pub(super) static ENTRY: Format = Format {
     name: "bedrock-agents",
@@ -93,21 +95,21 @@ fn invocation(input: &Node<'_>, conversation: &mut Conversation) {
         action(group)
     } else if let Some(lookup) = input.get("knowledgeBaseLookupInput") {
         TraceCall {
-            run: Executor::Provider,
-            ..TraceCall::from_node(lookup, &["knowledgeBaseId"], &[], &[])
+            arguments: TraceArguments::of_members(lookup, &["text"]),
+            ..TraceCall::from_node(lookup, &["knowledgeBaseId"], &[], &[]).by_provider_if(true)
         }
-        .with_arguments(member(lookup, "text"))
     } else if let Some(code) = input.get("codeInterpreterInvocationInput") {
         TraceCall {
             name: Text::new("code_interpreter"),
-            run: Executor::Provider,
-            ..TraceCall::default()
+            arguments: TraceArguments::of_members(code, &["code"]),
+            ..TraceCall::default().by_provider_if(true)
         }
-        .with_arguments(member(code, "code"))
     } else if let Some(agent) = input.get("agentCollaboratorInvocationInput") {
         let text = agent.get("input").unwrap_or(agent);
-        TraceCall::from_node(agent, &["agentCollaboratorName"], &[], &[])
-            .with_arguments(member(text, "text"))
+        TraceCall {
+            arguments: TraceArguments::of_members(text, &["text"]),
+            ..TraceCall::from_node(agent, &["agentCollaboratorName"], &[], &[])
+        }
     } else {
         if !input.says("invocationType", "FINISH") {
             conversation.strange("an invocation of a kind that is not known");
@@ -144,40 +146,34 @@ fn action(group: &Node<'_>) -> TraceCall {
             .label_at(&["function"])
             .or_else(path)
             .unwrap_or_default(),
+        arguments: if is_told || is_bare {
+            TraceArguments::Json(named_values(parameters))
+        } else {
+            TraceArguments::Absent
+        },
         id: group.label_at(&["invocationId"]),
         ..TraceCall::default()
     }
-    .with_arguments((is_told || is_bare).then(|| named_values(parameters)))
 }
 
 /// Parameters as an object, each value in the type that is told beside it.
 fn named_values<'n, 'a: 'n>(parameters: impl Iterator<Item = &'n Node<'a>>) -> String {
-    let mut writer = JsonWriter::new();
-    writer.begin_object();
-    for parameter in parameters {
-        let value = parameter.get("value");
-        writer.key_text(&parameter.text_at(&["name"]));
-        match value.and_then(Node::str) {
-            Some(text) if !parameter.says("type", "string") && is_json(text) => writer.raw(text),
-            _ => writer.raw(value.map_or("null", Node::raw)),
-        };
-    }
-    writer.end_object();
-    writer.finish().to_string()
+    json::object(|writer| {
+        for parameter in parameters {
+            let value = parameter.get("value");
+            writer.key_text(&parameter.text_at(&["name"]));
+            match value.and_then(Node::str) {
+                Some(text) if !parameter.says("type", "string") && is_json(text) => {
+                    writer.raw(text)
+                }
+                _ => writer.raw(value.map_or("null", Node::raw)),
+            };
+        }
+    })
 }
 
 fn is_json(text: &str) -> bool {
     Node::parse(text, rightcall::value::MAX_DEPTH).is_ok()
-}
-
-/// The member of an object that is the argument of a call.
-fn member(node: &Node<'_>, key: &str) -> Option<String> {
-    let value = node.get(key)?;
-    let mut writer = JsonWriter::new();
-    writer.begin_object();
-    writer.key(key).raw(value.raw());
-    writer.end_object();
-    Some(writer.finish().to_string())
 }
 
 /// What came of the last invocation that was not answered.
@@ -224,16 +220,6 @@ fn control(returned: &Node<'_>, conversation: &mut Conversation) {
             id: returned.label_at(&["invocationId"]),
             ..named
         });
-    }
-}
-
-impl TraceCall {
-    /// The same with these arguments, as JSON text.
-    fn with_arguments(self, json: Option<String>) -> Self {
-        Self {
-            arguments: json.map_or(TraceArguments::Absent, TraceArguments::Json),
-            ..self
-        }
     }
 }
 

@@ -10,10 +10,9 @@ use call_text::{CallText, call, without_fence};
 
 use crate::error::CaseError;
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
+use crate::json;
 use crate::node::Node;
-use crate::trace::Scope;
-use crate::trace::conversation::Conversation;
-use crate::trace::{CaseScope, Trace, TraceArguments, TraceCall};
+use crate::trace::{CaseScope, Conversation, Scope, Trace, TraceArguments, TraceCall};
 
 pub(super) static ENTRY: Format = Format {
     name: "bfcl",
@@ -164,28 +163,23 @@ fn trace(record: &Node<'_>, scope: Scope) -> Trace {
     trace.id = record.label_at(&["id"]);
     trace.input = record.raw_at("question");
     if let Some(truth) = record.get("ground_truth") {
-        let mut writer = JsonWriter::new();
-        writer.begin_list();
         let mut parts = Vec::new();
         let is_by_turn = scope.choices.scope == CaseScope::Turn;
-        for (turn, item) in truth.items().iter().enumerate() {
-            let calls = demanded(item, turn, &mut writer, &mut trace);
-            if is_by_turn {
-                let name = name_of_turn(if item.is_list() { turn } else { 0 });
-                trace.add_part(&name);
-                parts.extend(std::iter::repeat_n(Some(name), calls));
+        trace.expected = Some(json::list(|writer| {
+            for (turn, item) in truth.items().iter().enumerate() {
+                let calls = demanded(item, turn, writer, &mut trace);
+                if is_by_turn {
+                    let name = name_of_turn(if item.is_list() { turn } else { 0 });
+                    trace.add_part(&name);
+                    parts.extend(std::iter::repeat_n(Some(name), calls));
+                }
             }
-        }
-        writer.end_list();
+        }));
         trace.expected_parts = is_by_turn.then_some(parts);
-        trace.expected = Some(writer.finish().to_string());
-        trace
-            .meta
-            .push(("ground_truth".to_owned(), truth.raw().to_owned()));
-        if let Some(functions) = record.get("function") {
-            let functions = ("function".to_owned(), functions.raw().to_owned());
-            trace.meta.push(functions);
-        }
+        trace.add_facts([
+            ("ground_truth", Some(truth)),
+            ("function", record.get("function")),
+        ]);
     }
     trace
 }
@@ -302,10 +296,9 @@ fn made(result: &Node<'_>, conversation: &mut Conversation) {
         conversation.message();
         for call in calls {
             note_text(&call, conversation.trace());
-            let arguments = TraceArguments::Json(call.arguments);
             conversation.call(TraceCall {
                 name: call.name,
-                arguments,
+                arguments: TraceArguments::Json(call.arguments),
                 ..TraceCall::default()
             });
         }
@@ -315,20 +308,18 @@ fn made(result: &Node<'_>, conversation: &mut Conversation) {
         conversation.message();
     }
     for item in result.items() {
-        if let Some((name, arguments)) = named(item) {
-            let arguments = TraceArguments::from_node(arguments);
+        let by_name = item
+            .entries()
+            .iter()
+            .map(|(name, arguments)| (name, arguments));
+        let calls: Vec<_> = match named(item) {
+            Some(call) => vec![call],
+            None => by_name.collect(),
+        };
+        for (name, arguments) in calls {
             conversation.call(TraceCall {
                 name: name.clone().into_owned(),
-                arguments,
-                ..TraceCall::default()
-            });
-            continue;
-        }
-        for (name, arguments) in item.entries() {
-            let arguments = TraceArguments::from_node(arguments);
-            conversation.call(TraceCall {
-                name: name.clone().into_owned(),
-                arguments,
+                arguments: TraceArguments::from_node(arguments),
                 ..TraceCall::default()
             });
         }

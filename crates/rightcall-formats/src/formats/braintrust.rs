@@ -2,13 +2,13 @@
 
 use rightcall::value::Text;
 
+use super::platform_span::without_spans;
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::messages::content::output_of;
 use crate::node::Node;
 use crate::spans::dialects::observations::BRAINTRUST;
 use crate::spans::{Attribute, Attributes, SpanReader, SpanTraces, TraceSpan, unread};
-use crate::trace::time;
-use crate::trace::unread::{Doubt, Suspect};
+use crate::trace::{Doubt, Suspect, time};
 
 pub(super) static ENTRY: Format = Format {
     name: "braintrust",
@@ -117,12 +117,11 @@ fn rows<'n, 'a>(value: &'n Node<'a>, depth: u8) -> Vec<&'n Node<'a>> {
 
 fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     let rows = rows(value, DEPTH);
-    let is_empty = rows.is_empty();
+    if rows.is_empty() {
+        without_spans(value, None, line, traces);
+    }
     rows.into_iter()
         .for_each(|row| traces.add(&span(row), line));
-    if let Some(strange) = unread::no_span(value).filter(|_| is_empty) {
-        traces.add(&TraceSpan::from_suspect(strange), line);
-    }
 }
 
 fn span<'a>(row: &Node<'a>) -> TraceSpan<'a> {

@@ -9,14 +9,14 @@ use std::hash::Hasher;
 use rightcall::value::{MAX_DEPTH, Text};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
-use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
-use crate::messages::content::output_of;
+use super::session::{SessionEvents, SessionReader};
+use crate::format::{Format, Priority, Reading, Recognition};
 use crate::messages::dialects::anthropic;
 use crate::node::Node;
-use crate::trace::Scope;
-use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::unread::Doubt;
-use crate::trace::{CaseScope, Keep, LeftOut, TraceArguments, TraceCall, time};
+use crate::trace::{
+    CallResult, CaseScope, Conversation, Doubt, Keep, LeftOut, Scope, TraceArguments, TraceCall,
+    time,
+};
 
 pub(super) static ENTRY: Format = Format {
     name: "claude-code",
@@ -40,10 +40,7 @@ lines, which are one turn. A session that was resumed repeats lines; a repeated 
     example: r#"{"type":"assistant","uuid":"u2","parentUuid":"u1","sessionId":"s","isSidechain":false,"timestamp":"2025-01-01T00:00:00.000Z","message":{"id":"m1","role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"find_order","input":{"id":7}}]}}
 {"type":"user","uuid":"u3","parentUuid":"u2","sessionId":"s","isSidechain":false,"timestamp":"2025-01-01T00:00:01.000Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"shipped"}]}}"#,
     priority: Priority::SessionLog,
-    reading: Reading::Traces(
-        recognise,
-        |scope| Box::new(Session::new(scope)),
-    ),
+    reading: Reading::Traces(recognise, SessionReader::<Session>::boxed),
 };
 
 fn recognise(value: &Node<'_>) -> Recognition {
@@ -83,20 +80,12 @@ fn recognise(value: &Node<'_>) -> Recognition {
 
 /// The lines in a value: a list, or an object around one; a line that stands alone is its own.
 fn lines_of<'n, 'a>(value: &'n Node<'a>) -> &'n [Node<'a>] {
-    let list = if value.is_list() {
-        Some(value)
-    } else {
-        value
-            .any(&["loglines", "messages", "events"])
-            .filter(|it| it.is_list())
-    };
-    list.map_or(std::slice::from_ref(value), Node::items)
+    let list = value.any(Session::LISTS).filter(|it| it.is_list());
+    list.unwrap_or(value).items_or_self()
 }
 
+#[derive(Default)]
 struct Session {
-    conversation: Conversation,
-    sub_agents: Keep,
-    line: Option<u64>,
     /// Hashes of the lines read so far, by uuid and message: a uuid may come again with another message.
     seen: HashSet<u128>,
     /// The id of the message that the last line with one was a part of.
@@ -107,43 +96,30 @@ struct Session {
     task: Option<usize>,
 }
 
-impl Session {
-    fn new(scope: Scope) -> Self {
-        Self {
-            conversation: Conversation::new(scope),
-            sub_agents: scope.choices.sub_agents,
-            line: None,
-            seen: HashSet::new(),
-            message: None,
-            is_of_sub_agent: None,
-            task: None,
-        }
-    }
+/// Keeps what the user asked for first.
+fn question(line: &Node<'_>, conversation: &mut Conversation) {
+    let is_asked = line.says("type", "user")
+        && !line.is_set("isMeta")
+        && !line.is_set("isSidechain")
+        && line.label_at(&["parent_tool_use_id"]).is_none();
+    let content = line.at(&["message", "content"]);
+    let content = content.filter(|it| is_asked && it.text().is_some());
+    conversation.speaks(content.is_some());
+    conversation.question(|| content.map(|it| it.raw().to_owned()));
+}
 
-    /// Keeps what the user asked for first.
-    fn question(&mut self, line: &Node<'_>) {
-        let is_asked = line.says("type", "user")
-            && !line.is_set("isMeta")
-            && !line.is_set("isSidechain")
-            && line.label_at(&["parent_tool_use_id"]).is_none();
-        let content = line.at(&["message", "content"]);
-        let content = content.filter(|it| is_asked && it.text().is_some());
-        self.conversation.speaks(content.is_some());
-        if let Some(content) = content {
-            let input = &mut self.conversation.trace().input;
-            input.get_or_insert_with(|| content.raw().to_owned());
-        }
-    }
+impl SessionEvents for Session {
+    const LISTS: &'static [&'static str] = &["loglines", "messages", "events"];
 
-    fn add(&mut self, line: &Node<'_>) {
-        self.question(line);
-        let report = &mut self.conversation.trace().report;
+    fn event(&mut self, line: &Node<'_>, scope: Scope, conversation: &mut Conversation) {
+        question(line, conversation);
+        let report = &mut conversation.trace().report;
         if !line.is_object() {
             report.note("values that are no objects are no lines of a session");
             return;
         }
         let Some(message) = line.get("message") else {
-            return self.conversation.look(line, 0, Doubt::SameName);
+            return conversation.look(line, 0, Doubt::SameName);
         };
         let blocks = message.list("content");
         let calls = || blocks.iter().filter(|block| anthropic::is_call(block));
@@ -156,11 +132,11 @@ impl Session {
         let owner = line.label_at(&["parent_tool_use_id"]);
         let is_of_sub_agent = line.is_set("isSidechain") || owner.is_some();
         let is_inner = !*self.is_of_sub_agent.get_or_insert(is_of_sub_agent) && is_of_sub_agent;
-        if is_inner && self.sub_agents == Keep::Drop {
+        if is_inner && scope.choices.sub_agents == Keep::Drop {
             calls().for_each(|_| report.drop(LeftOut::SubAgent));
             return;
         }
-        let trace = self.conversation.trace();
+        let trace = conversation.trace();
         trace.id = trace
             .id
             .take()
@@ -172,23 +148,23 @@ impl Session {
                 .rposition(|call| call.id.as_ref() == Some(&id)),
             None => self.task.filter(|_| is_inner),
         };
-        if self.conversation.has_parts() {
-            let calls = &self.conversation.trace().calls;
+        if conversation.has_parts() {
+            let calls = &conversation.trace().calls;
             let agent = parent.and_then(|task| sub_agent(&calls[task]));
-            self.conversation.enter(CaseScope::Agent, || agent);
+            conversation.enter(CaseScope::Agent, || agent);
         }
         let id = message.label_at(&["id"]);
         if line.says("type", "assistant") && (id.is_none() || id != self.message) {
             self.message = id;
-            self.conversation.message();
+            conversation.message();
         }
         let at = line.str_at("timestamp").and_then(time::of_iso);
-        let seen = self.conversation.seen();
+        let seen = conversation.seen();
         for block in blocks {
-            let Some(index) = anthropic::block(block, None, &mut self.conversation) else {
+            let Some(index) = anthropic::block(block, None, conversation) else {
                 continue;
             };
-            let call = &mut self.conversation.trace().calls[index];
+            let call = &mut conversation.trace().calls[index];
             if anthropic::is_call(block) {
                 call.start = at;
                 call.parent = parent;
@@ -199,20 +175,11 @@ impl Session {
                 call.end = at;
             }
         }
-        self.conversation
-            .look(message, self.conversation.seen() - seen, Doubt::None);
+        conversation.look(message, conversation.seen() - seen, Doubt::None);
         // Some lines hold a result beside the message alone.
-        if let Some(result) = line
-            .get("toolUseResult")
-            .filter(|_| !blocks.iter().any(anthropic::is_result))
-        {
-            let answered = self.conversation.result(CallResult {
-                output: Some(output_of(result)),
-                ..CallResult::default()
-            });
-            if let Some(index) = answered {
-                self.conversation.trace().calls[index].end = at;
-            }
+        if line.has("toolUseResult") && !blocks.iter().any(anthropic::is_result) {
+            let result = CallResult::from_node(line, &[], &[], &["toolUseResult"]);
+            conversation.result_at(at, result);
         }
     }
 }
@@ -233,22 +200,6 @@ fn hash(uuid: &Text<'_>, message: &Node<'_>) -> u128 {
     hasher.write_u8(0xFF);
     hasher.write(message.raw().as_bytes());
     hasher.finish128().as_u128()
-}
-
-impl TraceReader for Session {
-    fn value(&mut self, value: &Node<'_>, place: ValuePlace, _: &mut FoundTraces) {
-        self.line.get_or_insert(place.line);
-        lines_of(value).iter().for_each(|line| self.add(line));
-    }
-
-    fn finish(&mut self, found: &mut FoundTraces) -> bool {
-        if let Some(line) = self.line.take() {
-            let conversation =
-                std::mem::replace(&mut self.conversation, Conversation::new(Scope::default()));
-            found.trace(line, conversation.finish());
-        }
-        false
-    }
 }
 
 #[cfg(test)]

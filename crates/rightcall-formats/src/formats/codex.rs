@@ -1,15 +1,14 @@
 //! Session logs of Codex: rollout files, and the events that `codex exec --json` prints.
 
-use rightcall::value::{JsonWriter, Text};
+use rightcall::value::Text;
 
-use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
+use super::session::{SessionEvents, SessionReader};
+use crate::format::{Format, Priority, Reading, Recognition};
 use crate::messages::content::{joined_text, output_of};
 use crate::messages::dialects::openai_responses;
 use crate::messages::reader::keep_question;
 use crate::node::Node;
-use crate::trace::Scope;
-use crate::trace::conversation::Conversation;
-use crate::trace::{Executor, TraceArguments, TraceCall, time};
+use crate::trace::{Conversation, Executor, Scope, TraceArguments, TraceCall, failed, time};
 
 pub(super) static ENTRY: Format = Format {
     name: "codex",
@@ -44,7 +43,7 @@ say, so they do not count; of `codex exec` only items that were completed do.",
                 ("timestamp", value.str_at("timestamp").is_some()),
             ])
         },
-        |scope| Box::new(Session { scope, open: None }),
+        SessionReader::<Events>::boxed,
     ),
 };
 
@@ -55,28 +54,12 @@ fn is_event(value: &Node<'_>) -> bool {
         || kind == "thread.started" && value.has("thread_id")
 }
 
-struct Session {
-    scope: Scope,
-    open: Option<(u64, Conversation)>,
-}
+#[derive(Default)]
+struct Events;
 
-impl TraceReader for Session {
-    fn value(&mut self, value: &Node<'_>, place: ValuePlace, _: &mut FoundTraces) {
-        let scope = self.scope;
-        let (_, conversation) = self
-            .open
-            .get_or_insert_with(|| (place.line, Conversation::new(scope)));
-        match value.list("events") {
-            [] => line(value, conversation),
-            events => events.iter().for_each(|event| line(event, conversation)),
-        }
-    }
-
-    fn finish(&mut self, found: &mut FoundTraces) -> bool {
-        if let Some((line, conversation)) = self.open.take() {
-            found.trace(line, conversation.finish());
-        }
-        false
+impl SessionEvents for Events {
+    fn event(&mut self, event: &Node<'_>, _: Scope, conversation: &mut Conversation) {
+        line(event, conversation);
     }
 }
 
@@ -150,32 +133,22 @@ fn completed(item: &Node<'_>) -> Option<TraceCall> {
             item.get(argument)
                 .map_or(TraceArguments::Absent, TraceArguments::from_node),
         ),
-        _ => (Text::from(kind.to_owned()), only(item, argument)),
+        _ => (
+            Text::from(kind.to_owned()),
+            TraceArguments::of_members(item, &[argument]),
+        ),
     };
-    let failed =
+    let has_failed =
         item.says("status", "failed") || item.whole_at("exit_code").is_some_and(|code| code != 0);
     Some(TraceCall {
         name,
         arguments,
         id: item.label_at(&["id"]),
         output: item.get(result).map(output_of),
-        error: item
-            .get("error")
-            .map(output_of)
-            .or(failed.then(|| "true".to_owned())),
+        error: item.get("error").map(output_of).or(has_failed.then(failed)),
         run,
         ..TraceCall::default()
     })
-}
-
-/// An object of this entry alone.
-fn only(item: &Node<'_>, key: &str) -> TraceArguments {
-    let Some(value) = item.get(key) else {
-        return TraceArguments::Absent;
-    };
-    let mut writer = JsonWriter::new();
-    writer.begin_object().key(key).raw(value.raw()).end_object();
-    TraceArguments::Json(writer.finish().to_string())
 }
 
 #[cfg(test)]

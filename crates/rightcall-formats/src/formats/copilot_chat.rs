@@ -8,9 +8,7 @@ use self::changes::ChangedValue;
 use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
 use crate::messages::content::{json_text, output_of};
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::unread::look_over;
-use crate::trace::{Scope, Trace, TraceArguments, TraceCall};
+use crate::trace::{CallResult, Conversation, Scope, Trace, TraceArguments, TraceCall};
 
 pub(super) static ENTRY: Format = Format {
     name: "copilot-chat",
@@ -114,9 +112,7 @@ fn read(chat: &Node<'_>, scope: Scope, is_broken: bool) -> Trace {
     if is_broken {
         conversation.strange("a change that cannot be applied");
     }
-    let mut trace = conversation.finish();
-    look_over(chat, &["requests"], &mut trace);
-    trace
+    conversation.finish_record(chat, &["requests"])
 }
 
 fn request(request: &Node<'_>, conversation: &mut Conversation) {
@@ -187,10 +183,8 @@ fn is_shown_call(part: &Node<'_>) -> bool {
 fn invoked(part: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
     conversation.call(TraceCall {
-        name: part.label_at(&["toolId"]).unwrap_or_default(),
         arguments: TraceArguments::Absent,
-        id: part.label_at(&["toolCallId"]),
-        ..TraceCall::default()
+        ..TraceCall::from_node(part, &["toolId"], &[], &["toolCallId"])
     });
 }
 

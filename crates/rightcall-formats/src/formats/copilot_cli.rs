@@ -6,8 +6,7 @@ use super::session::{SessionEvents, SessionReader};
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::messages::content::{json_text, output_of};
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation, failed};
-use crate::trace::{Keep, LeftOut, Scope, TraceCall, time};
+use crate::trace::{CallResult, Conversation, Keep, LeftOut, Scope, TraceCall, failed, time};
 
 pub(super) static ENTRY: Format = Format {
     name: "copilot-cli",
@@ -65,8 +64,7 @@ impl SessionEvents for Events {
                 conversation.message();
                 conversation.speaks(true);
                 let content = data.get("content").and_then(Node::text);
-                let input = &mut conversation.trace().input;
-                *input = input.take().or_else(|| content.map(json_text));
+                conversation.question(|| content.map(json_text));
             }
             "assistant.message" => conversation.part(data, |conversation| {
                 conversation.message();
@@ -131,15 +129,13 @@ fn completed(data: &Node<'_>, at: Option<i128>, conversation: &mut Conversation)
         .or(error)
         .map(output_of);
     let has_failed = data.get("success").is_some_and(|it| !it.is_true()) || error.is_some();
-    let place = conversation.result(CallResult {
+    let told = CallResult {
         id,
         output: output.map(output_of),
         error: has_failed.then(|| message.unwrap_or_else(failed)),
         ..CallResult::default()
-    });
-    if let Some(place) = place {
-        conversation.trace().calls[place].end = at;
-    }
+    };
+    conversation.result_at(at, told);
     conversation.interrupt();
 }
 

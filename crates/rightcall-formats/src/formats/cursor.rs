@@ -1,13 +1,13 @@
 //! What the agent of Cursor prints and keeps of its sessions.
 
-use rightcall::value::{JsonWriter, Text};
+use rightcall::value::Text;
 
 use super::session::{SessionEvents, SessionReader};
 use crate::format::{Format, Priority, Reading, Recognition};
+use crate::json::object_without;
 use crate::messages::dialects::anthropic;
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::{Scope, TraceArguments, TraceCall, time};
+use crate::trace::{CallResult, Conversation, Scope, TraceArguments, TraceCall, time};
 
 pub(super) static ENTRY: Format = Format {
     name: "cursor",
@@ -110,15 +110,13 @@ impl Events {
             return;
         };
         let success = result.get("success");
-        let place = conversation.result(CallResult {
+        let told = CallResult {
             id,
             output: success.map(|it| it.raw().to_owned()),
             error: success.is_none().then(|| result.raw().to_owned()),
             ..CallResult::default()
-        });
-        if let Some(place) = place {
-            conversation.trace().calls[place].end = at;
-        }
+        };
+        conversation.result_at(at, told);
     }
 }
 
@@ -133,27 +131,12 @@ fn call_of(kind: &Text<'_>, call: &Node<'_>) -> TraceCall {
         (kind, args) => TraceCall {
             name: Text::from(kind.strip_suffix("ToolCall").unwrap_or(kind).to_owned()),
             arguments: match args {
-                Some(args) => TraceArguments::Json(without_id(args)),
+                Some(args) => TraceArguments::Json(object_without(args, &["toolCallId"])),
                 None => TraceArguments::from_call(call, &["args"]),
             },
             ..TraceCall::default()
         },
     }
-}
-
-/// Arguments without the id that the agent puts beside them.
-fn without_id(args: &Node<'_>) -> String {
-    let mut writer = JsonWriter::new();
-    writer.begin_object();
-    for (key, value) in args
-        .entries()
-        .iter()
-        .filter(|(key, _)| *key != *"toolCallId")
-    {
-        writer.key_text(key).raw(value.raw());
-    }
-    writer.end_object();
-    writer.finish().to_string()
 }
 
 #[cfg(test)]

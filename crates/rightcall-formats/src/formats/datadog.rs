@@ -1,14 +1,14 @@
 //! Spans of Datadog's observability of agents.
 
-use rightcall::value::{JsonWriter, MAX_DEPTH};
+use rightcall::value::MAX_DEPTH;
 
-use super::platform_span::{PlatformKeys, platform_span};
+use super::platform_span::{SpanKeys, platform_span};
 use crate::format::{Format, Priority, Reading, Recognition};
+use crate::json;
 use crate::messages::content::output_of;
 use crate::node::Node;
 use crate::spans::{SpanReader, SpanTraces};
-use crate::trace::conversation::failed;
-use crate::trace::unread::Doubt;
+use crate::trace::{Doubt, failed};
 
 pub(super) static ENTRY: Format = Format {
     name: "datadog",
@@ -42,16 +42,18 @@ their `meta`; and lists of either.",
     ),
 };
 
-const KEYS: PlatformKeys = PlatformKeys {
-    trace: "trace_id",
-    id: "span_id",
-    parent: "parent_id",
-    start: "start_ns",
-    end: "end_ns",
+const KEYS: SpanKeys = SpanKeys {
+    trace: &["trace_id"],
+    id: &["span_id"],
+    parent: &["parent_id"],
+    name: &["name"],
+    start: &["start_ns"],
+    end: &["end_ns"],
     known: &[
         "meta",
         "span_kind",
-        "name",
+        "input",
+        "output",
         "metrics",
         "tags",
         "status",
@@ -60,7 +62,6 @@ const KEYS: PlatformKeys = PlatformKeys {
         "metadata",
         "tool_definitions",
     ],
-    without_kind: Doubt::None,
 };
 
 fn kind<'n>(span: &'n Node<'_>) -> Option<&'n str> {
@@ -91,15 +92,17 @@ fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
 
 fn span(node: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     let meta = node.get("meta").unwrap_or(node);
-    let side = |key: &str| meta.get(key).map(side);
-    let (input, output) = (side("input"), side("output"));
-    let input = input
-        .as_deref()
-        .and_then(|text| Node::parse(text, MAX_DEPTH).ok());
-    let output = output
-        .as_deref()
-        .and_then(|text| Node::parse(text, MAX_DEPTH).ok());
-    let mut span = platform_span(node, &KEYS, kind(node), input.as_ref(), output.as_ref());
+    let sides = ["input", "output"].map(|key| meta.get(key).map(side));
+    let [input, output] = sides
+        .each_ref()
+        .map(|side| Node::parse(side.as_deref()?, MAX_DEPTH).ok());
+    let mut span = platform_span(
+        node,
+        &KEYS,
+        kind(node),
+        [input.as_ref(), output.as_ref()],
+        Doubt::None,
+    );
     let duration = node.whole_at("duration");
     span.end = span
         .end
@@ -125,49 +128,43 @@ fn side(node: &Node<'_>) -> String {
 }
 
 fn messages_text(messages: &[Node<'_>]) -> String {
-    let mut writer = JsonWriter::new();
-    writer.begin_list();
-    for message in messages {
-        writer.begin_object();
-        for (key, value) in message.entries() {
-            if *key == *"tool_calls" {
-                writer.key("tool_calls").begin_list();
-                value
-                    .items()
-                    .iter()
-                    .for_each(|call| call_text(call, &mut writer));
-                writer.end_list();
-            } else if *key != *"tool_results" {
-                writer.key_text(key).raw(value.raw());
+    json::list(|writer| {
+        for message in messages {
+            writer.begin_object();
+            for (key, value) in message.entries() {
+                if *key == *"tool_calls" {
+                    let calls = value.items().iter();
+                    writer.key("tool_calls").begin_list();
+                    calls.for_each(|call| _ = writer.raw(&call_text(call)));
+                    writer.end_list();
+                } else if *key != *"tool_results" {
+                    writer.key_text(key).raw(value.raw());
+                }
+            }
+            writer.end_object();
+            for result in message.list("tool_results") {
+                let raw = |key: &str| result.get(key).map_or("null", Node::raw);
+                writer.begin_object().key("role").str("tool");
+                writer.key("tool_call_id").raw(raw("tool_id"));
+                writer.key("content").raw(raw("result")).end_object();
             }
         }
-        writer.end_object();
-        for result in message.list("tool_results") {
-            let raw = |key: &str| result.get(key).map_or("null", Node::raw);
-            writer.begin_object().key("role").str("tool");
-            writer.key("tool_call_id").raw(raw("tool_id"));
-            writer.key("content").raw(raw("result")).end_object();
-        }
-    }
-    writer.end_list();
-    writer.finish().to_string()
+    })
 }
 
 /// A call in the form of Chat Completions; one of any other form as it stands.
-fn call_text(call: &Node<'_>, writer: &mut JsonWriter) {
+fn call_text(call: &Node<'_>) -> String {
     if !call.has("name") {
-        writer.raw(call.raw());
-        return;
+        return call.raw().to_owned();
     }
-    writer.begin_object();
-    if let Some(id) = call.get("tool_id") {
-        writer.key("id").raw(id.raw());
-    }
-    writer.key("function").begin_object();
-    for (key, value) in call.entries().iter().filter(|(key, _)| *key != *"tool_id") {
-        writer.key_text(key).raw(value.raw());
-    }
-    writer.end_object().end_object();
+    json::object(|writer| {
+        if let Some(id) = call.get("tool_id") {
+            writer.key("id").raw(id.raw());
+        }
+        writer
+            .key("function")
+            .raw(&json::object_without(call, &["tool_id"]));
+    })
 }
 
 #[cfg(test)]

@@ -11,8 +11,7 @@ use crate::node::Node;
 use crate::spans::dialects::adot;
 use crate::spans::dialects::observations::unwrapped;
 use crate::spans::{Attribute, Attributes, Event, SpanReader, SpanTraces, TraceSpan, unread};
-use crate::trace::conversation::failed;
-use crate::trace::time;
+use crate::trace::{failed, time};
 
 pub(super) static ENTRY: Format = Format {
     name: "flat-spans",

@@ -4,12 +4,11 @@ use std::collections::HashMap;
 
 use rightcall::value::{MAX_DEPTH, Text};
 
-use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
+use super::session::{SessionEvents, SessionReader};
+use crate::format::{Format, Priority, Reading, Recognition};
 use crate::messages::content::output_of;
 use crate::node::Node;
-use crate::trace::Scope;
-use crate::trace::conversation::{CallResult, Conversation, failed};
-use crate::trace::{TraceCall, time};
+use crate::trace::{CallResult, Conversation, Scope, TraceCall, failed, time};
 
 pub(super) static ENTRY: Format = Format {
     name: "gemini-cli",
@@ -32,7 +31,7 @@ model's memory when it is compressed (`$set`) were sent all the same, and count.
     extensions: &["json", "jsonl"],
     example: r#"{"sessionId":"s1","projectHash":"p","startTime":"2025-01-01T00:00:00.000Z","lastUpdated":"2025-01-01T00:00:02.000Z","messages":[{"id":"m1","timestamp":"2025-01-01T00:00:00.000Z","type":"user","content":"Where is order 7?"},{"id":"m2","timestamp":"2025-01-01T00:00:01.000Z","type":"gemini","content":"","toolCalls":[{"id":"c1","name":"find_order","args":{"id":7},"result":[{"functionResponse":{"id":"c1","name":"find_order","response":{"output":"shipped"}}}],"status":"success","timestamp":"2025-01-01T00:00:02.000Z"}]}]}"#,
     priority: Priority::SessionLog,
-    reading: Reading::Traces(recognise, |scope| Box::new(Session::new(scope))),
+    reading: Reading::Traces(recognise, SessionReader::<Session>::boxed),
 };
 
 fn recognise(value: &Node<'_>) -> Recognition {
@@ -66,30 +65,24 @@ fn is_event(value: &Node<'_>) -> bool {
     }
 }
 
+#[derive(Default)]
 struct Session {
-    conversation: Conversation,
-    line: Option<u64>,
     /// The texts of the messages of a chat, as they were recorded last.
     records: Vec<String>,
     /// Where each message stands, by its id.
     places: HashMap<Text<'static>, usize>,
 }
 
-impl Session {
-    fn new(scope: Scope) -> Self {
-        Self {
-            conversation: Conversation::new(scope),
-            line: None,
-            records: Vec::new(),
-            places: HashMap::new(),
-        }
-    }
+impl SessionEvents for Session {
+    const LISTS: &'static [&'static str] = &[];
 
-    fn add(&mut self, value: &Node<'_>) {
+    fn event(&mut self, value: &Node<'_>, _: Scope, conversation: &mut Conversation) {
         if let Some(id) = value.label_at(&["sessionId", "session_id"]) {
-            self.conversation.trace().id.get_or_insert(id);
+            conversation.trace().id.get_or_insert(id);
         }
         if let Some(id) = value.label_at(&["$rewindTo"]) {
+            let report = &mut conversation.trace().report;
+            report.note("messages that the user took back are left out");
             return self.rewind(&id);
         }
         let lists = [value.get("messages"), value.at(&["$set", "messages"])];
@@ -99,11 +92,20 @@ impl Session {
         } else if value.has("id") && value.has("timestamp") {
             self.record(value);
         } else {
-            self.conversation
-                .part(value, |conversation| event(value, conversation));
+            conversation.part(value, |conversation| event(value, conversation));
         }
     }
 
+    fn end(&mut self, conversation: &mut Conversation) {
+        for text in self.records.drain(..) {
+            if let Ok(record) = Node::parse(&text, MAX_DEPTH) {
+                conversation.part(&record, |conversation| message(&record, conversation));
+            }
+        }
+    }
+}
+
+impl Session {
     /// Keeps a message, in the place of what was recorded of it before.
     fn record(&mut self, record: &Node<'_>) {
         let text = record.raw().to_owned();
@@ -121,41 +123,14 @@ impl Session {
         let from = self.places.get(id).copied().unwrap_or_default();
         self.records.truncate(from);
         self.places.retain(|_, place| *place < from);
-        let report = &mut self.conversation.trace().report;
-        report.note("messages that the user took back are left out");
-    }
-}
-
-impl TraceReader for Session {
-    fn value(&mut self, value: &Node<'_>, place: ValuePlace, _: &mut FoundTraces) {
-        self.line.get_or_insert(place.line);
-        value
-            .items_or_self()
-            .iter()
-            .for_each(|value| self.add(value));
-    }
-
-    fn finish(&mut self, found: &mut FoundTraces) -> bool {
-        if let Some(line) = self.line.take() {
-            let empty = Conversation::new(Scope::default());
-            let mut conversation = std::mem::replace(&mut self.conversation, empty);
-            for text in self.records.drain(..) {
-                if let Ok(record) = Node::parse(&text, MAX_DEPTH) {
-                    conversation.part(&record, |conversation| message(&record, conversation));
-                }
-            }
-            found.trace(line, conversation.finish());
-        }
-        false
     }
 }
 
 fn message(message: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
     conversation.speaks(message.says("type", "user"));
-    if let (true, Some(content)) = (message.says("type", "user"), message.get("content")) {
-        let input = &mut conversation.trace().input;
-        input.get_or_insert_with(|| output_of(content));
+    if message.says("type", "user") {
+        conversation.question(|| message.get("content").map(output_of));
     }
     for call in message.list("toolCalls") {
         let response = call
@@ -194,22 +169,16 @@ fn event(event: &Node<'_>, conversation: &mut Conversation) {
             let error = event.get("error");
             let message = error.and_then(|it| it.get("message")).or(error);
             let has_failed = error.is_some() || event.says("status", "error");
-            let answered = conversation.result(CallResult {
-                id: event.label_at(&["tool_id"]),
-                name: None,
-                output: event.get("output").map(output_of),
+            let result = CallResult {
                 error: has_failed.then(|| message.map_or_else(failed, output_of)),
-            });
-            if let Some(index) = answered {
-                conversation.trace().calls[index].end = at;
-            }
+                ..CallResult::from_node(event, &["tool_id"], &[], &["output"])
+            };
+            conversation.result_at(at, result);
         }
         "message" => {
             conversation.interrupt();
-            let is_first = conversation.trace().input.is_none();
-            let content = event.get("content").filter(|_| event.says("role", "user"));
-            if let Some(content) = content.filter(|_| is_first) {
-                conversation.trace().input = Some(output_of(content));
+            if event.says("role", "user") {
+                conversation.question(|| event.get("content").map(output_of));
             }
         }
         _ => {}

@@ -1,11 +1,11 @@
 //! Traces of Genkit, as its developer tools store them.
 
+use super::platform_span::{SpanKeys, without_spans};
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::messages::content::output_of;
 use crate::node::Node;
-use crate::spans::{Attributes, SpanReader, SpanTraces, TraceSpan, unread};
-use crate::trace::conversation::failed;
-use crate::trace::time;
+use crate::spans::{Attributes, SpanReader, SpanTraces, TraceSpan};
+use crate::trace::failed;
 
 pub(super) static ENTRY: Format = Format {
     name: "genkit",
@@ -48,27 +48,28 @@ the same attributes and is read as [`otlp`](otlp.md). Input and output that were
     ),
 };
 
-/// What is read of a span, and what tells nothing of calls.
-const KNOWN: [&str; 13] = [
-    "spanId",
-    "traceId",
-    "parentSpanId",
-    "startTime",
-    "endTime",
-    "attributes",
-    "displayName",
-    "links",
-    "instrumentationLibrary",
-    "spanKind",
-    "sameProcessAsParentSpan",
-    "status",
-    "timeEvents",
-];
+const KEYS: SpanKeys = SpanKeys {
+    trace: &["traceId"],
+    id: &["spanId"],
+    parent: &["parentSpanId"],
+    name: &["displayName"],
+    start: &["startTime"],
+    end: &["endTime"],
+    known: &[
+        "attributes",
+        "links",
+        "instrumentationLibrary",
+        "spanKind",
+        "sameProcessAsParentSpan",
+        "status",
+        "timeEvents",
+    ],
+};
 
 fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     let spans = value.get("spans").map_or(&[][..], Node::entries);
-    if let Some(strange) = unread::no_span(value).filter(|_| spans.is_empty()) {
-        traces.add(&TraceSpan::from_suspect(strange), line);
+    if spans.is_empty() {
+        without_spans(value, None, line, traces);
     }
     let trace = value.label_at(&["traceId"]);
     for (_, node) in spans {
@@ -86,16 +87,9 @@ fn span<'a>(node: &Node<'a>) -> TraceSpan<'a> {
     let is_error = status.and_then(|it| it.whole_at("code")) == Some(2)
         || attributes.says("genkit:state", "error");
     TraceSpan {
-        trace: node.label_at(&["traceId"]).unwrap_or_default(),
-        id: node.label_at(&["spanId"]).unwrap_or_default(),
-        parent: node.label_at(&["parentSpanId"]),
-        name: node.text_at(&["displayName"]),
-        start: node.get("startTime").and_then(time::of_log),
-        end: node.get("endTime").and_then(time::of_log),
         error: is_error.then(|| message.map_or_else(failed, output_of)),
         attributes,
-        events: Vec::new(),
-        unread: unread::in_unknown(node, &KNOWN),
+        ..KEYS.span(node)
     }
 }
 

@@ -7,10 +7,10 @@ use rightcall::value::Text;
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::messages::content::output_of;
 use crate::node::Node;
-use crate::trace::Scope;
-use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::unread::{each_suspect, look_over};
-use crate::trace::{CallOrder, Keep, LeftOut, Trace, TraceArguments, TraceCall, time};
+use crate::trace::{
+    CallOrder, CallResult, Conversation, Keep, LeftOut, Scope, Trace, TraceArguments, TraceCall,
+    each_suspect, look_over, time,
+};
 
 pub(super) static ENTRY: Format = Format {
     name: "inspect",
@@ -66,33 +66,26 @@ fn sample(sample: &Node<'_>, scope: Scope) -> Trace {
             message(node, &attachments, conversation);
         });
     });
-    let mut trace = conversation.finish();
+    let known = [
+        "messages",
+        "events",
+        "attachments",
+        "store",
+        "metadata",
+        "output",
+        "input",
+        "scores",
+        "target",
+    ];
+    let mut trace = conversation.finish_record(sample, &known);
     trace.id = sample.label_at(&["id"]);
     trace.trial = sample.raw_at("epoch");
     trace.input = sample
         .get("input")
         .map(|input| attachments.put_into(input.raw().to_owned()));
-    let scores = sample
-        .get("scores")
-        .map(|scores| ("scores".to_owned(), scores.raw().to_owned()));
-    trace.meta.extend(scores);
+    trace.add_facts([("scores", sample.get("scores"))]);
     let mut events = Events::new(&trace, attachments, scope);
     events.add(sample.list("events"), None, &mut trace);
-    look_over(
-        sample,
-        &[
-            "messages",
-            "events",
-            "attachments",
-            "store",
-            "metadata",
-            "output",
-            "input",
-            "scores",
-            "target",
-        ],
-        &mut trace,
-    );
     if scope.choices.order == CallOrder::Start
         && trace
             .calls
@@ -123,16 +116,15 @@ fn message(message: &Node<'_>, attachments: &Attachments<'_, '_>, conversation: 
 
 /// A call as messages and events hold it. Arguments that could not be parsed are told by their error.
 fn call(node: &Node<'_>, attachments: &Attachments<'_, '_>) -> TraceCall {
-    let arguments = match TraceArguments::from_call(node, &["arguments"]) {
+    let call = TraceCall::from_node(node, &["function"], &["arguments"], &["id"]);
+    let arguments = match call.arguments {
         TraceArguments::Json(json) => TraceArguments::Json(attachments.put_into(json)),
         other => other,
     };
     TraceCall {
-        name: node.label_at(&["function"]).unwrap_or_default(),
         arguments,
-        id: node.label_at(&["id"]),
         error: node.raw_at("parse_error"),
-        ..TraceCall::default()
+        ..call
     }
 }
 

@@ -4,10 +4,12 @@ use std::borrow::Cow;
 
 use rightcall::value::Text;
 
+use super::platform_span::{SpanKeys, without_spans};
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::messages::content::json_text;
 use crate::node::Node;
-use crate::spans::{Attribute, Attributes, Event, SpanReader, SpanTraces, TraceSpan, unread};
+use crate::spans::{Attribute, Attributes, Event, SpanReader, SpanTraces, TraceSpan};
+use crate::trace::failed;
 
 pub(super) static ENTRY: Format = Format {
     name: "jaeger",
@@ -38,41 +40,36 @@ pub(super) static ENTRY: Format = Format {
     ),
 };
 
-/// What is read of a span, and what tells nothing of calls.
-const KNOWN: [&str; 12] = [
-    "traceID",
-    "spanID",
-    "parentSpanID",
-    "operationName",
-    "references",
-    "startTime",
-    "duration",
-    "tags",
-    "logs",
-    "processID",
-    "process",
-    "flags",
-];
+const KEYS: SpanKeys = SpanKeys {
+    trace: &["traceID"],
+    id: &["spanID"],
+    parent: &["parentSpanID"],
+    name: &["operationName"],
+    start: &["startTime"],
+    end: &[],
+    known: &[
+        "references",
+        "duration",
+        "tags",
+        "logs",
+        "processID",
+        "process",
+        "flags",
+    ],
+};
 
 fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     for trace in value.get("data").unwrap_or(value).items_or_self() {
         let spans = trace.list("spans");
-        let strange = unread::no_span(trace).filter(|_| spans.is_empty());
-        if let Some(strange) = strange {
-            let unread = vec![strange];
-            traces.add(
-                &TraceSpan {
-                    unread,
-                    ..span(trace)
-                },
-                line,
-            );
+        if spans.is_empty() {
+            without_spans(trace, trace.label_at(KEYS.trace), line, traces);
         }
         spans.iter().for_each(|node| traces.add(&span(node), line));
     }
 }
 
 fn span<'a>(node: &Node<'a>) -> TraceSpan<'a> {
+    let span = KEYS.span(node);
     let attributes = attributes(node.list("tags"));
     let is_error = attributes.get("error").and_then(Attribute::source) == Some("true");
     let message = attributes
@@ -85,12 +82,7 @@ fn span<'a>(node: &Node<'a>) -> TraceSpan<'a> {
         .iter()
         .find(|it| it.str_at("refType").is_none_or(|kind| kind == "CHILD_OF"));
     TraceSpan {
-        trace: node.label_at(&["traceID"]).unwrap_or_default(),
-        id: node.label_at(&["spanID"]).unwrap_or_default(),
-        parent: parent
-            .and_then(|it| it.label_at(&["spanID"]))
-            .or_else(|| node.label_at(&["parentSpanID"])),
-        name: node.text_at(&["operationName"]),
+        parent: parent.and_then(|it| it.label_at(KEYS.id)).or(span.parent),
         start: start.map(|start| start.saturating_mul(1000)),
         end: start.and_then(|start| {
             Some(
@@ -99,11 +91,10 @@ fn span<'a>(node: &Node<'a>) -> TraceSpan<'a> {
                     .saturating_mul(1000),
             )
         }),
-        error: is_error
-            .then(|| message.map_or_else(|| "true".to_owned(), |message| json_text(&message))),
+        error: is_error.then(|| message.map_or_else(failed, |message| json_text(&message))),
         attributes,
         events: node.list("logs").iter().map(event).collect(),
-        unread: unread::in_unknown(node, &KNOWN),
+        ..span
     }
 }
 

@@ -2,14 +2,13 @@
 
 use rightcall::value::{MAX_DEPTH, Text};
 
+use super::platform_span::SpanKeys;
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::messages::content::json_text;
 use crate::node::Node;
 use crate::spans::dialects::observations::{LANGFUSE, unwrapped};
-use crate::spans::{Attribute, Attributes, SpanReader, SpanTraces, TraceSpan, unread};
-use crate::trace::conversation::failed;
-use crate::trace::time;
-use crate::trace::unread::{Doubt, Suspect};
+use crate::spans::{Attribute, Attributes, SpanReader, SpanTraces, TraceSpan};
+use crate::trace::{Doubt, Suspect, failed};
 
 pub(super) static ENTRY: Format = Format {
     name: "langfuse",
@@ -37,7 +36,7 @@ tools if their metadata or their output say so. Values that are text within text
         |value| {
             let record = value.first_record();
             if let Some(observations) = record.get("observations").filter(|it| it.is_list()) {
-                let is_trace = record.has("trace") || record.has("id") || observations.items().iter().any(|it| it.any(TRACE).is_some());
+                let is_trace = record.has("trace") || record.has("id") || observations.items().iter().any(|it| it.any(KEYS.trace).is_some());
                 return Recognition::by_marks(&[("observations", true), ("trace", is_trace)]);
             }
             let is_kind = |kind: &str| !kind.is_empty() && kind.bytes().all(|byte| byte.is_ascii_uppercase());
@@ -51,39 +50,26 @@ tools if their metadata or their output say so. Values that are text within text
     ),
 };
 
-/// What is read of an observation, and what tells nothing of calls.
-const KNOWN: [&str; 18] = [
-    "id",
-    "traceId",
-    "trace_id",
-    "type",
-    "input",
-    "output",
-    "metadata",
-    "name",
-    "startTime",
-    "start_time",
-    "endTime",
-    "end_time",
-    "modelParameters",
-    "model_parameters",
-    "usageDetails",
-    "usage_details",
-    "costDetails",
-    "cost_details",
-];
-
-/// The id of the trace, in answers of the API and in exports to files.
-const TRACE: &[&str] = &["traceId", "trace_id"];
-
-/// What in an observation looks like a call and is not read; without its type nothing of it is.
-fn strange(node: &Node<'_>) -> Vec<Suspect> {
-    let mut found = unread::in_unknown(node, &KNOWN);
-    if !node.has("type") {
-        found.push(Suspect::new("an observation without a type", Doubt::None));
-    }
-    found
-}
+const KEYS: SpanKeys = SpanKeys {
+    trace: &["traceId", "trace_id"],
+    id: &["id"],
+    parent: &["parentObservationId", "parent_observation_id"],
+    name: &["name"],
+    start: &["startTime", "start_time"],
+    end: &["endTime", "end_time"],
+    known: &[
+        "type",
+        "input",
+        "output",
+        "metadata",
+        "modelParameters",
+        "model_parameters",
+        "usageDetails",
+        "usage_details",
+        "costDetails",
+        "cost_details",
+    ],
+};
 
 fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     let Some(observations) = value.get("observations") else {
@@ -95,7 +81,7 @@ fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
         observation(node, &id, line, traces);
     }
     if let (Some(first), Some(input)) = (observations.items().first(), trace.get("input")) {
-        let trace = first.label_at(TRACE).unwrap_or(id);
+        let trace = first.label_at(KEYS.trace).unwrap_or(id);
         traces.add_input(&trace, input, line);
     }
 }
@@ -128,25 +114,23 @@ fn observation(node: &Node<'_>, trace: &Text<'static>, line: u64, traces: &mut S
         let metadata = (Text::new("metadata"), Attribute::from_node(metadata));
         attributes.0.push(metadata);
     }
-    let time = |keys: [&str; 2]| node.any(&keys).and_then(Node::str).and_then(time::of_iso);
     let message = node
         .any(&["statusMessage", "status_message"])
         .and_then(Node::text)
         .filter(|message| !message.is_empty());
-    let span = TraceSpan {
-        trace: node.label_at(TRACE).unwrap_or_else(|| trace.clone()),
-        id: node.label_at(&["id"]).unwrap_or_default(),
-        parent: node.label_at(&["parentObservationId", "parent_observation_id"]),
-        name: node.text_at(&["name"]),
-        start: time(["startTime", "start_time"]),
-        end: time(["endTime", "end_time"]),
+    let mut span = TraceSpan {
+        trace: node.label_at(KEYS.trace).unwrap_or_else(|| trace.clone()),
         error: node
             .says("level", "ERROR")
             .then(|| message.map_or_else(failed, json_text)),
         attributes,
-        events: Vec::new(),
-        unread: strange(node),
+        ..KEYS.span(node)
     };
+    // Without its type nothing is read of an observation.
+    if !node.has("type") {
+        let strange = Suspect::new("an observation without a type", Doubt::None);
+        span.unread.push(strange);
+    }
     traces.add(&span, line);
 }
 

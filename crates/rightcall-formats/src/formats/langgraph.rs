@@ -8,13 +8,14 @@ use super::session::{SessionEvents, SessionReader};
 use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
 use crate::messages::content::output_of;
 use crate::messages::conversations::dialect_of;
-use crate::messages::dialects::langchain::outermost_node;
+use crate::messages::dialects::langchain::{outermost_node, tool_result};
 use crate::messages::reader::read_values;
 use crate::messages::speaker::name_speaker;
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation, failed};
-use crate::trace::unread::Doubt;
-use crate::trace::{CallSubject, CaseScope, Scope, Trace, TraceArguments, TraceCall};
+use crate::trace::{
+    CallResult, CallSubject, CaseScope, Conversation, Doubt, Scope, Trace, TraceArguments,
+    TraceCall, failed,
+};
 
 pub(super) static ENTRY: Format = Format {
     name: "langgraph",
@@ -132,7 +133,6 @@ impl Graphs {
     }
 }
 
-/// The names of tools that models asked for and that have not started.
 /// A state of a graph: which one it is, and the nodes that came next.
 struct GraphStep {
     number: i128,
@@ -165,6 +165,7 @@ fn visits(mut steps: Vec<GraphStep>) -> Vec<TraceCall> {
 
 #[derive(Default)]
 struct Events {
+    /// The names of tools that models asked for and that have not started.
     asked: Vec<Text<'static>>,
     /// The runs of tools, each with its call where no model asked for it.
     started: Vec<(Text<'static>, Option<usize>)>,
@@ -209,7 +210,6 @@ impl SessionEvents for Events {
     }
 }
 
-/// The messages of a reply, which older versions wrap.
 /// Where the metadata of a run name its agent.
 const AGENT: &str = "lc_agent_name";
 
@@ -239,6 +239,7 @@ fn enter(event: &Node<'_>, conversation: &mut Conversation) {
     }
 }
 
+/// The messages of a reply, which older versions wrap.
 fn replies<'n, 'a>(output: &'n Node<'a>) -> Vec<&'n Node<'a>> {
     let generations = output
         .list("generations")
@@ -308,10 +309,8 @@ fn message_of_tool(output: Option<&Node<'_>>) -> Option<CallResult> {
         .filter(|it| it.is_object())
         .unwrap_or(message);
     body.has("tool_call_id").then(|| CallResult {
-        id: body.label_at(&["tool_call_id"]),
-        output: body.get("content").map(output_of),
-        error: body.says("status", "error").then(failed),
-        ..CallResult::default()
+        name: None,
+        ..tool_result(body)
     })
 }
 

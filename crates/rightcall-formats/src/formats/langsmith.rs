@@ -13,9 +13,7 @@ use crate::messages::content::json_text;
 use crate::node::Node;
 use crate::spans::dialects::observations::LANGSMITH;
 use crate::spans::{Attribute, Attributes, SpanTraces, TraceSpan, unkept, unread};
-use crate::trace::Scope;
-use crate::trace::time;
-use crate::trace::unread::{Doubt, Suspect};
+use crate::trace::{Doubt, Scope, Suspect, time};
 
 pub(super) static ENTRY: Format = Format {
     name: "langsmith",
@@ -220,11 +218,11 @@ impl TraceReader for LangSmith {
 }
 
 /// What was told of one run: the last that was said of each field counts.
-type Executor<'a> = HashMap<&'static str, Node<'a>>;
+type RunFields<'a> = HashMap<&'static str, Node<'a>>;
 
 /// The runs of a trace, each with all that was told of it.
-fn put_together<'a>(told: impl Iterator<Item = Node<'a>>) -> Vec<Executor<'a>> {
-    let mut runs: Vec<Executor<'a>> = Vec::new();
+fn put_together<'a>(told: impl Iterator<Item = Node<'a>>) -> Vec<RunFields<'a>> {
+    let mut runs: Vec<RunFields<'a>> = Vec::new();
     let mut known: HashMap<&'a str, usize> = HashMap::new();
     for run in told {
         let names: Vec<_> = NAMES
@@ -251,7 +249,7 @@ fn put_together<'a>(told: impl Iterator<Item = Node<'a>>) -> Vec<Executor<'a>> {
     runs
 }
 
-fn span<'a>(run: &Executor<'a>, trace: &str) -> TraceSpan<'a> {
+fn span<'a>(run: &RunFields<'a>, trace: &str) -> TraceSpan<'a> {
     let label = |key: &str| run.get(key).and_then(Node::label);
     let time = |key: &str| run.get(key)?.str().and_then(time::of_iso);
     let named = [
@@ -289,7 +287,7 @@ fn span<'a>(run: &Executor<'a>, trace: &str) -> TraceSpan<'a> {
 }
 
 /// What in a run looks like a call and is not read; without its type nothing of it is.
-fn strange(run: &Executor<'_>) -> Vec<Suspect> {
+fn strange(run: &RunFields<'_>) -> Vec<Suspect> {
     let kept = run
         .get(UNREAD)
         .map_or(&[][..], Node::items)

@@ -7,8 +7,7 @@ use rightcall::value::{MAX_DEPTH, Text};
 use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
 use crate::messages::content::output_of;
 use crate::node::Node;
-use crate::trace::unread::in_members;
-use crate::trace::{LeftOut, Report, Trace, TraceArguments, TraceCall, time};
+use crate::trace::{LeftOut, Report, Trace, TraceArguments, TraceCall, in_members, time};
 
 pub(super) static ENTRY: Format = Format {
     name: "mcp",

@@ -1,15 +1,14 @@
 //! Trajectories of mini-swe-agent, whose one tool is a shell.
 
-use rightcall::value::{JsonWriter, Text};
+use rightcall::value::Text;
 
 use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
+use crate::json;
 use crate::messages::content::output_of;
 use crate::messages::dialects::{openai_chat, openai_responses};
 use crate::messages::reader::keep_question;
 use crate::node::Node;
-use crate::trace::Scope;
-use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::{Trace, TraceArguments, TraceCall};
+use crate::trace::{CallResult, Conversation, Scope, Trace, TraceArguments, TraceCall};
 
 pub(super) static ENTRY: Format = Format {
     name: "mini-swe-agent",
@@ -105,16 +104,10 @@ fn run(value: &Node<'_>, scope: Scope) -> Trace {
 /// Calls the shell as a message without calls asks for it; true if it does.
 fn acts(message: &Node<'_>, conversation: &mut Conversation) -> bool {
     let mut call = |command: &Text<'_>| {
-        let mut writer = JsonWriter::new();
-        writer
-            .begin_object()
-            .key("command")
-            .text(command)
-            .end_object();
-        let arguments = TraceArguments::Json(writer.finish().to_string());
+        let arguments = json::object(|writer| _ = writer.key("command").text(command));
         conversation.call(TraceCall {
             name: Text::new("bash"),
-            arguments,
+            arguments: TraceArguments::Json(arguments),
             ..TraceCall::default()
         });
     };

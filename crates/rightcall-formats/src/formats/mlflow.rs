@@ -3,9 +3,10 @@
 use rightcall::value::Text;
 
 use super::flat_spans::span;
+use super::platform_span::without_spans;
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::node::Node;
-use crate::spans::{SpanReader, SpanTraces, TraceSpan, unread};
+use crate::spans::{SpanReader, SpanTraces};
 
 pub(super) static ENTRY: Format = Format {
     name: "mlflow",
@@ -41,12 +42,8 @@ where `mlflow.spanFunctionName` shows that it only counts.",
 fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     let trace = trace_id(value);
     let spans = value.list_at(&["data", "spans"]);
-    if let Some(strange) = unread::no_span(value).filter(|_| spans.is_empty()) {
-        let span = TraceSpan {
-            trace: trace.clone().unwrap_or_default(),
-            ..TraceSpan::from_suspect(strange)
-        };
-        traces.add(&span, line);
+    if spans.is_empty() {
+        without_spans(value, trace.clone(), line, traces);
     }
     for node in spans {
         let mut span = span(node);

@@ -13,6 +13,7 @@ mod copilot_chat;
 mod copilot_cli;
 mod cursor;
 mod datadog;
+mod expected;
 mod flat_spans;
 mod gemini_cli;
 mod genkit;
@@ -43,8 +44,6 @@ mod weave;
 
 #[cfg(test)]
 mod tests;
-
-use rightcall::{did_you_mean, nearest};
 
 use crate::format::{Format, UnknownFormat};
 use crate::messages::dialects::MESSAGE_FORMATS;
@@ -116,17 +115,6 @@ impl Format {
     /// # Errors
     /// There is none; the error names the nearest.
     pub fn find(name: &str) -> Result<&'static Self, UnknownFormat> {
-        let names = || FORMATS.iter().map(|format| format.name);
-        FORMATS
-            .iter()
-            .copied()
-            .find(|format| format.name == name)
-            .ok_or_else(|| UnknownFormat {
-                name: name.to_owned(),
-                suggestion: match &nearest(name, names())[..] {
-                    [] => format!("; there are {}", names().collect::<Vec<_>>().join(", ")),
-                    near => did_you_mean(near),
-                },
-            })
+        UnknownFormat::or_named(FORMATS, |format| format.name, name, "")
     }
 }

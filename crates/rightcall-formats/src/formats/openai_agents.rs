@@ -11,10 +11,7 @@ use crate::messages::content::json_text;
 use crate::node::Node;
 use crate::spans::dialects::observations::OPENAI_AGENTS;
 use crate::spans::{Attribute, Attributes, SpanTraces, TraceSpan, unread};
-use crate::trace::Scope;
-use crate::trace::conversation::failed;
-use crate::trace::time;
-use crate::trace::unread::{Doubt, Suspect};
+use crate::trace::{Doubt, Scope, Suspect, failed, time};
 
 pub(super) static ENTRY: Format = Format {
     name: "openai-agents",

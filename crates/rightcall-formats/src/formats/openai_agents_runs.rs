@@ -4,9 +4,7 @@ use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recogniti
 use crate::messages::content::output_of;
 use crate::messages::dialects::{openai_chat, openai_responses};
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::unread::look_over;
-use crate::trace::{CaseScope, Scope, TraceCall};
+use crate::trace::{CallResult, CaseScope, Conversation, Scope, TraceCall};
 
 pub(super) static ENTRY: Format = Format {
     name: "openai-agents-runs",
@@ -78,9 +76,7 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
             });
         }
     }
-    let mut trace = conversation.finish();
-    look_over(value, &known, &mut trace);
-    found.trace(place.line, trace);
+    found.trace(place.line, conversation.finish_record(value, &known));
 }
 
 /// An item of a run. One that asks for approval repeats its call.

@@ -1,14 +1,12 @@
 //! Runs of `OpenHands`: the events of its SDK, and those of the versions before it.
 
-use rightcall::value::{JsonWriter, Text};
+use rightcall::value::Text;
 
 use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
+use crate::json::object_without;
 use crate::messages::content::output_of;
 use crate::node::Node;
-use crate::trace::Scope;
-use crate::trace::conversation::{CallResult, Conversation, failed};
-use crate::trace::unread::look_over;
-use crate::trace::{TraceArguments, TraceCall, time};
+use crate::trace::{CallResult, Conversation, Scope, TraceArguments, TraceCall, failed, time};
 
 pub(super) static ENTRY: Format = Format {
     name: "openhands",
@@ -89,9 +87,7 @@ impl TraceReader for Events {
         for event in list.items().iter().flat_map(Node::items_or_self) {
             run.event(event);
         }
-        let mut trace = run.conversation.finish();
-        look_over(value, LISTS, &mut trace);
-        found.trace(place.line, trace);
+        found.trace(place.line, run.conversation.finish_record(value, LISTS));
     }
 
     fn finish(&mut self, found: &mut FoundTraces) -> bool {
@@ -272,17 +268,9 @@ fn acted(event: &Node<'_>, action: &str) -> TraceCall {
     if action == "call_tool_mcp" {
         return TraceCall::from_node(args, &["name"], &["arguments"], &[]);
     }
-    let mut writer = JsonWriter::new();
-    writer.begin_object();
-    for (key, value) in args.entries() {
-        if !NOTED.iter().any(|noted| *key == **noted) {
-            writer.key(&key.to_display()).raw(value.raw());
-        }
-    }
-    writer.end_object();
     TraceCall {
         name: Text::from(action.to_owned()),
-        arguments: TraceArguments::Json(writer.finish().to_string()),
+        arguments: TraceArguments::Json(object_without(args, &NOTED)),
         ..TraceCall::default()
     }
 }
@@ -306,24 +294,20 @@ fn answer(
     error: Option<String>,
     conversation: &mut Conversation,
 ) {
-    let answered = conversation.result(CallResult {
+    let result = CallResult {
         id,
         name: event.label_at(&["tool_name"]),
         output,
         error,
-    });
-    if let Some(index) = answered {
-        conversation.trace().calls[index].end = at(event);
-    }
+    };
+    conversation.result_at(at(event), result);
 }
 
 /// Keeps what the user asked for first.
 fn question(event: &Node<'_>, content: Option<&Node<'_>>, conversation: &mut Conversation) {
-    conversation.speaks(event.says("source", "user"));
-    if let Some(content) = content.filter(|_| event.says("source", "user")) {
-        let input = &mut conversation.trace().input;
-        input.get_or_insert_with(|| output_of(content));
-    }
+    let is_user = event.says("source", "user");
+    conversation.speaks(is_user);
+    conversation.question(|| content.filter(|_| is_user).map(output_of));
 }
 
 fn at(event: &Node<'_>) -> Option<i128> {

@@ -1,10 +1,10 @@
 //! Traces of Opik.
 
-use super::platform_span::{PlatformKeys, platform_span};
+use super::platform_span::{SpanKeys, platform_span};
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::node::Node;
 use crate::spans::{SpanReader, SpanTraces};
-use crate::trace::unread::Doubt;
+use crate::trace::Doubt;
 
 pub(super) static ENTRY: Format = Format {
     name: "opik",
@@ -56,15 +56,17 @@ pub(super) static ENTRY: Format = Format {
 };
 
 /// Where an export keeps what it tells of a span.
-const KEYS: PlatformKeys = PlatformKeys {
-    trace: "trace_id",
-    id: "id",
-    parent: "parent_span_id",
-    start: "start_time",
-    end: "end_time",
+const KEYS: SpanKeys = SpanKeys {
+    trace: &["trace_id"],
+    id: &["id"],
+    parent: &["parent_span_id"],
+    name: &["name"],
+    start: &["start_time"],
+    end: &["end_time"],
     known: &[
         "type",
-        "name",
+        "input",
+        "output",
         "metadata",
         "usage",
         "error_info",
@@ -73,18 +75,13 @@ const KEYS: PlatformKeys = PlatformKeys {
         "model",
         "provider",
     ],
-    without_kind: Doubt::None,
 };
 
 fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     let Some(spans) = value.get("spans").filter(|it| it.is_list()) else {
-        let mut span = platform_span(
-            value,
-            &KEYS,
-            value.str_at("type"),
-            value.get("input"),
-            value.get("output"),
-        );
+        let sides = [value.get("input"), value.get("output")];
+        let kind = value.str_at("type");
+        let mut span = platform_span(value, &KEYS, kind, sides, Doubt::None);
         let error = value.get("error_info");
         span.fail(error.map(|it| it.get("message").unwrap_or(it)));
         return traces.add(&span, line);
@@ -92,10 +89,7 @@ fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     for span in spans.items() {
         add(span, line, traces);
     }
-    let trace = spans
-        .items()
-        .first()
-        .and_then(|it| it.label_at(&[KEYS.trace]));
+    let trace = spans.items().first().and_then(|it| it.label_at(KEYS.trace));
     if let (Some(trace), Some(input)) = (trace, value.at(&["trace", "input"])) {
         traces.add_input(&trace, input, line);
     }

@@ -18,8 +18,7 @@ use crate::messages::content::json_text;
 use crate::node::Node;
 use crate::spans::dialects::adot;
 use crate::spans::{Attribute, Event, SpanTraces, TraceSpan, unread};
-use crate::trace::conversation::failed;
-use crate::trace::unread::{Doubt, Suspect};
+use crate::trace::{Doubt, Suspect, failed};
 
 pub(super) static ENTRY: Format = Format {
     name: "otlp",

@@ -5,70 +5,85 @@ use rightcall::value::Text;
 use crate::messages::content::output_of;
 use crate::node::Node;
 use crate::spans::dialects::observations::EXPORTED;
-use crate::spans::{Attribute, Attributes, TraceSpan, unread};
-use crate::trace::time;
-use crate::trace::unread::{Doubt, Suspect};
+use crate::spans::{Attribute, Attributes, SpanTraces, TraceSpan, unread};
+use crate::trace::{Doubt, Suspect, time};
 
-/// Where a platform keeps what it tells of a span.
-pub(super) struct PlatformKeys {
-    pub(super) trace: &'static str,
-    pub(super) id: &'static str,
-    pub(super) parent: &'static str,
-    pub(super) start: &'static str,
-    pub(super) end: &'static str,
-    /// Keys beside these, `input` and `output` that are read, or that tell nothing of calls.
+/// Under which keys a format keeps what every span has.
+pub(super) struct SpanKeys {
+    pub(super) trace: &'static [&'static str],
+    pub(super) id: &'static [&'static str],
+    pub(super) parent: &'static [&'static str],
+    pub(super) name: &'static [&'static str],
+    pub(super) start: &'static [&'static str],
+    pub(super) end: &'static [&'static str],
+    /// Keys beside these that are read, or that tell nothing of calls.
     pub(super) known: &'static [&'static str],
-    /// Whether a span that says nothing of its kind may have been a call though others were read.
-    pub(super) without_kind: Doubt,
 }
 
-fn known_keys(keys: &PlatformKeys) -> [&'static str; 7] {
-    [
-        keys.trace,
-        keys.id,
-        keys.parent,
-        keys.start,
-        keys.end,
-        "input",
-        "output",
-    ]
+impl SpanKeys {
+    /// A span, without its error, its attributes and its events.
+    pub(super) fn span<'a>(&self, node: &Node<'a>) -> TraceSpan<'a> {
+        let time = |keys| node.any(keys).and_then(time::of_log);
+        let known = [
+            self.trace,
+            self.id,
+            self.parent,
+            self.name,
+            self.start,
+            self.end,
+            self.known,
+        ];
+        TraceSpan {
+            trace: node.label_at(self.trace).unwrap_or_default(),
+            id: node.label_at(self.id).unwrap_or_default(),
+            parent: node.label_at(self.parent),
+            name: node.text_at(self.name),
+            start: time(self.start),
+            end: time(self.end),
+            unread: unread::in_unknown(node, &known.concat()),
+            ..TraceSpan::default()
+        }
+    }
 }
 
-/// A span of a kind, with what went in and what came out.
+/// A span of a kind, with what went in and what came out. One that says nothing of its kind may have been a call.
 pub(super) fn platform_span<'a>(
     node: &Node<'a>,
-    keys: &PlatformKeys,
+    keys: &SpanKeys,
     kind: Option<&str>,
-    input: Option<&Node<'a>>,
-    output: Option<&Node<'a>>,
+    [input, output]: [Option<&Node<'a>>; 2],
+    without_kind: Doubt,
 ) -> TraceSpan<'a> {
-    let mut unread = unread::in_unknown(node, &[&known_keys(keys)[..], keys.known].concat());
+    let mut span = keys.span(node);
     if kind.is_none() {
-        unread.push(Suspect::new(
-            "a span that does not say of which kind it is",
-            keys.without_kind,
-        ));
+        let strange = "a span that does not say of which kind it is";
+        span.unread.push(Suspect::new(strange, without_kind));
     }
-    let kind = kind.map(|kind| (EXPORTED.kind, Attribute::Text(Text::from(kind.to_owned()))));
-    let sides = [(EXPORTED.input, input), (EXPORTED.output, output)];
-    let sides = sides
-        .into_iter()
-        .filter_map(|(key, value)| Some((key, Attribute::from_node(value?))));
-    let attributes = kind.into_iter().chain(sides);
-    TraceSpan {
-        trace: node.label_at(&[keys.trace]).unwrap_or_default(),
-        id: node.label_at(&[keys.id]).unwrap_or_default(),
-        parent: node.label_at(&[keys.parent]),
-        name: node.text_at(&["name"]),
-        start: node.get(keys.start).and_then(time::of_log),
-        end: node.get(keys.end).and_then(time::of_log),
-        attributes: Attributes(
-            attributes
-                .map(|(key, value)| (Text::new(key), value))
-                .collect(),
-        ),
-        unread,
-        ..TraceSpan::default()
+    let kind = kind.map(|kind| Attribute::Text(Text::from(kind.to_owned())));
+    let attributes = [
+        (EXPORTED.kind, kind),
+        (EXPORTED.input, input.map(Attribute::from_node)),
+        (EXPORTED.output, output.map(Attribute::from_node)),
+    ];
+    let attributes = attributes.into_iter();
+    let told = attributes.filter_map(|(key, value)| Some((Text::new(key), value?)));
+    span.attributes = Attributes(told.collect());
+    span
+}
+
+/// Tells of a value without spans if it looks as if it held some, as one of the trace that is told beside it.
+pub(super) fn without_spans(
+    value: &Node<'_>,
+    trace: Option<Text<'static>>,
+    line: u64,
+    traces: &mut SpanTraces,
+) {
+    if let Some(strange) = unread::no_span(value) {
+        let span = TraceSpan {
+            trace: trace.unwrap_or_default(),
+            ..TraceSpan::from_suspect(strange)
+        };
+        traces.add(&span, line);
     }
 }
 

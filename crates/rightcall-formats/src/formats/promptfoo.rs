@@ -10,9 +10,10 @@ use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recogniti
 use crate::messages::content::{json_text, output_of};
 use crate::messages::dialects::{anthropic, gemini, openai_chat, openai_responses};
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation, failed};
-use crate::trace::unread::look_over;
-use crate::trace::{Keep, LeftOut, Scope, Trace, TraceArguments, TraceCall};
+use crate::trace::{
+    CallResult, Conversation, Keep, LeftOut, Scope, Trace, TraceArguments, TraceCall, failed,
+    look_over,
+};
 
 pub(super) static ENTRY: Format = Format {
     name: "promptfoo",
@@ -113,7 +114,6 @@ fn trace(result: &Node<'_>, scope: Scope) -> Trace {
         }
         None => {}
     }
-    let mut trace = conversation.finish();
     let known = [
         "response",
         "testCase",
@@ -122,7 +122,7 @@ fn trace(result: &Node<'_>, scope: Scope) -> Trace {
         "provider",
         "gradingResult",
     ];
-    look_over(result, &known, &mut trace);
+    let mut trace = conversation.finish_record(result, &known);
     if let Some(response) = response.filter(|_| trace.calls.is_empty()) {
         look_over(response, &["output", "raw"], &mut trace);
     }
@@ -134,16 +134,12 @@ fn trace(result: &Node<'_>, scope: Scope) -> Trace {
         .and_then(|test| expected(test, &mut trace));
     let provider = result.get("provider");
     let model = provider.map(|it| it.any(&["label", "id"]).unwrap_or(it));
-    let facts = [
+    trace.add_facts([
         ("reward", result.get("score")),
         ("model", model.filter(|it| it.text().is_some())),
         ("prompt", result.at(&["prompt", "label"])),
         ("error", result.get("error")),
-    ];
-    let facts = facts.into_iter();
-    trace.meta = facts
-        .filter_map(|(key, fact)| Some((key.to_owned(), fact?.raw().to_owned())))
-        .collect();
+    ]);
     trace
 }
 

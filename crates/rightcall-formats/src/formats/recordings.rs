@@ -10,11 +10,7 @@ use crate::messages::dialects::azure;
 use crate::messages::dialects::dialects;
 use crate::messages::reader::{keep_question, read_values};
 use crate::node::Node;
-use crate::trace::Recordings;
-use crate::trace::Scope;
-use crate::trace::Trace;
-use crate::trace::conversation::Conversation;
-use crate::trace::unread::{Doubt, look_over};
+use crate::trace::{Conversation, Doubt, Recordings, Scope, Trace};
 
 pub(super) static ENTRY: Format = Format {
     name: "recordings",
@@ -157,9 +153,7 @@ pub(super) fn recorded(value: &Node<'_>, scope: Scope) -> Option<Trace> {
         });
         read.push("tool_calls");
     }
-    let mut trace = conversation.finish();
-    look_over(value, &read, &mut trace);
-    Some(trace)
+    Some(conversation.finish_record(value, &read))
 }
 
 /// Reads what stands in an envelope: its reply is the run. Without a reply there is none, and the case is not applicable.
@@ -195,9 +189,10 @@ fn enveloped(
             .reply
             .into_iter()
             .for_each(|reply| body(reply, scope, &mut conversation));
-        let mut trace = conversation.finish();
-        look_over(value, &exchange.members, &mut trace);
-        return found.trace(place.line, trace);
+        return found.trace(
+            place.line,
+            conversation.finish_record(value, &exchange.members),
+        );
     }
     // Nobody can say of traffic with others than a model that its reply is missing.
     let is_asked = exchange.id.is_some() || has_reply(exchange.request);

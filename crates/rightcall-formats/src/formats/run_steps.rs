@@ -7,9 +7,7 @@ use rightcall::value::Text;
 use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
 use crate::messages::content::{json_text, output_of};
 use crate::node::Node;
-use crate::trace::conversation::Conversation;
-use crate::trace::unread::Doubt;
-use crate::trace::{Executor, Scope, TraceArguments, TraceCall, time};
+use crate::trace::{Conversation, Doubt, Scope, TraceArguments, TraceCall, time};
 
 pub(super) static ENTRY: Format = Format {
     name: "run-steps",
@@ -211,8 +209,7 @@ fn call(node: &Node<'_>, others: &mut Conversation) -> Option<TraceCall> {
             None => TraceArguments::Absent,
         },
         output: inner.any(&["outputs", "results"]).map(output_of),
-        run: Executor::Provider,
-        ..TraceCall::default()
+        ..TraceCall::default().by_provider_if(true)
     })
 }
 

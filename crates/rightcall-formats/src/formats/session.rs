@@ -4,16 +4,26 @@ use rightcall::value::Text;
 
 use crate::format::{FoundTraces, TraceReader, ValuePlace};
 use crate::node::Node;
-use crate::trace::Scope;
-use crate::trace::conversation::Conversation;
+use crate::trace::{Conversation, Scope};
 
 /// How the events of a format are read.
 pub(super) trait SessionEvents: Send {
+    /// The keys of lists of events.
+    const LISTS: &'static [&'static str] = &["events"];
+
     /// The session that an event says it belongs to; events that say nothing go on with the one before.
-    fn session(event: &Node<'_>) -> Option<Text<'static>>;
+    fn session(event: &Node<'_>) -> Option<Text<'static>> {
+        _ = event;
+        None
+    }
 
     /// Reads the next event of a session.
     fn event(&mut self, event: &Node<'_>, scope: Scope, conversation: &mut Conversation);
+
+    /// No event of the session follows.
+    fn end(&mut self, conversation: &mut Conversation) {
+        _ = conversation;
+    }
 }
 
 /// Gives the events of each session to a reader of its own.
@@ -38,7 +48,7 @@ impl<E: SessionEvents + Default + 'static> SessionReader<E> {
 impl<E: SessionEvents + Default> TraceReader for SessionReader<E> {
     fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
         let list = value
-            .get("events")
+            .any(E::LISTS)
             .filter(|it| it.is_list())
             .unwrap_or(value);
         if list.is_list() {
@@ -65,7 +75,10 @@ impl<E: SessionEvents + Default> TraceReader for SessionReader<E> {
 
     fn finish(&mut self, found: &mut FoundTraces) -> bool {
         if let Some(mut open) = self.open.take() {
-            open.conversation.trace().id = open.id;
+            open.events.end(&mut open.conversation);
+            if open.id.is_some() {
+                open.conversation.trace().id = open.id;
+            }
             found.trace(open.line, open.conversation.finish());
         }
         false

@@ -3,9 +3,7 @@
 use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
 use crate::messages::content::{json_text, output_of};
 use crate::node::Node;
-use crate::trace::conversation::Conversation;
-use crate::trace::unread::look_over;
-use crate::trace::{Scope, TraceArguments, TraceCall, time};
+use crate::trace::{Conversation, Scope, TraceArguments, TraceCall, time};
 
 pub(super) static ENTRY: Format = Format {
     name: "smolagents",
@@ -65,9 +63,7 @@ impl TraceReader for Runs {
         for step in steps(value) {
             conversation.part(step, |conversation| self::step(step, conversation));
         }
-        let mut trace = conversation.finish();
-        look_over(value, &["steps"], &mut trace);
-        found.trace(place.line, trace);
+        found.trace(place.line, conversation.finish_record(value, &["steps"]));
     }
 }
 

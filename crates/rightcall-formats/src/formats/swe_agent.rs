@@ -1,13 +1,9 @@
 //! Trajectories of SWE-agent.
 
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
-use crate::messages::content::output_of;
 use crate::messages::dialects::openai_chat;
 use crate::node::Node;
-use crate::trace::LeftOut;
-use crate::trace::Scope;
-use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::unread::look_over;
+use crate::trace::{CallResult, Conversation, LeftOut, Scope};
 
 pub(super) static ENTRY: Format = Format {
     name: "swe-agent",
@@ -62,11 +58,9 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
             conversation.message();
         }
         for id in ids {
-            let output = message.get("content").map(output_of);
             conversation.result(CallResult {
                 id: id.label(),
-                output,
-                ..CallResult::default()
+                ..CallResult::from_node(message, &[], &[], &["content"])
             });
         }
         acts_in_text |= message.has("action") && message.list("tool_calls").is_empty();
@@ -77,13 +71,8 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
             .report
             .note("actions that are commands in a text are no calls");
     }
-    let mut trace = conversation.finish();
-    look_over(
-        value,
-        &["history", "info", "trajectory", "replay_config"],
-        &mut trace,
-    );
-    found.trace(place.line, trace);
+    let known = ["history", "info", "trajectory", "replay_config"];
+    found.trace(place.line, conversation.finish_record(value, &known));
 }
 
 #[cfg(test)]

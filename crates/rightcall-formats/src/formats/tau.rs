@@ -1,15 +1,11 @@
 //! Results of tau-bench: what a task demands and what was done, in one record.
 
-use rightcall::value::JsonWriter;
-
+use super::expected::expected_calls;
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::messages::dialects::openai_chat;
 use crate::messages::reader::keep_question;
 use crate::node::Node;
-use crate::trace::Scope;
-use crate::trace::Trace;
-use crate::trace::conversation::Conversation;
-use crate::trace::unread::look_over;
+use crate::trace::{Conversation, Scope, Trace};
 
 pub(super) static ENTRY: Format = Format {
     name: "tau-bench",
@@ -56,8 +52,7 @@ fn trace(record: &Node<'_>, scope: Scope) -> Trace {
             openai_chat::message(message, conversation);
         });
     });
-    let mut trace = conversation.finish();
-    look_over(record, &["traj", "info"], &mut trace);
+    let mut trace = conversation.finish_record(record, &["traj", "info"]);
     for call in &mut trace.calls {
         if call
             .output
@@ -73,14 +68,10 @@ fn trace(record: &Node<'_>, scope: Scope) -> Trace {
         .at(&["info", "task", "actions"])
         .filter(|actions| actions.is_list())
         .map(expected);
-    let facts = [
+    trace.add_facts([
         ("reward", record.get("reward")),
         ("error", record.at(&["info", "error"])),
-    ];
-    trace.meta = facts
-        .iter()
-        .filter_map(|(key, fact)| Some(((*key).to_owned(), (*fact)?.raw().to_owned())))
-        .collect();
+    ]);
     if trace.expected.is_none() {
         trace
             .report
@@ -90,20 +81,10 @@ fn trace(record: &Node<'_>, scope: Scope) -> Trace {
 }
 
 fn expected(actions: &Node<'_>) -> String {
-    let mut writer = JsonWriter::new();
-    writer.begin_list();
-    for action in actions.items() {
-        writer
-            .begin_object()
-            .key("name")
-            .text(&action.label_at(&["name"]).unwrap_or_default());
-        if let Some(arguments) = action.get("kwargs") {
-            writer.key("args").raw(arguments.raw());
-        }
-        writer.end_object();
-    }
-    writer.end_list();
-    writer.finish().to_string()
+    expected_calls(actions.items().iter().map(|action| {
+        let name = action.label_at(&["name"]).unwrap_or_default();
+        (name, action.get("kwargs").map(Node::raw))
+    }))
 }
 
 #[cfg(test)]

@@ -5,15 +5,14 @@
 
 use std::collections::HashMap;
 
-use rightcall::value::{JsonWriter, Text};
+use rightcall::value::Text;
 
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
-use crate::messages::content::output_of;
+use crate::json;
 use crate::node::Node;
-use crate::trace::Scope;
-use crate::trace::conversation::{CallResult, Conversation, failed};
-use crate::trace::unread::look_over;
-use crate::trace::{CaseScope, OtherActors, Trace, TraceCall, time};
+use crate::trace::{
+    CallResult, CaseScope, Conversation, OtherActors, Scope, Trace, TraceCall, time,
+};
 
 pub(super) static ENTRY: Format = Format {
     name: "tau2-bench",
@@ -64,9 +63,7 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
             .and_then(|id| tasks.get(&id))
             .copied();
         let mut trace = trace(simulation, task, scope);
-        let model = value.at(&["info", "agent_info", "llm"]);
-        let model = model.map(|model| ("model".to_owned(), model.raw().to_owned()));
-        trace.meta.extend(model);
+        trace.add_facts([("model", value.at(&["info", "agent_info", "llm"]))]);
         found.trace(place.line, trace);
     }
 }
@@ -79,12 +76,7 @@ fn trace(simulation: &Node<'_>, task: Option<&Node<'_>>, scope: Scope) -> Trace 
     for it in simulation.list("ticks") {
         conversation.part(it, |conversation| tick(it, conversation));
     }
-    let mut trace = conversation.finish();
-    look_over(
-        simulation,
-        &["messages", "ticks", "reward_info"],
-        &mut trace,
-    );
+    let mut trace = conversation.finish_record(simulation, &["messages", "ticks", "reward_info"]);
     let says = |it: &&Node<'_>| it.says("role", "user");
     let question = simulation.list("messages").iter().find(says);
     let question = question.and_then(|it| it.get("content"));
@@ -108,14 +100,10 @@ fn trace(simulation: &Node<'_>, task: Option<&Node<'_>>, scope: Scope) -> Trace 
         });
     }
     let reward = simulation.get("reward_info");
-    for (key, fact) in [
+    trace.add_facts([
         ("reward", reward.and_then(|it| it.get("reward"))),
         ("termination_reason", simulation.get("termination_reason")),
-    ] {
-        trace
-            .meta
-            .extend(fact.map(|fact| (key.to_owned(), fact.raw().to_owned())));
-    }
+    ]);
     let checks = reward.map_or(&[][..], |it| it.list("action_checks"));
     if !checks.is_empty() {
         let verdicts: Vec<_> = checks
@@ -187,15 +175,8 @@ fn call(call: &Node<'_>, at: Option<i128>, conversation: &mut Conversation) {
 }
 
 fn result(result: &Node<'_>, at: Option<i128>, conversation: &mut Conversation) {
-    let answered = conversation.result(CallResult {
-        id: result.label_at(&["id"]),
-        output: result.get("content").map(output_of),
-        error: result.is_set("error").then(failed),
-        ..CallResult::default()
-    });
-    if let Some(index) = answered {
-        conversation.trace().calls[index].end = at;
-    }
+    let told = CallResult::from_node(result, &["id"], &[], &["content"]);
+    conversation.result_at(at, told.failed_if(result.is_set("error")));
 }
 
 fn time_of(node: &Node<'_>) -> Option<i128> {
@@ -229,25 +210,21 @@ fn expected_actions<'n, 'a>(
 }
 
 fn expected(actions: &Node<'_>, scope: Scope) -> String {
-    let mut writer = JsonWriter::new();
-    writer.begin_list();
-    for (action, actor) in expected_actions(actions, scope) {
-        writer
-            .begin_object()
-            .key("name")
-            .text(&action.label_at(&["name"]).unwrap_or_default());
-        for (key, name) in [("arguments", "args"), ("compare_args", "compare_args")] {
-            if let Some(value) = action.get(key) {
-                writer.key(name).raw(value.raw());
+    json::list(|writer| {
+        for (action, actor) in expected_actions(actions, scope) {
+            let name = action.label_at(&["name"]).unwrap_or_default();
+            writer.begin_object().key("name").text(&name);
+            for (key, name) in [("arguments", "args"), ("compare_args", "compare_args")] {
+                if let Some(value) = action.get(key) {
+                    writer.key(name).raw(value.raw());
+                }
             }
+            if let Some(actor) = actor {
+                writer.key("actor").text(&actor);
+            }
+            writer.end_object();
         }
-        if let Some(actor) = actor {
-            writer.key("actor").text(&actor);
-        }
-        writer.end_object();
-    }
-    writer.end_list();
-    writer.finish().to_string()
+    })
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! Eval sets of `UiPath`, and the files of its evaluators.
 
-use rightcall::value::{JsonWriter, Text};
+use rightcall::value::Text;
 
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
+use crate::json;
 use crate::node::Node;
-use crate::trace::Scope;
-use crate::trace::{Report, Trace};
+use crate::trace::{Report, Scope, Trace};
 
 pub(super) static ENTRY: Format = Format {
     name: "uipath-evals",
@@ -73,11 +73,7 @@ fn read(value: &Node<'_>, _: Scope, place: ValuePlace, found: &mut FoundTraces) 
         };
         trace.input = evaluation.raw_at("inputs");
         let criteria = evaluation.any(&["evaluationCriterias", "evaluation_criterias"]);
-        if let Some(criteria) = criteria {
-            trace
-                .meta
-                .push(("evaluationCriterias".to_owned(), criteria.raw().to_owned()));
-        }
+        trace.add_facts([("evaluationCriterias", criteria)]);
         trace.expected = Some(expectation(
             criteria.map_or(&[][..], Node::entries),
             &mut trace.report,
@@ -88,25 +84,24 @@ fn read(value: &Node<'_>, _: Scope, place: ValuePlace, found: &mut FoundTraces) 
 
 /// What the evaluators of an item together demand of the calls.
 fn expectation(criteria: &[(Text<'_>, Node<'_>)], report: &mut Report) -> String {
-    let mut writer = JsonWriter::new();
-    writer.begin_object();
-    for (member, keys) in MEMBERS {
-        let mut stated = criteria.iter().filter_map(|(_, it)| it.any(keys));
-        if let Some(first) = stated.next() {
-            writer.key(member).raw(first.raw());
+    let expectation = json::object(|writer| {
+        for (member, keys) in MEMBERS {
+            let mut stated = criteria.iter().filter_map(|(_, it)| it.any(keys));
+            if let Some(first) = stated.next() {
+                writer.key(member).raw(first.raw());
+            }
+            if stated.next().is_some() {
+                report.note(format!(
+                    "several evaluators state `{}`: the first counts",
+                    keys[0]
+                ));
+            }
         }
-        if stated.next().is_some() {
-            report.note(format!(
-                "several evaluators state `{}`: the first counts",
-                keys[0]
-            ));
-        }
-    }
+    });
     if criteria.iter().any(|(_, it)| it.is_null()) {
         report.note("evaluators without criteria fall back on the default in their own file, which is not read here");
     }
-    writer.end_object();
-    writer.finish().to_string()
+    expectation
 }
 
 #[cfg(test)]

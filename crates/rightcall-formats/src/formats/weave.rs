@@ -2,12 +2,12 @@
 
 use rightcall::value::Text;
 
-use super::platform_span::{PlatformKeys, platform_span};
+use super::platform_span::{SpanKeys, platform_span};
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::messages::dialects::dialects;
 use crate::node::Node;
 use crate::spans::{SpanReader, SpanTraces};
-use crate::trace::unread::Doubt;
+use crate::trace::Doubt;
 
 pub(super) static ENTRY: Format = Format {
     name: "weave",
@@ -41,23 +41,24 @@ their own word (`@weave.op(kind=\"tool\")`, and most integrations) are none here
     ),
 };
 
-const KEYS: PlatformKeys = PlatformKeys {
-    trace: "trace_id",
-    id: "id",
-    parent: "parent_id",
-    start: "started_at",
-    end: "ended_at",
+const KEYS: SpanKeys = SpanKeys {
+    trace: &["trace_id"],
+    id: &["id"],
+    parent: &["parent_id"],
+    name: &[],
+    start: &["started_at"],
+    end: &["ended_at"],
     known: &[
         "op_name",
+        "input",
         "inputs",
+        "output",
         "attributes",
         "summary",
         "exception",
         "project_id",
         "display_name",
     ],
-    // Operations say it where somebody told them to: only a trace of which nothing is known has to.
-    without_kind: Doubt::Piece,
 };
 
 fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
@@ -71,7 +72,9 @@ fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     let kind = kind
         .and_then(Node::str)
         .or(output.filter(is_reply).map(|_| "llm"));
-    let mut span = platform_span(value, &KEYS, kind, value.get("inputs"), output);
+    let sides = [value.get("inputs"), output];
+    // Operations say their kind where somebody told them to: only a trace of which nothing is known has to.
+    let mut span = platform_span(value, &KEYS, kind, sides, Doubt::Piece);
     let operation = value.str_at("op_name").unwrap_or_default();
     let operation = operation.rsplit('/').next().unwrap_or(operation);
     let name = operation

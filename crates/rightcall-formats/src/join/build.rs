@@ -149,7 +149,7 @@ impl TraceIndex {
 }
 
 /// What was found in a record.
-enum Found {
+enum FoundRecord {
     /// A run, with its text where that cannot be found again in the input, and what the run is called that it is a part of.
     Run(RunPlace, Option<String>, Option<CaseId>),
     LeftOutRun(LeftOutRun),
@@ -164,19 +164,19 @@ struct Builder<'p> {
 }
 
 /// What was found in a piece of an input.
-struct Located {
+struct LocatedPiece {
     name: Arc<str>,
     number: usize,
     is_in_place: bool,
-    found: Vec<Found>,
+    found: Vec<FoundRecord>,
     report: Report,
     broken: Option<ReadError>,
 }
 
 /// The places of the runs in a piece.
-fn locate(piece: Piece, options: &ReadOptions, identity: &RunIdentity) -> Located {
+fn locate(piece: Piece, options: &ReadOptions, identity: &RunIdentity) -> LocatedPiece {
     let (name, number) = (Arc::clone(&piece.file), piece.number);
-    let mut located = Located {
+    let mut located = LocatedPiece {
         name,
         number,
         is_in_place: false,
@@ -191,17 +191,17 @@ fn locate(piece: Piece, options: &ReadOptions, identity: &RunIdentity) -> Locate
                 let found = match place(&record, &located.name, options, identity) {
                     Ok(Some((run, whole))) => {
                         let text = record.text.ok().filter(|_| !block.is_in_place);
-                        Found::Run(run, text.map(ToOwned::to_owned), whole)
+                        FoundRecord::Run(run, text.map(ToOwned::to_owned), whole)
                     }
                     Ok(None) => {
                         let file = Arc::clone(&located.name);
-                        Found::LeftOutRun(LeftOutRun::WithoutId(Location {
+                        FoundRecord::LeftOutRun(LeftOutRun::WithoutId(Location {
                             file,
                             line: Some(record.line),
                             pointer: String::new(),
                         }))
                     }
-                    Err(error) => Found::LeftOutRun(LeftOutRun::Unreadable(
+                    Err(error) => FoundRecord::LeftOutRun(LeftOutRun::Unreadable(
                         error.in_record(&located.name, &record),
                     )),
                 };
@@ -256,10 +256,10 @@ impl Builder<'_> {
     /// Takes what was found in the next piece.
     fn add(
         &mut self,
-        located: Located,
+        located: LocatedPiece,
         left_out: &mut impl FnMut(LeftOutRun),
     ) -> Result<(), IndexError> {
-        let Located {
+        let LocatedPiece {
             name,
             number,
             is_in_place,
@@ -292,7 +292,7 @@ impl Builder<'_> {
             let number = self.index.records;
             self.index.records += 1;
             match found {
-                Found::Run(mut run, text, whole) => {
+                FoundRecord::Run(mut run, text, whole) => {
                     if self.join == Join::Order {
                         run = run.with_id((number, 0));
                     }
@@ -308,7 +308,7 @@ impl Builder<'_> {
                     let whole = whole.map(|whole| run.with_id(whole));
                     self.index.wholes.extend(whole);
                 }
-                Found::LeftOutRun(it) => left_out(it),
+                FoundRecord::LeftOutRun(it) => left_out(it),
             }
         }
         broken.map_or(Ok(()), |error| Err(Box::new(error).into()))

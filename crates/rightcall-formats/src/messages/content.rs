@@ -3,6 +3,7 @@
 use rightcall::value::{JsonWriter, Text, TextBuilder};
 
 use crate::node::Node;
+use crate::trace::{CallResult, failed};
 
 /// The text of content that is text alone: a string, or parts of text.
 pub(crate) fn joined_text(content: &Node<'_>) -> Option<Text<'static>> {
@@ -48,4 +49,30 @@ pub(crate) fn json_text(text: &Text<'_>) -> String {
     let mut writer = JsonWriter::new();
     writer.text(text);
     writer.finish().to_string()
+}
+
+impl CallResult {
+    /// A result that was written down whole: the id of its call, the name of its tool and what came of it, each under the first of
+    /// these keys that is there.
+    pub(crate) fn from_node(
+        node: &Node<'_>,
+        ids: &[&str],
+        names: &[&str],
+        outputs: &[&str],
+    ) -> Self {
+        Self {
+            id: node.label_at(ids),
+            name: node.label_at(names),
+            output: node.any(outputs).map(output_of),
+            error: None,
+        }
+    }
+
+    /// The same of a call that failed, if it did, without a message.
+    pub(crate) fn failed_if(self, has_failed: bool) -> Self {
+        Self {
+            error: has_failed.then(failed),
+            ..self
+        }
+    }
 }

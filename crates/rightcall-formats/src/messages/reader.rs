@@ -5,9 +5,7 @@ use super::conversations::{conversations, is_message, is_whole_conversation, sav
 use super::speaker::name_speaker;
 use crate::format::{FoundTraces, MessageDialect, Stream, TraceReader, ValuePlace};
 use crate::node::Node;
-use crate::trace::Scope;
-use crate::trace::conversation::Conversation;
-use crate::trace::unread::Doubt;
+use crate::trace::{Conversation, Doubt, Scope};
 
 /// Reads values that are one conversation: events, messages, and bodies that hold messages.
 pub(crate) fn read_values(

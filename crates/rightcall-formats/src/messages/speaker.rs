@@ -4,8 +4,7 @@ use rightcall::value::Text;
 
 use crate::messages::content::joined_text;
 use crate::node::Node;
-use crate::trace::CaseScope;
-use crate::trace::conversation::Conversation;
+use crate::trace::{CaseScope, Conversation};
 
 /// Tells a conversation whose message follows, where somebody asks.
 pub(crate) fn name_speaker(message: &Node<'_>, conversation: &mut Conversation) {

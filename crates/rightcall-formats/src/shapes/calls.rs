@@ -4,7 +4,7 @@ use rightcall::call::{ArgumentSource, Arguments, Call};
 use rightcall::value::{Kind, Reader, Syntax, Text};
 
 use crate::case::{
-    CallField, CallKeys, Fault, Result, Within, any_arguments, label, recorded, string_of,
+    CallField, CallKeys, Fault, Result, Within, any_arguments, items, label, recorded, string_of,
 };
 use crate::format::CallDialect;
 
@@ -36,19 +36,14 @@ fn append<'a>(
         Kind::Null => return Ok(reader.null()?),
         _ => return Err(Fault::unexpected("a list of calls", reader)),
     }
-    let (mut first, mut index) = (reader.enter_list()?, 0);
-    while reader.next_item(&mut first)? {
-        match reader.peek()? {
-            Kind::Object => calls.push(call(reader, dialect, is_expected).within_item(index)?),
-            Kind::Null => reader.null()?,
-            _ => {
-                return Err(Fault::unexpected("a call, which is an object", reader))
-                    .within_item(index);
-            }
+    items(reader, |reader| match reader.peek()? {
+        Kind::Object => {
+            calls.push(call(reader, dialect, is_expected)?);
+            Ok(())
         }
-        index += 1;
-    }
-    Ok(())
+        Kind::Null => Ok(reader.null()?),
+        _ => Err(Fault::unexpected("a call, which is an object", reader)),
+    })
 }
 
 fn call<'a>(reader: &mut Reader<'a>, dialect: CallDialect, is_expected: bool) -> Result<Call<'a>> {

@@ -7,7 +7,7 @@ use rightcall::call::{Arguments, Call};
 use rightcall::value::{Kind, Reader, Syntax};
 
 use super::calls::members;
-use crate::case::{Fault, Result, Within};
+use crate::case::{Fault, Result, Within, items};
 
 /// True for an object with lists of nodes under `steps`.
 pub(super) fn is_graph(raw: &str) -> bool {
@@ -34,17 +34,13 @@ pub(super) fn calls(raw: &str) -> Result<Vec<Call<'_>>> {
 }
 
 fn steps<'a>(reader: &mut Reader<'a>, calls: &mut Vec<Call<'a>>) -> Result<()> {
-    let (mut first_run, mut run) = (reader.enter_list()?, 0);
-    while reader.next_item(&mut first_run)? {
+    items(reader, |reader| {
         if reader.peek()? != Kind::List {
-            return Err(Fault::unexpected("a list of the nodes of a run", reader)).within_item(run);
+            return Err(Fault::unexpected("a list of the nodes of a run", reader));
         }
-        let (mut first_node, mut node) = (reader.enter_list()?, 0);
-        while reader.next_item(&mut first_node)? {
+        items(reader, |reader| {
             if reader.peek()? != Kind::String {
-                return Err(Fault::unexpected("the name of a node", reader))
-                    .within_item(node)
-                    .within_item(run);
+                return Err(Fault::unexpected("the name of a node", reader));
             }
             let mut call = Call {
                 name: reader.string()?,
@@ -53,9 +49,7 @@ fn steps<'a>(reader: &mut Reader<'a>, calls: &mut Vec<Call<'a>>) -> Result<()> {
             };
             call.metadata_mut().turn = Some(calls.len() as u64);
             calls.push(call);
-            node += 1;
-        }
-        run += 1;
-    }
-    Ok(())
+            Ok(())
+        })
+    })
 }

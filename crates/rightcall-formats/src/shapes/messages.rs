@@ -6,7 +6,8 @@ use rightcall::value::{Kind as JsonKind, Reader, Syntax, Text};
 
 use super::calls::{entries, name_of};
 use crate::case::{
-    CallField, CallKeys, Fault, Result, Within, any_arguments, label, near, recorded, shortened,
+    CallField, CallKeys, Fault, Result, Within, any_arguments, items, label, near, recorded,
+    shortened,
 };
 use crate::trace::open_calls::OpenCalls;
 
@@ -181,12 +182,11 @@ impl<'a> Message<'a> {
                 if reader.peek()? == JsonKind::List =>
             {
                 let written = key.to_display();
-                let (mut first, mut index) = (reader.enter_list()?, 0);
-                while reader.next_item(&mut first)? {
-                    let call = tool_call(reader).within_item(index).within(&written)?;
-                    self.calls.push(call);
-                    index += 1;
-                }
+                let calls = items(reader, |reader| {
+                    self.calls.push(tool_call(reader)?);
+                    Ok(())
+                });
+                calls.within(&written)?;
             }
             b"tool_messages" if reader.peek()? == JsonKind::List => {
                 let mut first = reader.enter_list()?;
@@ -327,12 +327,7 @@ struct Conversation<'a> {
 
 impl<'a> Conversation<'a> {
     fn list(&mut self, reader: &mut Reader<'a>) -> Result<()> {
-        let (mut first, mut index) = (reader.enter_list()?, 0);
-        while reader.next_item(&mut first)? {
-            self.item(reader).within_item(index)?;
-            index += 1;
-        }
-        Ok(())
+        items(reader, |reader| self.item(reader))
     }
 
     fn item(&mut self, reader: &mut Reader<'a>) -> Result<()> {

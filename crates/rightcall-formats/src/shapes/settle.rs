@@ -24,11 +24,11 @@ pub(crate) fn settle(draft: &mut Draft<'_>, format: Option<&Format>) -> Result<(
 }
 
 fn canonical<'a>(case: &mut Case<'a>, expected: CaseSide<'a>, actual: CaseSide<'a>) -> Result<()> {
-    if let CaseSide::Odd { raw } = expected {
+    if let CaseSide::Foreign { raw } = expected {
         case.expected = expected_by(recognise::expected(raw).filter(|it| it.is_canonical()), raw)
             .within("expected")?;
     }
-    if let CaseSide::Odd { raw } = actual {
+    if let CaseSide::Foreign { raw } = actual {
         case.actual = Some(
             actual_by(recognise::actual(raw).filter(|it| it.is_canonical()), raw)
                 .within("actual")?,
@@ -73,10 +73,10 @@ fn recognised<'a>(case: &mut Case<'a>, expected: CaseSide<'a>, actual: CaseSide<
             settings: Vec::new(),
         });
     }
-    if let CaseSide::Odd { raw } = expected {
+    if let CaseSide::Foreign { raw } = expected {
         case.expected = expected_by(expected_carrier, raw).within("expected")?;
     }
-    if let CaseSide::Odd { raw } = actual {
+    if let CaseSide::Foreign { raw } = actual {
         case.actual = Some(actual_by(actual_carrier, raw).within("actual")?);
     }
     Ok(())
@@ -238,7 +238,7 @@ impl<'a> CaseSide<'a> {
     fn raw(&self) -> Option<&'a str> {
         match self {
             Self::Missing => None,
-            Self::Read { raw, .. } | Self::Odd { raw } => Some(raw),
+            Self::Read { raw, .. } | Self::Foreign { raw } => Some(raw),
         }
     }
 
@@ -255,7 +255,7 @@ impl<'a> CaseSide<'a> {
                 ..
             } => Some(Carrier::Criteria),
             Self::Read { .. } | Self::Missing => None,
-            Self::Odd { raw } => guess(raw),
+            Self::Foreign { raw } => guess(raw),
         }
     }
 }

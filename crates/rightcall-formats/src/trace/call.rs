@@ -66,4 +66,13 @@ impl TraceCall {
             ..Self::default()
         }
     }
+    /// The same, run by the provider of the model if it was, else by the agent.
+    pub(crate) fn by_provider_if(self, is_by_provider: bool) -> Self {
+        let run = if is_by_provider {
+            Executor::Provider
+        } else {
+            Executor::Agent
+        };
+        Self { run, ..self }
+    }
 }

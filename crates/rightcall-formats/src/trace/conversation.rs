@@ -12,6 +12,7 @@ use super::open_calls::OpenCalls;
 use super::record::Trace;
 use super::report::LeftOut;
 use super::scope::Scope;
+use super::unread::look_over;
 use super::unread::looks::{each_suspect, number_of_suspects};
 use super::unread::suspect::{Doubt, Suspect, Suspects};
 use super::wrappers;
@@ -327,6 +328,25 @@ impl Conversation {
         call.output = result.output;
         call.error = result.error;
         Some(index)
+    }
+
+    /// A result that came at this time.
+    pub(crate) fn result_at(&mut self, time: Option<i128>, result: CallResult) -> Option<usize> {
+        let place = self.result(result)?;
+        self.trace.calls[place].end = time;
+        Some(place)
+    }
+
+    /// Keeps what the user asked for first.
+    pub(crate) fn question(&mut self, question: impl FnOnce() -> Option<String>) {
+        self.trace.input = self.trace.input.take().or_else(question);
+    }
+
+    /// The run that a record holds, beside members of these names; what looks like a call in other members is told.
+    pub(crate) fn finish_record(self, record: &Node<'_>, known: &[&str]) -> Trace {
+        let mut trace = self.finish();
+        look_over(record, known, &mut trace);
+        trace
     }
 
     /// The run, with its parallel groups named.

@@ -25,12 +25,15 @@ pub use rightcall::call::Executor;
 
 pub use arguments::{TraceArguments, Understood};
 pub use call::TraceCall;
+pub(crate) use canonical::calls_text;
 pub use choices::{
     CHOICES, CallOrder, CallSubject, CaseScope, ChoiceError, Choices, Evidence, Keep, OtherActors,
     ReadingChoice, Recordings, ToolId, UnreadCalls,
 };
+pub(crate) use conversation::{CallResult, Conversation, failed};
 pub use join::Join;
 pub use record::{Stated, Trace, TraceRecord};
 pub use report::{LeftOut, Report};
 pub(crate) use scope::Scope;
 pub use unread::likely_calls;
+pub(crate) use unread::{Doubt, Suspect, each_suspect, in_members, look_over};

@@ -7,6 +7,7 @@ use rightcall::value::Text;
 use super::call::TraceCall;
 use super::report::Report;
 use crate::error::CaseError;
+use crate::node::Node;
 
 /// One run of an agent.
 #[derive(Clone, Debug, Default)]
@@ -42,6 +43,16 @@ pub struct Trace {
 }
 
 impl Trace {
+    /// Keeps facts that are known.
+    pub(crate) fn add_facts<'n, 'a: 'n>(
+        &mut self,
+        facts: impl IntoIterator<Item = (&'n str, Option<&'n Node<'a>>)>,
+    ) {
+        let facts = facts.into_iter();
+        self.meta
+            .extend(facts.filter_map(|(key, fact)| Some((key.to_owned(), fact?.raw().to_owned()))));
+    }
+
     /// A part of the run begins, or goes on.
     pub(crate) fn add_part(&mut self, name: &Text<'static>) {
         if !self.parts.contains(name) {

@@ -1,14 +1,13 @@
 //! An eval set of Google's Agent Development Kit: what is expected, as its invocations of reference.
 
 use rightcall::call::Case;
-use rightcall::value::JsonWriter;
 
 use super::lacks::{
     ANSWERS, ANY_ARGUMENTS, COMPARE_ARGS, DESCRIPTIONS, EXPECTED_ACTORS, EXPECTED_DETAILS,
     EXPECTED_NOT_OBJECTS, EXPECTED_RESULTS, Lack, META, NO_CASE_ID, NOT_CALLS, QUESTIONS, RUNS,
     TAGS, TRIALS,
 };
-use super::parts::{case_id, content, expected_calls, expected_turns, object_or_empty, one_line};
+use super::parts::{case_id, content, expected_calls, expected_turns, named_call, object_line};
 use super::writer::{Frame, Writer, WrittenCase};
 
 pub(super) static WRITER: Writer = Writer {
@@ -50,34 +49,29 @@ pub(super) static WRITER: Writer = Writer {
 
 fn write(case: &Case<'_>) -> Option<WrittenCase> {
     let calls = expected_calls(case)?;
-    let mut writer = JsonWriter::new();
-    writer.begin_object().key("eval_id").raw(&case_id(case));
-    writer.key("conversation").begin_list();
     let mut turns = expected_turns(calls);
     if turns.is_empty() {
         turns.push(0..0);
     }
-    let mut said = case.input.map(content);
-    for (number, turn) in (1..).zip(turns) {
-        let text = said.take().unwrap_or_else(|| r#""""#.to_owned());
-        writer.begin_object();
-        writer
-            .key("invocation_id")
-            .str(&format!("invocation-{number}"));
-        writer.key("user_content").begin_object();
-        writer.key("role").str("user").key("parts").begin_list();
-        writer.begin_object().key("text").raw(&text).end_object();
-        writer.end_list().end_object();
-        writer.key("intermediate_data").begin_object();
-        writer.key("tool_uses").begin_list();
-        for call in &calls[turn] {
-            let arguments = object_or_empty(call);
-            writer.begin_object().key("name").text(&call.name);
-            writer.key("args").raw(&arguments);
-            writer.end_object();
+    let line = object_line(|writer| {
+        writer.key("eval_id").raw(&case_id(case));
+        writer.key("conversation").begin_list();
+        for (number, turn) in (1..).zip(turns) {
+            let asked = case.input.filter(|_| number == 1).unwrap_or(r#""""#);
+            writer.begin_object();
+            writer
+                .key("invocation_id")
+                .str(&format!("invocation-{number}"));
+            writer.key("user_content").begin_object();
+            writer.key("role").str("user").key("parts").begin_list();
+            writer.begin_object().key("text").raw(&content(asked));
+            writer.end_object().end_list().end_object();
+            writer.key("intermediate_data").begin_object();
+            writer.key("tool_uses").begin_list();
+            calls[turn].iter().for_each(|call| named_call(writer, call));
+            writer.end_list().end_object().end_object();
         }
-        writer.end_list().end_object().end_object();
-    }
-    writer.end_list().end_object();
-    Some(one_line(writer.finish().as_str()).into())
+        writer.end_list();
+    });
+    Some(line.into())
 }

@@ -9,8 +9,8 @@ use super::lacks::{
     TRIALS,
 };
 use super::parts::{
-    case_id, common_start, content, has_common_starts, ids, iso, messages, object_or_empty,
-    one_line, result,
+    case_id, common_start, content, has_common_starts, ids, iso, messages, object_line,
+    object_or_empty, result,
 };
 use super::writer::{Frame, Writer, WrittenCase};
 
@@ -50,35 +50,35 @@ pub(super) static WRITER: Writer = Writer {
 fn write(case: &Case<'_>) -> Option<WrittenCase> {
     let calls = &case.actual.as_ref()?.calls;
     let ids = ids(calls);
-    let mut writer = JsonWriter::new();
-    writer.begin_object();
-    writer.key("schema_version").str("ATIF-v1.5");
-    writer.key("session_id").raw(&case_id(case));
-    writer
-        .key("agent")
-        .raw(r#"{"name":"unknown","version":"unknown"}"#);
-    writer.key("steps").begin_list();
     let mut number = 0;
     let mut begin_step = |writer: &mut JsonWriter, source: &str, message: &str| {
         number += 1;
         writer.begin_object().key("step_id").count(number);
         writer.key("source").str(source).key("message").raw(message);
     };
-    if let Some(input) = case.input {
-        begin_step(&mut writer, "user", &content(input));
-        writer.end_object();
-    }
-    for message in messages(calls) {
-        begin_step(&mut writer, "agent", r#""""#);
-        step(&mut writer, &calls[message.clone()], &ids[message]);
-        writer.end_object();
-    }
-    if let Some(output) = case.output {
-        begin_step(&mut writer, "agent", &content(output));
-        writer.end_object();
-    }
-    writer.end_list().end_object();
-    Some(one_line(writer.finish().as_str()).into())
+    let line = object_line(|writer| {
+        writer.key("schema_version").str("ATIF-v1.5");
+        writer.key("session_id").raw(&case_id(case));
+        writer
+            .key("agent")
+            .raw(r#"{"name":"unknown","version":"unknown"}"#);
+        writer.key("steps").begin_list();
+        if let Some(input) = case.input {
+            begin_step(writer, "user", &content(input));
+            writer.end_object();
+        }
+        for message in messages(calls) {
+            begin_step(writer, "agent", r#""""#);
+            step(writer, &calls[message.clone()], &ids[message]);
+            writer.end_object();
+        }
+        if let Some(output) = case.output {
+            begin_step(writer, "agent", &content(output));
+            writer.end_object();
+        }
+        writer.end_list();
+    });
+    Some(line.into())
 }
 
 /// What a step holds of calls, beside what the agent says.

@@ -10,11 +10,12 @@ use super::lacks::{
     NOT_CALLS, NOT_RUN, PARENTS, PROVIDER, RESULTS, TAGS, TIMES, TOOL_IDS, TRIALS,
 };
 use super::parts::{
-    arguments, calls, case_id, expected_calls, messages, object, object_or_empty, one_line,
+    arguments, calls, case_id, expected_calls, messages, object, object_line, object_or_empty,
 };
 use super::writer::{Frame, Writer, WrittenCase};
 use crate::case::case_text;
 use crate::formats::bfcl::first_answer;
+use crate::json;
 use crate::node::Node;
 use crate::{ReadOptions, read_case};
 
@@ -91,23 +92,23 @@ fn write(case: &Case<'_>) -> Option<WrittenCase> {
     if case.actual.is_none() && truth.is_none() {
         return None;
     }
-    let mut writer = JsonWriter::new();
-    writer.begin_object().key("id").raw(&case_id(case));
-    if let Some(question) = question(case) {
-        writer.key("question").raw(question);
-    }
-    if let Some(functions) = meta(case, FUNCTION) {
-        writer.key(FUNCTION).raw(functions);
-    }
-    if let Some(run) = &case.actual {
-        writer.key("result");
-        result(&mut writer, &run.calls);
-    }
-    if let Some(truth) = truth {
-        writer.key(TRUTH).raw(&truth);
-    }
-    writer.end_object();
-    Some(one_line(writer.finish().as_str()).into())
+    let line = object_line(|writer| {
+        writer.key("id").raw(&case_id(case));
+        if let Some(question) = question(case) {
+            writer.key("question").raw(question);
+        }
+        if let Some(functions) = meta(case, FUNCTION) {
+            writer.key(FUNCTION).raw(functions);
+        }
+        if let Some(run) = &case.actual {
+            writer.key("result");
+            result(writer, &run.calls);
+        }
+        if let Some(truth) = truth {
+            writer.key(TRUTH).raw(&truth);
+        }
+    });
+    Some(line.into())
 }
 
 fn meta<'a>(case: &Case<'a>, key: &str) -> Option<&'a str> {
@@ -192,17 +193,12 @@ fn accepted_in_tree(case: &Case<'_>) -> Option<String> {
 }
 
 fn answers(calls: &[(Text<'_>, String)]) -> String {
-    let mut writer = JsonWriter::new();
-    writer.begin_list();
-    for (name, arguments) in calls {
-        writer
-            .begin_object()
-            .key_text(name)
-            .raw(arguments)
-            .end_object();
-    }
-    writer.end_list();
-    writer.finish().to_string()
+    json::list(|writer| {
+        for (name, arguments) in calls {
+            writer.begin_object().key_text(name).raw(arguments);
+            writer.end_object();
+        }
+    })
 }
 
 /// What keys with a dollar are: data, or matchers.

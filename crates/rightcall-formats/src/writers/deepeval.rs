@@ -8,7 +8,9 @@ use super::lacks::{
     EXPECTED_TURNS, IDS, Lack, NOT_CALLS, NOT_OBJECTS, NOT_RUN, PARENTS, PROVIDER, QUESTIONS,
     SUCCESSES, TIMES, TOOL_IDS, TURNS,
 };
-use super::parts::{beside, content, expected_calls, object, one_line, result};
+use super::parts::{
+    beside, content, expected_calls, object, object_line, question_or_empty, result,
+};
 use super::writer::{Frame, Writer, WrittenCase};
 
 pub(super) static WRITER: Writer = Writer {
@@ -56,22 +58,20 @@ fn write(case: &Case<'_>) -> Option<WrittenCase> {
     if case.actual.is_none() && expected.is_none() {
         return None;
     }
-    let mut writer = JsonWriter::new();
-    writer.begin_object();
-    beside(&mut writer, case, is_of_deepeval);
-    // Both have to be there.
-    let input = case.input.map_or_else(|| r#""""#.to_owned(), content);
-    let output = case.output.map_or_else(|| "null".to_owned(), content);
-    writer.key("input").raw(&input);
-    writer.key("actual_output").raw(&output);
-    if let Some(run) = &case.actual {
-        list(&mut writer, "tools_called", &run.calls);
-    }
-    if let Some(expected) = expected {
-        list(&mut writer, "expected_tools", expected);
-    }
-    writer.end_object();
-    Some(one_line(writer.finish().as_str()).into())
+    let line = object_line(|writer| {
+        beside(writer, case, is_of_deepeval);
+        // Both have to be there.
+        writer.key("input").raw(&question_or_empty(case));
+        let output = case.output.map_or_else(|| "null".to_owned(), content);
+        writer.key("actual_output").raw(&output);
+        if let Some(run) = &case.actual {
+            list(writer, "tools_called", &run.calls);
+        }
+        if let Some(expected) = expected {
+            list(writer, "expected_tools", expected);
+        }
+    });
+    Some(line.into())
 }
 
 /// What `DeepEval` reads of a test case beside questions, answers and calls.

@@ -8,7 +8,9 @@ use super::lacks::{
     NO_TURNS, NOT_OBJECTS, NOT_RUN, PARENTS, PROVIDER, STRUCTURED, SUCCESSES, TAGS, TIMES,
     TOOL_IDS,
 };
-use super::parts::{case_id, content, error, ids, messages, object_or_empty, one_line};
+use super::parts::{
+    case_id, content, error, ids, messages, object_line, object_or_empty, question_or_empty, say,
+};
 use super::writer::{Frame, Writer, WrittenCase};
 
 pub(super) static WRITER: Writer = Writer {
@@ -83,25 +85,24 @@ fn has_type(json: &str) -> bool {
 fn write(case: &Case<'_>) -> Option<WrittenCase> {
     let calls = &case.actual.as_ref()?.calls;
     let ids = ids(calls);
-    let asked = case.input.map_or_else(|| r#""""#.to_owned(), content);
-    let mut writer = JsonWriter::new();
-    writer.begin_object().key("id").raw(&case_id(case));
-    writer.key("epoch").raw(epoch(case).unwrap_or("1"));
-    writer.key("input").raw(question(case).unwrap_or(&asked));
-    writer.key("target").str("").key("messages").begin_list();
-    if case.input.is_some_and(|json| json.starts_with('"')) {
-        writer.begin_object().key("role").str("user");
-        writer.key("content").raw(&asked).end_object();
-    }
-    for message in messages(calls) {
-        message_with(&mut writer, &calls[message.clone()], &ids[message]);
-    }
-    if let Some(output) = case.output {
-        writer.begin_object().key("role").str("assistant");
-        writer.key("content").raw(&content(output)).end_object();
-    }
-    writer.end_list().end_object();
-    Some(one_line(writer.finish().as_str()).into())
+    let asked = question_or_empty(case);
+    let line = object_line(|writer| {
+        writer.key("id").raw(&case_id(case));
+        writer.key("epoch").raw(epoch(case).unwrap_or("1"));
+        writer.key("input").raw(question(case).unwrap_or(&asked));
+        writer.key("target").str("").key("messages").begin_list();
+        if let Some(input) = case.input.filter(|json| json.starts_with('"')) {
+            say(writer, "user", input);
+        }
+        for message in messages(calls) {
+            message_with(writer, &calls[message.clone()], &ids[message]);
+        }
+        if let Some(output) = case.output {
+            say(writer, "assistant", output);
+        }
+        writer.end_list();
+    });
+    Some(line.into())
 }
 
 /// The message that asks for these calls, and those that answer it.

@@ -21,8 +21,6 @@ mod ragas;
 mod tau2;
 mod writer;
 
-use rightcall::{did_you_mean, nearest};
-
 use crate::format::UnknownFormat;
 pub use case_file::CaseFile;
 pub use lacks::Lack;
@@ -50,21 +48,7 @@ impl Writer {
     /// # Errors
     /// There is none; the error names the nearest.
     pub fn find(name: &str) -> Result<&'static Self, UnknownFormat> {
-        let names = || WRITERS.iter().map(|writer| writer.name);
-        WRITERS
-            .iter()
-            .copied()
-            .find(|writer| writer.name == name)
-            .ok_or_else(|| UnknownFormat {
-                name: name.to_owned(),
-                suggestion: match &nearest(name, names())[..] {
-                    [] => format!(
-                        " that is written; there are {}",
-                        names().collect::<Vec<_>>().join(", ")
-                    ),
-                    near => did_you_mean(near),
-                },
-            })
+        UnknownFormat::or_named(WRITERS, |writer| writer.name, name, " that is written")
     }
 }
 

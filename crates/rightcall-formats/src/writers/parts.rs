@@ -9,6 +9,7 @@ use rightcall::value::{JsonText, JsonWriter, Kind, Reader, Syntax, Text, Value};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
 use crate::case::case_text;
+use crate::json;
 use crate::messages::content::json_text;
 
 /// The calls of a case's run.
@@ -203,6 +204,29 @@ pub(super) fn nanoseconds(json: Option<&str>) -> Option<i128> {
     text.parse()
         .ok()
         .or_else(|| crate::trace::time::of_iso(text))
+}
+
+/// A case as an object on one line, whose members `write` writes.
+pub(super) fn object_line(write: impl FnOnce(&mut JsonWriter)) -> String {
+    one_line(&json::object(write))
+}
+
+/// Writes what somebody says in a message: the text that this JSON text stands for.
+pub(super) fn say(writer: &mut JsonWriter, role: &str, json: &str) {
+    writer.begin_object().key("role").str(role);
+    writer.key("content").raw(&content(json)).end_object();
+}
+
+/// Writes a call as its name and its arguments.
+pub(super) fn named_call(writer: &mut JsonWriter, call: &Call<'_>) {
+    let arguments = object_or_empty(call);
+    writer.begin_object().key("name").text(&call.name);
+    writer.key("args").raw(&arguments).end_object();
+}
+
+/// The question of a case as JSON text, empty where there is none.
+pub(super) fn question_or_empty(case: &Case<'_>) -> String {
+    case.input.map_or_else(|| r#""""#.to_owned(), content)
 }
 
 /// One line of what was copied.

@@ -7,7 +7,7 @@ use super::lacks::{
     ANSWERS, COMPARE_ARGS, DESCRIPTIONS, EXPECTED_ACTORS, EXPECTED_DETAILS, EXPECTED_NOT_OBJECTS,
     EXPECTED_RESULTS, EXPECTED_TURNS, Lack, NOT_CALLS, RUNS, TAGS, TRIALS,
 };
-use super::parts::{expected_calls, object, one_line};
+use super::parts::{expected_calls, object, object_line};
 use super::writer::{Frame, Writer, WrittenCase};
 
 pub(super) static WRITER: Writer = Writer {
@@ -56,49 +56,44 @@ fn is_mixed(calls: &[Call<'_>]) -> bool {
 
 fn write(case: &Case<'_>) -> Option<WrittenCase> {
     let calls = expected_calls(case)?;
-    let mut writer = JsonWriter::new();
-    writer.begin_object();
-    if let Some(id) = &case.id {
-        writer.key("description").text(id);
-    }
-    writer.key("vars").begin_object();
-    if let Some(input) = case.input {
-        writer.key("input").raw(input);
-    }
-    writer.end_object().key("assert").begin_list();
-    if calls.is_empty() {
-        writer.raw(r#"{"type":"trajectory:step-count","value":{"type":"tool","max":0}}"#);
-    } else {
-        writer.begin_object();
-        writer.key("type").str("trajectory:tool-sequence");
-        writer
-            .key("value")
-            .begin_object()
-            .key("mode")
-            .str("in_order");
-        writer.key("steps").begin_list();
-        calls.iter().for_each(|call| _ = writer.text(&call.name));
-        writer.end_list().end_object().end_object();
-    }
-    for call in calls {
-        let Some(arguments) = object(call) else {
-            continue;
-        };
-        writer.begin_object();
-        writer.key("type").str("trajectory:tool-args-match");
-        writer
-            .key("value")
-            .begin_object()
-            .key("name")
-            .text(&call.name);
-        writer.key("mode").str("exact").key("args").raw(&arguments);
-        writer.end_object().end_object();
-    }
-    writer.end_list();
-    if !case.meta.is_empty() {
-        writer.key("metadata");
-        case.write_meta(&mut writer);
-    }
-    writer.end_object();
-    Some(one_line(writer.finish().as_str()).into())
+    let line = object_line(|writer| {
+        if let Some(id) = &case.id {
+            writer.key("description").text(id);
+        }
+        writer.key("vars").begin_object();
+        if let Some(input) = case.input {
+            writer.key("input").raw(input);
+        }
+        writer.end_object().key("assert").begin_list();
+        if calls.is_empty() {
+            writer.raw(r#"{"type":"trajectory:step-count","value":{"type":"tool","max":0}}"#);
+        } else {
+            assertion(writer, "tool-sequence", |writer| {
+                writer.key("mode").str("in_order").key("steps").begin_list();
+                calls.iter().for_each(|call| _ = writer.text(&call.name));
+                writer.end_list();
+            });
+        }
+        for (call, arguments) in calls.iter().filter_map(|call| Some((call, object(call)?))) {
+            assertion(writer, "tool-args-match", |writer| {
+                writer.key("name").text(&call.name);
+                writer.key("mode").str("exact").key("args").raw(&arguments);
+            });
+        }
+        writer.end_list();
+        if !case.meta.is_empty() {
+            writer.key("metadata");
+            case.write_meta(writer);
+        }
+    });
+    Some(line.into())
+}
+
+/// Writes an assertion on the trajectory, of a value with these members.
+fn assertion(writer: &mut JsonWriter, kind: &str, value: impl FnOnce(&mut JsonWriter)) {
+    let kind = format!("trajectory:{kind}");
+    writer.begin_object().key("type").str(&kind);
+    writer.key("value").begin_object();
+    value(writer);
+    writer.end_object().end_object();
 }

@@ -9,7 +9,8 @@ use super::lacks::{
     NOT_CALLS, NOT_OBJECTS, NOT_RUN, PARENTS, PROVIDER, STRUCTURED, SUCCESSES, TIMES, TOOL_IDS,
 };
 use super::parts::{
-    beside, content, expected_calls, ids, messages, object_or_empty, one_line, result,
+    beside, content, expected_calls, ids, messages, named_call, object_line, object_or_empty,
+    result,
 };
 use super::writer::{Frame, Writer, WrittenCase};
 
@@ -47,47 +48,42 @@ pub(super) static WRITER: Writer = Writer {
 fn write(case: &Case<'_>) -> Option<WrittenCase> {
     let (calls, expected) = (&case.actual.as_ref()?.calls, expected_calls(case)?);
     let ids = ids(calls);
-    let mut writer = JsonWriter::new();
-    writer.begin_object();
-    beside(&mut writer, case, is_of_ragas);
-    writer.key("user_input").begin_list();
     let says = |writer: &mut JsonWriter, who: &str, json: &str| {
         writer.begin_object().key("content").raw(&content(json));
         writer.key("type").str(who).end_object();
     };
-    if let Some(input) = case.input {
-        says(&mut writer, "human", input);
-    }
-    for message in messages(calls) {
-        writer.begin_object().key("content").str("");
-        writer.key("type").str("ai").key("tool_calls").begin_list();
-        for index in message.clone() {
-            let arguments = object_or_empty(&calls[index]);
-            writer.begin_object().key("name").text(&calls[index].name);
-            writer.key("args").raw(&arguments);
-            writer.key("id").text(&ids[index]).end_object();
+    let line = object_line(|writer| {
+        beside(writer, case, is_of_ragas);
+        writer.key("user_input").begin_list();
+        if let Some(input) = case.input {
+            says(writer, "human", input);
         }
-        writer.end_list().end_object();
-        for index in message {
-            if let Some(result) = result(&calls[index]) {
-                writer.begin_object().key("content").raw(&content(result));
-                writer.key("type").str("tool");
-                writer.key("tool_call_id").text(&ids[index]).end_object();
+        for message in messages(calls) {
+            writer.begin_object().key("content").str("");
+            writer.key("type").str("ai").key("tool_calls").begin_list();
+            for index in message.clone() {
+                let arguments = object_or_empty(&calls[index]);
+                writer.begin_object().key("name").text(&calls[index].name);
+                writer.key("args").raw(&arguments);
+                writer.key("id").text(&ids[index]).end_object();
+            }
+            writer.end_list().end_object();
+            for index in message {
+                if let Some(result) = result(&calls[index]) {
+                    writer.begin_object().key("content").raw(&content(result));
+                    writer.key("type").str("tool");
+                    writer.key("tool_call_id").text(&ids[index]).end_object();
+                }
             }
         }
-    }
-    if let Some(output) = case.output {
-        says(&mut writer, "ai", output);
-    }
-    writer.end_list().key("reference_tool_calls").begin_list();
-    for call in expected {
-        let arguments = object_or_empty(call);
-        writer.begin_object().key("name").text(&call.name);
-        writer.key("args").raw(&arguments);
-        writer.end_object();
-    }
-    writer.end_list().end_object();
-    Some(one_line(writer.finish().as_str()).into())
+        if let Some(output) = case.output {
+            says(writer, "ai", output);
+        }
+        writer.end_list().key("reference_tool_calls").begin_list();
+        expected.iter().for_each(|call| named_call(writer, call));
+        writer.end_list();
+    });
+    Some(line.into())
 }
 
 /// What Ragas reads of a sample beside messages and calls.

@@ -11,10 +11,11 @@ use super::lacks::{
 };
 use super::parts::{
     case_id, common_start, content, digest, expected_calls, has_common_starts, ids, iso, messages,
-    nanoseconds, object_or_empty, one_line, result,
+    nanoseconds, object_or_empty, one_line, question_or_empty, result, say,
 };
 use super::writer::{Frame, Writer, WrittenCase};
 use crate::case::case_text;
+use crate::json;
 
 pub(super) static WRITER: Writer = Writer {
     name: "tau2-bench",
@@ -98,35 +99,33 @@ fn write(case: &Case<'_>) -> Option<WrittenCase> {
     let calls = &case.actual.as_ref()?.calls;
     let id = case_id(case);
     let ids = ids(calls);
-    let mut writer = JsonWriter::new();
-    writer.begin_object();
     let own_id = digest(&[case_text(case).as_bytes()]);
-    writer.key("id").str(&own_id).key("task_id").raw(&id);
-    if let Some(trial) = trial(case) {
-        writer.key("trial").raw(trial);
-    }
-    // What the benchmark wants to know of a simulation, and no case tells.
-    for key in ["start_time", "end_time"] {
-        writer.key(key).str("1970-01-01T00:00:00");
-    }
-    writer.key("duration").raw("0.0");
-    writer.key("termination_reason").str("agent_stop");
-    writer.key("messages").begin_list();
-    if let Some(input) = case.input {
-        writer.begin_object().key("role").str("user");
-        writer.key("content").raw(&content(input)).end_object();
-    }
-    for message in messages(calls) {
-        message_with(&mut writer, &calls[message.clone()], &ids[message]);
-    }
-    if let Some(output) = case.output {
-        writer.begin_object().key("role").str("assistant");
-        writer.key("content").raw(&content(output)).end_object();
-    }
-    writer.end_list().end_object();
+    let text = json::object(|writer| {
+        writer.key("id").str(&own_id).key("task_id").raw(&id);
+        if let Some(trial) = trial(case) {
+            writer.key("trial").raw(trial);
+        }
+        // What the benchmark wants to know of a simulation, and no case tells.
+        for key in ["start_time", "end_time"] {
+            writer.key(key).str("1970-01-01T00:00:00");
+        }
+        writer.key("duration").raw("0.0");
+        writer.key("termination_reason").str("agent_stop");
+        writer.key("messages").begin_list();
+        if let Some(input) = case.input {
+            say(writer, "user", input);
+        }
+        for message in messages(calls) {
+            message_with(writer, &calls[message.clone()], &ids[message]);
+        }
+        if let Some(output) = case.output {
+            say(writer, "assistant", output);
+        }
+        writer.end_list();
+    });
     let task = one_line(&task(case, &id));
     Some(WrittenCase {
-        text: one_line(writer.finish().as_str()),
+        text: one_line(&text),
         shared: Some((id, task)),
     })
 }
@@ -174,32 +173,29 @@ fn message_with(writer: &mut JsonWriter, calls: &[Call<'_>], ids: &[Text<'_>]) {
 
 /// The task that a case is a simulation of.
 fn task(case: &Case<'_>, id: &str) -> String {
-    let mut writer = JsonWriter::new();
-    writer.begin_object().key("id").raw(id);
-    let asked = case.input.map_or_else(|| r#""""#.to_owned(), content);
-    writer.key("user_scenario").begin_object();
-    writer.key("instructions").raw(&asked).end_object();
-    writer.key("evaluation_criteria");
-    match expected_calls(case) {
-        None => _ = writer.null(),
-        Some(calls) => {
-            writer.begin_object().key("actions").begin_list();
-            for (number, call) in calls.iter().enumerate() {
-                let action_id = number.to_string();
-                writer.begin_object().key("action_id").str(&action_id);
-                writer.key("requestor").str(requestor(call));
-                writer.key("name").text(&call.name);
-                let arguments = object_or_empty(call);
-                // An action says by an empty list that its tool alone counts.
-                let any = call.arguments.is_absent().then_some("[]");
-                let compared = call.metadata().compare_args.or(any);
-                writer.key("arguments").raw(&arguments);
-                writer.key("compare_args").raw(compared.unwrap_or("null"));
-                writer.end_object();
-            }
-            writer.end_list().end_object();
+    json::object(|writer| {
+        writer.key("id").raw(id);
+        writer.key("user_scenario").begin_object();
+        writer.key("instructions").raw(&question_or_empty(case));
+        writer.end_object().key("evaluation_criteria");
+        let Some(calls) = expected_calls(case) else {
+            writer.null();
+            return;
+        };
+        writer.begin_object().key("actions").begin_list();
+        for (number, call) in calls.iter().enumerate() {
+            let action_id = number.to_string();
+            writer.begin_object().key("action_id").str(&action_id);
+            writer.key("requestor").str(requestor(call));
+            writer.key("name").text(&call.name);
+            let arguments = object_or_empty(call);
+            // An action says by an empty list that its tool alone counts.
+            let any = call.arguments.is_absent().then_some("[]");
+            let compared = call.metadata().compare_args.or(any);
+            writer.key("arguments").raw(&arguments);
+            writer.key("compare_args").raw(compared.unwrap_or("null"));
+            writer.end_object();
         }
-    }
-    writer.end_object();
-    writer.finish().to_string()
+        writer.end_list().end_object();
+    })
 }

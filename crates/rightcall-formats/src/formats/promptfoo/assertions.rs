@@ -1,7 +1,8 @@
 //! The calls that the assertions of a test want.
 
-use rightcall::value::{JsonWriter, Text};
+use rightcall::value::Text;
 
+use crate::formats::expected::expected_calls;
 use crate::node::Node;
 use crate::trace::Trace;
 
@@ -50,17 +51,7 @@ pub(super) fn expected(test: &Node<'_>, trace: &mut Trace) -> Option<String> {
             *known = Some(arguments);
         }
     }
-    let mut writer = JsonWriter::new();
-    writer.begin_list();
-    for (name, arguments) in calls {
-        writer.begin_object().key("name").text(&name);
-        if let Some(arguments) = arguments {
-            writer.key("args").raw(arguments);
-        }
-        writer.end_object();
-    }
-    writer.end_list();
-    Some(writer.finish().to_string())
+    Some(expected_calls(calls))
 }
 
 /// True for an assertion that no tool is used.

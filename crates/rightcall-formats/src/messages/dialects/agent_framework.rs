@@ -4,8 +4,7 @@ use crate::format::{Format, MessageDialect, Priority, Reading};
 use crate::messages::content::output_of;
 use crate::messages::speaker::name_speaker;
 use crate::node::Node;
-use crate::trace::TraceCall;
-use crate::trace::conversation::{CallResult, Conversation};
+use crate::trace::{CallResult, Conversation, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "contents of type function_call or functionCall",
@@ -86,12 +85,9 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
                 &["call_id", "callId"],
             ));
         } else if is_result(item) {
-            let output = item.get("result").or_else(|| item.get("items"));
             conversation.result(CallResult {
-                id: item.label_at(&["call_id", "callId"]),
-                output: output.map(output_of),
                 error: item.get("exception").map(output_of),
-                ..CallResult::default()
+                ..CallResult::from_node(item, &["call_id", "callId"], &[], &["result", "items"])
             });
         }
     }

@@ -8,8 +8,7 @@ use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::content::output_of;
 use crate::messages::pieces::{ArgumentPieces, piece_index};
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation, failed};
-use crate::trace::{Executor, TraceArguments, TraceCall};
+use crate::trace::{CallResult, Conversation, TraceArguments, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "content blocks of type tool_use or tool_result",
@@ -90,13 +89,9 @@ pub(crate) fn block(
 ) -> Option<usize> {
     if is_call(block) {
         let call = TraceCall::from_node(block, &["name"], &["input"], &["id"]);
+        let call = call.by_provider_if(!block.says("type", "tool_use"));
         conversation.call(TraceCall {
             arguments: streamed.unwrap_or(call.arguments),
-            run: if block.says("type", "tool_use") {
-                Executor::Agent
-            } else {
-                Executor::Provider
-            },
             ..call
         })
     } else if is_result(block) {
@@ -105,14 +100,21 @@ pub(crate) fn block(
             || content
                 .and_then(|it| it.str_at("type"))
                 .is_some_and(|kind| kind.ends_with("_error"));
-        conversation.result(CallResult {
-            id: block.label_at(&["tool_use_id"]),
-            output: Some(content.map_or_else(|| "\"\"".to_owned(), output_of)),
-            error: is_error.then(failed),
-            ..CallResult::default()
-        })
+        conversation.result(content_result(block, "tool_use_id").failed_if(is_error))
     } else {
         None
+    }
+}
+
+/// The result that a block or an event holds as its content, of the call whose id stands under this key.
+pub(super) fn content_result(node: &Node<'_>, id: &str) -> CallResult {
+    CallResult {
+        id: node.label_at(&[id]),
+        output: Some(
+            node.get("content")
+                .map_or_else(|| "\"\"".to_owned(), output_of),
+        ),
+        ..CallResult::default()
     }
 }
 

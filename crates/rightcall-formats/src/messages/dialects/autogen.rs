@@ -3,11 +3,9 @@
 use rightcall::value::Text;
 
 use crate::format::{Format, MessageDialect, Priority, Reading};
-use crate::messages::content::output_of;
 use crate::messages::speaker::name_speaker;
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation, failed};
-use crate::trace::{CaseScope, TraceCall, time};
+use crate::trace::{CallResult, CaseScope, Conversation, TraceCall, time};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "messages of type ToolCallRequestEvent or ToolCallExecutionEvent",
@@ -104,15 +102,8 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
 }
 
 fn result(item: &Node<'_>, at: Option<i128>, conversation: &mut Conversation) {
-    let place = conversation.result(CallResult {
-        id: item.label_at(&["call_id"]),
-        name: item.label_at(&["name"]),
-        output: item.get("content").map(output_of),
-        error: item.is_set("is_error").then(failed),
-    });
-    if let Some(place) = place {
-        conversation.trace().calls[place].end = at;
-    }
+    let result = CallResult::from_node(item, &["call_id"], &["name"], &["content"]);
+    conversation.result_at(at, result.failed_if(item.is_set("is_error")));
 }
 
 #[cfg(test)]

@@ -6,8 +6,7 @@ use super::openai_chat;
 use crate::format::{Format, MessageDialect, Priority, Reading};
 use crate::messages::content::output_of;
 use crate::node::Node;
-use crate::trace::TraceCall;
-use crate::trace::conversation::{CallResult, Conversation};
+use crate::trace::{CallResult, Conversation, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "content parts of type tool_call or tool_result",

@@ -6,8 +6,7 @@ use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::content::output_of;
 use crate::messages::pieces::StreamedCall;
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation, failed};
-use crate::trace::{Executor, TraceCall};
+use crate::trace::{CallResult, Conversation, TraceCall, failed};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "content blocks with toolUse",
@@ -75,15 +74,8 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     for block in blocks {
         if let Some(call) = block.get("toolUse") {
             let by_provider = call.says("type", "server_tool_use") || ran(call.str_at("toolUseId"));
-            let run = if by_provider {
-                Executor::Provider
-            } else {
-                Executor::Agent
-            };
-            conversation.call(TraceCall {
-                run,
-                ..TraceCall::from_node(call, &["name"], &["input"], &["toolUseId"])
-            });
+            let call = TraceCall::from_node(call, &["name"], &["input"], &["toolUseId"]);
+            conversation.call(call.by_provider_if(by_provider));
         } else if let Some(result) = block.get("toolResult") {
             conversation.result(self::result(result));
         }

@@ -5,8 +5,7 @@ use rightcall::value::Text;
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::partial::PartialObject;
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation, failed};
-use crate::trace::{Executor, TraceArguments, TraceCall};
+use crate::trace::{CallResult, Conversation, Executor, TraceArguments, TraceCall, failed};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "parts with functionCall",

@@ -8,8 +8,7 @@ use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::content::output_of;
 use crate::messages::pieces::{ArgumentPieces, piece_index};
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation, failed};
-use crate::trace::{Executor, TraceArguments, TraceCall};
+use crate::trace::{CallResult, Conversation, TraceArguments, TraceCall, failed};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "steps of type user_input, model_output, function_result",
@@ -87,12 +86,7 @@ fn step(parts: &[&Node<'_>], pieces: Option<TraceArguments>, conversation: &mut 
                     })
             }),
             id: last(&["id"]).and_then(Node::label),
-            run: if kind == "function_call" {
-                Executor::Agent
-            } else {
-                Executor::Provider
-            },
-            ..TraceCall::default()
+            ..TraceCall::default().by_provider_if(kind != "function_call")
         });
     } else if kind.ends_with("_result") {
         conversation.interrupt();

@@ -3,12 +3,10 @@
 use rightcall::value::Text;
 
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
-use crate::messages::content::output_of;
 use crate::messages::pieces::StreamedCall;
 use crate::messages::speaker::name_speaker;
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation, failed};
-use crate::trace::{CaseScope, TraceCall};
+use crate::trace::{CallResult, CaseScope, Conversation, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "messages of type human, ai or tool",
@@ -220,44 +218,36 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     };
     match class {
         Some("tool" | "ToolMessage" | "ToolMessageChunk" | "function" | "FunctionMessage") => {
-            conversation.result(CallResult {
-                id: body.label_at(&["tool_call_id"]),
-                name: body.label_at(&["name"]),
-                output: body.get("content").map(output_of),
-                error: body.says("status", "error").then(failed),
-            });
+            conversation.result(tool_result(body));
         }
         Some("human" | "HumanMessage" | "system" | "SystemMessage" | "user") => {}
         _ => calls(body, conversation),
     }
 }
 
-fn calls(body: &Node<'_>, conversation: &mut Conversation) {
-    let (calls, invalid) = (body.list("tool_calls"), body.list("invalid_tool_calls"));
-    if !calls.is_empty() || !invalid.is_empty() {
-        calls
-            .iter()
-            .chain(invalid)
-            .for_each(|it| _ = conversation.call(call(it)));
-        return;
-    }
-    let wrapped = body.list_at(&["additional_kwargs", "tool_calls"]);
-    if !wrapped.is_empty() {
-        wrapped
-            .iter()
-            .for_each(|it| _ = conversation.call(call(it)));
-        return;
-    }
-    body.list("content")
-        .iter()
-        .for_each(|block| _ = super::anthropic::block(block, None, conversation));
+/// The result that a message of a tool holds.
+pub(crate) fn tool_result(body: &Node<'_>) -> CallResult {
+    CallResult::from_node(body, &["tool_call_id"], &["name"], &["content"])
+        .failed_if(body.says("status", "error"))
 }
 
-fn call(call: &Node<'_>) -> TraceCall {
-    let function = call.get("function").unwrap_or(call);
-    TraceCall {
-        id: call.label_at(&["id"]),
-        ..TraceCall::from_node(function, &["name"], &["args", "arguments"], &[])
+fn calls(body: &Node<'_>, conversation: &mut Conversation) {
+    let (valid, invalid) = (body.list("tool_calls"), body.list("invalid_tool_calls"));
+    let mut calls: Vec<_> = valid.iter().chain(invalid).collect();
+    if calls.is_empty() {
+        calls.extend(body.list_at(&["additional_kwargs", "tool_calls"]));
+    }
+    for call in &calls {
+        let function = call.get("function").unwrap_or(call);
+        conversation.call(TraceCall {
+            id: call.label_at(&["id"]),
+            ..TraceCall::from_node(function, &["name"], &["args", "arguments"], &[])
+        });
+    }
+    if calls.is_empty() {
+        for block in body.list("content") {
+            super::anthropic::block(block, None, conversation);
+        }
     }
 }
 

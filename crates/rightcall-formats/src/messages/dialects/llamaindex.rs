@@ -3,8 +3,7 @@
 use crate::format::{Format, MessageDialect, Priority, Reading};
 use crate::messages::content::{json_text, output_of};
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation, failed};
-use crate::trace::{CaseScope, TraceArguments, TraceCall};
+use crate::trace::{CallResult, CaseScope, Conversation, TraceArguments, TraceCall, failed};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "blocks of type tool_call, or tool_kwargs",
@@ -97,11 +96,9 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     }
     conversation.message();
     if message.says("role", "tool") {
-        let blocks = message.any(&["blocks", "content"]);
         conversation.result(CallResult {
             id: answered(message),
-            output: blocks.map(output_of),
-            ..CallResult::default()
+            ..CallResult::from_node(message, &[], &[], &["blocks", "content"])
         });
         return;
     }
@@ -149,14 +146,8 @@ fn event(event: &Node<'_>, conversation: &mut Conversation) {
         conversation.call(call);
     }
     if let Some(output) = event.get("tool_output") {
-        conversation.result(CallResult {
-            id,
-            output: output
-                .any(&["blocks", "content", "raw_output"])
-                .map(output_of),
-            error: output.is_set("is_error").then(failed),
-            ..CallResult::default()
-        });
+        let result = CallResult::from_node(output, &[], &[], &["blocks", "content", "raw_output"]);
+        conversation.result(CallResult { id, ..result }.failed_if(output.is_set("is_error")));
     }
 }
 

@@ -1,10 +1,9 @@
 //! Events of the sessions of Anthropic's managed agents.
 
+use super::anthropic::content_result;
 use crate::format::{Format, MessageDialect, Priority, Reading};
-use crate::messages::content::output_of;
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation, failed};
-use crate::trace::{TraceCall, time};
+use crate::trace::{Conversation, TraceCall, time};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "events of type agent.tool_use",
@@ -65,19 +64,8 @@ fn message(event: &Node<'_>, conversation: &mut Conversation) {
     }
     conversation.interrupt();
     let Some(key) = result_id(event) else { return };
-    let place = conversation.result(CallResult {
-        id: event.label_at(&[key]),
-        output: Some(
-            event
-                .get("content")
-                .map_or_else(|| "\"\"".to_owned(), output_of),
-        ),
-        error: event.is_set("is_error").then(failed),
-        ..CallResult::default()
-    });
-    if let Some(place) = place {
-        conversation.trace().calls[place].end = at;
-    }
+    let result = content_result(event, key).failed_if(event.is_set("is_error"));
+    conversation.result_at(at, result);
 }
 
 #[cfg(test)]

@@ -3,11 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
-use crate::messages::content::output_of;
 use crate::messages::pieces::StreamedCall;
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::{TraceArguments, TraceCall};
+use crate::trace::{CallResult, Conversation, TraceArguments, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "tool_calls[].function",
@@ -81,30 +79,19 @@ pub(crate) fn message(message: &Node<'_>, conversation: &mut Conversation) {
         // AutoGen 0.2 and AG2 keep the results of parallel calls in one message, whose content joins them.
         Some("tool") if !message.list("tool_responses").is_empty() => {
             for response in message.list("tool_responses") {
-                conversation.result(CallResult {
-                    id: response.label_at(&["tool_call_id"]),
-                    output: response.get("content").map(output_of),
-                    ..CallResult::default()
-                });
+                let ids = &["tool_call_id"];
+                conversation.result(CallResult::from_node(response, ids, &[], &["content"]));
             }
         }
         Some("tool") => {
+            let error = message.get("error").filter(|error| error.is_object());
             conversation.result(CallResult {
-                id: message.label_at(&["tool_call_id", "id"]),
-                name: message.label_at(&["name"]),
-                output: message.get("content").map(output_of),
-                error: message
-                    .get("error")
-                    .filter(|error| error.is_object())
-                    .map(|error| error.raw().to_owned()),
+                error: error.map(|error| error.raw().to_owned()),
+                ..CallResult::from_node(message, &["tool_call_id", "id"], &["name"], &["content"])
             });
         }
         Some("function") => {
-            conversation.result(CallResult {
-                name: message.label_at(&["name"]),
-                output: message.get("content").map(output_of),
-                ..CallResult::default()
-            });
+            conversation.result(CallResult::from_node(message, &[], &["name"], &["content"]));
         }
         _ => calls(message, conversation),
     }

@@ -8,8 +8,7 @@ use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::content::output_of;
 use crate::messages::pieces::ArgumentPieces;
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::{Executor, TraceArguments, TraceCall};
+use crate::trace::{CallResult, Conversation, Executor, TraceArguments, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "items of type function_call",
@@ -96,13 +95,10 @@ pub(crate) fn item(item: &Node<'_>, conversation: &mut Conversation) -> Option<u
         }
         ItemKind::Output => {
             conversation.interrupt();
+            let kind = item.str_at("type");
             conversation.result(CallResult {
-                id: item.label_at(&["call_id"]),
-                name: item
-                    .str_at("type")
-                    .map(|kind| Text::from(tool_of(kind).to_owned())),
-                output: item.any(&["output", "result", "tools"]).map(output_of),
-                error: None,
+                name: kind.map(|kind| Text::from(tool_of(kind).to_owned())),
+                ..CallResult::from_node(item, &["call_id"], &[], &["output", "result", "tools"])
             })
         }
         ItemKind::Other => {
@@ -121,7 +117,7 @@ fn call(item: &Node<'_>) -> TraceCall {
         Some(arguments) => TraceArguments::from_node(arguments),
         None if kind == "custom_tool_call" => TraceArguments::free(item, "input"),
         None if ["code", "queries"].iter().any(|key| item.has(key)) => {
-            only(item, &["code", "queries"])
+            TraceArguments::of_members(item, &["code", "queries"])
         }
         // A function is always given arguments: where there are none, they were left out.
         None if matches!(kind, "function_call" | "mcp_call") => TraceArguments::Absent,
@@ -135,18 +131,6 @@ fn call(item: &Node<'_>) -> TraceCall {
         id: item.label_at(&["call_id", "id"]),
         ..TraceCall::default()
     }
-}
-
-/// An object of those entries that are there.
-fn only(item: &Node<'_>, keys: &[&str]) -> TraceArguments {
-    let entries: Vec<_> = keys
-        .iter()
-        .filter_map(|key| {
-            item.get(key)
-                .map(|value| format!("\"{key}\":{}", value.raw()))
-        })
-        .collect();
-    TraceArguments::Json(format!("{{{}}}", entries.join(",")))
 }
 
 /// The name of a tool that is named by the type of its item alone.

@@ -3,8 +3,7 @@
 use crate::format::{Format, MessageDialect, Priority, Reading};
 use crate::messages::content::output_of;
 use crate::node::Node;
-use crate::trace::conversation::Conversation;
-use crate::trace::{LeftOut, TraceArguments, TraceCall, time};
+use crate::trace::{Conversation, LeftOut, TraceArguments, TraceCall, time};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "parts of type tool with callID",

@@ -3,8 +3,7 @@
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::content::output_of;
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation, failed};
-use crate::trace::{Executor, TraceArguments, TraceCall, time};
+use crate::trace::{CallResult, Conversation, Executor, TraceArguments, TraceCall, failed, time};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "parts of type toolCall",
@@ -105,22 +104,14 @@ fn message(line: &Node<'_>, conversation: &mut Conversation) {
         .iter()
         .find_map(|it| it.get("timestamp").and_then(time::of_log));
     if message.says("role", "toolResult") {
-        let output = message.get("content").map(output_of);
-        let is_error = message.is_set("isError");
-        let answered = conversation.result(CallResult {
-            id: message.label_at(&["toolCallId"]),
-            name: message.label_at(&["toolName"]),
-            error: is_error.then(|| output.clone().unwrap_or_else(failed)),
-            output,
-        });
-        if let Some(index) = answered {
-            conversation.trace().calls[index].end = at;
-        }
+        let result = CallResult::from_node(message, &["toolCallId"], &["toolName"], &["content"]);
+        let error = || result.output.clone().unwrap_or_else(failed);
+        let error = message.is_set("isError").then(error);
+        conversation.result_at(at, CallResult { error, ..result });
         return;
     }
-    if let (true, Some(content)) = (message.says("role", "user"), message.get("content")) {
-        let input = &mut conversation.trace().input;
-        input.get_or_insert_with(|| output_of(content));
+    if message.says("role", "user") {
+        conversation.question(|| message.get("content").map(output_of));
     }
     if message.str_at("role").is_none() {
         return;

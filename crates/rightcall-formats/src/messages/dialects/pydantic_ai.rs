@@ -3,8 +3,7 @@
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::content::output_of;
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation, failed};
-use crate::trace::{Executor, TraceCall, time};
+use crate::trace::{CallResult, Conversation, TraceCall, failed, time};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "parts with part_kind",
@@ -85,19 +84,13 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
 /// A part of a message that was made at this time.
 fn part(part: &Node<'_>, at: Option<i128>, conversation: &mut Conversation) {
     let kind = part.str_at("part_kind").unwrap_or_default();
-    let run = if kind.starts_with("builtin-") || kind.starts_with("native-") {
-        Executor::Provider
-    } else {
-        Executor::Agent
-    };
+    let is_by_provider = kind.starts_with("builtin-") || kind.starts_with("native-");
     let content = part.get("content").map(output_of);
     match kind {
         "tool-call" | "builtin-tool-call" | "native-tool-call" => {
-            conversation.call(TraceCall {
-                run,
-                start: at,
-                ..TraceCall::from_node(part, &["tool_name"], &["args"], &["tool_call_id"])
-            });
+            let call = TraceCall::from_node(part, &["tool_name"], &["args"], &["tool_call_id"]);
+            let call = call.by_provider_if(is_by_provider);
+            conversation.call(TraceCall { start: at, ..call });
         }
         "tool-return" | "builtin-tool-return" | "native-tool-return" => {
             let outcome = part.str_at("outcome");
@@ -111,10 +104,7 @@ fn part(part: &Node<'_>, at: Option<i128>, conversation: &mut Conversation) {
             answer(part, None, Some(error), at, conversation);
         }
         "user-prompt" => {
-            let input = &mut conversation.trace().input;
-            if input.is_none() {
-                *input = content;
-            }
+            conversation.question(|| content);
         }
         _ => {}
     }
@@ -127,16 +117,13 @@ fn answer(
     at: Option<i128>,
     conversation: &mut Conversation,
 ) {
-    let answered = conversation.result(CallResult {
-        id: part.label_at(&["tool_call_id"]),
-        name: part.label_at(&["tool_name"]),
+    let end = part.get("timestamp").and_then(time::of_log).or(at);
+    let result = CallResult {
         output,
         error,
-    });
-    if let Some(index) = answered {
-        let end = part.get("timestamp").and_then(time::of_log);
-        conversation.trace().calls[index].end = end.or(at);
-    }
+        ..CallResult::from_node(part, &["tool_call_id"], &["tool_name"], &[])
+    };
+    conversation.result_at(end, result);
 }
 
 #[cfg(test)]

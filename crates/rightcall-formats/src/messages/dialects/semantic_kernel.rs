@@ -3,10 +3,8 @@
 use rightcall::value::Text;
 
 use crate::format::{Format, MessageDialect, Priority, Reading};
-use crate::messages::content::output_of;
 use crate::node::Node;
-use crate::trace::TraceCall;
-use crate::trace::conversation::{CallResult, Conversation};
+use crate::trace::{CallResult, Conversation, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "items of kind function_call or FunctionCallContent",
@@ -82,10 +80,8 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
             });
         } else if is_result(item) {
             conversation.result(CallResult {
-                id: item.label_at(&["CallId", "id"]),
                 name: name(item),
-                output: item.any(&["result", "Result"]).map(output_of),
-                ..CallResult::default()
+                ..CallResult::from_node(item, &["CallId", "id"], &[], &["result", "Result"])
             });
         }
     }

@@ -5,10 +5,9 @@ use rightcall::value::{JsonText, MAX_DEPTH, Text};
 
 use super::openai_chat;
 use crate::format::{Format, MessageDialect, Priority, Reading};
-use crate::messages::content::{json_text, output_of};
+use crate::messages::content::json_text;
 use crate::node::Node;
-use crate::trace::TraceCall;
-use crate::trace::conversation::{CallResult, Conversation};
+use crate::trace::{CallResult, Conversation, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "`from` with `value`, or `<tool_call>` in a text",
@@ -154,11 +153,7 @@ fn result(text: &str) -> CallResult {
         .and_then(|json| Node::parse(json, MAX_DEPTH).ok());
     let named = node.filter(|node| node.label_at(&["name"]).is_some() && node.has("content"));
     match named {
-        Some(node) => CallResult {
-            name: node.label_at(&["name"]),
-            output: node.get("content").map(output_of),
-            ..CallResult::default()
-        },
+        Some(node) => CallResult::from_node(&node, &[], &["name"], &["content"]),
         None => CallResult {
             output: Some(json_text(&Text::from(text.to_owned()))),
             ..CallResult::default()

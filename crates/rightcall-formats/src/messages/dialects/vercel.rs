@@ -7,8 +7,9 @@ use rightcall::value::Text;
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::content::output_of;
 use crate::node::Node;
-use crate::trace::conversation::{CallResult, Conversation, failed};
-use crate::trace::{Executor, LeftOut, TraceArguments, TraceCall};
+use crate::trace::{
+    CallResult, Conversation, Executor, LeftOut, TraceArguments, TraceCall, failed,
+};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "parts with toolCallId and toolName",
@@ -130,11 +131,7 @@ fn part(whole: &Node<'_>, conversation: &mut Conversation) {
             });
         }
         Some("tool-call") | None if is_call && !part.has("output") && !part.has("result") => {
-            conversation.call(TraceCall {
-                id,
-                run: run(part),
-                ..TraceCall::from_node(part, &["toolName"], &["input", "args"], &[])
-            });
+            conversation.call(call(part));
         }
         None if part.has("output") || part.has("result") => {
             _ = conversation.result(result(part, id));
@@ -175,23 +172,16 @@ fn ui_part(part: &Node<'_>, conversation: &mut Conversation) {
     } else if part.has("toolCallId") {
         match kind.strip_prefix("tool-") {
             Some(name) => ui_call(part, Text::from(name.to_owned()), conversation),
-            None if kind == "dynamic-tool" => ui_call(
-                part,
-                part.label_at(&["toolName"]).unwrap_or_default(),
-                conversation,
-            ),
+            None if kind == "dynamic-tool" => invocation(part, conversation),
             None => {}
         }
     }
 }
 
-/// A call of version 4, `{state, toolCallId, toolName, args, result}`.
+/// A call that tells its name itself: one of version 4, `{state, toolCallId, toolName, args, result}`.
 fn invocation(inner: &Node<'_>, conversation: &mut Conversation) {
-    ui_call(
-        inner,
-        inner.label_at(&["toolName"]).unwrap_or_default(),
-        conversation,
-    );
+    let name = inner.label_at(&["toolName"]).unwrap_or_default();
+    ui_call(inner, name, conversation);
 }
 
 fn ui_call(part: &Node<'_>, name: Text<'static>, conversation: &mut Conversation) {
@@ -206,31 +196,25 @@ fn ui_call(part: &Node<'_>, name: Text<'static>, conversation: &mut Conversation
         "output-denied" => Some("\"denied\"".to_owned()),
         _ => None,
     };
+    let call = call(part);
+    let output = part.any(&["output", "result"]).filter(|_| is_over);
     conversation.call(TraceCall {
         name,
         arguments: TraceArguments::from_call(part, &["input", "args", "rawInput"]),
-        id: part.label_at(&["toolCallId"]),
-        output: if is_over {
-            part.any(&["output", "result"]).map(output_of)
-        } else {
-            None
-        },
+        output: output.map(output_of),
         error,
         run: if state == "output-denied" {
             Executor::Nobody
         } else {
-            run(part)
+            call.run
         },
-        ..TraceCall::default()
+        ..call
     });
 }
 
-fn run(part: &Node<'_>) -> Executor {
-    if part.is_set("providerExecuted") {
-        Executor::Provider
-    } else {
-        Executor::Agent
-    }
+fn call(part: &Node<'_>) -> TraceCall {
+    TraceCall::from_node(part, &["toolName"], &["input", "args"], &["toolCallId"])
+        .by_provider_if(part.is_set("providerExecuted"))
 }
 
 /// Parts of a full stream, and of a stream of UI messages.
@@ -252,19 +236,14 @@ impl Stream for Parts {
                 id.iter().for_each(|id| _ = self.begun.remove(id));
                 conversation.item();
                 conversation.call(TraceCall {
-                    id,
                     error: event.get("errorText").map(output_of),
-                    run: run(event),
-                    ..TraceCall::from_node(event, &["toolName"], &["input"], &[])
+                    ..call(event)
                 });
             }
             "tool-output-available" if event.is_set("preliminary") => {}
             "tool-output-available" => {
-                conversation.result(CallResult {
-                    id,
-                    output: event.get("output").map(output_of),
-                    ..CallResult::default()
-                });
+                let ids = &["toolCallId"];
+                conversation.result(CallResult::from_node(event, ids, &[], &["output"]));
             }
             "tool-output-error" => {
                 let error = event.get("errorText").map_or_else(failed, output_of);

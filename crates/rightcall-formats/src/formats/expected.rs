@@ -1,0 +1,20 @@
+//! What data sets expect, as the text of canonical calls.
+
+use rightcall::value::Text;
+
+use crate::json;
+
+/// Calls of these names, each with the text of its arguments where they are stated.
+pub(super) fn expected_calls<'t>(
+    calls: impl IntoIterator<Item = (Text<'t>, Option<&'t str>)>,
+) -> String {
+    json::list(|writer| {
+        for (name, arguments) in calls {
+            writer.begin_object().key("name").text(&name);
+            if let Some(arguments) = arguments {
+                writer.key("args").raw(arguments);
+            }
+            writer.end_object();
+        }
+    })
+}
