@@ -89,7 +89,9 @@ mod tests {
         assert_eq!(named, known);
         for name in known {
             assert!(!examples(name).is_empty(), "{name}");
-            for (_, line) in examples(name) {
+            for pair in examples(name).chunks(2) {
+                assert!(pair[0].starts_with("  # "), "{}", pair[0]);
+                let line = pair[1].trim_start();
                 let line = line.trim_start_matches("source <(").trim_end_matches(')');
                 assert_eq!(words(line)[1], name);
                 let read = command_line().try_get_matches_from(words(line));

@@ -11,7 +11,7 @@ use clap_complete::engine::{
 };
 use clap_complete::env::{CompleteEnv, EnvCompleter, Shells};
 use rightcall::value::{Value, decode};
-use rightcall::{EVALUATORS, Edition, Entry, find};
+use rightcall::{EVALUATORS, Edition, find};
 use rightcall_formats::{CHOICES, FORMATS, WRITERS};
 use rightcall_report::OUTPUTS;
 use rightcall_store::{CaseFilter, CaseOrder, History, PageRange, RunFilter, RunRow};
@@ -95,38 +95,32 @@ pub(crate) fn evaluator() -> ArgValueCompleter {
 }
 
 fn evaluator_names(_: &str) -> Offered {
-    let named = |entry: &&Entry| (entry.id.to_owned(), entry.summary.to_owned());
-    EVALUATORS.iter().map(named).collect()
+    described(EVALUATORS, |entry| (entry.id, entry.summary))
+}
+
+/// What is made of each of these: a value, and a word on it.
+fn described<'l, T>(
+    list: impl IntoIterator<Item = T>,
+    describe: impl Fn(T) -> (&'l str, &'l str),
+) -> Offered {
+    let described = list.into_iter().map(describe);
+    let owned = |(value, about): (&str, &str)| (value.to_owned(), about.to_owned());
+    described.map(owned).collect()
 }
 
 /// Formats of inputs.
 pub(crate) fn formats() -> ArgValueCompleter {
-    offer(|_| {
-        let named = FORMATS
-            .iter()
-            .map(|it| (it.name.to_owned(), it.title.to_owned()));
-        named.collect()
-    })
+    offer(|_| described(FORMATS, |it| (it.name, it.title)))
 }
 
 /// Formats of results.
 pub(crate) fn outputs() -> ArgValueCompleter {
-    offer(|_| {
-        let named = OUTPUTS
-            .iter()
-            .map(|it| (it.name.to_owned(), it.about.to_owned()));
-        named.collect()
-    })
+    offer(|_| described(OUTPUTS, |it| (it.name, it.about)))
 }
 
 /// Formats that cases are written in.
 pub(crate) fn writers() -> ArgValueCompleter {
-    offer(|_| {
-        WRITERS
-            .iter()
-            .map(|it| (it.name.to_owned(), String::new()))
-            .collect()
-    })
+    offer(|_| described(WRITERS, |it| (it.name, "")))
 }
 
 /// Choices of reading.
@@ -142,11 +136,8 @@ pub(crate) fn choices() -> ArgValueCompleter {
 
 /// Editions of evaluators.
 pub(crate) fn editions() -> ArgValueCompleter {
-    offer(|_| {
-        [Edition::Documented, Edition::Package]
-            .map(|it| (it.to_string(), String::new()))
-            .into()
-    })
+    const EDITIONS: [Edition; 2] = [Edition::Documented, Edition::Package];
+    offer(|_| described(EDITIONS, |it| (it.as_str(), "")))
 }
 
 /// Runs of the history.

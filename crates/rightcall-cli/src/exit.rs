@@ -18,6 +18,11 @@ pub(crate) enum Exit {
 }
 
 impl Exit {
+    /// That something went wrong, or nothing.
+    pub(crate) fn wrong_if(something: bool) -> Self {
+        if something { Self::Wrong } else { Self::Fine }
+    }
+
     /// The exit code of a run.
     pub(crate) fn of_run(summary: &RunSummary, skip_invalid: bool) -> Self {
         match summary.ending(skip_invalid) {

@@ -92,7 +92,7 @@ pub(crate) fn score(scoring: ScoringJob, arguments: &CommonArguments) -> Result<
         .iter()
         .chain(&records)
         .any(|it| it.wants().shows_context());
-    let mut plan = read_as(plan, &traces, &reading, arguments, questions)?;
+    let mut plan = read_as(plan, traces, &reading, arguments, questions)?;
     let has_screen = screen.is_some();
     let is_read = has_screen && !arguments.quiet;
     if is_read || files.iter().chain(&records).any(|it| wants_findings(&**it)) {
@@ -196,7 +196,7 @@ fn files(settings: &OutputSettings, arguments: &CommonArguments) -> Result<Files
 /// The plan, read as the arguments say.
 fn read_as(
     plan: Plan,
-    traces: &[PathBuf],
+    traces: Vec<PathBuf>,
     of_suite: &SuiteReading,
     arguments: &CommonArguments,
     questions: bool,
@@ -207,20 +207,15 @@ fn read_as(
         input.readings_with(&of_suite.choices, join, !traces.is_empty());
     (reading.questions, of_traces.questions) = (questions, questions);
     let threads = threads(arguments.threads);
-    let traces = if traces.is_empty() {
-        None
-    } else {
-        let files = traces.to_vec();
-        let grouped = arguments.by.iter().flat_map(Grouping::keys);
-        Some(index(
-            files,
-            of_traces,
-            input.limits(),
-            threads,
-            &RunIdentity::new(grouped.chain(&plan.identity).cloned()),
-            (!arguments.quiet).then(|| arguments.listed()),
-        )?)
-    };
+    let grouped = arguments.by.iter().flat_map(Grouping::keys);
+    let traces = index(
+        traces,
+        of_traces,
+        input.limits(),
+        threads,
+        &RunIdentity::new(grouped.chain(&plan.identity).cloned()),
+        (!arguments.quiet).then(|| arguments.listed()),
+    )?;
     Ok(Plan {
         reading: ReadOptions {
             max_comparisons: arguments.effort.max_comparisons,
@@ -337,7 +332,7 @@ pub(crate) fn threads(wanted: Option<NonZeroUsize>) -> usize {
         .map_or(1, usize::from)
 }
 
-/// The runs of all files, by case; what is wrong with them is told one by one to such a number, or not at all.
+/// The runs of all files, by case, if there are any; what is wrong with them is told one by one to such a number, or not at all.
 pub(crate) fn index(
     files: Vec<PathBuf>,
     reading: ReadOptions,
@@ -345,7 +340,10 @@ pub(crate) fn index(
     threads: usize,
     identity: &RunIdentity,
     told: Option<ListLength>,
-) -> Result<Traces, Trouble> {
+) -> Result<Option<Traces>, Trouble> {
+    if files.is_empty() {
+        return Ok(None);
+    }
     let mut left_out = 0;
     let mut problems = ProblemList::telling(told.unwrap_or_default());
     let index = TraceIndex::build_with(&files, limits, &reading, identity, threads, |left| {
@@ -379,12 +377,12 @@ pub(crate) fn index(
     if told.is_some() {
         problems.finish();
     }
-    Ok(Traces {
+    Ok(Some(Traces {
         index,
         files,
         reading,
         left_out,
-    })
+    }))
 }
 
 impl CommonArguments {

@@ -129,6 +129,15 @@ impl JsonWriter {
         self
     }
 
+    /// Writes a list of strings.
+    pub fn strs(&mut self, texts: impl IntoIterator<Item = impl AsRef<str>>) -> &mut Self {
+        self.begin_list();
+        for text in texts {
+            self.str(text.as_ref());
+        }
+        self.end_list()
+    }
+
     /// Names the value that is written next.
     #[inline]
     pub fn key(&mut self, key: &str) -> &mut Self {

@@ -108,6 +108,15 @@ impl<'a> Object<'a> {
         self.entries.is_empty()
     }
 
+    /// The same object with its own memory.
+    pub fn into_owned(self) -> Object<'static> {
+        let owned = |(key, value): (Text<'_>, Value<'_>)| (key.into_owned(), value.into_owned());
+        Object {
+            entries: self.entries.into_iter().map(owned).collect(),
+            by_key: self.by_key,
+        }
+    }
+
     /// The entries in order of first appearance.
     #[inline]
     pub fn iter(&self) -> std::slice::Iter<'_, (Text<'a>, Value<'a>)> {
@@ -223,22 +232,16 @@ impl<'a> Value<'a> {
             Self::Float(it) => Value::Float(it),
             Self::String(it) => Value::String(it.into_owned()),
             Self::List(it) => Value::List(list(it)),
-            Self::Object(it) => Value::Object(Object {
-                entries: it
-                    .entries
-                    .into_iter()
-                    .map(|(key, value)| (key.into_owned(), value.into_owned()))
-                    .collect(),
-                by_key: it.by_key,
-            }),
+            Self::Object(it) => Value::Object(it.into_owned()),
             Self::Python(it) => Value::Python(Box::new(match *it {
                 PythonValue::Tuple(it) => PythonValue::Tuple(list(it)),
                 PythonValue::Set(it) => PythonValue::Set(list(it)),
-                PythonValue::Dict(it) => PythonValue::Dict(
-                    it.into_iter()
-                        .map(|(key, value)| (key.into_owned(), value.into_owned()))
-                        .collect(),
-                ),
+                PythonValue::Dict(it) => {
+                    let owned = |(key, value): (Value<'_>, Value<'_>)| {
+                        (key.into_owned(), value.into_owned())
+                    };
+                    PythonValue::Dict(it.into_iter().map(owned).collect())
+                }
                 PythonValue::Bytes(it) => PythonValue::Bytes(it),
                 PythonValue::Complex { real, imaginary } => {
                     PythonValue::Complex { real, imaginary }

@@ -3,8 +3,9 @@
 use rightcall::value::{Object, Text, Value};
 
 use crate::choices::{Choices, FLAGS, Parts};
-use crate::equality::python_equal;
-use crate::reading::{either, get, given, list};
+use crate::equality::python_equal_objects;
+use crate::loops::{all_in_place, in_any_order, in_order, one_if};
+use crate::reading::{either, get, given, list, object, text};
 use crate::{Scored, Stop};
 
 struct Call<'v> {
@@ -31,40 +32,18 @@ pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>
             && (ignore_args
                 || match (left.args, right.args) {
                     (None, None) => true,
-                    (Some(left), Some(right)) => {
-                        python_equal(&Value::Object(left.clone()), &Value::Object(right.clone()))
-                    }
+                    (Some(left), Some(right)) => python_equal_objects(left, right),
                     _ => false,
                 })
     };
     let mut sum = 0.0;
     for (expected, actual) in expected.iter().zip(&actual) {
         let holds = match match_type {
-            "EXACT" => {
-                expected.len() == actual.len()
-                    && expected
-                        .iter()
-                        .zip(actual)
-                        .all(|(wanted, call)| matches(wanted, call))
-            }
-            "IN_ORDER" => {
-                let mut next = 0;
-                for call in actual {
-                    if next < expected.len() && matches(&expected[next], call) {
-                        next += 1;
-                    }
-                }
-                next == expected.len()
-            }
-            _ => {
-                let mut remaining: Vec<&Call<'_>> = actual.iter().collect();
-                expected.iter().all(|wanted| {
-                    let found = remaining.iter().position(|call| matches(wanted, call));
-                    found.map(|place| remaining.remove(place)).is_some()
-                })
-            }
+            "EXACT" => all_in_place(expected, actual, matches),
+            "IN_ORDER" => in_order(expected, actual, matches) == expected.len(),
+            _ => in_any_order(expected, actual, matches) == expected.len(),
         };
-        sum += if holds { 1.0 } else { 0.0 };
+        sum += one_if(holds);
     }
     Ok(sum / expected.len() as f64)
 }
@@ -110,15 +89,12 @@ fn invocation<'v>(invocation: &'v Value<'_>) -> Result<Vec<Call<'v>>, Stop> {
     };
     let mut calls = Vec::new();
     for item in uses {
-        let name = match given(item, "name") {
-            None => None,
-            Some(name) => Some(name.as_text().ok_or(Stop::Raised)?),
-        };
-        let args = match given(item, "args") {
-            None => None,
-            Some(args) => Some(args.as_object().ok_or(Stop::Raised)?),
-        };
-        calls.push(Call { name, args });
+        let name = given(item, "name").map(|name| text(Some(name)));
+        let args = given(item, "args").map(|args| object(Some(args)));
+        calls.push(Call {
+            name: name.transpose()?,
+            args: args.transpose()?,
+        });
     }
     Ok(calls)
 }
@@ -143,15 +119,12 @@ pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
                 fields.push(format!("\"name\":{}", choices.name()));
             }
             if !choices.rarely(10) {
-                let odd = choices.rarely(12);
-                fields.push(format!(
-                    "\"args\":{}",
-                    if odd {
-                        choices.of("null|{}|[]").to_owned()
-                    } else {
-                        choices.object()
-                    }
-                ));
+                let args = if choices.rarely(12) {
+                    choices.of("null|{}|[]").to_owned()
+                } else {
+                    choices.object()
+                };
+                fields.push(format!("\"args\":{args}"));
             }
             format!("{{{}}}", fields.join(","))
         });

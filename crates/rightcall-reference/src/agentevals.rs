@@ -4,12 +4,9 @@ use rightcall::value::{Object, Syntax, Text, Value, decode_with};
 
 use crate::choices::{Choices, Parts, quoted};
 use crate::equality::python_equal;
+use crate::loops::one_if;
 use crate::reading::{get, given, is_true_in_python, list};
 use crate::{Scored, Stop};
-
-pub(crate) mod openevals {
-    pub(crate) use super::{cases, score_of_openevals as score};
-}
 
 struct Message<'v> {
     role: &'static str,
@@ -65,11 +62,10 @@ fn score_of(
     let holds = if mode == "strict" {
         is_strict_match(&matcher, &actual, &reference)?
     } else {
-        let actual: Vec<&Call<'_>> = actual.iter().flat_map(|message| &message.calls).collect();
-        let reference: Vec<&Call<'_>> = reference
-            .iter()
-            .flat_map(|message| &message.calls)
-            .collect();
+        let [actual, reference] = [&actual, &reference].map(|messages| {
+            let calls = messages.iter().flat_map(|message| &message.calls);
+            calls.collect::<Vec<_>>()
+        });
         match mode.as_str() {
             "superset" => covers(&matcher, &actual, &reference, false)?,
             "subset" => covers(&matcher, &reference, &actual, is_openevals)?,
@@ -79,7 +75,7 @@ fn score_of(
             }
         }
     };
-    Ok(if holds { 1.0 } else { 0.0 })
+    Ok(one_if(holds))
 }
 
 fn mode(config: &Value<'_>, key: &str, default: &str) -> Result<String, Stop> {
@@ -102,19 +98,9 @@ fn is_strict_match(
         if actual.role != reference.role || actual.calls.len() != reference.calls.len() {
             return Ok(false);
         }
-        let mut taken = vec![false; reference.calls.len()];
-        for call in &actual.calls {
-            let mut found = false;
-            for (place, wanted) in reference.calls.iter().enumerate() {
-                if !taken[place] && call.name == wanted.name && matcher.matches(call, wanted)? {
-                    taken[place] = true;
-                    found = true;
-                    break;
-                }
-            }
-            if !found {
-                return Ok(false);
-            }
+        let [pool, made] = [reference, actual].map(|of| of.calls.iter().collect::<Vec<_>>());
+        if !covers(matcher, &pool, &made, true)? {
+            return Ok(false);
         }
     }
     Ok(true)

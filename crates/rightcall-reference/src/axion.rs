@@ -3,17 +3,14 @@
 use num_bigint::{BigInt, Sign};
 use num_traits::ToPrimitive;
 use rightcall::similarity;
-use rightcall::value::{Object, Text, Value};
+use rightcall::value::{Object, Value};
 
+use crate::calls::NamedCall;
 use crate::choices::{Choices, FLAGS, Parts};
-use crate::equality::python_equal;
-use crate::reading::{flag, name, number, object, text};
+use crate::equality::{python_equal, python_equal_objects};
+use crate::loops::{all_in_place, in_any_order, one_if};
+use crate::reading::{flag, list, name, number, object};
 use crate::{Scored, Stop};
-
-struct Call<'v> {
-    name: &'v Text<'v>,
-    args: &'v Object<'v>,
-}
 
 pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
     let check_parameters = flag(config, "check_parameters")?;
@@ -24,39 +21,27 @@ pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>
     let strict_order = flag(config, "strict_order")?;
     let (expected, actual) = (calls(expected)?, calls(actual)?);
 
-    let matches = |actual: &Call<'_>, expected: &Call<'_>| {
+    let matches = |expected: &NamedCall<'_>, actual: &NamedCall<'_>| {
         actual.name == expected.name
             && (!check_parameters
                 || match strategy.as_str() {
                     "subset" => is_subset(expected.args, actual.args),
                     "fuzzy" => is_similar(actual.args, expected.args, fuzzy_threshold),
-                    _ => python_equal(
-                        &Value::Object(actual.args.clone()),
-                        &Value::Object(expected.args.clone()),
-                    ),
+                    _ => python_equal_objects(actual.args, expected.args),
                 })
     };
     if expected.is_empty() {
-        return Ok(if actual.is_empty() { 1.0 } else { 0.0 });
+        return Ok(one_if(actual.is_empty()));
     }
     if strict_order {
-        let all = expected.len() == actual.len()
-            && (0..expected.len()).all(|place| matches(&actual[place], &expected[place]));
-        return Ok(if all { 1.0 } else { 0.0 });
+        return Ok(one_if(all_in_place(&expected, &actual, matches)));
     }
-    let mut remaining: Vec<&Call<'_>> = actual.iter().collect();
-    let mut pairs = 0;
-    for call in &expected {
-        if let Some(place) = remaining.iter().position(|other| matches(other, call)) {
-            remaining.remove(place);
-            pairs += 1;
-        }
-    }
-    let recall = f64::from(pairs) / expected.len() as f64;
+    let pairs = in_any_order(&expected, &actual, matches) as f64;
+    let recall = pairs / expected.len() as f64;
     let precision = if actual.is_empty() {
         1.0
     } else {
-        f64::from(pairs) / actual.len() as f64
+        pairs / actual.len() as f64
     };
     Ok(match scoring.as_str() {
         "recall" => recall,
@@ -66,14 +51,13 @@ pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>
     })
 }
 
-fn calls<'v>(side: &'v Value<'_>) -> Result<Vec<Call<'v>>, Stop> {
+fn calls<'v>(side: &'v Value<'_>) -> Result<Vec<NamedCall<'v>>, Stop> {
     if side.is_null() {
         return Ok(Vec::new());
     }
     let mut calls = Vec::new();
-    for item in side.as_list().ok_or(Stop::Raised)? {
-        let item = item.as_object().ok_or(Stop::Raised)?;
-        for (key, value) in item {
+    for item in list(side)? {
+        for (key, value) in object(Some(item))? {
             let known = match key.as_str() {
                 Some("name" | "args") => true,
                 // The values of these fields have types too, which the semantics leave to the original.
@@ -93,10 +77,7 @@ fn calls<'v>(side: &'v Value<'_>) -> Result<Vec<Call<'v>>, Stop> {
                 return Err(Stop::Raised);
             }
         }
-        calls.push(Call {
-            name: text(item.get_str("name"))?,
-            args: object(item.get_str("args"))?,
-        });
+        calls.push(NamedCall::of(item, "args")?);
     }
     Ok(calls)
 }

@@ -3,6 +3,7 @@
 use rightcall::value::{Object, Syntax, Text, Value, decode_with, python_str};
 
 use crate::choices::{Choices, Parts, quoted};
+use crate::loops::{all_in_place, in_any_order, in_order, one_if};
 use crate::reading::{get, list, text};
 use crate::{Scored, Stop};
 
@@ -45,41 +46,20 @@ pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>
         wanted.0 == taken.0 && (parameters.is_none() || wanted.1 == taken.1)
     };
     let holds = match mode.as_str() {
-        "exact_match" => {
-            path.len() == taken.len()
-                && (0..path.len()).all(|place| same(&path[place], &taken[place]))
-        }
-        "in_order_match" => {
-            let mut next = 0;
-            for step in &taken {
-                if next < path.len() && same(&path[next], step) {
-                    next += 1;
-                }
-            }
-            next == path.len()
-        }
+        "exact_match" => all_in_place(&path, &taken, same),
+        "in_order_match" => in_order(&path, &taken, same) == path.len(),
         "any_order_match" => path.iter().all(|step| {
             let often = |steps: &[Step]| steps.iter().filter(|other| same(step, other)).count();
             often(&taken) >= often(&path)
         }),
         _ => return Err(Stop::Raised),
     };
-    let common = {
-        let mut free: Vec<&Step> = taken.iter().collect();
-        let mut common = 0.0;
-        for step in &path {
-            if let Some(place) = free.iter().position(|other| same(step, other)) {
-                free.remove(place);
-                common += 1.0;
-            }
-        }
-        common
-    };
+    let common = in_any_order(&path, &taken, same) as f64;
     let share = |of: usize| if of == 0 { 0.0 } else { common / of as f64 };
     let (precision, recall) = (share(taken.len()), share(path.len()));
     let number = get(config, "score").and_then(Value::as_text);
     Ok(match number.map(ToString::to_string).as_deref() {
-        None | Some("match") => f64::from(u8::from(holds)),
+        None | Some("match") => one_if(holds),
         Some("precision") => precision,
         Some("recall") => recall,
         Some("f1") if precision + recall == 0.0 => 0.0,

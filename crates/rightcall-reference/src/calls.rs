@@ -1,10 +1,11 @@
 //! Calls as `{name, args, output}`, for originals that are functions of lists of calls.
 
-use rightcall::value::{Text, Value};
+use rightcall::value::{Object, Text, Value};
 
 use crate::Stop;
 use crate::choices::Choices;
-use crate::reading::{given, list, text};
+use crate::equality::python_equal_objects;
+use crate::reading::{get, given, list, object, text};
 
 /// One call.
 pub(crate) struct Call<'v> {
@@ -32,6 +33,26 @@ pub(crate) fn calls<'v>(side: &'v Value<'v>) -> Result<Vec<Call<'v>>, Stop> {
     list(side)?.iter().map(call).collect()
 }
 
+/// A call that has both a name and an object of arguments.
+pub(crate) struct NamedCall<'v> {
+    pub(crate) name: &'v Text<'v>,
+    pub(crate) args: &'v Object<'v>,
+}
+
+impl<'v> NamedCall<'v> {
+    /// The call that a value is, with its arguments under this key.
+    pub(crate) fn of(value: &'v Value<'_>, key: &str) -> Result<Self, Stop> {
+        Ok(Self {
+            name: text(get(value, "name"))?,
+            args: object(get(value, key))?,
+        })
+    }
+
+    pub(crate) fn equals(&self, other: &Self) -> bool {
+        self.name == other.name && python_equal_objects(self.args, other.args)
+    }
+}
+
 /// A list of calls that often nearly match.
 pub(crate) fn some_calls(choices: &mut Choices<'_>, most: usize) -> String {
     let calls = choices.list(most, |choices| {
@@ -40,13 +61,7 @@ pub(crate) fn some_calls(choices: &mut Choices<'_>, most: usize) -> String {
         }
         let mut fields = vec![format!("\"name\":{}", choices.name())];
         if !choices.rarely(4) {
-            let odd = choices.rarely(10);
-            let arguments = if odd {
-                choices.value()
-            } else {
-                choices.object()
-            };
-            fields.push(format!("\"args\":{arguments}"));
+            fields.push(format!("\"args\":{}", choices.odd_or(10, Choices::object)));
         }
         if choices.rarely(4) {
             fields.push(format!("\"output\":{}", choices.value()));

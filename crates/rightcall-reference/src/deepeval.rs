@@ -4,6 +4,7 @@ use rightcall::value::{Text, Value};
 
 use crate::choices::{Choices, FLAGS, Parts};
 use crate::equality::python_equal;
+use crate::loops::{all_in_place, one_if};
 use crate::reading::{either, flag, get, given, list, text};
 use crate::{Scored, Stop};
 
@@ -92,18 +93,16 @@ fn calls<'v>(side: &'v Value<'_>) -> Result<Vec<Call<'v>>, Stop> {
 }
 
 fn exactly(compared: &Compared, expected: &[Call<'_>], actual: &[Call<'_>]) -> f64 {
-    let all = expected.len() == actual.len()
-        && expected.iter().zip(actual).all(|(wanted, call)| {
-            wanted.has_kind_of(call)
-                && (!compared.parameters || python_equal(wanted.parameters, call.parameters))
-                && (!compared.output || python_equal(wanted.output, call.output))
-        });
-    if all { 1.0 } else { 0.0 }
+    one_if(all_in_place(expected, actual, |wanted, call| {
+        wanted.has_kind_of(call)
+            && (!compared.parameters || python_equal(wanted.parameters, call.parameters))
+            && (!compared.output || python_equal(wanted.output, call.output))
+    }))
 }
 
 fn in_order(compared: &Compared, expected: &[Call<'_>], actual: &[Call<'_>]) -> Scored {
     if expected.is_empty() {
-        return Ok(if actual.is_empty() { 1.0 } else { 0.0 });
+        return Ok(one_if(actual.is_empty()));
     }
     let mut table = vec![vec![0.0_f64; actual.len() + 1]; expected.len() + 1];
     for i in 1..=expected.len() {
@@ -139,7 +138,7 @@ fn in_order(compared: &Compared, expected: &[Call<'_>], actual: &[Call<'_>]) -> 
 
 fn in_any_order(compared: &Compared, expected: &[Call<'_>], actual: &[Call<'_>]) -> Scored {
     if expected.is_empty() {
-        return Ok(if actual.is_empty() { 1.0 } else { 0.0 });
+        return Ok(one_if(actual.is_empty()));
     }
     let mut done: Vec<&Call<'_>> = Vec::new();
     let mut total = 0.0;

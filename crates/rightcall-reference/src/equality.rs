@@ -1,77 +1,71 @@
 //! When two values are the same, each language by itself.
 
-use rightcall::value::{Integer, Text, Value};
+use rightcall::value::{Integer, Object, Text, Value};
+
+use crate::loops::all_in_place;
+
+/// Whether two values are the same, lists item by item, objects key by key, and all else as `plain` says.
+fn same(left: &Value<'_>, right: &Value<'_>, plain: fn(&Value<'_>, &Value<'_>) -> bool) -> bool {
+    match (left, right) {
+        (Value::List(left), Value::List(right)) => {
+            all_in_place(left, right, |left, right| same(left, right, plain))
+        }
+        (Value::Object(left), Value::Object(right)) => {
+            same_members(left, right, |left, right| same(left, right, plain))
+        }
+        _ => plain(left, right),
+    }
+}
+
+/// Whether two objects have the same keys, and values under them that are the same.
+fn same_members(
+    left: &Object<'_>,
+    right: &Object<'_>,
+    same: impl Fn(&Value<'_>, &Value<'_>) -> bool,
+) -> bool {
+    let is_in = |(key, value): &(Text<'_>, Value<'_>)| {
+        let mut others = right.iter();
+        others.any(|(other_key, other)| key == other_key && same(value, other))
+    };
+    left.len() == right.len() && left.iter().all(is_in)
+}
 
 /// Python's `==`.
 pub fn python_equal(left: &Value<'_>, right: &Value<'_>) -> bool {
-    match (left, right) {
+    same(left, right, |left, right| match (left, right) {
         (Value::Null, Value::Null) => true,
         (Value::String(left), Value::String(right)) => left.code_points().eq(right.code_points()),
-        (Value::List(left), Value::List(right)) => {
-            left.len() == right.len()
-                && (0..left.len()).all(|place| python_equal(&left[place], &right[place]))
-        }
-        (Value::Object(left), Value::Object(right)) => {
-            left.len() == right.len()
-                && left.iter().all(|(key, value)| {
-                    right
-                        .iter()
-                        .any(|(other_key, other)| key == other_key && python_equal(value, other))
-                })
-        }
-        _ => match (exactly(left), exactly(right)) {
-            (Some(left), Some(right)) => left == right,
-            _ => false,
-        },
-    }
+        _ => exactly(left).is_some_and(|digits| exactly(right) == Some(digits)),
+    })
+}
+
+/// Python's `==` of two dicts.
+pub(crate) fn python_equal_objects(left: &Object<'_>, right: &Object<'_>) -> bool {
+    same_members(left, right, python_equal)
 }
 
 /// Equality of JSON's values: as in Python, but booleans are no numbers.
 pub fn json_equal(left: &Value<'_>, right: &Value<'_>) -> bool {
-    match (left, right) {
+    same(left, right, |left, right| match (left, right) {
         (Value::Bool(left), Value::Bool(right)) => left == right,
         (Value::Bool(_), _) | (_, Value::Bool(_)) => false,
-        (Value::List(left), Value::List(right)) => {
-            left.len() == right.len()
-                && (0..left.len()).all(|place| json_equal(&left[place], &right[place]))
-        }
-        (Value::Object(left), Value::Object(right)) => {
-            left.len() == right.len()
-                && left.iter().all(|(key, value)| {
-                    right
-                        .iter()
-                        .any(|(other_key, other)| key == other_key && json_equal(value, other))
-                })
-        }
         _ => python_equal(left, right),
-    }
+    })
 }
 
 /// Equality of the texts that Python's `json.dumps` writes with sorted keys, but `NaN` equals nothing.
 pub fn strictly_equal(left: &Value<'_>, right: &Value<'_>) -> bool {
-    match (left, right) {
+    same(left, right, |left, right| match (left, right) {
         (Value::Integer(_), Value::Float(_)) | (Value::Float(_), Value::Integer(_)) => false,
         (Value::Float(left), Value::Float(right)) => {
             left == right && left.is_sign_positive() == right.is_sign_positive()
         }
-        (Value::List(left), Value::List(right)) => {
-            left.len() == right.len()
-                && (0..left.len()).all(|place| strictly_equal(&left[place], &right[place]))
-        }
-        (Value::Object(left), Value::Object(right)) => {
-            left.len() == right.len()
-                && left.iter().all(|(key, value)| {
-                    right
-                        .iter()
-                        .any(|(other_key, other)| key == other_key && strictly_equal(value, other))
-                })
-        }
         _ => json_equal(left, right),
-    }
+    })
 }
 
 /// All decimal digits of a number, and none for what equals nothing.
-fn exactly(value: &Value<'_>) -> Option<String> {
+pub(crate) fn exactly(value: &Value<'_>) -> Option<String> {
     match value {
         Value::Bool(flag) => Some(u8::from(*flag).to_string()),
         Value::Integer(integer) => Some(integer.to_string()),
@@ -112,21 +106,14 @@ pub fn javascript_identical(left: Option<&Value<'_>>, right: Option<&Value<'_>>)
 
 /// Evalite's `deepEqual`.
 pub fn javascript_deep_equal(left: &Value<'_>, right: &Value<'_>) -> bool {
-    match (left, right) {
-        (Value::List(left), Value::List(right)) => {
-            left.len() == right.len()
-                && (0..left.len()).all(|place| javascript_deep_equal(&left[place], &right[place]))
-        }
-        (Value::Object(left), Value::Object(right)) => {
-            left.len() == right.len()
-                && left.iter().all(|(key, value)| {
-                    right.iter().any(|(other_key, other)| {
-                        key == other_key && javascript_deep_equal(value, other)
-                    })
-                })
-        }
-        _ => javascript_identical(Some(left), Some(right)),
-    }
+    same(left, right, |left, right| {
+        javascript_identical(Some(left), Some(right))
+    })
+}
+
+fn without_proto<'a>(object: &Object<'a>) -> Object<'a> {
+    let kept = object.iter().filter(|(key, _)| *key != "__proto__");
+    Object::new(kept.cloned().collect())
 }
 
 /// Equality of `JSON.stringify` with sorted keys: what has no JSON is null, a key `__proto__` is dropped.
@@ -136,22 +123,10 @@ pub fn stable_json_equal(left: &Value<'_>, right: &Value<'_>) -> bool {
     };
     match (left, right) {
         _ if is_null(left) || is_null(right) => is_null(left) && is_null(right),
-        (Value::List(left), Value::List(right)) => {
-            left.len() == right.len()
-                && (0..left.len()).all(|place| stable_json_equal(&left[place], &right[place]))
-        }
+        (Value::List(left), Value::List(right)) => all_in_place(left, right, stable_json_equal),
         (Value::Object(left), Value::Object(right)) => {
-            let kept = |key: &Text<'_>| *key != "__proto__";
-            left.iter().filter(|entry| kept(&entry.0)).count()
-                == right.iter().filter(|entry| kept(&entry.0)).count()
-                && left
-                    .iter()
-                    .filter(|entry| kept(&entry.0))
-                    .all(|(key, value)| {
-                        right.iter().any(|(other_key, other)| {
-                            key == other_key && stable_json_equal(value, other)
-                        })
-                    })
+            let (left, right) = (without_proto(left), without_proto(right));
+            same_members(&left, &right, stable_json_equal)
         }
         _ => javascript_identical(Some(left), Some(right)),
     }

@@ -4,6 +4,7 @@ use rightcall::value::Value;
 
 use crate::choices::{Choices, Parts, items};
 use crate::equality::{javascript_deep_equal, javascript_identical, stable_json_equal};
+use crate::loops::worth_of_nothing;
 use crate::reading::{get, is_true_in_javascript};
 use crate::{Scored, Stop};
 
@@ -20,12 +21,8 @@ pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>
     let (Some(expected), Some(actual)) = (expected.as_list(), actual.as_list()) else {
         return Err(Stop::Unknown);
     };
-    if expected.is_empty() || actual.is_empty() {
-        return Ok(if expected.is_empty() && actual.is_empty() {
-            1.0
-        } else {
-            0.0
-        });
+    if let Some(worth) = worth_of_nothing(expected, actual) {
+        return Ok(worth);
     }
     let weight = |key: &str, default: f64| match get(config, "weights")
         .and_then(|weights| get(weights, key))
@@ -118,7 +115,7 @@ fn anywhere(weights: &Weights, expected: &[Value<'_>], actual: &[Value<'_>]) -> 
     for call in left_over {
         match missing
             .iter()
-            .position(|wanted| same_name(get(wanted, "toolName"), get(call, "toolName")))
+            .position(|it| javascript_identical(get(it, "toolName"), get(call, "toolName")))
         {
             Some(place) => {
                 missing.remove(place);
@@ -132,10 +129,6 @@ fn anywhere(weights: &Weights, expected: &[Value<'_>], actual: &[Value<'_>]) -> 
         (f64::from(exact) + weights.name_only * f64::from(name_only)) / all
             - weights.extra * (f64::from(extras) / all),
     ))
-}
-
-fn same_name(left: Option<&Value<'_>>, right: Option<&Value<'_>>) -> bool {
-    javascript_identical(left, right)
 }
 
 /// Names that are lists, objects or infinite are left out: `tests/it/regressions.rs` tells where they lead.

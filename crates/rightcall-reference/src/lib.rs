@@ -19,6 +19,7 @@ mod bfcl;
 mod calls;
 mod deepeval;
 mod evalite;
+mod loops;
 mod mastra;
 mod mlflow;
 mod promptfoo;
@@ -57,12 +58,16 @@ enum Stop {
 
 type Scored = Result<f64, Stop>;
 
+/// The score of a case: the settings, the expected and the actual side.
+type Score = fn(&Value<'_>, &Value<'_>, &Value<'_>) -> Scored;
+
+/// Draws a case.
+type Cases = fn(&mut Choices<'_>) -> Parts;
+
 /// An evaluator written again.
 struct Preset {
-    /// The score of a case: the settings, the expected and the actual side.
-    score: fn(&Value<'_>, &Value<'_>, &Value<'_>) -> Scored,
-    /// Draws a case.
-    cases: fn(&mut Choices<'_>) -> Parts,
+    score: Score,
+    cases: Cases,
 }
 
 /// Every evaluator that has an original, which is written here again.
@@ -73,47 +78,43 @@ pub fn evaluators() -> impl Iterator<Item = &'static str> {
 
 /// The evaluator of an id.
 fn preset(id: &str) -> Preset {
-    macro_rules! written {
-        ($($module:ident)::+) => {
-            Preset { score: $($module)::+::score, cases: $($module)::+::cases }
-        };
-    }
-    match id {
-        "uipath/tool-call-count" => written!(uipath::count),
-        "uipath/tool-call-order" => written!(uipath::order),
-        "uipath/tool-call-args" => written!(uipath::args),
-        "uipath/tool-call-output" => written!(uipath::output),
-        "axion/tool-correctness" => written!(axion),
-        "tpmjs/tool-call-accuracy-score" => written!(tpmjs),
-        "evalite/tool-call-accuracy" => written!(evalite),
-        "deepeval/tool-correctness" => written!(deepeval),
-        "ragas/tool-call-accuracy" => written!(ragas::accuracy),
-        "ragas/tool-call-f1" => written!(ragas::f1),
-        "agentevals/trajectory-match" => written!(agentevals),
-        "adk/trajectory" => written!(adk),
-        "tau2/action-check" => written!(tau2),
-        "mastra/tool-call-accuracy" => written!(mastra::accuracy),
-        "mastra/trajectory-accuracy" => written!(mastra::trajectory),
-        "bfcl/ast-checker" => written!(bfcl),
-        "promptfoo/tool-used" => written!(promptfoo::used),
-        "promptfoo/tool-sequence" => written!(promptfoo::sequence),
-        "promptfoo/tool-args-match" => written!(promptfoo::arguments),
-        "promptfoo/tool-call-f1" => written!(promptfoo::f1),
-        "azure/task-navigation-efficiency" => written!(azure),
-        "mlflow/tool-call-correctness" => written!(mlflow),
-        "strands/exact-match" => written!(strands::exact_match),
-        "strands/in-order-match" => written!(strands::in_order_match),
-        "strands/any-order-match" => written!(strands::any_order_match),
-        "strands/tool-called" => written!(strands::tool_called),
-        "openevals/trajectory-match" => written!(agentevals::openevals),
-        "vertex/trajectory-exact-match" => written!(vertex::exact_match),
-        "vertex/trajectory-in-order-match" => written!(vertex::in_order_match),
-        "vertex/trajectory-any-order-match" => written!(vertex::any_order_match),
-        "vertex/trajectory-precision" => written!(vertex::precision),
-        "vertex/trajectory-recall" => written!(vertex::recall),
-        "vertex/trajectory-single-tool-use" => written!(vertex::single_tool_use),
+    let (score, cases): (Score, Cases) = match id {
+        "uipath/tool-call-count" => (uipath::count::score, uipath::count::cases),
+        "uipath/tool-call-order" => (uipath::order::score, uipath::order::cases),
+        "uipath/tool-call-args" => (uipath::args::score, uipath::args::cases),
+        "uipath/tool-call-output" => (uipath::output::score, uipath::output::cases),
+        "axion/tool-correctness" => (axion::score, axion::cases),
+        "tpmjs/tool-call-accuracy-score" => (tpmjs::score, tpmjs::cases),
+        "evalite/tool-call-accuracy" => (evalite::score, evalite::cases),
+        "deepeval/tool-correctness" => (deepeval::score, deepeval::cases),
+        "ragas/tool-call-accuracy" => (ragas::accuracy, ragas::cases),
+        "ragas/tool-call-f1" => (ragas::f1, ragas::cases),
+        "agentevals/trajectory-match" => (agentevals::score, agentevals::cases),
+        "adk/trajectory" => (adk::score, adk::cases),
+        "tau2/action-check" => (tau2::score, tau2::cases),
+        "mastra/tool-call-accuracy" => (mastra::accuracy::score, mastra::accuracy::cases),
+        "mastra/trajectory-accuracy" => (mastra::trajectory::score, mastra::trajectory::cases),
+        "bfcl/ast-checker" => (bfcl::score, bfcl::cases),
+        "promptfoo/tool-used" => (promptfoo::used::score, promptfoo::used::cases),
+        "promptfoo/tool-sequence" => (promptfoo::sequence::score, promptfoo::sequence::cases),
+        "promptfoo/tool-args-match" => (promptfoo::arguments::score, promptfoo::arguments::cases),
+        "promptfoo/tool-call-f1" => (promptfoo::f1::score, promptfoo::f1::cases),
+        "azure/task-navigation-efficiency" => (azure::score, azure::cases),
+        "mlflow/tool-call-correctness" => (mlflow::score, mlflow::cases),
+        "strands/exact-match" => (strands::exact_match, strands::cases),
+        "strands/in-order-match" => (strands::in_order_match, strands::cases),
+        "strands/any-order-match" => (strands::any_order_match, strands::cases),
+        "strands/tool-called" => (strands::tool_called, strands::cases_of_one_tool),
+        "openevals/trajectory-match" => (agentevals::score_of_openevals, agentevals::cases),
+        "vertex/trajectory-exact-match" => (vertex::exact_match, vertex::cases),
+        "vertex/trajectory-in-order-match" => (vertex::in_order_match, vertex::cases),
+        "vertex/trajectory-any-order-match" => (vertex::any_order_match, vertex::cases),
+        "vertex/trajectory-precision" => (vertex::precision, vertex::cases),
+        "vertex/trajectory-recall" => (vertex::recall, vertex::cases),
+        "vertex/trajectory-single-tool-use" => (vertex::single_tool_use, vertex::cases_of_one_tool),
         other => panic!("{other} is not written in the reference"),
-    }
+    };
+    Preset { score, cases }
 }
 
 /// Scores a case with an evaluator, each side in the original's own shape.

@@ -4,6 +4,7 @@ use rightcall::value::{Text, Value};
 
 use crate::choices::{Choices, FLAGS, Parts};
 use crate::equality::strictly_equal;
+use crate::loops::{all_in_place, one_if};
 use crate::reading::{flag, get, given, list, text};
 use crate::{Scored, Stop};
 
@@ -40,14 +41,14 @@ pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>
             .iter()
             .all(|call| others.iter().any(|other| call.is(other, with_arguments)))
     };
-    let holds = expected.len() == actual.len()
-        && if in_order {
-            let mut both = expected.iter().zip(&actual);
-            both.all(|(expected, actual)| expected.is(actual, with_arguments))
-        } else {
-            among(&expected, &actual) && among(&actual, &expected)
-        };
-    Ok(f64::from(u8::from(holds)))
+    let holds = if in_order {
+        all_in_place(&expected, &actual, |call, other| {
+            call.is(other, with_arguments)
+        })
+    } else {
+        expected.len() == actual.len() && among(&expected, &actual) && among(&actual, &expected)
+    };
+    Ok(one_if(holds))
 }
 
 fn calls<'v>(side: &'v Value<'v>) -> Result<Vec<Call<'v>>, Stop> {

@@ -2,45 +2,25 @@
 
 use rightcall::value::{Object, Text, Value, python_str};
 
+use crate::calls::NamedCall;
 use crate::choices::{Choices, Parts};
-use crate::equality::python_equal;
-use crate::reading::{flag, get, given, list, object, text};
+use crate::loops::{all_in_place, one_if, worth_of_nothing};
+use crate::reading::{flag, get, given, list, text};
 use crate::{Scored, Stop};
-
-pub(crate) mod accuracy {
-    pub(crate) use super::{accuracy as score, cases};
-}
-
-pub(crate) mod f1 {
-    pub(crate) use super::{cases, f1 as score};
-}
-
-struct Call<'v> {
-    name: &'v Text<'v>,
-    args: &'v Object<'v>,
-}
 
 /// The share of equal arguments, where the names stand in the same order.
 pub(crate) fn accuracy(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
     let strict = get(config, "strict_order").is_none() || flag(config, "strict_order")?;
     let mut predicted = predicted(actual)?;
     let mut reference = calls(given(expected, "reference_tool_calls").ok_or(Stop::Raised)?)?;
-    if reference.is_empty() || predicted.is_empty() {
-        return Ok(if reference.is_empty() && predicted.is_empty() {
-            1.0
-        } else {
-            0.0
-        });
+    if let Some(worth) = worth_of_nothing(&reference, &predicted) {
+        return Ok(worth);
     }
     if !strict {
         reference.sort_by_key(sort_key);
         predicted.sort_by_key(sort_key);
     }
-    let aligned = reference.len() == predicted.len()
-        && reference
-            .iter()
-            .zip(&predicted)
-            .all(|(r, p)| r.name == p.name);
+    let aligned = all_in_place(&reference, &predicted, |r, p| r.name == p.name);
     let pairs = std::cmp::min(reference.len(), predicted.len());
     let mut total = 0.0;
     for (reference, predicted) in reference.iter().zip(&predicted) {
@@ -57,7 +37,7 @@ pub(crate) fn accuracy(config: &Value<'_>, expected: &Value<'_>, actual: &Value<
 
 fn of_arguments(reference: &Object<'_>, predicted: &Object<'_>) -> f64 {
     if reference.is_empty() {
-        return if predicted.is_empty() { 1.0 } else { 0.0 };
+        return one_if(predicted.is_empty());
     }
     let mut sum = 0.0;
     for (key, wanted) in reference {
@@ -71,7 +51,7 @@ fn of_arguments(reference: &Object<'_>, predicted: &Object<'_>) -> f64 {
     sum / reference.len() as f64
 }
 
-fn sort_key(call: &Call<'_>) -> Vec<Vec<u32>> {
+fn sort_key(call: &NamedCall<'_>) -> Vec<Vec<u32>> {
     let points = |text: &Text<'_>| text.code_points().collect::<Vec<u32>>();
     let mut entries: Vec<_> = call
         .args
@@ -96,7 +76,7 @@ pub(crate) fn f1(_: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Sco
     };
     let both = reference
         .iter()
-        .filter(|call| predicted.iter().any(|other| same(call, other)))
+        .filter(|call| predicted.iter().any(|other| call.equals(other)))
         .count() as f64;
     let share = |of: usize| if of == 0 { 0.0 } else { both / of as f64 };
     let (precision, recall) = (share(predicted.len()), share(reference.len()));
@@ -108,18 +88,10 @@ pub(crate) fn f1(_: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Sco
     ))
 }
 
-fn same(left: &Call<'_>, right: &Call<'_>) -> bool {
-    left.name == right.name
-        && python_equal(
-            &Value::Object(left.args.clone()),
-            &Value::Object(right.args.clone()),
-        )
-}
-
-fn distinct(calls: Vec<Call<'_>>) -> Vec<Call<'_>> {
-    let mut distinct: Vec<Call<'_>> = Vec::new();
+fn distinct(calls: Vec<NamedCall<'_>>) -> Vec<NamedCall<'_>> {
+    let mut distinct: Vec<NamedCall<'_>> = Vec::new();
     for call in calls {
-        if !distinct.iter().any(|other| same(other, &call)) {
+        if !distinct.iter().any(|other| other.equals(&call)) {
             distinct.push(call);
         }
     }
@@ -131,19 +103,13 @@ fn to_four_decimals(number: f64) -> f64 {
     format!("{number:.4}").parse().unwrap_or(f64::NAN)
 }
 
-fn calls<'v>(items: &'v Value<'_>) -> Result<Vec<Call<'v>>, Stop> {
-    let mut calls = Vec::new();
-    for item in list(items)? {
-        calls.push(Call {
-            name: text(get(item, "name"))?,
-            args: object(get(item, "args"))?,
-        });
-    }
-    Ok(calls)
+fn calls<'v>(items: &'v Value<'_>) -> Result<Vec<NamedCall<'v>>, Stop> {
+    let items = list(items)?.iter();
+    items.map(|item| NamedCall::of(item, "args")).collect()
 }
 
 /// The calls of all `ai` messages; a `tool` message must follow calls.
-fn predicted<'v>(messages: &'v Value<'_>) -> Result<Vec<Call<'v>>, Stop> {
+fn predicted<'v>(messages: &'v Value<'_>) -> Result<Vec<NamedCall<'v>>, Stop> {
     let mut predicted = Vec::new();
     let mut any_ai = false;
     let mut before = "";

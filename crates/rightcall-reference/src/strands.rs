@@ -5,24 +5,9 @@ use std::collections::BTreeSet;
 use rightcall::value::{Text, Value};
 
 use crate::choices::{Choices, Parts};
+use crate::loops::{in_order, one_if};
 use crate::reading::{get, list, text};
 use crate::{Scored, Stop};
-
-pub(crate) mod exact_match {
-    pub(crate) use super::{cases, exact_match as score};
-}
-
-pub(crate) mod in_order_match {
-    pub(crate) use super::{cases, in_order_match as score};
-}
-
-pub(crate) mod any_order_match {
-    pub(crate) use super::{any_order_match as score, cases};
-}
-
-pub(crate) mod tool_called {
-    pub(crate) use super::{cases_of_one_tool as cases, tool_called as score};
-}
 
 fn names<'v>(side: &'v Value<'v>) -> Result<Vec<&'v Text<'v>>, Stop> {
     list(side)?.iter().map(|name| text(Some(name))).collect()
@@ -43,13 +28,8 @@ pub(crate) fn in_order_match(_: &Value<'_>, expected: &Value<'_>, actual: &Value
     if expected.is_empty() {
         return Ok(1.0);
     }
-    let mut next = 0;
-    for name in actual {
-        if next < expected.len() && expected[next] == name {
-            next += 1;
-        }
-    }
-    Ok(next as f64 / expected.len() as f64)
+    let kept = in_order(&expected, &actual, |expected, actual| expected == actual);
+    Ok(kept as f64 / expected.len() as f64)
 }
 
 pub(crate) fn any_order_match(_: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
@@ -67,7 +47,7 @@ pub(crate) fn any_order_match(_: &Value<'_>, expected: &Value<'_>, actual: &Valu
 
 pub(crate) fn tool_called(config: &Value<'_>, _: &Value<'_>, actual: &Value<'_>) -> Scored {
     let tool = text(get(config, "tool_name"))?;
-    Ok(f64::from(u8::from(names(actual)?.contains(&tool))))
+    Ok(one_if(names(actual)?.contains(&tool)))
 }
 
 pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {

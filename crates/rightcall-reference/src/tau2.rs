@@ -2,15 +2,12 @@
 
 use rightcall::value::{Object, Text, Value};
 
+use crate::calls::NamedCall;
 use crate::choices::{Choices, FLAGS, Parts};
-use crate::equality::python_equal;
-use crate::reading::{flag, get, given, list, object, text};
+use crate::equality::python_equal_objects;
+use crate::loops::one_if;
+use crate::reading::{flag, get, given, list, text};
 use crate::{Scored, Stop};
-
-struct Call<'v> {
-    name: &'v Text<'v>,
-    arguments: &'v Object<'v>,
-}
 
 pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
     let strict = given(config, "strict").is_none() || flag(config, "strict")?;
@@ -45,44 +42,37 @@ pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>
     if actions.is_empty() {
         return Ok(1.0);
     }
-    let mut matched = 0;
-    for (action, compare) in &actions {
-        if calls
-            .iter()
-            .any(|call| matches(action, compare.as_deref(), call))
-        {
-            matched += 1;
-        }
-    }
+    let is_met = |(action, compare): &&(NamedCall<'_>, Option<Vec<&Text<'_>>>)| {
+        let mut calls = calls.iter();
+        calls.any(|call| matches(action, compare.as_deref(), call))
+    };
+    let matched = actions.iter().filter(is_met).count();
     if strict {
-        return Ok(if matched == actions.len() { 1.0 } else { 0.0 });
+        return Ok(one_if(matched == actions.len()));
     }
     Ok(matched as f64 / actions.len() as f64)
 }
 
-fn call<'v>(value: &'v Value<'_>) -> Result<Call<'v>, Stop> {
-    Ok(Call {
-        name: text(get(value, "name"))?,
-        arguments: object(get(value, "arguments"))?,
-    })
+fn call<'v>(value: &'v Value<'_>) -> Result<NamedCall<'v>, Stop> {
+    NamedCall::of(value, "arguments")
 }
 
-fn matches(action: &Call<'_>, compare: Option<&[&Text<'_>]>, call: &Call<'_>) -> bool {
+fn matches(action: &NamedCall<'_>, compare: Option<&[&Text<'_>]>, call: &NamedCall<'_>) -> bool {
     if action.name != call.name {
         return false;
     }
     let is_compared = |key: &Text<'_>| match compare {
-        None => call.arguments.get(key).is_some(),
+        None => call.args.get(key).is_some(),
         Some(keys) => keys.contains(&key),
     };
     let restricted = |arguments: &Object<'_>| {
         let kept = arguments.iter().filter(|(key, _)| is_compared(key));
-        Value::Object(Object::new(
+        Object::new(
             kept.map(|(key, value)| (key.clone().into_owned(), value.clone().into_owned()))
                 .collect(),
-        ))
+        )
     };
-    python_equal(&restricted(action.arguments), &restricted(call.arguments))
+    python_equal_objects(&restricted(action.args), &restricted(call.args))
 }
 
 /// Cases in which calls often nearly match.
@@ -93,13 +83,7 @@ pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
     } else {
         "{}".to_owned()
     };
-    let arguments = |choices: &mut Choices<'_>| {
-        if choices.rarely(40) {
-            choices.value()
-        } else {
-            choices.object()
-        }
-    };
+    let arguments = |choices: &mut Choices<'_>| choices.odd_or(40, Choices::object);
     let expected = choices.list(3, |choices| {
         let (name, arguments) = (choices.name(), arguments(choices));
         let keys = if choices.rarely(2) { choices.of(KEYS) } else { "null" };

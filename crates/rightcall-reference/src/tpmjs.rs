@@ -21,11 +21,10 @@ pub(crate) fn score(_: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> 
             if wanted.is_null() {
                 return Err(Stop::Raised);
             }
-            if !javascript_identical(field(wanted, "tool"), field(&actual[place], "tool")) {
+            if !javascript_identical(get(wanted, "tool"), get(&actual[place], "tool")) {
                 continue;
             }
-            let (Some(wanted), Some(given)) =
-                (field(wanted, "args"), field(&actual[place], "args"))
+            let (Some(wanted), Some(given)) = (get(wanted, "args"), get(&actual[place], "args"))
             else {
                 return Err(Stop::Raised);
             };
@@ -56,11 +55,6 @@ pub(crate) fn score(_: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> 
         (2.0 * precision * recall) / (precision + recall)
     };
     Ok(round(f1 * 1000.0) / 1000.0)
-}
-
-/// A member of an object; other values have no members called so.
-fn field<'v, 'a>(item: &'v Value<'a>, key: &str) -> Option<&'v Value<'a>> {
-    get(item, key)
 }
 
 /// JavaScript's `Math.round` from 0 on.

@@ -4,32 +4,9 @@ use rightcall::value::{Syntax, Text, Value, decode_with};
 
 use crate::choices::{Choices, Parts, quoted};
 use crate::equality::json_equal;
+use crate::loops::{all_in_place, in_any_order, in_order, one_if};
 use crate::reading::{get, list, text};
 use crate::{Scored, Stop};
-
-pub(crate) mod exact_match {
-    pub(crate) use super::{cases, exact_match as score};
-}
-
-pub(crate) mod in_order_match {
-    pub(crate) use super::{cases, in_order_match as score};
-}
-
-pub(crate) mod any_order_match {
-    pub(crate) use super::{any_order_match as score, cases};
-}
-
-pub(crate) mod precision {
-    pub(crate) use super::{cases, precision as score};
-}
-
-pub(crate) mod recall {
-    pub(crate) use super::{cases, recall as score};
-}
-
-pub(crate) mod single_tool_use {
-    pub(crate) use super::{cases_of_one_tool as cases, single_tool_use as score};
-}
 
 struct Call<'v> {
     tool_name: &'v Text<'v>,
@@ -61,37 +38,21 @@ fn trajectory<'v>(side: &'v Value<'_>) -> Result<Vec<Call<'v>>, Stop> {
     Ok(calls)
 }
 
-fn one_if(holds: bool) -> f64 {
-    if holds { 1.0 } else { 0.0 }
-}
-
 pub(crate) fn exact_match(_: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
     let (reference, predicted) = (trajectory(expected)?, trajectory(actual)?);
-    let mut both = reference.iter().zip(&predicted);
-    let same = both.all(|(reference, predicted)| reference.equals(predicted));
-    Ok(one_if(reference.len() == predicted.len() && same))
+    Ok(one_if(all_in_place(&reference, &predicted, Call::equals)))
 }
 
 pub(crate) fn in_order_match(_: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
     let (reference, predicted) = (trajectory(expected)?, trajectory(actual)?);
-    let mut next = 0;
-    for call in &predicted {
-        if next < reference.len() && reference[next].equals(call) {
-            next += 1;
-        }
-    }
-    Ok(one_if(next == reference.len()))
+    let kept = in_order(&reference, &predicted, Call::equals);
+    Ok(one_if(kept == reference.len()))
 }
 
 pub(crate) fn any_order_match(_: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
-    let (reference, mut predicted) = (trajectory(expected)?, trajectory(actual)?);
-    for call in &reference {
-        match predicted.iter().position(|other| call.equals(other)) {
-            Some(place) => drop(predicted.remove(place)),
-            None => return Ok(0.0),
-        }
-    }
-    Ok(1.0)
+    let (reference, predicted) = (trajectory(expected)?, trajectory(actual)?);
+    let made = in_any_order(&reference, &predicted, Call::equals);
+    Ok(one_if(made == reference.len()))
 }
 
 pub(crate) fn precision(_: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {

@@ -11,7 +11,7 @@ use rightcall::value::{
 };
 use rightcall::{ConfigError, Edition, Setting, SettingKind, find};
 
-use crate::names::folded;
+use rightcall::folded;
 
 /// An evaluator as it was asked for: its id, the user's name for it, its settings as a JSON object.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use rightcall_results::EvaluationResult;
 use crate::Configured;
 
 /// What is made of the evaluations of a case.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct CaseRule {
     labels: Vec<String>,
     weights: Vec<f64>,

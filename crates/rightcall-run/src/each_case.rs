@@ -1,12 +1,12 @@
 //! Cases that are read and not judged.
 
-use std::sync::Arc;
-
 use rightcall::call::Case;
+use rightcall_formats::Report;
 
 use crate::case_label::Labelled;
+use crate::records::each_record;
 use crate::run::pieces;
-use crate::{Observer, Plan, Problem, RunError};
+use crate::{Observer, Plan, RunError};
 
 /// Gives each case that a plan reads and selects to `each`, in input order. What cannot be read is told to the observer.
 ///
@@ -18,27 +18,15 @@ pub fn each_case(
     each: &mut dyn FnMut(&Case<'_>),
 ) -> Result<(), RunError> {
     let mut inputs = pieces(plan, &plan.inputs, &plan.reading);
+    let left_out = &mut Report::default();
     while let Some(piece) = inputs.next_piece()? {
-        let (file, before) = (Arc::clone(&piece.file), piece.records_before);
-        piece.each_block(|block| {
-            let block = match block {
-                Ok(block) => block,
-                Err(error) => return observer.problem(&Problem::BrokenInput(error)),
-            };
-            for (number, record) in (before..).zip(block.records()) {
-                let mut give = |case: &Case<'_>| {
-                    if plan.selection.admits(case, &case.label(&file, record.line)) {
-                        each(case);
-                    }
-                };
-                let read = match &record.text {
-                    Ok(text) => plan.read(text, number, &mut give),
-                    Err(error) => Err(error.clone().into()),
-                };
-                if let Err(unread) = read {
-                    observer.problem(&unread.at(&file, &record));
+        each_record(piece, observer, left_out, &mut |text, place| {
+            plan.read(text, place.number, &mut |case| {
+                let label = case.label(place.file, place.line);
+                if plan.selection.admits(case, &label) {
+                    each(case);
                 }
-            }
+            })
         });
     }
     Ok(())

@@ -30,6 +30,7 @@ mod path_pattern;
 mod plan;
 mod printable;
 mod problem;
+mod records;
 mod redaction;
 mod results_file;
 mod run;

@@ -11,9 +11,10 @@ use rightcall_formats::join::{Join, TraceIndex, join_actual};
 use rightcall_formats::{CaseError, Limits, Location, ReadError, ReadOptions, Record, read_case};
 use rightcall_results::{EvaluationResult, EvaluatorHead, GateSubject, RunHead, TrialRule};
 
-use crate::case_key::{of_id, plain};
+use crate::case_key::of_id;
 use crate::case_rule::mean_of;
 use crate::redaction::shown;
+use crate::select::meta_value;
 use crate::{
     Baseline, CaseRule, Configured, ExpectationRule, FailedCases, Filter, Gate, Grouping,
     Investigation, Problem, Redaction,
@@ -161,15 +162,9 @@ impl Plan {
 
     /// What the trials of the case have in common: the value of a meta key, or the id without the trial.
     pub(crate) fn trial_group_of(&self, case: &Case<'_>, label: &str) -> String {
-        let of_key = |key: &str| {
-            case.meta
-                .iter()
-                .find(|(known, _)| *known == *key)
-                .map(|(_, value)| plain(value))
-        };
-        self.trial_group
-            .as_deref()
-            .and_then(of_key)
+        let of_key = self.trial_group.as_deref();
+        of_key
+            .and_then(|key| meta_value(case, key))
             .unwrap_or_else(|| of_id(label, case.trial, None))
     }
 

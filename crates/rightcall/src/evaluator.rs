@@ -3,7 +3,6 @@
 use crate::call::Case;
 use crate::entry::{Edition, Entry};
 use crate::evaluation::{Ask, Evaluation};
-use crate::expectation::ExpectationError;
 use crate::outcome::{EvaluationError, Outcome};
 use crate::prepared::PreparedCase;
 use crate::recipe::{Preset, Source, error_result};
@@ -82,7 +81,7 @@ impl Evaluator {
         let own = given
             .iter()
             .filter(|(key, _)| *key != "edition" && (entry.has_threshold() || *key != "threshold"));
-        let own = owned(own);
+        let own = Object::new(own.cloned().collect()).into_owned();
         let settings = Settings::strict(entry.id, &own, entry.settings)?;
         let all = Settings::lenient(entry.id, given);
         let threshold = all.number("threshold")?;
@@ -114,8 +113,8 @@ impl Evaluator {
             return Err(no_such_edition(entry, &Value::from(edition.as_str())));
         }
         let config = decode_with(config, Syntax::PYTHON).unwrap_or(Value::Null);
-        let given = match &config {
-            Value::Object(object) => object.clone(),
+        let given = match config {
+            Value::Object(object) => object,
             _ => Object::default(),
         };
         let preset = (entry.build)(&Settings::lenient(entry.id, &given), edition)?;
@@ -124,7 +123,7 @@ impl Evaluator {
             edition,
             preset,
             threshold: None,
-            settings: owned(given.iter()),
+            settings: given.into_owned(),
         })
     }
 
@@ -151,10 +150,8 @@ impl Evaluator {
             given.push((Text::from((*name).to_owned()), value));
         }
         let given = Object::new(given);
-        (self.entry.build)(
-            &Settings::strict(self.entry.id, &given, self.entry.settings)?,
-            self.edition,
-        )
+        let settings = Settings::strict(self.entry.id, &given, self.entry.settings)?;
+        (self.entry.build)(&settings, self.edition)
     }
 
     /// The registry's entry.
@@ -189,29 +186,24 @@ impl Evaluator {
         if case.expected.tree.is_some() {
             match case.expected.resolution {
                 Some(Ok(_)) => {}
-                Some(Err(error)) => return unresolved(error),
+                Some(Err(error)) => return failed(format!("what is expected: {error}")),
                 None => return self.evaluate_tree(case, ask),
             }
         }
         match &case.native {
             Some(native) if Some(native.shape) == self.entry.shape => {
-                let (hash_key, max_comparisons) =
-                    (prepared.case().hash_key, prepared.case().max_comparisons);
                 let source = Source::Native {
                     expected: native.expected,
                     actual: native.actual,
-                    hash_key,
-                    max_comparisons,
+                    hash_key: case.hash_key,
+                    max_comparisons: case.max_comparisons,
                 };
                 if native.settings.is_empty() {
                     return self.finish(&*self.preset, &source, ask);
                 }
                 match self.preset_of_case(&native.settings) {
                     Ok(preset) => self.finish(&*preset, &source, ask),
-                    Err(error) => {
-                        let message = format!("what the case states beside its calls: {error}");
-                        Evaluation::without_score(Outcome::Failed(EvaluationError::Raised(message)))
-                    }
+                    Err(error) => failed(format!("what the case states beside its calls: {error}")),
                 }
             }
             _ => self.finish(&*self.preset, &Source::Case(prepared), ask),
@@ -226,16 +218,13 @@ impl Evaluator {
 
     /// Judges two sides given as JSON text in the original's own shape.
     pub fn evaluate_native(&self, expected: &str, actual: &str, ask: Ask) -> Evaluation {
-        self.finish(
-            &*self.preset,
-            &Source::Native {
-                expected,
-                actual,
-                hash_key: HashKey::default(),
-                max_comparisons: None,
-            },
-            ask,
-        )
+        let source = Source::Native {
+            expected,
+            actual,
+            hash_key: HashKey::default(),
+            max_comparisons: None,
+        };
+        self.finish(&*self.preset, &source, ask)
     }
 
     fn finish(&self, preset: &dyn Preset, source: &Source<'_>, ask: Ask) -> Evaluation {
@@ -258,19 +247,9 @@ impl Evaluator {
     }
 }
 
-/// What comes of a case whose expectation could not be resolved.
 #[cold]
-fn unresolved(error: &ExpectationError) -> Evaluation {
-    let message = format!("what is expected: {error}");
-    Evaluation::without_score(Outcome::Failed(EvaluationError::Raised(message)))
-}
-
-fn owned<'o>(entries: impl Iterator<Item = &'o (Text<'o>, Value<'o>)>) -> Object<'static> {
-    Object::new(
-        entries
-            .map(|(key, value)| (key.clone().into_owned(), value.clone().into_owned()))
-            .collect(),
-    )
+fn failed(message: String) -> Evaluation {
+    Evaluation::without_score(EvaluationError::Raised(message).into())
 }
 
 /// The members of both objects; of one that both have in any spelling, the second's.

@@ -43,5 +43,7 @@ pub use explanation::{
 pub use outcome::{EvaluationError, NotApplicable, Outcome, Score};
 pub use prepared::PreparedCase;
 pub use registry::{EVALUATORS, find};
-pub use settings::{ConfigError, RESERVED, Setting, SettingKind, describe, did_you_mean, nearest};
+pub use settings::{
+    ConfigError, RESERVED, Setting, SettingKind, describe, did_you_mean, folded, nearest,
+};
 pub use tally::Tally;

@@ -178,6 +178,12 @@ pub enum EvaluationError {
     },
 }
 
+impl From<NotApplicable> for Outcome {
+    fn from(reason: NotApplicable) -> Self {
+        Self::NotApplicable(reason)
+    }
+}
+
 impl From<EvaluationError> for Outcome {
     fn from(error: EvaluationError) -> Self {
         Self::Failed(error)

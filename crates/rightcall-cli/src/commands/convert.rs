@@ -71,19 +71,14 @@ pub(crate) fn convert(arguments: &ConvertArguments) -> Result<Exit, Trouble> {
         .readings(&arguments.joining, !arguments.traces.is_empty());
     let limits = arguments.input.limits();
     let workers = threads(arguments.threads);
-    let traces = if arguments.traces.is_empty() {
-        None
-    } else {
-        let files = arguments.traces.clone();
-        Some(index(
-            files,
-            of_traces,
-            limits,
-            workers,
-            &RunIdentity::default(),
-            told(arguments.quiet),
-        )?)
-    };
+    let traces = index(
+        arguments.traces.clone(),
+        of_traces,
+        limits,
+        workers,
+        &RunIdentity::default(),
+        told(arguments.quiet),
+    )?;
     let plan = Plan {
         traces,
         threads: workers,
@@ -113,13 +108,8 @@ pub(crate) fn convert(arguments: &ConvertArguments) -> Result<Exit, Trouble> {
         return Ok(Exit::Wrong);
     }
     let unreadable = conversion.unreadable > 0 && !arguments.skip_invalid;
-    Ok(
-        if unreadable || conversion.broken_inputs + conversion.unpaired > 0 {
-            Exit::Wrong
-        } else {
-            Exit::Fine
-        },
-    )
+    let incomplete = conversion.broken_inputs + conversion.unpaired > 0;
+    Ok(Exit::wrong_if(unreadable || incomplete))
 }
 
 /// Why there was nothing to write, and what to do.

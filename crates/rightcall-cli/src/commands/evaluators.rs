@@ -58,25 +58,12 @@ fn json(write: impl FnOnce(&mut JsonWriter)) -> String {
 }
 
 fn write_entry(writer: &mut JsonWriter, entry: &Entry) {
-    writer
-        .begin_object()
-        .key("evaluator")
-        .str(entry.id)
-        .key("summary")
-        .str(entry.summary);
-    writer.key("aliases").begin_list();
-    for alias in entry.aliases {
-        writer.str(alias);
-    }
-    writer.end_list().key("editions").begin_list();
-    for edition in entry.editions {
-        writer.str(edition.as_str());
-    }
-    writer
-        .end_list()
-        .key("needs")
-        .str(entry.needs)
-        .key("settings");
+    writer.begin_object().key("evaluator").str(entry.id);
+    writer.key("summary").str(entry.summary);
+    writer.key("aliases").strs(entry.aliases);
+    let editions = entry.editions.iter().map(|edition| edition.as_str());
+    writer.key("editions").strs(editions);
+    writer.key("needs").str(entry.needs).key("settings");
     write_settings(writer, entry.settings);
     writer.end_object();
 }
@@ -84,18 +71,11 @@ fn write_entry(writer: &mut JsonWriter, entry: &Entry) {
 fn write_settings(writer: &mut JsonWriter, settings: &[Setting]) {
     writer.begin_list();
     for setting in settings {
-        writer
-            .begin_object()
-            .key("name")
-            .str(setting.name)
-            .key("kind");
+        writer.begin_object().key("name").str(setting.name);
+        writer.key("kind");
         match setting.kind {
             SettingKind::Choice(choices) => {
-                writer.str("choice").key("choices").begin_list();
-                for choice in choices {
-                    writer.str(choice);
-                }
-                writer.end_list();
+                writer.str("choice").key("choices").strs(choices);
             }
             SettingKind::Object(inner) => {
                 writer.str("object").key("settings");
@@ -103,12 +83,8 @@ fn write_settings(writer: &mut JsonWriter, settings: &[Setting]) {
             }
             kind => _ = writer.str(&kind.describe()),
         }
-        writer
-            .key("default")
-            .raw(setting.default)
-            .key("doc")
-            .str(setting.doc)
-            .end_object();
+        writer.key("default").raw(setting.default);
+        writer.key("doc").str(setting.doc).end_object();
     }
     writer.end_list();
 }

@@ -50,25 +50,15 @@ pub(crate) fn formats(arguments: &FormatsArguments) -> Result<Exit, Trouble> {
 }
 
 fn write(writer: &mut JsonWriter, format: &Format) {
-    writer
-        .begin_object()
-        .key("format")
-        .str(format.name)
-        .key("title")
-        .str(format.title)
-        .key("summary")
-        .str(format.summary);
+    writer.begin_object().key("format").str(format.name);
+    writer.key("title").str(format.title);
+    writer.key("summary").str(format.summary);
     writer.key("reads").begin_object();
     for (what, fields) in format.reads {
         writer.key(what).str(fields);
     }
     writer.end_object();
-    for (key, texts) in [("lacks", format.lacks), ("extensions", format.extensions)] {
-        writer.key(key).begin_list();
-        for text in texts {
-            writer.str(text);
-        }
-        writer.end_list();
-    }
+    writer.key("lacks").strs(format.lacks);
+    writer.key("extensions").strs(format.extensions);
     writer.key("example").str(format.example).end_object();
 }

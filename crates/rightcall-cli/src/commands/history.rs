@@ -215,20 +215,13 @@ fn json(history: &History, runs: &[RunRow]) -> Result<String, Trouble> {
     let mut writer = JsonWriter::new();
     writer.begin_list();
     for run in runs {
-        writer
-            .begin_object()
-            .key("run")
-            .raw(&run.number.to_string())
-            .key("key")
-            .str(&run.about.key);
+        writer.begin_object().key("run").integer(run.number);
+        writer.key("key").str(&run.about.key);
         for (key, time) in [("started", run.about.started), ("finished", run.finished)] {
             writer.key(key).str(&rightcall_report::time(time));
         }
-        writer
-            .key("suite")
-            .str(&run.about.suite)
-            .key("suite_hash")
-            .str(&run.about.suite_hash);
+        writer.key("suite").str(&run.about.suite);
+        writer.key("suite_hash").str(&run.about.suite_hash);
         for (key, text) in [
             ("profile", &run.about.profile),
             ("selection", &run.about.selection),
@@ -239,42 +232,24 @@ fn json(history: &History, runs: &[RunRow]) -> Result<String, Trouble> {
                 writer.key(key).str(text);
             }
         }
-        writer
-            .key("dirty")
-            .bool(run.about.git_dirty)
-            .key("version")
-            .str(&run.about.version);
-        writer.key("tags").begin_list();
-        run.tags.iter().for_each(|tag| _ = writer.str(tag));
-        writer.end_list();
-        for (key, number) in [
-            ("cases", run.cases),
-            ("failed", run.failed),
-            ("kept", run.kept),
-        ] {
-            writer.key(key).raw(&number.to_string());
-        }
+        writer.key("dirty").bool(run.about.git_dirty);
+        writer.key("version").str(&run.about.version);
+        writer.key("tags").strs(&run.tags);
+        writer.key("cases").raw(&run.cases.to_string());
+        writer.key("failed").raw(&run.failed.to_string());
+        writer.key("kept").raw(&run.kept.to_string());
         writer.key("evaluators").begin_list();
         for evaluator in history.evaluators(run.number)? {
-            writer
-                .begin_object()
-                .key("evaluator")
-                .str(&evaluator.id)
-                .key("label")
-                .str(&evaluator.label);
-            for (key, number) in [
-                ("mean", evaluator.totals.mean),
-                ("pass_rate", evaluator.totals.pass_rate),
-            ] {
-                writer.key(key).float(number.unwrap_or(f64::NAN));
-            }
-            writer.end_object();
+            let totals = &evaluator.totals;
+            let [mean, pass_rate] =
+                [totals.mean, totals.pass_rate].map(|number| number.unwrap_or(f64::NAN));
+            writer.begin_object().key("evaluator").str(&evaluator.id);
+            writer.key("label").str(&evaluator.label);
+            writer.key("mean").float(mean);
+            writer.key("pass_rate").float(pass_rate).end_object();
         }
-        writer
-            .end_list()
-            .key("settings")
-            .raw(&run.about.settings)
-            .end_object();
+        writer.end_list().key("settings").raw(&run.about.settings);
+        writer.end_object();
     }
     writer.end_list();
     Ok(format!("{}\n", writer.finish()))

@@ -94,11 +94,7 @@ pub(crate) fn record(arguments: &RecordArguments) -> Result<Exit, Trouble> {
     if !arguments.quiet {
         tell(&tally, arguments);
     }
-    Ok(if tally.unreadable + tally.without_id > 0 {
-        Exit::Wrong
-    } else {
-        Exit::Fine
-    })
+    Ok(Exit::wrong_if(tally.unreadable + tally.without_id > 0))
 }
 
 /// What was recorded, on standard error.

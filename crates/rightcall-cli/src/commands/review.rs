@@ -8,7 +8,7 @@ use clap::Args;
 use console::{Key, Term};
 use rightcall::Ask;
 use rightcall_formats::join::RunIdentity;
-use rightcall_formats::read_case;
+use rightcall_formats::{ReadOptions, read_case};
 use rightcall_report::{ChangeView, change_screen, count};
 use rightcall_run::{
     Configured, EvaluatorArgument, ExpectationChange, OriginalFile, Plan, Review, RewriteError,
@@ -86,18 +86,17 @@ pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
     let limits = arguments.input.limits();
     let originals = OriginalFile::read(path, limits)
         .map_err(|error| Trouble::new(format!("{}: {error}", path.display())))?;
-    let files = arguments.traces.clone();
     let traces = index(
-        files,
+        arguments.traces.clone(),
         of_traces,
         limits,
         threads(None),
         &RunIdentity::default(),
         told(arguments.quiet),
     )?;
-    let left_out = traces.left_out;
+    let left_out = traces.as_ref().map_or(0, |traces| traces.left_out);
     let plan = Plan {
-        traces: Some(traces),
+        traces,
         ..Plan::new(vec![path.clone()], reading, limits)
     };
     let mut progress = Progress::new(&plan.inputs, arguments.quiet, false);
@@ -252,7 +251,7 @@ fn screen(arguments: &ReviewArguments, changes: &[ExpectationChange], number: us
     let options = arguments.input.reading();
     let Ok(case) = read_case(
         &change.shown,
-        &rightcall_formats::ReadOptions {
+        &ReadOptions {
             format: None,
             ..options
         },
@@ -261,17 +260,12 @@ fn screen(arguments: &ReviewArguments, changes: &[ExpectationChange], number: us
     };
     let evaluated = change.by.iter().filter_map(|argument| {
         let configured = Configured::new(EvaluatorArgument::parse(argument).ok()?, None).ok()?;
-        configured
-            .evaluator
-            .evaluate(
-                &case,
-                Ask {
-                    explanation: true,
-                    ..Ask::OUTCOME
-                },
-            )
-            .explanation
-            .map(|it| *it)
+        let ask = Ask {
+            explanation: true,
+            ..Ask::OUTCOME
+        };
+        let evaluation = configured.evaluator.evaluate(&case, ask);
+        evaluation.explanation.map(|it| *it)
     });
     let explanations: Vec<_> = evaluated.collect();
     change_screen(&ChangeView {

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 use rightcall_formats::ReadOptions;
 use rightcall_report::count;
-use rightcall_run::{Configured, EvaluatorArgument, Plan, expectations_in};
+use rightcall_run::{Plan, expectations_in};
 
-use crate::arguments::CommonArguments;
+use crate::arguments::{CommonArguments, configured};
 use crate::completing;
 use crate::exit::Exit;
 use crate::messages::Trouble;
@@ -39,15 +39,6 @@ pub(crate) struct ScoreArguments {
 
 pub(crate) fn score(arguments: ScoreArguments) -> Result<Exit, Trouble> {
     let common = arguments.common;
-    let configured = |text: &String| -> Result<Configured, Trouble> {
-        let asked = EvaluatorArgument::parse(text)?;
-        Ok(Configured::new(asked, common.edition)?)
-    };
-    let evaluators = arguments
-        .evaluators
-        .iter()
-        .map(configured)
-        .collect::<Result<_, _>>()?;
     let subject = match &arguments.files[..] {
         [file] if file.as_os_str() == "-" => "standard input".to_owned(),
         [file] => file.display().to_string(),
@@ -60,7 +51,7 @@ pub(crate) fn score(arguments: ScoreArguments) -> Result<Exit, Trouble> {
         None => Vec::new(),
     };
     let plan = Plan {
-        evaluators,
+        evaluators: configured(&arguments.evaluators, common.edition)?,
         expected,
         selection,
         ..Plan::new(arguments.files, ReadOptions::default(), limits)

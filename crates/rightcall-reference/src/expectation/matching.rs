@@ -2,6 +2,8 @@
 
 use rightcall::value::{JsonText, Object, Syntax, Value, decode_with};
 
+use crate::equality::{exactly, json_equal};
+
 /// A call, expected or actual: its name, arguments and output as values.
 #[derive(Clone, Debug)]
 pub(super) struct Demand {
@@ -106,36 +108,13 @@ fn same(wanted: &Value<'_>, found: &Value<'_>, assigned: &Assigned) -> bool {
                 .all(|(key, value)| holds(value, found.get(key), assigned))
                 && (is_open || found.iter().all(|(key, _)| wanted.get(key).is_some()))
         }
-        _ => equal(wanted, found),
-    }
-}
-
-fn equal(one: &Value<'_>, other: &Value<'_>) -> bool {
-    match (one, other) {
-        (Value::Null, Value::Null) => true,
-        (Value::Bool(one), Value::Bool(other)) => one == other,
-        (Value::String(one), Value::String(other)) => one == other,
-        (Value::List(one), Value::List(other)) => {
-            one.len() == other.len() && (0..one.len()).all(|at| equal(&one[at], &other[at]))
-        }
-        (Value::Object(one), Value::Object(other)) => {
-            one.len() == other.len()
-                && one
-                    .iter()
-                    .all(|(key, value)| other.get(key).is_some_and(|it| equal(value, it)))
-        }
-        _ => matches!((digits(one), digits(other)), (Some(one), Some(other)) if one == other),
+        _ => json_equal(wanted, found),
     }
 }
 
 /// All digits of a number.
 fn digits(value: &Value<'_>) -> Option<String> {
-    match value {
-        Value::Integer(integer) => Some(integer.to_string()),
-        Value::Float(float) if *float == 0.0 => Some("0".to_owned()),
-        Value::Float(float) if float.is_finite() => Some(format!("{float}")),
-        _ => None,
-    }
+    exactly(value).filter(|_| !matches!(value, Value::Bool(_)))
 }
 
 fn compared(found: &Value<'_>, bound: &Value<'_>) -> Option<std::cmp::Ordering> {
@@ -165,8 +144,8 @@ fn condition(key: &str, value: &Value<'_>, found: Option<&Value<'_>>, assigned: 
     let by = |is: fn(std::cmp::Ordering) -> bool| compared(found, value).is_some_and(is);
     match key {
         "$any" => true,
-        "$eq" | "$literal" => equal(value, found),
-        "$ne" => !equal(value, found),
+        "$eq" | "$literal" => json_equal(value, found),
+        "$ne" => !json_equal(value, found),
         "$gt" => by(std::cmp::Ordering::is_gt),
         "$gte" => by(std::cmp::Ordering::is_ge),
         "$lt" => by(std::cmp::Ordering::is_lt),
@@ -197,7 +176,9 @@ fn condition(key: &str, value: &Value<'_>, found: Option<&Value<'_>>, assigned: 
         "$not" => !holds(value, Some(found), assigned),
         "$var" => {
             let name = value.as_text().map(ToString::to_string).unwrap_or_default();
-            assigned.get(&name).is_some_and(|value| equal(value, found))
+            assigned
+                .get(&name)
+                .is_some_and(|value| json_equal(value, found))
         }
         other => panic!("the generator writes no `{other}`"),
     }
@@ -206,7 +187,7 @@ fn condition(key: &str, value: &Value<'_>, found: Option<&Value<'_>>, assigned: 
 pub(super) mod demands {
     //! The variables of leaves, and what they may stand for.
 
-    use super::{Assigned, Demand, Object, Value, equal, is_matcher};
+    use super::{Assigned, Demand, Object, Value, is_matcher, json_equal};
 
     type Path = Vec<String>;
 
@@ -274,7 +255,7 @@ pub(super) mod demands {
                     let value = side(call).and_then(|value| at(value, path));
                     let values = &mut variables.iter_mut().find(|(known, _)| known == name)?.1;
                     if let Some(value) = value
-                        && !values.iter().any(|known| equal(known, value))
+                        && !values.iter().any(|known| json_equal(known, value))
                     {
                         values.push(value.clone());
                     }

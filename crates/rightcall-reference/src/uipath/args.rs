@@ -2,46 +2,33 @@
 
 use rightcall::value::{Object, Syntax, Value, decode_with};
 
-use super::{calls, criteria, settings, wanted, wanted_criteria};
+use super::{calls, criteria, is_strict, wanted, wanted_criteria};
 use crate::choices::{Choices, Parts};
 use crate::equality::python_equal;
+use crate::loops::{in_any_order, one_if, worth_of_nothing};
 use crate::reading::get;
 use crate::{Scored, Stop};
 
 pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
-    let settings = settings(config, true)?;
+    let strict = is_strict(config, true)?;
     let is_object = |value: &Value<'_>| value.as_object().is_some();
     let wanted = criteria(config, expected, |criteria| {
         wanted(criteria, ["tool_calls", "toolCalls"], "args", is_object)
     })?;
     let calls = calls(actual)?;
-    let arguments = calls
-        .iter()
-        .map(|call| arguments(call.attributes))
-        .collect::<Result<Vec<_>, _>>()?;
-    if wanted.is_empty() || calls.is_empty() {
-        return Ok(if wanted.is_empty() && calls.is_empty() {
-            1.0
-        } else {
-            0.0
-        });
+    let calls = calls.into_iter().map(|call| {
+        let arguments = arguments(call.attributes)?;
+        Ok((call, arguments))
+    });
+    let calls = calls.collect::<Result<Vec<_>, _>>()?;
+    if let Some(worth) = worth_of_nothing(&wanted, &calls) {
+        return Ok(worth);
     }
-    let mut used = vec![false; calls.len()];
-    let mut hits = 0;
-    for item in &wanted {
-        for place in 0..calls.len() {
-            if !used[place]
-                && item.matches(&calls[place])
-                && contains(&arguments[place], item.value)
-            {
-                used[place] = true;
-                hits += 1;
-                break;
-            }
-        }
-    }
-    if settings.strict {
-        return Ok(if hits == wanted.len() { 1.0 } else { 0.0 });
+    let hits = in_any_order(&wanted, &calls, |item, (call, arguments)| {
+        item.matches(call) && contains(arguments, item.value)
+    });
+    if strict {
+        return Ok(one_if(hits == wanted.len()));
     }
     Ok(hits as f64 / wanted.len() as f64)
 }

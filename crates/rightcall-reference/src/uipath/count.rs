@@ -3,9 +3,10 @@
 use num_bigint::BigInt;
 use rightcall::value::{Text, Value};
 
-use super::{calls, criteria, points, sanitize, settings};
+use super::{calls, criteria, is_strict, points, sanitize};
 use crate::choices::{Choices, Parts};
-use crate::reading::{either, list, object};
+use crate::loops::{one_if, worth_of_nothing};
+use crate::reading::{either, list, object, text};
 use crate::{Scored, Stop};
 
 struct Criterion {
@@ -15,15 +16,11 @@ struct Criterion {
 }
 
 pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
-    let settings = settings(config, false)?;
+    let strict = is_strict(config, false)?;
     let criteria = criteria(config, expected, read)?;
     let calls = calls(actual)?;
-    if criteria.is_empty() || calls.is_empty() {
-        return Ok(if criteria.is_empty() && calls.is_empty() {
-            1.0
-        } else {
-            0.0
-        });
+    if let Some(worth) = worth_of_nothing(&criteria, &calls) {
+        return Ok(worth);
     }
     let labels: Vec<Vec<u32>> = calls
         .into_iter()
@@ -47,10 +44,10 @@ pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>
             "!=" => found != criterion.count,
             _ => return Err(Stop::ErrorResult),
         };
-        if settings.strict && !holds {
+        if strict && !holds {
             return Ok(0.0);
         }
-        sum += if holds { 1.0 } else { 0.0 };
+        sum += one_if(holds);
     }
     Ok(sum / criteria.len() as f64)
 }
@@ -61,7 +58,7 @@ fn read(criteria: &Value<'_>) -> Result<Vec<Criterion>, Stop> {
         let [operator, count] = list(value)? else {
             return Err(Stop::Raised);
         };
-        let operator = operator.as_text().ok_or(Stop::Raised)?.to_string();
+        let operator = text(Some(operator))?.to_string();
         read.push(Criterion {
             key: points(key),
             operator,

@@ -124,12 +124,8 @@ pub(crate) fn wanted<'v>(
     Ok(wanted)
 }
 
-/// `strict`, `subset`, and that the rest of the settings is valid.
-pub(crate) struct Settings {
-    pub(crate) strict: bool,
-}
-
-pub(crate) fn settings(config: &Value<'_>, subset: bool) -> Result<Settings, Stop> {
+/// `strict`, and that the rest of the settings is valid; one of them may have `subset` too.
+pub(crate) fn is_strict(config: &Value<'_>, subset: bool) -> Result<bool, Stop> {
     for key in ["name", "description"] {
         if get(config, key).is_some_and(|value| value.as_text().is_none()) {
             return Err(Stop::Raised);
@@ -138,9 +134,7 @@ pub(crate) fn settings(config: &Value<'_>, subset: bool) -> Result<Settings, Sto
     if subset {
         lenient_bool(get(config, "subset"))?;
     }
-    Ok(Settings {
-        strict: lenient_bool(get(config, "strict"))?,
-    })
+    lenient_bool(get(config, "strict"))
 }
 
 fn lenient_bool(value: Option<&Value<'_>>) -> Result<bool, Stop> {

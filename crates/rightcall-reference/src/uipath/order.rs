@@ -2,26 +2,22 @@
 
 use rightcall::value::Value;
 
-use super::{Call, calls, criteria, points, sanitize, settings};
+use super::{Call, calls, criteria, is_strict, points, sanitize};
 use crate::choices::{Choices, Parts};
+use crate::loops::{all_in_place, one_if, worth_of_nothing};
 use crate::reading::{either, list};
 use crate::{Scored, Stop};
 
 pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
-    let settings = settings(config, false)?;
+    let strict = is_strict(config, false)?;
     let keys = criteria(config, expected, read)?;
     let calls = calls(actual)?;
-    if keys.is_empty() || calls.is_empty() {
-        return Ok(if keys.is_empty() && calls.is_empty() {
-            1.0
-        } else {
-            0.0
-        });
+    if let Some(worth) = worth_of_nothing(&keys, &calls) {
+        return Ok(worth);
     }
-    if settings.strict {
-        let all = keys.len() == calls.len()
-            && (0..keys.len()).all(|place| matches(&calls[place], &keys[place]));
-        return Ok(if all { 1.0 } else { 0.0 });
+    if strict {
+        let same = |key: &Vec<u32>, call: &Call<'_>| matches(call, key);
+        return Ok(one_if(all_in_place(&keys, &calls, same)));
     }
     // The textbook table; what counts is the length of the walk back, which takes every match it meets.
     let mut table = vec![vec![0; keys.len() + 1]; calls.len() + 1];

@@ -2,24 +2,21 @@
 
 use rightcall::value::{Syntax, Text, Value, decode_with, python_str};
 
-use super::{calls, criteria, output_text, points, settings, wanted, wanted_criteria};
+use super::{calls, criteria, is_strict, output_text, points, wanted, wanted_criteria};
 use crate::Scored;
 use crate::choices::{Choices, Parts};
+use crate::loops::worth_of_nothing;
 use crate::reading::{get, is_true_in_python};
 
 pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
-    let settings = settings(config, false)?;
+    let strict = is_strict(config, false)?;
     let is_text = |value: &Value<'_>| value.as_text().is_some();
     let wanted = criteria(config, expected, |criteria| {
         wanted(criteria, ["tool_outputs", "toolOutputs"], "output", is_text)
     })?;
     let calls = calls(actual)?;
-    if wanted.is_empty() || calls.is_empty() {
-        return Ok(if wanted.is_empty() && calls.is_empty() {
-            1.0
-        } else {
-            0.0
-        });
+    if let Some(worth) = worth_of_nothing(&wanted, &calls) {
+        return Ok(worth);
     }
     let outputs: Vec<Vec<u32>> = calls
         .iter()
@@ -40,11 +37,11 @@ pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>
                 hits += 1;
                 break;
             }
-            if settings.strict {
+            if strict {
                 return Ok(0.0);
             }
         }
-        if settings.strict && !found {
+        if strict && !found {
             return Ok(0.0);
         }
     }

@@ -4,7 +4,6 @@ mod ignored;
 mod places;
 mod record;
 mod recorder;
-mod records;
 mod review;
 mod rewrite;
 mod written;

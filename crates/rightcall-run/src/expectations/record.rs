@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rightcall_formats::{Location, Report, read_case};
 
 use super::recorder::ExpectationRecorder;
-use super::records::each_record;
+use crate::records::each_record;
 use crate::run::pieces;
 use crate::{Observer, Plan, RunError};
 

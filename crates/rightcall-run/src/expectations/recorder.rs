@@ -59,15 +59,9 @@ impl ExpectationRecorder {
         writer.key("expected");
         self.expectation(&mut writer, calls);
         if !self.ignored.is_empty() {
-            writer
-                .key(RECORDED)
-                .begin_object()
-                .key("ignore")
-                .begin_list();
-            self.ignored
-                .iter()
-                .for_each(|it| _ = writer.str(&it.pattern));
-            writer.end_list().end_object();
+            let patterns = self.ignored.iter().map(|it| &it.pattern);
+            writer.key(RECORDED).begin_object().key("ignore");
+            writer.strs(patterns).end_object();
         }
         writer.end_object();
         Some(writer.finish().as_str().replace(['\n', '\r'], " "))

@@ -10,10 +10,10 @@ use rightcall_formats::{CaseError, ReadOptions, Report, case_text, read_case};
 
 use super::ignored::IgnoredArguments;
 use super::recorder::ExpectationRecorder;
-use super::records::{RecordPlace, each_record};
 use super::written::{CALLS, ExpectationChange, WrittenExpectation};
 use crate::case_label::Labelled;
 use crate::plan::Unread;
+use crate::records::{RecordPlace, each_record};
 use crate::run::pieces;
 use crate::{Observer, Plan, RunError};
 

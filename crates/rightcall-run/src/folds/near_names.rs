@@ -74,7 +74,7 @@ impl NearNames {
 
 /// The last part of a name, in small letters: `shop.findOrder` and `find_order` are the same but for spelling.
 fn folded(name: &str) -> String {
-    crate::names::folded(name.rsplit(['.', '/', ':']).next().unwrap_or(name))
+    rightcall::folded(name.rsplit(['.', '/', ':']).next().unwrap_or(name))
 }
 
 #[cfg(test)]

@@ -25,12 +25,7 @@ pub(super) const BASELINE: &str = "{\"rightcall_baseline\":1,";
 /// The same results give the same text, whenever and wherever they were made.
 pub fn baseline_text(results: &RunScores) -> String {
     let mut head = JsonWriter::new();
-    head.begin_list();
-    results
-        .measures
-        .iter()
-        .for_each(|measure| _ = head.str(measure));
-    head.end_list();
+    head.strs(&results.measures);
     let mut text = format!("{BASELINE}\"evaluators\":{}}}\n", head.finish());
     let mut cases: Vec<&TrialScores> = results.cases.iter().collect();
     cases.sort_by(|one, other| {

@@ -3,9 +3,8 @@
 use std::fmt;
 
 use rightcall::call::Case;
-use rightcall::value::{Kind, Reader, Syntax};
 
-use crate::case_key::meta_text;
+use crate::case_key::{meta_text, plain};
 
 /// A choice of cases; an empty one takes all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -70,16 +69,9 @@ fn is_of_agent(case: &Case<'_>, wanted: &str) -> bool {
 }
 
 /// A meta value: a text as it is, anything else as JSON text.
-pub(super) fn meta_value(case: &Case<'_>, key: &str) -> Option<String> {
+pub(crate) fn meta_value(case: &Case<'_>, key: &str) -> Option<String> {
     let (_, raw) = case.meta.iter().find(|(known, _)| *known == *key)?;
-    let mut reader = Reader::new(raw, Syntax::PYTHON);
-    match reader.peek() {
-        Ok(Kind::String) => reader
-            .string()
-            .ok()
-            .map(|text| text.to_display().into_owned()),
-        _ => Some((*raw).to_owned()),
-    }
+    Some(plain(raw))
 }
 
 impl fmt::Display for Filter {

@@ -7,6 +7,7 @@ mod sample;
 
 pub use expectation_rule::ExpectationRule;
 pub use filter::Filter;
+pub(crate) use filter::meta_value;
 pub use grouping::Grouping;
 pub(crate) use grouping::NONE;
 pub use sample::{MAX_CASES, Narrowing, Rank, Recording, rank_of};

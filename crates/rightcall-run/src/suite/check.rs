@@ -4,13 +4,13 @@ use rightcall::expectation::BLOCKS;
 use rightcall::nearest;
 use rightcall_formats::yaml::{self, Key, Yaml, YamlNode};
 
-use super::fault::{Checked, SuiteFault, each};
+use super::fault::{Checked, SuiteError, each};
 use super::keys::{EVALUATOR, EXPECT, Measure, ObjectType, ValueType};
 use crate::names::did_you_mean;
 use rightcall_results::Bound;
 
 pub(super) fn check(node: &YamlNode, takes: &ValueType) -> Checked<()> {
-    let unexpected = || SuiteFault::expected(node, &describe(takes)).help(what_to_write(takes));
+    let unexpected = || SuiteError::expected(node, &describe(takes)).help(what_to_write(takes));
     match (takes, &node.value) {
         (ValueType::Text(_) | ValueType::Texts(_), Yaml::Text(text)) if !text.is_empty() => Ok(()),
         (ValueType::Texts(what), Yaml::List(items)) if !items.is_empty() => {
@@ -22,20 +22,8 @@ pub(super) fn check(node: &YamlNode, takes: &ValueType) -> Checked<()> {
         (ValueType::Choice(choices), Yaml::Text(text)) => {
             Err(unexpected().and(&did_you_mean(text, choices.iter().copied())))
         }
-        (ValueType::Threshold, Yaml::Number(number))
-            if number
-                .parse()
-                .is_ok_and(|it: f64| (0.0..=1.0).contains(&it)) =>
-        {
-            Ok(())
-        }
-        (ValueType::Weight, Yaml::Number(number))
-            if number
-                .parse()
-                .is_ok_and(|it: f64| it >= 0.0 && it.is_finite()) =>
-        {
-            Ok(())
-        }
+        (ValueType::Threshold, Yaml::Number(number)) if is_up_to(number, 1.0) => Ok(()),
+        (ValueType::Weight, Yaml::Number(number)) if is_up_to(number, f64::MAX) => Ok(()),
         (ValueType::Number, Yaml::Number(number)) if number.parse::<u32>().is_ok() => Ok(()),
         (ValueType::Object(shape), Yaml::Map(members)) if !members.is_empty() => {
             object(node, shape)
@@ -63,6 +51,13 @@ pub(super) fn check(node: &YamlNode, takes: &ValueType) -> Checked<()> {
     }
 }
 
+/// Whether a number lies between 0 and a highest one, both included.
+fn is_up_to(number: &str, highest: f64) -> bool {
+    number
+        .parse()
+        .is_ok_and(|number: f64| (0.0..=highest).contains(&number))
+}
+
 fn all(items: &[YamlNode], takes: &ValueType) -> Checked<()> {
     each(items, |item| check(item, takes)).map(drop)
 }
@@ -80,9 +75,9 @@ fn object(node: &YamlNode, shape: &ObjectType) -> Checked<()> {
     Ok(())
 }
 
-fn unknown(key: &yaml::Key, shape: &ObjectType) -> SuiteFault {
+fn unknown(key: &yaml::Key, shape: &ObjectType) -> SuiteError {
     let near = did_you_mean(&key.name, shape.names());
-    SuiteFault::at(
+    SuiteError::at(
         key.line,
         format!("{} has no `{}`{near}", shape.name, key.name),
     )
@@ -102,7 +97,7 @@ fn evaluator(node: &YamlNode) -> Checked<()> {
     }
     if node.member("evaluator").is_none() {
         let help = "write `evaluator: ID`; `rightcall evaluators` lists them";
-        return Err(SuiteFault::at(node.line, "`evaluator` is missing").help(help));
+        return Err(SuiteError::at(node.line, "`evaluator` is missing").help(help));
     }
     Ok(())
 }
@@ -114,7 +109,7 @@ fn expectation(node: &YamlNode) -> Checked<()> {
     }
     if !matches!(node.value, Yaml::List(_)) {
         return Err(
-            SuiteFault::expected(node, &describe(&ValueType::Expectation)).help(EXPECT_HELP),
+            SuiteError::expected(node, &describe(&ValueType::Expectation)).help(EXPECT_HELP),
         );
     }
     let rules = || {
@@ -126,7 +121,7 @@ fn expectation(node: &YamlNode) -> Checked<()> {
     match node.items().iter().position(|item| !is_rule(item)) {
         Some(number) if rules().next().is_some() => {
             let item = &node.items()[number];
-            let fault = SuiteFault::expected(
+            let fault = SuiteError::expected(
                 item,
                 "an object with `calls`, `order`, `counts`, `outputs` or `constraints`, as beside it",
             );
@@ -163,10 +158,10 @@ pub(super) fn bound(node: &YamlNode, measure: Measure) -> Checked<Bound> {
             Measure::Change => ">= -0.02",
         };
         let help = format!("write \"{example}\", in quotes; operators are >= > <= < = and !=");
-        return Err(SuiteFault::expected(node, "an operator and a number").help(help));
+        return Err(SuiteError::expected(node, "an operator and a number").help(help));
     };
     match measure {
-        Measure::Share if !(0.0..=1.0).contains(&bound.number()) => Err(SuiteFault::expected(
+        Measure::Share if !(0.0..=1.0).contains(&bound.number()) => Err(SuiteError::expected(
             node,
             "a share of the cases, from 0% to 100%",
         )
@@ -175,7 +170,7 @@ pub(super) fn bound(node: &YamlNode, measure: Measure) -> Checked<Bound> {
             if bound.is_percent() || bound.number() < 0.0 || bound.number().fract() != 0.0 =>
         {
             let help = "write \"= 0\" or \"<= 3\"; for the share of the cases that can be judged there is `applicable`";
-            Err(SuiteFault::expected(node, "a number of cases").help(help))
+            Err(SuiteError::expected(node, "a number of cases").help(help))
         }
         _ => Ok(bound),
     }

@@ -12,7 +12,7 @@ use crate::results_file::{ResultsError, ResultsOptions, read_results};
 use crate::{Baseline, CaseRule, Configured, ExpectationRule, Gate, Redaction};
 
 /// A suite as it was written.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Suite {
     /// The files of cases, in the order of the suite; those of a glob by name.
     pub cases: Vec<PathBuf>,

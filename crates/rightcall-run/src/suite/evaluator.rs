@@ -3,11 +3,11 @@
 use rightcall::{ConfigError, Edition};
 use rightcall_formats::yaml::{Yaml, YamlNode};
 
-use super::fault::{Checked, SuiteFault};
+use super::fault::{Checked, SuiteError};
 use super::gates::is_reserved;
 use crate::argument::SettingFields;
-use crate::names::folded;
 use crate::{Configured, EvaluatorArgument};
+use rightcall::folded;
 
 pub(super) fn evaluator_of(node: &YamlNode, edition: Option<Edition>) -> Checked<Configured> {
     let asked = if let Some(id) = node.text() {
@@ -26,19 +26,19 @@ pub(super) fn evaluator_of(node: &YamlNode, edition: Option<Edition>) -> Checked
             let help = "two spellings of a setting are one: take one of them out";
             let added = fields.add(&key.name, None, value.to_json());
             added.map_err(|error| {
-                SuiteFault::at(key.line, error.to_string())
+                SuiteError::at(key.line, error.to_string())
                     .help(help)
                     .under(&key.name)
             })?;
         }
         fields
             .into_argument()
-            .map_err(|error| SuiteFault::at(node.line, error.to_string()))?
+            .map_err(|error| SuiteError::at(node.line, error.to_string()))?
     };
     if let Some(name) = asked.name.as_deref().filter(|name| is_reserved(name)) {
         let line = node.member("name").map_or(node.line, |node| node.line);
         let message = format!("expected a name that no gate uses, found `{name}`");
-        return Err(SuiteFault::at(line, message)
+        return Err(SuiteError::at(line, message)
             .help("gates have this word for something else; choose another")
             .under("name"));
     }
@@ -51,7 +51,7 @@ pub(super) fn evaluator_of(node: &YamlNode, edition: Option<Edition>) -> Checked
 }
 
 /// The fault at the setting that an error is about, or at the evaluator.
-fn misconfigured(node: &YamlNode, error: &ConfigError) -> SuiteFault {
+fn misconfigured(node: &YamlNode, error: &ConfigError) -> SuiteError {
     use ConfigError::{
         AmbiguousEvaluator, BadValue, NoSuchEdition, UnknownEvaluator, UnknownSetting,
     };
@@ -90,7 +90,7 @@ fn misconfigured(node: &YamlNode, error: &ConfigError) -> SuiteFault {
         steps.push(key.name.as_str());
     }
     steps.iter().rev().fold(
-        SuiteFault::at(line, error.to_string()).help(help),
+        SuiteError::at(line, error.to_string()).help(help),
         |fault, step| fault.under(step),
     )
 }

@@ -4,7 +4,7 @@ use rightcall_formats::CaseError;
 use rightcall_formats::yaml::{Yaml, YamlNode};
 
 use super::check::is_rule;
-use super::fault::{Checked, SuiteFault, each};
+use super::fault::{Checked, SuiteError, each};
 use super::filter::filter_of;
 use crate::{ExpectationRule, Filter};
 
@@ -26,7 +26,7 @@ fn rule_of(node: &YamlNode) -> Checked<ExpectationRule> {
     if demands.is_empty() {
         let help =
             "write `calls:`, `order:`, `counts:`, `outputs:` or `constraints:` beside `when:`";
-        return Err(SuiteFault::at(node.line, "nothing is expected").help(help));
+        return Err(SuiteError::at(node.line, "nothing is expected").help(help));
     }
     let filter = node.member("when").map(filter_of).unwrap_or_default();
     expected(
@@ -44,7 +44,7 @@ fn expected(node: &YamlNode, when: Filter, demands: &YamlNode) -> Checked<Expect
 }
 
 /// The fault at the value that an error is about.
-fn fault_of(node: &YamlNode, error: CaseError) -> SuiteFault {
+fn fault_of(node: &YamlNode, error: CaseError) -> SuiteError {
     let pointer = error
         .pointer
         .strip_prefix("/expected")
@@ -62,7 +62,7 @@ fn fault_of(node: &YamlNode, error: CaseError) -> SuiteFault {
         });
         line = inside.map_or(line, |node| node.line);
     }
-    let fault = SuiteFault::at(
+    let fault = SuiteError::at(
         line,
         format!("expected {}, found {}", error.expected, error.found),
     );
@@ -70,7 +70,7 @@ fn fault_of(node: &YamlNode, error: CaseError) -> SuiteFault {
         || "write it as in a case; see `rightcall schema case`".to_owned(),
         Into::into,
     );
-    SuiteFault {
+    SuiteError {
         pointer,
         ..fault.help(help)
     }

@@ -8,7 +8,7 @@ use rightcall_formats::yaml::{Yaml, YamlError, YamlNode};
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{file}{}{}: {message}", line.map_or_else(String::new, |line| format!(":{line}")), Spaced(pointer))]
 pub struct SuiteError {
-    /// The suite as the user named it.
+    /// The suite as the user named it; empty as long as that is not known.
     pub file: String,
     /// The line, from 1; `None` where the whole file is meant.
     pub line: Option<u64>,
@@ -33,18 +33,9 @@ impl std::fmt::Display for Spaced<'_> {
     }
 }
 
-/// What is wrong, before the file is known; each level adds its step to the pointer.
-#[derive(Debug)]
-pub(super) struct SuiteFault {
-    pub(super) line: Option<u64>,
-    pub(super) pointer: String,
-    pub(super) message: String,
-    pub(super) help: Option<String>,
-}
+pub(super) type Checked<T> = Result<T, SuiteError>;
 
-pub(super) type Checked<T> = Result<T, SuiteFault>;
-
-impl SuiteFault {
+impl SuiteError {
     pub(super) fn at(line: u64, message: impl Into<String>) -> Self {
         Self {
             line: Some(line),
@@ -55,6 +46,7 @@ impl SuiteFault {
     /// The whole file is meant.
     pub(super) fn of_file(message: impl Into<String>) -> Self {
         Self {
+            file: String::new(),
             line: None,
             pointer: String::new(),
             message: message.into(),
@@ -86,13 +78,10 @@ impl SuiteFault {
     }
 
     /// What the user is told.
-    pub(super) fn in_file(self, path: &Path) -> SuiteError {
-        SuiteError {
+    pub(super) fn in_file(self, path: &Path) -> Self {
+        Self {
             file: path.display().to_string(),
-            line: self.line,
-            pointer: self.pointer,
-            message: self.message,
-            help: self.help,
+            ..self
         }
     }
 
@@ -106,7 +95,7 @@ impl SuiteFault {
     }
 }
 
-impl From<YamlError> for SuiteFault {
+impl From<YamlError> for SuiteError {
     fn from(error: YamlError) -> Self {
         Self::at(
             error.line,

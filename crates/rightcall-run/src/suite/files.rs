@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use rightcall_formats::yaml::YamlNode;
 use rightcall_formats::{is_object, objects_like};
 
-use super::fault::{Checked, SuiteFault, each};
+use super::fault::{Checked, SuiteError, each};
 
 /// The files of a path, a glob, or a list of them.
 pub(super) fn files_of(node: &YamlNode, directory: &Path) -> Checked<Vec<PathBuf>> {
@@ -22,7 +22,7 @@ fn files_of_one(node: &YamlNode, directory: &Path) -> Checked<Vec<PathBuf>> {
     let pattern = node.text().unwrap_or_default();
     if is_object(Path::new(pattern)) {
         return objects_like(pattern).map_err(|error| {
-            let fault = SuiteFault::at(node.line, error.to_string());
+            let fault = SuiteError::at(node.line, error.to_string());
             match error.help {
                 Some(help) => fault.help(help),
                 None => fault,
@@ -50,7 +50,7 @@ fn files_of_one(node: &YamlNode, directory: &Path) -> Checked<Vec<PathBuf>> {
                     "`{pattern}` matches {}, which is a pipe or a device",
                     path.display()
                 );
-                return Err(SuiteFault::at(node.line, message)
+                return Err(SuiteError::at(node.line, message)
                     .help("name it as it is, or let the glob match files alone"));
             }
             // A link that leads nowhere is told where it is read.
@@ -59,7 +59,7 @@ fn files_of_one(node: &YamlNode, directory: &Path) -> Checked<Vec<PathBuf>> {
     }
     if files.is_empty() {
         return Err(
-            SuiteFault::at(node.line, format!("no file matches `{pattern}`"))
+            SuiteError::at(node.line, format!("no file matches `{pattern}`"))
                 .help("paths are relative to the suite"),
         );
     }
@@ -70,13 +70,13 @@ fn files_of_one(node: &YamlNode, directory: &Path) -> Checked<Vec<PathBuf>> {
 fn found(glob: &str, node: &YamlNode, pattern: &str) -> Checked<Vec<PathBuf>> {
     let not_a_glob = |error: glob::PatternError| {
         let help = "* stands for any part of a name, ** for any folders, ? for a character";
-        SuiteFault::at(node.line, format!("`{pattern}` is no glob: {}", error.msg)).help(help)
+        SuiteError::at(node.line, format!("`{pattern}` is no glob: {}", error.msg)).help(help)
     };
     let matches = |glob: &str| -> Checked<Vec<PathBuf>> {
         let paths = glob::glob(glob).map_err(not_a_glob)?;
         paths
             .collect::<Result<_, _>>()
-            .map_err(|error| SuiteFault::at(node.line, error.to_string()))
+            .map_err(|error| SuiteError::at(node.line, error.to_string()))
     };
     glob::Pattern::new(glob).map_err(not_a_glob)?;
     let mut folders = BTreeSet::from([PathBuf::new()]);

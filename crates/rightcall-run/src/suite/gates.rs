@@ -3,7 +3,7 @@
 use rightcall_formats::yaml::{Key, YamlNode};
 
 use super::check::bound;
-use super::fault::{Checked, SuiteFault, each};
+use super::fault::{Checked, SuiteError, each};
 use super::filter::filter_of;
 use super::keys::Measure;
 use crate::names::did_you_mean;
@@ -40,7 +40,7 @@ fn entry_of(node: &YamlNode, evaluators: &[Configured], trials: TrialRule) -> Ch
     let grouping = |by: &YamlNode| {
         let grouping = by.text().and_then(Grouping::parse);
         let expected = "`tag` or meta keys, separated by commas";
-        grouping.ok_or_else(|| SuiteFault::expected(by, expected).under("by"))
+        grouping.ok_or_else(|| SuiteError::expected(by, expected).under("by"))
     };
     let by = node.member("by").map(grouping).transpose()?;
     let only = filter_of(node);
@@ -55,7 +55,7 @@ fn entry_of(node: &YamlNode, evaluators: &[Configured], trials: TrialRule) -> Ch
             Ok((subject, conditions))
         };
         let (subject, conditions) =
-            of_subject().map_err(|fault: SuiteFault| fault.under(&key.name))?;
+            of_subject().map_err(|fault: SuiteError| fault.under(&key.name))?;
         gates.extend(conditions.into_iter().map(|condition| Gate {
             subject: subject.clone(),
             only: only.clone(),
@@ -66,7 +66,7 @@ fn entry_of(node: &YamlNode, evaluators: &[Configured], trials: TrialRule) -> Ch
         }));
     }
     if gates.is_empty() {
-        return Err(SuiteFault::at(node.line, "the gate has no condition").help(GATE_HELP));
+        return Err(SuiteError::at(node.line, "the gate has no condition").help(GATE_HELP));
     }
     Ok(gates)
 }
@@ -156,7 +156,7 @@ fn has_verdicts(subject: &GateSubject, evaluators: &[Configured], line: u64) -> 
         _ => "a pass rate of cases, and no evaluator has a threshold: nothing says what passes"
             .to_owned(),
     };
-    Err(SuiteFault::at(line, message)
+    Err(SuiteError::at(line, message)
         .help("write a threshold with the evaluator: `threshold: 0.8`"))
 }
 
@@ -200,11 +200,11 @@ fn evaluator_called(key: &Key, evaluators: &[Configured]) -> Checked<usize> {
                     .chain(["passed", "score", "tag", "meta"]),
             );
             let message = format!("no evaluator of this suite goes by `{}`{near}", key.name);
-            Err(SuiteFault::at(key.line, message).help(format!("there is {}", labels.join(", "))))
+            Err(SuiteError::at(key.line, message).help(format!("there is {}", labels.join(", "))))
         }
         _ => {
             let message = format!("several evaluators go by `{}`", key.name);
-            Err(SuiteFault::at(key.line, message).help("give each a `name:` of its own"))
+            Err(SuiteError::at(key.line, message).help("give each a `name:` of its own"))
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use rightcall_formats::yaml::YamlNode;
 
-use super::fault::{Checked, SuiteFault};
+use super::fault::{Checked, SuiteError};
 use crate::names::did_you_mean;
 
 /// The members of a suite; those of the profile go before its own.
@@ -43,12 +43,12 @@ impl<'n> SuiteMembers<'n> {
     }
 
     /// That a member is missing.
-    pub(super) fn missing(&self, name: &str, help: &str) -> SuiteFault {
-        SuiteFault::at(self.root.line, format!("`{name}` is missing")).help(help)
+    pub(super) fn missing(&self, name: &str, help: &str) -> SuiteError {
+        SuiteError::at(self.root.line, format!("`{name}` is missing")).help(help)
     }
 
     /// The fault with the place of this member.
-    pub(super) fn under(&self, name: &str, fault: SuiteFault) -> SuiteFault {
+    pub(super) fn under(&self, name: &str, fault: SuiteError) -> SuiteError {
         match self.profile {
             Some((profile, node)) if node.member(name).is_some() => {
                 fault.under(name).under(profile).under("profiles")
@@ -61,7 +61,7 @@ impl<'n> SuiteMembers<'n> {
 fn profile_of<'n>(root: &'n YamlNode, wanted: &str) -> Checked<(&'n str, &'n YamlNode)> {
     let message = format!("the suite has no profile `{wanted}`");
     let Some(profiles) = root.member("profiles") else {
-        return Err(SuiteFault::at(root.line, message).help("write it under `profiles:`"));
+        return Err(SuiteError::at(root.line, message).help("write it under `profiles:`"));
     };
     let all = profiles.members();
     if let Some((key, profile)) = all.iter().find(|(key, _)| key.name == wanted) {
@@ -69,7 +69,7 @@ fn profile_of<'n>(root: &'n YamlNode, wanted: &str) -> Checked<(&'n str, &'n Yam
     }
     let names: Vec<_> = all.iter().map(|(key, _)| key.name.as_str()).collect();
     let near = did_you_mean(wanted, names.iter().copied());
-    Err(SuiteFault::at(profiles.line, message + &near)
+    Err(SuiteError::at(profiles.line, message + &near)
         .help(format!("there is {}", names.join(", ")))
         .under("profiles"))
 }

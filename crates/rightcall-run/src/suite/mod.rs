@@ -24,7 +24,6 @@ use rightcall_formats::{read_text, yaml};
 
 use crate::ExpectationRule;
 
-use fault::SuiteFault;
 use parse::parse;
 
 pub use definition::{EvalSet, Skipped, Suite, SuiteOptions};
@@ -65,10 +64,10 @@ pub fn expectations_in(
     let read = || {
         let (mut documents, error) = yaml::documents(&text);
         if let Some(error) = error {
-            return Err(SuiteFault::from(error));
+            return Err(SuiteError::from(error));
         }
         let Some(document) = documents.pop().filter(|_| documents.is_empty()) else {
-            return Err(SuiteFault::of_file(
+            return Err(SuiteError::of_file(
                 "expected one list or object of what is expected",
             ));
         };
@@ -79,26 +78,26 @@ pub fn expectations_in(
 }
 
 /// The suite could not be read.
-fn unread(error: &io::Error) -> SuiteFault {
+fn unread(error: &io::Error) -> SuiteError {
     match error.kind() {
-        io::ErrorKind::NotFound => SuiteFault::of_file("no such file")
+        io::ErrorKind::NotFound => SuiteError::of_file("no such file")
             .help("`rightcall init` writes a suite to start from"),
         io::ErrorKind::IsADirectory => {
-            SuiteFault::of_file("is a directory").help("name the suite in it")
+            SuiteError::of_file("is a directory").help("name the suite in it")
         }
         io::ErrorKind::InvalidData => {
-            SuiteFault::of_file("is not UTF-8 text").help("a suite is a file in YAML or JSON")
+            SuiteError::of_file("is not UTF-8 text").help("a suite is a file in YAML or JSON")
         }
         io::ErrorKind::FileTooLarge => {
-            SuiteFault::of_file(error.to_string()).help("--max-document allows larger files")
+            SuiteError::of_file(error.to_string()).help("--max-document allows larger files")
         }
-        _ => SuiteFault::of_file(format!("cannot be read: {error}")),
+        _ => SuiteError::of_file(format!("cannot be read: {error}")),
     }
 }
 
 /// A file of cases stands where the suite should.
-fn file_of_cases() -> SuiteFault {
-    SuiteFault::of_file("a suite is one object in YAML or JSON, and this is a file of JSON Lines")
+fn file_of_cases() -> SuiteError {
+    SuiteError::of_file("a suite is one object in YAML or JSON, and this is a file of JSON Lines")
         .help("to score a file of cases: rightcall score FILE -e EVALUATOR")
 }
 

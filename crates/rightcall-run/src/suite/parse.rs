@@ -11,7 +11,7 @@ use super::check::check;
 use super::definition::{Suite, SuiteOptions, hash_of};
 use super::evaluator::evaluator_of;
 use super::expect::expected_of;
-use super::fault::{Checked, SuiteFault, each};
+use super::fault::{Checked, SuiteError, each};
 use super::files::files_of;
 use super::filter::texts;
 use super::gates::gates_of;
@@ -24,7 +24,7 @@ pub(super) fn parse(text: &str, directory: &Path, options: &SuiteOptions) -> Che
     let root = YamlNode::parse(text)?;
     if !matches!(root.value, Yaml::Map(_)) {
         return Err(
-            SuiteFault::expected(&root, "an object").help("a suite has `cases:` and `evaluators:`")
+            SuiteError::expected(&root, "an object").help("a suite has `cases:` and `evaluators:`")
         );
     }
     // Once the form is checked, what follows takes it for granted.
@@ -86,7 +86,7 @@ fn refuse_gates_on_changes(members: &SuiteMembers<'_>, gates: &[Gate]) -> Checke
     }
     let message = "a gate on changes, and no `baseline:` to compare with";
     let help = "write `baseline: baseline.jsonl`; `rightcall run SUITE --accept` writes the file";
-    let fault = SuiteFault::at(members.line("gates"), message).help(help);
+    let fault = SuiteError::at(members.line("gates"), message).help(help);
     Err(members.under("gates", fault))
 }
 
@@ -122,7 +122,7 @@ fn runs_of(node: &YamlNode, directory: &Path) -> Checked<Vec<(String, Vec<PathBu
 fn redaction_of(node: &YamlNode) -> Checked<Redaction> {
     let patterns = texts(Some(node));
     Redaction::new(patterns.iter().map(String::as_str)).map_err(|error| {
-        SuiteFault::at(node.line, error.to_string()).help(
+        SuiteError::at(node.line, error.to_string()).help(
             "a pointer begins with `/`, into the case with `$/`; `*` stands for one step of it, `**` for any number",
         )
     })
@@ -136,7 +136,7 @@ fn choices_of(node: &YamlNode) -> Checked<Vec<(String, String)>> {
         let set = choices.set(&key.name, word);
         set.map_err(|error| {
             let help = "`rightcall formats` lists the choices";
-            SuiteFault::at(value.line, error.to_string())
+            SuiteError::at(value.line, error.to_string())
                 .help(help)
                 .under(&key.name)
         })?;

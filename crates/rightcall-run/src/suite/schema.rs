@@ -153,30 +153,11 @@ fn settings(table: &[Setting]) -> Map<String, Value> {
         if let Ok(default) = serde_json::from_str::<Value>(setting.default) {
             schema["default"] = default;
         }
-        for spelling in spellings(setting.name) {
+        for spelling in setting.spellings() {
             properties.insert(spelling, schema.clone());
         }
     }
     properties
-}
-
-/// `name_only` and `nameOnly`.
-fn spellings(name: &str) -> [String; 2] {
-    let (mut snake, mut camel, mut upper) = (String::new(), String::new(), false);
-    for character in name.chars() {
-        if character.is_uppercase() {
-            snake.push('_');
-        }
-        snake.extend(character.to_lowercase());
-        if character == '_' {
-            upper = true;
-        } else if std::mem::take(&mut upper) {
-            camel.extend(character.to_uppercase());
-        } else {
-            camel.push(character);
-        }
-    }
-    [snake, camel]
 }
 
 /// What cases expect, with a `when:`.
@@ -198,16 +179,4 @@ fn expectation() -> Value {
             { "type": "array", "minItems": 1, "items": rule },
         ],
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn settings_go_by_both_spellings() {
-        assert_eq!(spellings("name_only"), ["name_only", "nameOnly"]);
-        assert_eq!(spellings("nameOnly"), ["name_only", "nameOnly"]);
-        assert_eq!(spellings("strict"), ["strict", "strict"]);
-    }
 }

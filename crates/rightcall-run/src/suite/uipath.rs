@@ -14,9 +14,9 @@ use rightcall::value::{
 use rightcall_formats::read_text;
 
 use super::definition::{EvalSet, Skipped, Suite, SuiteOptions, hash_of};
-use super::fault::{Checked, SuiteFault};
-use crate::names::folded;
-use crate::{CaseRule, Configured, EvaluatorArgument, MAX_CASES, Redaction, Unmatched};
+use super::fault::{Checked, SuiteError};
+use crate::{CaseRule, Configured, EvaluatorArgument, MAX_CASES, Unmatched};
+use rightcall::folded;
 
 /// The types of evaluators that judge tool calls, as the files spell them.
 const TYPES: [&str; 4] = [
@@ -50,22 +50,22 @@ pub(super) fn is_eval_set(text: &str) -> bool {
 pub(super) fn suite_of(text: &str, path: &Path, options: &SuiteOptions) -> Checked<Suite> {
     if let Some(profile) = &options.profile {
         return Err(
-            SuiteFault::of_file(format!("an eval set has no profile `{profile}`"))
+            SuiteError::of_file(format!("an eval set has no profile `{profile}`"))
                 .help("leave --profile out"),
         );
     }
     let value = decoded(text);
-    let value = value.map_err(|error| SuiteFault::of_file(format!("not JSON: {error}")))?;
+    let value = value.map_err(|error| SuiteError::of_file(format!("not JSON: {error}")))?;
     let set = value
         .as_object()
-        .ok_or_else(|| SuiteFault::of_file("expected an object"))?;
+        .ok_or_else(|| SuiteError::of_file("expected an object"))?;
     let wanted = references(set)?;
     let known = evaluator_files(path, options.limits.max_document)?;
     let (mut evaluators, mut skipped) = (Vec::new(), Vec::new());
     for EvaluatorReference { id, weight } in wanted {
         let Some(file) = known.get(&folded_id(&id)) else {
             if judges_calls(set, &id) {
-                return Err(SuiteFault::of_file(format!("no file in the folder `evaluators` has the id `{id}`"))
+                return Err(SuiteError::of_file(format!("no file in the folder `evaluators` has the id `{id}`"))
                     .help("the evaluators of an eval set stand in `evaluators/*.json` beside the folder of the eval set")
                     .under("evaluatorRefs"));
             }
@@ -92,7 +92,7 @@ pub(super) fn suite_of(text: &str, path: &Path, options: &SuiteOptions) -> Check
             .map(|it| format!("{} ({})", it.id, it.kind))
             .collect();
         return Err(
-            SuiteFault::of_file("none of the evaluators judges tool calls").help(format!(
+            SuiteError::of_file("none of the evaluators judges tool calls").help(format!(
                 "skipped: {}; those of the types {} are run",
                 names.join(", "),
                 TYPES.join(", ")
@@ -100,22 +100,13 @@ pub(super) fn suite_of(text: &str, path: &Path, options: &SuiteOptions) -> Check
         );
     }
     Ok(Suite {
-        redaction: Redaction::default(),
         cases: vec![path.to_owned()],
-        traces: Vec::new(),
         case_rule: CaseRule::new(&evaluators, Unmatched::Fail),
         evaluators,
-        gates: None,
-        expected: Vec::new(),
-        trial_group: None,
-        runs: Vec::new(),
-        identity: Vec::new(),
-        join: None,
-        read: Vec::new(),
-        baseline: None,
         max_cases: MAX_CASES,
         hash: hash_of(text),
         eval_set: Some(EvalSet { skipped }),
+        ..Suite::default()
     })
 }
 
@@ -159,13 +150,13 @@ fn reference(value: &Value<'_>, may_be_object: bool) -> Checked<(String, Option<
     }
     if !may_be_object {
         let message = format!("expected the id of an evaluator, found {}", value.kind());
-        return Err(SuiteFault::of_file(message));
+        return Err(SuiteError::of_file(message));
     }
     let config = value.as_object();
     let id = config.and_then(|config| any(config, &["ref", "id"])?.as_text());
     let Some((config, id)) = config.zip(id) else {
         let message = "expected an id, or an object with `ref`";
-        return Err(SuiteFault::of_file(message));
+        return Err(SuiteError::of_file(message));
     };
     let weight = match config.get_str("weight") {
         None | Some(Value::Null) => None,
@@ -174,7 +165,7 @@ fn reference(value: &Value<'_>, may_be_object: bool) -> Checked<(String, Option<
             let weight = value.as_f64().filter(is_weight).ok_or_else(|| {
                 let found = value.kind();
                 let message = format!("expected a number of 0 or more, found {found}");
-                SuiteFault::of_file(message).under("weight")
+                SuiteError::of_file(message).under("weight")
             })?;
             Some(weight)
         }
@@ -236,7 +227,7 @@ fn evaluator_files(set: &Path, limit: usize) -> Checked<BTreeMap<String, Evaluat
     let mut known = BTreeMap::new();
     for path in files {
         let broken = |why: String| {
-            SuiteFault::of_file(format!("{}: {why}", path.display()))
+            SuiteError::of_file(format!("{}: {why}", path.display()))
                 .help("the evaluators of an eval set are JSON files")
         };
         let text = read_text(&path, limit).map_err(|error| broken(error.to_string()))?;
@@ -260,7 +251,7 @@ fn evaluator_files(set: &Path, limit: usize) -> Checked<BTreeMap<String, Evaluat
                 first.path.display()
             );
             return Err(
-                SuiteFault::of_file(message).help("ids of evaluators are unique in a project")
+                SuiteError::of_file(message).help("ids of evaluators are unique in a project")
             );
         }
     }
@@ -295,7 +286,7 @@ fn evaluator_file(path: PathBuf, file: &Object<'_>) -> Checked<EvaluatorFile> {
                 path.display(),
                 other.kind()
             );
-            return Err(SuiteFault::of_file(message).under("evaluatorConfig"));
+            return Err(SuiteError::of_file(message).under("evaluatorConfig"));
         }
     };
     Ok(EvaluatorFile {
@@ -314,7 +305,7 @@ fn configured(
     edition: Option<Edition>,
 ) -> Checked<Configured> {
     let wrong = |error: &rightcall::ConfigError| {
-        SuiteFault::of_file(format!("{}: {error}", file.path.display())).help(format!(
+        SuiteError::of_file(format!("{}: {error}", file.path.display())).help(format!(
             "`rightcall evaluators {preset}` shows what it takes"
         ))
     };

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::matching::fits;
 use crate::value::Text;
 
 /// A name, or a pattern of names.
@@ -22,35 +23,13 @@ impl Pattern {
     }
 
     /// True if the whole name fits the pattern.
-    ///
-    /// The walk goes back to the last `*` alone, so it takes at most `pattern × name` steps.
     pub(crate) fn matches(&self, name: &Text<'_>) -> bool {
         if self.is_plain {
             return name.as_bytes() == self.text.as_bytes();
         }
         let pattern: Vec<u32> = self.text.chars().map(u32::from).collect();
         let name: Vec<u32> = name.code_points().collect();
-        let (star, one) = (u32::from('*'), u32::from('?'));
-        let (mut at, mut from) = (0, 0);
-        // Where the last `*` stands, and how far it reaches.
-        let mut last_star = None;
-        while from < name.len() {
-            match pattern.get(at) {
-                Some(&it) if it == star => {
-                    last_star = Some((at, from));
-                    at += 1;
-                }
-                Some(&it) if it == one || it == name[from] => (at, from) = (at + 1, from + 1),
-                _ => {
-                    let Some((star_at, reach)) = last_star else {
-                        return false;
-                    };
-                    last_star = Some((star_at, reach + 1));
-                    (at, from) = (star_at + 1, reach + 1);
-                }
-            }
-        }
-        pattern[at..].iter().all(|&it| it == star)
+        fits(&pattern, &name, |_| true)
     }
 }
 

@@ -12,8 +12,7 @@ pub(crate) struct Glob {
     text: Text<'static>,
 }
 
-const STAR: u16 = b'*' as u16;
-const ONE: u16 = b'?' as u16;
+const WILD: [u16; 2] = [b'*' as u16, b'?' as u16];
 
 impl Glob {
     /// The pattern that a text is.
@@ -40,40 +39,47 @@ impl Glob {
 
     /// True if a key is the text itself, or fits it where it is a pattern.
     pub(super) fn fits_key(&self, key: &Text<'_>) -> bool {
-        *key == self.text
-            || self.units.iter().any(|unit| [STAR, ONE].contains(unit)) && self.fits(key)
+        *key == self.text || self.units.iter().any(|unit| WILD.contains(unit)) && self.fits(key)
     }
 
     /// True if the whole text fits.
-    ///
-    /// The walk goes back to the last `*` alone, and no `*` reaches over the end of a line.
     pub(crate) fn fits(&self, text: &Text<'_>) -> bool {
         let text: Vec<u16> = text.utf16().map(upper).collect();
-        let (mut at, mut from) = (0, 0);
-        // Where the last `*` stands, and how far it reaches.
-        let mut last_star = None;
-        while from < text.len() {
-            match self.units.get(at) {
-                Some(&STAR) => {
-                    last_star = Some((at, from));
-                    at += 1;
-                }
-                Some(&ONE) if !is_end_of_line(text[from]) => (at, from) = (at + 1, from + 1),
-                Some(&unit) if unit != ONE && unit == text[from] => {
-                    (at, from) = (at + 1, from + 1);
-                }
-                _ => {
-                    let reaches = |(_, reach): &(usize, usize)| !is_end_of_line(text[*reach]);
-                    let Some((star_at, reach)) = last_star.filter(reaches) else {
-                        return false;
-                    };
-                    last_star = Some((star_at, reach + 1));
-                    (at, from) = (star_at + 1, reach + 1);
-                }
+        fits(&self.units, &text, |unit| !is_end_of_line(unit))
+    }
+}
+
+/// True if the whole text fits a pattern, in which `*` stands for any units and `?` for one, of those that are `open` to them.
+///
+/// The walk goes back to the last `*` alone, so it takes at most `pattern × text` steps.
+pub(crate) fn fits<U: Copy + PartialEq + From<u8>>(
+    pattern: &[U],
+    text: &[U],
+    open: impl Fn(U) -> bool,
+) -> bool {
+    let [star, one] = [b'*', b'?'].map(U::from);
+    let (mut at, mut from) = (0, 0);
+    // Where the last `*` stands, and how far it reaches.
+    let mut last_star = None;
+    while from < text.len() {
+        match pattern.get(at) {
+            Some(&unit) if unit == star => {
+                last_star = Some((at, from));
+                at += 1;
+            }
+            Some(&unit) if unit == one && open(text[from]) => (at, from) = (at + 1, from + 1),
+            Some(&unit) if unit != one && unit == text[from] => (at, from) = (at + 1, from + 1),
+            _ => {
+                let reaches = |(_, reach): &(usize, usize)| open(text[*reach]);
+                let Some((star_at, reach)) = last_star.filter(reaches) else {
+                    return false;
+                };
+                last_star = Some((star_at, reach + 1));
+                (at, from) = (star_at + 1, reach + 1);
             }
         }
-        self.units[at..].iter().all(|unit| *unit == STAR)
     }
+    pattern[at..].iter().all(|unit| *unit == star)
 }
 
 /// The unit that stands for a unit and its lower case: its upper case, where that is one unit and does not turn into ASCII.

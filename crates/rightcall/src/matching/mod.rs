@@ -28,7 +28,7 @@ mod texts;
 pub(crate) use accepted::{ACCEPTED, Language, PARAMETERS, mistake};
 pub(crate) use arguments::{ArgumentMode, ArgumentRule, MissingArguments};
 pub(crate) use differences::Differences;
-pub(crate) use glob::Glob;
+pub(crate) use glob::{Glob, fits};
 pub(crate) use interner::{Interner, NameKey};
 pub(crate) use item::{ArgumentsRef, Item, ItemArguments, ItemName, ItemOutput};
 pub(crate) use item_list::{CaseNames, ItemList, Items};

@@ -4,11 +4,10 @@ use crate::call::Call;
 use crate::entry::Departure;
 use crate::evaluation::{Ask, Evaluation};
 use crate::matching::stripped;
-use crate::outcome::NotApplicable;
 use crate::presets::prelude::*;
 use crate::recipe::{
-    Field, Source, evaluation, expected_order, not_expected, require_expected, require_recorded,
-    trajectory,
+    Field, Source, evaluation, expected_order, not_expected, nothing_expected, require_expected,
+    require_recorded, trajectory,
 };
 use crate::scoring::{f1, precision, recall};
 use crate::value::{Object, Syntax, decode_with, python};
@@ -277,9 +276,8 @@ fn write_verdict(passed: bool, writer: &mut JsonWriter) {
 
 /// Nothing to do is no path.
 fn require_some(steps: usize) -> Result<(), Outcome> {
-    let nothing = NotApplicable::NothingExpected { what: "path" };
     if steps == 0 {
-        return Err(Outcome::NotApplicable(nothing));
+        return Err(nothing_expected("path"));
     }
     Ok(())
 }

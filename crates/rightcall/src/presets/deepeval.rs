@@ -139,10 +139,7 @@ struct ToolCorrectness {
 
 impl Original for ToolCorrectness {
     fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
-        Ok(Sides::new(
-            side_of_items("expected", expected, item)?,
-            side_of_items("actual", actual, item)?,
-        ))
+        sides_of_items(expected, actual, item)
     }
 
     fn write(&self, judged: &Judged<'_, '_, '_>, writer: &mut JsonWriter) {

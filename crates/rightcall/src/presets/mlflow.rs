@@ -1,11 +1,9 @@
 //! `mlflow/tool-call-correctness`: `MLflow`'s scorer of that name, where it needs no model.
 
 use crate::entry::Departure;
-use crate::evaluation::{Ask, Evaluation};
 use crate::matching::ArgumentsRef;
-use crate::outcome::NotApplicable;
 use crate::presets::prelude::*;
-use crate::recipe::{Field, Source, evaluation, expected_calls, require_recorded, trajectory};
+use crate::recipe::{Field, calls_and_run, nothing_expected, require_recorded};
 use crate::value::Object;
 
 pub(crate) static ENTRY: Entry = Entry {
@@ -97,78 +95,59 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
             Scoring::AllOrNothing(condition, Costs::BOTH),
         )
     };
-    Ok(Box::new(ToolCallCorrectness {
+    let original = ToolCallCorrectness {
         of_names: recipe(ArgumentRule::Ignored),
-        of_calls: recipe(ArgumentRule::Equal),
-    }))
+    };
+    Ok(Composed::preset(recipe(ArgumentRule::Equal), original))
 }
 
 #[derive(Debug)]
 struct ToolCallCorrectness {
     /// Where an expected call states no arguments.
     of_names: Recipe,
-    of_calls: Recipe,
 }
 
-impl ToolCallCorrectness {
-    /// The calls of both sides, and the recipe for them.
-    fn read<'c>(&self, source: &Source<'c>) -> Result<(Sides<'c>, &Recipe), Outcome> {
-        let sides = match source {
-            Source::Case(prepared) => of_case(prepared)?,
-            Source::Native {
-                expected, actual, ..
-            } => Sides::new(
-                Items::Own(expectations(expected)?),
-                side_of_items("actual", actual, called)?,
-            ),
-        };
-        let recipe = if leaves_arguments_open(&sides) {
+impl Original for ToolCallCorrectness {
+    fn recipe_for<'r>(&'r self, of_calls: &'r Recipe, sides: &Sides<'_>) -> &'r Recipe {
+        if leaves_arguments_open(sides) {
             &self.of_names
         } else {
-            &self.of_calls
-        };
-        Ok((sides, recipe))
+            of_calls
+        }
     }
-}
 
-impl Preset for ToolCallCorrectness {
-    fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {
-        let (sides, recipe) = self.read(source)?;
-        let matcher = source.matcher(&recipe.rules, &sides.expected, &sides.actual);
-        let judged = recipe.judge(source, &sides, &matcher, ask)?;
-        let passed = judged.score == 1.0;
-        let members = |writer: &mut JsonWriter| {
-            writer.key("value").str(if passed { "yes" } else { "no" });
-        };
-        let explain = || judged.explain();
-        Ok(evaluation(
-            judged.score,
-            Some(passed),
-            ask,
-            Layout::Flat,
-            members,
-            explain,
+    fn of_case<'c>(&self, _: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
+        let (calls, run) = calls_and_run(prepared.case())?;
+        if calls.is_empty() {
+            return Err(nothing_expected("calls"));
+        }
+        let sides = Sides::new(prepared.expected_items(), prepared.actual_items());
+        if !leaves_arguments_open(&sides) {
+            require_recorded(&run.calls, Field::Arguments)?;
+        }
+        Ok(sides)
+    }
+
+    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
+        Ok(Sides::new(
+            Items::Own(expectations(expected)?),
+            side_of_items("actual", actual, called)?,
         ))
+    }
+
+    fn write(&self, judged: &Judged<'_, '_, '_>, writer: &mut JsonWriter) {
+        let is_right = judged.score == 1.0;
+        writer.key("value").str(if is_right { "yes" } else { "no" });
+    }
+
+    fn passes(&self, judged: &Judged<'_, '_, '_>) -> Option<bool> {
+        Some(judged.score == 1.0)
     }
 }
 
 fn leaves_arguments_open(sides: &Sides<'_>) -> bool {
     let is_open = |item: &Item<'_>| matches!(item.arguments(), ArgumentsRef::Absent);
     sides.expected.as_slice().iter().any(is_open)
-}
-
-fn of_case<'c>(prepared: &'c PreparedCase<'c>) -> Reading<'c> {
-    let calls = expected_calls(prepared.case())?;
-    let run = trajectory(prepared.case())?;
-    if calls.is_empty() {
-        let nothing = NotApplicable::NothingExpected { what: "calls" };
-        return Err(Outcome::NotApplicable(nothing));
-    }
-    let sides = Sides::new(prepared.expected_items(), prepared.actual_items());
-    if !leaves_arguments_open(&sides) {
-        require_recorded(&run.calls, Field::Arguments)?;
-    }
-    Ok(sides)
 }
 
 /// `{"expected_tool_calls": [...]}`, or the list alone.

@@ -1,8 +1,7 @@
 //! Whether one tool was called, which several packages ask.
 
-use crate::outcome::NotApplicable;
 use crate::presets::prelude::*;
-use crate::recipe::{expected_calls, trajectory};
+use crate::recipe::{expected_calls, nothing_expected, trajectory};
 
 pub(super) const TOOL_NAME: Setting = text(
     "tool_name",
@@ -48,9 +47,8 @@ impl OneTool {
         }
         expected_calls(prepared.case())?;
         let expected = prepared.expected_items();
-        let nothing = NotApplicable::NothingExpected { what: "tool" };
         let first = expected.as_slice().first().cloned();
-        let first = first.ok_or(Outcome::NotApplicable(nothing))?;
+        let first = first.ok_or_else(|| nothing_expected("tool"))?;
         Ok(Sides::new(Items::Own(vec![first]), actual))
     }
 

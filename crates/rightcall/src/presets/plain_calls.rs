@@ -5,10 +5,7 @@ use crate::presets::prelude::*;
 
 /// Two lists of calls.
 pub(super) fn sides_of_calls<'c>(expected: &'c str, actual: &'c str) -> Reading<'c> {
-    Ok(Sides::new(
-        side_of_items("expected", expected, call)?,
-        side_of_items("actual", actual, call)?,
-    ))
+    sides_of_items(expected, actual, call)
 }
 
 /// A call; a name alone may be a text, and `args` and `output` may be missing or null.

@@ -11,7 +11,7 @@ pub(super) use crate::matching::{
 pub(super) use crate::outcome::{EvaluationError, Outcome};
 pub(super) use crate::prepared::PreparedCase;
 pub(super) use crate::presets::departures;
-pub(super) use crate::presets::reading::{At, side, side_of_items};
+pub(super) use crate::presets::reading::{At, side, side_of_items, sides_of_items};
 pub(super) use crate::recipe::{
     Align, Composed, Finish, Judged, Layout, Original, Preset, Reading, Recipe, Sides,
 };

@@ -2,6 +2,7 @@
 
 use crate::matching::{Item, Items};
 use crate::outcome::EvaluationError;
+use crate::recipe::{Reading, Sides};
 use crate::settings::describe;
 use crate::value::{Object, Syntax, Text, Value, decode_with};
 
@@ -23,6 +24,18 @@ pub(super) fn side_of_items<'s>(
 ) -> Result<Items<'s>, EvaluationError> {
     let list = side(name, text)?;
     At::root(name).each(&list, item).map(Items::Own)
+}
+
+/// Two sides that are lists of calls.
+pub(super) fn sides_of_items<'s>(
+    expected: &'s str,
+    actual: &'s str,
+    item: impl Fn(At<'_>, &Value<'s>) -> Result<Item<'s>, EvaluationError>,
+) -> Reading<'s> {
+    Ok(Sides::new(
+        side_of_items("expected", expected, &item)?,
+        side_of_items("actual", actual, &item)?,
+    ))
 }
 
 /// A place in a side, for error messages.

@@ -2,7 +2,7 @@
 
 use crate::call::Call;
 use crate::presets::prelude::*;
-use crate::recipe::{Field, expected_calls, require_recorded, trajectory};
+use crate::recipe::{Field, calls_and_run, require_recorded};
 use crate::value::{Syntax, decode_with};
 
 pub(crate) static ENTRY: Entry = Entry {
@@ -75,10 +75,7 @@ struct ActionCheck;
 
 impl Original for ActionCheck {
     fn of_case<'c>(&self, recipe: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
-        let (expected, run) = (
-            expected_calls(prepared.case())?,
-            trajectory(prepared.case())?,
-        );
+        let (expected, run) = calls_and_run(prepared.case())?;
         require_recorded(&run.calls, Field::Arguments)?;
         let sides = recipe.sides_of(prepared, expected, run);
         let items = expected

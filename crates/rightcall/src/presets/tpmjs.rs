@@ -46,7 +46,14 @@ The document's first example states 0.667; its own formula, and the package, giv
     editions: &[Edition::Documented, Edition::Package],
     needs: "expected calls with arguments; names and arguments of the actual calls",
     shape: Some(Shape::Tpmjs),
-    build,
+    build: |_, edition| {
+        let align = Align::FirstFit(Driver::Expected, Fallback::FirstOfName);
+        let recipe = Recipe {
+            finish: Finish::Rounded(Rounding::JsThousandths),
+            ..Recipe::new(rules(), align, Scoring::F1(Idle::Zero))
+        };
+        Ok(Composed::preset(recipe, ToolCallAccuracyScore { edition }))
+    },
 };
 
 const KEYS: Keys = Keys {
@@ -59,16 +66,6 @@ fn rules() -> Rules {
         null_arguments_raise: true,
         ..Rules::from_arguments(ArgumentRule::Equal, ValueEquality::JavaScriptListsAsObjects)
     }
-}
-
-#[expect(clippy::unnecessary_wraps, reason = "the registry's signature")]
-fn build(_: &Settings<'_>, edition: Edition) -> Made {
-    let align = Align::FirstFit(Driver::Expected, Fallback::FirstOfName);
-    let recipe = Recipe {
-        finish: Finish::Rounded(Rounding::JsThousandths),
-        ..Recipe::new(rules(), align, Scoring::F1(Idle::Zero))
-    };
-    Ok(Composed::preset(recipe, ToolCallAccuracyScore { edition }))
 }
 
 #[derive(Debug)]

@@ -18,8 +18,8 @@ pub(crate) use align::{Align, Unlooked};
 pub(crate) use comparisons::{Comparisons, explained_lines};
 pub(crate) use explain::explain_empty;
 pub(crate) use needs::{
-    Field, expected_calls, expected_order, not_expected, require_expected, require_recorded,
-    trajectory,
+    Field, calls_and_run, expected_calls, expected_order, not_expected, nothing_expected,
+    require_expected, require_recorded, trajectory,
 };
 pub(crate) use original::{Composed, Original};
 pub(crate) use rendering::{Layout, error_result, evaluation};
@@ -29,7 +29,7 @@ pub(crate) use source::{Preset, Source};
 use crate::alignment::{Alignment, Comparison as _};
 use crate::evaluation::Ask;
 use crate::explanation::{Explanation, Side};
-use crate::matching::{Matcher, Rules};
+use crate::matching::{Item, Matcher, Rules};
 use crate::outcome::{EvaluationError, Outcome};
 use crate::scoring::{EmptyPolicy, Penalties, Rounding, Scored, Scoring, Worth};
 use crate::tally::Tally;
@@ -157,6 +157,14 @@ impl Judged<'_, '_, '_> {
             Some(aligned) => &aligned.alignment,
             None => const { &NONE },
         }
+    }
+
+    /// The expected and the actual items.
+    pub(crate) fn items(&self) -> (&[Item<'_>], &[Item<'_>]) {
+        let Sides {
+            expected, actual, ..
+        } = self.sides;
+        (expected.as_slice(), actual.as_slice())
     }
 
     /// The expected and the actual calls that are in no pair, in order.

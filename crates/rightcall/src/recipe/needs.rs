@@ -36,45 +36,58 @@ impl Field {
         }
     }
 
-    /// The first call without it: its place and name.
-    fn first_without(self, calls: &[Call<'_>]) -> Option<(usize, String)> {
-        let index = calls.iter().position(|call| !self.is_in(call))?;
-        Some((index, calls[index].name.to_string()))
+    /// That all calls have it; else what comes of the place and the name of the first that has not.
+    fn of_all(
+        self,
+        calls: &[Call<'_>],
+        why: impl FnOnce(usize, String, &'static str) -> NotApplicable,
+    ) -> Result<(), Outcome> {
+        match calls.iter().position(|call| !self.is_in(call)) {
+            None => Ok(()),
+            Some(index) => Err(why(index, calls[index].name.to_string(), self.name()).into()),
+        }
     }
 }
 
 /// Nothing an evaluator compares may be left open by what was expected.
 pub(crate) fn require_expected(calls: &[Call<'_>], field: Field) -> Result<(), Outcome> {
-    field.first_without(calls).map_or(Ok(()), |(index, name)| {
-        Err(Outcome::NotApplicable(NotApplicable::ExpectedOpen {
-            index,
-            name,
-            field: field.name(),
-        }))
+    field.of_all(calls, |index, name, field| NotApplicable::ExpectedOpen {
+        index,
+        name,
+        field,
     })
 }
 
 /// What was not recorded cannot be judged.
 pub(crate) fn require_recorded(calls: &[Call<'_>], field: Field) -> Result<(), Outcome> {
-    field.first_without(calls).map_or(Ok(()), |(index, name)| {
-        Err(Outcome::NotApplicable(NotApplicable::NotRecorded {
-            index,
-            name,
-            field: field.name(),
-        }))
+    field.of_all(calls, |index, name, field| NotApplicable::NotRecorded {
+        index,
+        name,
+        field,
     })
 }
 
 /// The run of a case.
 pub(crate) fn trajectory<'c>(case: &'c Case<'c>) -> Result<&'c Trajectory<'c>, Outcome> {
-    case.actual
-        .as_ref()
-        .ok_or(Outcome::NotApplicable(NotApplicable::NoRun))
+    case.actual.as_ref().ok_or(NotApplicable::NoRun.into())
 }
 
 /// What a case does not state.
 pub(crate) fn not_expected(what: &'static str) -> Outcome {
-    Outcome::NotApplicable(NotApplicable::NotExpected { what })
+    NotApplicable::NotExpected { what }.into()
+}
+
+/// What a case states, and it is empty.
+pub(crate) fn nothing_expected(what: &'static str) -> Outcome {
+    NotApplicable::NothingExpected { what }.into()
+}
+
+/// The calls that a case expects, and its run.
+#[inline]
+pub(crate) fn calls_and_run<'c>(
+    case: &'c Case<'c>,
+) -> Result<(&'c [Call<'c>], &'c Trajectory<'c>), Outcome> {
+    Ok((expected_calls(case)?, trajectory(case)?))
 }
 
 /// The calls that a case expects.
@@ -97,10 +110,7 @@ impl Recipe {
     /// What the case does not hold.
     #[inline]
     pub(crate) fn sides<'c>(&self, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
-        let (expected, run) = (
-            expected_calls(prepared.case())?,
-            trajectory(prepared.case())?,
-        );
+        let (expected, run) = calls_and_run(prepared.case())?;
         let rules = &self.rules;
         if rules.arguments != ArgumentRule::Ignored {
             if rules.missing == MissingArguments::Compared {

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use super::{Judged, Layout, Preset, Reading, Recipe, Source, evaluation};
+use super::{Judged, Layout, Preset, Reading, Recipe, Sides, Source, evaluation};
 use crate::evaluation::{Ask, Evaluation};
 use crate::outcome::{EvaluationError, Outcome};
 use crate::prepared::PreparedCase;
@@ -13,6 +13,11 @@ pub(crate) trait Original: Debug + Send + Sync {
     /// Where it puts the score.
     fn layout(&self) -> Layout {
         Layout::Flat
+    }
+
+    /// The recipe for these sides, where they decide by which the original goes.
+    fn recipe_for<'r>(&'r self, recipe: &'r Recipe, _sides: &Sides<'_>) -> &'r Recipe {
+        recipe
     }
 
     /// The two sides of a canonical case: its calls, unless it goes by something else.
@@ -66,6 +71,7 @@ impl Preset for Composed {
                 expected, actual, ..
             } => original.of_native(expected, actual)?,
         };
+        let recipe = original.recipe_for(recipe, &sides);
         recipe.put_in_order(&mut sides);
         let matcher = source.matcher(&recipe.rules, &sides.expected, &sides.actual);
         let judged = recipe.judge(source, &sides, &matcher, ask)?;

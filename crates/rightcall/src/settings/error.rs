@@ -84,13 +84,13 @@ fn quoted(names: &[&str]) -> String {
 
 /// The names nearest to a misspelt one, best first, at most three; none if none is near.
 pub fn nearest<'n>(name: &str, among: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
-    let folded = fold(name);
+    let wanted = folded(name);
     let mut near: Vec<_> = among
         .into_iter()
         .map(|candidate| {
             let tail = candidate.rsplit('/').next().unwrap_or(candidate);
             let similarity =
-                |other: &str| strsim::normalized_damerau_levenshtein(&folded, &fold(other));
+                |other: &str| strsim::normalized_damerau_levenshtein(&wanted, &folded(other));
             (similarity(candidate).max(similarity(tail)), candidate)
         })
         .filter(|(similarity, _)| *similarity >= 0.6)
@@ -106,8 +106,8 @@ pub fn nearest<'n>(name: &str, among: impl IntoIterator<Item = &'n str>) -> Vec<
         .collect()
 }
 
-/// What names that differ in case and underscores only have in common.
-fn fold(name: &str) -> String {
+/// What names that differ in case, `_` and `-` only have in common.
+pub fn folded(name: &str) -> String {
     name.chars()
         .filter(|character| !matches!(character, '_' | '-'))
         .flat_map(char::to_lowercase)

@@ -251,7 +251,7 @@ pub(crate) fn is_spelling(name: &str, key: &str) -> bool {
     key == name || key == camel_case(name) || key == snake_case(name)
 }
 
-fn snake_case(name: &str) -> String {
+pub(super) fn snake_case(name: &str) -> String {
     let mut snake = String::with_capacity(name.len() + 2);
     for character in name.chars() {
         if character.is_uppercase() {
@@ -262,7 +262,7 @@ fn snake_case(name: &str) -> String {
     snake
 }
 
-fn camel_case(name: &str) -> String {
+pub(super) fn camel_case(name: &str) -> String {
     let mut words = name.split('_');
     let mut camel = words.next().unwrap_or_default().to_owned();
     for word in words {

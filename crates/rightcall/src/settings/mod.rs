@@ -5,8 +5,9 @@ mod error;
 mod given;
 
 pub(crate) use declared::{Choice, Flag, Group, Number, any, map, text, texts};
-pub use error::{ConfigError, describe, did_you_mean, nearest};
+pub use error::{ConfigError, describe, did_you_mean, folded, nearest};
 pub(crate) use given::{Settings, is_spelling};
+use given::{camel_case, snake_case};
 
 /// Keys that belong to every evaluator, beside its own settings.
 pub const RESERVED: [&str; 2] = ["edition", "threshold"];
@@ -22,6 +23,13 @@ pub struct Setting {
     pub default: &'static str,
     /// What it does.
     pub doc: &'static str,
+}
+
+impl Setting {
+    /// Both spellings of its name: `name_only` and `nameOnly`.
+    pub fn spellings(&self) -> [String; 2] {
+        [snake_case(self.name), camel_case(self.name)]
+    }
 }
 
 /// What a setting takes.
@@ -66,6 +74,22 @@ impl SettingKind {
             Self::Map => "object".to_owned(),
             Self::Texts => "list of texts".to_owned(),
             Self::Any => "any".to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_setting_has_two_spellings() {
+        for (name, spellings) in [
+            ("name_only", ["name_only", "nameOnly"]),
+            ("nameOnly", ["name_only", "nameOnly"]),
+            ("strict", ["strict", "strict"]),
+        ] {
+            assert_eq!(texts(name, "").spellings(), spellings);
         }
     }
 }

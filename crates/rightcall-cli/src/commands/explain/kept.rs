@@ -4,10 +4,11 @@ use std::path::Path;
 
 use rightcall_formats::ReadOptions;
 use rightcall_report::{evaluator_arguments, run_told};
-use rightcall_run::{Configured, EvaluatorArgument, FoundCase, Plan};
+use rightcall_run::{FoundCase, Plan};
 use rightcall_store::{CaseFilter, CaseOrder, History, PageRange, RunRow};
 
 use super::{ExplainArguments, is_trial, say};
+use crate::arguments::configured;
 use crate::exit::Exit;
 use crate::messages::Trouble;
 use crate::past::{filter_of, find_run};
@@ -79,7 +80,7 @@ fn explain_of(
     let trials = history.trials_called(run.number, &case.label)?;
     let trials: Vec<String> = trials.into_iter().filter_map(|(_, trial)| trial).collect();
     let plan = Plan {
-        evaluators: evaluators(run)?,
+        evaluators: configured(&evaluator_arguments(&run.about.settings), None)?,
         ..Plan::new(Vec::new(), ReadOptions::default(), arguments.input.limits())
     };
     let found = FoundCase {
@@ -96,15 +97,6 @@ fn explain_of(
     };
     let head = format!("{}\n\n", run_told(run));
     say(&plan, &found, &trials, &head, arguments)
-}
-
-/// The evaluators of a run, as its settings name them.
-fn evaluators(run: &RunRow) -> Result<Vec<Configured>, Trouble> {
-    let arguments = evaluator_arguments(&run.about.settings);
-    let evaluators = arguments.iter();
-    evaluators
-        .map(|it| Ok(Configured::new(EvaluatorArgument::parse(it)?, None)?))
-        .collect()
 }
 
 fn no_case(

@@ -11,21 +11,18 @@ use rightcall::call::{Case, Expectation};
 use rightcall::value::{Value, decode};
 use rightcall::{Ask, Edition, PreparedCase};
 use rightcall_formats::ReadOptions;
-use rightcall_formats::join::{RunIdentity, TraceIndex};
+use rightcall_formats::join::RunIdentity;
 use rightcall_report::{Explained, ExplainedResult, explain_json, explain_screen};
-use rightcall_run::{
-    Configured, EvaluatorArgument, FoundCase, Plan, Redaction, Search, Suite, SuiteOptions, Traces,
-    find,
-};
+use rightcall_run::{Configured, FoundCase, Plan, Search, Suite, SuiteOptions, find};
 
 use super::{file_called, read_suite};
 use crate::arguments::{
-    Effort, HistoryArguments, InputArguments, Joining, ListFormat, parse_edition,
+    Effort, HistoryArguments, InputArguments, Joining, ListFormat, configured, parse_edition,
 };
 use crate::completing;
 use crate::exit::Exit;
 use crate::messages::{Trouble, give, show, warn_of_near_keys};
-use crate::scoring::threads;
+use crate::scoring::{index, threads};
 use kept::place_of;
 use pick::pick;
 
@@ -155,72 +152,36 @@ fn say(
 
 /// What to look through, and what to ask.
 fn plan(file: &Path, arguments: &ExplainArguments) -> Result<Plan, Trouble> {
-    let configured = |text: &String| -> Result<Configured, Trouble> {
-        Ok(Configured::new(
-            EvaluatorArgument::parse(text)?,
-            arguments.edition,
-        )?)
-    };
-    let (mut choices, mut join, mut identity) = (Vec::new(), None, Vec::new());
-    let (inputs, traces, evaluators, expected, redaction) = if arguments.evaluators.is_empty() {
-        let suite = suite(file, arguments)?;
-        (choices, join, identity) = (suite.read, suite.join, suite.identity);
-        let traces = if arguments.traces.is_empty() {
-            suite.traces
-        } else {
-            arguments.traces.clone()
-        };
-        (
-            suite.cases,
-            traces,
-            suite.evaluators,
-            suite.expected,
-            suite.redaction,
-        )
+    let suite = if arguments.evaluators.is_empty() {
+        suite(file, arguments)?
     } else {
-        let evaluators = arguments
-            .evaluators
-            .iter()
-            .map(configured)
-            .collect::<Result<_, _>>()?;
-        (
-            vec![file.to_owned()],
-            arguments.traces.clone(),
-            evaluators,
-            Vec::new(),
-            Redaction::default(),
-        )
+        Suite {
+            cases: vec![file.to_owned()],
+            evaluators: configured(&arguments.evaluators, arguments.edition)?,
+            ..Suite::default()
+        }
     };
-    let (reading, of_traces) = arguments.input.readings_with(
-        &choices,
-        arguments.joining.join.or(join),
-        !traces.is_empty(),
-    );
+    let traces = if arguments.traces.is_empty() {
+        suite.traces
+    } else {
+        arguments.traces.clone()
+    };
+    let join = arguments.joining.join.or(suite.join);
+    let (reading, of_traces) = arguments
+        .input
+        .readings_with(&suite.read, join, !traces.is_empty());
     let reading = ReadOptions {
         max_comparisons: arguments.effort.max_comparisons,
         ..reading
     };
     let limits = arguments.input.limits();
-    let traces = if traces.is_empty() {
-        None
-    } else {
-        let identity = RunIdentity::new(identity);
-        let workers = threads(None);
-        let index =
-            TraceIndex::build_with(&traces, limits, &of_traces, &identity, workers, |_| {})?;
-        Some(Traces {
-            index,
-            files: traces,
-            reading: of_traces,
-            left_out: 0,
-        })
-    };
+    let identity = RunIdentity::new(suite.identity);
     Ok(Plan {
-        traces,
-        expected,
-        evaluators,
-        redaction,
-        ..Plan::new(inputs, reading, limits)
+        traces: index(traces, of_traces, limits, threads(None), &identity, None)?,
+        expected: suite.expected,
+        evaluators: suite.evaluators,
+        redaction: suite.redaction,
+        ..Plan::new(suite.cases, reading, limits)
     })
 }
 

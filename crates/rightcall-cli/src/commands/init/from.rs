@@ -108,24 +108,17 @@ fn mean(arguments: &InitArguments, cases: Vec<PathBuf>) -> Result<f64, Trouble> 
     let (reading, of_traces) = arguments.input.readings(&arguments.joining, is_joined);
     let files = arguments.traces.clone();
     let (inputs, traces) = if is_joined {
-        let traces = index(
-            files,
-            of_traces,
-            limits,
-            threads,
-            &RunIdentity::default(),
-            None,
-        )?;
-        (cases, Some(traces))
+        (cases, files)
     } else {
-        (files, None)
+        (files, Vec::new())
     };
+    let identity = RunIdentity::default();
     let trajectory = Configured::new(EvaluatorArgument::parse("trajectory")?, None)?;
     let plan = Plan {
         evaluators: vec![trajectory],
         selection: arguments.choice.selection(),
         threads,
-        traces,
+        traces: index(traces, of_traces, limits, threads, &identity, None)?,
         ..Plan::new(inputs, reading, limits)
     };
     let mut problems = ProblemCounter::default();

@@ -385,18 +385,13 @@ fn settings(suite: &Suite) -> String {
         writer
             .begin_object()
             .key("evaluator")
-            .str(&evaluator.argument)
-            .key("weight")
-            .float(evaluator.weight)
-            .end_object();
+            .str(&evaluator.argument);
+        writer.key("weight").float(evaluator.weight).end_object();
     }
     writer.end_list();
     for (key, paths) in [("cases", &suite.cases), ("traces", &suite.traces)] {
-        writer.key(key).begin_list();
-        paths
-            .iter()
-            .for_each(|path| _ = writer.str(&path.display().to_string()));
-        writer.end_list();
+        let paths = paths.iter().map(|path| path.display().to_string());
+        writer.key(key).strs(paths);
     }
     writer.key("max_cases").count(suite.max_cases).end_object();
     writer.finish().to_string()

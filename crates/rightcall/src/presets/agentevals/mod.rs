@@ -7,9 +7,7 @@ use conversation::Conversation;
 use crate::entry::Departure;
 use crate::matching::ArgumentMode;
 use crate::presets::prelude::*;
-use crate::recipe::{
-    Field, Unlooked, expected_calls, require_expected, require_recorded, trajectory,
-};
+use crate::recipe::{Field, Unlooked, calls_and_run, require_expected, require_recorded};
 use crate::settings::describe;
 use crate::value::Object;
 use crate::value::python::{self, is_falsy};
@@ -286,10 +284,7 @@ impl Original for TrajectoryMatch {
     }
 
     fn of_case<'c>(&self, _: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
-        let (expected, run) = (
-            expected_calls(prepared.case())?,
-            trajectory(prepared.case())?,
-        );
+        let (expected, run) = calls_and_run(prepared.case())?;
         if !self.ignores_arguments {
             require_expected(expected, Field::Arguments)?;
             require_recorded(&run.calls, Field::Arguments)?;

@@ -36,21 +36,18 @@ without arguments.",
     editions: &[Edition::Package],
     needs: "expected calls with arguments; names and arguments of the actual calls",
     shape: Some(Shape::Ragas),
-    build,
+    build: |_, _| {
+        let rules = Rules::from_arguments(ArgumentRule::Equal, ValueEquality::Python);
+        let recipe = Recipe {
+            empty: EmptyPolicy::COMPUTE,
+            finish: Finish::Rounded(Rounding::Python4),
+            ..Recipe::new(rules, Align::Distinct, Scoring::F1(Idle::Zero))
+        };
+        Ok(Composed::preset(
+            recipe,
+            Messages {
+                null_is_empty: true,
+            },
+        ))
+    },
 };
-
-#[expect(clippy::unnecessary_wraps, reason = "the registry's signature")]
-fn build(_: &Settings<'_>, _: Edition) -> Made {
-    let rules = Rules::from_arguments(ArgumentRule::Equal, ValueEquality::Python);
-    let recipe = Recipe {
-        empty: EmptyPolicy::COMPUTE,
-        finish: Finish::Rounded(Rounding::Python4),
-        ..Recipe::new(rules, Align::Distinct, Scoring::F1(Idle::Zero))
-    };
-    Ok(Composed::preset(
-        recipe,
-        Messages {
-            null_is_empty: true,
-        },
-    ))
-}

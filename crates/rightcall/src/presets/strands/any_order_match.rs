@@ -33,10 +33,5 @@ pub(crate) static ENTRY: Entry = Entry {
     editions: &[Edition::Package],
     needs: NEEDS,
     shape: None,
-    build,
+    build: |_, _| Ok(scorer(NOTHING, Align::Once)),
 };
-
-#[expect(clippy::unnecessary_wraps, reason = "the registry's signature")]
-fn build(_: &Settings<'_>, _: Edition) -> Made {
-    Ok(scorer(NOTHING, Align::Once))
-}

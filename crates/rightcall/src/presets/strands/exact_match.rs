@@ -33,16 +33,13 @@ pub(crate) static ENTRY: Entry = Entry {
     editions: &[Edition::Package],
     needs: NEEDS,
     shape: None,
-    build,
+    build: |_, _| {
+        let empty = Worth::Error("nothing is expected: the score would be divided by zero");
+        let empty = EmptyPolicy {
+            both: empty,
+            expected: empty,
+            ..EmptyPolicy::COMPUTE
+        };
+        Ok(scorer(empty, Align::PositionIfSame))
+    },
 };
-
-#[expect(clippy::unnecessary_wraps, reason = "the registry's signature")]
-fn build(_: &Settings<'_>, _: Edition) -> Made {
-    let empty = Worth::Error("nothing is expected: the score would be divided by zero");
-    let empty = EmptyPolicy {
-        both: empty,
-        expected: empty,
-        ..EmptyPolicy::COMPUTE
-    };
-    Ok(scorer(empty, Align::PositionIfSame))
-}

@@ -8,9 +8,8 @@ pub(crate) mod in_order_match;
 pub(crate) mod tool_called;
 
 use crate::entry::Departure;
-use crate::outcome::NotApplicable;
 use crate::presets::prelude::*;
-use crate::recipe::{expected_order, not_expected, trajectory};
+use crate::recipe::{expected_order, not_expected, nothing_expected, trajectory};
 
 const NEEDS: &str = "expected calls or order; names of the actual calls";
 const NOT_APPLICABLE: &str = "The case states neither calls nor an order, or there is no run.";
@@ -61,8 +60,7 @@ impl Original for Names {
             None => return Err(not_expected("calls")),
         };
         if expected.is_empty() && self.demands_steps {
-            let nothing = NotApplicable::NothingExpected { what: "order" };
-            return Err(Outcome::NotApplicable(nothing));
+            return Err(nothing_expected("order"));
         }
         Ok(Sides {
             list,
@@ -71,10 +69,7 @@ impl Original for Names {
     }
 
     fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
-        Ok(Sides::new(
-            side_of_items("expected", expected, name)?,
-            side_of_items("actual", actual, name)?,
-        ))
+        sides_of_items(expected, actual, name)
     }
 }
 

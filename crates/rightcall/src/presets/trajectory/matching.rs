@@ -231,7 +231,7 @@ impl Nearness {
         }
         let defaults = match given.value(DEFAULTS.name) {
             None | Some(Value::Null) => Object::default(),
-            Some(Value::Object(defaults)) => owned(defaults),
+            Some(Value::Object(defaults)) => defaults.clone().into_owned(),
             Some(other) => return Err(given.bad(DEFAULTS.name, "an object".to_owned(), other)),
         };
         Ok(Self { within, defaults })
@@ -244,7 +244,7 @@ impl Nearness {
             nearness.within = within.as_f64().filter(|within| *within >= 0.0)?;
         }
         if let Some(defaults) = object.get_str("defaults") {
-            nearness.defaults = owned(defaults.as_object()?);
+            nearness.defaults = defaults.as_object()?.clone().into_owned();
         }
         Some(nearness)
     }
@@ -259,13 +259,6 @@ impl Nearness {
         }
         ArgumentRule::Near(self.within, ArgumentDefaults(self.defaults))
     }
-}
-
-fn owned(object: &Object<'_>) -> Object<'static> {
-    let own = |(key, value): &(Text<'_>, Value<'_>)| {
-        (key.clone().into_owned(), value.clone().into_owned())
-    };
-    Object::new(object.iter().map(own).collect())
 }
 
 fn aliases(given: &Settings<'_>) -> Result<BTreeMap<String, String>, ConfigError> {

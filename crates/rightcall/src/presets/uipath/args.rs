@@ -216,10 +216,7 @@ impl Original for ToolCallArgs {
     }
 
     fn write(&self, judged: &Judged<'_, '_, '_>, writer: &mut JsonWriter) {
-        let (expected, actual) = (
-            judged.sides.expected.as_slice(),
-            judged.sides.actual.as_slice(),
-        );
+        let (expected, actual) = judged.items();
         let (wanted, called) = (list_text(expected, push_call), list_text(actual, push_call));
         writer.key("expected").text(&wanted);
         writer.key("actual").text(&called);

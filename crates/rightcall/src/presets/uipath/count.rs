@@ -10,9 +10,8 @@ use crate::constraint::{CountCheck, NameCounts, VerdictScore, check_counts};
 use crate::evaluation::{Ask, Evaluation};
 use crate::explanation::{ExplainedCheck, Explanation};
 use crate::matching::sanitise;
-use crate::outcome::NotApplicable;
 use crate::presets::prelude::*;
-use crate::recipe::{Source, evaluation, explain_empty, not_expected};
+use crate::recipe::{Source, evaluation, explain_empty, not_expected, nothing_expected};
 use crate::scoring::Scored;
 use crate::tally::Tally;
 use crate::value::python::{push_list, push_repr_text, repr};
@@ -176,9 +175,7 @@ impl ToolCallCount {
         if calls.ok_or_else(|| not_expected("counts"))?.is_empty()
             && self.edition == Edition::Documented
         {
-            let what = "set of counts";
-            let nothing = NotApplicable::NothingExpected { what };
-            return Err(Outcome::NotApplicable(nothing));
+            return Err(nothing_expected("set of counts"));
         }
         let found = NameCounts::new(&prepared.of_expected, prepared.case().hash_key);
         let equal = Operator::parse(&"=".into());

@@ -2,9 +2,8 @@
 
 use super::spans;
 use super::{BOTH, Criteria, DEFAULT_CRITERIA, DESCRIPTION, NAME, STRICT, under};
-use crate::outcome::NotApplicable;
 use crate::presets::prelude::*;
-use crate::recipe::{expected_order, not_expected};
+use crate::recipe::{expected_order, not_expected, nothing_expected};
 use crate::value::TextBuilder;
 use crate::value::python::{list_text, push_repr_text};
 
@@ -109,8 +108,7 @@ impl ToolCallOrder {
         let order = match &prepared.case().expected.calls {
             None => Err(not_expected("order")),
             Some(calls) if calls.is_empty() && self.edition == Edition::Documented => {
-                let nothing = NotApplicable::NothingExpected { what: "order" };
-                Err(Outcome::NotApplicable(nothing))
+                Err(nothing_expected("order"))
             }
             Some(_) => Ok(prepared.expected_items()),
         };
@@ -135,10 +133,7 @@ impl Original for ToolCallOrder {
     }
 
     fn write(&self, judged: &Judged<'_, '_, '_>, writer: &mut JsonWriter) {
-        let (expected, actual) = (
-            judged.sides.expected.as_slice(),
-            judged.sides.actual.as_slice(),
-        );
+        let (expected, actual) = judged.items();
         match self.edition {
             Edition::Documented => {
                 names(writer, "actual_tool_calls_order", actual.iter());

@@ -225,10 +225,7 @@ impl Original for ToolCallOutput {
     }
 
     fn write(&self, judged: &Judged<'_, '_, '_>, writer: &mut JsonWriter) {
-        let (expected, actual) = (
-            judged.sides.expected.as_slice(),
-            judged.sides.actual.as_slice(),
-        );
+        let (expected, actual) = judged.items();
         let (wanted, called) = (
             list_text(expected, push_output),
             list_text(actual, push_output),

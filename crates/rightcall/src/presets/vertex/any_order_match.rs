@@ -34,12 +34,9 @@ when two inputs are the same either: here as JSON values, whatever the order of 
     editions: &[Edition::Package],
     needs: NEEDS,
     shape: Some(Shape::Vertex),
-    build,
+    build: |_, _| {
+        let align = Align::FirstFit(Driver::Expected, Fallback::None);
+        let score = Scoring::AllOrNothing("every expected call was made", Costs::MISSED);
+        Ok(metric(EmptyPolicy::COMPUTE, align, score))
+    },
 };
-
-#[expect(clippy::unnecessary_wraps, reason = "the registry's signature")]
-fn build(_: &Settings<'_>, _: Edition) -> Made {
-    let align = Align::FirstFit(Driver::Expected, Fallback::None);
-    let score = Scoring::AllOrNothing("every expected call was made", Costs::MISSED);
-    Ok(metric(EmptyPolicy::COMPUTE, align, score))
-}

@@ -33,11 +33,8 @@ pub(crate) static ENTRY: Entry = Entry {
     editions: &[Edition::Package],
     needs: NEEDS,
     shape: Some(Shape::Vertex),
-    build,
+    build: |_, _| {
+        let score = Scoring::AllOrNothing("the expected calls were made in order", Costs::MISSED);
+        Ok(metric(EmptyPolicy::COMPUTE, Align::Subsequence, score))
+    },
 };
-
-#[expect(clippy::unnecessary_wraps, reason = "the registry's signature")]
-fn build(_: &Settings<'_>, _: Edition) -> Made {
-    let score = Scoring::AllOrNothing("the expected calls were made in order", Costs::MISSED);
-    Ok(metric(EmptyPolicy::COMPUTE, Align::Subsequence, score))
-}

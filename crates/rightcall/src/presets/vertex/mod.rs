@@ -56,10 +56,7 @@ struct Trajectories;
 
 impl Original for Trajectories {
     fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
-        Ok(Sides::new(
-            side_of_items("expected", expected, tool_call)?,
-            side_of_items("actual", actual, tool_call)?,
-        ))
+        sides_of_items(expected, actual, tool_call)
     }
 }
 

@@ -30,11 +30,8 @@ call made twice counts twice. Nothing called: 0, or 1 if nothing was expected.",
     editions: &[Edition::Package],
     needs: NEEDS,
     shape: Some(Shape::Vertex),
-    build,
+    build: |_, _| {
+        let score = Scoring::Precision(Idle::Zero);
+        Ok(metric(NOTHING, Align::Unconsumed(Driver::Actual), score))
+    },
 };
-
-#[expect(clippy::unnecessary_wraps, reason = "the registry's signature")]
-fn build(_: &Settings<'_>, _: Edition) -> Made {
-    let score = Scoring::Precision(Idle::Zero);
-    Ok(metric(NOTHING, Align::Unconsumed(Driver::Actual), score))
-}

@@ -34,11 +34,8 @@ meets the same demand twice. Nothing expected: 0, or 1 if nothing was called.",
     editions: &[Edition::Package],
     needs: NEEDS,
     shape: Some(Shape::Vertex),
-    build,
+    build: |_, _| {
+        let align = Align::Unconsumed(Driver::Expected);
+        Ok(metric(NOTHING, align, Scoring::Recall))
+    },
 };
-
-#[expect(clippy::unnecessary_wraps, reason = "the registry's signature")]
-fn build(_: &Settings<'_>, _: Edition) -> Made {
-    let align = Align::Unconsumed(Driver::Expected);
-    Ok(metric(NOTHING, align, Scoring::Recall))
-}

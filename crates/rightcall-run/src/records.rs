@@ -8,16 +8,16 @@ use crate::plan::Unread;
 use crate::{Observer, Problem};
 
 /// Where a record stands.
-pub(super) struct RecordPlace<'p> {
-    pub(super) file: &'p Arc<str>,
-    pub(super) line: u64,
+pub(crate) struct RecordPlace<'p> {
+    pub(crate) file: &'p Arc<str>,
+    pub(crate) line: u64,
     /// How many records stand before it.
-    pub(super) number: u64,
+    pub(crate) number: u64,
 }
 
 /// Gives the text of each record of a piece to `each`, and adds what was left out of it to the report. What cannot be read is
 /// told to the observer, and counted.
-pub(super) fn each_record(
+pub(crate) fn each_record(
     piece: Piece,
     observer: &mut dyn Observer,
     report: &mut Report,
