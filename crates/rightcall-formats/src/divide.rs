@@ -1,7 +1,7 @@
 //! A record as one case for each agent, node or turn: what is expected of each under `agents`, `nodes` or `turns`, and which calls
 //! each made.
 
-use rightcall::value::{JsonWriter, Text};
+use rightcall::value::{JsonWriter, Text, on_one_line};
 
 use crate::case::tells_of_parts;
 use crate::error::CaseError;
@@ -148,7 +148,7 @@ impl<'n, 'a> CaseRecord<'n, 'a> {
         }
         self.write_meta(&mut writer, named.map(|(name, _)| name), own);
         writer.end_object();
-        writer.finish().as_str().replace(['\n', '\r'], " ")
+        on_one_line(writer.finish())
     }
 
     /// The calls of a part: the agent itself is no other actor, and a call around one of them has another place.

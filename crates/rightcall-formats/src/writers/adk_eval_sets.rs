@@ -1,14 +1,14 @@
 //! An eval set of Google's Agent Development Kit: what is expected, as its invocations of reference.
 
 use rightcall::call::Case;
-use rightcall::value::JsonWriter;
+use rightcall::value::{JsonWriter, on_one_line};
 
 use super::lacks::{
     ANSWERS, ANY_ARGUMENTS, COMPARE_ARGS, DESCRIPTIONS, EXPECTED_ACTORS, EXPECTED_DETAILS,
     EXPECTED_NOT_OBJECTS, EXPECTED_RESULTS, Lack, META, NO_CASE_ID, NOT_CALLS, QUESTIONS, RUNS,
     TAGS, TRIALS,
 };
-use super::parts::{case_id, content, expected_calls, expected_turns, object_or_empty, one_line};
+use super::parts::{case_id, content, expected_calls, expected_turns, object_or_empty};
 use super::writer::{Frame, Writer, WrittenCase};
 
 pub(super) static WRITER: Writer = Writer {
@@ -79,5 +79,5 @@ fn write(case: &Case<'_>) -> Option<WrittenCase> {
         writer.end_list().end_object().end_object();
     }
     writer.end_list().end_object();
-    Some(one_line(writer.finish().as_str()).into())
+    Some(on_one_line(writer.finish()).into())
 }

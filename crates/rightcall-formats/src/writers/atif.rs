@@ -1,7 +1,7 @@
 //! Trajectories of ATIF, one a line.
 
 use rightcall::call::{Call, Case};
-use rightcall::value::{JsonWriter, Text};
+use rightcall::value::{JsonWriter, Text, on_one_line};
 
 use super::lacks::{
     ACTORS, DESCRIPTIONS, ERRORS, EXPECTATIONS, Lack, META, NO_ARGUMENTS, NO_CASE_ID, NO_IDS,
@@ -9,8 +9,7 @@ use super::lacks::{
     TRIALS,
 };
 use super::parts::{
-    case_id, common_start, content, has_common_starts, ids, iso, messages, object_or_empty,
-    one_line, result,
+    case_id, common_start, content, has_common_starts, ids, iso, messages, object_or_empty, result,
 };
 use super::writer::{Frame, Writer, WrittenCase};
 
@@ -78,7 +77,7 @@ fn write(case: &Case<'_>) -> Option<WrittenCase> {
         writer.end_object();
     }
     writer.end_list().end_object();
-    Some(one_line(writer.finish().as_str()).into())
+    Some(on_one_line(writer.finish()).into())
 }
 
 /// What a step holds of calls, beside what the agent says.

@@ -2,16 +2,14 @@
 
 use rightcall::call::{Call, Case, Expectation};
 use rightcall::expectation::{has_matcher_key, literal};
-use rightcall::value::{JsonWriter, MAX_DEPTH, Text};
+use rightcall::value::{JsonWriter, MAX_DEPTH, Text, on_one_line};
 
 use super::lacks::{
     ACTORS, ANSWERS, COMPARE_ARGS, DESCRIPTIONS, EXPECTED_ACTORS, EXPECTED_DETAILS,
     EXPECTED_NOT_OBJECTS, EXPECTED_RESULTS, IDS, Lack, NO_ARGUMENTS, NO_CASE_ID, NO_TURNS,
     NOT_CALLS, NOT_RUN, PARENTS, PROVIDER, RESULTS, TAGS, TIMES, TOOL_IDS, TRIALS,
 };
-use super::parts::{
-    arguments, calls, case_id, expected_calls, messages, object, object_or_empty, one_line,
-};
+use super::parts::{arguments, calls, case_id, expected_calls, messages, object, object_or_empty};
 use super::writer::{Frame, Writer, WrittenCase};
 use crate::case::case_text;
 use crate::formats::bfcl::first_answer;
@@ -107,7 +105,7 @@ fn write(case: &Case<'_>) -> Option<WrittenCase> {
         writer.key(TRUTH).raw(&truth);
     }
     writer.end_object();
-    Some(one_line(writer.finish().as_str()).into())
+    Some(on_one_line(writer.finish()).into())
 }
 
 fn meta<'a>(case: &Case<'a>, key: &str) -> Option<&'a str> {

@@ -1,14 +1,14 @@
 //! Test cases of `DeepEval`, in the list that its data sets are loaded from.
 
 use rightcall::call::{Call, Case};
-use rightcall::value::JsonWriter;
+use rightcall::value::{JsonWriter, on_one_line};
 
 use super::lacks::{
     ACTORS, BLOCKS, COMPARE_ARGS, ERRORS, EXPECTED_ACTORS, EXPECTED_DETAILS, EXPECTED_NOT_OBJECTS,
     EXPECTED_TURNS, IDS, Lack, NOT_CALLS, NOT_OBJECTS, NOT_RUN, PARENTS, PROVIDER, QUESTIONS,
     SUCCESSES, TIMES, TOOL_IDS, TURNS,
 };
-use super::parts::{beside, content, expected_calls, object, one_line, result};
+use super::parts::{beside, content, expected_calls, object, result};
 use super::writer::{Frame, Writer, WrittenCase};
 
 pub(super) static WRITER: Writer = Writer {
@@ -71,7 +71,7 @@ fn write(case: &Case<'_>) -> Option<WrittenCase> {
         list(&mut writer, "expected_tools", expected);
     }
     writer.end_object();
-    Some(one_line(writer.finish().as_str()).into())
+    Some(on_one_line(writer.finish()).into())
 }
 
 /// What `DeepEval` reads of a test case beside questions, answers and calls.

@@ -1,14 +1,14 @@
 //! A log of Inspect, with a sample for each case.
 
 use rightcall::call::{Call, Case};
-use rightcall::value::{JsonWriter, Text};
+use rightcall::value::{JsonWriter, Text, on_one_line};
 
 use super::lacks::{
     ACTORS, ANSWERS, DESCRIPTIONS, EXPECTATIONS, Lack, META, NO_ARGUMENTS, NO_CASE_ID, NO_IDS,
     NO_TURNS, NOT_OBJECTS, NOT_RUN, PARENTS, PROVIDER, STRUCTURED, SUCCESSES, TAGS, TIMES,
     TOOL_IDS,
 };
-use super::parts::{case_id, content, error, ids, messages, object_or_empty, one_line};
+use super::parts::{case_id, content, error, ids, messages, object_or_empty};
 use super::writer::{Frame, Writer, WrittenCase};
 
 pub(super) static WRITER: Writer = Writer {
@@ -101,7 +101,7 @@ fn write(case: &Case<'_>) -> Option<WrittenCase> {
         writer.key("content").raw(&content(output)).end_object();
     }
     writer.end_list().end_object();
-    Some(one_line(writer.finish().as_str()).into())
+    Some(on_one_line(writer.finish()).into())
 }
 
 /// The message that asks for these calls, and those that answer it.

@@ -5,7 +5,7 @@ use std::hash::Hasher;
 use std::ops::Range;
 
 use rightcall::call::{ArgumentSource, ArgumentText, Call, Case, argument_text};
-use rightcall::value::{JsonText, JsonWriter, Kind, Reader, Syntax, Text, Value};
+use rightcall::value::{JsonText, JsonWriter, Kind, Reader, Syntax, Text, Value, on_one_line};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
 use crate::case::case_text;
@@ -159,7 +159,7 @@ pub(super) fn conversation(case: &Case<'_>, messages: &[String]) -> String {
         .chain(said("assistant", case.output));
     let messages: Vec<_> = messages.collect();
     let id = member("id", case.id.as_ref().map(json_text));
-    one_line(&format!(r#"{{{id}"messages":[{}]}}"#, messages.join(",")))
+    on_one_line(format!(r#"{{{id}"messages":[{}]}}"#, messages.join(",")))
 }
 
 /// A member that others follow, or nothing where there is no value.
@@ -203,14 +203,6 @@ pub(super) fn nanoseconds(json: Option<&str>) -> Option<i128> {
     text.parse()
         .ok()
         .or_else(|| crate::trace::time::of_iso(text))
-}
-
-/// One line of what was copied.
-pub(super) fn one_line(json: &str) -> String {
-    if memchr::memchr2(b'\n', b'\r', json.as_bytes()).is_none() {
-        return json.to_owned();
-    }
-    json.replace(['\n', '\r'], " ")
 }
 
 /// True for a JSON text of an object or a list.

@@ -1,13 +1,13 @@
 //! Test cases of promptfoo, one a line: what is expected, as assertions on the trajectory.
 
 use rightcall::call::{Call, Case};
-use rightcall::value::JsonWriter;
+use rightcall::value::{JsonWriter, on_one_line};
 
 use super::lacks::{
     ANSWERS, COMPARE_ARGS, DESCRIPTIONS, EXPECTED_ACTORS, EXPECTED_DETAILS, EXPECTED_NOT_OBJECTS,
     EXPECTED_RESULTS, EXPECTED_TURNS, Lack, NOT_CALLS, RUNS, TAGS, TRIALS,
 };
-use super::parts::{expected_calls, object, one_line};
+use super::parts::{expected_calls, object};
 use super::writer::{Frame, Writer, WrittenCase};
 
 pub(super) static WRITER: Writer = Writer {
@@ -100,5 +100,5 @@ fn write(case: &Case<'_>) -> Option<WrittenCase> {
         case.write_meta(&mut writer);
     }
     writer.end_object();
-    Some(one_line(writer.finish().as_str()).into())
+    Some(on_one_line(writer.finish()).into())
 }

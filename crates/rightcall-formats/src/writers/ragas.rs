@@ -1,16 +1,14 @@
 //! Multi-turn samples of Ragas, one a line.
 
 use rightcall::call::Case;
-use rightcall::value::JsonWriter;
+use rightcall::value::{JsonWriter, on_one_line};
 
 use super::lacks::{
     ACTORS, ANY_ARGUMENTS, COMPARE_ARGS, ERRORS, EXPECTED_ACTORS, EXPECTED_DETAILS,
     EXPECTED_NOT_OBJECTS, EXPECTED_RESULTS, EXPECTED_TURNS, NO_ARGUMENTS, NO_IDS, NO_TURNS,
     NOT_CALLS, NOT_OBJECTS, NOT_RUN, PARENTS, PROVIDER, STRUCTURED, SUCCESSES, TIMES, TOOL_IDS,
 };
-use super::parts::{
-    beside, content, expected_calls, ids, messages, object_or_empty, one_line, result,
-};
+use super::parts::{beside, content, expected_calls, ids, messages, object_or_empty, result};
 use super::writer::{Frame, Writer, WrittenCase};
 
 pub(super) static WRITER: Writer = Writer {
@@ -87,7 +85,7 @@ fn write(case: &Case<'_>) -> Option<WrittenCase> {
         writer.end_object();
     }
     writer.end_list().end_object();
-    Some(one_line(writer.finish().as_str()).into())
+    Some(on_one_line(writer.finish()).into())
 }
 
 /// What Ragas reads of a sample beside messages and calls.
