@@ -8,6 +8,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use rightcall_json::on_one_line;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -97,15 +98,7 @@ impl PartFile {
         let mut page = Vec::new();
         let records = traces.iter().flat_map(|trace| &trace.records);
         for record in records {
-            // A line end in JSON text stands between its parts, where a space does as well.
-            let bytes = record.get().bytes();
-            page.extend(bytes.map(|byte| {
-                if matches!(byte, b'\n' | b'\r') {
-                    b' '
-                } else {
-                    byte
-                }
-            }));
+            page.extend(on_one_line(record.get()).bytes());
             page.push(b'\n');
         }
         let write = || {

@@ -3,7 +3,7 @@
 
 mod side;
 
-use rightcall::value::{JsonWriter, Text};
+use rightcall::value::{JsonWriter, Text, on_one_line};
 
 use self::side::Side;
 use crate::case::tells_of_parts;
@@ -159,7 +159,7 @@ impl<'n, 'a> CaseRecord<'n, 'a> {
         }
         self.write_meta(&mut writer, named.map(|(name, _)| name), own);
         writer.end_object();
-        writer.finish().as_str().replace(['\n', '\r'], " ")
+        on_one_line(writer.finish())
     }
 
     /// The meta values of the record and of the part, with the part's name.

@@ -3,6 +3,7 @@
 use std::io::Write as _;
 use std::ops::Range;
 
+use memchr::memchr2;
 use rightcall_python_values::{Object, PythonValue, Text, Value, plain_prefix, repr};
 
 use crate::decode::decode;
@@ -20,6 +21,11 @@ impl JsonText {
         writer.finish()
     }
 
+    /// A text that a reader has checked.
+    pub(crate) fn from_checked(json: &str) -> Self {
+        Self(json.to_owned())
+    }
+
     /// The text.
     #[inline]
     pub fn as_str(&self) -> &str {
@@ -35,6 +41,21 @@ impl JsonText {
     /// The value that the text stands for.
     pub fn to_value(&self) -> Value<'_> {
         decode(&self.0).unwrap_or(Value::Null)
+    }
+}
+
+impl From<JsonText> for String {
+    fn from(json: JsonText) -> Self {
+        json.0
+    }
+}
+
+/// JSON text on one line: line ends stand between its parts alone, and become spaces.
+pub fn on_one_line(json: impl Into<String>) -> String {
+    let json = json.into();
+    match memchr2(b'\n', b'\r', json.as_bytes()) {
+        Some(_) => json.replace(['\n', '\r'], " "),
+        None => json,
     }
 }
 
@@ -167,6 +188,12 @@ impl JsonWriter {
         self
     }
 
+    /// Names the value that is written next by what was written last; `None` if that is no string.
+    pub(crate) fn name_last(&mut self) -> Option<()> {
+        let is_text = self.out.last() == Some(&b'"');
+        is_text.then(|| self.out.push(b':'))
+    }
+
     /// Writes a string.
     #[inline]
     pub fn str(&mut self, text: &str) -> &mut Self {
@@ -257,7 +284,13 @@ impl JsonWriter {
     /// Writes a count.
     #[inline]
     pub fn count(&mut self, count: usize) -> &mut Self {
-        self.digits(count as u64, false)
+        self.whole(count as u64)
+    }
+
+    /// Writes a whole number.
+    #[inline]
+    pub(crate) fn whole(&mut self, number: u64) -> &mut Self {
+        self.digits(number, false)
     }
 
     /// Writes an integer.

@@ -10,6 +10,8 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 
+use serde::{Serialize, Serializer};
+
 /// A sequence of code points, lone surrogates included.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Text<'a>(Bytes<'a>);
@@ -74,6 +76,16 @@ impl Hash for Bytes<'_> {
     #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
         (**self).hash(state);
+    }
+}
+
+/// A string; with a lone surrogate, of which most formats know nothing, the bytes.
+impl Serialize for Text<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.as_str() {
+            Some(text) => serializer.serialize_str(text),
+            None => serializer.serialize_bytes(self.as_bytes()),
+        }
     }
 }
 

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use memchr::memchr2;
 use rightcall::call::Case;
 use rightcall::expectation::ResolutionPart;
-use rightcall::value::{JsonText, JsonWriter, Value, decode};
+use rightcall::value::{JsonText, JsonWriter, Value, decode, on_one_line};
 use rightcall::{Evaluation, Explanation, NotApplicable, Outcome};
 use rightcall_stats::{Measurement, TrialScores};
 
@@ -125,7 +124,7 @@ impl EvaluationResult {
     /// The alignment as JSON text on one line.
     pub fn alignment(&self) -> Option<String> {
         let explanation = self.explanation.as_ref()?;
-        Some(on_one_line(explanation.to_json().into_string()))
+        Some(on_one_line(explanation.to_json()))
     }
 }
 
@@ -217,7 +216,7 @@ fn expectation_of(case: &Case<'_>) -> Option<String> {
     match case.expected.resolution {
         Some(Ok(resolution)) => {
             let json = resolution.to_json(ResolutionPart::Choices);
-            Some(on_one_line(json.into_string()))
+            Some(on_one_line(json))
         }
         _ => None,
     }
@@ -237,18 +236,9 @@ pub fn tags_of(case: &Case<'_>) -> Vec<String> {
     tags.map(|tag| tag.to_display().into_owned()).collect()
 }
 
-/// JSON of the input on one line: line ends stand between its parts alone, and become spaces.
-pub fn on_one_line(json: impl Into<String>) -> String {
-    let json = json.into();
-    match memchr2(b'\n', b'\r', json.as_bytes()) {
-        Some(_) => json.replace(['\n', '\r'], " "),
-        None => json,
-    }
-}
-
 /// The other keys of a case, an object as JSON text on one line; `None` if there are none.
 pub fn meta_of(case: &Case<'_>) -> Option<String> {
     let mut writer = JsonWriter::new();
     case.write_meta(&mut writer);
-    (!case.meta.is_empty()).then(|| on_one_line(writer.finish().into_string()))
+    (!case.meta.is_empty()).then(|| on_one_line(writer.finish()))
 }

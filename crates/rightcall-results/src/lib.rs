@@ -17,13 +17,13 @@ mod scores;
 mod sentence;
 mod tools;
 
-pub use case_result::{CaseResult, EvaluationResult, KeptCase, meta_of, on_one_line, tags_of};
+pub use case_result::{CaseResult, EvaluationResult, KeptCase, meta_of, tags_of};
 pub use cause::{Cause, causes};
 pub use gate_result::{
     Bound, BoundRelation, ChangeStatistic, GateResult, GateSubject, Statistic, TrialRule,
 };
 pub use head::{EarlierRun, EvaluatorHead, RunHead};
-pub use line::{LineContents, LineWriter, ResultLine, Wrong, read_score, result_json};
+pub use line::{LineContents, LineScore, LineWriter, ResultLine, result_json};
 pub use ranking::{Worst, worth};
 pub use row::{COLUMNS, Cell, Column, ColumnType, ResultRow, columns, score_text};
 pub use run_summary::{

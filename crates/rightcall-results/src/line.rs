@@ -3,11 +3,14 @@
 use rightcall::call::Case;
 use rightcall::expectation::ResolutionPart;
 use rightcall::value::{
-    JsonText, JsonWriter, Kind, Reader, Syntax, SyntaxError, Text, Value, decode_with,
+    DocumentError, JsonText, JsonWriter, RawJson, Syntax, Text, Value, decode_with,
+    deserialize_present, from_json, on_one_line,
 };
 use rightcall::{Explanation, NotApplicable, Outcome};
+use serde::de::{self, Error as _};
+use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::{CaseResult, EvaluationResult, EvaluatorHead, RunHead, on_one_line};
+use crate::{CaseResult, EvaluationResult, EvaluatorHead, RunHead};
 
 /// Writes the lines of cases.
 #[derive(Clone, Debug)]
@@ -84,7 +87,7 @@ fn expectation_of(case: &Case<'_>, contents: LineContents) -> String {
                 ResolutionPart::Cost
             };
             let json = resolution.to_json(part);
-            format!(",\"expectation\":{}", on_one_line(json.into_string()))
+            format!(",\"expectation\":{}", on_one_line(json))
         }
         _ => String::new(),
     }
@@ -141,7 +144,7 @@ fn context_of(case: &Case<'_>) -> String {
 
 /// The members of an object, as they follow others.
 fn members_of(object: JsonText) -> String {
-    let members = on_one_line(object.into_string());
+    let members = on_one_line(object);
     match &members[1..members.len() - 1] {
         "" => String::new(),
         members => format!(",{members}"),
@@ -208,205 +211,137 @@ fn push<const N: usize>(out: &mut Vec<u8>, parts: [&str; N]) {
         .for_each(|part| out.extend_from_slice(part.as_bytes()));
 }
 
-/// What is wrong with the text of a result, and where.
-#[derive(Debug)]
-pub struct Wrong {
-    /// Byte offset into the text.
-    pub offset: usize,
-    /// JSON pointer to the value; empty for all of it.
-    pub pointer: String,
-    /// What is wrong.
-    pub message: String,
-}
-
-impl From<SyntaxError> for Wrong {
-    fn from(error: SyntaxError) -> Self {
-        Self {
-            offset: error.offset,
-            pointer: String::new(),
-            message: error.to_string(),
-        }
-    }
-}
-
-impl Wrong {
-    /// The same, where the text is the value of this key.
-    #[must_use]
-    pub fn under(mut self, step: &str) -> Self {
-        self.pointer = format!(
-            "/{}{}",
-            step.replace('~', "~0").replace('/', "~1"),
-            self.pointer
-        );
-        self
-    }
-}
-
 /// What an evaluator, or without one all together, made of a case.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 pub struct ResultLine<'t> {
     /// Its line in the file.
+    #[serde(skip)]
     pub number: u64,
-    /// The name of the case.
-    pub label: String,
-    /// Its trial as JSON text.
-    pub trial: Option<&'t str>,
+    case: Option<String>,
+    /// Its trial.
+    #[serde(borrow, deserialize_with = "deserialize_present")]
+    pub trial: Option<RawJson<'t>>,
     /// The id of the evaluator; `None` for the case as a whole.
     pub evaluator: Option<String>,
     /// The user's name for it.
     pub name: Option<String>,
-    /// The score.
-    pub score: Option<f64>,
-    /// Whether the case passed.
-    pub passed: Option<bool>,
-    /// Whether the evaluation failed.
-    pub is_error: bool,
-    /// Why there is no score.
-    pub reason: String,
-    /// The alignment as JSON text.
-    pub alignment: Option<&'t str>,
-    /// The labels of the case.
-    pub tags: Vec<String>,
-    /// Its other keys as JSON text.
-    pub meta: Option<&'t str>,
-    /// `input`, `output`, `description`, `tags` and `meta`, each with its JSON text.
-    pub beside: Vec<(&'static str, &'t str)>,
+    /// The score, if the line says anything of it.
+    #[serde(deserialize_with = "deserialize_present")]
+    score: Option<LineScore>,
+    passed: Option<bool>,
+    outcome: Option<OutcomeName>,
+    reason: String,
+    alignment: Option<RawJson<'t>>,
+    #[serde(deserialize_with = "deserialize_present")]
+    input: Option<RawJson<'t>>,
+    #[serde(deserialize_with = "deserialize_present")]
+    output: Option<RawJson<'t>>,
+    #[serde(deserialize_with = "deserialize_present")]
+    description: Option<RawJson<'t>>,
+    #[serde(deserialize_with = "deserialize_present")]
+    tags: Option<RawJson<'t>>,
+    /// The other keys of the case.
+    #[serde(deserialize_with = "deserialize_present")]
+    pub meta: Option<RawJson<'t>>,
 }
 
-/// What a result may say of its case beside the calls.
-const BESIDE: [&str; 5] = ["input", "output", "description", "tags", "meta"];
-
-const NO_RESULT: &str =
-    "expected a result such as {\"case\":\"a\",\"evaluator\":\"trajectory\",\"score\":1.0}";
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum OutcomeName {
+    Scored,
+    NotApplicable,
+    Error,
+}
 
 impl<'t> ResultLine<'t> {
-    /// Reads a result; all of the text is one.
-    pub fn read(text: &'t str) -> Result<Self, Wrong> {
-        let no_result = || Wrong {
-            offset: 0,
-            pointer: String::new(),
-            message: NO_RESULT.to_owned(),
+    /// Reads a result, which begins in this line of a file; all of the text is one.
+    ///
+    /// # Errors
+    /// The first place that is no JSON, or not of the kind that stands there.
+    pub fn read(text: &'t str, number: u64) -> Result<Self, DocumentError> {
+        let none =
+            "expected a result such as {\"case\":\"a\",\"evaluator\":\"trajectory\",\"score\":1.0}";
+        let is_object = text.trim_start().starts_with('{');
+        let line: Option<Self> = is_object.then(|| from_json(text)).transpose()?;
+        let says = |line: &Self| {
+            let is_result = line.score.is_some() || line.passed.is_some() || line.outcome.is_some();
+            line.case.is_some() && is_result
         };
-        let mut reader = Reader::new(text, Syntax::PYTHON);
-        if reader.peek()? != Kind::Object {
-            return Err(no_result());
-        }
-        let (mut line, mut has_case, mut is_result) = (Self::default(), false, false);
-        let mut first = reader.enter_object()?;
-        while let Some(key) = reader.next_key(&mut first)? {
-            let Some(key) = key.as_str() else {
-                reader.raw()?;
-                continue;
-            };
-            line.member(key, &mut reader)
-                .map_err(|wrong| wrong.under(key))?;
-            has_case |= key == "case";
-            is_result |= matches!(key, "score" | "passed" | "outcome");
-        }
-        reader.end()?;
-        let of_key = |wanted: &str| {
-            line.beside
-                .iter()
-                .find(|(key, _)| *key == wanted)
-                .map(|(_, json)| *json)
-        };
-        line.meta = of_key("meta");
-        let tags = of_key("tags").and_then(|json| decode_with(json, Syntax::PYTHON).ok());
-        let tags = tags.as_ref().and_then(Value::as_list).unwrap_or_default();
-        line.tags = tags
-            .iter()
-            .filter_map(Value::as_text)
-            .map(|tag| tag.to_display().into_owned())
-            .collect();
-        if has_case && is_result {
-            Ok(line)
-        } else {
-            Err(no_result())
-        }
+        let line = line.filter(says);
+        let line = line.ok_or_else(|| DocumentError::custom(none))?;
+        Ok(Self { number, ..line })
     }
 
-    fn member(&mut self, key: &str, reader: &mut Reader<'t>) -> Result<(), Wrong> {
-        let text =
-            |reader: &mut Reader<'t>| reader.string().map(|text| text.to_display().into_owned());
-        match key {
-            "case" => self.label = text(reader)?,
-            "evaluator" => self.evaluator = Some(text(reader)?),
-            "name" => self.name = Some(text(reader)?),
-            "trial" => self.trial = Some(reader.raw()?),
-            "score" => self.score = read_score(reader)?,
-            "passed" => self.passed = Some(reader.bool()?),
-            "outcome" => {
-                let offset = reader.offset();
-                self.is_error = match &*text(reader)? {
-                    "error" => true,
-                    "scored" | "not_applicable" => false,
-                    other => {
-                        let message =
-                            format!("expected scored, not_applicable or error, found `{other}`");
-                        return Err(Wrong {
-                            offset,
-                            pointer: String::new(),
-                            message,
-                        });
-                    }
-                };
-            }
-            "reason" => self.reason = text(reader)?,
-            "alignment" => self.alignment = Some(reader.raw()?),
-            other => {
-                let json = reader.raw()?;
-                self.beside.extend(
-                    BESIDE
-                        .iter()
-                        .find(|known| **known == other)
-                        .map(|known| (*known, json)),
-                );
-            }
-        }
-        Ok(())
+    /// The name of the case.
+    pub fn label(&self) -> &str {
+        self.case.as_deref().unwrap_or_default()
+    }
+
+    /// The labels of the case.
+    pub fn tags(&self) -> Vec<String> {
+        let tags = self.tags.and_then(|json| from_json(json.0).ok());
+        tags.unwrap_or_default()
+    }
+
+    /// What is said of the case beside its calls: keys, each with its JSON text.
+    pub fn beside(&self) -> impl Iterator<Item = (&'static str, &'t str)> {
+        let members = [
+            ("input", self.input),
+            ("output", self.output),
+            ("description", self.description),
+            ("tags", self.tags),
+            ("meta", self.meta),
+        ];
+        members
+            .into_iter()
+            .filter_map(|(key, json)| Some((key, json?.0)))
     }
 
     /// What came out; with the alignment, if that is asked for.
     pub fn result(&self, explained: bool) -> EvaluationResult {
-        let name = match (self.is_error, self.score) {
-            (true, _) => "error",
-            (false, Some(_)) => "scored",
-            (false, None) => "not_applicable",
+        let score = self.score.and_then(|score| score.0);
+        let name = match (self.outcome, score) {
+            (Some(OutcomeName::Error), _) => "error",
+            (_, Some(_)) => "scored",
+            (_, None) => "not_applicable",
         };
         let none = || Outcome::NotApplicable(NotApplicable::Reason(self.reason.clone()));
-        let outcome = Outcome::from_parts(name, self.score, self.reason.clone());
+        let outcome = Outcome::from_parts(name, score, self.reason.clone());
         let explanation = self.alignment.filter(|_| explained);
         EvaluationResult {
             explanation: explanation
-                .and_then(|json| Explanation::from_json(json).ok())
+                .and_then(|json| Explanation::from_json(json.0).ok())
                 .map(Box::new),
             ..EvaluationResult::new(outcome.unwrap_or_else(none), self.passed)
         }
     }
 }
 
-/// Reads a score; `null` is none.
-pub fn read_score(reader: &mut Reader<'_>) -> Result<Option<f64>, Wrong> {
-    let kind = reader.peek()?;
-    let offset = reader.offset();
-    if kind == Kind::Null {
-        reader.null()?;
-        return Ok(None);
-    }
-    if kind != Kind::Number {
-        return Err(no_score(offset, &cut(reader.raw()?)));
-    }
-    match reader.value()?.as_f64() {
-        Some(score) if score.is_finite() => Ok(Some(score)),
-        other => Err(no_score(offset, &other.unwrap_or(f64::NAN).to_string())),
+/// A score as files have it; `null` is none, and what is no finite number is an error.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct LineScore(pub Option<f64>);
+
+impl LineScore {
+    /// True if there is none.
+    pub fn is_none(&self) -> bool {
+        self.0.is_none()
     }
 }
 
-fn no_score(offset: usize, found: &str) -> Wrong {
-    Wrong {
-        offset,
-        pointer: String::new(),
-        message: format!("expected a number as score, found {found}"),
+impl<'t> Deserialize<'t> for LineScore {
+    fn deserialize<D: Deserializer<'t>>(deserializer: D) -> Result<Self, D::Error> {
+        let RawJson(json) = RawJson::deserialize(deserializer)?;
+        let found = match decode_with(json, Syntax::PYTHON) {
+            Ok(Value::Null) => return Ok(Self(None)),
+            Ok(value @ (Value::Integer(_) | Value::Float(_))) => match value.as_f64() {
+                Some(score) if score.is_finite() => return Ok(Self(Some(score))),
+                other => other.unwrap_or(f64::NAN).to_string(),
+            },
+            _ => cut(json),
+        };
+        let message = format_args!("expected a number as score, found {found}");
+        Err(de::Error::custom(message))
     }
 }
 

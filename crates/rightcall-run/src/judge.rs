@@ -5,11 +5,10 @@ use std::ptr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rightcall::call::Case;
+use rightcall::value::on_one_line;
 use rightcall::{Ask, PreparedCase};
 use rightcall_formats::case_text;
-use rightcall_results::{
-    CaseResult, EvaluationResult, KeptCase, NearKeys, meta_of, on_one_line, tags_of,
-};
+use rightcall_results::{CaseResult, EvaluationResult, KeptCase, NearKeys, meta_of, tags_of};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
 use crate::case_label::Labelled;

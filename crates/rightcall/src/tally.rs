@@ -1,9 +1,12 @@
 //! What came out of an alignment, as numbers: scores are made of it, and explanations show it.
 
+use serde::{Deserialize, Serialize};
+
 use crate::alignment::{Alignment, Grade};
 
 /// What came out of an alignment, as numbers.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Tally {
     /// Expected calls.
     pub expected: usize,
@@ -15,12 +18,12 @@ pub struct Tally {
     pub partial: usize,
     /// Pairs of the same tool with other arguments.
     pub name_only: usize,
-    /// Sum of what the pairs are worth, in the alignment's order.
-    pub credit: f64,
     /// Expected calls without an answer.
     pub missed: usize,
     /// Actual calls that answer nothing.
     pub extra: usize,
+    /// Sum of what the pairs are worth, in the alignment's order.
+    pub credit: f64,
 }
 
 impl Tally {

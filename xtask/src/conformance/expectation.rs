@@ -1,7 +1,7 @@
 //! Goldens of expectations in blocks: what each is resolved to, read as a line of a case file.
 
 use rightcall::expectation::Resolution;
-use rightcall::value::{JsonWriter, Reader, Syntax, Value, decode_with};
+use rightcall::value::{Reader, Syntax, Value, decode_with};
 use rightcall_formats::{ReadOptions, read_case};
 
 /// The member of a golden line that holds what came out; `None` for a line of another kind, which names its evaluator.
@@ -53,7 +53,5 @@ fn of_list(case: &rightcall::call::Case<'_>) -> Result<Resolution, String> {
 }
 
 fn written(resolution: &Resolution) -> String {
-    let mut writer = JsonWriter::new();
-    resolution.write_definition(&mut writer);
-    writer.finish().into_string()
+    resolution.definition_json().into_string()
 }

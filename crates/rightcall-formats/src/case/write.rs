@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use rightcall::call::{ArgumentSource, Call, Case, Executor, Expectation};
 use rightcall::expectation::literal;
-use rightcall::value::{JsonWriter, Text};
+use rightcall::value::{JsonWriter, Text, on_one_line};
 
 /// The case as canonical JSON text without line breaks.
 ///
@@ -32,8 +32,7 @@ pub fn case_text(case: &Case<'_>) -> String {
         case.write_meta(&mut writer);
     }
     writer.end_object();
-    // A line break can only stand between the parts of a value that was copied.
-    writer.finish().as_str().replace(['\n', '\r'], " ")
+    on_one_line(writer.finish())
 }
 
 /// What is demanded: a list where only calls are, else an object.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rightcall::call::{ArgumentSource, Case, Executor, Expectation};
 use rightcall::expectation::literal;
-use rightcall::value::{JsonWriter, Reader, Syntax, Text};
+use rightcall::value::{JsonWriter, Reader, Syntax, Text, on_one_line};
 
 use super::arguments::TraceArguments;
 use super::call::TraceCall;
@@ -47,8 +47,7 @@ impl Trace {
             writer.end_object();
         }
         writer.end_object();
-        // A line break can only stand between the parts of a value that was copied.
-        writer.finish().as_str().replace(['\n', '\r'], " ")
+        on_one_line(writer.finish())
     }
 
     /// The run of a case.

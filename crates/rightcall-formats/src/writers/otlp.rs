@@ -2,12 +2,13 @@
 //! asked for calls, one for each call that ran.
 
 use rightcall::call::{ArgumentSource, Call, Case, Executor};
+use rightcall::value::on_one_line;
 
 use super::lacks::{
     ACTORS, DESCRIPTIONS, EXPECTATIONS, Lack, META, PROVIDER, SUCCESSES, TAGS, TOOL_IDS, TRIALS,
 };
 use super::parts::{
-    arguments, content, digest, error, is_nested, member, messages, nanoseconds, one_line, quoted,
+    arguments, content, digest, error, is_nested, member, messages, nanoseconds, quoted,
 };
 use super::writer::{Frame, Writer, WrittenCase};
 use crate::case::case_text;
@@ -125,7 +126,7 @@ fn write(case: &Case<'_>) -> Option<WrittenCase> {
         r#"{{"resourceSpans":[{{"scopeSpans":[{{"scope":{{"name":"rightcall"}},"spans":[{}]}}]}}]}}"#,
         spans.written.join(",")
     );
-    Some(one_line(&request).into())
+    Some(on_one_line(request).into())
 }
 
 /// The message that asked for calls, as the conventions have it.

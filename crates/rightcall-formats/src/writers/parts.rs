@@ -5,7 +5,7 @@ use std::hash::Hasher;
 use std::ops::Range;
 
 use rightcall::call::{ArgumentSource, ArgumentText, Call, Case, argument_text};
-use rightcall::value::{JsonText, JsonWriter, Kind, Reader, Syntax, Text, Value};
+use rightcall::value::{JsonText, JsonWriter, Kind, Reader, Syntax, Text, Value, on_one_line};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
 use crate::case::case_text;
@@ -160,7 +160,7 @@ pub(super) fn conversation(case: &Case<'_>, messages: &[String]) -> String {
         .chain(said("assistant", case.output));
     let messages: Vec<_> = messages.collect();
     let id = member("id", case.id.as_ref().map(json_text));
-    one_line(&format!(r#"{{{id}"messages":[{}]}}"#, messages.join(",")))
+    on_one_line(format!(r#"{{{id}"messages":[{}]}}"#, messages.join(",")))
 }
 
 /// A member that others follow, or nothing where there is no value.
@@ -208,7 +208,7 @@ pub(super) fn nanoseconds(json: Option<&str>) -> Option<i128> {
 
 /// A case as an object on one line, whose members `write` writes.
 pub(super) fn object_line(write: impl FnOnce(&mut JsonWriter)) -> String {
-    one_line(&json::object(write))
+    on_one_line(json::object(write))
 }
 
 /// Writes what somebody says in a message: the text that this JSON text stands for.
@@ -227,14 +227,6 @@ pub(super) fn named_call(writer: &mut JsonWriter, call: &Call<'_>) {
 /// The question of a case as JSON text, empty where there is none.
 pub(super) fn question_or_empty(case: &Case<'_>) -> String {
     case.input.map_or_else(|| r#""""#.to_owned(), content)
-}
-
-/// One line of what was copied.
-pub(super) fn one_line(json: &str) -> String {
-    if memchr::memchr2(b'\n', b'\r', json.as_bytes()).is_none() {
-        return json.to_owned();
-    }
-    json.replace(['\n', '\r'], " ")
 }
 
 /// True for a JSON text of an object or a list.

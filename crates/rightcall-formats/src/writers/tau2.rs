@@ -1,7 +1,7 @@
 //! Results of tau2-bench: a simulation for each case, and behind them the tasks that they are of.
 
 use rightcall::call::{Call, Case};
-use rightcall::value::{JsonWriter, Text};
+use rightcall::value::{JsonWriter, Text, on_one_line};
 
 use super::lacks::{
     ANSWERS, BLOCKS, DESCRIPTIONS, ERROR_MESSAGES, EXPECTED_DETAILS, EXPECTED_NOT_OBJECTS,
@@ -11,7 +11,7 @@ use super::lacks::{
 };
 use super::parts::{
     case_id, common_start, content, digest, expected_calls, has_common_starts, ids, iso, messages,
-    nanoseconds, object_or_empty, one_line, question_or_empty, result, say,
+    nanoseconds, object_or_empty, question_or_empty, result, say,
 };
 use super::writer::{Frame, Writer, WrittenCase};
 use crate::case::case_text;
@@ -123,9 +123,9 @@ fn write(case: &Case<'_>) -> Option<WrittenCase> {
         }
         writer.end_list();
     });
-    let task = one_line(&task(case, &id));
+    let task = on_one_line(task(case, &id));
     Some(WrittenCase {
-        text: one_line(&text),
+        text: on_one_line(text),
         shared: Some((id, task)),
     })
 }

@@ -65,7 +65,8 @@ pub fn explain_json(explained: &Explained<'_>) -> JsonText {
     writer.end_object();
     if let (Some(tree), Some(Ok(resolution))) = (&expected.tree, expected.resolution) {
         writer.key("stated").raw(tree.text());
-        resolution.write(ResolutionPart::Whole, writer.key("expectation"));
+        let resolved = resolution.to_json(ResolutionPart::Whole);
+        writer.key("expectation").raw(resolved.as_str());
     }
     if let Some(actual) = &case.actual {
         calls(writer.key("actual"), &actual.calls);

@@ -2,7 +2,7 @@
 
 use rightcall::call::{ArgumentSource, ArgumentText, Call, Case, argument_text};
 use rightcall::expectation::literal;
-use rightcall::value::{JsonText, JsonWriter, Text, Value};
+use rightcall::value::{JsonText, JsonWriter, Text, Value, on_one_line};
 
 use super::ignored::{IgnoredArguments, RECORDED};
 
@@ -64,7 +64,7 @@ impl ExpectationRecorder {
             writer.strs(patterns).end_object();
         }
         writer.end_object();
-        Some(writer.finish().as_str().replace(['\n', '\r'], " "))
+        Some(on_one_line(writer.finish()))
     }
 
     fn keeps(&self, what: RecordedPart) -> bool {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use rightcall::CallAlignment;
 use rightcall::call::{Call, Case, Count};
 use rightcall::value::{
-    Integer, JsonWriter, Syntax, SyntaxError, Text, ValueEquality, decode_with,
+    Integer, JsonWriter, Syntax, SyntaxError, Text, ValueEquality, decode_with, on_one_line,
 };
 use rightcall_formats::CaseError;
 
@@ -213,7 +213,7 @@ impl<'t> WrittenExpectation<'t> {
         };
         let call = |(&index, answer): (&usize, &Option<usize>)| match answer {
             Some(expected) => self.text[places[*expected].clone()].to_owned(),
-            None => self.recorder.call(&today[index]).replace(['\n', '\r'], " "),
+            None => on_one_line(self.recorder.call(&today[index])),
         };
         let calls: Vec<_> = aligned
             .order

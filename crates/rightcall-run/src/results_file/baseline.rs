@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
-use rightcall::value::{JsonWriter, Reader, Syntax, Text};
-use rightcall_results::{Wrong, read_score};
+use rightcall::value::{JsonText, RawJson, deserialize_present, from_json};
+use rightcall_results::LineScore;
 use rightcall_stats::{Measurement, RunScores, TrialScores};
+use serde::{Deserialize, Serialize};
 
 use super::ResultsError;
 use crate::CaseKey;
@@ -21,128 +22,94 @@ pub struct Baseline {
 /// How a baseline begins; its version is 1.
 pub(super) const BASELINE: &str = "{\"rightcall_baseline\":1,";
 
+/// The first line of a baseline.
+#[derive(Serialize, Deserialize)]
+struct BaselineHead {
+    rightcall_baseline: u32,
+    evaluators: Vec<String>,
+}
+
+/// Any other line: a case and a trial, with what all evaluators together and each of them made of it.
+#[derive(Serialize, Deserialize)]
+struct BaselineCase<'t> {
+    case: String,
+    #[serde(
+        borrow,
+        default,
+        deserialize_with = "deserialize_present",
+        skip_serializing_if = "Option::is_none"
+    )]
+    trial: Option<RawJson<'t>>,
+    #[serde(default, skip_serializing_if = "LineScore::is_none")]
+    score: LineScore,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    passed: Option<bool>,
+    #[serde(default)]
+    results: Vec<BaselineResult>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct BaselineResult {
+    #[serde(default, skip_serializing_if = "LineScore::is_none")]
+    score: LineScore,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    passed: Option<bool>,
+}
+
 /// The text of a baseline: a line with the evaluators, then a line for each case and trial, sorted, with the scores in their order.
 /// The same results give the same text, whenever and wherever they were made.
 pub fn baseline_text(results: &RunScores) -> String {
-    let mut head = JsonWriter::new();
-    head.strs(&results.measures);
-    let mut text = format!("{BASELINE}\"evaluators\":{}}}\n", head.finish());
+    let head = BaselineHead {
+        rightcall_baseline: 1,
+        evaluators: results.measures.clone(),
+    };
+    let mut text = format!("{}\n", JsonText::from_type(&head));
     let mut cases: Vec<&TrialScores> = results.cases.iter().collect();
-    cases.sort_by(|one, other| {
-        (&one.key, &one.trial, &one.label).cmp(&(&other.key, &other.trial, &other.label))
-    });
+    cases.sort_by_key(|case| (&case.key, &case.trial, &case.label));
     for case in cases {
-        let mut writer = JsonWriter::new();
-        writer
-            .begin_object()
-            .key("case")
-            .text(&Text::new(&case.key));
-        if let Some(trial) = &case.trial {
-            writer.key("trial").raw(trial);
-        }
-        write_judged(&mut writer, case.overall);
-        writer.key("results").begin_list();
-        for judged in &case.values {
-            writer.begin_object();
-            write_judged(&mut writer, *judged);
-            writer.end_object();
-        }
-        writer.end_list().end_object();
-        _ = writeln!(text, "{}", writer.finish());
+        let judged = |it: &Measurement| BaselineResult {
+            score: LineScore(it.score),
+            passed: it.passed,
+        };
+        let line = BaselineCase {
+            case: case.key.clone(),
+            trial: case.trial.as_deref().map(RawJson),
+            score: LineScore(case.overall.score),
+            passed: case.overall.passed,
+            results: case.values.iter().map(judged).collect(),
+        };
+        _ = writeln!(text, "{}", JsonText::from_type(&line));
     }
     text
 }
 
-fn write_judged(writer: &mut JsonWriter, judged: Measurement) {
-    if let Some(score) = judged.score {
-        writer.key("score").float(score);
-    }
-    if let Some(passed) = judged.passed {
-        writer.key("passed").bool(passed);
-    }
-}
-
 pub(super) fn read_baseline(text: &str) -> Result<RunScores, ResultsError> {
     let mut results = RunScores::default();
-    for (number, line) in text
-        .lines()
-        .enumerate()
-        .filter(|(_, line)| !line.trim().is_empty())
-    {
+    let lines = text.lines().enumerate();
+    for (number, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
         let read = if number == 0 {
-            head(line, &mut results)
+            from_json(line).map(|head: BaselineHead| results.measures = head.evaluators)
         } else {
-            case(line, &mut results)
+            from_json(line).map(|case: BaselineCase<'_>| results.cases.push(case.into()))
         };
-        read.map_err(|wrong| ResultsError::behind(number, line, wrong))?;
+        read.map_err(|error| ResultsError::behind(number, line, error))?;
     }
     Ok(results)
 }
 
-fn head(line: &str, results: &mut RunScores) -> Result<(), Wrong> {
-    let mut reader = Reader::new(line, Syntax::PYTHON);
-    let mut first = reader.enter_object()?;
-    while let Some(key) = reader.next_key(&mut first)? {
-        if key == "evaluators" {
-            let mut first = reader.enter_list()?;
-            while reader.next_item(&mut first)? {
-                results
-                    .measures
-                    .push(reader.string()?.to_display().into_owned());
-            }
-        } else {
-            reader.raw()?;
+impl From<BaselineCase<'_>> for TrialScores {
+    fn from(case: BaselineCase<'_>) -> Self {
+        let measurement = |LineScore(score), passed| Measurement { score, passed };
+        let values = case.results.iter();
+        Self {
+            label: case.case.clone(),
+            key: case.case,
+            trial: case.trial.map(|json| json.0.to_owned()),
+            values: values.map(|it| measurement(it.score, it.passed)).collect(),
+            overall: measurement(case.score, case.passed),
+            ..Self::default()
         }
     }
-    Ok(reader.end()?)
-}
-
-fn case(line: &str, results: &mut RunScores) -> Result<(), Wrong> {
-    let mut reader = Reader::new(line, Syntax::PYTHON);
-    let mut case = TrialScores::default();
-    let mut first = reader.enter_object()?;
-    while let Some(key) = reader.next_key(&mut first)? {
-        match key.as_str() {
-            Some("case") => {
-                case.key = reader.string()?.to_display().into_owned();
-                case.label.clone_from(&case.key);
-            }
-            Some("trial") => case.trial = Some(reader.raw()?.to_owned()),
-            Some("results") => {
-                let mut first = reader.enter_list()?;
-                while reader.next_item(&mut first)? {
-                    let mut judged = Measurement::default();
-                    let mut first = reader.enter_object()?;
-                    while let Some(key) = reader.next_key(&mut first)? {
-                        read_judged(&mut reader, key.as_str(), &mut judged).map_err(|wrong| {
-                            wrong.under(&case.values.len().to_string()).under("results")
-                        })?;
-                    }
-                    case.values.push(judged);
-                }
-            }
-            other => {
-                let other = other.map(ToOwned::to_owned);
-                read_judged(&mut reader, other.as_deref(), &mut case.overall)?;
-            }
-        }
-    }
-    reader.end()?;
-    results.cases.push(case);
-    Ok(())
-}
-
-fn read_judged(
-    reader: &mut Reader<'_>,
-    key: Option<&str>,
-    judged: &mut Measurement,
-) -> Result<(), Wrong> {
-    match key {
-        Some("score") => judged.score = read_score(reader).map_err(|wrong| wrong.under("score"))?,
-        Some("passed") => judged.passed = Some(reader.bool()?),
-        _ => _ = reader.raw()?,
-    }
-    Ok(())
 }
 
 #[cfg(test)]

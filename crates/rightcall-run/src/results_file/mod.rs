@@ -4,10 +4,11 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
-use rightcall::value::{Kind, Reader, Syntax, SyntaxError};
+use rightcall::value::{DocumentError, RawJson, from_json};
 use rightcall_formats::{Limits, read_text};
-use rightcall_results::{CaseResult, ResultLine, RunSummary, Wrong};
+use rightcall_results::{CaseResult, ResultLine, RunSummary};
 use rightcall_stats::{RunScores, TrialScores};
+use serde::Deserialize;
 
 use crate::{CaseKey, Filter, Grouping, meta_number};
 use baseline::{BASELINE, read_baseline};
@@ -60,24 +61,11 @@ impl std::error::Error for ResultsError {}
 
 impl ResultsError {
     /// What is wrong with the text of a file behind so many lines.
-    fn behind(
-        lines: usize,
-        text: &str,
-        Wrong {
-            offset,
-            pointer,
-            message,
-        }: Wrong,
-    ) -> Self {
-        let more = text
-            .bytes()
-            .take(offset)
-            .filter(|byte| *byte == b'\n')
-            .count();
+    fn behind(lines: usize, text: &str, error: DocumentError) -> Self {
         Self::Other {
-            line: lines + more + 1,
-            pointer,
-            message,
+            line: lines + lines_before(text, error.offset) + 1,
+            pointer: error.pointer,
+            message: error.message,
         }
     }
 
@@ -161,12 +149,8 @@ fn each_line<'t>(
         .enumerate()
         .filter(|(_, line)| !line.trim().is_empty())
     {
-        let read =
-            ResultLine::read(text).map_err(|wrong| ResultsError::behind(before, text, wrong))?;
-        add(ResultLine {
-            number: before as u64 + 1,
-            ..read
-        });
+        let read = ResultLine::read(text, before as u64 + 1);
+        add(read.map_err(|error| ResultsError::behind(before, text, error))?);
     }
     Ok(None)
 }
@@ -176,47 +160,40 @@ fn is_document(text: &str) -> bool {
     text.trim_start().starts_with("{\"rightcall\":")
 }
 
+/// A document of results.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ResultsDocument<'t> {
+    #[serde(borrow)]
+    results: Vec<RawJson<'t>>,
+    summary: Option<RawJson<'t>>,
+}
+
 fn of_document<'t>(
     text: &'t str,
     add: &mut dyn FnMut(ResultLine<'t>),
 ) -> Result<Option<&'t str>, ResultsError> {
-    let wrong = |error: SyntaxError| ResultsError::behind(0, text, error.into());
-    let (mut reader, mut summary) = (Reader::new(text, Syntax::PYTHON), None);
-    let mut first = reader.enter_object().map_err(wrong)?;
-    while let Some(key) = reader.next_key(&mut first).map_err(wrong)? {
-        if key == "results" && reader.peek().map_err(wrong)? == Kind::List {
-            let mut first = reader.enter_list().map_err(wrong)?;
-            let (mut number, mut lines, mut counted) = (0_usize, 0, 0);
-            while reader.next_item(&mut first).map_err(wrong)? {
-                reader.peek().map_err(wrong)?;
-                lines += text[counted..reader.offset()].matches('\n').count();
-                counted = reader.offset();
-                let item = reader.raw().map_err(wrong)?;
-                let place = |wrong: Wrong| {
-                    ResultsError::behind(
-                        lines,
-                        item,
-                        wrong.under(&number.to_string()).under("results"),
-                    )
-                };
-                let line = ResultLine::read(item).map_err(place)?;
-                add(ResultLine {
-                    number: lines as u64 + 1,
-                    ..line
-                });
-                number += 1;
-            }
-        } else {
-            let json = reader.raw().map_err(wrong)?;
-            summary = if key == "summary" {
-                Some(json)
-            } else {
-                summary
-            };
-        }
+    let document = from_json::<ResultsDocument<'t>>(text);
+    let document = document.map_err(|error| ResultsError::behind(0, text, error))?;
+    // Lines are counted from result to result.
+    let (mut lines, mut counted) = (0, 0);
+    for (number, RawJson(item)) in document.results.into_iter().enumerate() {
+        let offset = item.as_ptr().addr() - text.as_ptr().addr();
+        lines += lines_before(&text[counted..], offset - counted);
+        counted = offset;
+        let place = |error: DocumentError| {
+            let error = error.under(&number.to_string()).under("results");
+            ResultsError::behind(lines, item, error)
+        };
+        add(ResultLine::read(item, lines as u64 + 1).map_err(place)?);
     }
-    reader.end().map_err(wrong)?;
-    Ok(summary)
+    Ok(document.summary.map(|json| json.0))
+}
+
+/// How many lines end in the first so many bytes.
+fn lines_before(text: &str, offset: usize) -> usize {
+    let bytes = text.bytes().take(offset);
+    bytes.filter(|byte| *byte == b'\n').count()
 }
 
 impl ResultsOptions {

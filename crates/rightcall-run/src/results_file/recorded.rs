@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rightcall::value::JsonWriter;
+use rightcall::value::{JsonWriter, on_one_line};
 use rightcall_results::{
     CaseResult, EvaluationResult, EvaluatorHead, EvaluatorSummary, KeptCase, ResultLine, RunHead,
-    RunSummary, Scores, on_one_line,
+    RunSummary, Scores,
 };
 use rightcall_stats::{RunScores, TrialCounts, TrialStatistics};
 
@@ -54,12 +54,12 @@ impl Building {
 
     pub(super) fn add(&mut self, line: &ResultLine<'_>) {
         let result = line.result(self.is_whole);
-        let trial = line.trial.map(on_one_line);
+        let trial = line.trial.map(|json| on_one_line(json.0));
         let position = line
             .evaluator
             .clone()
             .map(|id| self.position(id, line.name.clone()));
-        let is_last = |last: &CaseResult| last.label == line.label && last.trial == trial;
+        let is_last = |last: &CaseResult| last.label == line.label() && last.trial == trial;
         // A second result of an evaluator is that of another run of the case, such as one by another model.
         let is_told = match position {
             Some(position) => self.told.0.get(position) == Some(&true),
@@ -106,21 +106,21 @@ impl Building {
     fn case_of(&self, line: &ResultLine<'_>, trial: Option<String>) -> CaseResult {
         let mut json = JsonWriter::new();
         if self.is_whole {
-            json.begin_object().key("id").str(&line.label);
-            let beside = line.beside.iter();
+            json.begin_object().key("id").str(line.label());
+            let beside = line.beside();
             beside.for_each(|(key, text)| _ = json.key(key).raw(text));
             json.end_object();
         }
         CaseResult {
-            label: line.label.clone(),
+            label: line.label().to_owned(),
             trial,
             file: Arc::clone(&self.file),
             line: line.number,
-            tags: line.tags.clone(),
+            tags: line.tags(),
             evaluations: Vec::new(),
             whole: no_line(),
             case: Some(Arc::new(KeptCase {
-                meta: line.meta.map(on_one_line),
+                meta: line.meta.map(|json| on_one_line(json.0)),
                 json: json.finish().into_string(),
                 ..KeptCase::default()
             })),

@@ -2,9 +2,11 @@
 
 use super::matches::MatchTable;
 use super::weight::Weight;
+use serde::Serialize;
 
 /// A pair of a call of the run and an actual one, by their places.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(into = "(usize, usize, bool)")]
 pub struct RunPair {
     /// The place in the accepted run.
     pub expected: usize,
@@ -12,6 +14,12 @@ pub struct RunPair {
     pub actual: usize,
     /// Whether all that is demanded is met; else the names alone agree.
     pub is_full: bool,
+}
+
+impl From<RunPair> for (usize, usize, bool) {
+    fn from(pair: RunPair) -> Self {
+        (pair.expected, pair.actual, pair.is_full)
+    }
 }
 
 /// Of the best alignments the one that is reported: from the left a pair if that is best, else the expected call is missed, else the

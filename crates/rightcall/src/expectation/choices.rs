@@ -2,42 +2,33 @@
 
 use std::collections::BTreeMap;
 
-use crate::value::JsonWriter;
+use serde::Serialize;
 
 use super::node::TreeOperator;
 use super::residuals::Residuals;
 use super::tree::ProcessTree;
 
 /// What was chosen at a block.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TreeChoice {
     /// Where the block stands in the expectation, an RFC 6901 pointer.
     pub pointer: String,
     /// What was chosen.
+    #[serde(flatten)]
     pub chosen: ChosenWay,
 }
 
 /// A way through a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ChosenWay {
     /// The alternative of this number, from 0.
     Alternative(usize),
     /// Whether an option is taken.
+    #[serde(rename = "taken")]
     Option(bool),
     /// How often a block is repeated.
     Rounds(u64),
-}
-
-impl TreeChoice {
-    pub(super) fn write(&self, writer: &mut JsonWriter) {
-        writer.begin_object().key("pointer").str(&self.pointer);
-        match self.chosen {
-            ChosenWay::Alternative(number) => writer.key("alternative").count(number),
-            ChosenWay::Option(is_taken) => writer.key("taken").bool(is_taken),
-            ChosenWay::Rounds(rounds) => writer.key("rounds").integer(rounds as i64),
-        };
-        writer.end_object();
-    }
 }
 
 /// The choices by which a tree gives a run, in written order; those inside of a loop once for each round.

@@ -1,6 +1,10 @@
 //! An expectation resolved for one run: the accepted run nearest to what was done, its calls made concrete.
 
-use crate::value::{JsonText, JsonWriter, Text, Value};
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::value::{JsonText, RawJson, Text, Value, serialize_raw, serialize_raw_option};
 
 use super::alignment::RunPair;
 use super::choices::TreeChoice;
@@ -30,29 +34,42 @@ pub struct Resolution {
     pub actual: usize,
 }
 
-/// A call of the accepted run.
-#[derive(Clone, Debug)]
+/// A call of the accepted run. Serialized as cases have it.
+#[derive(Clone, Debug, Serialize)]
 pub struct ResolvedCall {
     /// The tool.
     pub name: Text<'static>,
     /// The arguments, as JSON text; `None` where nothing is demanded of them.
+    #[serde(
+        rename = "args",
+        serialize_with = "serialize_raw_option",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub arguments: Option<String>,
     /// The output, as JSON text.
+    #[serde(
+        serialize_with = "serialize_raw_option",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub output: Option<String>,
     /// The arguments as evaluators compare them, if that is another text: what does not hold equals nothing there.
+    #[serde(skip)]
     pub(super) compared_arguments: Option<String>,
     /// As [`compared_arguments`](Self::compared_arguments).
+    #[serde(skip)]
     pub(super) compared_output: Option<String>,
     /// Other keys of the call as written, each with its JSON text.
+    #[serde(skip)]
     pub others: Vec<(Text<'static>, String)>,
 }
 
 /// A variable and its value.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct BoundVariable {
     /// Its name.
     pub name: Text<'static>,
     /// The value, as JSON text.
+    #[serde(serialize_with = "serialize_raw")]
     pub value: String,
     /// Where the variable stands first, an RFC 6901 pointer into the expectation.
     pub pointer: String,
@@ -88,75 +105,73 @@ impl Resolution {
         }
     }
 
-    /// Writes what came of the expectation: whether the run is accepted, its cost, and more as asked for.
-    pub fn write(&self, part: ResolutionPart, writer: &mut JsonWriter) {
-        writer.begin_object();
-        writer.key("accepted").bool(self.is_accepted());
-        writer.key("cost").count(self.cost as usize);
-        if part >= ResolutionPart::Choices {
-            writer.key("choices").begin_list();
-            self.choices.iter().for_each(|choice| choice.write(writer));
-            writer.end_list();
-            writer.key("variables").begin_list();
-            for variable in &self.variables {
-                writer.begin_object().key("name").text(&variable.name);
-                writer.key("value").raw(&variable.value);
-                writer.key("pointer").str(&variable.pointer).end_object();
-            }
-            writer.end_list();
-            if !self.findings.is_empty() {
-                writer.key("findings").begin_list();
-                self.findings.iter().for_each(|it| _ = writer.str(it));
-                writer.end_list();
-            }
-        }
-        if part == ResolutionPart::Whole {
-            self.write_alignment(writer);
-        }
-        writer.end_object();
-    }
-
-    /// Writes what the definition demands of a resolution, in its words: cost, full pairs, leaves, pairs, calls, and the variables as an
-    /// object.
-    pub fn write_definition(&self, writer: &mut JsonWriter) {
-        writer.begin_object();
-        writer.key("cost").count(self.cost as usize);
-        writer.key("full").count(self.full);
-        writer.key("run").begin_list();
-        for leaf in &self.run {
-            writer.count(*leaf as usize);
-        }
-        writer.end_list();
-        self.write_alignment(writer);
-        writer.key("variables").begin_object();
-        for variable in &self.variables {
-            writer.key_text(&variable.name).raw(&variable.value);
-        }
-        writer.end_object().end_object();
-    }
-
-    /// Writes the members `calls` and `pairs`.
-    fn write_alignment(&self, writer: &mut JsonWriter) {
-        writer.key("calls").begin_list();
-        self.calls.iter().for_each(|call| call.write(writer));
-        writer.end_list().key("pairs").begin_list();
-        for pair in &self.pairs {
-            writer.begin_list();
-            writer
-                .count(pair.expected)
-                .count(pair.actual)
-                .bool(pair.is_full);
-            writer.end_list();
-        }
-        writer.end_list();
-    }
-
-    /// [`write`](Self::write) as a text.
+    /// What came of the expectation as JSON text: whether the run is accepted, its cost, and more as asked for.
     pub fn to_json(&self, part: ResolutionPart) -> JsonText {
-        let mut writer = JsonWriter::new();
-        self.write(part, &mut writer);
-        writer.finish()
+        JsonText::from_type(&ResolutionText {
+            accepted: self.is_accepted(),
+            cost: self.cost,
+            choices: (part >= ResolutionPart::Choices).then_some(ChoicesText {
+                choices: &self.choices,
+                variables: &self.variables,
+                findings: &self.findings,
+            }),
+            alignment: (part == ResolutionPart::Whole).then(|| self.alignment()),
+        })
     }
+
+    /// What the definition demands of a resolution, in its words: cost, full pairs, leaves, calls, pairs, and the variables as an object.
+    pub fn definition_json(&self) -> JsonText {
+        JsonText::from_type(&DefinitionText {
+            cost: self.cost,
+            full: self.full,
+            run: &self.run,
+            alignment: self.alignment(),
+            variables: (self.variables.iter())
+                .map(|it| (&it.name, RawJson(&it.value)))
+                .collect(),
+        })
+    }
+
+    fn alignment(&self) -> AlignmentText<'_> {
+        AlignmentText {
+            calls: &self.calls,
+            pairs: &self.pairs,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct ResolutionText<'r> {
+    accepted: bool,
+    cost: u64,
+    #[serde(flatten)]
+    choices: Option<ChoicesText<'r>>,
+    #[serde(flatten)]
+    alignment: Option<AlignmentText<'r>>,
+}
+
+#[derive(Serialize)]
+struct ChoicesText<'r> {
+    choices: &'r [TreeChoice],
+    variables: &'r [BoundVariable],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    findings: &'r [String],
+}
+
+#[derive(Serialize)]
+struct AlignmentText<'r> {
+    calls: &'r [ResolvedCall],
+    pairs: &'r [RunPair],
+}
+
+#[derive(Serialize)]
+struct DefinitionText<'r> {
+    cost: u64,
+    full: usize,
+    run: &'r [u32],
+    #[serde(flatten)]
+    alignment: AlignmentText<'r>,
+    variables: BTreeMap<&'r Text<'static>, RawJson<'r>>,
 }
 
 impl ResolvedCall {
@@ -170,18 +185,6 @@ impl ResolvedCall {
     /// The output as evaluators compare it.
     pub fn compared_output(&self) -> Option<&str> {
         self.compared_output.as_deref().or(self.output.as_deref())
-    }
-
-    /// Writes the call as cases have it.
-    pub fn write(&self, writer: &mut JsonWriter) {
-        writer.begin_object().key("name").text(&self.name);
-        if let Some(arguments) = &self.arguments {
-            writer.key("args").raw(arguments);
-        }
-        if let Some(output) = &self.output {
-            writer.key("output").raw(output);
-        }
-        writer.end_object();
     }
 }
 

@@ -3,19 +3,22 @@
 //! Everything that people look at is drawn from this alone. Indices are positions in the lists of calls, from 0, flat over
 //! turns and invocations.
 
-mod read;
+mod text;
 
 use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 
 pub use crate::alignment::Side;
 
 use crate::alignment::Grade;
 use crate::call::Case;
 use crate::tally::Tally;
-use crate::value::{JsonText, JsonWriter, Text};
+use crate::value::{JsonText, Text, deserialize_present};
 
 /// Why a score is what it is.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Explanation {
     /// Which expected call is answered by which actual call.
     pub pairs: Vec<ExplainedPair>,
@@ -24,37 +27,49 @@ pub struct Explanation {
     /// Actual calls that answer no expected call.
     pub extra: Vec<usize>,
     /// Actual or expected calls that a set counts once, with the side.
+    #[serde(with = "text::sided", skip_serializing_if = "Vec::is_empty")]
     pub duplicates: Vec<(Side, usize)>,
     /// Calls that were not looked at, since the evaluation ended before.
+    #[serde(with = "text::sided", skip_serializing_if = "Vec::is_empty")]
     pub not_examined: Vec<(Side, usize)>,
     /// Conditions that were checked, for evaluators that pair no calls.
+    #[serde(flatten, with = "text::checks")]
     pub checks: Vec<ExplainedCheck>,
     /// What came out.
     pub tally: Tally,
     /// From the tally to the score, step by step.
     pub arithmetic: Vec<Term>,
     /// What the indices of expected calls count in.
+    #[serde(skip_serializing_if = "is_default")]
     pub list: ExpectedList,
     /// What lowers the score.
+    #[serde(skip_serializing_if = "is_default")]
     pub costs: Costs,
 }
 
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
 /// The list of what was demanded that an evaluator went by.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ExpectedList {
-    /// The calls of the case.
-    #[default]
-    Calls,
     /// The order that the case states, which are names alone.
     Order,
     /// The outputs that the case states, or its calls with an output.
     Outputs,
     /// Criteria of the evaluator's own settings.
     Settings,
+    /// The calls of the case.
+    #[default]
+    #[serde(other)]
+    Calls,
 }
 
 /// Which calls without an answer lower the score.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Costs {
     /// Expected calls that were missed.
     pub missed: bool,
@@ -92,7 +107,8 @@ impl Default for Costs {
 }
 
 /// A pair of calls.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(from = "text::PairText<'_>")]
 pub struct ExplainedPair {
     /// Index of the expected call.
     pub expected: usize,
@@ -124,22 +140,33 @@ impl ExplainedPair {
 }
 
 /// A place where two arguments differ.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Difference {
     /// JSON pointer into the arguments; empty for the arguments as a whole.
     pub pointer: String,
     /// What was expected there, as JSON; `None` if nothing stood there.
+    #[serde(
+        deserialize_with = "deserialize_present",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub expected: Option<JsonText>,
     /// What was found there, as JSON; `None` if nothing stood there.
+    #[serde(
+        deserialize_with = "deserialize_present",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub found: Option<JsonText>,
 }
 
 /// A condition that was checked.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ExplainedCheck {
     /// What the condition is about.
     pub label: String,
     /// True where that is a tool, or a pattern of tools, whose calls were counted.
+    #[serde(skip)]
     pub is_count: bool,
     /// What was wanted.
     pub wanted: String,
@@ -151,37 +178,9 @@ pub struct ExplainedCheck {
     pub actual: Vec<usize>,
 }
 
-impl ExplainedCheck {
-    /// Writes the member `checks` of an object.
-    pub(crate) fn write_all(checks: &[Self], writer: &mut JsonWriter) {
-        writer.word("checks").begin_list();
-        for check in checks {
-            writer.begin_object().word("label").str(&check.label);
-            writer.word("wanted").str(&check.wanted);
-            writer.word("found").str(&check.found).word("held");
-            match check.held {
-                Some(held) => writer.bool(held),
-                None => writer.null(),
-            };
-            indices(writer, "actual", &check.actual);
-            writer.end_object();
-        }
-        writer.end_list();
-    }
-
-    /// The checks that count calls.
-    fn counts(checks: &[Self]) -> Vec<usize> {
-        checks
-            .iter()
-            .enumerate()
-            .filter(|(_, check)| check.is_count)
-            .map(|(index, _)| index)
-            .collect()
-    }
-}
-
 /// One step of the arithmetic: `label = formula = value`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Term {
     /// What is computed: `recall`.
     pub label: Cow<'static, str>,
@@ -234,117 +233,4 @@ impl Explanation {
             .extend(part.duplicates.into_iter().map(moved));
         self.tally = self.tally + part.tally;
     }
-
-    /// The explanation as JSON text.
-    pub fn to_json(&self) -> JsonText {
-        let mut writer = JsonWriter::with_room();
-        writer.begin_object();
-        self.write_pairs(&mut writer);
-        indices(&mut writer, "missed", &self.missed);
-        indices(&mut writer, "extra", &self.extra);
-        sided(&mut writer, "duplicates", &self.duplicates);
-        sided(&mut writer, "not_examined", &self.not_examined);
-        if !self.checks.is_empty() {
-            ExplainedCheck::write_all(&self.checks, &mut writer);
-            indices(&mut writer, "counts", &ExplainedCheck::counts(&self.checks));
-        }
-        writer.word("tally").begin_object();
-        for (key, count) in self.tally.counts() {
-            writer.word(key).count(count);
-        }
-        writer.word("credit").float(self.tally.credit).end_object();
-        writer.word("arithmetic").begin_list();
-        for term in &self.arithmetic {
-            writer
-                .begin_object()
-                .word("label")
-                .str(&term.label)
-                .word("formula")
-                .str(&term.formula);
-            writer.word("value").float(term.value).end_object();
-        }
-        writer.end_list();
-        if self.list != ExpectedList::default() {
-            writer.word("list").str(self.list.name());
-        }
-        if self.costs != Costs::default() {
-            writer
-                .word("costs")
-                .begin_object()
-                .word("missed")
-                .bool(self.costs.missed);
-            writer.word("extra").bool(self.costs.extra).end_object();
-        }
-        writer.end_object();
-        writer.finish()
-    }
-
-    fn write_pairs(&self, writer: &mut JsonWriter) {
-        writer.word("pairs").begin_list();
-        for pair in &self.pairs {
-            writer
-                .begin_object()
-                .word("expected")
-                .count(pair.expected)
-                .word("actual")
-                .count(pair.actual);
-            writer.word("grade");
-            match pair.grade {
-                Grade::Full => writer.raw("\"full\""),
-                Grade::Partial(share) => writer.raw("\"partial\"").word("share").float(share),
-                Grade::NameOnly => writer.raw("\"name_only\""),
-                Grade::Unlike => writer.raw("\"unlike\""),
-            };
-            writer
-                .word("counted")
-                .bool(pair.counted)
-                .word("differences")
-                .begin_list();
-            for difference in &pair.differences {
-                writer
-                    .begin_object()
-                    .word("pointer")
-                    .str(&difference.pointer);
-                for (key, value) in [
-                    ("expected", &difference.expected),
-                    ("found", &difference.found),
-                ] {
-                    if let Some(value) = value {
-                        writer.word(key).raw(value.as_str());
-                    }
-                }
-                writer.end_object();
-            }
-            writer.end_list();
-            if pair.more_differences > 0 {
-                writer.word("more_differences").count(pair.more_differences);
-            }
-            writer.end_object();
-        }
-        writer.end_list();
-    }
-}
-
-fn indices(writer: &mut JsonWriter, key: &'static str, indices: &[usize]) {
-    writer.word(key).begin_list();
-    for &index in indices {
-        writer.count(index);
-    }
-    writer.end_list();
-}
-
-fn sided(writer: &mut JsonWriter, key: &'static str, members: &[(Side, usize)]) {
-    if members.is_empty() {
-        return;
-    }
-    writer.word(key).begin_object();
-    for (name, side) in [("expected", Side::Expected), ("actual", Side::Actual)] {
-        let of_side: Vec<usize> = members
-            .iter()
-            .filter(|(it, _)| *it == side)
-            .map(|&(_, index)| index)
-            .collect();
-        indices(writer, name, &of_side);
-    }
-    writer.end_object();
 }

@@ -150,7 +150,7 @@ fn write(judged: &Judgements<'_>, writer: &mut JsonWriter) {
     writer
         .key("not_recorded")
         .count(number(|verdict| verdict.is_open()));
-    ExplainedCheck::write_all(&explained(judged), writer);
+    writer.key("checks").serialize(&explained(judged));
 }
 
 fn explained(judged: &Judgements<'_>) -> Vec<ExplainedCheck> {

@@ -8,7 +8,7 @@
 use std::fs;
 use std::path::Path;
 
-use rightcall::value::{JsonWriter, Reader, Syntax, Value, ValueEquality, decode};
+use rightcall::value::{Reader, Syntax, Value, ValueEquality, decode};
 
 use rightcall::expectation::{
     ActualCall, ChosenWay, ExpectationError, ProcessTree, Resolution, TreeChoice,
@@ -49,9 +49,7 @@ fn member<'j>(line: &'j str, name: &str) -> &'j str {
 
 /// The result in the words of the goldens.
 fn result(resolution: &Resolution) -> String {
-    let mut writer = JsonWriter::new();
-    resolution.write_definition(&mut writer);
-    writer.finish().into_string()
+    resolution.definition_json().into_string()
 }
 
 #[test]

@@ -1,0 +1,259 @@
+//! Explanations as JSON text, in which they are kept and given to other programs. Members that a version does not know are passed over,
+//! and those that are missing are empty, so that what an older or newer one kept can be read.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::{Difference, ExplainedPair, Explanation};
+use crate::alignment::Grade;
+use crate::value::{DocumentError, JsonText, from_json};
+
+impl Explanation {
+    /// The explanation as JSON text.
+    pub fn to_json(&self) -> JsonText {
+        JsonText::from_type(self)
+    }
+
+    /// Reads what [`Explanation::to_json`] wrote.
+    ///
+    /// # Errors
+    /// The first place that is no JSON, or not of the kind that stands there.
+    pub fn from_json(text: &str) -> Result<Self, DocumentError> {
+        from_json(text)
+    }
+}
+
+/// A pair as it stands in JSON.
+#[derive(Serialize, Deserialize)]
+pub(super) struct PairText<'p> {
+    #[serde(default)]
+    expected: usize,
+    #[serde(default)]
+    actual: usize,
+    #[serde(default)]
+    grade: GradeName,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    share: Option<f64>,
+    #[serde(default = "counted")]
+    counted: bool,
+    #[serde(default)]
+    differences: Cow<'p, [Difference]>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    more_differences: usize,
+}
+
+#[derive(Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum GradeName {
+    Full,
+    Partial,
+    NameOnly,
+    #[default]
+    #[serde(other)]
+    Unlike,
+}
+
+fn counted() -> bool {
+    true
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+impl Serialize for ExplainedPair {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (grade, share) = match self.grade {
+            Grade::Full => (GradeName::Full, None),
+            Grade::Partial(share) => (GradeName::Partial, Some(share)),
+            Grade::NameOnly => (GradeName::NameOnly, None),
+            Grade::Unlike => (GradeName::Unlike, None),
+        };
+        let text = PairText {
+            expected: self.expected,
+            actual: self.actual,
+            grade,
+            share,
+            counted: self.counted,
+            differences: Cow::Borrowed(&self.differences),
+            more_differences: self.more_differences,
+        };
+        text.serialize(serializer)
+    }
+}
+
+impl From<PairText<'_>> for ExplainedPair {
+    fn from(text: PairText<'_>) -> Self {
+        Self {
+            grade: match text.grade {
+                GradeName::Full => Grade::Full,
+                GradeName::Partial => Grade::Partial(text.share.unwrap_or_default()),
+                GradeName::NameOnly => Grade::NameOnly,
+                GradeName::Unlike => Grade::Unlike,
+            },
+            counted: text.counted,
+            differences: text.differences.into_owned(),
+            more_differences: text.more_differences,
+            ..Self::new(text.expected, text.actual)
+        }
+    }
+}
+
+/// Calls of either side, as lists by side.
+pub(super) mod sided {
+    use super::{Deserialize, Deserializer, Serialize, Serializer};
+    use crate::alignment::Side;
+
+    #[derive(Default, Serialize, Deserialize)]
+    #[serde(default)]
+    struct SidedText {
+        expected: Vec<usize>,
+        actual: Vec<usize>,
+    }
+
+    pub(in super::super) fn serialize<S: Serializer>(
+        calls: &[(Side, usize)],
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let of = |side| {
+            let calls = calls.iter().filter(move |(it, _)| *it == side);
+            calls.map(|(_, index)| *index).collect()
+        };
+        let text = SidedText {
+            expected: of(Side::Expected),
+            actual: of(Side::Actual),
+        };
+        text.serialize(serializer)
+    }
+
+    pub(in super::super) fn deserialize<'t, D: Deserializer<'t>>(
+        deserializer: D,
+    ) -> Result<Vec<(Side, usize)>, D::Error> {
+        let text = SidedText::deserialize(deserializer)?;
+        let expected = text.expected.into_iter().map(|it| (Side::Expected, it));
+        let actual = text.actual.into_iter().map(|it| (Side::Actual, it));
+        Ok(expected.chain(actual).collect())
+    }
+}
+
+/// Checks, and the places of those that count calls beside them.
+pub(super) mod checks {
+    use std::borrow::Cow;
+
+    use super::{Deserialize, Deserializer, Serialize, Serializer};
+    use crate::explanation::ExplainedCheck;
+
+    #[derive(Serialize, Deserialize)]
+    struct ChecksText<'c> {
+        #[serde(default)]
+        checks: Cow<'c, [ExplainedCheck]>,
+        #[serde(default)]
+        counts: Vec<usize>,
+    }
+
+    pub(in super::super) fn serialize<S: Serializer>(
+        checks: &[ExplainedCheck],
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let text = (!checks.is_empty()).then(|| ChecksText {
+            checks: Cow::Borrowed(checks),
+            counts: (0..checks.len())
+                .filter(|it| checks[*it].is_count)
+                .collect(),
+        });
+        text.serialize(serializer)
+    }
+
+    pub(in super::super) fn deserialize<'t, D: Deserializer<'t>>(
+        deserializer: D,
+    ) -> Result<Vec<ExplainedCheck>, D::Error> {
+        let text = ChecksText::deserialize(deserializer)?;
+        let mut checks = text.checks.into_owned();
+        for index in text.counts {
+            if let Some(check) = checks.get_mut(index) {
+                check.is_count = true;
+            }
+        }
+        Ok(checks)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Costs, ExpectedList, ExplainedCheck, Side, Term};
+    use super::*;
+    use crate::tally::Tally;
+    use crate::value::JsonWriter;
+
+    #[test]
+    fn an_explanation_is_read_back_as_it_was_written() {
+        let mut value = JsonWriter::new();
+        value.raw(r#"{"n":1.10,"big":123456789012345678901234567890,"s":"\ud800"}"#);
+        let value = value.finish();
+        let difference = Difference {
+            pointer: "/a~1b".into(),
+            expected: Some(value),
+            found: None,
+        };
+        let pair = |grade, counted| ExplainedPair {
+            grade,
+            counted,
+            differences: vec![difference.clone()],
+            more_differences: usize::from(!counted),
+            ..ExplainedPair::new(2, 1)
+        };
+        let explanation = Explanation {
+            pairs: vec![
+                pair(Grade::Full, true),
+                pair(Grade::Partial(0.25), true),
+                pair(Grade::NameOnly, false),
+            ],
+            missed: vec![0, 3],
+            extra: vec![4],
+            duplicates: vec![(Side::Expected, 1), (Side::Actual, 2)],
+            not_examined: vec![(Side::Actual, 5)],
+            checks: [Some(true), Some(false), None]
+                .map(|held| ExplainedCheck {
+                    label: "a \"b\"".into(),
+                    is_count: held.is_some(),
+                    wanted: "= 1".into(),
+                    found: "3".into(),
+                    held,
+                    actual: vec![1, 2],
+                })
+                .into(),
+            tally: Tally {
+                expected: 4,
+                actual: 6,
+                full: 1,
+                partial: 1,
+                name_only: 1,
+                credit: 1.25,
+                missed: 2,
+                extra: 1,
+            },
+            arithmetic: vec![Term {
+                label: "recall".into(),
+                formula: "1 / 3".into(),
+                value: 1.0 / 3.0,
+            }],
+            list: ExpectedList::Outputs,
+            costs: Costs::MISSED,
+        };
+        let json = explanation.to_json();
+        let read = Explanation::from_json(json.as_str()).unwrap();
+        assert_eq!(format!("{read:?}"), format!("{explanation:?}"));
+        assert_eq!(read.to_json(), json);
+    }
+
+    #[test]
+    fn what_is_not_known_is_passed_over_and_what_is_no_explanation_is_an_error() {
+        let read =
+            Explanation::from_json(r#"{"new":[{"a":1}],"pairs":[{"expected":1,"more":null}]}"#)
+                .unwrap();
+        assert_eq!((read.pairs.len(), read.pairs[0].expected), (1, 1));
+        assert!(Explanation::from_json(r#"{"pairs":7}"#).is_err());
+        assert!(Explanation::from_json("[]").is_err());
+    }
+}
