@@ -5,19 +5,10 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import { pathToFileURL } from "node:url";
-import sparticuz from "@sparticuz/chromium";
-import { chromium } from "playwright-core";
+import { launch } from "./chromium.mjs";
 
 const [page_] = process.argv.slice(2);
-let browser;
-try {
-  browser = await chromium.launch({ executablePath: await sparticuz.executablePath(), args: ["--no-sandbox", "--disable-gpu"] });
-} catch (error) {
-  // Where the system lacks the libraries of that one, Debian's own has them.
-  const installed = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((it) => fs.existsSync(it));
-  if (!installed) throw error;
-  browser = await chromium.launch({ executablePath: installed, args: ["--no-sandbox"] });
-}
+const browser = await launch();
 const context = await browser.newContext({ offline: true });
 const page = await context.newPage();
 const errors = [];

@@ -1,14 +1,15 @@
 //! Costs of optimal alignments by two independent implementations: the crate `process_mining`, in a workspace of its own, and pm4py, in an
 //! environment of its own. Neither is part of anything that is released.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
 
-use crate::process::{cargo, failure, output, succeed};
-use crate::{install, say};
+use crate::files::{make_folder, read};
+use crate::install::Venv;
+use crate::process::{cargo, printed, succeed, target_folder};
+use crate::say;
 
 /// So many expectations are aligned by everybody.
 const CASES: usize = 2_000;
@@ -26,7 +27,8 @@ impl Aligner {
     /// Builds and installs both.
     pub(crate) fn prepare(root: &Path) -> Result<(), String> {
         let folder = root.join("xtask/alignments");
-        install::pinned_python_packages(&folder.join("requirements.txt"), &environment(root))?;
+        let requirements = folder.join("requirements.txt");
+        Venv::with(&environment(root), &requirements, &["--no-deps"])?;
         let mut build = cargo();
         build
             .args([
@@ -83,21 +85,15 @@ pub(crate) fn trees(bench: &Path, shape: &str, cases: usize, file: &Path) -> Res
 /// Compares our costs with theirs; true if all are the same.
 pub(crate) fn crosscheck(root: &Path) -> Result<bool, String> {
     Aligner::prepare(root)?;
-    let build = [
-        "build",
-        "--quiet",
-        "--release",
-        "--package",
-        "rightcall-bench",
-    ];
-    succeed(cargo().current_dir(root).args(build))?;
-    let bench = root.join("target/release/rightcall-bench");
+    let build = "build --quiet --release --package rightcall-bench";
+    succeed(cargo().current_dir(root).args(build.split(' ')))?;
+    let bench = target_folder(root).join("release/rightcall-bench");
     let folder = root.join(".peers/trees");
-    install::make_folder(&folder)?;
+    make_folder(&folder)?;
     let file = folder.join("trees.jsonl");
     trees(&bench, "mixed", CASES, &file)?;
     let ours = costs(Command::new(&bench).arg("resolve").arg(&file))?;
-    let text = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let text = read(&file)?;
     let (mut passed, mut failed) = (0, 0);
     for (name, aligner) in [
         ("process_mining", Aligner::ProcessMining),
@@ -122,11 +118,7 @@ pub(crate) fn crosscheck(root: &Path) -> Result<bool, String> {
 
 /// The costs that a program prints.
 fn costs(command: &mut Command) -> Result<Vec<u64>, String> {
-    let output = output(command)?;
-    if !output.status.success() {
-        return Err(failure(command, &output));
-    }
-    let text = String::from_utf8_lossy(&output.stdout);
+    let text = printed(command)?;
     let fault = |error: serde_json::Error| format!("{error} in {text}");
     let printed: Value = serde_json::from_str(&text).map_err(fault)?;
     serde_json::from_value(printed["costs"].clone()).map_err(fault)

@@ -1,26 +1,40 @@
-//! The viewer and the HTML report in a real browser, with hostile names and arguments.
+//! Pages in a real browser, with hostile names and arguments.
 //!
 //! The browser and what drives it are installed in `target/browser`, at the versions of `xtask/browser/package-lock.json`.
 
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::install::{copy, npm_packages};
+use crate::files::{copy, entries, name};
+use crate::install::npm_packages;
 use crate::process::{built, counted, project_root};
 
-/// Runs the tests: how many passed and how many failed.
+/// Runs the tests of the viewer and of the HTML report: how many passed and how many failed.
 pub(crate) fn run() -> Result<(usize, usize), String> {
     let root = project_root()?;
-    let (pins, folder) = (root.join("xtask/browser"), root.join("target/browser"));
-    npm_packages(&pins, &folder, &["--ignore-scripts"]).map_err(|error| {
+    let (examples, screenshots) = (
+        root.join("examples"),
+        root.join("target/browser/screenshots"),
+    );
+    drive(&root, "test.mjs", &[built(&root)?, examples, screenshots])
+}
+
+/// Runs a script of `xtask/browser`: how many of its tests passed and how many failed.
+pub(crate) fn drive(
+    root: &Path,
+    script: &str,
+    arguments: &[impl AsRef<OsStr>],
+) -> Result<(usize, usize), String> {
+    let (scripts, folder) = (root.join("xtask/browser"), root.join("target/browser"));
+    npm_packages(&scripts, &folder, &["--ignore-scripts"]).map_err(|error| {
         format!("the browser cannot be installed (npm must be there, and a registry): {error}")
     })?;
-    // Modules are looked for beside the script.
-    copy(&pins.join("test.mjs"), &folder.join("test.mjs"))?;
+    // Modules are looked for beside the scripts.
+    let is_script = |file: &&PathBuf| file.extension().is_some_and(|it| it == "mjs");
+    for script in entries(&scripts)?.iter().filter(is_script) {
+        copy(script, &folder.join(name(script)))?;
+    }
     let mut tests = Command::new("node");
-    tests
-        .arg("test.mjs")
-        .arg(built(&root)?)
-        .arg(root.join("examples"))
-        .arg(folder.join("screenshots"));
-    counted(tests.current_dir(&folder))
+    counted(tests.arg(script).args(arguments).current_dir(&folder))
 }

@@ -19,11 +19,6 @@ use crate::say;
 
 /// Runs all lines of the files and prints the counts; true if none differs.
 pub(crate) fn run(files: &[String]) -> Result<bool, String> {
-    if files.is_empty() {
-        return Err(
-            "no golden files given: cargo xtask conformance conformance/*.jsonl".to_owned(),
-        );
-    }
     let Tally {
         passed,
         failed,

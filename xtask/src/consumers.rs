@@ -4,24 +4,21 @@
 
 use std::process::Command;
 
-use crate::install::python_packages;
+use crate::install::Venv;
 use crate::process::{built, counted, project_root};
 
 /// Runs the checks: how many passed and how many failed.
 pub(crate) fn run() -> Result<(usize, usize), String> {
     let root = project_root()?;
     let pins = root.join("xtask/consumers");
-    let python = python_packages(
-        &pins.join("requirements.txt"),
-        &root.join("target/consumers"),
-    )
-    .map_err(|error| {
+    let (venv, requirements) = (root.join("target/consumers"), pins.join("requirements.txt"));
+    let venv = Venv::with(&venv, &requirements, &[]).map_err(|error| {
         format!(
             "readers of reports cannot be installed (Python must be there, and a registry): {error}"
         )
     })?;
     counted(
-        Command::new(python)
+        Command::new(venv.python)
             .arg(pins.join("check.py"))
             .arg(built(&root)?)
             .arg(root.join("examples")),

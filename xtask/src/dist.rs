@@ -7,20 +7,27 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::install::{copy, make_folder};
-use crate::process::{cargo, output, project_root, succeed};
+use crate::files::{copy, empty_folder, make_folder, write};
+use crate::install::rust_target;
+use crate::process::{cargo, printed, project_root, succeed};
 use crate::say;
 
+/// What is built in place of the archive.
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub(crate) enum Package {
+    Wheel,
+    Npm,
+}
+
 /// Builds what is given away: the command in an archive, the wheel, or the npm packages; true when it is there.
-pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
+pub(crate) fn run(what: Option<Package>) -> Result<bool, String> {
     let root = project_root()?;
     let dist = root.join("target/dist");
     make_folder(&dist)?;
-    match arguments {
-        [] => archive(&root, &dist),
-        [what] if what == "wheel" => crate::python::release_into(&dist),
-        [what] if what == "npm" => crate::node::release_into(&root, &dist),
-        _ => Err("usage: cargo xtask dist [wheel|npm]".to_owned()),
+    match what {
+        None => archive(&root, &dist),
+        Some(Package::Wheel) => crate::python::release_into(&dist),
+        Some(Package::Npm) => crate::node::release_into(&root, &dist),
     }
 }
 
@@ -59,10 +66,7 @@ fn archive(root: &Path, dist: &Path) -> Result<bool, String> {
     let command = built.join(program());
     let name = format!("rightcall-{}-{target}", env!("CARGO_PKG_VERSION"));
     let folder = dist.join(&name);
-    if folder.exists() {
-        fs::remove_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    }
-    make_folder(&folder)?;
+    empty_folder(&folder)?;
     copy(&command, &folder.join(program()))?;
     for file in ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"] {
         copy(&root.join(file), &folder.join(file))?;
@@ -91,7 +95,7 @@ fn archive(root: &Path, dist: &Path) -> Result<bool, String> {
     )?;
     let sum = check_sum(dist, &archive)?;
     let beside = dist.join(format!("{archive}.sha256"));
-    fs::write(&beside, &sum).map_err(|error| format!("{}: {error}", beside.display()))?;
+    write(&beside, &sum)?;
     say(&format!("target/dist/{archive}\n{}", sum.trim_end()));
     if linked.is_static {
         let libraries = asked_libraries(&command)?;
@@ -111,13 +115,8 @@ fn check_sum(folder: &Path, file: &str) -> Result<String, String> {
     } else {
         ("shasum", &["-a", "256"][..])
     };
-    let sum = output(
-        Command::new(program)
-            .args(flags)
-            .arg(file)
-            .current_dir(folder),
-    )?;
-    Ok(String::from_utf8_lossy(&sum.stdout).into_owned())
+    let mut command = Command::new(program);
+    printed(command.args(flags).arg(file).current_dir(folder))
 }
 
 /// The file of the command.
@@ -135,8 +134,7 @@ struct Linked {
 }
 
 fn linked() -> Result<Linked, String> {
-    let about = output(Command::new("rustc").arg("-vV"))?;
-    let about = String::from_utf8_lossy(&about.stdout).into_owned();
+    let about = printed(Command::new("rustc").arg("-vV"))?;
     let host = about
         .lines()
         .find_map(|line| line.strip_prefix("host: "))
@@ -177,45 +175,19 @@ fn linked() -> Result<Linked, String> {
 
 /// Whether the command can be built for musl, for which rustup is asked; else why not.
 fn has_musl(target: &str) -> Result<(), String> {
-    let compiler = [
-        "musl-gcc",
-        &format!("{}-gcc", target.replace("-unknown", "")),
-    ]
-    .into_iter()
-    .any(|name| {
-        Command::new(name)
-            .arg("--version")
-            .output()
-            .is_ok_and(|done| done.status.success())
-    });
-    if !compiler {
+    let own = format!("{}-gcc", target.replace("-unknown", ""));
+    let works = |name: &&str| succeed(Command::new(name).arg("--version")).is_ok();
+    if !["musl-gcc", &own].iter().any(works) {
         return Err("there is no musl-gcc, which SQLite and zstd are built with; Debian has it in musl-tools".to_owned());
     }
-    let is_there = || {
-        let found = Command::new("rustc")
-            .args(["--print", "target-libdir", "--target", target])
-            .output();
-        found.is_ok_and(|found| Path::new(String::from_utf8_lossy(&found.stdout).trim()).is_dir())
-    };
-    if !is_there() {
-        succeed(Command::new("rustup").args(["target", "add", target]))
-            .map_err(|error| format!("{target}: {error}"))?;
-    }
-    if is_there() {
-        Ok(())
-    } else {
-        Err(format!("the toolchain has no {target}"))
-    }
+    rust_target(target)
 }
 
 /// The libraries that a command asks of the machine, and its loader.
 fn asked_libraries(command: &Path) -> Result<Vec<String>, String> {
-    let headers = output(
-        Command::new("readelf")
-            .args(["--wide", "--dynamic", "--program-headers"])
-            .arg(command),
-    )?;
-    let headers = String::from_utf8_lossy(&headers.stdout).into_owned();
+    let mut readelf = Command::new("readelf");
+    readelf.args(["--wide", "--dynamic", "--program-headers"]);
+    let headers = printed(readelf.arg(command))?;
     let named = |line: &str| Some(line.split_once('[')?.1.split_once(']')?.0.to_owned());
     let asks = |line: &&str| line.contains("(NEEDED)") || line.contains("program interpreter");
     Ok(headers.lines().filter(asks).filter_map(named).collect())
@@ -224,10 +196,7 @@ fn asked_libraries(command: &Path) -> Result<Vec<String>, String> {
 /// What is in the archive runs without anything else of this project.
 fn unpack_and_run(dist: &Path, archive: &str) -> Result<(), String> {
     let place = dist.join("unpacked");
-    if place.exists() {
-        fs::remove_dir_all(&place).map_err(|error| format!("{}: {error}", place.display()))?;
-    }
-    make_folder(&place)?;
+    empty_folder(&place)?;
     succeed(
         tar()
             .arg("--extract")
@@ -240,28 +209,15 @@ fn unpack_and_run(dist: &Path, archive: &str) -> Result<(), String> {
         .join(archive.trim_end_matches(".tar.gz"))
         .join(program());
     let run = |arguments: &[&str]| {
-        let done = output(
-            Command::new(&command)
-                .args(arguments)
-                .current_dir(&place)
-                .env_clear(),
-        )?;
-        let said = String::from_utf8_lossy(&done.stdout).into_owned();
-        if done.status.success() {
-            Ok(said)
-        } else {
-            Err(format!(
-                "{}: {}",
-                arguments.join(" "),
-                String::from_utf8_lossy(&done.stderr)
-            ))
-        }
+        let mut command = Command::new(&command);
+        printed(command.args(arguments).current_dir(&place).env_clear())
+            .map_err(|error| format!("{}: {error}", arguments.join(" ")))
     };
     let version = run(&["--version"])?;
     run(&["init", "suite"])?;
     let said = run(&["run", "suite/suite.yaml", "--report", "report.html"])?;
     let last = said.lines().last().unwrap_or_default().to_owned();
-    fs::remove_dir_all(&place).map_err(|error| format!("{}: {error}", place.display()))?;
+    _ = fs::remove_dir_all(&place);
     say(&format!("unpacked and run: {}: {last}", version.trim_end()));
     Ok(())
 }

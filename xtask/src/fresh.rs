@@ -1,6 +1,6 @@
 //! What a stranger does first: build with the oldest Rust, or run the README's first command.
 
-use crate::process::{cargo, failure, output, project_root, succeed};
+use crate::process::{cargo, failure, output, passes, project_root, succeed};
 use crate::say;
 
 /// Runs the README's first command, which is built without Parquet and Arrow, and gives it a Parquet file; true if it says what to do.
@@ -34,8 +34,5 @@ pub(crate) fn oldest() -> Result<bool, String> {
     command.args(["check", "--workspace", "--all-targets", "--locked"]);
     // What runs this is another version.
     command.env_remove("RUSTUP_TOOLCHAIN");
-    let status = command
-        .status()
-        .map_err(|error| format!("cargo: {error}"))?;
-    Ok(status.success())
+    passes(&mut command)
 }

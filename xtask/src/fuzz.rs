@@ -4,63 +4,49 @@
 //! target `read_trace` runs once for each format of traces, each with a corpus of its own, which begins with the example of the
 //! format and the files of the tests.
 
-use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use rightcall_formats::{FORMATS, Format};
 
-use crate::install::{copy, make_folder};
+use crate::files::{copy, entries, make_folder, name, write};
+use crate::process::{project_root, succeed};
 use crate::say;
 
-const USAGE: &str = "usage: cargo xtask fuzz [TARGET] [--input-format FORMAT] [--seconds N]";
+/// What is fuzzed.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Choice {
+    /// One target; all unless said
+    target: Option<String>,
+    /// Reads one format of traces, which is the target `read_trace`
+    #[arg(long, conflicts_with = "target", value_parser = |name: &str| Format::find(name))]
+    input_format: Option<&'static Format>,
+    /// How long each target runs
+    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
+    seconds: u32,
+}
 
 /// The target that runs once a format.
 const READ_TRACE: &str = "read_trace";
 
-/// Fuzzes one target or all of them, each for `--seconds`; true if nothing was found.
-pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .ok_or("the project has no folder")?;
+/// Fuzzes one target or all of them; true if nothing was found.
+pub(crate) fn run(choice: &Choice) -> Result<bool, String> {
+    let root = &project_root()?;
     let targets = targets(root)?;
-    let (mut chosen, mut format, mut seconds) = (None, None, 60);
-    let mut arguments = arguments.iter();
-    while let Some(argument) = arguments.next() {
-        match argument.as_str() {
-            "--seconds" => {
-                let number = arguments
-                    .next()
-                    .and_then(|number| number.parse::<u32>().ok())
-                    .filter(|number| *number > 0);
-                seconds = number
-                    .ok_or_else(|| format!("`--seconds` wants a number from 1 on\n\n{USAGE}"))?;
-            }
-            "--input-format" => {
-                let name = arguments
-                    .next()
-                    .ok_or_else(|| format!("`--input-format` wants a name\n\n{USAGE}"))?;
-                let found = Format::find(name).map_err(|error| error.to_string())?;
-                format = Some(found);
-                chosen = Some(READ_TRACE.to_owned());
-            }
-            name if targets.iter().any(|target| target == name) && chosen.is_none() => {
-                chosen = Some(name.to_owned());
-            }
-            other => {
-                return Err(format!(
-                    "no target is called `{other}`; there are {}\n\n{USAGE}",
-                    targets.join(", ")
-                ));
-            }
-        }
+    let (format, seconds) = (choice.input_format, choice.seconds);
+    let chosen = format.map_or(choice.target.as_deref(), |_| Some(READ_TRACE));
+    if let Some(unknown) = chosen.filter(|name| !targets.iter().any(|target| target == name)) {
+        let targets = targets.join(", ");
+        return Err(format!(
+            "no target is called `{unknown}`; there are {targets}"
+        ));
     }
     installed()?;
     let mut runs = Vec::new();
     for target in targets
         .iter()
-        .filter(|target| chosen.as_ref().is_none_or(|chosen| chosen == *target))
+        .filter(|target| chosen.is_none_or(|chosen| chosen == *target))
     {
         if target != READ_TRACE {
             runs.push(Run {
@@ -95,24 +81,14 @@ pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
 
 /// The targets are the files of `fuzz_targets`.
 fn targets(root: &Path) -> Result<Vec<String>, String> {
-    let folder = root.join("fuzz/fuzz_targets");
-    let entries =
-        fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let mut targets: Vec<String> = entries
-        .filter_map(|entry| entry.ok()?.path().file_stem()?.to_str().map(str::to_owned))
-        .collect();
-    targets.sort();
-    Ok(targets)
+    let files = entries(&root.join("fuzz/fuzz_targets"))?;
+    let targets = files.iter().map(|file| file.with_extension(""));
+    Ok(targets.map(|file| name(&file)).collect())
 }
 
 /// Says how to install what is missing.
 fn installed() -> Result<(), String> {
-    let works = |arguments: &[&str]| {
-        Command::new("cargo")
-            .args(arguments)
-            .output()
-            .is_ok_and(|output| output.status.success())
-    };
+    let works = |arguments: &[&str]| succeed(Command::new("cargo").args(arguments)).is_ok();
     if !works(&["+nightly", "--version"]) {
         return Err(
             "fuzzing needs a nightly compiler for its sanitizers: rustup toolchain install nightly"
@@ -182,21 +158,11 @@ impl Run<'_> {
 
 /// Begins a corpus with the example of the format and with its files among those of the tests.
 fn seed(root: &Path, format: &Format, corpus: &Path) -> Result<(), String> {
-    let example = corpus.join("example");
-    fs::write(&example, format.example)
-        .map_err(|error| format!("{}: {error}", example.display()))?;
-    let folder = root.join("crates/rightcall-formats/tests/traces");
-    let entries =
-        fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    for entry in entries.filter_map(Result::ok) {
-        let name = entry.file_name();
-        if name
-            .to_string_lossy()
-            .strip_prefix(format.name)
-            .is_some_and(|rest| rest.starts_with('.'))
-        {
-            copy(&entry.path(), &corpus.join(name))?;
-        }
-    }
-    Ok(())
+    write(&corpus.join("example"), format.example)?;
+    let begin = format!("{}.", format.name);
+    let files = entries(&root.join("crates/rightcall-formats/tests/traces"))?;
+    files
+        .iter()
+        .filter(|file| name(file).starts_with(&begin))
+        .try_for_each(|file| copy(file, &corpus.join(name(file))))
 }

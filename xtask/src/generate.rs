@@ -1,8 +1,7 @@
 //! `cargo xtask generate`: files that come from the registry and the keys of suites. They are committed, and checked to be current.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rightcall::{EVALUATORS, Entry};
 use rightcall_formats::{CASE_SCHEMA, FORMATS, Format, Inspection, Limits, ReadOptions};
@@ -10,19 +9,14 @@ use rightcall_report::{example_file, format_markdown, inspection, page_markdown}
 use rightcall_results::RESULTS_SCHEMA;
 use rightcall_run::suite_schema;
 
+use crate::files::{make_folder, read, write};
 use crate::format_pages::{NOT_READ, NOT_UNDERSTOOD, wrappers};
+use crate::process::project_root;
 use crate::{peers_tests, say, typescript};
 
-/// Writes the generated files, or with `--check` tells whether they are current.
-pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
-    let check = match arguments {
-        [] => false,
-        [only] if only == "--check" => true,
-        _ => return Err("generate takes nothing, or --check".to_owned()),
-    };
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .unwrap_or(Path::new("."));
+/// Writes the generated files, or with `check` tells whether they are current.
+pub(crate) fn run(check: bool) -> Result<bool, String> {
+    let root = project_root()?;
     let mut current = true;
     let declarations = [(
         "bindings/node/ts/evaluators.ts".to_owned(),
@@ -37,7 +31,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
         .chain(declarations)
     {
         let path = root.join(&file);
-        if fs::read_to_string(&path).is_ok_and(|found| found == text) {
+        if read(&path).is_ok_and(|found| found == text) {
             continue;
         }
         current = false;
@@ -46,7 +40,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
                 "{file} is not current: run `cargo xtask generate`"
             ));
         } else {
-            write(&path, &text)?;
+            path.parent().map_or(Ok(()), make_folder)?;
+            write(&path, text)?;
         }
     }
     Ok(current || !check)
@@ -114,7 +109,7 @@ fn format_pages() -> Result<BTreeMap<String, String>, String> {
 fn inspected(format: &Format, folder: &Path) -> Result<String, String> {
     let file = example_file(format);
     let path = folder.join(&file);
-    write(&path, &format!("{}\n", format.example.trim_end()))?;
+    write(&path, format!("{}\n", format.example.trim_end()))?;
     let found = Inspection::from_file(
         &path,
         Limits::default(),
@@ -139,12 +134,4 @@ fn schemas() -> [(String, String); 3] {
 
 fn file_name(entry: &Entry) -> String {
     format!("{}.md", entry.id.replace('/', "-"))
-}
-
-fn write(path: &PathBuf, text: &str) -> Result<(), String> {
-    let fault = |error: std::io::Error| format!("{}: {error}", path.display());
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(fault)?;
-    }
-    fs::write(path, text).map_err(fault)
 }

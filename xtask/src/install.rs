@@ -1,73 +1,71 @@
 //! Packages that are installed into the project's own folders, at pinned versions.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::process::succeed;
+use crate::files::{copy, make_folder, name, read};
+use crate::process::{printed, succeed};
 use crate::say;
 
-/// Installs Python packages into an environment unless they are there; gives its interpreter.
-pub(crate) fn python_packages(requirements: &Path, environment: &Path) -> Result<PathBuf, String> {
-    environment_of(requirements, environment, &[])
+/// An environment of Python's own.
+#[derive(Debug)]
+pub(crate) struct Venv {
+    folder: PathBuf,
+    pub(crate) python: PathBuf,
+    /// Where the programs of its packages are.
+    pub(crate) bin: PathBuf,
 }
 
-/// The same of a list that is whole, so that nothing comes with it which is not named.
-pub(crate) fn pinned_python_packages(
-    requirements: &Path,
-    environment: &Path,
-) -> Result<PathBuf, String> {
-    environment_of(requirements, environment, &["--no-deps"])
-}
+impl Venv {
+    fn at(folder: &Path) -> Self {
+        let bin = folder.join(if cfg!(windows) { "Scripts" } else { "bin" });
+        Self {
+            folder: folder.to_owned(),
+            python: bin.join(format!("python{}", std::env::consts::EXE_SUFFIX)),
+            bin,
+        }
+    }
 
-fn environment_of(
-    requirements: &Path,
-    environment: &Path,
-    flags: &[&str],
-) -> Result<PathBuf, String> {
-    let python = environment.join("bin/python");
-    once(requirements, environment, || {
-        say(&format!(
-            "installing Python packages into {}",
-            environment.display()
-        ));
-        succeed(
-            Command::new("python3")
-                .args(["-m", "venv", "--clear"])
-                .arg(environment),
-        )?;
-        pip_install(&python, requirements, flags)
-    })?;
-    Ok(python)
-}
+    /// The environment in a folder, made if it is not there.
+    pub(crate) fn open(folder: &Path) -> Result<Self, String> {
+        if Self::at(folder).python.exists() {
+            Ok(Self::at(folder))
+        } else {
+            Self::empty(folder)
+        }
+    }
 
-/// Installs Python packages beside those of an environment unless they are there, which `marks` remembers; `flags` are those of
-/// `pip install`.
-pub(crate) fn more_python_packages(
-    requirements: &Path,
-    python: &Path,
-    marks: &Path,
-    flags: &[&str],
-) -> Result<(), String> {
-    make_folder(marks)?;
-    once(requirements, marks, || {
+    /// One without packages, in place of what is there.
+    pub(crate) fn empty(folder: &Path) -> Result<Self, String> {
+        let python = if cfg!(windows) { "python" } else { "python3" };
+        let mut venv = Command::new(python);
+        succeed(venv.args(["-m", "venv", "--clear"]).arg(folder))?;
+        Ok(Self::at(folder))
+    }
+
+    /// One with these packages, made anew if it has others; `flags` are those of `pip install`.
+    pub(crate) fn with(folder: &Path, requirements: &Path, flags: &[&str]) -> Result<Self, String> {
+        once(requirements, folder, || {
+            Self::empty(folder)?.pip(requirements, flags)
+        })?;
+        Ok(Self::at(folder))
+    }
+
+    /// Installs packages beside those which it has, unless they are there.
+    pub(crate) fn add(&self, requirements: &Path, flags: &[&str]) -> Result<(), String> {
+        let group = requirements.with_extension("");
+        let marks = self.folder.join("installed").join(name(&group));
+        make_folder(&marks)?;
+        once(requirements, &marks, || self.pip(requirements, flags))
+    }
+
+    fn pip(&self, requirements: &Path, flags: &[&str]) -> Result<(), String> {
         say(&format!("installing {}", requirements.display()));
-        pip_install(python, requirements, flags)
-    })
-}
-
-fn pip_install(python: &Path, requirements: &Path, flags: &[&str]) -> Result<(), String> {
-    let install = [
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-        "--requirement",
-    ];
-    let mut command = Command::new(python);
-    command.args(install).arg(requirements).args(flags);
-    succeed(&mut command)
+        let install = "-m pip install --quiet --disable-pip-version-check --requirement";
+        let mut command = Command::new(&self.python);
+        command.args(install.split(' ')).arg(requirements);
+        succeed(command.args(flags))
+    }
 }
 
 /// Installs npm packages into a folder unless they are there, as the lock file beside `package.json` says.
@@ -95,28 +93,35 @@ pub(crate) fn npm_packages(pins: &Path, folder: &Path, flags: &[&str]) -> Result
 }
 
 /// Installs unless the copy of the pins beside what they installed is the same; the copy comes last.
-pub(crate) fn once(
+fn once(
     pins: &Path,
     target: &Path,
     install: impl FnOnce() -> Result<(), String>,
 ) -> Result<(), String> {
     let installed = target.join("installed-pins");
-    let wanted = fs::read(pins).map_err(|error| format!("{}: {error}", pins.display()))?;
-    if fs::read(&installed).is_ok_and(|pins| pins == wanted) {
+    let wanted = read(pins)?;
+    if read(&installed).is_ok_and(|pins| pins == wanted) {
         return Ok(());
     }
     install()?;
     copy(pins, &installed)
 }
 
-/// Makes a folder and those above it.
-pub(crate) fn make_folder(folder: &Path) -> Result<(), String> {
-    fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))
-}
-
-/// Copies a file.
-pub(crate) fn copy(from: &Path, to: &Path) -> Result<(), String> {
-    fs::copy(from, to)
-        .map(drop)
-        .map_err(|error| format!("{}: {error}", to.display()))
+/// Adds what Rust compiles for a target to the toolchain, for which rustup is asked, unless it is there.
+pub(crate) fn rust_target(target: &str) -> Result<(), String> {
+    let is_there = || {
+        let asked = ["--print", "target-libdir", "--target", target];
+        printed(Command::new("rustc").args(asked))
+            .is_ok_and(|folder| Path::new(folder.trim()).is_dir())
+    };
+    if is_there() {
+        return Ok(());
+    }
+    succeed(Command::new("rustup").args(["target", "add", target]))
+        .map_err(|error| format!("{target}: {error}"))?;
+    if is_there() {
+        Ok(())
+    } else {
+        Err(format!("the toolchain has no {target}"))
+    }
 }

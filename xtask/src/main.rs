@@ -7,6 +7,7 @@ mod conformance;
 mod consumers;
 mod crosscheck;
 mod dist;
+mod files;
 mod format_pages;
 mod fresh;
 mod fuzz;
@@ -25,79 +26,131 @@ mod statistics;
 mod test;
 mod torture;
 mod typescript;
+mod vitest;
 
 use std::io::Write as _;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-const USAGE: &str = "\
-usage: cargo xtask COMMAND
+use clap::Parser;
 
-  test [--quick]       everything that must hold; ends with `N passed, N failed`; with `--quick` what takes three minutes
-  test-node            the npm package alone: built, packed, installed and tested
-  test-python          the Python package alone: its wheel, installed and tested
-  peers-tests          both packages beside the published ones, agent frameworks, Spark and promptfoo; then as `all`
-  peers-tests all|PEER [DIR] [--clone]
-                       the published packages' own tests, with only their imports changed; of one, from a checkout DIR of it
-  test-wasm            the engine for WebAssembly and its playground page, built into target/dist and tried in a browser
-  test-sdist           the Python package from its source distribution; compiles for minutes
-  conformance FILES…   golden files through the public API; prints each difference
-  crosscheck [--pairs FILE]…
-                       the published packages beside `rightcall score`, case by case
-  crosscheck --values  the npm drop-ins beside the packages, on values that JSON cannot hold
-  crosscheck --alignments  costs of expectations in blocks beside pm4py and process_mining
-  crosscheck --written  what `convert` writes, loaded by DeepEval and promptfoo
-  generate [--check]   files that come from the code: docs/evaluators, docs/formats, schemas, declarations
-  record-traces [NAME]…
-                       the agents under examples/recorders, run once more, and their traces written again
-  bench [--filter TEXT] [--instructions] [--save]
-                       speed of each step, and of whole processes beside the committed baseline
-  bench-peers [--only PART,…] [--reps N] [--render]
-                       speed beside the packages and the bare parse; writes docs/performance.md
-  dist [wheel|npm]     an archive of the command with its checksum, the wheel, or the npm packages, in target/dist
-  first-command        the README's first command, as a fresh clone builds it
-  oldest               whether everything compiles with the `rust-version` of Cargo.toml
-  fuzz [TARGET] [--input-format FORMAT]
-                       the fuzz targets, all or one, each for --seconds N (60); `read_trace` for each format
-  torture [--short]    kills, writers side by side, Ctrl-C, full disks, hostile input: what the command survives
-  mutants [--shard K/N]
-                       whether the tests notice that the core is wrong; `--shard` tests a part of its mutants
-  deny                 licences, advisories, sources and doubles of the crates that we build on";
+/// What the project does with itself.
+#[derive(Parser)]
+#[command(bin_name = "cargo xtask", disable_help_subcommand = true)]
+enum Task {
+    /// Everything that must hold; ends with `N passed, N failed`
+    Test {
+        /// What takes three minutes
+        #[arg(long)]
+        quick: bool,
+    },
+    /// The npm package alone: built, packed, installed and tested
+    TestNode,
+    /// The Python package alone: its wheel, installed and tested
+    TestPython,
+    /// Both packages beside the published ones, agent frameworks, Spark and promptfoo; then as `peers-tests all`
+    PeersTests {
+        /// The published packages' own tests, with only their imports changed: `all`, or the name of one
+        peer: Option<String>,
+        /// A checkout of that one
+        checkout: Option<PathBuf>,
+        /// Clones repositories that are not here
+        #[arg(long)]
+        clone: bool,
+    },
+    /// The engine for WebAssembly and its playground page, built into target/dist and tried in a browser
+    TestWasm,
+    /// The Python package from its source distribution; compiles for minutes
+    TestSdist,
+    /// Golden files through the public API; prints each difference
+    Conformance {
+        #[arg(required = true)]
+        files: Vec<String>,
+    },
+    /// The published packages beside `rightcall score`, case by case
+    ///
+    /// `--pairs FILE` names other cases, as often as it stands there. `--values` puts the npm drop-ins beside the packages, on values that
+    /// JSON cannot hold; `--alignments` costs of expectations in blocks beside pm4py and `process_mining`; `--written` loads what `convert`
+    /// writes with `DeepEval` and promptfoo.
+    Crosscheck {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        rest: Vec<String>,
+    },
+    /// Files that come from the code: docs/evaluators, docs/formats, schemas, declarations
+    Generate {
+        /// Writes nothing, and says what is not current
+        #[arg(long)]
+        check: bool,
+    },
+    /// The agents under examples/recorders, run once more, and their traces written again
+    RecordTraces { names: Vec<String> },
+    /// Speed of each step, and of whole processes beside the committed baseline
+    Bench(bench::Own),
+    /// Speed beside the packages and the bare parse; writes docs/performance.md
+    BenchPeers(bench::BesidePeers),
+    /// An archive of the command with its checksum, the wheel, or the npm packages, in target/dist
+    Dist { what: Option<dist::Package> },
+    /// The README's first command, as a fresh clone builds it
+    FirstCommand,
+    /// Whether everything compiles with the `rust-version` of Cargo.toml
+    Oldest,
+    /// The fuzz targets, all or one, each for a while
+    Fuzz(fuzz::Choice),
+    /// Kills, writers side by side, Ctrl-C, full disks, hostile input: what the command survives
+    Torture {
+        /// A few of each
+        #[arg(long)]
+        short: bool,
+    },
+    /// Whether the tests notice that the core is wrong; `--shard K/N` tests a part of its mutants
+    Mutants {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        rest: Vec<String>,
+    },
+    /// Licences, advisories, sources and doubles of the crates that we build on
+    Deny {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        rest: Vec<String>,
+    },
+}
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let (command, rest) = arguments
-        .split_first()
-        .map_or(("", &[][..]), |(command, rest)| (command.as_str(), rest));
-    let done = match command {
-        "test" => test::run(rest),
-        "test-node" => test::run_node(),
-        "test-python" => test::run_python(),
-        "peers-tests" => peers_tests::run(rest),
-        "test-wasm" => playground::test(),
-        "test-sdist" => python::test_sdist(),
-        "generate" => generate::run(rest),
-        "conformance" => conformance::run(rest),
-        "crosscheck" => crosscheck::run(rest),
-        "record-traces" => record_traces::run(rest),
-        "bench" => bench::own(rest),
-        "bench-peers" => bench::peers(rest),
-        "dist" => dist::run(rest),
-        "first-command" => fresh::first_command(),
-        "oldest" => fresh::oldest(),
-        "fuzz" => fuzz::run(rest),
-        "torture" => torture::run(rest),
-        "mutants" => plugins::mutants(rest),
-        "deny" => plugins::deny(rest),
-        "" => Err(USAGE.to_owned()),
-        other => Err(format!("no command is called `{other}`\n\n{USAGE}")),
-    };
-    match done {
+    match run(Task::parse()) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(message) => {
             _ = writeln!(std::io::stderr(), "error: {message}");
             ExitCode::from(2)
         }
+    }
+}
+
+/// True if all holds.
+fn run(task: Task) -> Result<bool, String> {
+    match task {
+        Task::Test { quick } => test::run(quick),
+        Task::TestNode => test::run_node(),
+        Task::TestPython => test::run_python(),
+        Task::PeersTests {
+            peer,
+            checkout,
+            clone,
+        } => peers_tests::run(peer.as_deref(), checkout, clone),
+        Task::TestWasm => playground::test(),
+        Task::TestSdist => python::test_sdist(),
+        Task::Conformance { files } => conformance::run(&files),
+        Task::Crosscheck { rest } => crosscheck::run(&rest),
+        Task::Generate { check } => generate::run(check),
+        Task::RecordTraces { names } => record_traces::run(&names),
+        Task::Bench(own) => bench::own(&own),
+        Task::BenchPeers(beside) => bench::peers(&beside),
+        Task::Dist { what } => dist::run(what),
+        Task::FirstCommand => fresh::first_command(),
+        Task::Oldest => fresh::oldest(),
+        Task::Fuzz(choice) => fuzz::run(&choice),
+        Task::Torture { short } => torture::run(short),
+        Task::Mutants { rest } => plugins::mutants(&rest),
+        Task::Deny { rest } => plugins::deny(&rest),
     }
 }
 

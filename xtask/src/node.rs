@@ -10,10 +10,11 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::install::{copy, make_folder, npm_packages};
+use crate::files::{copy, copy_folder, empty_folder, entries, make_folder, read, read_json, write};
+use crate::install::npm_packages;
 use crate::process::{failure, output, project_root, succeed};
 use crate::test::{Company, Count};
-use crate::{node_peers, say};
+use crate::{node_peers, say, vitest};
 
 /// The project of the package's own tests, with what runs them.
 const OURS: (&str, &str) = ("node20", "node");
@@ -147,12 +148,8 @@ pub(crate) fn release_into(root: &Path, folder: &Path) -> Result<bool, String> {
 /// The folders of what is published: the package, and that of the only platform that was built for.
 fn published(package: &Path) -> Result<[PathBuf; 2], String> {
     let built = package.join("npm");
-    let entries = fs::read_dir(&built).map_err(|error| format!("{}: {error}", built.display()))?;
-    let is_main = |folder: &PathBuf| folder.file_name().is_some_and(|name| name == "main");
-    let (main, platforms): (Vec<_>, Vec<_>) = entries
-        .flatten()
-        .map(|entry| entry.path())
-        .partition(is_main);
+    let is_main = |folder: &PathBuf| folder.ends_with("main");
+    let (main, platforms): (Vec<_>, Vec<_>) = entries(&built)?.into_iter().partition(is_main);
     match (&main[..], &platforms[..]) {
         ([main], [platform]) => Ok([main.clone(), platform.clone()]),
         _ => Err(format!(
@@ -224,14 +221,9 @@ fn in_an_empty_project(root: &Path, folder: &Path, tarball: &Path) -> Result<(),
 }
 
 fn empty_project(folder: &Path, tarballs: &[&Path]) -> Result<(), String> {
-    _ = fs::remove_dir_all(folder);
-    make_folder(folder)?;
-    let write = |file: &str, text: &str| {
-        let file = folder.join(file);
-        fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))
-    };
-    write("package.json", "{\"private\": true}\n")?;
-    write("types.mts", TYPES)?;
+    empty_folder(folder)?;
+    write(&folder.join("package.json"), "{\"private\": true}\n")?;
+    write(&folder.join("types.mts"), TYPES)?;
     let mut install = Command::new("npm");
     install
         .args(["install", "--omit=optional"])
@@ -297,11 +289,7 @@ fn addon_apart(root: &Path, home: &Path) -> Result<(), String> {
     let mut tarballs = Vec::new();
     for folder in &published {
         npm(folder, &["pack", "--pack-destination", &destination])?;
-        let manifest = folder.join("package.json");
-        let manifest = fs::read_to_string(&manifest)
-            .map_err(|error| format!("{}: {error}", manifest.display()))?;
-        let manifest: Value =
-            serde_json::from_str(&manifest).map_err(|error| format!("package.json: {error}"))?;
+        let manifest: Value = read_json(&folder.join("package.json"))?;
         let name = manifest["name"].as_str().unwrap_or_default();
         tarballs.push((
             name.to_owned(),
@@ -323,13 +311,22 @@ fn addon_apart(root: &Path, home: &Path) -> Result<(), String> {
     use_project(root, &folder)
 }
 
-pub(crate) fn npm(folder: &Path, arguments: &[&str]) -> Result<(), String> {
+fn npm(folder: &Path, arguments: &[&str]) -> Result<(), String> {
     succeed(
         Command::new("npm")
             .args(arguments)
             .args(QUIET)
             .current_dir(folder),
     )
+}
+
+/// Installs the package as it is packed into a project.
+pub(crate) fn install_tarball(project: &Path, tarball: &Path) -> Result<(), String> {
+    let install = "install --no-save --no-package-lock --prefer-offline";
+    let mut arguments: Vec<_> = install.split(' ').collect();
+    let tarball = tarball.to_string_lossy();
+    arguments.push(&tarball);
+    npm(project, &arguments)
 }
 
 struct Tests<'t> {
@@ -342,17 +339,7 @@ struct Tests<'t> {
 impl Tests<'_> {
     /// Installs the package, compiles the tests against its declarations, runs them, and counts.
     fn run(&self, tarball: &Path, count: &mut Count) -> Result<(), String> {
-        let tarball = tarball.to_string_lossy();
-        npm(
-            self.folder,
-            &[
-                "install",
-                "--no-save",
-                "--no-package-lock",
-                "--prefer-offline",
-                &tarball,
-            ],
-        )?;
+        install_tarball(self.folder, tarball)?;
         let sources = self.folder.join("src");
         _ = fs::remove_dir_all(&sources);
         let tests = self.root.join("bindings/node/tests");
@@ -371,34 +358,15 @@ impl Tests<'_> {
             say(&String::from_utf8_lossy(&compiled.stdout));
         }
         count.note(compiled.status.success());
-        let mut command = Command::new(self.node);
-        command.args(
-            "node_modules/vitest/vitest.mjs run --reporter=json --outputFile=results.json"
-                .split(' '),
-        );
-        command
-            .envs(self.environment.iter().cloned())
-            .env("NO_COLOR", "1")
-            .current_dir(self.folder);
-        let results = self.folder.join("results.json");
-        _ = fs::remove_file(&results);
-        let ran = output(&mut command)?;
-        let text = fs::read_to_string(&results).map_err(|_| failure(&command, &ran))?;
-        let results: Value =
-            serde_json::from_str(&text).map_err(|error| format!("results.json: {error}"))?;
-        let (passed, failed) = counted(&results);
-        say(&format!("{passed} passed, {failed} failed"));
-        count.passed += passed;
-        // A file that cannot be loaded has no test that fails.
-        count.failed += failed.max(usize::from(!ran.status.success() || passed == 0));
+        let mut node = Command::new(self.node);
+        node.envs(self.environment.iter().cloned());
+        count.add(vitest::counted(&mut node, self.folder, &[])?);
         Ok(())
     }
 
     /// The examples of the page become files: tests that vitest runs, evaluations that Evalite runs, and programs.
     fn write_examples(&self, sources: &Path) -> Result<(), String> {
-        let page = self.root.join("docs/node.md");
-        let page =
-            fs::read_to_string(&page).map_err(|error| format!("{}: {error}", page.display()))?;
+        let page = read(&self.root.join("docs/node.md"))?;
         let blocks = page
             .split("```ts\n")
             .skip(1)
@@ -411,49 +379,8 @@ impl Tests<'_> {
                 _ => continue,
             };
             let file = sources.join(format!("example-{number}.{kind}"));
-            fs::write(&file, block).map_err(|error| format!("{}: {error}", file.display()))?;
+            write(&file, block)?;
         }
         Ok(())
     }
-}
-
-/// Tells which tests failed and why; counts all.
-pub(crate) fn counted(results: &Value) -> (usize, usize) {
-    let list = |value: &Value, key: &str| value[key].as_array().cloned().unwrap_or_default();
-    for file in list(results, "testResults") {
-        let tests = list(&file, "assertionResults");
-        if tests.is_empty() {
-            say(&format!(
-                "{}: {}",
-                file["name"],
-                file["message"].as_str().unwrap_or_default()
-            ));
-        }
-        for test in tests.iter().filter(|test| test["status"] == "failed") {
-            let messages: Vec<String> = list(test, "failureMessages")
-                .iter()
-                .filter_map(|it| it.as_str().map(str::to_owned))
-                .collect();
-            say(&format!(
-                "failed: {}\n{}",
-                test["fullName"],
-                messages.join("\n")
-            ));
-        }
-    }
-    let number = |key: &str| {
-        results[key]
-            .as_u64()
-            .and_then(|it| usize::try_from(it).ok())
-            .unwrap_or(0)
-    };
-    (number("numPassedTests"), number("numFailedTests"))
-}
-
-pub(crate) fn copy_folder(from: &Path, to: &Path) -> Result<(), String> {
-    make_folder(to)?;
-    let entries = fs::read_dir(from).map_err(|error| format!("{}: {error}", from.display()))?;
-    entries
-        .flatten()
-        .try_for_each(|entry| copy(&entry.path(), &to.join(entry.file_name())))
 }

@@ -5,12 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use serde_json::Value;
-
-use crate::install::{copy, make_folder, npm_packages};
-use crate::node::{copy_folder, counted, npm, pack};
-use crate::process::{failure, output};
-use crate::say;
+use crate::files::{copy, copy_folder, make_folder};
+use crate::install::npm_packages;
+use crate::node::{install_tarball, pack};
+use crate::{say, vitest};
 
 /// The Node of the project: some runners take no earlier one.
 pub(crate) const NODE: &str = "node_modules/node/bin/node";
@@ -19,15 +17,7 @@ pub(crate) const NODE: &str = "node_modules/node/bin/node";
 fn installed(package: &Path, home: &Path, tarball: &Path) -> Result<PathBuf, String> {
     let folder = home.join("peers");
     npm_packages(&package.join("tests/projects/peers"), &folder, &[])?;
-    let tarball = tarball.to_string_lossy();
-    let install = [
-        "install",
-        "--no-save",
-        "--no-package-lock",
-        "--prefer-offline",
-        &tarball,
-    ];
-    npm(&folder, &install)?;
+    install_tarball(&folder, tarball)?;
     Ok(folder)
 }
 
@@ -55,28 +45,7 @@ fn run(package: &Path, folder: &Path, which: &[&str]) -> Result<(usize, usize), 
         &tests.join("vitest.peers.config.ts"),
         &folder.join("vitest.config.ts"),
     )?;
-    let results = folder.join("results.json");
-    _ = fs::remove_file(&results);
-    let mut command = Command::new(folder.join(NODE));
-    command
-        .args(
-            "node_modules/vitest/vitest.mjs run --reporter=json --outputFile=results.json"
-                .split(' '),
-        )
-        .args(which)
-        .env("NO_COLOR", "1")
-        .current_dir(folder);
-    let ran = output(&mut command)?;
-    let text = fs::read_to_string(&results).map_err(|_| failure(&command, &ran))?;
-    let results: Value =
-        serde_json::from_str(&text).map_err(|error| format!("results.json: {error}"))?;
-    let (passed, failed) = counted(&results);
-    say(&format!("{passed} passed, {failed} failed"));
-    // A file that cannot be loaded has no test that fails.
-    Ok((
-        passed,
-        failed.max(usize::from(!ran.status.success() || passed == 0)),
-    ))
+    vitest::counted(&mut Command::new(folder.join(NODE)), folder, which)
 }
 
 /// Compares the drop-ins with the originals on values of all kinds; true if nothing differs.

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::install;
+use crate::install::{Venv, npm_packages};
 
 /// The packages, installed.
 pub(crate) struct Peers {
@@ -23,33 +23,27 @@ impl Peers {
     /// Installs what is not there at the pinned versions yet.
     pub(crate) fn prepare(root: &Path) -> Result<Self, String> {
         let (pins, home) = (root.join("xtask/crosscheck"), root.join(".peers"));
-        let python =
-            install::python_packages(&pins.join("requirements.txt"), &home.join("python"))?;
-        let alone = home.join("installed/alone");
-        install::more_python_packages(&pins.join("alone.txt"), &python, &alone, &["--no-deps"])?;
-        let more = pins.join("more-requirements.txt");
-        let more_python = install::pinned_python_packages(&more, &home.join("more-python"))?;
+        let requirements = pins.join("requirements.txt");
+        let python = Venv::with(&home.join("python"), &requirements, &[])?;
+        python.add(&pins.join("alone.txt"), &["--no-deps"])?;
+        let requirements = pins.join("more-requirements.txt");
+        let more = Venv::with(&home.join("more-python"), &requirements, &["--no-deps"])?;
         let modules = home.join("node");
-        install::npm_packages(&pins, &modules, &["--ignore-scripts"])?;
+        npm_packages(&pins, &modules, &["--ignore-scripts"])?;
         Ok(Self {
             home,
-            python,
-            more_python,
+            python: python.python,
+            more_python: more.python,
             modules,
         })
     }
 
     /// Installs Spark beside the packages.
     pub(crate) fn add_spark(&self, root: &Path) -> Result<(), String> {
-        for group in ["arrow", "spark"] {
-            let requirements = root.join(format!("bindings/python/requirements/{group}.txt"));
-            install::more_python_packages(
-                &requirements,
-                &self.python,
-                &self.home.join("installed").join(group),
-                &[],
-            )?;
-        }
-        Ok(())
+        let python = Venv::open(&self.home.join("python"))?;
+        let requirements = root.join("bindings/python/requirements");
+        ["arrow.txt", "spark.txt"]
+            .iter()
+            .try_for_each(|group| python.add(&requirements.join(group), &[]))
     }
 }

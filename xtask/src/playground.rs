@@ -4,8 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::install::{copy, make_folder, npm_packages};
-use crate::process::{cargo, counted, output, project_root, succeed};
+use crate::browser::drive;
+use crate::files::{copy, make_folder};
+use crate::install::{npm_packages, rust_target};
+use crate::process::{cargo, project_root, succeed};
 use crate::say;
 
 /// What Rust calls the target.
@@ -14,18 +16,12 @@ const TARGET: &str = "wasm32-unknown-unknown";
 /// Builds the page, and goes through it in a browser; true if all holds. Where the target cannot be installed, says so.
 pub(crate) fn test() -> Result<bool, String> {
     let root = project_root()?;
-    if let Err(why) = has_target() {
+    if let Err(why) = rust_target(TARGET) {
         say(&format!("skipped: {TARGET} cannot be installed: {why}"));
         return Ok(true);
     }
     let page = build(&root)?;
-    let (pins, folder) = (root.join("xtask/browser"), root.join("target/browser"));
-    npm_packages(&pins, &folder, &["--ignore-scripts"])?;
-    // Modules are looked for beside the script.
-    copy(&pins.join("playground.mjs"), &folder.join("playground.mjs"))?;
-    let mut tests = Command::new("node");
-    tests.arg("playground.mjs").arg(page).current_dir(&folder);
-    let (passed, failed) = counted(&mut tests)?;
+    let (passed, failed) = drive(&root, "playground.mjs", &[page])?;
     say(&format!("{passed} passed, {failed} failed"));
     Ok(failed == 0 && passed > 0)
 }
@@ -60,21 +56,4 @@ fn build(root: &Path) -> Result<PathBuf, String> {
     let size = fs::metadata(&page).map_err(|error| format!("{}: {error}", page.display()))?;
     say(&format!("{}: {} KiB", page.display(), size.len() >> 10));
     Ok(page)
-}
-
-/// Whether the toolchain has the target, for which rustup is asked; else why not.
-fn has_target() -> Result<(), String> {
-    let is_there = || {
-        let found =
-            output(Command::new("rustc").args(["--print", "target-libdir", "--target", TARGET]));
-        found.is_ok_and(|found| Path::new(String::from_utf8_lossy(&found.stdout).trim()).is_dir())
-    };
-    if !is_there() {
-        succeed(Command::new("rustup").args(["target", "add", TARGET]))?;
-    }
-    if is_there() {
-        Ok(())
-    } else {
-        Err("the toolchain does not have it".to_owned())
-    }
 }

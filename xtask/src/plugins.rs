@@ -1,6 +1,6 @@
 //! Plugins of cargo that have what to do in files of their own: `.cargo/mutants.toml` and `deny.toml`.
 
-use crate::process::{cargo, output};
+use crate::process::{cargo, passes, succeed};
 
 /// Breaks the core in one place at a time; true if a test fails wherever a result changes.
 pub(crate) fn mutants(arguments: &[String]) -> Result<bool, String> {
@@ -15,13 +15,10 @@ pub(crate) fn deny(arguments: &[String]) -> Result<bool, String> {
 }
 
 fn run(plugin: &str, version: &str, arguments: &[String]) -> Result<bool, String> {
-    if !output(cargo().args([plugin, "--version"])).is_ok_and(|output| output.status.success()) {
+    if succeed(cargo().args([plugin, "--version"])).is_err() {
         return Err(format!(
             "`cargo {plugin}` is not there: cargo install --locked cargo-{plugin} --version {version}"
         ));
     }
-    let status = cargo().arg(plugin).args(arguments).status();
-    status
-        .map(|status| status.success())
-        .map_err(|error| format!("cargo {plugin}: {error}"))
+    passes(cargo().arg(plugin).args(arguments))
 }

@@ -20,12 +20,26 @@ pub(crate) fn cargo() -> Command {
 
 /// Runs a program that must succeed.
 pub(crate) fn succeed(command: &mut Command) -> Result<(), String> {
+    printed(command).map(drop)
+}
+
+/// What a program prints that must succeed.
+pub(crate) fn printed(command: &mut Command) -> Result<String, String> {
     let output = output(command)?;
     if output.status.success() {
-        Ok(())
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     } else {
         Err(failure(command, &output))
     }
+}
+
+/// Runs a program and lets it say what it has to say; true if it succeeds.
+pub(crate) fn passes(command: &mut Command) -> Result<bool, String> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let status = command.stdin(Stdio::null()).status();
+    status
+        .map(|status| status.success())
+        .map_err(|error| format!("{program}: {error}"))
 }
 
 /// Runs a program, whatever its exit code.
@@ -47,6 +61,11 @@ pub(crate) fn failure(command: &Command, output: &Output) -> String {
     )
 }
 
+/// Where cargo puts what it builds.
+pub(crate) fn target_folder(root: &Path) -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from)
+}
+
 /// The command, built.
 pub(crate) fn built(root: &Path) -> Result<PathBuf, String> {
     let build = [
@@ -58,9 +77,7 @@ pub(crate) fn built(root: &Path) -> Result<PathBuf, String> {
         "columns,workspace-hack",
     ];
     succeed(cargo().args(build))?;
-    let target =
-        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    Ok(target.join("debug/rightcall"))
+    Ok(target_folder(root).join("debug/rightcall"))
 }
 
 /// Runs checks whose last line is `N passed, N failed`, and shows what else they say.

@@ -6,15 +6,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::install::{copy, make_folder, more_python_packages};
+use crate::files::{copy, entries, make_folder};
+use crate::install::Venv;
 use crate::process::{project_root, succeed};
 use crate::say;
 use crate::test::{Company, Count};
 
 /// The environment with what builds and tests the package.
 struct Environment {
-    python: PathBuf,
-    bin: PathBuf,
+    venv: Venv,
     home: PathBuf,
     package: PathBuf,
 }
@@ -43,7 +43,7 @@ pub(crate) fn test(count: &mut Count, company: Company) -> Result<(), String> {
         return Ok(());
     };
     let wheel = environment.wheel("dev")?;
-    install(&environment.python, &wheel)?;
+    install(&environment.venv.python, &wheel)?;
     for (what, arguments) in [
         ("mypy", "mypy --config-file pyproject.toml -p rightcall"),
         (
@@ -60,44 +60,32 @@ pub(crate) fn test(count: &mut Count, company: Company) -> Result<(), String> {
     environment.pytest(&wheel, count)
 }
 
-/// Installs the package as it is released beside others.
-pub(crate) fn install_release(python: &Path) -> Result<(), String> {
-    let environment = Environment::prepare(&OURS)?
-        .ok_or("there is no environment to build the Python package in")?;
-    let wheel = environment.wheel("dist")?;
-    install(python, &wheel)
-}
-
-/// Installs the package as it is tested beside others.
-pub(crate) fn install_dev(python: &Path) -> Result<(), String> {
-    let environment = Environment::prepare(&OURS)?
-        .ok_or("there is no environment to build the Python package in")?;
-    let wheel = environment.wheel("dev")?;
+/// Builds the package and installs it beside others: as it is tested (`dev`), or as it is given away (`dist`).
+pub(crate) fn install_beside(python: &Path, kind: &str) -> Result<(), String> {
+    let wheel = Environment::needed(&OURS)?.wheel(kind)?;
     install(python, &wheel)
 }
 
 /// Builds the wheel as it is released, into a folder, and tries it in an empty environment; true when it is there.
 pub(crate) fn release_into(folder: &Path) -> Result<bool, String> {
-    let environment =
-        Environment::prepare(RELEASE)?.ok_or("there is no environment to build the wheel in")?;
+    let environment = Environment::needed(RELEASE)?;
     let wheel = environment.wheel("release")?;
     let name = wheel.file_name().unwrap_or_default();
     copy(&wheel, &folder.join(name))?;
     say(&format!("target/dist/{}", name.to_string_lossy()));
-    let empty = empty_environment(&environment.home.join("from-wheel"))?;
+    let empty = Venv::empty(&environment.home.join("from-wheel"))?;
     install(&empty.python, &wheel)?;
-    empty.try_package()?;
+    try_package(&empty)?;
     say("installed and run");
     Ok(true)
 }
 
 /// Installs the source distribution into an empty environment, as whoever has no wheel for his platform does, and asks it for a score.
 pub(crate) fn test_sdist() -> Result<bool, String> {
-    let environment = Environment::prepare(&["tools"])?
-        .ok_or("there is no environment to build the Python package in")?;
+    let environment = Environment::needed(&["tools"])?;
     let sources = environment.home.join("sdist");
     _ = fs::remove_dir_all(&sources);
-    let mut maturin = Command::new(environment.bin.join("maturin"));
+    let mut maturin = Command::new(environment.venv.bin.join("maturin"));
     succeed(
         maturin
             .args(["sdist", "--out"])
@@ -105,7 +93,7 @@ pub(crate) fn test_sdist() -> Result<bool, String> {
             .current_dir(&environment.package),
     )?;
     let archive = sources.join(concat!("rightcall-", env!("CARGO_PKG_VERSION"), ".tar.gz"));
-    let empty = empty_environment(&environment.home.join("from-source"))?;
+    let empty = Venv::empty(&environment.home.join("from-source"))?;
     say("== pip install of the source distribution, which compiles it as it is released");
     let mut install = Command::new(&empty.python);
     // A wheel that was compiled of an archive of this name before would be taken for this one.
@@ -117,47 +105,16 @@ pub(crate) fn test_sdist() -> Result<bool, String> {
         "CARGO_TARGET_DIR",
         environment.home.join("from-source-target"),
     ))?;
-    empty.try_package()?;
+    try_package(&empty)?;
     say("1 passed, 0 failed");
     Ok(true)
 }
 
-/// An environment of Python's own.
-struct Venv {
-    python: PathBuf,
-    bin: PathBuf,
-}
-
-impl Venv {
-    fn at(folder: &Path) -> Self {
-        let bin = folder.join(if cfg!(windows) { "Scripts" } else { "bin" });
-        Self {
-            python: bin.join(format!("python{}", std::env::consts::EXE_SUFFIX)),
-            bin,
-        }
-    }
-
-    /// Makes it, in place of what is there.
-    fn make(folder: &Path) -> Result<(), String> {
-        let python = if cfg!(windows) { "python" } else { "python3" };
-        succeed(
-            Command::new(python)
-                .args(["-m", "venv", "--clear"])
-                .arg(folder),
-        )
-    }
-
-    /// Asks the package that is installed in it for a score, and the command for its version.
-    fn try_package(&self) -> Result<(), String> {
-        let program = "import rightcall; assert rightcall.evaluate('trajectory', expected=['a'], actual=['a']).score == 1.0";
-        succeed(Command::new(&self.python).args(["-I", "-c", program]))?;
-        succeed(Command::new(self.bin.join("rightcall")).arg("--version"))
-    }
-}
-
-fn empty_environment(folder: &Path) -> Result<Venv, String> {
-    Venv::make(folder)?;
-    Ok(Venv::at(folder))
+/// Asks the package that is installed in an environment for a score, and the command for its version.
+fn try_package(venv: &Venv) -> Result<(), String> {
+    let program = "import rightcall; assert rightcall.evaluate('trajectory', expected=['a'], actual=['a']).score == 1.0";
+    succeed(Command::new(&venv.python).args(["-I", "-c", program]))?;
+    succeed(Command::new(venv.bin.join("rightcall")).arg("--version"))
 }
 
 /// Installs the wheel and nothing else.
@@ -176,29 +133,18 @@ impl Environment {
         let root = project_root()?;
         let (home, package) = (root.join("target/python"), root.join("bindings/python"));
         make_folder(&home)?;
-        let venv = home.join("venv");
-        let Venv { python, bin } = Venv::at(&venv);
-        let environment = Self {
-            python,
-            bin,
-            home,
-            package,
+        let venv = match Venv::open(&home.join("venv")) {
+            Ok(venv) => venv,
+            Err(message) => {
+                say(&format!(
+                    "the Python package is not tested, because no environment can be made: {message}"
+                ));
+                return Ok(None);
+            }
         };
-        if !environment.python.exists()
-            && let Err(message) = Venv::make(&venv)
-        {
-            say(&format!(
-                "the Python package is not tested, because no environment can be made: {message}"
-            ));
-            return Ok(None);
-        }
         for (number, group) in groups.iter().enumerate() {
-            let requirements = environment
-                .package
-                .join(format!("requirements/{group}.txt"));
-            let marks = environment.home.join("installed").join(group);
-            let installed = more_python_packages(&requirements, &environment.python, &marks, &[]);
-            if let Err(message) = installed {
+            let requirements = package.join(format!("requirements/{group}.txt"));
+            if let Err(message) = venv.add(&requirements, &[]) {
                 say(&format!("could not install {group}: {message}"));
                 if number == 0 {
                     say("the Python package is not tested without its tools");
@@ -207,7 +153,17 @@ impl Environment {
                 say(&format!("the tests that need {group} are skipped"));
             }
         }
-        Ok(Some(environment))
+        Ok(Some(Self {
+            venv,
+            home,
+            package,
+        }))
+    }
+
+    /// The same where nothing can be done without it.
+    fn needed(groups: &[&str]) -> Result<Self, String> {
+        Self::prepare(groups)?
+            .ok_or_else(|| "there is no environment to build the Python package in".to_owned())
     }
 
     /// Builds the wheel: as it is tested (`dev`), as it is given to this machine (`dist`), or to any (`release`).
@@ -216,7 +172,7 @@ impl Environment {
         _ = fs::remove_dir_all(&wheels);
         let profile = if kind == "dev" { "dev" } else { "dist" };
         say(&format!("== wheel: maturin build --profile {profile}"));
-        let mut build = Command::new(self.bin.join("maturin"));
+        let mut build = Command::new(self.venv.bin.join("maturin"));
         build
             .args([
                 "build",
@@ -228,7 +184,7 @@ impl Environment {
             ])
             .arg(&wheels)
             .current_dir(&self.package);
-        build.arg("--interpreter").arg(&self.python);
+        build.arg("--interpreter").arg(&self.venv.python);
         if kind == "dev" {
             build.args(["--features", "workspace-hack"]);
         }
@@ -236,22 +192,20 @@ impl Environment {
             build.args(["--zig", "--compatibility", GLIBC]);
             // Zig is looked for as a module of the first Python there is.
             let path = std::env::var_os("PATH").unwrap_or_default();
-            let path = std::iter::once(self.bin.clone()).chain(std::env::split_paths(&path));
+            let path = std::iter::once(self.venv.bin.clone()).chain(std::env::split_paths(&path));
             let path = std::env::join_paths(path).map_err(|error| error.to_string())?;
             build.env("PATH", path);
         }
         succeed(&mut build)?;
-        let files =
-            fs::read_dir(&wheels).map_err(|error| format!("{}: {error}", wheels.display()))?;
-        let wheel = files
-            .filter_map(|file| Some(file.ok()?.path()))
+        let wheel = entries(&wheels)?
+            .into_iter()
             .find(|file| file.extension().is_some_and(|it| it == "whl"));
         wheel.ok_or_else(|| format!("{}: maturin left no wheel", wheels.display()))
     }
 
     fn run(&self, module: &str) -> Result<(), String> {
         succeed(
-            Command::new(&self.python)
+            Command::new(&self.venv.python)
                 .arg("-m")
                 .args(module.split(' '))
                 .current_dir(&self.package),
@@ -264,7 +218,7 @@ impl Environment {
         _ = fs::remove_file(&report);
         // DeepEval's plugin would take the run for one of its own.
         let options = "-m pytest --quiet -p no:cacheprovider -p no:deepeval -rs --numprocesses 2 --dist loadgroup";
-        let status = Command::new(&self.python)
+        let status = Command::new(&self.venv.python)
             .args(options.split(' '))
             .arg(format!("--junitxml={}", report.display()))
             .env("RIGHTCALL_WHEEL", wheel)

@@ -3,15 +3,13 @@
 //! A recorder is a folder under `examples/recorders` with a `record.py` or `record.mjs` and the pins of what it needs, which is
 //! installed into `target/recorders`. No test runs a recorder: tests read the files that are committed.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::files::{copy, entries, name};
 use crate::install;
 use crate::process::{project_root, succeed};
 use crate::say;
-
-const USAGE: &str = "usage: cargo xtask record-traces [NAME]…";
 
 /// Records all traces or those of some recorders.
 pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
@@ -20,7 +18,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
     let all = recorders(&folder)?;
     if let Some(unknown) = arguments.iter().find(|name| !all.contains(name)) {
         return Err(format!(
-            "no recorder is called `{unknown}`; there are {}\n\n{USAGE}",
+            "no recorder is called `{unknown}`; there are {}",
             all.join(", ")
         ));
     }
@@ -30,11 +28,11 @@ pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
     {
         let (pins, home) = (folder.join(name), root.join("target/recorders").join(name));
         if pins.join("record.py").is_file() {
-            let python = install::python_packages(&pins.join("requirements.txt"), &home)?;
+            let venv = install::Venv::with(&home, &pins.join("requirements.txt"), &[])?;
             say(&format!("recording {name}"));
             let script = pins.join("record.py");
             succeed(
-                Command::new(python)
+                Command::new(venv.python)
                     .arg("-B")
                     .arg(script)
                     .env("PYTHONPATH", &folder)
@@ -45,7 +43,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
             say(&format!("recording {name}"));
             // Modules are looked for beside the script.
             let script = home.join("record.mjs");
-            install::copy(&pins.join("record.mjs"), &script)?;
+            copy(&pins.join("record.mjs"), &script)?;
             succeed(
                 Command::new("node")
                     .arg(&script)
@@ -59,17 +57,14 @@ pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
 
 /// The names of the folders with a script.
 fn recorders(folder: &Path) -> Result<Vec<String>, String> {
-    let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let has_script = |path: &PathBuf| {
-        ["record.py", "record.mjs"]
-            .iter()
-            .any(|script| path.join(script).is_file())
+    let has_script = |path: &&PathBuf| {
+        let scripts = ["record.py", "record.mjs"];
+        scripts.iter().any(|script| path.join(script).is_file())
     };
-    let mut names: Vec<String> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
+    let folders = entries(folder)?;
+    Ok(folders
+        .iter()
         .filter(has_script)
-        .filter_map(|path| path.file_name()?.to_str().map(str::to_owned))
-        .collect();
-    names.sort();
-    Ok(names)
+        .map(|path| name(path))
+        .collect())
 }

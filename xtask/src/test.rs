@@ -5,9 +5,9 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Instant;
 
-use crate::process::cargo;
-use crate::statistics::{self, Checked};
-use crate::{browser, conformance, consumers, generate, node, python, say, torture};
+use crate::files::entries;
+use crate::process::{cargo, passes};
+use crate::{browser, conformance, consumers, generate, node, python, say, statistics, torture};
 
 /// What was counted.
 #[derive(Default)]
@@ -87,20 +87,20 @@ impl Check {
 /// All checks, in order.
 static CHECKS: [Check; 12] = [
     Check::new("format: cargo fmt", When::Always, |count| {
-        passes(count, &["fmt", "--all", "--check"])
+        silent(count, &["fmt", "--all", "--check"])
     }),
     Check::new("lints: cargo clippy", When::Always, |count| {
         let lints = "clippy --workspace --all-targets --quiet -- --deny warnings";
-        passes(count, &lints.split(' ').collect::<Vec<_>>())
+        silent(count, &lints.split(' ').collect::<Vec<_>>())
     }),
     Check::new("documentation: cargo doc", When::Always, |count| {
-        passes(count, &["doc", "--workspace", "--no-deps", "--quiet"])
+        silent(count, &["doc", "--workspace", "--no-deps", "--quiet"])
     }),
     Check::new(
         "generated files: cargo xtask generate --check",
         When::Always,
         |count| {
-            count.note(generate::run(&["--check".to_owned()])?);
+            count.note(generate::run(true)?);
             Ok(())
         },
     ),
@@ -123,17 +123,9 @@ static CHECKS: [Check; 12] = [
     Check::new(
         "statistics: beside SciPy and statsmodels",
         When::Whole,
-        |count| match statistics::check()? {
-            Checked::Compared(passed, failed) => {
-                count.add((passed, failed));
-                Ok(())
-            }
-            Checked::Skipped(why) => {
-                say(&format!(
-                    "skipped: the packages cannot be installed here\n{why}"
-                ));
-                Ok(())
-            }
+        |count| {
+            count.add(statistics::check()?);
+            Ok(())
         },
     ),
     Check::new(
@@ -196,12 +188,8 @@ const PAGES: [&str; 8] = [
 ];
 
 /// Runs all checks, or those that are quick; true if none fails. The last line is `N passed, N failed`.
-pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
-    let left_out = match arguments {
-        [] => When::Quick,
-        [only] if only == "--quick" => When::Whole,
-        _ => return Err("usage: cargo xtask test [--quick]".to_owned()),
-    };
+pub(crate) fn run(quick: bool) -> Result<bool, String> {
+    let left_out = if quick { When::Whole } else { When::Quick };
     let mut count = Count::default();
     for check in CHECKS.iter().filter(|check| check.when != left_out) {
         say(&format!("== {}", check.what));
@@ -213,12 +201,10 @@ pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
 }
 
 /// Counts whether cargo finds nothing to say.
-fn passes(count: &mut Count, arguments: &[&str]) -> Result<(), String> {
-    let status = cargo()
-        .args(arguments)
-        .env("RUSTDOCFLAGS", "--deny warnings")
-        .status();
-    count.note(status.map_err(|error| format!("cargo: {error}"))?.success());
+fn silent(count: &mut Count, arguments: &[&str]) -> Result<(), String> {
+    let mut command = cargo();
+    command.args(arguments);
+    count.note(passes(command.env("RUSTDOCFLAGS", "--deny warnings"))?);
     Ok(())
 }
 
@@ -231,18 +217,11 @@ fn goldens(count: &mut Count) -> Result<(), String> {
 /// The project's own copies of the golden files.
 pub(crate) fn golden_files() -> Result<Vec<String>, String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("conformance");
-    let entries =
-        std::fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let mut files: Vec<String> = entries
-        .filter_map(|entry| entry.ok()?.path().to_str().map(str::to_owned))
-        .collect();
-    files.retain(|file| {
-        Path::new(file)
-            .extension()
-            .is_some_and(|extension| extension == "jsonl")
-    });
-    files.sort();
-    Ok(files)
+    let files = entries(&folder)?.into_iter();
+    let goldens = files.filter(|file| file.extension().is_some_and(|it| it == "jsonl"));
+    Ok(goldens
+        .map(|file| file.to_string_lossy().into_owned())
+        .collect())
 }
 
 /// Runs tests, shows their output, and adds up what the test binaries report.

@@ -1,74 +1,133 @@
-//! A score whose explanation waits until somebody reads it.
+//! UiPath's evaluators on the spans that an agent recorded: the score at once, what explains it when somebody reads it.
 
 use std::sync::Arc;
+use std::time::Instant;
 
+use pyo3::intern;
 use pyo3::prelude::*;
-use rightcall::{Ask, Evaluator as Core, Outcome};
+use pyo3::types::{PyBool, PyString};
+use rightcall::{Ask, EVALUATORS, Edition, Evaluator as Core, Outcome};
 
 use crate::settings::reading;
 use crate::span_calls::SpanCalls;
-use crate::values;
+use crate::{errors, recorded, values};
 
-/// What an evaluator made of two sides in the original's shape: the score at once, the original's result when it is asked for.
+/// One of UiPath's evaluators, whatever its configuration says.
+#[pyclass(frozen, module = "rightcall._native")]
+#[derive(Debug)]
+pub(crate) struct SpanEvaluator {
+    /// Without `strict` and with it, each without `subset` and with it.
+    cores: [[Arc<Core>; 2]; 2],
+    /// Only some have that setting.
+    has_subset: bool,
+}
+
+#[pymethods]
+impl SpanEvaluator {
+    /// The evaluator of an id.
+    #[new]
+    #[pyo3(signature = (evaluator, /))]
+    fn new(py: Python<'_>, evaluator: &str) -> PyResult<Self> {
+        let core = |strict: bool, subset: bool| {
+            let config = format!("{{\"strict\":{strict},\"subset\":{subset}}}");
+            Core::from_config(evaluator, &config, Edition::Package)
+                .map(Arc::new)
+                .map_err(|error| errors::config(py, &error))
+        };
+        let cores = |strict| -> PyResult<_> { Ok([core(strict, false)?, core(strict, true)?]) };
+        Ok(Self {
+            cores: [cores(false)?, cores(true)?],
+            has_subset: EVALUATORS.iter().any(|entry| {
+                entry.id == evaluator && entry.settings.iter().any(|it| it.name == "subset")
+            }),
+        })
+    }
+
+    /// Judges spans by criteria. What the original raises an error for is one, and so is what Python's own objects must decide.
+    #[pyo3(signature = (evaluator, criteria, spans, /))]
+    fn judge(
+        &self,
+        evaluator: &Bound<'_, PyAny>,
+        criteria: &Bound<'_, PyAny>,
+        spans: &Bound<'_, PyAny>,
+    ) -> PyResult<Judged> {
+        let (start, py) = (Instant::now(), evaluator.py());
+        let config = evaluator.getattr(intern!(py, "evaluator_config"))?;
+        let strict = flag(&config, intern!(py, "strict"))?;
+        let subset = self.has_subset && flag(&config, intern!(py, "subset"))?;
+        let core = Arc::clone(&self.cores[usize::from(strict)][usize::from(subset)]);
+        let (sides, outcome) = match SpanCalls::of(core.id(), criteria, spans) {
+            Some(calls) => {
+                let outcome = calls.with_case(py, reading().hash_key, |case| {
+                    core.evaluate(case, Ask::OUTCOME).outcome
+                });
+                (Sides::Spans(calls), outcome)
+            }
+            None => {
+                let (expected, actual) = recorded::texts(core.id(), criteria, spans)?;
+                let evaluation = core.evaluate_native(&expected, &actual, Ask::OUTCOME);
+                (Sides::Texts(expected, actual), evaluation.outcome)
+            }
+        };
+        let Outcome::Scored(score) = outcome else {
+            return Err(errors::value(py, &outcome.reason().unwrap_or_default()));
+        };
+        Ok(Judged {
+            evaluator: evaluator.clone().unbind(),
+            core,
+            sides,
+            score: score.get(),
+            seconds: start.elapsed().as_secs_f64(),
+        })
+    }
+}
+
+/// A setting that is true or false, unless somebody changed it to something else.
+fn flag(config: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResult<bool> {
+    Ok(config.getattr(name)?.cast::<PyBool>()?.is_true())
+}
+
+/// What an evaluator made of criteria and spans.
 #[pyclass(frozen, module = "rightcall._native")]
 #[derive(Debug)]
 pub(crate) struct Judged {
+    /// The package's, or what stands in for it.
+    evaluator: Py<PyAny>,
     core: Arc<Core>,
     sides: Sides,
-    score: Option<f64>,
-    reason: Option<String>,
+    score: f64,
+    seconds: f64,
 }
 
 /// What was judged.
 #[derive(Debug)]
 enum Sides {
-    /// Two JSON texts.
+    /// Two JSON texts in the original's shape.
     Texts(String, String),
     Spans(SpanCalls),
 }
 
-impl Judged {
-    /// Judges two JSON texts.
-    pub(crate) fn of_texts(core: Arc<Core>, expected: String, actual: String) -> Self {
-        let outcome = core
-            .evaluate_native(&expected, &actual, Ask::OUTCOME)
-            .outcome;
-        Self::new(core, &outcome, Sides::Texts(expected, actual))
-    }
-
-    /// Judges the calls of spans.
-    pub(crate) fn of_spans(core: Arc<Core>, calls: SpanCalls, py: Python<'_>) -> Self {
-        let outcome = calls.with_case(py, reading().hash_key, |case| {
-            core.evaluate(case, Ask::OUTCOME).outcome
-        });
-        Self::new(core, &outcome, Sides::Spans(calls))
-    }
-
-    fn new(core: Arc<Core>, outcome: &Outcome, sides: Sides) -> Self {
-        Self {
-            core,
-            sides,
-            score: outcome.score(),
-            reason: outcome.reason(),
-        }
-    }
-}
-
 #[pymethods]
 impl Judged {
-    /// The score; `None` where the original raises an error.
+    /// The score.
     #[getter]
-    fn score(&self) -> Option<f64> {
+    fn score(&self) -> f64 {
         self.score
     }
 
-    /// Why there is no score.
+    /// How long it took.
     #[getter]
-    fn reason(&self) -> Option<&str> {
-        self.reason.as_deref()
+    fn seconds(&self) -> f64 {
+        self.seconds
     }
 
-    /// What the original would have returned, a dict; `None` where it raises an error.
+    /// The evaluator that was asked.
+    #[getter]
+    fn evaluator(&self, py: Python<'_>) -> Py<PyAny> {
+        self.evaluator.clone_ref(py)
+    }
+
+    /// What the original would have returned, a dict.
     fn result<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let ask = Ask {
             result: true,

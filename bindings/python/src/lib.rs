@@ -1,7 +1,7 @@
 //! The native part of the Python package `rightcall`: values in, values out.
 //!
 //! `walk` and `scalar` turn Python objects into JSON text, `subject`, `plain_calls`, `walked_calls` and `spans` into cases, `table` rows;
-//! `native` serves the drop-ins, with `recorded`, `span_calls` and `exact` for the packages' own objects; `evaluator` and `evaluation` are
+//! `native` serves the drop-ins, and `judged` UiPath's, with `recorded`, `span_calls` and `exact` for the packages' own objects; `evaluator` and `evaluation` are
 //! what users hold in their hands, `score` makes a whole lot of evaluations, which `run` is; `scan`, `results` and `suite` are about files,
 //! `arrow` gives tables; `plain_value` compares values and sends them to other processes.
 //! What can be written in Python is, under `python/rightcall`.
@@ -45,7 +45,7 @@ mod _native {
     #[pymodule_export]
     use super::evaluator::{Evaluator, evaluate, evaluators};
     #[pymodule_export]
-    use super::judged::Judged;
+    use super::judged::{Judged, SpanEvaluator};
     #[pymodule_export]
     use super::native::Native;
     #[pymodule_export]

@@ -6,9 +6,6 @@ use pyo3::prelude::*;
 use rightcall::{Ask, Evaluator as Core};
 
 use crate::exact;
-use crate::judged::Judged;
-use crate::recorded;
-use crate::span_calls::SpanCalls;
 use crate::{values, walk};
 
 /// An evaluator made from an original's own configuration, which judges what the original judges.
@@ -70,21 +67,6 @@ impl Native {
     ) -> PyResult<NativeResult<'py>> {
         let (expected, actual) = (exact::text_of(expected)?, exact::text_of(actual)?);
         self.result_of_json(py, &expected, &actual)
-    }
-
-    /// Judges the spans that an agent recorded by UiPath's criteria; what is not asked for is not computed.
-    #[pyo3(signature = (criteria, spans, /))]
-    fn judge_spans(
-        &self,
-        criteria: &Bound<'_, PyAny>,
-        spans: &Bound<'_, PyAny>,
-    ) -> PyResult<Judged> {
-        let core = Arc::clone(&self.0);
-        if let Some(calls) = SpanCalls::of(core.id(), criteria, spans) {
-            return Ok(Judged::of_spans(core, calls, criteria.py()));
-        }
-        let (expected, actual) = recorded::texts(core.id(), criteria, spans)?;
-        Ok(Judged::of_texts(core, expected, actual))
     }
 
     /// Why the score is what it is: what `Evaluation.alignment` gives.

@@ -163,6 +163,25 @@ def test_uipath_results_are_plain_models_whenever_their_details_are_read() -> No
     assert asyncio.run(touched(lambda it: json.loads(Item(result=it).model_dump_json())["result"]["score"])) == 0.5
 
 
+@pytest.mark.parametrize("name", ["score", "details", "score_type", "model_fields_set", "model_extra"])
+def test_uipath_results_have_each_of_their_fields_first(name: str) -> None:
+    plain = judged("args")
+    assert plain.model_copy() == plain
+    assert getattr(judged("args"), name) == getattr(plain, name)
+    assert judged("args").evaluation_time > 0
+    shortened = judged("args")
+    del shortened.details
+    assert "details" not in vars(shortened) and shortened.score == plain.score
+
+
+def test_uipath_evaluators_use_an_evaluate_that_was_put_in_place_of_theirs(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def evaluate(_self: Any, _execution: Any, criteria: Any) -> str:
+        return type(criteria).__name__
+
+    monkeypatch.setattr(package.ToolCallOrderEvaluator, "evaluate", evaluate)
+    assert judged("order") == "ToolCallOrderEvaluationCriteria"
+
+
 def test_uipath_scores_what_was_there_though_it_changes_later() -> None:
     criteria = copy.deepcopy(CRITERIA["args"])
     typed = package.ToolCallArgsEvaluationCriteria(**criteria)

@@ -2,10 +2,11 @@
 //! one machine to another as times do not.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+
+use crate::files::{read_json, write};
 
 /// Figures by kind and name.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -21,10 +22,11 @@ pub(crate) struct Baseline {
 impl Baseline {
     /// Reads the file; nothing is in one that is not there.
     pub(crate) fn read(file: &Path) -> Result<Self, String> {
-        let Ok(text) = fs::read_to_string(file) else {
-            return Ok(Self::default());
-        };
-        serde_json::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))
+        if file.exists() {
+            read_json(file)
+        } else {
+            Ok(Self::default())
+        }
     }
 
     /// Takes over what was measured and keeps the rest.
@@ -34,7 +36,7 @@ impl Baseline {
         self.instructions
             .extend(measured.instructions.into_iter().map(rounded));
         let text = serde_json::to_string_pretty(&self).map_err(|error| error.to_string())?;
-        fs::write(file, text + "\n").map_err(|error| format!("{}: {error}", file.display()))
+        write(file, text + "\n")
     }
 }
 
@@ -117,7 +119,7 @@ mod tests {
             )
             .unwrap();
         let read = Baseline::read(&file);
-        fs::remove_file(&file).unwrap();
+        crate::files::remove(&file).unwrap();
         let wanted = Baseline {
             ratios: figures(&[("a", 0.123), ("b", 2.0)]),
             instructions: figures(&[("a", 3.0)]),

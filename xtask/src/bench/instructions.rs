@@ -4,7 +4,7 @@ use std::process::Command;
 
 use super::job::{Input, Job, Program, Workshop};
 use super::plan::{base, explained};
-use crate::process::{failure, output};
+use crate::process::{failure, output, succeed};
 
 /// Parts of the workloads that a simulated processor gets through in seconds.
 pub(crate) fn jobs() -> Vec<Job> {
@@ -24,14 +24,9 @@ pub(crate) fn jobs() -> Vec<Job> {
 
 /// Says how to install what is missing.
 pub(crate) fn installed() -> Result<(), String> {
-    if Command::new("valgrind")
-        .arg("--version")
-        .output()
-        .is_ok_and(|output| output.status.success())
-    {
-        return Ok(());
-    }
-    Err("counting instructions needs valgrind: `apt-get install valgrind`, or your system's package of that name".to_owned())
+    let help = "`apt-get install valgrind`, or your system's package of that name";
+    succeed(Command::new("valgrind").arg("--version"))
+        .map_err(|_| format!("counting instructions needs valgrind: {help}"))
 }
 
 /// Instructions that a job takes for a case, in thousands, its start included.

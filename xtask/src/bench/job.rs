@@ -1,6 +1,5 @@
 //! One thing to measure: a program on an input.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -10,9 +9,9 @@ use serde_json::Value;
 use super::measure::{Printed, measure};
 use super::record::Run;
 use crate::alignments::{Aligner, trees};
-use crate::install::make_folder;
+use crate::files::{make_folder, remove};
 use crate::peers::Peers;
-use crate::process::{cargo, succeed};
+use crate::process::{cargo, succeed, target_folder};
 
 /// A case file that the generator writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,34 +112,6 @@ impl Job {
             program,
         }
     }
-
-    /// True if the job runs one of the packages, or one of their languages.
-    pub(crate) fn needs_peers(&self) -> bool {
-        matches!(
-            self.program,
-            Program::Python(..) | Program::Objects(..) | Program::Spark(_) | Program::Node(..)
-        )
-    }
-
-    /// True if the job needs our Python package beside the others.
-    pub(crate) fn needs_our_package(&self) -> bool {
-        matches!(self.program, Program::Objects(..) | Program::Spark(_))
-    }
-
-    /// True if the job runs on Spark.
-    pub(crate) fn needs_spark(&self) -> bool {
-        matches!(self.program, Program::Spark(_))
-    }
-
-    /// True if the job runs our npm package.
-    pub(crate) fn needs_node_package(&self) -> bool {
-        matches!(self.program, Program::NodePackage(..))
-    }
-
-    /// True if the job needs those who align as well.
-    pub(crate) fn needs_aligners(&self) -> bool {
-        matches!(self.program, Program::Alignments(_))
-    }
 }
 
 /// Where everything is.
@@ -160,12 +131,10 @@ impl Workshop {
         let packages = "--package rightcall-cli --package rightcall-bench";
         let build = format!("build --profile dist {packages} --features rightcall-cli/columns");
         succeed(cargo().current_dir(root).args(build.split(' ')))?;
-        let target =
-            std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
         Ok(Self {
             root: root.to_owned(),
             folder,
-            programs: target.join("dist"),
+            programs: target_folder(root).join("dist"),
         })
     }
 
@@ -213,8 +182,7 @@ impl Workshop {
 
     /// Takes an input away again: together they would fill gigabytes.
     pub(crate) fn remove(&self, input: &Input) -> Result<(), String> {
-        let file = self.path(input);
-        fs::remove_file(&file).map_err(|error| format!("{}: {error}", file.display()))
+        remove(&self.path(input))
     }
 
     /// A package of Python on a file.

@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use crate::files::{read, read_json};
 use crate::peers::Peers;
-use crate::process::output;
+use crate::process::printed;
 
 /// A machine, its tools, and the day.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -97,9 +98,7 @@ fn kibibytes(text: &str) -> Option<u64> {
 }
 
 fn line(command: &mut Command) -> Result<String, String> {
-    Ok(String::from_utf8_lossy(&output(command)?.stdout)
-        .trim()
-        .to_owned())
+    Ok(printed(command)?.trim().to_owned())
 }
 
 fn version(command: &mut Command, word: usize) -> Result<String, String> {
@@ -121,17 +120,14 @@ fn pinned(root: &Path) -> Result<Vec<(String, String)>, String> {
         "xtask/crosscheck/requirements.txt",
         "bindings/python/requirements/spark.txt",
     ] {
-        let requirements =
-            fs::read_to_string(root.join(file)).map_err(|error| format!("{file}: {error}"))?;
+        let requirements = read(&root.join(file))?;
         let pins = requirements
             .lines()
             .filter_map(|line| line.split_once("=="));
         versions.extend(pins.filter(|(name, _)| measured(name)).map(owned));
     }
     let file = root.join("xtask/crosscheck/package.json");
-    let text = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
-    let package: serde_json::Value =
-        serde_json::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))?;
+    let package: serde_json::Value = read_json(&file)?;
     versions.extend(
         package["dependencies"]["evalite"]
             .as_str()

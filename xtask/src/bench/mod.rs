@@ -19,23 +19,20 @@ mod record;
 mod trees;
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use self::baseline::{Baseline, COUNT_NOISE, TIME_NOISE, compare};
-use self::job::{Job, Workshop};
+use self::job::{Job, Program, Workshop};
 use self::machine::Machine;
 use self::plan::{BY_THE_CLOCK, PARSE, PARTS, Part, in_turn};
 use self::record::{Median, PartResults};
 use crate::alignments::Aligner;
+use crate::files::write;
 use crate::peers::Peers;
-use crate::process::{cargo, project_root};
+use crate::process::{cargo, passes, project_root};
 use crate::say;
 
 type Figures = BTreeMap<String, f64>;
-
-const USAGE: &str = "usage: cargo xtask bench [--filter TEXT] [--instructions] [--save]";
-const PEERS_USAGE: &str = "usage: cargo xtask bench-peers [--only PART,…] [--reps N] [--render]";
 
 /// Turns of each whole process.
 const REPETITIONS: usize = 5;
@@ -45,27 +42,28 @@ const REPETITIONS: usize = 5;
 const SHORT: f64 = 0.1;
 const RUNS_OF_SHORT: usize = 10;
 
+/// What is measured of our own programs.
+#[derive(clap::Args)]
+pub(crate) struct Own {
+    /// Figures whose names hold a text
+    #[arg(long, default_value = "")]
+    filter: String,
+    /// Counts instructions in place of time
+    #[arg(long)]
+    instructions: bool,
+    /// Writes the baseline
+    #[arg(long)]
+    save: bool,
+}
+
 /// Measures our own programs and prints how they compare with the baseline; true when done.
-pub(crate) fn own(arguments: &[String]) -> Result<bool, String> {
-    let (mut filter, mut count, mut save) = ("", false, false);
-    let mut arguments = arguments.iter();
-    while let Some(argument) = arguments.next() {
-        match argument.as_str() {
-            "--instructions" => count = true,
-            "--save" => save = true,
-            "--filter" => {
-                filter = arguments
-                    .next()
-                    .ok_or_else(|| format!("`--filter` wants a text\n\n{USAGE}"))?;
-            }
-            other => return Err(format!("found `{other}`\n\n{USAGE}")),
-        }
-    }
+pub(crate) fn own(asked: &Own) -> Result<bool, String> {
+    let filter = &asked.filter;
     let root = project_root()?;
     let file = root.join("xtask/bench/baseline.json");
     let baseline = Baseline::read(&file)?;
     let mut measured = Baseline::default();
-    if count {
+    if asked.instructions {
         instructions::installed()?;
         measured.instructions = instructions_of(&root, filter)?;
         say(&compare(
@@ -84,7 +82,7 @@ pub(crate) fn own(arguments: &[String]) -> Result<bool, String> {
             TIME_NOISE,
         ));
     }
-    if save {
+    if asked.save {
         baseline.save(measured, &file)?;
         say("xtask/bench/baseline.json is written");
     }
@@ -113,24 +111,13 @@ fn instructions_of(root: &Path, filter: &str) -> Result<Figures, String> {
 
 /// The steps of an evaluation, timed and compared with the last run by criterion.
 fn steps(root: &Path, filter: &str) -> Result<(), String> {
+    let steps = "bench --quiet --package rightcall-bench --bench steps --";
     let mut command = cargo();
-    command.current_dir(root).args([
-        "bench",
-        "--quiet",
-        "--package",
-        "rightcall-bench",
-        "--bench",
-        "steps",
-        "--",
-        filter,
-    ]);
-    let status = command
-        .status()
-        .map_err(|error| format!("cargo: {error}"))?;
-    if status.success() {
+    command.current_dir(root).args(steps.split(' ')).arg(filter);
+    if passes(&mut command)? {
         Ok(())
     } else {
-        Err(format!("cargo bench: {status}"))
+        Err("cargo bench failed".to_owned())
     }
 }
 
@@ -165,36 +152,54 @@ fn ratios(root: &Path, filter: &str) -> Result<Figures, String> {
         .collect())
 }
 
+/// What is measured beside the packages.
+#[derive(clap::Args)]
+pub(crate) struct BesidePeers {
+    /// Parts, all unless said
+    #[arg(long, value_delimiter = ',', value_parser = part)]
+    only: Option<Vec<&'static Part>>,
+    /// Turns of each job
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
+    reps: u16,
+    /// Draws the page and measures nothing
+    #[arg(long, conflicts_with = "only")]
+    render: bool,
+}
+
 /// Measures parts, and draws the page from the results of all parts; true when done.
-pub(crate) fn peers(arguments: &[String]) -> Result<bool, String> {
-    let options = PeerOptions::parse(arguments)?;
+pub(crate) fn peers(asked: &BesidePeers) -> Result<bool, String> {
     let root = project_root()?;
-    for part in &options.parts {
+    let parts = match &asked.only {
+        _ if asked.render => Vec::new(),
+        Some(parts) => parts.clone(),
+        None => PARTS.iter().collect(),
+    };
+    for part in parts {
         let jobs = (part.jobs)();
-        let peers = if jobs.iter().any(Job::needs_peers) {
-            Some(Peers::prepare(&root)?)
-        } else {
-            None
-        };
-        if let Some(peers) = peers.as_ref().filter(|_| jobs.iter().any(Job::needs_spark)) {
-            peers.add_spark(&root)?;
+        let need = |what: fn(&Program) -> bool| jobs.iter().any(|job| what(&job.program));
+        // Objects and rows are scored by our Python package too.
+        let need_ours = need(|it| matches!(it, Program::Objects(..) | Program::Spark(_)));
+        let peers = (need_ours || need(|it| matches!(it, Program::Python(..) | Program::Node(..))))
+            .then(|| Peers::prepare(&root))
+            .transpose()?;
+        if let Some(peers) = &peers {
+            if need(|it| matches!(it, Program::Spark(_))) {
+                peers.add_spark(&root)?;
+            }
+            if need_ours {
+                crate::python::install_beside(&peers.python, "dist")?;
+            }
         }
-        if jobs.iter().any(Job::needs_node_package) {
+        if need(|it| matches!(it, Program::NodePackage(..))) {
             crate::node::build_released(&root)?;
         }
-        if let Some(peers) = peers
-            .as_ref()
-            .filter(|_| jobs.iter().any(Job::needs_our_package))
-        {
-            crate::python::install_release(&peers.python)?;
-        }
-        if jobs.iter().any(Job::needs_aligners) {
+        if need(|it| matches!(it, Program::Alignments(_))) {
             Aligner::prepare(&root)?;
         }
         if part.name == BY_THE_CLOCK {
             machine::settle(goals::IDLE);
         }
-        run(&root, &jobs, options.repetitions, peers.as_ref())?
+        run(&root, &jobs, asked.reps.into(), peers.as_ref())?
             .write(&results_file(&root, part.name))?;
     }
     let mut results = Vec::new();
@@ -203,50 +208,9 @@ pub(crate) fn peers(arguments: &[String]) -> Result<bool, String> {
             PartResults::read(&results_file(&root, part.name))?.map(|results| (part.name, results)),
         );
     }
-    let file = root.join("docs/performance.md");
-    fs::write(&file, page::page(&results)?)
-        .map_err(|error| format!("{}: {error}", file.display()))?;
+    write(&root.join("docs/performance.md"), page::page(&results)?)?;
     say("docs/performance.md is drawn");
     Ok(true)
-}
-
-struct PeerOptions {
-    parts: Vec<&'static Part>,
-    repetitions: usize,
-}
-
-impl PeerOptions {
-    fn parse(arguments: &[String]) -> Result<Self, String> {
-        let mut options = Self {
-            parts: PARTS.iter().collect(),
-            repetitions: 3,
-        };
-        let mut arguments = arguments.iter();
-        while let Some(argument) = arguments.next() {
-            let mut value = |what: &str| {
-                arguments
-                    .next()
-                    .ok_or_else(|| format!("`{argument}` wants {what}\n\n{PEERS_USAGE}"))
-            };
-            match argument.as_str() {
-                "--render" => options.parts.clear(),
-                "--only" => {
-                    options.parts = value("names of parts")?
-                        .split(',')
-                        .map(part)
-                        .collect::<Result<_, _>>()?;
-                }
-                "--reps" => {
-                    let number = value("a number")?.parse().ok().filter(|number| *number > 0);
-                    options.repetitions = number.ok_or_else(|| {
-                        format!("`--reps` wants a number from 1 on\n\n{PEERS_USAGE}")
-                    })?;
-                }
-                other => return Err(format!("found `{other}`\n\n{PEERS_USAGE}")),
-            }
-        }
-        Ok(options)
-    }
 }
 
 fn part(name: &str) -> Result<&'static Part, String> {

@@ -7,6 +7,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::machine::Machine;
+use crate::files::write;
 
 /// One run of one job.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -66,7 +67,7 @@ impl PartResults {
         for run in &self.runs {
             text += &line(serde_json::to_string(run))?;
         }
-        fs::write(file, text).map_err(|error| format!("{}: {error}", file.display()))
+        write(file, text)
     }
 
     /// How often each job ran, at least.

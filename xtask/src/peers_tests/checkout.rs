@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::install::make_folder;
+use crate::files::{make_folder, remove};
 use crate::process::succeed;
 use crate::say;
 
@@ -101,7 +101,7 @@ fn download(name: &str, version: &str, folder: &Path) -> Result<(), String> {
     let mut extract = Command::new("python3");
     extract.args(["-m", "tarfile", "--extract"]).arg(&archive);
     succeed(extract.arg(above))?;
-    fs::remove_file(&archive).map_err(|error| format!("{}: {error}", archive.display()))
+    remove(&archive)
 }
 
 /// A clone that is not there yet.

@@ -18,7 +18,7 @@ use checkout::Cloning;
 pub(crate) use page::page;
 use peers::{PEERS, Peer};
 
-use crate::install::make_folder;
+use crate::files::make_folder;
 use crate::process::project_root;
 use crate::say;
 use crate::test::{Company, Count};
@@ -56,34 +56,27 @@ struct Tally {
 /// Runs the tests that are asked for; true if nothing failed without a known reason.
 ///
 /// Without a name, both packages are tested beside the published ones too, as `cargo xtask test` tests them alone.
-pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
-    let cloning = if arguments.iter().any(|it| it == "--clone") {
-        Cloning::Allowed
-    } else {
-        Cloning::No
-    };
-    let words = arguments.iter().map(String::as_str);
-    let words: Vec<_> = words.filter(|it| *it != "--clone").collect();
+pub(crate) fn run(
+    peer: Option<&str>,
+    checkout: Option<PathBuf>,
+    clone: bool,
+) -> Result<bool, String> {
+    let cloning = if clone { Cloning::Allowed } else { Cloning::No };
     let root = project_root()?;
     let mut count = Count::default();
-    match words.as_slice() {
-        [] => {
+    match peer {
+        None => {
             crate::python::test(&mut count, Company::Everybody)?;
             crate::node::test(&mut count, Company::Everybody)?;
             all(&root, cloning, &mut count);
         }
-        ["all"] => all(&root, cloning, &mut count),
-        [name, rest @ ..] if rest.len() < 2 => {
+        Some("all") => all(&root, cloning, &mut count),
+        Some(name) => {
             let peer = find(name)?;
-            let checkout = rest.first().map(PathBuf::from);
             let checkout = checkout.map_or_else(|| peer.folder(&root, cloning), Ok)?;
             let tally = of_peer(&root, peer, &checkout, Shown::Every)?;
             say(&tally.line(peer));
             count.add((tally.passed, tally.unexplained));
-        }
-        _ => {
-            let usage = "peers-tests takes nothing, `all`, or the name of a peer and a checkout of it; and `--clone`";
-            return Err(usage.to_owned());
         }
     }
     Ok(count.close() && count.passed > 0)
@@ -208,20 +201,4 @@ fn found(checkout: &Path, roots: &[&str]) -> Result<PathBuf, String> {
         let (checkout, roots) = (checkout.display(), roots.join(" or "));
         format!("{checkout}: there is no {roots}; is this a checkout of the package's repository?")
     })
-}
-
-/// Copies a folder with all that is in it.
-fn copy_folder(from: &Path, to: &Path) -> Result<(), String> {
-    make_folder(to)?;
-    let fault = |error: std::io::Error| format!("{}: {error}", from.display());
-    for entry in fs::read_dir(from).map_err(fault)? {
-        let entry = entry.map_err(fault)?;
-        let target = to.join(entry.file_name());
-        if entry.file_type().map_err(fault)?.is_dir() {
-            copy_folder(&entry.path(), &target)?;
-        } else {
-            fs::copy(entry.path(), &target).map_err(fault)?;
-        }
-    }
-    Ok(())
 }

@@ -4,8 +4,10 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use super::{Outcome, Outcomes, copy_folder, found};
-use crate::{install, python};
+use super::{Outcome, Outcomes, found};
+use crate::files::copy_folder;
+use crate::install::Venv;
+use crate::python;
 
 /// The tests of a Python package.
 #[derive(Debug)]
@@ -35,8 +37,8 @@ impl Suite {
         let home = root
             .join(".peers/tests")
             .join(self.requirements.trim_end_matches(".txt"));
-        let interpreter = install::python_packages(&requirements, &home)?;
-        python::install_dev(&interpreter)?;
+        let interpreter = Venv::with(&home, &requirements, &[])?.python;
+        python::install_beside(&interpreter, "dev")?;
         let tests = found(checkout, self.roots)?;
         let run = |module: &str| {
             // pytest takes the folder for a package where the tests are one, so no module may have its name.

@@ -4,11 +4,11 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use serde_json::Value;
-
-use super::{Outcome, Outcomes, copy_folder, found};
+use super::{Outcome, Outcomes, found};
+use crate::files::{copy_folder, write};
 use crate::node_peers::{NODE, project};
-use crate::process::{failure, output, succeed};
+use crate::process::succeed;
+use crate::vitest;
 
 /// The tests of an npm package.
 #[derive(Debug)]
@@ -42,8 +42,7 @@ impl Suite {
             _ = fs::remove_dir_all(&copy);
             copy_folder(&sources, &copy.join("src"))?;
             for (file, text) in SETTINGS {
-                fs::write(copy.join(file), text)
-                    .map_err(|error| format!("{}: {error}", copy.display()))?;
+                write(&copy.join(file), text)?;
             }
             if changes_imports {
                 let mut change = Command::new(project.join(NODE));
@@ -61,22 +60,12 @@ impl Suite {
 
 /// What vitest says came out.
 fn outcomes(project: &Path, copy: &Path) -> Result<Outcomes, String> {
-    let results = copy.join("results.json");
-    let mut command = Command::new(project.join(NODE));
-    command
-        .arg(project.join("node_modules/vitest/vitest.mjs"))
-        .args(["run", "--reporter=json"])
-        .arg(format!("--outputFile={}", results.display()))
-        .envs([
-            ("LANGSMITH_TRACING", "false"),
-            ("LANGSMITH_TEST_TRACKING", "false"),
-            ("NO_COLOR", "1"),
-        ])
-        .current_dir(copy);
-    let ran = output(&mut command)?;
-    let text = fs::read_to_string(&results).map_err(|_| failure(&command, &ran))?;
-    let results: Value =
-        serde_json::from_str(&text).map_err(|error| format!("results.json: {error}"))?;
+    let mut node = Command::new(project.join(NODE));
+    node.envs([
+        ("LANGSMITH_TRACING", "false"),
+        ("LANGSMITH_TEST_TRACKING", "false"),
+    ]);
+    let (results, _) = vitest::results(&mut node, project, copy, &[])?;
     let mut outcomes = Outcomes::new();
     for file in results["testResults"].as_array().into_iter().flatten() {
         let path = file["name"].as_str().unwrap_or_default();

@@ -6,7 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use super::work::{FEW, Work, write};
+use super::work::{FEW, Work};
+use crate::files::write;
 
 /// The small disk, in KiB.
 const SIZE: usize = 2048;
@@ -118,7 +119,7 @@ fn prepare(work: &Work<'_>) -> Result<(), String> {
         fs::read_to_string(work.folder.join("few.jsonl")).map_err(|error| error.to_string())?;
     write(
         &work.folder.join("other.jsonl"),
-        &few.replace("\"id\":7", "\"id\":8"),
+        few.replace("\"id\":7", "\"id\":8"),
     )?;
     work.succeed(&["run", FEW])?;
     work.succeed(&[
@@ -256,7 +257,7 @@ struct Disk {
 
 impl Disk {
     fn make(folder: &Path) -> Result<Self, String> {
-        crate::install::make_folder(folder)?;
+        crate::files::make_folder(folder)?;
         let size = format!("size={SIZE}k");
         let mount = Command::new("mount")
             .args(["-t", "tmpfs", "-o", &size, "tmpfs"])

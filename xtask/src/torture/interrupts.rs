@@ -6,7 +6,8 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::work::{MANY, Work, ended, moment_of, write};
+use super::work::{MANY, Work, ended, moment_of};
+use crate::files::write;
 
 pub(super) fn run(
     command: &Path,

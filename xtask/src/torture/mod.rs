@@ -27,12 +27,7 @@ const PARTS: [(&str, Part); 5] = [
 ];
 
 /// Tries everything; true if all of it held. The last line is `N passed, N failed`.
-pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
-    let short = match arguments {
-        [] => false,
-        [only] if only == "--short" => true,
-        _ => return Err("usage: cargo xtask torture [--short]".to_owned()),
-    };
+pub(crate) fn run(short: bool) -> Result<bool, String> {
     let mut count = Count::default();
     check(short, &mut count)?;
     Ok(count.close())
@@ -44,7 +39,7 @@ pub(crate) fn check(short: bool, count: &mut Count) -> Result<(), String> {
     let place = tempfile::tempdir().map_err(|error| format!("a folder to work in: {error}"))?;
     for (name, part) in PARTS {
         let folder = place.path().join(name);
-        crate::install::make_folder(&folder)?;
+        crate::files::make_folder(&folder)?;
         part(&command, &folder, short, &mut |tried, held| {
             count.note(held.is_ok());
             match held {

@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 
 use rightcall_store::{CaseFilter, CaseOrder, History, PageRange, RunFilter};
 
+use crate::files::write;
+
 /// No command takes so long.
 const PATIENCE: Duration = Duration::from_secs(300);
 
@@ -55,9 +57,9 @@ impl<'a> Work<'a> {
         };
         write(
             &self.folder.join(cases),
-            &(0..number).map(case).collect::<String>(),
+            (0..number).map(case).collect::<String>(),
         )?;
-        write(&self.folder.join(suite), &SUITE.replace("CASES", cases))
+        write(&self.folder.join(suite), SUITE.replace("CASES", cases))
     }
 
     /// Where no history is looked for: the folders of others are there.
@@ -184,10 +186,6 @@ impl<'a> Work<'a> {
         );
         left
     }
-}
-
-pub(super) fn write(path: &Path, text: &str) -> Result<(), String> {
-    fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 /// Waits for the end of a command, but not for ever.

@@ -98,23 +98,36 @@ class Native:
         self, expected: Any, actual: Any, /
     ) -> tuple[Any, bool | None, Literal["scored", "not_applicable", "error"], str | None]:
         """As `result`, where Python and JSON mean the same by both sides; else a `TypeError`, and Python's own code must judge."""
-    def judge_spans(self, criteria: Any, spans: Any, /) -> Judged:
-        """Judges the spans that an agent recorded by UiPath's criteria; what is not asked for is not computed."""
     def alignment(self, expected: Any, actual: Any, /) -> dict[str, Any] | None:
         """Why the score is what it is."""
+
+@final
+class SpanEvaluator:
+    """One of UiPath's evaluators, whatever its configuration says."""
+
+    def __new__(cls, evaluator: str, /) -> SpanEvaluator: ...
+    def judge(self, evaluator: Any, criteria: Any, spans: Any, /) -> Judged:
+        """Judges the spans that an agent recorded, by the configuration of an evaluator; what is not asked for is not computed.
+
+        Raises:
+            Exception: the original raises one too, or Python's own objects must decide.
+        """
 
 @final
 class Judged:
     """A score whose explanation waits until somebody reads it."""
 
     @property
-    def score(self) -> float | None:
-        """The score; `None` where the original raises an error."""
+    def score(self) -> float:
+        """The score."""
     @property
-    def reason(self) -> str | None:
-        """Why there is no score."""
-    def result(self) -> dict[str, Any] | None:
-        """What the original would have returned; `None` where it raises an error."""
+    def seconds(self) -> float:
+        """How long it took."""
+    @property
+    def evaluator(self) -> Any:
+        """The evaluator that was asked."""
+    def result(self) -> dict[str, Any]:
+        """What the original would have returned."""
 
 @final
 class Evaluation:

@@ -9,8 +9,7 @@ is enough.
 
 from __future__ import annotations
 
-import time
-from functools import lru_cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import BaseModel
@@ -82,55 +81,41 @@ __all__ = [
 ]
 
 
-@lru_cache(maxsize=None)
-def _engine(type_id: str, strict: bool, subset: bool) -> _native.Native:
-    config = {"strict": strict, "subset": subset} if subset else {"strict": strict}
-    return _native.Evaluator.from_config(type_id.replace("-", "/", 1), config, edition="package")
-
-
 class _ByEngine:
     """Judges in place of the package's evaluator of the same name."""
 
-    _type_id: ClassVar[str]
-    evaluator_config: Any
-    justification_type: Any
+    _engine: ClassVar[_native.SpanEvaluator]
 
     async def validate_and_evaluate_criteria(self, workload_execution: Any, evaluation_criteria: Any) -> Any:
         """Judges what an agent did by criteria in any form; by the default ones where there are none."""
-        if type(evaluation_criteria) is dict and type(self).evaluate is _ByEngine.evaluate:
+        engine, members = _ENGINES.get(type(self), _OTHERS)
+        if type(evaluation_criteria) is dict and "evaluate" not in members:
             # Most criteria are as pydantic would leave them.
-            result, _ = self._judge(workload_execution, evaluation_criteria)
-            if result is not None:
-                return result
+            try:
+                return _judge(engine, self, workload_execution, evaluation_criteria)
+            except Exception:
+                pass
         return await super().validate_and_evaluate_criteria(workload_execution, evaluation_criteria)  # type: ignore[misc]
 
     async def evaluate(self, workload_execution: Any, evaluation_criteria: Any) -> Any:
         """Judges what an agent did; an error is an `ErrorEvaluationResult`."""
-        result, reason = self._judge(workload_execution, evaluation_criteria)
-        if result is not None:
-            return result
-        if HAS_PACKAGE:
-            return await super().evaluate(workload_execution, evaluation_criteria)  # type: ignore[misc]
-        return ErrorEvaluationResult(details=f"Exception thrown by evaluator: {reason}", evaluation_time=0.0)
+        try:
+            return _judge(self._engine, self, workload_execution, evaluation_criteria)
+        except Exception as error:
+            if not HAS_PACKAGE:
+                return ErrorEvaluationResult(details=f"Exception thrown by evaluator: {error}", evaluation_time=0.0)
+        return await super().evaluate(workload_execution, evaluation_criteria)  # type: ignore[misc]
 
     # The package measures the time of what has no such mark.
     evaluate._has_metrics_decorator = True  # type: ignore[attr-defined]
 
-    def _judge(self, execution: Any, criteria: Any) -> tuple[Any, str | None]:
-        """The result; none, and why, where the package raises an error or Python's own objects decide."""
-        start = time.time()
-        config = self.evaluator_config.__dict__
-        strict, subset = config["strict"], config.get("subset", False)
-        if type(strict) is not bool or type(subset) is not bool:
-            return None, "the configuration was changed to something else than true and false"
-        try:
-            judged = _engine(self._type_id, strict, subset).judge_spans(criteria, execution.workload_trace)
-        except Exception as error:
-            return None, str(error)
-        score = judged.score
-        if score is None:
-            return None, judged.reason
-        return _unread(score, judged, self.justification_type, time.time() - start), None
+
+# A function, since it takes longer to find a method of a model than to call it.
+def _judge(engine: Any, evaluator: Any, execution: Any, criteria: Any) -> NumericEvaluationResult:
+    """The result; an error where the package raises one, or Python's own objects decide."""
+    result: NumericEvaluationResult = _new(_Unread)
+    _set_private(result, engine.judge(evaluator, criteria, execution.workload_trace))
+    return result
 
 
 _new = object.__new__
@@ -139,23 +124,16 @@ _set_fields = BaseModel.__pydantic_fields_set__.__set__  # type: ignore[attr-def
 _set_extra = BaseModel.__pydantic_extra__.__set__  # type: ignore[union-attr]
 _set_private = BaseModel.__pydantic_private__.__set__  # type: ignore[union-attr]
 _set_dict = BaseModel.__dict__["__dict__"].__set__
-_get_dict = BaseModel.__dict__["__dict__"].__get__
-
-
-def _unread(score: float, judged: _native.Judged, justification: Any, elapsed: float) -> NumericEvaluationResult:
-    result: NumericEvaluationResult = _new(_Unread)
-    _set_dict(result, {"evaluation_time": elapsed, "score": score, "score_type": _NUMERICAL})
-    _set_private(result, (judged, justification))
-    return result
 
 
 def _told(result: Any) -> Any:
-    """The result with its details: from here on it is of the class that it says it is of."""
+    """The result with all that it tells: from here on it is of the class that it says it is of."""
     if type(result) is _Unread:
         private: Any = result.__pydantic_private__
-        judged, justification = private
-        details = justification.model_validate(judged.result()["details"])
-        _set_dict(result, {"details": details, **_get_dict(result)})
+        judged: _native.Judged = private
+        details = judged.evaluator.validate_justification(judged.result()["details"])
+        told = {"details": details, "evaluation_time": judged.seconds, "score": judged.score, "score_type": ScoreType.NUMERICAL}
+        _set_dict(result, told)
         _set_fields(result, {"score", "details", "evaluation_time"})
         _set_extra(result, None)
         _set_private(result, None)
@@ -164,7 +142,10 @@ def _told(result: Any) -> Any:
 
 
 class _Unread(NumericEvaluationResult):
-    """A result whose details nobody has read yet. Whatever asks for more than the score makes it a plain result first."""
+    """A result of which nobody has read more than the score. Whatever asks for more makes it a plain result first.
+
+    It has no fields: where pydantic keeps private attributes, which results have none of, lies what was judged.
+    """
 
     @property
     def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
@@ -178,6 +159,9 @@ class _Unread(NumericEvaluationResult):
 
     def __setattr__(self, name: str, value: Any) -> None:
         setattr(_told(self), name, value)
+
+    def __delattr__(self, name: str) -> None:
+        delattr(_told(self), name)
 
     def __eq__(self, other: Any) -> bool:
         return bool(_told(self) == _told(other))
@@ -202,32 +186,39 @@ class _Unread(NumericEvaluationResult):
 
 
 # What a result has only once it is told.
-_UNTOLD = ("details", "__pydantic_fields_set__", "__pydantic_extra__")
-_NUMERICAL = ScoreType.NUMERICAL
+_UNTOLD = (
+    "details",
+    "evaluation_time",
+    "score_type",
+    "__pydantic_fields_set__",
+    "__pydantic_extra__",
+)
+# Behind pydantic's back, which would take it for a field of another type.
+type.__setattr__(_Unread, "score", property(attrgetter("__pydantic_private__.score")))
 
 
 class ToolCallOrderEvaluator(_ByEngine, _models.ToolCallOrderEvaluator):
     """Are the tools called in the expected order?"""
 
-    _type_id: ClassVar[str] = "uipath-tool-call-order"
+    _engine: ClassVar[_native.SpanEvaluator] = _native.SpanEvaluator("uipath/tool-call-order")
 
 
 class ToolCallCountEvaluator(_ByEngine, _models.ToolCallCountEvaluator):
     """Is each tool called as often as it should be?"""
 
-    _type_id: ClassVar[str] = "uipath-tool-call-count"
+    _engine: ClassVar[_native.SpanEvaluator] = _native.SpanEvaluator("uipath/tool-call-count")
 
 
 class ToolCallArgsEvaluator(_ByEngine, _models.ToolCallArgsEvaluator):
     """Are the expected calls made, with the expected arguments?"""
 
-    _type_id: ClassVar[str] = "uipath-tool-call-args"
+    _engine: ClassVar[_native.SpanEvaluator] = _native.SpanEvaluator("uipath/tool-call-args")
 
 
 class ToolCallOutputEvaluator(_ByEngine, _models.ToolCallOutputEvaluator):
     """Do the tools return what they should?"""
 
-    _type_id: ClassVar[str] = "uipath-tool-call-output"
+    _engine: ClassVar[_native.SpanEvaluator] = _native.SpanEvaluator("uipath/tool-call-output")
 
 
 _OURS: dict[type, Any] = {
@@ -236,6 +227,9 @@ _OURS: dict[type, Any] = {
     _models.ToolCallArgsEvaluator: ToolCallArgsEvaluator,
     _models.ToolCallOutputEvaluator: ToolCallOutputEvaluator,
 }
+# With the members of each class, among which `evaluate` is only where somebody has put one in place of ours.
+_ENGINES: dict[type, tuple[Any, Any]] = {ours: (ours._engine, vars(ours)) for ours in _OURS.values()}
+_OTHERS = (None, ("evaluate",))
 
 
 if HAS_PACKAGE:

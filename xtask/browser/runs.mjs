@@ -1,0 +1,72 @@
+// The list of runs, and what is told of a run as a whole.
+
+import assert from "node:assert/strict";
+import path from "node:path";
+import { example, fileOf } from "./history.mjs";
+import { accessible, loads, site, test } from "./tester.mjs";
+
+await test("runs are filtered by suite and tag, and the address says so", async (page) => {
+  await page.goto(site);
+  assert.equal(await page.locator("[data-rows] tbody tr").count(), 10);
+  await page.getByLabel("tag").selectOption("before");
+  await loads(page, () => page.getByRole("button", { name: "Filter" }).click());
+  assert.match(page.url(), /tag=before/);
+  assert.equal(await page.locator("[data-rows] tbody tr").count(), 1);
+  await page.goto(page.url());
+  assert.equal(await page.locator("[data-rows] tbody tr").count(), 1);
+});
+
+for (const [label, value, rows] of [["suite", example, 3], ["suite", "suite.yaml", 2], ["branch", "trunk", 6]]) {
+  await test(`runs are filtered by ${label} ${path.basename(value)}`, async (page) => {
+    await page.goto(site);
+    await page.getByLabel(label, { exact: true }).selectOption(value);
+    await loads(page, () => page.getByRole("button", { name: "Filter" }).click());
+    assert.match(page.url(), new RegExp(`${label}=`));
+    assert.equal(await page.locator("[data-rows] tbody tr").count(), rows);
+    await loads(page, () => page.getByRole("link", { name: "clear" }).click());
+    assert.equal(await page.locator("[data-rows] tbody tr").count(), 10);
+  });
+}
+
+await test("pass rate and mean are drawn over runs of the same cases", async (page) => {
+  const told = /mean and pass rate, oldest first: run 3: 0\.874, 66\.7 %; run 5: 0\.874, 66\.7 %$/;
+  const last = /oldest first: run 9: 0\.985, 94\.1 %; run 10: 0\.990, 97\.1 %$/;
+  for (const [address, wanted] of [[`/?suite=${encodeURIComponent(example)}`, told], ["/", last], ["/runs/5", told]]) {
+    await page.goto(site + address);
+    assert.match(await page.locator(".over-runs .plot").getAttribute("aria-label"), wanted);
+    // Two lines with two points each, and nothing of it cut off.
+    const plot = page.locator(".over-runs svg");
+    assert.equal(await plot.locator("circle").count(), 2);
+    const cut = await plot.evaluate((svg) => [...svg.querySelectorAll("text")].filter((it) => it.getBBox().x < 0).length);
+    assert.equal(cut, 0);
+  }
+  await page.goto(fileOf("example.html"));
+  assert.match(await page.locator(".over-runs .plot").getAttribute("aria-label"), /run 3: .*; run this: 0\.874, 66\.7 %$/);
+});
+
+await test("trials and flaky cases are told", async (page) => {
+  for (const address of [`${site}/runs/3`, fileOf("example.html")]) {
+    await page.goto(address);
+    const trials = page.locator("section[aria-labelledby=trials]");
+    assert.match(await trials.innerText(), /14 cases × 3 trials; two trials of a case end alike in 42\.9 %/);
+    assert.deepEqual(await trials.locator("tbody tr").nth(1).locator("td").allInnerTexts(), ["66.7 %", "38.1 %", "14.3 %"]);
+    assert.equal(await trials.locator("li").count(), 12);
+  }
+});
+
+await test("the matrix is shown whole", async (page) => {
+  for (const address of [`${site}/runs/3`, fileOf("example.html")]) {
+    await page.goto(address);
+    const hidden = await page.locator(".matrix .scroll").evaluate((it) => it.scrollWidth - it.clientWidth);
+    assert.ok(hidden <= 0, `${hidden} pixels of it are hidden`);
+  }
+});
+
+await test("an evaluator's page has the settings that a run uses", async (page) => {
+  await page.goto(`${site}/runs/1`);
+  await loads(page, () => page.getByRole("link", { name: "settings" }).first().click());
+  assert.match(await page.locator(".in-use code").innerText(), /^trajectory,threshold=0\.8$/);
+  await accessible(page);
+  await loads(page, () => page.keyboard.press("u"));
+  assert.match(page.url(), /\/runs\/1$/);
+});

@@ -1,0 +1,96 @@
+// What all tests share: the viewer that they look at, a page for each in the browser, and what must hold on all of them.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { launch } from "./chromium.mjs";
+import { place, rightcall, still } from "./history.mjs";
+
+const [shots, only = ""] = process.argv.slice(4);
+const axe = fs.readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+fs.mkdirSync(shots, { recursive: true });
+
+const server = spawn(rightcall, ["view", "--port", "0"], { cwd: place, env: still, stdio: ["ignore", "ignore", "pipe"] });
+export const site = await new Promise((resolve, reject) => {
+  let said = "";
+  server.stderr.on("data", (data) => {
+    said += data;
+    const found = said.match(/http:\/\/[^/\s]+/);
+    if (found) resolve(found[0]);
+  });
+  server.on("exit", () => reject(new Error(said)));
+});
+
+const browser = await launch();
+let passed = 0;
+let failed = 0;
+
+/// Runs a test on a page of its own: whatever runs, loads or raises an error fails it.
+export async function test(name, body, colorScheme = "light") {
+  if (!name.includes(only)) return;
+  const context = await browser.newContext({ colorScheme, viewport: { width: 1280, height: 900 } });
+  const page = await context.newPage();
+  const troubles = [];
+  page.on("console", (message) => message.type() === "error" && !message.text().includes("404 (Not Found)") && troubles.push(message.text()));
+  page.on("pageerror", (error) => troubles.push(String(error)));
+  page.on("dialog", (dialog) => { troubles.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
+  page.on("request", (request) => {
+    if (!request.url().startsWith(site) && !request.url().startsWith("file:")) troubles.push(`asks for ${request.url()}`);
+  });
+  try {
+    await body(page);
+    assert.equal(await page.evaluate(() => window.pwned), undefined, "foreign text ran");
+    assert.deepEqual(troubles, []);
+    passed += 1;
+  } catch (error) {
+    failed += 1;
+    console.log(`FAIL ${name}: ${error.stack}`);
+  } finally {
+    await context.close();
+  }
+}
+
+/// What a checker of accessibility has to say, contrast included.
+export async function accessible(page) {
+  const violations = await page.evaluate(async (source) => {
+    if (!window.axe) (0, eval)(source);
+    const found = await window.axe.run(document, { resultTypes: ["violations"] });
+    return found.violations.map((it) => `${it.id}: ${it.nodes.length} x ${it.nodes[0].html.slice(0, 160)} ${it.nodes[0].failureSummary}`);
+  }, axe);
+  assert.deepEqual(violations, []);
+}
+
+/// Nothing is wider than the screen.
+export async function fits(page) {
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  assert.ok(wide <= 0, `the page is ${wide} pixels too wide`);
+}
+
+/// Does what leads to another page, and waits until that is there.
+export const loads = (page, action) => Promise.all([page.waitForEvent("load"), action()]);
+
+/// How many cases a list has, with those on its other pages.
+export const total = async (page) => Number((await page.locator("#cases ~ nav.paging span, section[aria-labelledby=cases] nav.paging span").last().innerText()).split(" of ")[1]);
+
+/// A browser that is short of time may fail to draw a picture at once.
+export async function screenshot(page, name) {
+  for (let left = 5; ; left -= 1) {
+    try {
+      return await page.screenshot({ path: path.join(shots, `${name}.png`), fullPage: true });
+    } catch (error) {
+      if (left === 0) throw error;
+      await page.waitForTimeout(500);
+    }
+  }
+}
+
+/// Ends what was started, and says what came out.
+export async function close() {
+  await browser.close();
+  server.kill();
+  fs.rmSync(place, { recursive: true, force: true });
+  console.log(`${passed} passed, ${failed} failed`);
+  process.exitCode = failed === 0 ? 0 : 1;
+}
