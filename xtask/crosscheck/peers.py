@@ -59,23 +59,8 @@ def uipath(kind, settings):
 def deepeval(kind, settings):
     """No list of available tools is given, so the model is never asked."""
     from deepeval.metrics import ToolCorrectnessMetric
-    from deepeval.models import DeepEvalBaseLLM
     from deepeval.test_case import LLMTestCase, ToolCall, ToolCallParams
-
-    class NoModel(DeepEvalBaseLLM):
-        def __init__(self):
-            pass
-
-        def load_model(self):
-            return self
-
-        def generate(self, *_, **__):
-            raise RuntimeError("a deterministic metric asked its model")
-
-        a_generate = generate
-
-        def get_model_name(self):
-            return "none"
+    from no_model import NoModel
 
     assert kind == "tool-correctness", kind
     params = [ToolCallParams(param) for param in settings.pop("evaluation_params", [])]
