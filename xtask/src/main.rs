@@ -37,7 +37,8 @@ usage: cargo xtask COMMAND
   test-python          the Python package alone: its wheel, installed and tested
   peers-tests          both packages beside the published ones, agent frameworks, Spark and promptfoo; then as `all`
   peers-tests all|PEER [DIR] [--clone]
-                       the published packages' own tests, with only their imports changed; of one, from a checkout DIR of it
+                       the published packages' own tests, with only their imports changed, or each call that they make
+                       of a metric judged here; of one, from a checkout DIR of it
   test-wasm            the engine for WebAssembly and its playground page, built into target/dist and tried in a browser
   test-sdist           the Python package from its source distribution; compiles for minutes
   conformance FILES…   golden files through the public API; prints each difference

@@ -6,7 +6,9 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use super::recorded::Recorded;
 use super::{Outcome, Outcomes, copy_folder, found};
+use crate::install;
 use crate::node_peers::{NODE, project};
 use crate::process::{failure, output, succeed};
 
@@ -53,19 +55,20 @@ impl Suite {
                     .arg(self.ours);
                 succeed(&mut change)?;
             }
-            outcomes(&project, &copy)
+            let mut command = Command::new(project.join(NODE));
+            command.arg(project.join("node_modules/vitest/vitest.mjs"));
+            outcomes(&mut command, &[], &copy)
         };
         Ok((run(false)?, run(true)?))
     }
 }
 
-/// What vitest says came out.
-fn outcomes(project: &Path, copy: &Path) -> Result<Outcomes, String> {
+/// What vitest says came out of some files, or of all below a folder.
+fn outcomes(vitest: &mut Command, files: &[&str], copy: &Path) -> Result<Outcomes, String> {
     let results = copy.join("results.json");
-    let mut command = Command::new(project.join(NODE));
-    command
-        .arg(project.join("node_modules/vitest/vitest.mjs"))
+    let command = vitest
         .args(["run", "--reporter=json"])
+        .args(files)
         .arg(format!("--outputFile={}", results.display()))
         .envs([
             ("LANGSMITH_TRACING", "false"),
@@ -73,8 +76,8 @@ fn outcomes(project: &Path, copy: &Path) -> Result<Outcomes, String> {
             ("NO_COLOR", "1"),
         ])
         .current_dir(copy);
-    let ran = output(&mut command)?;
-    let text = fs::read_to_string(&results).map_err(|_| failure(&command, &ran))?;
+    let ran = output(command)?;
+    let text = fs::read_to_string(&results).map_err(|_| failure(command, &ran))?;
     let results: Value =
         serde_json::from_str(&text).map_err(|error| format!("results.json: {error}"))?;
     let mut outcomes = Outcomes::new();
@@ -104,4 +107,32 @@ fn outcomes(project: &Path, copy: &Path) -> Result<Outcomes, String> {
         );
     }
     Ok(outcomes)
+}
+
+/// Runs test files as they are, but with the metrics watched; what came out of each test.
+pub(super) fn record(
+    modules: &Path,
+    scripts: &Path,
+    checkout: &Path,
+    peer: &Recorded,
+    files: &[&str],
+    calls: &Path,
+) -> Result<Outcomes, String> {
+    let copy = modules.join("peer-tests");
+    _ = fs::remove_dir_all(&copy);
+    for root in peer.roots {
+        copy_folder(&checkout.join(root), &copy.join(root))?;
+    }
+    for file in ["record.mjs", "watch.mjs"] {
+        install::copy(&scripts.join(file), &copy.join(file))?;
+    }
+    let config = "export { recording as default } from \"./record.mjs\";\n";
+    for (file, text) in [SETTINGS[0], ("vitest.config.mjs", config)] {
+        fs::write(copy.join(file), text).map_err(|error| format!("{}: {error}", copy.display()))?;
+    }
+    let mut command = Command::new("node");
+    command
+        .arg(modules.join("node_modules/vitest/vitest.mjs"))
+        .env("RECORDED_CALLS", calls);
+    outcomes(&mut command, files, &copy)
 }
