@@ -94,21 +94,21 @@ pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
 
 /// The own tests of a package, and what they are held to.
 #[derive(Clone, Copy, Debug)]
-enum Suite {
+enum OwnTests {
     /// Our drop-ins in place of the package.
     DropIns(&'static Peer),
     /// The calls that the tests make of the package.
     Calls(&'static Recorded),
 }
 
-fn suites() -> impl Iterator<Item = Suite> {
-    let drop_ins = PEERS.iter().map(Suite::DropIns);
-    drop_ins.chain(RECORDED.iter().map(Suite::Calls))
+fn suites() -> impl Iterator<Item = OwnTests> {
+    let drop_ins = PEERS.iter().map(OwnTests::DropIns);
+    drop_ins.chain(RECORDED.iter().map(OwnTests::Calls))
 }
 
-fn find(name: &str) -> Result<Suite, String> {
+fn find(name: &str) -> Result<OwnTests, String> {
     suites().find(|suite| suite.name() == name).ok_or_else(|| {
-        let names: Vec<_> = suites().map(Suite::name).collect();
+        let names: Vec<_> = suites().map(OwnTests::name).collect();
         format!("no peer is called `{name}`; there are {}", names.join(", "))
     })
 }
@@ -133,7 +133,7 @@ fn all(root: &Path, cloning: Cloning, count: &mut Count) {
     lines.iter().for_each(|line| say(line));
 }
 
-impl Suite {
+impl OwnTests {
     fn name(self) -> &'static str {
         match self {
             Self::DropIns(peer) => peer.name,

@@ -123,7 +123,7 @@ impl Recorded {
                 python::outcomes(&mut command)
             }
             Recorder::Vitest(files) => {
-                vitest::record(&peers.modules, &scripts, checkout, self, files, calls)
+                vitest::record(&peers.modules, &scripts, checkout, self.roots, files, calls)
             }
         }
     }

@@ -6,7 +6,6 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use super::recorded::Recorded;
 use super::{Outcome, Outcomes, copy_folder, found};
 use crate::install;
 use crate::node_peers::{NODE, project};
@@ -114,13 +113,13 @@ pub(super) fn record(
     modules: &Path,
     scripts: &Path,
     checkout: &Path,
-    peer: &Recorded,
+    roots: &[&str],
     files: &[&str],
     calls: &Path,
 ) -> Result<Outcomes, String> {
     let copy = modules.join("peer-tests");
     _ = fs::remove_dir_all(&copy);
-    for root in peer.roots {
+    for root in roots {
         copy_folder(&checkout.join(root), &copy.join(root))?;
     }
     for file in ["record.mjs", "watch.mjs"] {
