@@ -111,23 +111,10 @@ def uipath_function(kind):
 
 def deepeval(kind, function=False):
     from deepeval.metrics import ToolCorrectnessMetric
-    from deepeval.models import DeepEvalBaseLLM
     from deepeval.test_case import LLMTestCase, ToolCall, ToolCallParams
 
-    class NoModel(DeepEvalBaseLLM):
-        def __init__(self):
-            pass
-
-        def load_model(self):
-            return self
-
-        def generate(self, *_, **__):
-            raise RuntimeError("a deterministic metric asked its model")
-
-        a_generate = generate
-
-        def get_model_name(self):
-            return "none"
+    sys.path.append(os.path.join(os.path.dirname(__file__), "../crosscheck"))
+    from no_model import NoModel
 
     metric = ToolCorrectnessMetric(
         model=NoModel(), async_mode=False, include_reason=False, should_consider_ordering=kind == "order",

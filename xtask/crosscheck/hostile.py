@@ -198,25 +198,10 @@ def copied(messages):
 
 def deepeval():
     from deepeval.metrics import ToolCorrectnessMetric
-    from deepeval.models import DeepEvalBaseLLM
     from deepeval.test_case import LLMTestCase, ToolCall, ToolCallParams
 
+    from no_model import NoModel
     from rightcall.compat.package import deepeval as ours
-
-    class NoModel(DeepEvalBaseLLM):
-        def __init__(self):
-            pass
-
-        def load_model(self):
-            return self
-
-        def generate(self, *_, **__):
-            raise RuntimeError("a deterministic metric asked its model")
-
-        a_generate = generate
-
-        def get_model_name(self):
-            return "none"
 
     def case(values):
         def tools(calls):

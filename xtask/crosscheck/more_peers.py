@@ -6,13 +6,19 @@ import sys
 import peers
 
 
-def refusal(score):
-    """What a package says of a case that expects nothing."""
-    try:
-        score()
-    except Exception as error:
-        return peers.NothingExpected(f"{type(error).__name__}: {error}")
-    raise AssertionError("the package takes a case that expects nothing")
+def refused(judge):
+    """The score of a package that refuses a case which expects nothing."""
+
+    def score(expected, actual):
+        if expected:
+            return judge(expected, actual)
+        try:
+            judge(expected, actual)
+        except Exception as error:
+            raise peers.NothingExpected(f"{type(error).__name__}: {error}") from None
+        raise AssertionError("the package takes a case that expects nothing")
+
+    return score
 
 
 def azure(kind, settings):
@@ -34,12 +40,7 @@ def azure(kind, settings):
             return result["task_navigation_efficiency_score"]
         return result["task_navigation_efficiency_properties"][f"{number}_score"]
 
-    def score(expected, actual):
-        if not expected:
-            raise refusal(lambda: judge(expected, actual))
-        return judge(expected, actual)
-
-    return score
+    return refused(judge)
 
 
 def mlflow(kind, settings):
@@ -72,12 +73,7 @@ def mlflow(kind, settings):
         feedback = scorer(trace=Trace(info, TraceData(spans=spans)), expectations={"expected_tool_calls": calls})
         return {"yes": 1.0, "no": 0.0}[getattr(feedback.value, "value", feedback.value)]
 
-    def score(expected, actual):
-        if not expected:
-            raise refusal(lambda: judge(expected, actual))
-        return judge(expected, actual)
-
-    return score
+    return refused(judge)
 
 
 def strands(kind, settings):
@@ -95,11 +91,9 @@ def strands(kind, settings):
     scorer = getattr(evaluation_tools, kind.replace("-", "_") + "_scorer")
 
     def score(expected, actual):
-        if not expected and kind == "exact-match":
-            raise refusal(lambda: scorer(names(actual), names(expected)))
         return scorer(names(actual), names(expected))
 
-    return score
+    return refused(score) if kind == "exact-match" else score
 
 
 if __name__ == "__main__":

@@ -8,6 +8,8 @@ go to the package as they are. A line is {"case", "trial", "evaluator", "score"}
 `evaluator` is the name, and `trial` null where the case has none. Where a package has nothing to judge, "outcome" is "not_applicable".
 """
 import asyncio
+import functools
+import importlib
 import itertools
 import json
 import os
@@ -59,23 +61,8 @@ def uipath(kind, settings):
 def deepeval(kind, settings):
     """No list of available tools is given, so the model is never asked."""
     from deepeval.metrics import ToolCorrectnessMetric
-    from deepeval.models import DeepEvalBaseLLM
     from deepeval.test_case import LLMTestCase, ToolCall, ToolCallParams
-
-    class NoModel(DeepEvalBaseLLM):
-        def __init__(self):
-            pass
-
-        def load_model(self):
-            return self
-
-        def generate(self, *_, **__):
-            raise RuntimeError("a deterministic metric asked its model")
-
-        a_generate = generate
-
-        def get_model_name(self):
-            return "none"
+    from no_model import NoModel
 
     assert kind == "tool-correctness", kind
     params = [ToolCallParams(param) for param in settings.pop("evaluation_params", [])]
@@ -95,21 +82,10 @@ class NothingExpected(Exception):
     """The package refuses a case that expects nothing, for which that is no error here."""
 
 
-def agentevals(kind, settings):
-    from agentevals.trajectory.match import create_trajectory_match_evaluator
-
-    return trajectory_match(kind, create_trajectory_match_evaluator(**settings))
-
-
-def openevals(kind, settings):
-    from openevals.trajectory.match import create_trajectory_match_evaluator
-
-    return trajectory_match(kind, create_trajectory_match_evaluator(**settings))
-
-
-def trajectory_match(kind, evaluator):
+def trajectory_match(kind, settings, package):
     """One assistant message a turn if all calls of both sides state theirs, else one for all calls of a side."""
     assert kind == "trajectory-match", kind
+    evaluator = importlib.import_module(f"{package}.trajectory.match").create_trajectory_match_evaluator(**settings)
 
     def tool_call(call):
         function = {"name": call["name"], "arguments": json.dumps(call["args"])}
@@ -181,4 +157,5 @@ def main(packages, file, *specifications):
 
 
 if __name__ == "__main__":
-    main({"uipath": uipath, "deepeval": deepeval, "agentevals": agentevals, "openevals": openevals, "bfcl": bfcl}, *sys.argv[1:])
+    matches = {package: functools.partial(trajectory_match, package=package) for package in ("agentevals", "openevals")}
+    main({"uipath": uipath, "deepeval": deepeval, "bfcl": bfcl, **matches}, *sys.argv[1:])

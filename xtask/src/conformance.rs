@@ -15,6 +15,8 @@ use rightcall::value::{
 use rightcall::{Ask, Edition, Evaluation, Evaluator, Outcome, similarity};
 use rightcall_formats::{ReadOptions, read_case};
 
+pub(crate) use case_file::Agreement;
+
 use crate::say;
 
 /// Runs all lines of the files and prints the counts; true if none differs.
@@ -65,40 +67,35 @@ pub(crate) fn check(files: &[String]) -> Result<Tally, String> {
                 }
                 continue;
             }
-            let golden = match Golden::parse(line) {
-                Ok(golden) => golden,
-                Err(error) => {
+            match judge(line) {
+                Ok(agreement) => {
+                    tally.passed += 1;
+                    tally.as_cases += usize::from(agreement == Agreement::Same);
+                    tally.as_decided += usize::from(agreement == Agreement::Decided);
+                }
+                Err(differences) => {
                     tally.failed += 1;
-                    differs(&error);
-                    continue;
+                    differences.iter().for_each(|it| differs(it));
                 }
-            };
-            let told = |result: Result<(), String>, door: &str| {
-                result
-                    .map_err(|difference| differs(&format!("{}{door}: {difference}", golden.id)))
-                    .is_ok()
-            };
-            let as_given = told(golden.check(), "");
-            let as_case = match case_file::check(&golden) {
-                None => true,
-                Some(Ok(case_file::Agreement::Same)) => {
-                    tally.as_cases += 1;
-                    true
-                }
-                Some(Ok(case_file::Agreement::Decided)) => {
-                    tally.as_decided += 1;
-                    true
-                }
-                Some(Err(difference)) => told(Err(difference), ", as a line of a case file"),
-            };
-            if as_given && as_case {
-                tally.passed += 1;
-            } else {
-                tally.failed += 1;
             }
         }
     }
     Ok(tally)
+}
+
+/// How a line of an evaluator agrees, if it does so through both doors; else what differs, by the door.
+pub(crate) fn judge(line: &str) -> Result<Agreement, Vec<String>> {
+    let golden = Golden::parse(line).map_err(|error| vec![error])?;
+    let named = |door: &str| {
+        let name = format!("{}{door}", golden.id);
+        move |difference| format!("{name}: {difference}")
+    };
+    let as_given = golden.check().map_err(named(""));
+    let as_case = case_file::check(&golden).map_err(named(", as a line of a case file"));
+    match (as_given, as_case) {
+        (Ok(()), Ok(agreement)) => Ok(agreement),
+        (as_given, as_case) => Err(as_given.err().into_iter().chain(as_case.err()).collect()),
+    }
 }
 
 /// The system of evaluators that have no original.
@@ -431,10 +428,10 @@ mod tests {
                         ..*golden
                     };
                     match case_file::check(&pair) {
-                        None => {}
-                        Some(Ok(case_file::Agreement::Same)) => same += 1,
-                        Some(Ok(case_file::Agreement::Decided)) => decided += 1,
-                        Some(Err(difference)) => panic!(
+                        Ok(Agreement::NoCase) => {}
+                        Ok(Agreement::Same) => same += 1,
+                        Ok(Agreement::Decided) => decided += 1,
+                        Err(difference) => panic!(
                             "{file}: {}: {difference}\n{}\n{}",
                             pair.id, pair.expected, pair.actual
                         ),

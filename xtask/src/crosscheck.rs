@@ -79,7 +79,7 @@ fn written(root: &Path) -> Result<bool, String> {
         root.join("xtask/crosscheck"),
         root.join("crates/rightcall-formats/tests/written"),
     );
-    let mut python = Command::new(&peers.python);
+    let mut python = Command::new(&peers.python.python);
     python.arg(scripts.join("written.py")).arg(&examples);
     let mut node = Command::new("node");
     node.arg(scripts.join("written.mjs"))
@@ -142,8 +142,8 @@ fn originals(root: &Path, peers: &Peers, file: &Path) -> Result<Vec<ByEvaluator>
     };
     let npm = of(&NPM);
     let python = [
-        (&peers.python, "peers.py", of(&PYTHON)),
-        (&peers.more_python, "more_peers.py", of(&MORE_PYTHON)),
+        (&peers.python.python, "peers.py", of(&PYTHON)),
+        (&peers.more_python.python, "more_peers.py", of(&MORE_PYTHON)),
     ];
     let mut commands: Vec<Command> = Vec::new();
     for (interpreter, script, evaluators) in &python {

@@ -50,7 +50,8 @@ enum Task {
     TestPython,
     /// Both packages beside the published ones, agent frameworks, Spark and promptfoo; then as `peers-tests all`
     PeersTests {
-        /// The published packages' own tests, with only their imports changed: `all`, or the name of one
+        /// The published packages' own tests, with only their imports changed, or each call that they make of a metric judged here:
+        /// `all`, or the name of one
         peer: Option<String>,
         /// A checkout of that one
         checkout: Option<PathBuf>,

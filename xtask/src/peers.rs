@@ -11,10 +11,10 @@ use crate::install::{Venv, npm_packages};
 pub(crate) struct Peers {
     /// Where they are run: packages leave caches where they run, and read settings from there.
     pub(crate) home: PathBuf,
-    /// The interpreter that has the Python packages.
-    pub(crate) python: PathBuf,
-    /// The interpreter that has those which stand on other versions of the same packages.
-    pub(crate) more_python: PathBuf,
+    /// The Python packages.
+    pub(crate) python: Venv,
+    /// Those which stand on other versions of the same packages.
+    pub(crate) more_python: Venv,
     /// The folder whose `node_modules` holds the npm package.
     pub(crate) modules: PathBuf,
 }
@@ -27,23 +27,22 @@ impl Peers {
         let python = Venv::with(&home.join("python"), &requirements, &[])?;
         python.add(&pins.join("alone.txt"), &["--no-deps"])?;
         let requirements = pins.join("more-requirements.txt");
-        let more = Venv::with(&home.join("more-python"), &requirements, &["--no-deps"])?;
+        let more_python = Venv::with(&home.join("more-python"), &requirements, &["--no-deps"])?;
         let modules = home.join("node");
         npm_packages(&pins, &modules, &["--ignore-scripts"])?;
         Ok(Self {
             home,
-            python: python.python,
-            more_python: more.python,
+            python,
+            more_python,
             modules,
         })
     }
 
     /// Installs Spark beside the packages.
     pub(crate) fn add_spark(&self, root: &Path) -> Result<(), String> {
-        let python = Venv::open(&self.home.join("python"))?;
         let requirements = root.join("bindings/python/requirements");
         ["arrow.txt", "spark.txt"]
             .iter()
-            .try_for_each(|group| python.add(&requirements.join(group), &[]))
+            .try_for_each(|group| self.python.add(&requirements.join(group), &[]))
     }
 }

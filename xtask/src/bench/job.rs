@@ -187,7 +187,7 @@ impl Workshop {
 
     /// A package of Python on a file.
     fn python(&self, peers: &Peers, peer: &str, file: &Path) -> Command {
-        let mut command = Command::new(&peers.python);
+        let mut command = Command::new(&peers.python.python);
         command
             .arg(self.root.join("xtask/bench/peers.py"))
             .arg(peer)
@@ -219,7 +219,7 @@ impl Workshop {
             }
             Program::Spark(way) => {
                 let peers = peers.ok_or_else(missing)?;
-                let mut command = Command::new(&peers.python);
+                let mut command = Command::new(&peers.python.python);
                 command
                     .arg(self.root.join("xtask/bench/spark.py"))
                     .arg(way)

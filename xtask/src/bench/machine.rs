@@ -44,7 +44,7 @@ impl Machine {
         if let Some(peers) = peers {
             versions.push((
                 "Python".to_owned(),
-                version(Command::new(&peers.python).arg("--version"), 1)?,
+                version(Command::new(&peers.python.python).arg("--version"), 1)?,
             ));
             versions.push((
                 "Node".to_owned(),

@@ -187,7 +187,7 @@ pub(crate) fn peers(asked: &BesidePeers) -> Result<bool, String> {
                 peers.add_spark(&root)?;
             }
             if need_ours {
-                crate::python::install_beside(&peers.python, "dist")?;
+                crate::python::install_beside(&peers.python.python, "dist")?;
             }
         }
         if need(|it| matches!(it, Program::NodePackage(..))) {

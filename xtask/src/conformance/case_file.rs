@@ -10,11 +10,14 @@ use rightcall_formats::{ReadOptions, read_case};
 use super::{Golden, compare, describe};
 
 /// How a line agrees with its golden.
-pub(super) enum Agreement {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Agreement {
     /// The same result, or no score where the original raises.
     Same,
     /// Something else, by one of the rules.
     Decided,
+    /// It is no line of a case file.
+    NoCase,
 }
 
 /// What came of a line that is not what the golden says.
@@ -26,19 +29,23 @@ enum Found {
     Scored(Box<Evaluation>),
 }
 
-/// Compares a line with its golden; `None` for what is no case: a line that is one already, functions of Python, and paths of Azure's
+/// Compares a line with its golden, unless it is no case: a line that is one already, functions of Python, and paths of Azure's
 /// that are a pair of names and parameters.
-pub(super) fn check(golden: &Golden<'_>) -> Option<Result<Agreement, String>> {
+pub(super) fn check(golden: &Golden<'_>) -> Result<Agreement, String> {
     if golden.case.is_some() || golden.evaluator.starts_with("python/") || is_pair(golden) {
-        return None;
+        return Ok(Agreement::NoCase);
     }
     // Settings are the constructor's: those of suites are stricter, and no part of how cases are read.
     let evaluator = match Evaluator::from_config(&golden.evaluator, golden.config, golden.edition) {
         Ok(evaluator) => evaluator,
-        Err(error) => return golden.result.is_some().then(|| Err(error.to_string())),
+        Err(error) if golden.result.is_some() => return Err(error.to_string()),
+        Err(_) => return Ok(Agreement::NoCase),
     };
     let line = if golden.evaluator.starts_with("bfcl/") {
-        record_of_bfcl(golden)?
+        let Some(record) = record_of_bfcl(golden) else {
+            return Ok(Agreement::NoCase);
+        };
+        record
     } else {
         format!(
             r#"{{"id":"golden","expected":{},"actual":{}}}"#,
@@ -52,15 +59,13 @@ pub(super) fn check(golden: &Golden<'_>) -> Option<Result<Agreement, String>> {
             match (evaluation.outcome, &golden.result, evaluation.result) {
                 (Outcome::NotApplicable(reason), ..) => Found::NotApplicable(reason),
                 (_, Some(wanted), Some(result)) => {
-                    return Some(
-                        compare("", wanted, &result.to_value(), golden.edition)
-                            .map(|()| Agreement::Same),
-                    );
+                    return compare("", wanted, &result.to_value(), golden.edition)
+                        .map(|()| Agreement::Same);
                 }
                 (Outcome::Failed(error), Some(_), None) => {
-                    return Some(Err(format!("expected a result, found {error}")));
+                    return Err(format!("expected a result, found {error}"));
                 }
-                (Outcome::Failed(_), None, None) => return Some(Ok(Agreement::Same)),
+                (Outcome::Failed(_), None, None) => return Ok(Agreement::Same),
                 (outcome, _, result) => Found::Scored(Box::new(Evaluation {
                     outcome,
                     result,
@@ -69,7 +74,7 @@ pub(super) fn check(golden: &Golden<'_>) -> Option<Result<Agreement, String>> {
             }
         }
     };
-    Some(match (&golden.result, &found) {
+    match (&golden.result, &found) {
         (None, Found::Unread(_) | Found::NotApplicable(_)) => Ok(Agreement::Same),
         _ if is_decided(golden, &found) => Ok(Agreement::Decided),
         (Some(_), Found::Unread(error)) => Err(format!("expected a case, found {error}")),
@@ -79,7 +84,7 @@ pub(super) fn check(golden: &Golden<'_>) -> Option<Result<Agreement, String>> {
         (_, Found::Scored(evaluation)) => {
             Err(format!("expected an error, found {}", describe(evaluation)))
         }
-    })
+    }
 }
 
 /// A record of the leaderboard BFCL holds its answer and the descriptions of functions beside the calls, whose names are keys.

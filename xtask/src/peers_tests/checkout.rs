@@ -42,12 +42,13 @@ impl Source {
         }
     }
 
-    /// The folder that holds the tests of a peer below one of `roots`, of which the first is that of the repository. What is missing is
+    /// The folder that holds the tests of a peer below one of `roots`; of a repository `checked_out` is brought. What is missing is
     /// brought, or the error says how to bring it.
     pub(super) fn folder(
         &self,
         project: &Path,
         peer: &str,
+        checked_out: &[&str],
         roots: &[&str],
         cloning: Cloning,
     ) -> Result<PathBuf, String> {
@@ -62,7 +63,7 @@ impl Source {
                     url,
                     commit,
                     folder: &folder,
-                    root: roots[0],
+                    roots: checked_out,
                 };
                 match cloning {
                     Cloning::Allowed => clone.bring()?,
@@ -110,7 +111,7 @@ struct Clone<'c> {
     commit: &'c str,
     folder: &'c Path,
     /// What is checked out.
-    root: &'c str,
+    roots: &'c [&'c str],
 }
 
 impl Clone<'_> {
@@ -151,7 +152,7 @@ impl Clone<'_> {
         git.arg("-C")
             .arg(folder)
             .args(["checkout", "--quiet", self.commit, "--"])
-            .arg(self.root);
+            .args(self.roots);
         git
     }
 }

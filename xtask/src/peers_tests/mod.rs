@@ -1,13 +1,16 @@
-//! `cargo xtask peers-tests`: the packages' own tests of their tool call metrics, with only their imports changed.
+//! `cargo xtask peers-tests`: the packages' own tests of their tool call metrics, with only their imports changed, or with nothing changed
+//! and each call of a metric judged here as well ([`recorded`]).
 //!
 //! The tests are those of a package's source distribution or of a checkout of its repository, copied to a folder under `target` and
-//! nowhere else. They run twice beside the installed package: as they are, and with the names that our drop-in module has imported
+//! nowhere else. Those with changed imports run twice beside the installed package: as they are, and with the names that our drop-in module has imported
 //! from there. A test that fails with the package itself says nothing of us; any other that fails must have its reason in the table of [`peers`].
 
 mod checkout;
 mod page;
 mod peers;
 mod python;
+mod recorded;
+mod recorded_peers;
 mod vitest;
 
 use std::collections::BTreeMap;
@@ -16,7 +19,9 @@ use std::path::{Path, PathBuf};
 
 use checkout::Cloning;
 pub(crate) use page::page;
-use peers::{PEERS, Peer};
+use peers::{Exception, PEERS, Peer};
+use recorded::Recorded;
+use recorded_peers::RECORDED;
 
 use crate::files::make_folder;
 use crate::process::project_root;
@@ -72,20 +77,31 @@ pub(crate) fn run(
         }
         Some("all") => all(&root, cloning, &mut count),
         Some(name) => {
-            let peer = find(name)?;
-            let checkout = checkout.map_or_else(|| peer.folder(&root, cloning), Ok)?;
-            let tally = of_peer(&root, peer, &checkout, Shown::Every)?;
-            say(&tally.line(peer));
-            count.add((tally.passed, tally.unexplained));
+            let suite = find(name)?;
+            let checkout = checkout.map_or_else(|| suite.folder(&root, cloning), Ok)?;
+            say(&suite.run(&root, &checkout, Shown::Every, &mut count)?);
         }
     }
     Ok(count.close() && count.passed > 0)
 }
 
-fn find(name: &str) -> Result<&'static Peer, String> {
-    let found = PEERS.iter().find(|peer| peer.name == name);
-    found.ok_or_else(|| {
-        let names: Vec<_> = PEERS.iter().map(|peer| peer.name).collect();
+/// The own tests of a package, and what they are held to.
+#[derive(Clone, Copy, Debug)]
+enum OwnTests {
+    /// Our drop-ins in place of the package.
+    DropIns(&'static Peer),
+    /// The calls that the tests make of the package.
+    Calls(&'static Recorded),
+}
+
+fn suites() -> impl Iterator<Item = OwnTests> {
+    let drop_ins = PEERS.iter().map(OwnTests::DropIns);
+    drop_ins.chain(RECORDED.iter().map(OwnTests::Calls))
+}
+
+fn find(name: &str) -> Result<OwnTests, String> {
+    suites().find(|suite| suite.name() == name).ok_or_else(|| {
+        let names: Vec<_> = suites().map(OwnTests::name).collect();
         format!("no peer is called `{name}`; there are {}", names.join(", "))
     })
 }
@@ -93,25 +109,61 @@ fn find(name: &str) -> Result<&'static Peer, String> {
 /// Runs the tests of every peer that are here or can be brought, and says at last what came out of each.
 fn all(root: &Path, cloning: Cloning, count: &mut Count) {
     let mut lines = Vec::new();
-    for peer in PEERS {
-        say(&format!("== the own tests of {}", peer.package));
-        let checkout = peer.folder(root, cloning);
-        lines.push(match checkout {
-            Err(message) => format!("{:<18} not run: {message}", peer.name),
-            Ok(checkout) => match of_peer(root, peer, &checkout, Shown::Failures) {
-                Ok(tally) => {
-                    count.add((tally.passed, tally.unexplained));
-                    tally.line(peer)
-                }
-                Err(message) => {
+    for suite in suites() {
+        let name = suite.name();
+        say(&format!("== the own tests of {name}"));
+        lines.push(match suite.folder(root, cloning) {
+            Err(message) => format!("{name:<18} not run: {message}"),
+            Ok(checkout) => suite
+                .run(root, &checkout, Shown::Failures, count)
+                .unwrap_or_else(|message| {
                     count.note(false);
-                    format!("{:<18} broke off: {message}", peer.name)
-                }
-            },
+                    format!("{name:<18} broke off: {message}")
+                }),
         });
     }
     say("== the own tests of the packages");
     lines.iter().for_each(|line| say(line));
+}
+
+impl OwnTests {
+    fn name(self) -> &'static str {
+        match self {
+            Self::DropIns(peer) => peer.name,
+            Self::Calls(peer) => peer.name,
+        }
+    }
+
+    fn folder(self, root: &Path, cloning: Cloning) -> Result<PathBuf, String> {
+        match self {
+            Self::DropIns(peer) => peer.folder(root, cloning),
+            Self::Calls(peer) => peer.folder(root, cloning),
+        }
+    }
+
+    /// Runs the tests, counts, and says what came out.
+    fn run(
+        self,
+        root: &Path,
+        checkout: &Path,
+        shown: Shown,
+        count: &mut Count,
+    ) -> Result<String, String> {
+        let checkout = fs::canonicalize(checkout)
+            .map_err(|error| format!("{}: {error}", checkout.display()))?;
+        match self {
+            Self::DropIns(peer) => {
+                let tally = of_peer(root, peer, &checkout, shown)?;
+                count.add((tally.passed, tally.unexplained));
+                Ok(tally.line(peer))
+            }
+            Self::Calls(peer) => {
+                let tally = peer.run(root, &checkout, shown)?;
+                tally.count(count);
+                Ok(peer.line(tally))
+            }
+        }
+    }
 }
 
 impl Peer {
@@ -120,7 +172,8 @@ impl Peer {
             Runner::Pytest(suite) => suite.roots,
             Runner::Vitest(suite) => suite.roots,
         };
-        self.source.folder(root, self.name, roots, cloning)
+        self.source
+            .folder(root, self.name, &roots[..1], roots, cloning)
     }
 }
 
@@ -133,13 +186,11 @@ enum Shown {
 
 /// Runs the tests of a peer, and names them.
 fn of_peer(root: &Path, peer: &Peer, checkout: &Path, shown: Shown) -> Result<Tally, String> {
-    let checkout =
-        fs::canonicalize(checkout).map_err(|error| format!("{}: {error}", checkout.display()))?;
     let folder = root.join("target/peers-tests").join(peer.name);
     make_folder(&folder)?;
     let (original, ours) = match &peer.runner {
-        Runner::Pytest(suite) => suite.run(root, &checkout, &folder)?,
-        Runner::Vitest(suite) => suite.run(root, &checkout)?,
+        Runner::Pytest(suite) => suite.run(root, checkout, &folder)?,
+        Runner::Vitest(suite) => suite.run(root, checkout)?,
     };
     let mut tally = Tally::default();
     for (test, outcome) in &ours {

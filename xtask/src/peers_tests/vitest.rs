@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use super::{Outcome, Outcomes, found};
-use crate::files::{copy_folder, write};
+use crate::files::{copy as copy_file, copy_folder, write};
 use crate::node_peers::{NODE, project};
 use crate::process::succeed;
 use crate::vitest;
@@ -52,20 +52,24 @@ impl Suite {
                     .arg(self.ours);
                 succeed(&mut change)?;
             }
-            outcomes(&project, &copy)
+            outcomes(Command::new(project.join(NODE)), &project, &[], &copy)
         };
         Ok((run(false)?, run(true)?))
     }
 }
 
-/// What vitest says came out.
-fn outcomes(project: &Path, copy: &Path) -> Result<Outcomes, String> {
-    let mut node = Command::new(project.join(NODE));
+/// What the vitest of a project says came out of some files, or of all below a folder.
+fn outcomes(
+    mut node: Command,
+    project: &Path,
+    files: &[&str],
+    copy: &Path,
+) -> Result<Outcomes, String> {
     node.envs([
         ("LANGSMITH_TRACING", "false"),
         ("LANGSMITH_TEST_TRACKING", "false"),
     ]);
-    let (results, _) = vitest::results(&mut node, project, copy, &[])?;
+    let (results, _) = vitest::results(&mut node, project, copy, files)?;
     let mut outcomes = Outcomes::new();
     for file in results["testResults"].as_array().into_iter().flatten() {
         let path = file["name"].as_str().unwrap_or_default();
@@ -93,4 +97,30 @@ fn outcomes(project: &Path, copy: &Path) -> Result<Outcomes, String> {
         );
     }
     Ok(outcomes)
+}
+
+/// Runs test files as they are, but with the metrics watched; what came out of each test.
+pub(super) fn record(
+    modules: &Path,
+    scripts: &Path,
+    checkout: &Path,
+    roots: &[&str],
+    files: &[&str],
+    calls: &Path,
+) -> Result<Outcomes, String> {
+    let copy = modules.join("peer-tests");
+    _ = fs::remove_dir_all(&copy);
+    for root in roots {
+        copy_folder(&checkout.join(root), &copy.join(root))?;
+    }
+    for file in ["record.mjs", "watch.mjs"] {
+        copy_file(&scripts.join(file), &copy.join(file))?;
+    }
+    let config = "export { recording as default } from \"./record.mjs\";\n";
+    for (file, text) in [SETTINGS[0], ("vitest.config.mjs", config)] {
+        write(&copy.join(file), text)?;
+    }
+    let mut node = Command::new("node");
+    node.env("RECORDED_CALLS", calls);
+    outcomes(node, modules, files, &copy)
 }

@@ -32,6 +32,7 @@ call states none, or a call was recorded without.",
         departures: &[
             PARAMETERS_OF_A_CALL,
             LISTS_AS_PAIRS,
+            PATHS_AS_TEXT,
             departures::REPEATED_KEYS,
             departures::NESTING,
         ],
@@ -67,6 +68,13 @@ const LISTS_AS_PAIRS: Departure = Departure {
     package: "an error: rows of JSON Lines cannot ask for parameters",
     here: "taken for the tuple",
     reason: "a list whose first item is a list can mean nothing else",
+};
+
+const PATHS_AS_TEXT: Departure = Departure {
+    point: "an expected path that is the JSON text of a list",
+    package: "is taken for the list",
+    here: "in a case, an error; in the package's own shape as there",
+    reason: "a text under `expected` is a slip more often than a list of calls",
 };
 
 #[derive(Clone, Copy)]

@@ -1,0 +1,18 @@
+"""A model for DeepEval that nobody may ask: its metrics want one, and those that compute never do."""
+from deepeval.models import DeepEvalBaseLLM
+
+
+class NoModel(DeepEvalBaseLLM):
+    def __init__(self):
+        pass
+
+    def load_model(self):
+        return self
+
+    def generate(self, *_, **__):
+        raise RuntimeError("a deterministic metric asked its model")
+
+    a_generate = generate
+
+    def get_model_name(self):
+        return "none"

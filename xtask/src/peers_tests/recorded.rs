@@ -1,0 +1,263 @@
+//! Packages without drop-in classes here: their own tests run as they are, each call of the metric is written down with what it returned,
+//! and is judged here afterwards.
+//!
+//! What a call was given becomes a golden line, as those under `conformance` are, and is judged as these: in the original's own shape and
+//! as a line of a case file. A test may fail; what the metric returned in it stands all the same.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::checkout::{Cloning, Source};
+use super::{Exception, Outcome, Outcomes, Shown, python, vitest};
+use crate::conformance::{Agreement, judge};
+use crate::files::{make_folder, read};
+use crate::peers::Peers;
+use crate::say;
+use crate::test::Count;
+
+/// A package, and its tests of metrics for tool calls.
+#[derive(Debug)]
+pub(super) struct Recorded {
+    /// What the command and the scripts that record call it.
+    pub(super) name: &'static str,
+    /// The package that is installed, or whose sources the tests run on.
+    pub(super) package: &'static str,
+    pub(super) source: Source,
+    /// Where the tests stand, with what they share; of a repository these are checked out.
+    pub(super) roots: &'static [&'static str],
+    pub(super) recorder: Recorder,
+    /// What came out when they were run last.
+    pub(super) tally: Tally,
+    /// Calls that may come to something else.
+    pub(super) exceptions: &'static [Exception],
+}
+
+/// What runs the tests and writes down the calls.
+#[derive(Debug)]
+pub(super) enum Recorder {
+    /// pytest, with what it is told.
+    Pytest {
+        environment: Environment,
+        arguments: &'static [&'static str],
+    },
+    /// vitest, on these files and with these flags.
+    Vitest(&'static [&'static str]),
+}
+
+/// Which of the peers' Python environments has the package.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Environment {
+    Peers,
+    More,
+}
+
+/// What came of the tests of a package, and of the calls in them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Tally {
+    /// Tests that were run, of which some may make no call.
+    pub(super) tests: usize,
+    pub(super) calls: usize,
+    pub(super) same: usize,
+    /// Something else, for a reason that is known.
+    pub(super) explained: usize,
+    /// Something else, for none that is known.
+    pub(super) different: usize,
+    pub(super) not_comparable: usize,
+}
+
+impl Recorded {
+    /// Where the tests are, brought if they are missing.
+    pub(super) fn folder(
+        &self,
+        root: &Path,
+        cloning: Cloning,
+    ) -> Result<std::path::PathBuf, String> {
+        self.source
+            .folder(root, self.name, self.roots, self.roots, cloning)
+    }
+
+    /// Runs the tests, and judges each call that they make.
+    pub(super) fn run(&self, root: &Path, checkout: &Path, shown: Shown) -> Result<Tally, String> {
+        let folder = root.join("target/peers-tests");
+        make_folder(&folder)?;
+        let calls = folder.join(format!("{}.jsonl", self.name));
+        _ = fs::remove_file(&calls);
+        let tests = self.record(root, checkout, &calls)?;
+        let mut tally = self.judge(&read(&calls)?, shown)?;
+        let skipped = |outcome: &&Outcome| **outcome == Outcome::Skipped;
+        tally.tests = tests.len() - tests.values().filter(skipped).count();
+        Ok(tally)
+    }
+
+    fn record(&self, root: &Path, checkout: &Path, calls: &Path) -> Result<Outcomes, String> {
+        let peers = Peers::prepare(root)?;
+        let scripts = root.join("xtask/peers_tests");
+        match &self.recorder {
+            Recorder::Pytest {
+                environment,
+                arguments,
+            } => {
+                let venv = match environment {
+                    Environment::Peers => &peers.python,
+                    Environment::More => {
+                        let more = &peers.more_python;
+                        more.add(&scripts.join("recorded.txt"), &["--no-deps"])?;
+                        more
+                    }
+                };
+                let mut command = Command::new(&venv.python);
+                command
+                    .arg(scripts.join("record.py"))
+                    .arg(calls)
+                    .arg(self.name)
+                    .args(*arguments)
+                    .current_dir(checkout);
+                python::outcomes(&mut command)
+            }
+            Recorder::Vitest(files) => {
+                vitest::record(&peers.modules, &scripts, checkout, self.roots, files, calls)
+            }
+        }
+    }
+
+    /// Judges each call of a text with one a line, names those that come to something else, and counts.
+    fn judge(&self, text: &str, shown: Shown) -> Result<Tally, String> {
+        let mut tally = Tally::default();
+        let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
+        for line in text.lines() {
+            let call: Value =
+                serde_json::from_str(line).map_err(|error| format!("{line}: {error}"))?;
+            let test = call["id"].as_str().unwrap_or_default();
+            tally.calls += 1;
+            if let Some(reason) = call["not_comparable"].as_str() {
+                tally.not_comparable += 1;
+                *reasons.entry(reason.to_owned()).or_default() += 1;
+                continue;
+            }
+            match judge(line) {
+                Ok(agreement) => {
+                    tally.same += 1;
+                    if shown == Shown::Every {
+                        let decided = match agreement {
+                            Agreement::Decided => ", as a case file by a decision otherwise",
+                            Agreement::Same | Agreement::NoCase => "",
+                        };
+                        say(&format!("same     {test}{decided}"));
+                    }
+                }
+                Err(differences) => {
+                    let known = self.exceptions.iter().find(|it| test.contains(it.test));
+                    *match known {
+                        Some(_) => &mut tally.explained,
+                        None => &mut tally.different,
+                    } += 1;
+                    let reason = known.map_or("?", |it| it.reason);
+                    say(&format!("differs  {}: {reason}", differences.join("; ")));
+                }
+            }
+        }
+        for (reason, count) in reasons {
+            say(&format!("not comparable, {count}: {reason}"));
+        }
+        Ok(tally)
+    }
+
+    /// What came out, and what the page says where that is something else.
+    pub(super) fn line(&self, tally: Tally) -> String {
+        let page = if tally == self.tally {
+            String::new()
+        } else {
+            let version = self.source.version();
+            format!(
+                "\n{:<18} docs/peers-tests.md says for {version}: {}",
+                "",
+                self.tally.told()
+            )
+        };
+        format!("{:<18} {}{page}", self.name, tally.told())
+    }
+}
+
+impl Tally {
+    /// Tests, calls, and of these the same, the different for a known reason, and those that cannot be compared.
+    pub(super) const fn of([tests, calls, same, explained, not_comparable]: [usize; 5]) -> Self {
+        Self {
+            tests,
+            calls,
+            same,
+            explained,
+            different: 0,
+            not_comparable,
+        }
+    }
+
+    fn told(self) -> String {
+        format!(
+            "{} tests, {} calls: {} the same, {} different with a known reason, {} without, {} not comparable",
+            self.tests, self.calls, self.same, self.explained, self.different, self.not_comparable
+        )
+    }
+
+    pub(super) fn count(self, count: &mut Count) {
+        // Tests in which nothing could be compared prove nothing.
+        let nothing = usize::from(self.same == 0);
+        count.add((self.same, self.different + nothing));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINE: &str =
+        r#""system":"strands","evaluator":"exact-match","expected":["a"],"actual":["a"]"#;
+
+    fn tally(lines: &[String]) -> Tally {
+        let peer = Recorded {
+            name: "tiny",
+            package: "tiny",
+            source: Source::Distribution {
+                name: "tiny",
+                version: "1",
+            },
+            roots: &[],
+            recorder: Recorder::Vitest(&[]),
+            tally: Tally::default(),
+            exceptions: &[Exception {
+                test: "known",
+                reason: "it is so",
+            }],
+        };
+        peer.judge(&lines.join("\n"), Shown::Failures).unwrap()
+    }
+
+    #[test]
+    fn a_call_is_the_same_different_or_not_comparable() {
+        let tally = tally(&[
+            format!(r#"{{"id":"t::same",{LINE},"result":{{"score":1.0}}}}"#),
+            format!(r#"{{"id":"t::other",{LINE},"result":{{"score":0.5}}}}"#),
+            format!(r#"{{"id":"t::known",{LINE},"result":{{"score":0.5}}}}"#),
+            r#"{"id":"t::judged","not_comparable":"a model judges"}"#.to_owned(),
+        ]);
+        let counts = (tally.calls, tally.same, tally.different, tally.explained);
+        assert_eq!(counts, (4, 1, 1, 1));
+        assert_eq!(tally.not_comparable, 1);
+    }
+
+    #[test]
+    fn an_error_of_the_package_that_is_a_score_here_is_a_difference() {
+        let tally = tally(&[format!(r#"{{"id":"t::raises",{LINE}}}"#)]);
+        assert_eq!((tally.same, tally.different), (0, 1));
+    }
+
+    #[test]
+    fn tests_without_a_call_that_can_be_compared_are_a_failure() {
+        let mut count = Count::default();
+        tally(&[]).count(&mut count);
+        assert_eq!((count.passed, count.failed), (0, 1));
+    }
+}
