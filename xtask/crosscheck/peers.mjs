@@ -41,6 +41,15 @@ async function mastraAccuracy(settings) {
   };
 }
 
+/** Mastra's trajectory scorer of several dimensions: a step a call. */
+async function mastraDimensions({ weights, ...settings }) {
+  const { createTrajectoryScorerCode } = await load("@mastra/evals/scorers/prebuilt");
+  const step = (call) => ({ stepType: "tool_call", name: call.name, toolArgs: call.args });
+  return async (expected, actual) => {
+    const scorer = createTrajectoryScorerCode({ defaults: { ...settings, steps: expected.map(step) }, weights });
+    return (await scorer.run({ output: { steps: actual.map(step) } })).score;
+  };
+}
 /** Mastra's trajectory accuracy: a step a call. */
 async function mastraTrajectory(settings) {
   const { createTrajectoryAccuracyScorerCode } = await load("@mastra/evals/scorers/prebuilt");
@@ -91,6 +100,7 @@ function promptfoo(type) {
 const PACKAGES = {
   "evalite/tool-call-accuracy": evalite,
   "mastra/tool-call-accuracy": mastraAccuracy,
+  "mastra/trajectory": mastraDimensions,
   "mastra/trajectory-accuracy": mastraTrajectory,
   "promptfoo/tool-used": promptfoo("trajectory:tool-used"),
   "promptfoo/tool-sequence": promptfoo("trajectory:tool-sequence"),

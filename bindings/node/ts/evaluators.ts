@@ -30,6 +30,8 @@ export interface EvaluatorSettings {
   "tau2/action-check": Tau2ActionCheckSettings;
   /** Whether each expected tool was called, first calls in the expected order. */
   "mastra/tool-call-accuracy": MastraToolCallAccuracySettings;
+  /** Expected steps, budgets, forbidden tools and retries of one run, as a weighted mean. */
+  "mastra/trajectory": MastraTrajectorySettings;
   /** The share of expected steps that were taken, less penalties for surplus and repeated ones. */
   "mastra/trajectory-accuracy": MastraTrajectoryAccuracySettings;
   /** Whether each expected tool was used, or with `inverse` none. */
@@ -291,6 +293,41 @@ export interface MastraToolCallAccuracySettings {
   threshold?: number;
   /** The expected tools in the expected order, and no other call. Default: `false`. */
   strictMode?: boolean;
+}
+
+/** Settings of `mastra/trajectory`. */
+export interface MastraTrajectorySettings {
+  /** The edition; `package` unless told otherwise. */
+  edition?: "package";
+  /** A case passes from this score on. */
+  threshold?: number;
+  /** In the same places, in the same order with others between, or in any order. Default: `"relaxed"`. */
+  ordering?: "strict" | "relaxed" | "unordered";
+  /** Off: each name that was called more than once takes off 0.1. Default: `true`. */
+  allowRepeatedSteps?: boolean;
+  /** At most so many calls. Default: `null`. */
+  maxSteps?: number;
+  /** At most so many milliseconds, all calls together. Default: `null`. */
+  maxTotalDurationMs?: number;
+  /** Whether the same call twice in a row takes off 0.2 of efficiency, which is judged where this or a budget is set. Default: `true`. */
+  noRedundantCalls?: boolean;
+  /** Tools that must not be called. Default: `[]`. */
+  blacklistedTools?: readonly string[];
+  /** Lists of tools that must not be called one right after the other. Default: `[]`. */
+  blacklistedSequences?: unknown;
+  /** Retries of a tool that cost nothing. Default: `2`. */
+  maxRetriesPerTool?: number;
+  /** `accuracy` 0.4, `efficiency` 0.3, `toolFailures` 0.2, `blacklist` 0.1; those given override. Default: `{}`. */
+  weights?: {
+    /** Of the expected steps. Default: `0.4`. */
+    accuracy?: number;
+    /** Of budgets and repeats. Default: `0.3`. */
+    efficiency?: number;
+    /** Of retries. Default: `0.2`. */
+    toolFailures?: number;
+    /** Of what is forbidden. Default: `0.1`. */
+    blacklist?: number;
+  };
 }
 
 /** Settings of `mastra/trajectory-accuracy`. */

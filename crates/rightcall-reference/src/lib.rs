@@ -93,6 +93,7 @@ fn preset(id: &str) -> Preset {
         "adk/trajectory" => (adk::score, adk::cases),
         "tau2/action-check" => (tau2::score, tau2::cases),
         "mastra/tool-call-accuracy" => (mastra::accuracy::score, mastra::accuracy::cases),
+        "mastra/trajectory" => (mastra::dimensions::score, mastra::dimensions::cases),
         "mastra/trajectory-accuracy" => (mastra::trajectory::score, mastra::trajectory::cases),
         "bfcl/ast-checker" => (bfcl::score, bfcl::cases),
         "promptfoo/tool-used" => (promptfoo::used::score, promptfoo::used::cases),

@@ -1,11 +1,11 @@
-//! `mastra/tool-call-accuracy` and `mastra/trajectory-accuracy`.
+//! `mastra/tool-call-accuracy`, `mastra/trajectory-accuracy` and `mastra/trajectory`.
 
 use rightcall::value::Value;
 
 use crate::calls::{Call, calls, some_calls};
 use crate::choices::{Choices, FLAGS, Parts};
 use crate::equality::javascript_number;
-use crate::reading::{flag, given, name};
+use crate::reading::{flag, given, list, name, number};
 use crate::{Scored, Stop};
 
 pub(crate) mod accuracy {
@@ -131,7 +131,7 @@ pub(crate) mod trajectory {
     }
 
     /// `JSON.stringify`, strings as their UTF-16 units.
-    fn text(value: &Value<'_>) -> String {
+    pub(super) fn text(value: &Value<'_>) -> String {
         match value {
             Value::List(items) => {
                 format!("[{}]", items.iter().map(text).collect::<Vec<_>>().join(","))
@@ -171,7 +171,7 @@ pub(crate) mod trajectory {
     }
 
     /// `Math.round((x + Number.EPSILON) * 100) / 100`, from 0 on.
-    fn hundredths(number: f64) -> f64 {
+    pub(super) fn hundredths(number: f64) -> f64 {
         let hundred = (number + f64::EPSILON) * 100.0;
         let floor = hundred.floor();
         (if hundred - floor >= 0.5 {
@@ -186,5 +186,222 @@ pub(crate) mod trajectory {
         const ORDERINGS: &str = r#""strict"|"relaxed"|"unordered""#;
         let config = choices.entries(&[("ordering", ORDERINGS), ("allowRepeatedSteps", FLAGS)]);
         (config, some_calls(choices, 4), some_calls(choices, 5))
+    }
+}
+
+pub(crate) mod dimensions {
+    use super::trajectory::{hundredths, text};
+    use super::{
+        Choices, FLAGS, Parts, Scored, Stop, Value, calls, flag, given, list, number, some_calls,
+        trajectory,
+    };
+
+    /// A step: its name and arguments as text, whether it failed, and how long it took.
+    type Step = (String, String, bool, Option<f64>);
+
+    pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
+        let mut shares = Vec::new();
+        if !expected.is_null() {
+            let accuracy = trajectory::score(config, expected, actual)?;
+            shares.push((weight(config, "accuracy", 0.4)?, accuracy));
+        }
+        let steps = steps(actual)?;
+        if let Some(efficiency) = efficiency(config, &steps)? {
+            shares.push((weight(config, "efficiency", 0.3)?, efficiency));
+        }
+        if let Some(failures) = failures(config, &steps)? {
+            shares.push((weight(config, "toolFailures", 0.2)?, failures));
+        }
+        match is_forbidden(config, &steps)? {
+            Some(true) => return Ok(0.0),
+            Some(false) => shares.push((weight(config, "blacklist", 0.1)?, 1.0)),
+            None => {}
+        }
+        let mut total = 0.0;
+        for (weight, _) in &shares {
+            total += weight;
+        }
+        let mut level = if total > 0.0 { 0.0 } else { 1.0 };
+        if total > 0.0 {
+            for (weight, value) in shares {
+                level += weight / total * value;
+            }
+        }
+        // `Math.round(x * 100) / 100`.
+        let hundred: f64 = level * 100.0;
+        let floor = hundred.floor();
+        Ok((if hundred - floor >= 0.5 {
+            floor + 1.0
+        } else {
+            floor
+        }) / 100.0)
+    }
+
+    fn weight(config: &Value<'_>, key: &str, default: f64) -> Scored {
+        let Some(weights) = given(config, "weights") else {
+            return Ok(default);
+        };
+        Ok(number(weights, key)?.unwrap_or(default).max(0.0))
+    }
+
+    fn steps(actual: &Value<'_>) -> Result<Vec<Step>, Stop> {
+        let mut steps = Vec::new();
+        for (call, value) in calls(actual)?.iter().zip(list(actual)?) {
+            let time = |key: &str| given(value, key).and_then(Value::as_f64);
+            let failed = match given(value, "error") {
+                None | Some(Value::Bool(false)) => false,
+                Some(_) => true,
+            };
+            let lasted = match (time("start"), time("end")) {
+                (Some(start), Some(end)) => Some((end - start) / 1e6),
+                _ => None,
+            };
+            let name = format!("{:?}", call.name.utf16().collect::<Vec<_>>());
+            let arguments = call.arguments.map(text).unwrap_or_default();
+            steps.push((name, arguments, failed, lasted));
+        }
+        Ok(steps)
+    }
+
+    fn efficiency(config: &Value<'_>, steps: &[Step]) -> Result<Option<f64>, Stop> {
+        let (most_steps, most_time) = (
+            number(config, "maxSteps")?,
+            number(config, "maxTotalDurationMs")?,
+        );
+        let says_redundant = given(config, "noRedundantCalls").is_some();
+        if most_steps.is_none() && most_time.is_none() && !says_redundant {
+            return Ok(None);
+        }
+        let mut parts = Vec::new();
+        if let Some(most) = most_steps {
+            parts.push(share(steps.len() as f64, most));
+        }
+        if let Some(most) = most_time {
+            let mut time = 0.0;
+            for (_, _, _, lasted) in steps {
+                time += lasted.filter(|lasted| *lasted >= 0.0).ok_or(Stop::Raised)?;
+            }
+            if steps.is_empty() {
+                return Err(Stop::Raised);
+            }
+            parts.push(share(time, most));
+        }
+        if !says_redundant || flag(config, "noRedundantCalls")? {
+            let mut redundant = 0.0;
+            for at in 1..steps.len() {
+                if steps[at].0 == steps[at - 1].0 && steps[at].1 == steps[at - 1].1 {
+                    redundant += 1.0;
+                }
+            }
+            parts.push(f64::max(0.0, 1.0 - redundant * 0.2));
+        }
+        if parts.is_empty() {
+            return Ok(Some(1.0));
+        }
+        let mut sum = 0.0;
+        for part in &parts {
+            sum += part;
+        }
+        Ok(Some(hundredths((sum / parts.len() as f64).clamp(0.0, 1.0))))
+    }
+
+    fn share(used: f64, most: f64) -> f64 {
+        if used <= most {
+            return 1.0;
+        }
+        f64::max(0.0, 1.0 - (used - most) / most)
+    }
+
+    /// Nothing where no tool was called again after it failed.
+    fn failures(config: &Value<'_>, steps: &[Step]) -> Result<Option<f64>, Stop> {
+        let most = number(config, "maxRetriesPerTool")?.unwrap_or(2.0);
+        let (mut excess, mut any, mut at) = (0.0, false, 0);
+        while at < steps.len() {
+            let (mut retries, mut next) = (0.0, at + 1);
+            while next < steps.len() && steps[next].0 == steps[at].0 {
+                if steps[next - 1].2 {
+                    retries += 1.0;
+                }
+                next += 1;
+            }
+            any |= retries > 0.0;
+            excess += f64::max(0.0, if retries > 0.0 { retries - most } else { 0.0 });
+            at = next;
+        }
+        Ok(any.then(|| hundredths(f64::max(0.0, 1.0 - excess * 0.2))))
+    }
+
+    /// Nothing where nothing is forbidden.
+    fn is_forbidden(config: &Value<'_>, steps: &[Step]) -> Result<Option<bool>, Stop> {
+        let name = |value: &Value<'_>| {
+            let name = value.as_text().ok_or(Stop::Unknown)?;
+            Ok(format!("{:?}", name.utf16().collect::<Vec<_>>()))
+        };
+        let (mut found, mut any) = (false, false);
+        for tool in given(config, "blacklistedTools").map_or(Ok(&[][..]), list)? {
+            let tool = name(tool)?;
+            any = true;
+            found |= steps.iter().any(|step| step.0 == tool);
+        }
+        for sequence in given(config, "blacklistedSequences").map_or(Ok(&[][..]), list)? {
+            any = true;
+            let sequence = list(sequence)?;
+            if sequence.is_empty() {
+                continue;
+            }
+            for from in 0..steps.len() {
+                let mut is_taken = true;
+                for (offset, tool) in sequence.iter().enumerate() {
+                    let tool = name(tool)?;
+                    is_taken &= steps.get(from + offset).is_some_and(|step| step.0 == tool);
+                }
+                found |= is_taken;
+            }
+        }
+        Ok(any.then_some(found))
+    }
+
+    /// Cases in which tools fail, are called again, and take their time.
+    pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
+        let config = choices.entries(&[
+            ("ordering", r#""strict"|"relaxed"|"unordered""#),
+            ("allowRepeatedSteps", FLAGS),
+            ("maxSteps", "0|1|2|3.5"),
+            ("maxTotalDurationMs", "0|1|2.5"),
+            ("noRedundantCalls", FLAGS),
+            ("blacklistedTools", r#"["b"]|["A"]|[]"#),
+            (
+                "blacklistedSequences",
+                r#"[["a","b"]]|[[]]|[["b","b","a"]]"#,
+            ),
+            ("maxRetriesPerTool", "0|1|3"),
+            (
+                "weights",
+                r#"{"accuracy":1}|{"efficiency":0,"blacklist":0.5}|{"toolFailures":2}"#,
+            ),
+        ]);
+        let expected = if choices.rarely(5) {
+            "null".to_owned()
+        } else {
+            some_calls(choices, 4)
+        };
+        let actual = choices.list(6, |choices| {
+            let mut fields = vec![format!("\"name\":{}", choices.name())];
+            if !choices.rarely(4) {
+                fields.push(format!(
+                    "\"args\":{}",
+                    choices.of(r#"{}|{"x":1}|{"x":1,"y":2}|{"y":2,"x":1}"#)
+                ));
+            }
+            if choices.rarely(2) {
+                fields.push(format!("\"error\":{}", choices.of(r#"true|"no"|false"#)));
+            }
+            if !choices.rarely(8) {
+                let lasted = choices.below(250) * 10_000;
+                fields.push(format!("\"start\":0,\"end\":{lasted}"));
+            }
+            format!("{{{}}}", fields.join(","))
+        });
+        (config, expected, format!("[{actual}]"))
     }
 }

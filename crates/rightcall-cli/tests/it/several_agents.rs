@@ -188,3 +188,27 @@ fn agents_that_were_at_work_are_calls() {
     assert_eq!(found[0].1, "1.0");
     assert!(found[1].1.starts_with("0.8"), "{}", said.stdout);
 }
+
+#[test]
+fn a_data_set_of_several_turns_is_scored_turn_by_turn() {
+    let answers = r#"{"id":"m_0","ground_truth":[["cd(folder='x')"],["ls()"],[]]}"#;
+    let results = r#"{"id":"m_0","result":[["[cd(folder='x')]"],["[pwd()]"],[]]}"#;
+    let place = Place::new()
+        .with("answers.jsonl", answers)
+        .with("results.jsonl", results);
+    let score =
+        "score answers.jsonl --traces results.jsonl --read scope=turn -e trajectory --format csv";
+    let said = place.check(score, &[], 0, &[]).stdout;
+    let scores: Vec<_> = said
+        .lines()
+        .skip(1)
+        .map(|row| row.split(',').next().unwrap())
+        .collect();
+    assert_eq!(scores, ["m_0/1", "m_0/2", "m_0/3"], "{said}");
+    let of = |case: &str| said.lines().find(|row| row.starts_with(case)).unwrap();
+    assert!(
+        of("m_0/1").contains(",1.0,") && of("m_0/3").contains(",1.0,"),
+        "{said}"
+    );
+    assert!(of("m_0/2").contains(",0.0,"), "{said}");
+}

@@ -97,3 +97,44 @@ fn the_question_of_messages_is_the_input() {
     let cases = place.check("convert trace.jsonl", &[], 0, &[]).stdout;
     assert!(cases.contains(r#""input":"Refund 7.""#), "{cases}");
 }
+
+#[test]
+fn the_question_of_spans_is_the_input_where_it_is_shown() {
+    let span = |id: &str, parent: &str, attributes: &str| {
+        format!(
+            r#"{{"trace_id":"t","span_id":"{id}","parent_span_id":"{parent}","name":"s","start_time":1,"end_time":2,"attributes":{{{attributes}}}}}"#
+        )
+    };
+    let spans = [
+        span("a", "", r#""input.value":"Refund 7.""#),
+        span(
+            "b",
+            "a",
+            r#""gen_ai.operation.name":"execute_tool","gen_ai.tool.name":"refund""#,
+        ),
+    ];
+    let case = r#"{"id":"t","expected":["refund","mail"]}"#;
+    let place = Place::new()
+        .with("trace.jsonl", spans.join("\n"))
+        .with("cases.jsonl", format!("{case}\n"));
+    let asked = r#""input":"Refund 7.""#;
+    for (command, is_shown) in [
+        ("convert trace.jsonl", true),
+        (
+            "score cases.jsonl --traces trace.jsonl -e trajectory --format jsonl --explain",
+            true,
+        ),
+        (
+            "score cases.jsonl --traces trace.jsonl -e trajectory --format jsonl",
+            false,
+        ),
+    ] {
+        let said = place.check(command, &[], 0, &[]).stdout;
+        assert!(said.contains(":\"t\""), "{command}: {said}");
+        assert_eq!(said.contains(asked), is_shown, "{command}: {said}");
+    }
+    let report =
+        "score cases.jsonl --traces trace.jsonl -e trajectory --report html=report.html --quiet";
+    place.check(report, &[], 0, &[]);
+    assert!(place.read("report.html").contains("Refund 7."));
+}

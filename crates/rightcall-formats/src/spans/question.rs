@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use super::dialects::numbered::Numbered;
 use super::dialects::observations::PLATFORMS;
 use super::span::{Attribute, Attributes, TraceSpan};
-use super::trace_spans::TraceSpans;
 use crate::messages::content::{json_text, text_of};
 use crate::messages::conversations::conversations;
 use crate::messages::speaker::words_of_user;
@@ -51,6 +50,20 @@ impl SpanInput {
             Some(told) => told,
             None => Self::written(&input.label()),
         }
+    }
+
+    /// Which place it takes among those that may be the question of their trace, 0 being the first; `None` for one that is none.
+    pub(super) fn rank(&self, is_of_root: bool) -> Option<u8> {
+        match (self.is_said_by_user || is_of_root, self.is_text) {
+            (true, true) => Some(0),
+            (false, true) => Some(1),
+            (true, false) => Some(2),
+            (false, false) => None,
+        }
+    }
+
+    pub(super) fn into_json(self) -> String {
+        self.json
     }
 
     fn said(json: String) -> Self {
@@ -181,24 +194,6 @@ fn written_in_parts(message: &Node<'_>) -> Option<Text<'static>> {
     let text = texts.find_map(|part| part.get("content")?.text());
     text.filter(|_| message.says("role", "user"))
         .map(|text| text.clone().into_owned())
-}
-
-/// The question of a trace: what the user said in the first span that has words of his, or what went into the root.
-pub(super) fn question_of(spans: &mut TraceSpans) -> Option<String> {
-    let standing = |index: usize| {
-        let span = &spans.seen[index];
-        let input = span.input.as_ref()?;
-        let depth = spans.ancestors(index).count();
-        let rank = match (input.is_said_by_user || depth == 0, input.is_text) {
-            (true, true) => 0,
-            (false, true) => 1,
-            (true, false) => 2,
-            (false, false) => return None,
-        };
-        Some((rank, span.start, depth, index))
-    };
-    let (.., index) = (0..spans.seen.len()).filter_map(standing).min()?;
-    spans.seen[index].input.take().map(|input| input.json)
 }
 
 #[cfg(test)]

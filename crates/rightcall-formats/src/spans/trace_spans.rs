@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use rightcall::value::Text;
 
 use super::dialect::{Exchange, Tool};
+use super::question::SpanInput;
 use super::stored::StoredSpan;
 use crate::trace::unread::Suspects;
 use crate::trace::{LeftOut, Report, TraceCall};
@@ -58,6 +59,19 @@ impl TraceSpans {
             self.history = history;
         }
         self.seen.push(span);
+    }
+
+    /// What the user said in the first span that has words of his, or what went into the root, as JSON text.
+    pub(super) fn question(&mut self) -> Option<String> {
+        let standing = |index: usize| {
+            let span = &self.seen[index];
+            let input = span.input.as_ref()?;
+            let depth = self.ancestors(index).count();
+            let rank = input.rank(depth == 0)?;
+            Some((rank, span.start, depth, index))
+        };
+        let (.., index) = (0..self.seen.len()).filter_map(standing).min()?;
+        self.seen[index].input.take().map(SpanInput::into_json)
     }
 
     /// The part of the run that a span is of: what it tells, or else what the nearest span around it tells.

@@ -3,7 +3,7 @@
 use rightcall::value::Text;
 
 use super::dialect::Exchange;
-use super::question::{SpanInput, question_of};
+use super::question::SpanInput;
 use super::span::TraceSpan;
 use super::stored::StoredSpan;
 use super::trace_spans::{TraceSpans, tells_of_calls};
@@ -201,7 +201,7 @@ fn trace(group: &RecordGroup, scope: &Scope) -> Trace {
         _ => parts::parts_of(&spans),
     };
     Trace {
-        input: scope.questions.then(|| question_of(&mut spans)).flatten(),
+        input: scope.questions.then(|| spans.question()).flatten(),
         id: Some(spans.id).filter(|id| !id.is_empty()),
         calls,
         visits,

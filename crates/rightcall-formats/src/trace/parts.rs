@@ -77,7 +77,7 @@ impl ExpectedParts {
 }
 
 /// The text of an expected call: in its own case an agent is no other actor.
-pub(crate) fn without_actor(call: &Node<'_>, agent: &Text<'_>) -> String {
+fn without_actor(call: &Node<'_>, agent: &Text<'_>) -> String {
     if call.label_at(ACTOR).is_none_or(|actor| actor != *agent) {
         return call.raw().to_owned();
     }

@@ -6,7 +6,7 @@
 use crate::value::{JsonWriter, Object, Text, Value};
 
 /// True if `JSON.stringify` writes the same text of both.
-pub(super) fn have_same_json_text(left: &Value<'_>, right: &Value<'_>) -> bool {
+pub(crate) fn have_same_json_text(left: &Value<'_>, right: &Value<'_>) -> bool {
     match (left, right) {
         (Value::Object(left), Value::Object(right)) => {
             let (left, right) = (in_order_of_keys(left), in_order_of_keys(right));

@@ -50,6 +50,7 @@ pub static EVALUATORS: &[&Entry] = &[
     &adk::ENTRY,
     &tau2::ENTRY,
     &mastra::tool_call_accuracy::ENTRY,
+    &mastra::trajectory::ENTRY,
     &mastra::trajectory_accuracy::ENTRY,
     &promptfoo::tool_used::ENTRY,
     &promptfoo::tool_sequence::ENTRY,

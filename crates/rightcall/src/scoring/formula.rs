@@ -213,7 +213,9 @@ impl fmt::Display for Formula {
                     "{score} − {weight} × {repeated} repeated, clamped to 0..1"
                 )
             }
-            Self::Rounded(score, Rounding::JsHundredths) => write!(f, "round({score}, 2)"),
+            Self::Rounded(score, Rounding::JsHundredths | Rounding::JsPlainHundredths) => {
+                write!(f, "round({score}, 2)")
+            }
             Self::Rounded(score, Rounding::JsThousandths) => write!(f, "round({score}, 3)"),
             Self::Rounded(score, Rounding::Python4) => write!(f, "round({score}, 4)"),
             Self::Fixed(rule) => f.write_str(rule),

@@ -11,6 +11,8 @@ pub(crate) enum Rounding {
     Python4,
     /// `Math.round((x + Number.EPSILON) * 100) / 100`.
     JsHundredths,
+    /// `Math.round(x * 100) / 100`.
+    JsPlainHundredths,
 }
 
 impl Rounding {
@@ -18,6 +20,7 @@ impl Rounding {
     pub(crate) fn apply(self, number: f64) -> f64 {
         match self {
             Self::JsThousandths => javascript::math_round(number * 1000.0) / 1000.0,
+            Self::JsPlainHundredths => javascript::math_round(number * 100.0) / 100.0,
             Self::Python4 => python::round(number, 4),
             Self::JsHundredths => javascript::math_round((number + f64::EPSILON) * 100.0) / 100.0,
         }
@@ -38,5 +41,6 @@ mod tests {
         assert_eq!(Rounding::JsHundredths.apply(1.0 / 8.0), 0.13);
         // Without the epsilon 1.005, which is a little less, would go down.
         assert_eq!(Rounding::JsHundredths.apply(1.005), 1.01);
+        assert_eq!(Rounding::JsPlainHundredths.apply(1.005), 1.0);
     }
 }

@@ -1,8 +1,10 @@
-//! The two scorers of Mastra that compute a score from tool calls.
+//! The scorers of Mastra that compute a score from tool calls.
 //!
 //! Source: package `@mastra/evals` 1.10.2.
 
+mod dimensions;
 pub(crate) mod tool_call_accuracy;
+pub(crate) mod trajectory;
 pub(crate) mod trajectory_accuracy;
 
 use crate::presets::prelude::*;

@@ -36,6 +36,7 @@ output and a call was recorded without.",
         source: "Package `@mastra/evals` 1.10.2, `createTrajectoryAccuracyScorerCode` and `compareTrajectories`; an expected call is a \
 step `{name}`, or `{stepType: \"tool_call\", name, toolArgs, toolResult}` where it states more.",
         related: &[
+            "mastra/trajectory",
             "mastra/tool-call-accuracy",
             "trajectory",
             "uipath/tool-call-order",
@@ -55,7 +56,7 @@ step `{name}`, or `{stepType: \"tool_call\", name, toolArgs, toolResult}` where 
 };
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Ordering {
+pub(super) enum Ordering {
     Strict,
     Relaxed,
     Unordered,
@@ -66,20 +67,28 @@ const ORDERINGS: [(&str, Ordering); 3] = [
     ("relaxed", Ordering::Relaxed),
     ("unordered", Ordering::Unordered),
 ];
-const ORDERING: Choice<Ordering> = Choice::new(
+pub(super) const ORDERING: Choice<Ordering> = Choice::new(
     "ordering",
     &ORDERINGS,
     &Choice::names_of(&ORDERINGS),
     "\"relaxed\"",
     "In the same places, in the same order with others between, or in any order.",
 );
-const REPEATS: Flag = Flag::new(
+pub(super) const REPEATS: Flag = Flag::new(
     "allowRepeatedSteps",
     true,
     "Off: each name that was called more than once takes off 0.1.",
 );
 
 fn build(settings: &Settings<'_>, _: Edition) -> Made {
+    let (recipe, original) = composition(settings)?;
+    Ok(Composed::preset(recipe, original))
+}
+
+/// What the settings make.
+pub(super) fn composition(
+    settings: &Settings<'_>,
+) -> Result<(Recipe, TrajectoryAccuracy), ConfigError> {
     // The package takes any other text for `relaxed`.
     let ordering = if settings.strict {
         ORDERING.of(settings)?
@@ -105,11 +114,11 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
         finish: Finish::Penalised(Penalties { surplus, repeated }, Rounding::JsHundredths),
         ..Recipe::new(rules, align, Scoring::Recall)
     };
-    Ok(Composed::preset(recipe, TrajectoryAccuracy { ordering }))
+    Ok((recipe, TrajectoryAccuracy { ordering }))
 }
 
 #[derive(Debug)]
-struct TrajectoryAccuracy {
+pub(super) struct TrajectoryAccuracy {
     ordering: Ordering,
 }
 

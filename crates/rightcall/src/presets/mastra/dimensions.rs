@@ -1,0 +1,284 @@
+//! What Mastra's trajectory scorer looks at beside the expected steps: budgets, forbidden tools, retries. Each is judged over what was
+//! done alone.
+
+use std::borrow::Cow;
+
+use super::write_names;
+use crate::matching::have_same_json_text;
+use crate::presets::prelude::*;
+
+/// A step that was taken.
+pub(super) struct Step<'c> {
+    pub(super) name: Text<'c>,
+    pub(super) arguments: Option<Cow<'c, Value<'c>>>,
+    pub(super) failed: bool,
+    /// How long it took, where that is known.
+    pub(super) milliseconds: Option<f64>,
+}
+
+/// How much a run may take.
+#[derive(Debug)]
+pub(super) struct Budgets {
+    pub(super) steps: Option<f64>,
+    pub(super) milliseconds: Option<f64>,
+    pub(super) no_redundant_calls: bool,
+}
+
+/// What a run took.
+pub(super) struct Efficiency {
+    pub(super) score: f64,
+    pub(super) is_over_steps: bool,
+    pub(super) milliseconds: f64,
+    pub(super) is_over_time: bool,
+    /// Steps that do what the one before did.
+    pub(super) redundant: Vec<usize>,
+}
+
+impl Budgets {
+    pub(super) fn judge(&self, steps: &[Step<'_>]) -> Efficiency {
+        let milliseconds = steps
+            .iter()
+            .fold(0.0, |sum, step| sum + step.milliseconds.unwrap_or(0.0));
+        let is_over = |used: f64, limit: Option<f64>| limit.is_some_and(|limit| used > limit);
+        let kept = |used: f64, limit: f64| {
+            if used > limit {
+                f64::max(0.0, 1.0 - (used - limit) / limit)
+            } else {
+                1.0
+            }
+        };
+        let number = steps.len() as f64;
+        let redundant: Vec<usize> = (1..steps.len())
+            .filter(|&step| self.no_redundant_calls && is_same(&steps[step - 1], &steps[step]))
+            .collect();
+        let of_redundant = f64::max(0.0, 1.0 - redundant.len() as f64 * 0.2);
+        let parts = [
+            self.steps.map(|limit| kept(number, limit)),
+            self.milliseconds.map(|limit| kept(milliseconds, limit)),
+            self.no_redundant_calls.then_some(of_redundant),
+        ];
+        let parts: Vec<f64> = parts.into_iter().flatten().collect();
+        let mean = parts.iter().fold(0.0, |sum, part| sum + part) / parts.len() as f64;
+        let score = if parts.is_empty() { 1.0 } else { mean };
+        Efficiency {
+            score: Rounding::JsHundredths.apply(score.clamp(0.0, 1.0)),
+            is_over_steps: is_over(number, self.steps),
+            milliseconds,
+            is_over_time: is_over(milliseconds, self.milliseconds),
+            redundant,
+        }
+    }
+}
+
+fn is_same(one: &Step<'_>, other: &Step<'_>) -> bool {
+    one.name == other.name
+        && match (&one.arguments, &other.arguments) {
+            (None, None) => true,
+            (Some(one), Some(other)) => have_same_json_text(one, other),
+            _ => false,
+        }
+}
+
+/// What must not be called.
+#[derive(Debug)]
+pub(super) struct Blacklist {
+    pub(super) tools: Vec<Text<'static>>,
+    pub(super) sequences: Vec<Vec<Text<'static>>>,
+}
+
+/// What was called although it must not be.
+pub(super) struct Violations<'b> {
+    pub(super) tools: Vec<&'b Text<'static>>,
+    pub(super) sequences: Vec<&'b [Text<'static>]>,
+}
+
+impl Blacklist {
+    pub(super) fn judge(&self, steps: &[Step<'_>]) -> Violations<'_> {
+        let is_called = |tool: &&Text<'_>| steps.iter().any(|step| step.name == **tool);
+        let is_taken = |sequence: &&[Text<'_>]| {
+            let names = |taken: &[Step<'_>]| {
+                taken
+                    .iter()
+                    .zip(*sequence)
+                    .all(|(step, name)| step.name == *name)
+            };
+            !sequence.is_empty() && steps.windows(sequence.len()).any(names)
+        };
+        Violations {
+            tools: self.tools.iter().filter(is_called).collect(),
+            sequences: self
+                .sequences
+                .iter()
+                .map(Vec::as_slice)
+                .filter(is_taken)
+                .collect(),
+        }
+    }
+}
+
+impl Violations<'_> {
+    pub(super) fn score(&self) -> f64 {
+        f64::from(u8::from(self.tools.is_empty() && self.sequences.is_empty()))
+    }
+}
+
+/// A tool that was called again after it failed.
+pub(super) struct Retry {
+    /// The first of its calls that follow one another.
+    pub(super) first: usize,
+    pub(super) count: usize,
+    /// What was called then, where the last call had failed too.
+    pub(super) alternative: Option<usize>,
+    pub(super) has_succeeded: bool,
+}
+
+/// The retries of a run, in order.
+pub(super) fn retries(steps: &[Step<'_>]) -> Vec<Retry> {
+    let mut retries = Vec::new();
+    let mut first = 0;
+    for calls in steps.chunk_by(|one, next| one.name == next.name) {
+        let next = first + calls.len();
+        let count = calls[..calls.len() - 1]
+            .iter()
+            .filter(|step| step.failed)
+            .count();
+        let has_succeeded = !steps[next - 1].failed;
+        if count > 0 {
+            retries.push(Retry {
+                first,
+                count,
+                alternative: Some(next).filter(|&next| next < steps.len() && !has_succeeded),
+                has_succeeded,
+            });
+        }
+        first = next;
+    }
+    retries
+}
+
+/// What retries are worth, if so many of a tool are allowed.
+pub(super) fn score_of_retries(retries: &[Retry], most: f64) -> f64 {
+    let excess = |retry: &Retry| f64::max(0.0, retry.count as f64 - most);
+    let excess = retries.iter().fold(0.0, |sum, retry| sum + excess(retry));
+    let score = f64::max(0.0, 1.0 - excess * 0.2);
+    Rounding::JsHundredths.apply(score.clamp(0.0, 1.0))
+}
+
+/// What the scorer makes of a run.
+pub(super) struct Dimensions<'d> {
+    pub(super) efficiency: Option<Efficiency>,
+    pub(super) violations: Option<Violations<'d>>,
+    pub(super) retries: Vec<Retry>,
+    pub(super) of_retries: f64,
+}
+
+impl Dimensions<'_> {
+    /// What came out of a dimension, in words.
+    pub(super) fn formula(&self, name: &str) -> String {
+        match (name, &self.efficiency, &self.violations) {
+            ("efficiency", Some(it), _) => {
+                let told = [
+                    (it.is_over_steps, "too many steps".to_owned()),
+                    (it.is_over_time, "too much time".to_owned()),
+                    (
+                        !it.redundant.is_empty(),
+                        format!("{} repeated", it.redundant.len()),
+                    ),
+                ];
+                let told: Vec<_> = told
+                    .into_iter()
+                    .filter(|(is, _)| *is)
+                    .map(|(_, what)| what)
+                    .collect();
+                if told.is_empty() {
+                    "all budgets are kept".to_owned()
+                } else {
+                    told.join(", ")
+                }
+            }
+            ("blacklist", _, Some(it)) => {
+                format!("{} forbidden", it.tools.len() + it.sequences.len())
+            }
+            _ => {
+                let count: usize = self.retries.iter().map(|retry| retry.count).sum();
+                format!("{count} retried")
+            }
+        }
+    }
+
+    pub(super) fn write(&self, steps: &[Step<'_>], max_retries: f64, writer: &mut JsonWriter) {
+        let name = |step: usize| steps[step].name.reborrow();
+        if let Some(it) = &self.efficiency {
+            writer
+                .key("efficiency")
+                .begin_object()
+                .key("score")
+                .float(it.score);
+            writer.key("totalSteps").count(steps.len());
+            writer.key("overStepBudget").bool(it.is_over_steps);
+            writer.key("totalDurationMs").float(it.milliseconds);
+            writer.key("overDurationBudget").bool(it.is_over_time);
+            writer.key("redundantCalls").begin_list();
+            for &step in &it.redundant {
+                writer.begin_object().key("name").text(&name(step));
+                writer.key("index").count(step).end_object();
+            }
+            writer.end_list().end_object();
+        }
+        if let Some(it) = &self.violations {
+            writer
+                .key("blacklist")
+                .begin_object()
+                .key("score")
+                .float(it.score());
+            write_names(
+                writer,
+                "violatedTools",
+                it.tools.iter().map(|tool| tool.reborrow()),
+            );
+            writer.key("violatedSequences").begin_list();
+            for sequence in &it.sequences {
+                writer.begin_list();
+                sequence.iter().for_each(|tool| _ = writer.text(tool));
+                writer.end_list();
+            }
+            writer.end_list().end_object();
+        }
+        writer
+            .key("toolFailures")
+            .begin_object()
+            .key("score")
+            .float(self.of_retries);
+        writer.key("patterns").begin_list();
+        for retry in &self.retries {
+            writer
+                .begin_object()
+                .key("toolName")
+                .text(&name(retry.first));
+            writer.key("retryCount").count(retry.count);
+            writer
+                .key("fellBackToAlternative")
+                .bool(retry.alternative.is_some());
+            if let Some(alternative) = retry.alternative {
+                writer.key("alternativeTool").text(&name(alternative));
+            }
+            writer
+                .key("eventuallySucceeded")
+                .bool(retry.has_succeeded)
+                .end_object();
+        }
+        writer.end_list();
+        let total = self.retries.iter().map(|retry| retry.count).sum();
+        writer.key("totalRetries").count(total);
+        let excessive = self
+            .retries
+            .iter()
+            .filter(|retry| retry.count as f64 > max_retries);
+        write_names(
+            writer,
+            "excessiveRetryTools",
+            excessive.map(|retry| name(retry.first)),
+        );
+        writer.end_object();
+    }
+}
