@@ -3,8 +3,7 @@
 use rightcall::value::Text;
 
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
-use crate::messages::content::text_of;
-use crate::messages::dialects::gemini;
+use crate::messages::{dialects::gemini, text_of};
 use crate::node::Node;
 use crate::trace::{CaseScope, Conversation, Scope, Trace, TraceCall, calls_text};
 

@@ -6,8 +6,7 @@ use super::expected::expected_calls;
 use super::recordings;
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::json;
-use crate::messages::content::output_of;
-use crate::messages::conversations::dialect_of;
+use crate::messages::{conversations::dialect_of, output_of};
 use crate::node::Node;
 use crate::trace::{Scope, Trace};
 

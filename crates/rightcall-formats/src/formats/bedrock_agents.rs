@@ -5,7 +5,7 @@ use rightcall::value::Text;
 use super::session::{SessionEvents, SessionReader};
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::json;
-use crate::messages::content::output_of;
+use crate::messages::output_of;
 use crate::node::Node;
 use crate::trace::{
     CallResult, CaseScope, Conversation, Keep, LeftOut, Scope, TraceArguments, TraceCall,

@@ -4,7 +4,7 @@ use rightcall::value::Text;
 
 use super::platform_span::without_spans;
 use crate::format::{Format, Priority, Reading, Recognition};
-use crate::messages::content::output_of;
+use crate::messages::output_of;
 use crate::node::Node;
 use crate::spans::dialects::observations::BRAINTRUST;
 use crate::spans::{Attribute, Attributes, SpanReader, SpanTraces, TraceSpan, unread};

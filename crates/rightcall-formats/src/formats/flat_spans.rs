@@ -6,7 +6,7 @@ use rightcall::value::python::parse_literal;
 use rightcall::value::{JsonText, MAX_DEPTH, Text};
 
 use crate::format::{Format, Priority, Reading, Recognition};
-use crate::messages::content::json_text;
+use crate::messages::json_text;
 use crate::node::Node;
 use crate::spans::dialects::adot;
 use crate::spans::dialects::observations::unwrapped;

@@ -2,7 +2,7 @@
 
 use super::platform_span::{SpanKeys, without_spans};
 use crate::format::{Format, Priority, Reading, Recognition};
-use crate::messages::content::output_of;
+use crate::messages::output_of;
 use crate::node::Node;
 use crate::spans::{Attributes, SpanReader, SpanTraces, TraceSpan};
 use crate::trace::failed;

@@ -4,7 +4,7 @@ use rightcall::value::{MAX_DEPTH, Text};
 
 use super::platform_span::SpanKeys;
 use crate::format::{Format, Priority, Reading, Recognition};
-use crate::messages::content::json_text;
+use crate::messages::json_text;
 use crate::node::Node;
 use crate::spans::dialects::observations::{LANGFUSE, unwrapped};
 use crate::spans::{Attribute, Attributes, SpanReader, SpanTraces, TraceSpan};

@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use rightcall::value::{MAX_DEPTH, Text};
 
 use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
-use crate::messages::content::output_of;
+use crate::messages::output_of;
 use crate::node::Node;
 use crate::trace::{LeftOut, Report, Trace, TraceArguments, TraceCall, in_members, time};
 

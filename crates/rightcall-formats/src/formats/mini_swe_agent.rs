@@ -4,9 +4,11 @@ use rightcall::value::Text;
 
 use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
 use crate::json;
-use crate::messages::content::output_of;
-use crate::messages::dialects::{openai_chat, openai_responses};
-use crate::messages::reader::keep_question;
+use crate::messages::{
+    dialects::{openai_chat, openai_responses},
+    output_of,
+    reader::keep_question,
+};
 use crate::node::Node;
 use crate::trace::{CallResult, Conversation, Scope, Trace, TraceArguments, TraceCall};
 

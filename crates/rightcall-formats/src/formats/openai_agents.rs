@@ -7,7 +7,7 @@ use rightcall::value::Text;
 use crate::format::{
     Format, FoundTraces, Lists, Priority, Reading, Recognition, TraceReader, ValuePlace,
 };
-use crate::messages::content::json_text;
+use crate::messages::json_text;
 use crate::node::Node;
 use crate::spans::dialects::observations::OPENAI_AGENTS;
 use crate::spans::{Attribute, Attributes, SpanTraces, TraceSpan, unread};

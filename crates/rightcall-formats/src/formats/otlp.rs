@@ -14,7 +14,7 @@ use crate::error::CaseError;
 use crate::format::{
     Format, FoundTraces, ItemReader, Lists, Priority, Reading, Recognition, TraceReader, ValuePlace,
 };
-use crate::messages::content::json_text;
+use crate::messages::json_text;
 use crate::node::Node;
 use crate::spans::dialects::adot;
 use crate::spans::{Attribute, Event, SpanTraces, TraceSpan, unread};

@@ -2,7 +2,7 @@
 
 use rightcall::value::Text;
 
-use crate::messages::content::output_of;
+use crate::messages::output_of;
 use crate::node::Node;
 use crate::spans::dialects::observations::EXPORTED;
 use crate::spans::{Attribute, Attributes, SpanTraces, TraceSpan, unread};

@@ -5,10 +5,11 @@ use rightcall::value::{MAX_DEPTH, Text};
 use crate::envelopes::{EnvelopedExchange, exchange};
 use crate::event_line::payload;
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
-use crate::messages::conversations::{conversations, dialect_of};
-use crate::messages::dialects::azure;
-use crate::messages::dialects::dialects;
-use crate::messages::reader::{keep_question, read_values};
+use crate::messages::{
+    conversations::{conversations, dialect_of},
+    dialects::{azure, dialects},
+    reader::{keep_question, read_values},
+};
 use crate::node::Node;
 use crate::trace::{Conversation, Doubt, Recordings, Scope, Trace};
 

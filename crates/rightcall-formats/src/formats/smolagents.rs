@@ -1,7 +1,7 @@
 //! The memory of agents of smolagents.
 
 use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
-use crate::messages::content::{json_text, output_of};
+use crate::messages::{json_text, output_of};
 use crate::node::Node;
 use crate::trace::{Conversation, Scope, TraceArguments, TraceCall, time};
 
