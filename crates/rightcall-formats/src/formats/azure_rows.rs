@@ -32,7 +32,7 @@ trajectory; what stands in its `query` was done before, and counts only where no
     reading: Reading::Traces(
         |value| {
             let is_own = rows(value).iter().any(is_row);
-            if is_own { Recognition::Certain } else { Recognition::No }
+            Recognition::certain_if(is_own)
         },
         |scope| Box::new(EachValue(scope, read)),
     ),

@@ -36,7 +36,7 @@ the [invocation logs](wrappers.md) of Bedrock.",
         |value| {
             let events = value.list("completion");
             let event = events.iter().chain(value.items_or_self()).find(|it| orchestration(it).is_some());
-            if event.is_some() { Recognition::Certain } else { Recognition::No }
+            Recognition::certain_if(event.is_some())
         },
         SessionReader::<Events>::boxed,
     ),

@@ -38,7 +38,7 @@ there, a text with no such fence, or with several, acts not at all.",
                 message.says("role", "assistant") && text_of(message).is_some_and(|text| command(text, FENCE).is_some())
             };
             let is_run = is_named || value.get("info").is_some_and(|info| info.has("mini_version"));
-            if is_run && value.has("messages") || messages.iter().any(acts) { Recognition::Certain } else { Recognition::No }
+            Recognition::certain_if(is_run && value.has("messages") || messages.iter().any(acts))
         },
         |scope| Box::new(Runs(scope)),
     ),

@@ -40,10 +40,7 @@ fn recognise(value: &Node<'_>) -> Recognition {
     let record = value.first_record();
     let inner = record.any(LISTS).unwrap_or(value);
     let mut events = inner.items_or_self().iter().flat_map(Node::items_or_self);
-    if events.any(|event| is_event(event) || is_old_event(event)) {
-        return Recognition::Certain;
-    }
-    Recognition::No
+    Recognition::certain_if(events.any(|event| is_event(event) || is_old_event(event)))
 }
 
 /// True for an event of the SDK.

@@ -29,7 +29,7 @@ pub(super) static ENTRY: Format = Format {
         |value| {
             let steps = steps(value).iter().chain(steps(value.first_record()));
             let is_step = |it: &Node<'_>| it.has("step_number") && it.has("timing");
-            if steps.into_iter().any(is_step) { Recognition::Certain } else { Recognition::No }
+            Recognition::certain_if(steps.into_iter().any(is_step))
         },
         |scope| Box::new(Runs(scope)),
     ),
