@@ -11,7 +11,6 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
 /// Records by the key of their group.
-#[derive(Default)]
 pub(crate) struct RecordGroups {
     /// Numbers of the groups by the hashes of their keys.
     by_key: HashMap<u128, u32>,
@@ -46,8 +45,15 @@ impl RecordGroups {
     pub(crate) fn new() -> Self {
         let random = |number: u8| RandomState::new().hash_one(number);
         Self {
+            by_key: HashMap::new(),
             hash_key: (random(0), random(1)),
-            ..Self::default()
+            lines: Vec::new(),
+            runs: Vec::new(),
+            store: Store::default(),
+            held: Vec::new(),
+            held_records: Vec::new(),
+            failure: None,
+            sorted: None,
         }
     }
 

@@ -160,8 +160,7 @@ fn span<'a>(row: &Node<'a>) -> TraceSpan<'a> {
 
 /// What a row tells of itself, as attributes of the platform.
 fn attributes<'a>(row: &Node<'a>, about: &Node<'a>, is_tool: bool) -> Attributes<'a> {
-    let metadata = row.get("metadata").map(Attributes::from_object);
-    let mut found = metadata.unwrap_or_default();
+    let mut found = Attributes::in_member(row, "metadata");
     let mut push = |key: &str, value: Attribute<'a>| {
         found.0.push((Text::from(key.to_owned()), value));
     };

@@ -80,8 +80,7 @@ fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
 }
 
 fn span<'a>(node: &Node<'a>) -> TraceSpan<'a> {
-    let attributes = node.get("attributes").map(Attributes::from_object);
-    let attributes = attributes.unwrap_or_default();
+    let attributes = Attributes::in_member(node, "attributes");
     let status = node.get("status");
     let message = status.and_then(|it| it.get("message"));
     let is_error = status.and_then(|it| it.whole_at("code")) == Some(2)

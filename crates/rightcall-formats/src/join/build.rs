@@ -82,10 +82,16 @@ impl TraceIndex {
         mut left_out: impl FnMut(LeftOutRun),
     ) -> Result<Self, IndexError> {
         let index = Self {
+            runs: Vec::new(),
+            files: Vec::new(),
+            spool: None,
             hash_key: options.hash_key,
             identity: identity.clone(),
+            used: Vec::new(),
+            records: 0,
+            report: Report::default(),
+            wholes: Vec::new(),
             part_key: options.choices.scope.key(),
-            ..Self::default()
         };
         let mut builder = Builder {
             paths,

@@ -20,7 +20,7 @@ use crate::read_case::read_case;
 use crate::trace::Report;
 
 /// Where the runs of cases are on disk.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct TraceIndex {
     /// Sorted by case; runs of one case in input order.
     pub(super) runs: Vec<RunPlace>,
