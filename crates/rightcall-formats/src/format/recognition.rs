@@ -19,6 +19,11 @@ pub(crate) enum Recognition {
 }
 
 impl Recognition {
+    /// Certain, or nothing of the format at all.
+    pub(crate) fn certain_if(is_certain: bool) -> Self {
+        if is_certain { Self::Certain } else { Self::No }
+    }
+
     /// Certain where all marks are there.
     pub(crate) fn by_marks(marks: &[(&'static str, bool)]) -> Self {
         let those = |wanted: bool| {

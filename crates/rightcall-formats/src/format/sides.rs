@@ -49,6 +49,11 @@ pub(crate) enum Carrier {
 }
 
 impl Carrier {
+    /// Lists of calls in one dialect on both sides.
+    pub(crate) const fn both(calls: CallDialect) -> (Self, Self) {
+        (Self::Calls(calls), Self::Calls(calls))
+    }
+
     /// What carries the calls on the actual side where this does on the expected one.
     pub(crate) fn counterpart(self) -> Self {
         if self == Self::Criteria {

@@ -3,8 +3,7 @@
 use rightcall::value::Text;
 
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
-use crate::messages::content::text_of;
-use crate::messages::dialects::gemini;
+use crate::messages::{dialects::gemini, text_of};
 use crate::node::Node;
 use crate::trace::{CaseScope, Conversation, Scope, Trace, TraceCall, calls_text};
 
@@ -30,7 +29,7 @@ that expects calls and has no run: give the run with `--traces`, as sessions or 
         |value| {
             let record = value.first_record();
             let is_set = record.any(CASES).is_some_and(Node::is_list) || is_older_set(record);
-            if is_set || record.has("expected_tool_use") { Recognition::Certain } else { Recognition::No }
+            Recognition::certain_if(is_set || record.has("expected_tool_use"))
         },
         |scope| Box::new(EachValue(scope, read)),
     ),

@@ -26,7 +26,7 @@ whose `source_call_id` is missing belongs to no call.",
     reading: Reading::Traces(
         |value| {
             let version = value.first_record().str_at("schema_version");
-            if version.is_some_and(|version| version.starts_with("ATIF-")) { Recognition::Certain } else { Recognition::No }
+            Recognition::certain_if(version.is_some_and(|version| version.starts_with("ATIF-")))
         },
         |scope| Box::new(EachValue(scope, read)),
     ),

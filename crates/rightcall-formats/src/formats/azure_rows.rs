@@ -6,8 +6,7 @@ use super::expected::expected_calls;
 use super::recordings;
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::json;
-use crate::messages::content::output_of;
-use crate::messages::conversations::dialect_of;
+use crate::messages::{conversations::dialect_of, output_of};
 use crate::node::Node;
 use crate::trace::{Scope, Trace};
 
@@ -33,7 +32,7 @@ trajectory; what stands in its `query` was done before, and counts only where no
     reading: Reading::Traces(
         |value| {
             let is_own = rows(value).iter().any(is_row);
-            if is_own { Recognition::Certain } else { Recognition::No }
+            Recognition::certain_if(is_own)
         },
         |scope| Box::new(EachValue(scope, read)),
     ),

@@ -5,7 +5,7 @@ use rightcall::value::Text;
 use super::session::{SessionEvents, SessionReader};
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::json;
-use crate::messages::content::output_of;
+use crate::messages::output_of;
 use crate::node::Node;
 use crate::trace::{
     CallResult, CaseScope, Conversation, Keep, LeftOut, Scope, TraceArguments, TraceCall,
@@ -36,7 +36,7 @@ the [invocation logs](wrappers.md) of Bedrock.",
         |value| {
             let events = value.list("completion");
             let event = events.iter().chain(value.items_or_self()).find(|it| orchestration(it).is_some());
-            if event.is_some() { Recognition::Certain } else { Recognition::No }
+            Recognition::certain_if(event.is_some())
         },
         SessionReader::<Events>::boxed,
     ),

@@ -4,7 +4,7 @@ use rightcall::value::Text;
 
 use super::platform_span::without_spans;
 use crate::format::{Format, Priority, Reading, Recognition};
-use crate::messages::content::output_of;
+use crate::messages::output_of;
 use crate::node::Node;
 use crate::spans::dialects::observations::BRAINTRUST;
 use crate::spans::{Attribute, Attributes, SpanReader, SpanTraces, TraceSpan, unread};
@@ -160,8 +160,7 @@ fn span<'a>(row: &Node<'a>) -> TraceSpan<'a> {
 
 /// What a row tells of itself, as attributes of the platform.
 fn attributes<'a>(row: &Node<'a>, about: &Node<'a>, is_tool: bool) -> Attributes<'a> {
-    let metadata = row.get("metadata").map(Attributes::from_object);
-    let mut found = metadata.unwrap_or_default();
+    let mut found = Attributes::in_member(row, "metadata");
     let mut push = |key: &str, value: Attribute<'a>| {
         found.0.push((Text::from(key.to_owned()), value));
     };

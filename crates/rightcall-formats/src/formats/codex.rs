@@ -4,9 +4,7 @@ use rightcall::value::Text;
 
 use super::session::{SessionEvents, SessionReader};
 use crate::format::{Format, Priority, Reading, Recognition};
-use crate::messages::content::{joined_text, output_of};
-use crate::messages::dialects::openai_responses;
-use crate::messages::reader::keep_question;
+use crate::messages::{dialects::openai_responses, joined_text, output_of, reader::keep_question};
 use crate::node::Node;
 use crate::trace::{Conversation, Executor, Scope, TraceArguments, TraceCall, failed, time};
 

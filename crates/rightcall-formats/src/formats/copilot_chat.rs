@@ -6,7 +6,7 @@ use rightcall::value::{JsonWriter, MAX_DEPTH};
 
 use self::changes::ChangedValue;
 use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
-use crate::messages::content::{json_text, output_of};
+use crate::messages::{json_text, output_of};
 use crate::node::Node;
 use crate::trace::{CallResult, Conversation, Scope, Trace, TraceArguments, TraceCall};
 

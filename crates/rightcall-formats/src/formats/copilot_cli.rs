@@ -4,7 +4,7 @@ use rightcall::value::Text;
 
 use super::session::{SessionEvents, SessionReader};
 use crate::format::{Format, Priority, Reading, Recognition};
-use crate::messages::content::{json_text, output_of};
+use crate::messages::{json_text, output_of};
 use crate::node::Node;
 use crate::trace::{CallResult, Conversation, Keep, LeftOut, Scope, TraceCall, failed, time};
 

@@ -5,7 +5,7 @@ use rightcall::value::MAX_DEPTH;
 use super::platform_span::{SpanKeys, platform_span};
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::json;
-use crate::messages::content::output_of;
+use crate::messages::output_of;
 use crate::node::Node;
 use crate::spans::{SpanReader, SpanTraces};
 use crate::trace::{Doubt, failed};

@@ -6,7 +6,7 @@ use rightcall::value::python::parse_literal;
 use rightcall::value::{JsonText, MAX_DEPTH, Text};
 
 use crate::format::{Format, Priority, Reading, Recognition};
-use crate::messages::content::json_text;
+use crate::messages::json_text;
 use crate::node::Node;
 use crate::spans::dialects::adot;
 use crate::spans::dialects::observations::unwrapped;
@@ -221,10 +221,7 @@ fn known<'n>(node: &'n Node<'_>) -> Vec<&'n str> {
 
 /// The attributes of a span, which a frame has in columns of their own. Those that nest are flat again.
 fn attributes<'a>(node: &Node<'a>) -> Attributes<'a> {
-    let mut attributes = node
-        .get("attributes")
-        .map(Attributes::from_object)
-        .unwrap_or_default();
+    let mut attributes = Attributes::in_member(node, "attributes");
     let columns = node.entries().iter().filter(|(_, value)| !value.is_null());
     let columns = columns.filter_map(|(key, value)| {
         let key = Text::from(in_column(key)?.to_owned());
@@ -300,10 +297,7 @@ fn log_record<'a>(node: &Node<'a>) -> TraceSpan<'a> {
         parent: node.any(SPAN).map(id),
         start: time,
         end: time,
-        attributes: node
-            .get("attributes")
-            .map(Attributes::from_object)
-            .unwrap_or_default(),
+        attributes: Attributes::in_member(node, "attributes"),
         events: vec![event(node)],
         ..TraceSpan::default()
     }
@@ -312,10 +306,7 @@ fn log_record<'a>(node: &Node<'a>) -> TraceSpan<'a> {
 fn event<'a>(node: &Node<'a>) -> Event<'a> {
     Event {
         name: node.text_at(&["event_name", "name"]),
-        attributes: node
-            .get("attributes")
-            .map(Attributes::from_object)
-            .unwrap_or_default(),
+        attributes: Attributes::in_member(node, "attributes"),
         body: node.get("body").map(|body| Cow::Borrowed(body.raw())),
     }
 }

@@ -6,7 +6,7 @@ use rightcall::value::{MAX_DEPTH, Text};
 
 use super::session::{SessionEvents, SessionReader};
 use crate::format::{Format, Priority, Reading, Recognition};
-use crate::messages::content::output_of;
+use crate::messages::output_of;
 use crate::node::Node;
 use crate::trace::{CallResult, Conversation, Scope, TraceCall, failed, time};
 

@@ -2,7 +2,7 @@
 
 use super::platform_span::{SpanKeys, without_spans};
 use crate::format::{Format, Priority, Reading, Recognition};
-use crate::messages::content::output_of;
+use crate::messages::output_of;
 use crate::node::Node;
 use crate::spans::{Attributes, SpanReader, SpanTraces, TraceSpan};
 use crate::trace::failed;
@@ -80,8 +80,7 @@ fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
 }
 
 fn span<'a>(node: &Node<'a>) -> TraceSpan<'a> {
-    let attributes = node.get("attributes").map(Attributes::from_object);
-    let attributes = attributes.unwrap_or_default();
+    let attributes = Attributes::in_member(node, "attributes");
     let status = node.get("status");
     let message = status.and_then(|it| it.get("message"));
     let is_error = status.and_then(|it| it.whole_at("code")) == Some(2)

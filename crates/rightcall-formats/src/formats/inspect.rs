@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use rightcall::value::Text;
 
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
-use crate::messages::content::output_of;
+use crate::messages::output_of;
 use crate::node::Node;
 use crate::trace::{
     CallOrder, CallResult, Conversation, Keep, LeftOut, Scope, Trace, TraceArguments, TraceCall,

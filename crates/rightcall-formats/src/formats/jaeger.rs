@@ -6,7 +6,7 @@ use rightcall::value::Text;
 
 use super::platform_span::{SpanKeys, without_spans};
 use crate::format::{Format, Priority, Reading, Recognition};
-use crate::messages::content::json_text;
+use crate::messages::json_text;
 use crate::node::Node;
 use crate::spans::{Attribute, Attributes, Event, SpanReader, SpanTraces, TraceSpan};
 use crate::trace::failed;

@@ -4,7 +4,7 @@ use rightcall::value::{MAX_DEPTH, Text};
 
 use super::platform_span::SpanKeys;
 use crate::format::{Format, Priority, Reading, Recognition};
-use crate::messages::content::json_text;
+use crate::messages::json_text;
 use crate::node::Node;
 use crate::spans::dialects::observations::{LANGFUSE, unwrapped};
 use crate::spans::{Attribute, Attributes, SpanReader, SpanTraces, TraceSpan};
@@ -100,20 +100,12 @@ fn observation(node: &Node<'_>, trace: &Text<'static>, line: u64, traces: &mut S
         .as_ref()
         .map(Attributes::from_object)
         .unwrap_or_default();
-    for (key, member) in [
-        (LANGFUSE.kind, "type"),
-        (LANGFUSE.input, "input"),
-        (LANGFUSE.output, "output"),
-    ] {
-        attributes.0.extend(
-            node.get(member)
-                .map(|value| (Text::new(key), Attribute::from_node(value))),
-        );
-    }
-    if let Some(metadata) = metadata.as_ref().filter(|_| traces.has_parts()) {
-        let metadata = (Text::new("metadata"), Attribute::from_node(metadata));
-        attributes.0.push(metadata);
-    }
+    let side = |key| node.get(key).map(Attribute::from_node);
+    attributes.add(LANGFUSE.kind, side("type"));
+    attributes.add(LANGFUSE.input, side("input"));
+    attributes.add(LANGFUSE.output, side("output"));
+    let metadata = metadata.as_ref().filter(|_| traces.has_parts());
+    attributes.add("metadata", metadata.map(Attribute::from_node));
     let message = node
         .any(&["statusMessage", "status_message"])
         .and_then(Node::text)

@@ -6,11 +6,12 @@ use rightcall::value::Text;
 
 use super::session::{SessionEvents, SessionReader};
 use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
-use crate::messages::content::output_of;
-use crate::messages::conversations::dialect_of;
-use crate::messages::dialects::langchain::{outermost_node, tool_result};
-use crate::messages::reader::read_values;
-use crate::messages::speaker::name_speaker;
+use crate::messages::{
+    conversations::dialect_of,
+    dialects::{langchain::outermost_node, langchain::tool_result},
+    name_speaker, output_of,
+    reader::read_values,
+};
 use crate::node::Node;
 use crate::trace::{
     CallResult, CallSubject, CaseScope, Conversation, Doubt, Scope, Trace, TraceArguments,

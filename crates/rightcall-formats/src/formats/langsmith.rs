@@ -9,7 +9,7 @@ use crate::format::{
     Format, FoundTraces, Lists, Priority, Reading, Recognition, TraceReader, ValuePlace,
 };
 use crate::groups::RecordGroups;
-use crate::messages::content::json_text;
+use crate::messages::json_text;
 use crate::node::Node;
 use crate::spans::dialects::observations::LANGSMITH;
 use crate::spans::{Attribute, Attributes, SpanTraces, TraceSpan, unkept, unread};

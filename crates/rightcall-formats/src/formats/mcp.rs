@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use rightcall::value::{MAX_DEPTH, Text};
 
 use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
-use crate::messages::content::output_of;
+use crate::messages::output_of;
 use crate::node::Node;
 use crate::trace::{LeftOut, Report, Trace, TraceArguments, TraceCall, in_members, time};
 
@@ -43,11 +43,7 @@ direction. A reply answers the request of its id within a session and a directio
             let record = value.first_record();
             let mut is_message = false;
             messages(record, &mut |_, _| is_message = true);
-            if is_message {
-                Recognition::Certain
-            } else {
-                Recognition::No
-            }
+            Recognition::certain_if(is_message)
         },
         |_| Box::new(Mcp::default()),
     ),
@@ -253,16 +249,12 @@ impl Session {
             if result.says("resultType", "input_required") {
                 self.made_again.push(index);
             }
-            let content = result
-                .get("content")
-                .filter(|content| !content.items().is_empty());
-            call.output = content
+            let content = result.get("content");
+            let parts = content.filter(|content| !content.items().is_empty());
+            call.output = parts
                 .map(output_of)
-                .or_else(|| Some(result.get("structuredContent")?.raw().to_owned()));
-            call.output = call
-                .output
-                .take()
-                .or_else(|| Some(output_of(result.get("content")?)));
+                .or_else(|| result.raw_at("structuredContent"))
+                .or_else(|| content.map(output_of));
             if result.is_set("isError") {
                 call.error = Some("true".to_owned());
             }

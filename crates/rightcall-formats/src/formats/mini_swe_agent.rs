@@ -4,9 +4,11 @@ use rightcall::value::Text;
 
 use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
 use crate::json;
-use crate::messages::content::output_of;
-use crate::messages::dialects::{openai_chat, openai_responses};
-use crate::messages::reader::keep_question;
+use crate::messages::{
+    dialects::{openai_chat, openai_responses},
+    output_of,
+    reader::keep_question,
+};
 use crate::node::Node;
 use crate::trace::{CallResult, Conversation, Scope, Trace, TraceArguments, TraceCall};
 
@@ -36,7 +38,7 @@ there, a text with no such fence, or with several, acts not at all.",
                 message.says("role", "assistant") && text_of(message).is_some_and(|text| command(text, FENCE).is_some())
             };
             let is_run = is_named || value.get("info").is_some_and(|info| info.has("mini_version"));
-            if is_run && value.has("messages") || messages.iter().any(acts) { Recognition::Certain } else { Recognition::No }
+            Recognition::certain_if(is_run && value.has("messages") || messages.iter().any(acts))
         },
         |scope| Box::new(Runs(scope)),
     ),

@@ -7,7 +7,7 @@ use rightcall::value::Text;
 use crate::format::{
     Format, FoundTraces, Lists, Priority, Reading, Recognition, TraceReader, ValuePlace,
 };
-use crate::messages::content::json_text;
+use crate::messages::json_text;
 use crate::node::Node;
 use crate::spans::dialects::observations::OPENAI_AGENTS;
 use crate::spans::{Attribute, Attributes, SpanTraces, TraceSpan, unread};
@@ -95,7 +95,7 @@ impl OpenAiAgents {
         let trace = node.label_at(&["trace_id"]).unwrap_or_default();
         let kind = data.str_at("type").unwrap_or_default();
         let name = data.text_at(&["name"]);
-        let mut attributes = Vec::new();
+        let mut attributes = Attributes::default();
         let mut unread = unread::in_unknown(
             data,
             &[
@@ -109,30 +109,21 @@ impl OpenAiAgents {
                 } else {
                     "generation"
                 };
-                attributes.push((
-                    Text::new(OPENAI_AGENTS.kind),
-                    Attribute::Text(Text::new(kind)),
-                ));
-                for (key, member) in [
-                    (OPENAI_AGENTS.input, "input"),
-                    (OPENAI_AGENTS.output, "output"),
-                ] {
-                    let value = data.get(member).filter(|value| !value.is_null());
-                    attributes
-                        .extend(value.map(|value| (Text::new(key), Attribute::from_node(value))));
-                }
+                let side = |key| data.get(key).map(Attribute::from_node);
+                let kind = Attribute::Text(Text::new(kind));
+                attributes.add(OPENAI_AGENTS.kind, Some(kind));
+                attributes.add(OPENAI_AGENTS.input, side("input"));
+                attributes.add(OPENAI_AGENTS.output, side("output"));
             }
             "" => unread.push(Suspect::new("a span without a type", Doubt::None)),
-            "agent" => attributes.push((
-                Text::new("gen_ai.agent.name"),
-                Attribute::Text(name.clone()),
-            )),
+            "agent" => {
+                let name = Attribute::Text(name.clone());
+                attributes.add("gen_ai.agent.name", Some(name));
+            }
             _ => {}
         }
         let group = self.groups.get(&trace).cloned();
-        attributes.extend(
-            group.map(|group| (Text::new("gen_ai.conversation.id"), Attribute::Text(group))),
-        );
+        attributes.add("gen_ai.conversation.id", group.map(Attribute::Text));
         let time = |key: &str| node.str_at(key).and_then(time::of_iso);
         let span = TraceSpan {
             trace,
@@ -145,7 +136,7 @@ impl OpenAiAgents {
                 .get("error")
                 .filter(|error| error.is_object())
                 .map(error),
-            attributes: Attributes(attributes),
+            attributes,
             events: Vec::new(),
             unread,
         };

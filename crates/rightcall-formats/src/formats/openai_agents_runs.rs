@@ -1,8 +1,10 @@
 //! Runs of the Agents SDK of `OpenAI`: states that were saved, and results.
 
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
-use crate::messages::content::output_of;
-use crate::messages::dialects::{openai_chat, openai_responses};
+use crate::messages::{
+    dialects::{openai_chat, openai_responses},
+    output_of,
+};
 use crate::node::Node;
 use crate::trace::{CallResult, CaseScope, Conversation, Scope, TraceCall};
 

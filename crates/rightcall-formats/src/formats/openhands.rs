@@ -4,7 +4,7 @@ use rightcall::value::Text;
 
 use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
 use crate::json::object_without;
-use crate::messages::content::output_of;
+use crate::messages::output_of;
 use crate::node::Node;
 use crate::trace::{CallResult, Conversation, Scope, TraceArguments, TraceCall, failed, time};
 
@@ -40,10 +40,7 @@ fn recognise(value: &Node<'_>) -> Recognition {
     let record = value.first_record();
     let inner = record.any(LISTS).unwrap_or(value);
     let mut events = inner.items_or_self().iter().flat_map(Node::items_or_self);
-    if events.any(|event| is_event(event) || is_old_event(event)) {
-        return Recognition::Certain;
-    }
-    Recognition::No
+    Recognition::certain_if(events.any(|event| is_event(event) || is_old_event(event)))
 }
 
 /// True for an event of the SDK.

@@ -14,7 +14,7 @@ use crate::error::CaseError;
 use crate::format::{
     Format, FoundTraces, ItemReader, Lists, Priority, Reading, Recognition, TraceReader, ValuePlace,
 };
-use crate::messages::content::json_text;
+use crate::messages::json_text;
 use crate::node::Node;
 use crate::spans::dialects::adot;
 use crate::spans::{Attribute, Event, SpanTraces, TraceSpan, unread};
@@ -65,7 +65,7 @@ Log records and span events named `gen_ai.…` belong to the span that they name
             let request = request.get("trace").filter(|inner| inner.is_object()).unwrap_or(request);
             let is_request = ROOTS.iter().any(|keys| request.any(keys).is_some_and(Node::is_list));
             let is_of_tempo = || request.list("batches").iter().any(|batch| batch.any(SCOPES).is_some_and(Node::is_list));
-            if is_request || is_of_tempo() { Recognition::Certain } else { Recognition::No }
+            Recognition::certain_if(is_request || is_of_tempo())
         },
         |scope| Box::new(Otlp(SpanTraces::new(scope))),
     ),

@@ -2,7 +2,7 @@
 
 use rightcall::value::Text;
 
-use crate::messages::content::output_of;
+use crate::messages::output_of;
 use crate::node::Node;
 use crate::spans::dialects::observations::EXPORTED;
 use crate::spans::{Attribute, Attributes, SpanTraces, TraceSpan, unread};
@@ -60,14 +60,11 @@ pub(super) fn platform_span<'a>(
         span.unread.push(Suspect::new(strange, without_kind));
     }
     let kind = kind.map(|kind| Attribute::Text(Text::from(kind.to_owned())));
-    let attributes = [
-        (EXPORTED.kind, kind),
-        (EXPORTED.input, input.map(Attribute::from_node)),
-        (EXPORTED.output, output.map(Attribute::from_node)),
-    ];
-    let attributes = attributes.into_iter();
-    let told = attributes.filter_map(|(key, value)| Some((Text::new(key), value?)));
-    span.attributes = Attributes(told.collect());
+    span.attributes.add(EXPORTED.kind, kind);
+    span.attributes
+        .add(EXPORTED.input, input.map(Attribute::from_node));
+    span.attributes
+        .add(EXPORTED.output, output.map(Attribute::from_node));
     span
 }
 
@@ -84,6 +81,18 @@ pub(super) fn without_spans(
             ..TraceSpan::from_suspect(strange)
         };
         traces.add(&span, line);
+    }
+}
+
+impl<'a> Attributes<'a> {
+    /// The attributes of the object under a key; none where there is no such.
+    pub(super) fn in_member(node: &Node<'a>, key: &str) -> Self {
+        node.get(key).map(Self::from_object).unwrap_or_default()
+    }
+
+    /// Adds an attribute that has a value.
+    pub(super) fn add(&mut self, key: &'static str, value: Option<Attribute<'a>>) {
+        self.0.extend(value.map(|value| (Text::new(key), value)));
     }
 }
 

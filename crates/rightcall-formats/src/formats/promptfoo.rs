@@ -7,8 +7,10 @@ use rightcall::value::{MAX_DEPTH, Reader, Syntax, Text};
 use assertions::expected;
 
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
-use crate::messages::content::{json_text, output_of};
-use crate::messages::dialects::{anthropic, gemini, openai_chat, openai_responses};
+use crate::messages::{
+    dialects::{anthropic, gemini, openai_chat, openai_responses},
+    json_text, output_of,
+};
 use crate::node::Node;
 use crate::trace::{
     CallResult, Conversation, Keep, LeftOut, Scope, Trace, TraceArguments, TraceCall, failed,

@@ -5,10 +5,11 @@ use rightcall::value::{MAX_DEPTH, Text};
 use crate::envelopes::{EnvelopedExchange, exchange};
 use crate::event_line::payload;
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
-use crate::messages::conversations::{conversations, dialect_of};
-use crate::messages::dialects::azure;
-use crate::messages::dialects::dialects;
-use crate::messages::reader::{keep_question, read_values};
+use crate::messages::{
+    conversations::{conversations, dialect_of},
+    dialects::{azure, dialects},
+    reader::{keep_question, read_values},
+};
 use crate::node::Node;
 use crate::trace::{Conversation, Doubt, Recordings, Scope, Trace};
 
@@ -69,22 +70,17 @@ fn is_recording(value: &Node<'_>) -> bool {
     if expects(value) {
         return false;
     }
-    let Some(response) = value.get("response") else {
-        return false;
-    };
     let has_history = REQUESTS
         .iter()
         .any(|key| value.get(key).is_some_and(Node::is_list));
-    let mut is_reply = false;
-    with_body(response, MAX_DEPTH, &mut |values| {
+    of_body(value.get("response"), MAX_DEPTH, |values| {
         let tells = |value: &Node<'_>| {
             dialects().any(|dialect| (dialect.is_event)(value) || (dialect.owns)(value))
         };
         let is_body =
             |value: &Node<'_>| tells(value) || has_history && !conversations(value).is_empty();
-        is_reply = values.iter().any(|value| is_body(value));
-    });
-    is_reply
+        values.iter().any(|value| is_body(value))
+    })
 }
 
 /// True for what says what is expected: a case in a shape of its own.
@@ -111,13 +107,8 @@ pub(super) fn recorded(value: &Node<'_>, scope: Scope) -> Option<Trace> {
     let mut conversation = Conversation::new(scope);
     conversation.trace().id = value.label_at(&["id", "request_id"]);
     let (request, response) = (value.any(REQUESTS), value.get("response"));
-    let mut has_reply = false;
-    let mut is_known = false;
-    response.into_iter().for_each(|response| {
-        with_body(response, scope.max_depth, &mut |values| {
-            is_known = dialect_of(values).is_some();
-            has_reply = is_reply(values);
-        });
+    let (is_known, has_reply) = of_body(response, scope.max_depth, |values| {
+        (dialect_of(values).is_some(), is_reply(values))
     });
     keep_asked(request, scope, &mut conversation);
     // Traffic with somebody else than a model, unless it looks like calls.
@@ -126,9 +117,7 @@ pub(super) fn recorded(value: &Node<'_>, scope: Scope) -> Option<Trace> {
         return conversation.has_suspects().then(|| conversation.finish());
     }
     if !has_reply || scope.choices.recordings == Recordings::Whole {
-        request
-            .into_iter()
-            .for_each(|request| body(request, scope, &mut conversation));
+        body(request, scope, &mut conversation);
     }
     if !has_reply && !value.has("tool_calls") {
         conversation.trace().report.note(match response {
@@ -139,9 +128,7 @@ pub(super) fn recorded(value: &Node<'_>, scope: Scope) -> Option<Trace> {
             None => "there is no `response`: the calls are those of the request's history",
         });
     }
-    response
-        .into_iter()
-        .for_each(|response| body(response, scope, &mut conversation));
+    body(response, scope, &mut conversation);
     // A row for an evaluator may have its calls beside a response that is text.
     let mut read = [REQUESTS, &["response"]].concat();
     if let Some(calls) = value
@@ -167,28 +154,16 @@ fn enveloped(
     let mut conversation = Conversation::new(scope);
     conversation.trace().id.clone_from(&exchange.id);
     let has_reply = |body: Option<&Node<'_>>| {
-        let mut has_reply = false;
-        body.into_iter().for_each(|body| {
-            with_body(body, scope.max_depth, &mut |values| {
-                has_reply = values.iter().any(|it| it.is_object())
-                    && is_reply(values)
-                    && is_of_model(values);
-            });
-        });
-        has_reply
+        of_body(body, scope.max_depth, |values| {
+            values.iter().any(|it| it.is_object()) && is_reply(values) && is_of_model(values)
+        })
     };
     if has_reply(exchange.reply) {
         keep_asked(exchange.request, scope, &mut conversation);
         if scope.choices.recordings == Recordings::Whole {
-            exchange
-                .request
-                .into_iter()
-                .for_each(|request| body(request, scope, &mut conversation));
+            body(exchange.request, scope, &mut conversation);
         }
-        exchange
-            .reply
-            .into_iter()
-            .for_each(|reply| body(reply, scope, &mut conversation));
+        body(exchange.reply, scope, &mut conversation);
         return found.trace(
             place.line,
             conversation.finish_record(value, &exchange.members),
@@ -211,8 +186,7 @@ fn enveloped(
 
 /// Keeps what the user asked for in a request.
 fn keep_asked(request: Option<&Node<'_>>, scope: Scope, conversation: &mut Conversation) {
-    let Some(request) = request else { return };
-    with_body(request, scope.max_depth, &mut |values| {
+    of_body(request, scope.max_depth, |values| {
         for value in values {
             for (_, messages) in conversations(value) {
                 for message in messages {
@@ -240,17 +214,26 @@ fn is_reply(values: &[&Node<'_>]) -> bool {
 }
 
 /// Reads a body by the format that it tells.
-fn body(node: &Node<'_>, scope: Scope, conversation: &mut Conversation) {
-    with_body(
-        node,
-        scope.max_depth,
-        &mut |values| match dialect_of(values) {
-            Some(dialect) => read_values(dialect, values, conversation),
-            None => values
-                .iter()
-                .for_each(|value| conversation.look(value, 0, Doubt::None)),
-        },
-    );
+fn body(node: Option<&Node<'_>>, scope: Scope, conversation: &mut Conversation) {
+    of_body(node, scope.max_depth, |values| match dialect_of(values) {
+        Some(dialect) => read_values(dialect, values, conversation),
+        None => values
+            .iter()
+            .for_each(|value| conversation.look(value, 0, Doubt::None)),
+    });
+}
+
+/// What the values of a body tell; nothing of one that is not there or has none.
+fn of_body<T: Default>(
+    body: Option<&Node<'_>>,
+    max_depth: usize,
+    mut tell: impl FnMut(&[&Node<'_>]) -> T,
+) -> T {
+    let mut told = T::default();
+    if let Some(body) = body {
+        with_body(body, max_depth, &mut |values| told = tell(values));
+    }
+    told
 }
 
 /// Gives the values of a body: the events of a stream, which may be a list or a text, messages, or the one value that it is.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rightcall::value::Text;
 
 use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
-use crate::messages::content::{json_text, output_of};
+use crate::messages::{json_text, output_of};
 use crate::node::Node;
 use crate::trace::{Conversation, Doubt, Scope, TraceArguments, TraceCall, time};
 

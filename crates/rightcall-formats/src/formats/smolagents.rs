@@ -1,7 +1,7 @@
 //! The memory of agents of smolagents.
 
 use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
-use crate::messages::content::{json_text, output_of};
+use crate::messages::{json_text, output_of};
 use crate::node::Node;
 use crate::trace::{Conversation, Scope, TraceArguments, TraceCall, time};
 
@@ -29,7 +29,7 @@ pub(super) static ENTRY: Format = Format {
         |value| {
             let steps = steps(value).iter().chain(steps(value.first_record()));
             let is_step = |it: &Node<'_>| it.has("step_number") && it.has("timing");
-            if steps.into_iter().any(is_step) { Recognition::Certain } else { Recognition::No }
+            Recognition::certain_if(steps.into_iter().any(is_step))
         },
         |scope| Box::new(Runs(scope)),
     ),

@@ -164,6 +164,7 @@ struct Builder<'p> {
 }
 
 /// What was found in a piece of an input.
+#[derive(Default)]
 struct LocatedPiece {
     name: Arc<str>,
     number: usize,
@@ -175,14 +176,10 @@ struct LocatedPiece {
 
 /// The places of the runs in a piece.
 fn locate(piece: Piece, options: &ReadOptions, identity: &RunIdentity) -> LocatedPiece {
-    let (name, number) = (Arc::clone(&piece.file), piece.number);
     let mut located = LocatedPiece {
-        name,
-        number,
-        is_in_place: false,
-        found: Vec::new(),
-        report: Report::default(),
-        broken: None,
+        name: Arc::clone(&piece.file),
+        number: piece.number,
+        ..LocatedPiece::default()
     };
     piece.each_block(|block| match block {
         Ok(block) => {
@@ -240,12 +237,15 @@ fn place(
         CaseScope::Run => None,
         _ => options.name_of_whole(&case, file),
     };
-    let run = RunPlace::new(
-        id,
-        (record.offset, length, line),
-        hash_of_trial(options.hash_key, case.trial),
-        identity.of(options.hash_key, &case),
-    );
+    let run = RunPlace {
+        identity: identity.of(options.hash_key, &case),
+        offset: record.offset,
+        length,
+        line,
+        trial: hash_of_trial(options.hash_key, case.trial),
+        ..RunPlace::default()
+    };
+    let run = run.with_id(id);
     Ok(Some((
         run,
         whole.map(|name| hash_of_id(options.hash_key, &name)),
@@ -259,36 +259,29 @@ impl Builder<'_> {
         located: LocatedPiece,
         left_out: &mut impl FnMut(LeftOutRun),
     ) -> Result<(), IndexError> {
-        let LocatedPiece {
-            name,
-            number,
-            is_in_place,
-            found,
-            report,
-            broken,
-        } = located;
-        self.index.report.add(&report);
+        self.index.report.add(&located.report);
         let files = &mut self.index.files;
         if files
             .last()
-            .is_none_or(|store| !Arc::ptr_eq(&store.name, &name))
+            .is_none_or(|store| !Arc::ptr_eq(&store.name, &located.name))
         {
-            let path = &self.paths[number];
+            let path = &self.paths[located.number];
             let again = |cause| OpenError {
                 path: path.clone(),
                 reason: "cannot be opened again".into(),
                 help: None,
                 cause: Some(cause),
             };
-            let file = if is_in_place {
+            let file = if located.is_in_place {
                 Some(Mutex::new(File::open(path).map_err(again)?))
             } else {
                 None
             };
+            let name = located.name;
             files.push(Store { name, file });
         }
         let file = files.len() as u32 - 1;
-        for found in found {
+        for found in located.found {
             let number = self.index.records;
             self.index.records += 1;
             match found {
@@ -303,7 +296,7 @@ impl Builder<'_> {
                         };
                         run.offset = spool.add(&text)?;
                     }
-                    let run = run.in_file(file);
+                    run.file = file;
                     self.index.runs.push(run);
                     let whole = whole.map(|whole| run.with_id(whole));
                     self.index.wholes.extend(whole);
@@ -311,7 +304,9 @@ impl Builder<'_> {
                 FoundRecord::LeftOutRun(it) => left_out(it),
             }
         }
-        broken.map_or(Ok(()), |error| Err(Box::new(error).into()))
+        located
+            .broken
+            .map_or(Ok(()), |error| Err(Box::new(error).into()))
     }
 
     fn finish(mut self) -> io::Result<TraceIndex> {

@@ -14,7 +14,7 @@ use siphasher::sip128::{Hasher128, SipHasher13};
 use super::identity::RunIdentity;
 use crate::case::case_text;
 use crate::error::{Location, ReadError};
-use crate::messages::content::json_text;
+use crate::messages::json_text;
 use crate::options::ReadOptions;
 use crate::read_case::read_case;
 use crate::trace::Report;
@@ -242,11 +242,11 @@ impl TraceIndex {
 }
 
 /// The place of one run.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RunPlace {
     /// Hash of the case's id, in two parts; where runs are found by their places, the number of records before it.
-    id: u64,
-    id_rest: u32,
+    pub(super) id: u64,
+    pub(super) id_rest: u32,
     /// Hash of what tells the run apart from others of the same case and trial: its model, and what else it is identified by.
     pub(super) identity: u32,
     pub(super) offset: u64,
@@ -258,28 +258,8 @@ pub(super) struct RunPlace {
 }
 
 impl RunPlace {
-    /// Without the file, which is known to whoever reads several.
-    pub(super) fn new(id: CaseId, record: (u64, u32, u32), trial: u32, identity: u32) -> Self {
-        let (offset, length, line) = record;
-        Self {
-            id: id.0,
-            id_rest: id.1,
-            identity,
-            offset,
-            length,
-            line,
-            file: 0,
-            trial,
-        }
-    }
-
     pub(super) fn id(&self) -> CaseId {
         (self.id, self.id_rest)
-    }
-
-    /// The same in the file of this number.
-    pub(super) fn in_file(self, file: u32) -> Self {
-        Self { file, ..self }
     }
 
     /// The same under another id.

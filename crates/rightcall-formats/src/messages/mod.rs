@@ -10,3 +10,6 @@ mod partial;
 pub(crate) mod pieces;
 pub(crate) mod reader;
 pub(crate) mod speaker;
+
+pub(crate) use content::{joined_text, json_text, output_of, text_of};
+pub(crate) use speaker::name_speaker;

@@ -25,11 +25,7 @@ pub(crate) fn recognise(value: &Node<'_>, shape: Shape) -> Recognition {
             .collect();
         by_keys(&entries).map(|(sides, _)| sides.shape)
     };
-    if found == Some(shape) {
-        Recognition::Certain
-    } else {
-        Recognition::No
-    }
+    Recognition::certain_if(found == Some(shape))
 }
 
 /// Certain for a canonical case, or for a list of such; what a case may hold beside its sides does no harm.

@@ -2,11 +2,7 @@
 
 use rightcall::call::Case;
 
-use super::lacks::{
-    ANSWERS, ANY_ARGUMENTS, COMPARE_ARGS, DESCRIPTIONS, EXPECTED_ACTORS, EXPECTED_DETAILS,
-    EXPECTED_NOT_OBJECTS, EXPECTED_RESULTS, Lack, META, NO_CASE_ID, NOT_CALLS, QUESTIONS, RUNS,
-    TAGS, TRIALS,
-};
+use super::lacks::{self, Lack};
 use super::parts::{case_id, content, expected_calls, expected_turns, named_call, object_line};
 use super::writer::{Frame, Writer, WrittenCase};
 
@@ -15,28 +11,28 @@ pub(super) static WRITER: Writer = Writer {
     summary: "an eval set of Google ADK: what is expected, without runs",
     needs: "a plain list of expected calls",
     lacks: &[
-        RUNS,
-        ANSWERS,
-        NO_CASE_ID,
-        NOT_CALLS,
-        ANY_ARGUMENTS,
-        EXPECTED_NOT_OBJECTS,
-        EXPECTED_RESULTS,
-        COMPARE_ARGS,
-        EXPECTED_ACTORS,
-        EXPECTED_DETAILS,
+        lacks::RUNS,
+        lacks::ANSWERS,
+        lacks::NO_CASE_ID,
+        lacks::NOT_CALLS,
+        lacks::ANY_ARGUMENTS,
+        lacks::EXPECTED_NOT_OBJECTS,
+        lacks::EXPECTED_RESULTS,
+        lacks::COMPARE_ARGS,
+        lacks::EXPECTED_ACTORS,
+        lacks::EXPECTED_DETAILS,
         Lack::cases("cases without a question, which get an empty one", |case| {
             case.input.is_none()
         }),
-        QUESTIONS,
+        lacks::QUESTIONS,
         Lack::cases(
             "what the user says in later invocations, which is empty",
             |case| expected_calls(case).is_some_and(|calls| expected_turns(calls).len() > 1),
         ),
-        TAGS,
-        TRIALS,
-        DESCRIPTIONS,
-        META,
+        lacks::TAGS,
+        lacks::TRIALS,
+        lacks::DESCRIPTIONS,
+        lacks::META,
     ],
     frame: Frame {
         opening: "{\"eval_set_id\":\"rightcall\",\"eval_cases\":[\n",

@@ -3,34 +3,31 @@
 use rightcall::call::{ArgumentSource, ArgumentText, Call, Case, Executor, argument_text};
 use rightcall::value::Text;
 
-use super::lacks::{
-    ACTORS, DESCRIPTIONS, ERROR_MESSAGES, EXPECTATIONS, META, NO_ARGUMENTS, NO_IDS, NO_TURNS,
-    NOT_RUN, PARENTS, STRUCTURED, SUCCESSES, TAGS, TIMES, TOOL_IDS, TRIALS,
-};
+use super::lacks;
 use super::parts::{content, conversation, ids, messages, quoted, result};
 use super::writer::{Frame, Writer, WrittenCase};
-use crate::messages::content::json_text;
+use crate::messages::json_text;
 
 pub(super) static WRITER: Writer = Writer {
     name: "anthropic",
     summary: "conversations of Anthropic Messages, one a line",
     lacks: &[
-        TIMES,
-        TOOL_IDS,
-        ACTORS,
-        PARENTS,
-        NOT_RUN,
-        SUCCESSES,
-        NO_ARGUMENTS,
-        NO_TURNS,
-        STRUCTURED,
-        NO_IDS,
-        ERROR_MESSAGES,
-        EXPECTATIONS,
-        TAGS,
-        TRIALS,
-        DESCRIPTIONS,
-        META,
+        lacks::TIMES,
+        lacks::TOOL_IDS,
+        lacks::ACTORS,
+        lacks::PARENTS,
+        lacks::NOT_RUN,
+        lacks::SUCCESSES,
+        lacks::NO_ARGUMENTS,
+        lacks::NO_TURNS,
+        lacks::STRUCTURED,
+        lacks::NO_IDS,
+        lacks::ERROR_MESSAGES,
+        lacks::EXPECTATIONS,
+        lacks::TAGS,
+        lacks::TRIALS,
+        lacks::DESCRIPTIONS,
+        lacks::META,
     ],
     needs: "a run",
     frame: Frame::LINES,

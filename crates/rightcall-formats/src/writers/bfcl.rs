@@ -4,11 +4,7 @@ use rightcall::call::{Call, Case, Expectation};
 use rightcall::expectation::{has_matcher_key, literal};
 use rightcall::value::{JsonWriter, MAX_DEPTH, Text};
 
-use super::lacks::{
-    ACTORS, ANSWERS, COMPARE_ARGS, DESCRIPTIONS, EXPECTED_ACTORS, EXPECTED_DETAILS,
-    EXPECTED_NOT_OBJECTS, EXPECTED_RESULTS, IDS, Lack, NO_ARGUMENTS, NO_CASE_ID, NO_TURNS,
-    NOT_CALLS, NOT_RUN, PARENTS, PROVIDER, RESULTS, TAGS, TIMES, TOOL_IDS, TRIALS,
-};
+use super::lacks::{self, Lack};
 use super::parts::{
     arguments, calls, case_id, expected_calls, messages, object, object_line, object_or_empty,
 };
@@ -28,17 +24,17 @@ pub(super) static WRITER: Writer = Writer {
     summary: "records of BFCL with `result` and `ground_truth`, one a line",
     needs: "a run or expected calls with values, or lists of values, as arguments",
     lacks: &[
-        TIMES,
-        IDS,
-        TOOL_IDS,
-        ACTORS,
-        PARENTS,
-        PROVIDER,
-        NOT_RUN,
-        RESULTS,
+        lacks::TIMES,
+        lacks::IDS,
+        lacks::TOOL_IDS,
+        lacks::ACTORS,
+        lacks::PARENTS,
+        lacks::PROVIDER,
+        lacks::NOT_RUN,
+        lacks::RESULTS,
         Lack::calls("errors", |call| call.metadata().error.is_some()),
-        NO_ARGUMENTS,
-        NO_TURNS,
+        lacks::NO_ARGUMENTS,
+        lacks::NO_TURNS,
         Lack::cases("which calls were asked for later than others", |case| {
             messages(calls(case)).len() > 1
         }),
@@ -46,12 +42,12 @@ pub(super) static WRITER: Writer = Writer {
             "expectations in blocks, or with matchers other than `$one_of`, `$optional`, `$eq` and `$literal`",
             |case| case.expected.tree.is_some() && accepted_in_tree(case).is_none(),
         ),
-        NOT_CALLS,
+        lacks::NOT_CALLS,
         Lack::expected(
             "expected calls of any arguments, of which none are accepted there",
             |call| call.arguments.is_absent(),
         ),
-        EXPECTED_NOT_OBJECTS,
+        lacks::EXPECTED_NOT_OBJECTS,
         Lack::cases(
             "expected arguments that are an empty text, which may be left out there",
             |case| {
@@ -65,18 +61,18 @@ pub(super) static WRITER: Writer = Writer {
             let has_turns = calls.iter().any(|call| call.metadata().turn.is_some());
             has_turns && kept_truth(case).is_none()
         }),
-        EXPECTED_RESULTS,
-        COMPARE_ARGS,
-        EXPECTED_ACTORS,
-        EXPECTED_DETAILS,
-        NO_CASE_ID,
+        lacks::EXPECTED_RESULTS,
+        lacks::COMPARE_ARGS,
+        lacks::EXPECTED_ACTORS,
+        lacks::EXPECTED_DETAILS,
+        lacks::NO_CASE_ID,
         Lack::cases("questions that are no messages by turn", |case| {
             case.input.is_some() && question(case).is_none()
         }),
-        ANSWERS,
-        TAGS,
-        TRIALS,
-        DESCRIPTIONS,
+        lacks::ANSWERS,
+        lacks::TAGS,
+        lacks::TRIALS,
+        lacks::DESCRIPTIONS,
         Lack::cases("meta beside `ground_truth` and `function`", |case| {
             case.meta
                 .iter()

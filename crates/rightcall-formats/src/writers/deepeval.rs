@@ -3,11 +3,7 @@
 use rightcall::call::{Call, Case};
 use rightcall::value::JsonWriter;
 
-use super::lacks::{
-    ACTORS, BLOCKS, COMPARE_ARGS, ERRORS, EXPECTED_ACTORS, EXPECTED_DETAILS, EXPECTED_NOT_OBJECTS,
-    EXPECTED_TURNS, IDS, Lack, NOT_CALLS, NOT_OBJECTS, NOT_RUN, PARENTS, PROVIDER, QUESTIONS,
-    SUCCESSES, TIMES, TOOL_IDS, TURNS,
-};
+use super::lacks::{self, Lack};
 use super::parts::{
     beside, content, expected_calls, object, object_line, question_or_empty, result,
 };
@@ -18,25 +14,25 @@ pub(super) static WRITER: Writer = Writer {
     summary: "a list of test cases of DeepEval, with `tools_called` and `expected_tools`",
     needs: "a run or a plain list of expected calls",
     lacks: &[
-        TIMES,
-        IDS,
-        TOOL_IDS,
-        ACTORS,
-        PARENTS,
-        PROVIDER,
-        NOT_RUN,
-        SUCCESSES,
-        ERRORS,
-        TURNS,
-        NOT_OBJECTS,
-        BLOCKS,
-        NOT_CALLS,
-        EXPECTED_NOT_OBJECTS,
-        COMPARE_ARGS,
-        EXPECTED_ACTORS,
-        EXPECTED_TURNS,
-        EXPECTED_DETAILS,
-        QUESTIONS,
+        lacks::TIMES,
+        lacks::IDS,
+        lacks::TOOL_IDS,
+        lacks::ACTORS,
+        lacks::PARENTS,
+        lacks::PROVIDER,
+        lacks::NOT_RUN,
+        lacks::SUCCESSES,
+        lacks::ERRORS,
+        lacks::TURNS,
+        lacks::NOT_OBJECTS,
+        lacks::BLOCKS,
+        lacks::NOT_CALLS,
+        lacks::EXPECTED_NOT_OBJECTS,
+        lacks::COMPARE_ARGS,
+        lacks::EXPECTED_ACTORS,
+        lacks::EXPECTED_TURNS,
+        lacks::EXPECTED_DETAILS,
+        lacks::QUESTIONS,
         Lack::cases("cases without a question, which get an empty one", |case| {
             case.input.is_none()
         }),

@@ -3,11 +3,7 @@
 use rightcall::call::{Call, Case};
 use rightcall::value::{JsonWriter, Text};
 
-use super::lacks::{
-    ACTORS, ANSWERS, DESCRIPTIONS, EXPECTATIONS, Lack, META, NO_ARGUMENTS, NO_CASE_ID, NO_IDS,
-    NO_TURNS, NOT_OBJECTS, NOT_RUN, PARENTS, PROVIDER, STRUCTURED, SUCCESSES, TAGS, TIMES,
-    TOOL_IDS,
-};
+use super::lacks::{self, Lack};
 use super::parts::{
     case_id, content, error, ids, messages, object_line, object_or_empty, question_or_empty, say,
 };
@@ -18,13 +14,13 @@ pub(super) static WRITER: Writer = Writer {
     summary: "a log of Inspect, a sample a case",
     needs: "a run",
     lacks: &[
-        TIMES,
-        TOOL_IDS,
-        ACTORS,
-        PARENTS,
-        PROVIDER,
-        NOT_RUN,
-        SUCCESSES,
+        lacks::TIMES,
+        lacks::TOOL_IDS,
+        lacks::ACTORS,
+        lacks::PARENTS,
+        lacks::PROVIDER,
+        lacks::NOT_RUN,
+        lacks::SUCCESSES,
         Lack::calls(
             "errors without a type, which get `unknown`, or without a result, which get an empty one",
             |call| {
@@ -33,12 +29,12 @@ pub(super) static WRITER: Writer = Writer {
                 call.failed() == Some(true) && !(has_type && metadata.output.is_some())
             },
         ),
-        NO_ARGUMENTS,
-        NOT_OBJECTS,
-        NO_TURNS,
-        NO_IDS,
-        STRUCTURED,
-        NO_CASE_ID,
+        lacks::NO_ARGUMENTS,
+        lacks::NOT_OBJECTS,
+        lacks::NO_TURNS,
+        lacks::NO_IDS,
+        lacks::STRUCTURED,
+        lacks::NO_CASE_ID,
         Lack::cases(
             "trials that are no whole number, or none: they get epoch 1",
             |case| epoch(case).is_none(),
@@ -47,11 +43,11 @@ pub(super) static WRITER: Writer = Writer {
             "questions that are neither text nor messages, which become text",
             |case| question(case).is_none(),
         ),
-        ANSWERS,
-        EXPECTATIONS,
-        TAGS,
-        DESCRIPTIONS,
-        META,
+        lacks::ANSWERS,
+        lacks::EXPECTATIONS,
+        lacks::TAGS,
+        lacks::DESCRIPTIONS,
+        lacks::META,
     ],
     frame: Frame {
         opening: concat!(

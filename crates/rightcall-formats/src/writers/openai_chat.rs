@@ -2,34 +2,31 @@
 
 use rightcall::call::{Call, Case};
 
-use super::lacks::{
-    ACTORS, DESCRIPTIONS, ERRORS, EXPECTATIONS, META, NO_ARGUMENTS, NO_TURNS, NOT_RUN, PARENTS,
-    PROVIDER, STRUCTURED, SUCCESSES, TAGS, TIMES, TOOL_IDS, TRIALS,
-};
+use super::lacks;
 use super::parts::{arguments, content, conversation, member, messages, result};
 use super::writer::{Frame, Writer, WrittenCase};
-use crate::messages::content::json_text;
+use crate::messages::json_text;
 
 pub(super) static WRITER: Writer = Writer {
     name: "openai-chat",
     summary: "conversations of OpenAI Chat Completions, one a line",
     lacks: &[
-        TIMES,
-        TOOL_IDS,
-        ACTORS,
-        PARENTS,
-        PROVIDER,
-        NOT_RUN,
-        SUCCESSES,
-        ERRORS,
-        NO_ARGUMENTS,
-        NO_TURNS,
-        STRUCTURED,
-        EXPECTATIONS,
-        TAGS,
-        TRIALS,
-        DESCRIPTIONS,
-        META,
+        lacks::TIMES,
+        lacks::TOOL_IDS,
+        lacks::ACTORS,
+        lacks::PARENTS,
+        lacks::PROVIDER,
+        lacks::NOT_RUN,
+        lacks::SUCCESSES,
+        lacks::ERRORS,
+        lacks::NO_ARGUMENTS,
+        lacks::NO_TURNS,
+        lacks::STRUCTURED,
+        lacks::EXPECTATIONS,
+        lacks::TAGS,
+        lacks::TRIALS,
+        lacks::DESCRIPTIONS,
+        lacks::META,
     ],
     needs: "a run",
     frame: Frame::LINES,

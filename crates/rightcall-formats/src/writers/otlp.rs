@@ -4,24 +4,22 @@
 use rightcall::call::{ArgumentSource, Call, Case, Executor};
 use rightcall::value::on_one_line;
 
-use super::lacks::{
-    ACTORS, DESCRIPTIONS, EXPECTATIONS, Lack, META, PROVIDER, SUCCESSES, TAGS, TOOL_IDS, TRIALS,
-};
+use super::lacks::{self, Lack};
 use super::parts::{
     arguments, content, digest, error, is_nested, member, messages, nanoseconds, quoted,
 };
 use super::writer::{Frame, Writer, WrittenCase};
 use crate::case::case_text;
-use crate::messages::content::json_text;
+use crate::messages::json_text;
 
 pub(super) static WRITER: Writer = Writer {
     name: "otlp",
     summary: "OpenTelemetry requests with GenAI spans, one a line",
     lacks: &[
-        TOOL_IDS,
-        ACTORS,
-        PROVIDER,
-        SUCCESSES,
+        lacks::TOOL_IDS,
+        lacks::ACTORS,
+        lacks::PROVIDER,
+        lacks::SUCCESSES,
         Lack::calls(
             "results that are a number, true or false, which become text, or text that holds JSON, which becomes that",
             |call| {
@@ -43,11 +41,11 @@ pub(super) static WRITER: Writer = Writer {
                 .into_iter()
                 .any(|time| time.is_some() && nanoseconds(time).is_none())
         }),
-        EXPECTATIONS,
-        TAGS,
-        TRIALS,
-        DESCRIPTIONS,
-        META,
+        lacks::EXPECTATIONS,
+        lacks::TAGS,
+        lacks::TRIALS,
+        lacks::DESCRIPTIONS,
+        lacks::META,
     ],
     needs: "a run",
     frame: Frame::LINES,

@@ -10,7 +10,7 @@ use siphasher::sip128::{Hasher128, SipHasher13};
 
 use crate::case::case_text;
 use crate::json;
-use crate::messages::content::json_text;
+use crate::messages::json_text;
 
 /// The calls of a case's run.
 pub(super) fn calls<'c, 'a>(case: &'c Case<'a>) -> &'c [Call<'a>] {

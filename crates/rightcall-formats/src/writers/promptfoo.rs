@@ -3,10 +3,7 @@
 use rightcall::call::{Call, Case};
 use rightcall::value::JsonWriter;
 
-use super::lacks::{
-    ANSWERS, COMPARE_ARGS, DESCRIPTIONS, EXPECTED_ACTORS, EXPECTED_DETAILS, EXPECTED_NOT_OBJECTS,
-    EXPECTED_RESULTS, EXPECTED_TURNS, Lack, NOT_CALLS, RUNS, TAGS, TRIALS,
-};
+use super::lacks::{self, Lack};
 use super::parts::{expected_calls, object, object_line};
 use super::writer::{Frame, Writer, WrittenCase};
 
@@ -15,9 +12,9 @@ pub(super) static WRITER: Writer = Writer {
     summary: "test cases of promptfoo: what is expected, without runs, one a line",
     needs: "a plain list of expected calls",
     lacks: &[
-        RUNS,
-        ANSWERS,
-        NOT_CALLS,
+        lacks::RUNS,
+        lacks::ANSWERS,
+        lacks::NOT_CALLS,
         Lack::expected("names with `*` or `?`, which are patterns there", |call| {
             call.name.to_display().contains(['*', '?'])
         }),
@@ -32,15 +29,15 @@ pub(super) static WRITER: Writer = Writer {
             "which of several calls of a tool are expected with arguments",
             |case| expected_calls(case).is_some_and(is_mixed),
         ),
-        EXPECTED_NOT_OBJECTS,
-        EXPECTED_RESULTS,
-        COMPARE_ARGS,
-        EXPECTED_ACTORS,
-        EXPECTED_TURNS,
-        EXPECTED_DETAILS,
-        TAGS,
-        TRIALS,
-        DESCRIPTIONS,
+        lacks::EXPECTED_NOT_OBJECTS,
+        lacks::EXPECTED_RESULTS,
+        lacks::COMPARE_ARGS,
+        lacks::EXPECTED_ACTORS,
+        lacks::EXPECTED_TURNS,
+        lacks::EXPECTED_DETAILS,
+        lacks::TAGS,
+        lacks::TRIALS,
+        lacks::DESCRIPTIONS,
     ],
     frame: Frame::LINES,
     write,

@@ -3,12 +3,7 @@
 use rightcall::call::{Call, Case};
 use rightcall::value::{JsonWriter, Text, on_one_line};
 
-use super::lacks::{
-    ANSWERS, BLOCKS, DESCRIPTIONS, ERROR_MESSAGES, EXPECTED_DETAILS, EXPECTED_NOT_OBJECTS,
-    EXPECTED_RESULTS, EXPECTED_TURNS, Lack, META, NO_ARGUMENTS, NO_CASE_ID, NO_IDS, NO_TURNS,
-    NOT_CALLS, NOT_OBJECTS, NOT_RUN, PARENTS, PROVIDER, QUESTIONS, STRUCTURED, SUCCESSES, TAGS,
-    TOOL_IDS,
-};
+use super::lacks::{self, Lack};
 use super::parts::{
     case_id, common_start, content, digest, expected_calls, has_common_starts, ids, iso, messages,
     nanoseconds, object_or_empty, question_or_empty, result, say,
@@ -30,48 +25,48 @@ pub(super) static WRITER: Writer = Writer {
             "when calls ended that have no result, or at a time that cannot be read",
             |call| call.metadata().end.is_some() && (end(call).is_none() || result(call).is_none()),
         ),
-        TOOL_IDS,
+        lacks::TOOL_IDS,
         Lack::calls("actors other than the user", |call| {
             call.metadata()
                 .actor
                 .as_ref()
                 .is_some_and(|it| *it != *"user")
         }),
-        PARENTS,
-        PROVIDER,
-        NOT_RUN,
-        SUCCESSES,
-        ERROR_MESSAGES,
-        NO_ARGUMENTS,
-        NOT_OBJECTS,
-        NO_TURNS,
-        NO_IDS,
-        STRUCTURED,
-        BLOCKS,
-        NOT_CALLS,
+        lacks::PARENTS,
+        lacks::PROVIDER,
+        lacks::NOT_RUN,
+        lacks::SUCCESSES,
+        lacks::ERROR_MESSAGES,
+        lacks::NO_ARGUMENTS,
+        lacks::NOT_OBJECTS,
+        lacks::NO_TURNS,
+        lacks::NO_IDS,
+        lacks::STRUCTURED,
+        lacks::BLOCKS,
+        lacks::NOT_CALLS,
         Lack::expected(
             "expected calls of any arguments, which get `compare_args: []`",
             |call| call.arguments.is_absent(),
         ),
-        EXPECTED_NOT_OBJECTS,
-        EXPECTED_RESULTS,
+        lacks::EXPECTED_NOT_OBJECTS,
+        lacks::EXPECTED_RESULTS,
         Lack::expected("actors other than the user", |call| {
             call.metadata()
                 .actor
                 .as_ref()
                 .is_some_and(|it| *it != *"user")
         }),
-        EXPECTED_TURNS,
-        EXPECTED_DETAILS,
-        NO_CASE_ID,
+        lacks::EXPECTED_TURNS,
+        lacks::EXPECTED_DETAILS,
+        lacks::NO_CASE_ID,
         Lack::cases("trials that are no whole number", |case| {
             case.trial.is_some() && trial(case).is_none()
         }),
-        QUESTIONS,
-        ANSWERS,
-        TAGS,
-        DESCRIPTIONS,
-        META,
+        lacks::QUESTIONS,
+        lacks::ANSWERS,
+        lacks::TAGS,
+        lacks::DESCRIPTIONS,
+        lacks::META,
     ],
     frame: Frame {
         opening: concat!(

@@ -1,8 +1,7 @@
 //! Messages of Microsoft Agent Framework, and of `Microsoft.Extensions.AI` on which it stands in .NET.
 
 use crate::format::{Format, MessageDialect, Priority, Reading};
-use crate::messages::content::output_of;
-use crate::messages::speaker::name_speaker;
+use crate::messages::{name_speaker, output_of};
 use crate::node::Node;
 use crate::trace::{CallResult, Conversation, TraceCall};
 

@@ -3,7 +3,7 @@
 use rightcall::value::Text;
 
 use crate::format::{Format, MessageDialect, Priority, Reading};
-use crate::messages::speaker::name_speaker;
+use crate::messages::name_speaker;
 use crate::node::Node;
 use crate::trace::{CallResult, CaseScope, Conversation, TraceCall, time};
 

@@ -4,7 +4,7 @@ use rightcall::value::Text;
 
 use super::openai_chat;
 use crate::format::{Format, MessageDialect, Priority, Reading};
-use crate::messages::content::output_of;
+use crate::messages::output_of;
 use crate::node::Node;
 use crate::trace::{CallResult, Conversation, TraceCall};
 

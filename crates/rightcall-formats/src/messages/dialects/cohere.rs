@@ -2,8 +2,7 @@
 
 use super::openai_chat;
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
-use crate::messages::content::output_of;
-use crate::messages::pieces::StreamedCall;
+use crate::messages::{output_of, pieces::StreamedCall};
 use crate::node::Node;
 use crate::trace::{CallResult, Conversation, TraceCall};
 

@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use rightcall::value::{MAX_DEPTH, Text};
 
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
-use crate::messages::content::output_of;
-use crate::messages::pieces::{ArgumentPieces, piece_index};
+use crate::messages::{
+    output_of,
+    pieces::{ArgumentPieces, piece_index},
+};
 use crate::node::Node;
 use crate::trace::{CallResult, Conversation, TraceArguments, TraceCall, failed};
 

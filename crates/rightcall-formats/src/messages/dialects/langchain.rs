@@ -3,8 +3,7 @@
 use rightcall::value::Text;
 
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
-use crate::messages::pieces::StreamedCall;
-use crate::messages::speaker::name_speaker;
+use crate::messages::{name_speaker, pieces::StreamedCall};
 use crate::node::Node;
 use crate::trace::{CallResult, CaseScope, Conversation, TraceCall};
 

@@ -1,7 +1,7 @@
 //! Messages and events of `LlamaIndex`.
 
 use crate::format::{Format, MessageDialect, Priority, Reading};
-use crate::messages::content::{json_text, output_of};
+use crate::messages::{json_text, output_of};
 use crate::node::Node;
 use crate::trace::{CallResult, CaseScope, Conversation, TraceArguments, TraceCall, failed};
 

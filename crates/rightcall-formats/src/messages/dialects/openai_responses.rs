@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use rightcall::value::{MAX_DEPTH, Text};
 
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
-use crate::messages::content::output_of;
-use crate::messages::pieces::ArgumentPieces;
+use crate::messages::{output_of, pieces::ArgumentPieces};
 use crate::node::Node;
 use crate::trace::{CallResult, Conversation, Executor, TraceArguments, TraceCall};
 

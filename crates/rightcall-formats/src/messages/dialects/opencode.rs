@@ -1,7 +1,7 @@
 //! Sessions of opencode: what it exports, what it stores, and the events that it prints.
 
 use crate::format::{Format, MessageDialect, Priority, Reading};
-use crate::messages::content::output_of;
+use crate::messages::output_of;
 use crate::node::Node;
 use crate::trace::{Conversation, LeftOut, TraceArguments, TraceCall, time};
 

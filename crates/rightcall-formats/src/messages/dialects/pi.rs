@@ -1,7 +1,7 @@
 //! Sessions of the coding agent Pi, and of what is built on it, such as `OpenClaw`.
 
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
-use crate::messages::content::output_of;
+use crate::messages::output_of;
 use crate::node::Node;
 use crate::trace::{CallResult, Conversation, Executor, TraceArguments, TraceCall, failed, time};
 

@@ -1,7 +1,7 @@
 //! Messages of Pydantic AI, as its runs keep them, and the events of a run.
 
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
-use crate::messages::content::output_of;
+use crate::messages::output_of;
 use crate::node::Node;
 use crate::trace::{CallResult, Conversation, TraceCall, failed, time};
 

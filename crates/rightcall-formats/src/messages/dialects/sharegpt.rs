@@ -5,7 +5,7 @@ use rightcall::value::{JsonText, MAX_DEPTH, Text};
 
 use super::openai_chat;
 use crate::format::{Format, MessageDialect, Priority, Reading};
-use crate::messages::content::json_text;
+use crate::messages::json_text;
 use crate::node::Node;
 use crate::trace::{CallResult, Conversation, TraceCall};
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use rightcall::value::Text;
 
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
-use crate::messages::content::output_of;
+use crate::messages::output_of;
 use crate::node::Node;
 use crate::trace::{
     CallResult, Conversation, Executor, LeftOut, TraceArguments, TraceCall, failed,

@@ -10,10 +10,7 @@ static SIDES: ShapeSides = ShapeSides {
     actual: &["tools_called", "toolsCalled"],
     told_by: ToldBy::EitherSide,
     settings: &[],
-    carriers: (
-        Carrier::Calls(CallDialect::Axion),
-        Carrier::Calls(CallDialect::Axion),
-    ),
+    carriers: Carrier::both(CallDialect::Axion),
 };
 
 pub(super) static ENTRY: Format = Format {

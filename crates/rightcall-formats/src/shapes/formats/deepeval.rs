@@ -10,10 +10,7 @@ static SIDES: ShapeSides = ShapeSides {
     actual: &["tools_called", "toolsCalled"],
     told_by: ToldBy::Arguments,
     settings: &[],
-    carriers: (
-        Carrier::Calls(CallDialect::DeepEval),
-        Carrier::Calls(CallDialect::DeepEval),
-    ),
+    carriers: Carrier::both(CallDialect::DeepEval),
 };
 
 pub(super) static ENTRY: Format = Format {

@@ -10,10 +10,7 @@ static SIDES: ShapeSides = ShapeSides {
     actual: &["actualCalls"],
     told_by: ToldBy::EitherSide,
     settings: &["mode", "weights"],
-    carriers: (
-        Carrier::Calls(CallDialect::Evalite),
-        Carrier::Calls(CallDialect::Evalite),
-    ),
+    carriers: Carrier::both(CallDialect::Evalite),
 };
 
 pub(super) static ENTRY: Format = Format {

@@ -10,10 +10,7 @@ static SIDES: ShapeSides = ShapeSides {
     actual: &[],
     told_by: ToldBy::Nothing,
     settings: &[],
-    carriers: (
-        Carrier::Calls(CallDialect::Tpmjs),
-        Carrier::Calls(CallDialect::Tpmjs),
-    ),
+    carriers: Carrier::both(CallDialect::Tpmjs),
 };
 
 pub(super) static ENTRY: Format = Format {

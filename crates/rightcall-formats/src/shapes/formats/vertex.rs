@@ -10,10 +10,7 @@ static SIDES: ShapeSides = ShapeSides {
     actual: &["predicted_trajectory"],
     told_by: ToldBy::EitherSide,
     settings: &[],
-    carriers: (
-        Carrier::Calls(CallDialect::Vertex),
-        Carrier::Calls(CallDialect::Vertex),
-    ),
+    carriers: Carrier::both(CallDialect::Vertex),
 };
 
 pub(super) static ENTRY: Format = Format {
