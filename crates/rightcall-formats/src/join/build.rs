@@ -193,14 +193,10 @@ fn locate(piece: Piece, options: &ReadOptions, identity: &RunIdentity) -> Locate
                         let text = record.text.ok().filter(|_| !block.is_in_place);
                         Found::Run(run, text.map(ToOwned::to_owned), whole)
                     }
-                    Ok(None) => {
-                        let file = Arc::clone(&located.name);
-                        Found::LeftOutRun(LeftOutRun::WithoutId(Location {
-                            file,
-                            line: Some(record.line),
-                            pointer: String::new(),
-                        }))
-                    }
+                    Ok(None) => Found::LeftOutRun(LeftOutRun::WithoutId(Location::on_line(
+                        &located.name,
+                        record.line,
+                    ))),
                     Err(error) => Found::LeftOutRun(LeftOutRun::Unreadable(
                         error.in_record(&located.name, &record),
                     )),

@@ -171,12 +171,8 @@ impl ExplainedCheck {
 
     /// The checks that count calls.
     fn counts(checks: &[Self]) -> Vec<usize> {
-        checks
-            .iter()
-            .enumerate()
-            .filter(|(_, check)| check.is_count)
-            .map(|(index, _)| index)
-            .collect()
+        let is_count = |&index: &usize| checks[index].is_count;
+        (0..checks.len()).filter(is_count).collect()
     }
 }
 
