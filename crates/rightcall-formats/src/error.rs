@@ -65,6 +65,17 @@ pub struct Location {
     pub pointer: String,
 }
 
+impl Location {
+    /// A record as a whole, by the line on which it starts.
+    pub fn on_line(file: &Arc<str>, line: u64) -> Self {
+        Self {
+            file: Arc::clone(file),
+            line: Some(line),
+            pointer: String::new(),
+        }
+    }
+}
+
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.file)?;

@@ -27,6 +27,15 @@ pub struct ReadOptions {
 }
 
 impl ReadOptions {
+    /// The same options for a text that need not be in the format of the input.
+    #[must_use]
+    pub fn of_any_format(&self) -> Self {
+        Self {
+            format: None,
+            ..*self
+        }
+    }
+
     /// What a run in this file is called, by which its case finds it. An agent, a node or a turn goes by its name behind that of
     /// the run.
     pub fn name_of<'a>(&self, run: &Case<'a>, file: &str) -> Option<Text<'a>> {

@@ -139,15 +139,8 @@ pub(crate) fn items<'b>(
             ));
         }
         if !choices.rarely(10) {
-            let odd = choices.rarely(6);
-            fields.push(format!(
-                "\"{arguments}\":{}",
-                if odd {
-                    choices.value()
-                } else {
-                    choices.object()
-                }
-            ));
+            let value = choices.odd_or(6, Choices::object);
+            fields.push(format!("\"{arguments}\":{value}"));
         }
         format!("{{{}}}", fields.join(","))
     });

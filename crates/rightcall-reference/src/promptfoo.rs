@@ -279,12 +279,7 @@ pub(crate) mod arguments {
         ]);
         let expected = choices.list(2, |choices| {
             let name = choices.of(PATTERNS);
-            let odd = choices.rarely(12);
-            let arguments = if odd {
-                choices.value()
-            } else {
-                choices.object()
-            };
+            let arguments = choices.odd_or(12, Choices::object);
             format!("{{\"name\":{name},\"args\":{arguments}}}")
         });
         (config, format!("[{expected}]"), some_calls(choices, 4))

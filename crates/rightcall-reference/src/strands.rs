@@ -53,11 +53,7 @@ pub(crate) fn tool_called(config: &Value<'_>, _: &Value<'_>, actual: &Value<'_>)
 pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
     let side = |choices: &mut Choices<'_>| {
         let names = choices.list(6, |choices| {
-            if choices.rarely(32) {
-                choices.value()
-            } else {
-                choices.name().to_owned()
-            }
+            choices.odd_or(32, |choices| choices.name().to_owned())
         });
         format!("[{names}]")
     };

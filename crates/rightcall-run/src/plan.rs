@@ -210,13 +210,7 @@ impl Plan {
         }
         let runs = self.runs_of(&case, number)?;
         for run in &runs {
-            let run = read_case(
-                run,
-                &ReadOptions {
-                    format: None,
-                    ..self.reading
-                },
-            )?;
+            let run = read_case(run, &self.reading.of_any_format())?;
             each(&self.complete(join_actual(case.clone(), run)));
         }
         if !runs.is_empty() {
@@ -370,19 +364,12 @@ impl Unread {
         match self {
             Self::Record(error) => Problem::Unreadable(error.in_record(file, record)),
             Self::Trace(error) => Problem::Unreadable(error),
-            Self::WithoutRun { id, number, runs } => {
-                let at = Location {
-                    file: Arc::clone(file),
-                    line: Some(record.line),
-                    pointer: String::new(),
-                };
-                Problem::WithoutRun {
-                    id,
-                    number,
-                    runs,
-                    at,
-                }
-            }
+            Self::WithoutRun { id, number, runs } => Problem::WithoutRun {
+                id,
+                number,
+                runs,
+                at: Location::on_line(file, record.line),
+            },
         }
     }
 }

@@ -8,7 +8,7 @@ use clap::Args;
 use console::{Key, Term};
 use rightcall::Ask;
 use rightcall_formats::join::RunIdentity;
-use rightcall_formats::{ReadOptions, read_case};
+use rightcall_formats::read_case;
 use rightcall_report::{ChangeView, change_screen, count};
 use rightcall_run::{
     Configured, EvaluatorArgument, ExpectationChange, OriginalFile, Plan, Review, RewriteError,
@@ -249,13 +249,7 @@ fn screen(arguments: &ReviewArguments, changes: &[ExpectationChange], number: us
         None => "has no expectation yet".to_owned(),
     };
     let options = arguments.input.reading();
-    let Ok(case) = read_case(
-        &change.shown,
-        &ReadOptions {
-            format: None,
-            ..options
-        },
-    ) else {
+    let Ok(case) = read_case(&change.shown, &options.of_any_format()) else {
         return format!("{}\n", printable(&change.text));
     };
     let evaluated = change.by.iter().filter_map(|argument| {

@@ -190,14 +190,10 @@ fn locate(piece: Piece, options: &ReadOptions, identity: &RunIdentity) -> Locate
                         let text = record.text.ok().filter(|_| !block.is_in_place);
                         FoundRecord::Run(run, text.map(ToOwned::to_owned), whole)
                     }
-                    Ok(None) => {
-                        let file = Arc::clone(&located.name);
-                        FoundRecord::LeftOutRun(LeftOutRun::WithoutId(Location {
-                            file,
-                            line: Some(record.line),
-                            pointer: String::new(),
-                        }))
-                    }
+                    Ok(None) => FoundRecord::LeftOutRun(LeftOutRun::WithoutId(Location::on_line(
+                        &located.name,
+                        record.line,
+                    ))),
                     Err(error) => FoundRecord::LeftOutRun(LeftOutRun::Unreadable(
                         error.in_record(&located.name, &record),
                     )),

@@ -211,12 +211,7 @@ impl TraceIndex {
     }
 
     fn location(&self, file: u32, line: u32) -> Location {
-        let file = Arc::clone(&self.files[file as usize].name);
-        Location {
-            file,
-            line: Some(u64::from(line)),
-            pointer: String::new(),
-        }
+        Location::on_line(&self.files[file as usize].name, u64::from(line))
     }
 
     pub(super) fn text(&self, run: &RunPlace) -> Result<String, ReadError> {

@@ -237,37 +237,23 @@ fn span(choices: &mut Choices<'_>) -> String {
             choices.of(r#"true|false|"false"|0|null"#)
         ));
     }
-    if !choices.rarely(6) {
-        let value = choices.object();
-        let value = if choices.rarely(3) {
-            choices.value()
+    for key in ["input.value", "output.value"] {
+        if choices.rarely(6) {
+            continue;
+        }
+        let usual = if key == "input.value" {
+            choices.object()
+        } else {
+            output_text(choices)
+        };
+        let odd = choices.rarely(3).then(|| choices.value());
+        let value = odd.unwrap_or(usual);
+        let value = if choices.rarely(2) {
+            quoted(&value)
         } else {
             value
         };
-        attributes.push(format!(
-            "\"input.value\":{}",
-            if choices.rarely(2) {
-                quoted(&value)
-            } else {
-                value
-            }
-        ));
-    }
-    if !choices.rarely(6) {
-        let value = output_text(choices);
-        let value = if choices.rarely(3) {
-            choices.value()
-        } else {
-            value
-        };
-        attributes.push(format!(
-            "\"output.value\":{}",
-            if choices.rarely(2) {
-                quoted(&value)
-            } else {
-                value
-            }
-        ));
+        attributes.push(format!("\"{key}\":{value}"));
     }
     format!(
         r#"{{"name":"s","start_time":0,"end_time":1,"attributes":{{{}}}}}"#,

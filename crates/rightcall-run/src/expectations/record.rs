@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::io::Write;
-use std::sync::Arc;
 
 use rightcall_formats::{Location, Report, read_case};
 
@@ -55,11 +54,7 @@ pub fn record(
             case.id = plan.reading.name_of(&case, place.file);
             let Some(id) = &case.id else {
                 tally.without_id += 1;
-                without_id(&Location {
-                    file: Arc::clone(place.file),
-                    line: Some(place.line),
-                    pointer: String::new(),
-                });
+                without_id(&Location::on_line(place.file, place.line));
                 return Ok(());
             };
             if !plan.selection.admits(&case, &id.to_display()) {

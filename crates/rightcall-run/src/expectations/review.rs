@@ -82,13 +82,7 @@ impl Review {
             return Ok(());
         };
         self.trials += u64::from(runs.len() > 1);
-        let run = read_case(
-            run,
-            &ReadOptions {
-                format: None,
-                ..plan.reading
-            },
-        )?;
+        let run = read_case(run, &plan.reading.of_any_format())?;
         let Some(today) = &run.actual else {
             self.without_run.push(label);
             return Ok(());
@@ -136,13 +130,7 @@ impl Review {
         reading: &ReadOptions,
     ) -> Result<(), CaseError> {
         for (text, file) in index.unused_texts() {
-            let mut run = read_case(
-                &text,
-                &ReadOptions {
-                    format: None,
-                    ..*reading
-                },
-            )?;
+            let mut run = read_case(&text, &reading.of_any_format())?;
             run.id = reading.name_of(&run, file);
             let (Some(line), Some(actual)) = (recorder.line(&run), &run.actual) else {
                 continue;

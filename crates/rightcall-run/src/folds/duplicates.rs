@@ -40,11 +40,7 @@ impl SeenCases {
                     id: case.result.label.clone(),
                     trial: case.result.trial.clone(),
                     first: self.location(first),
-                    again: Location {
-                        file: Arc::clone(&block.file),
-                        line: Some(case.result.line),
-                        pointer: String::new(),
-                    },
+                    again: Location::on_line(&block.file, case.result.line),
                 });
             }
             first.is_some()
@@ -59,12 +55,7 @@ impl SeenCases {
             .partition_point(|(_, before)| *before < line)
             .checked_sub(1)?;
         let (file, before) = &self.files[file];
-        let location = Location {
-            file: Arc::clone(file),
-            line: Some(line - before),
-            pointer: String::new(),
-        };
-        (place < LineNumber::MAX).then_some(location)
+        (place < LineNumber::MAX).then(|| Location::on_line(file, line - before))
     }
 }
 

@@ -32,13 +32,7 @@ impl ExpectationRule {
     ) -> Case<'a> {
         if case.expected.is_empty()
             && let Some(rule) = rules.iter().find(|rule| rule.when.admits(&case))
-            && let Ok(expected) = read_case(
-                &rule.case,
-                &ReadOptions {
-                    format: None,
-                    ..*options
-                },
-            )
+            && let Ok(expected) = read_case(&rule.case, &options.of_any_format())
         {
             case.expected = expected.expected;
         }

@@ -229,14 +229,7 @@ impl Alignment {
             answered[pair.expected] = true;
             used[pair.actual] = true;
         }
-        let open = |taken: Vec<bool>| {
-            taken
-                .iter()
-                .enumerate()
-                .filter(|(_, taken)| !**taken)
-                .map(|(index, _)| index)
-                .collect()
-        };
+        let open = |taken: Vec<bool>| (0..taken.len()).filter(|&index| !taken[index]).collect();
         (open(answered), open(used))
     }
 }

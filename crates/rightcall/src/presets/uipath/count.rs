@@ -340,11 +340,8 @@ fn explain(checks: &[CountCheck<'_>], calls: &[Item<'_>], edition: Edition) -> E
             .concat(),
             found: check.found.to_string(),
             held: Some(check.held),
-            actual: calls
-                .iter()
-                .enumerate()
-                .filter(|(_, call)| counts(call))
-                .map(|(index, _)| index)
+            actual: (0..calls.len())
+                .filter(|&index| counts(&calls[index]))
                 .collect(),
         }
     };
