@@ -49,6 +49,8 @@ pub use outputs::{
     ConfusionCell, ConfusionTable, FindingsPart, Github, KEPT_CASES, OUTPUTS, OutputFormat,
     OutputSettings, RunReport, Table, earlier_run, earlier_runs, head, notes,
 };
+#[cfg(feature = "columns")]
+pub use outputs::ResultTable;
 pub use page::{page, page_markdown};
 pub use plot::{distribution, distribution_told, over_runs, told, tool_rates};
 pub use run_facts::{facts, run_told};

@@ -22,6 +22,8 @@ use rightcall_run::{Cells, Output, OutputFile};
 
 use crate::comparison::ComparisonReport;
 
+#[cfg(feature = "columns")]
+pub use columns::ResultTable;
 pub use from_history::{earlier_run, earlier_runs, head, notes};
 pub use github::Github;
 pub use html::{ConfusionCell, ConfusionTable, FindingsPart};
