@@ -19,9 +19,12 @@ KINDS: dict[str, tuple[type, str, str]] = {
     "flag": (bool, "boolean", "boolean"),
 }
 
+#: As a value: what it is made of is known when it is run.
+_Union: Any = Union
+
 #: What an evaluation tells at once, and what it is: its annotations, for those who look at it as at a dataclass.
 FIELDS: dict[str, Any] = {
-    name: Any if name == "trial" else Union[KINDS[kind][0], None]
+    name: Any if name == "trial" else _Union[KINDS[kind][0], None]
     for name, kind in result_columns().items()
     if name not in ("details", "alignment")
 }
