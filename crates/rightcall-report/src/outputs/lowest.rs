@@ -25,13 +25,13 @@ impl LowestReport {
         out: OutputFile,
         settings: &OutputSettings,
         draw: ReportDrawing,
-    ) -> io::Result<Box<dyn Output>> {
-        Ok(Box::new(Self {
+    ) -> Box<dyn Output> {
+        Box::new(Self {
             out,
             settings: settings.clone(),
             lowest: LowestCases::default(),
             draw,
-        }))
+        })
     }
 }
 

@@ -21,7 +21,8 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     ending: "md",
     about: "Markdown for a pull request, or for the step summary of GitHub Actions",
     begin: |out, settings| {
-        LowestReport::begin(out, settings, |report, lowest| Ok(markdown(report, lowest)))
+        let draw = |report: &RunReport<'_>, lowest: &LowestCases| Ok(markdown(report, lowest));
+        Ok(LowestReport::begin(out, settings, draw))
     },
     comparison: Some(|report| Ok(report.markdown())),
 };
