@@ -201,20 +201,12 @@ impl From<&LeftOutRun> for Fault {
     fn from(left_out: &LeftOutRun) -> Self {
         match left_out {
             LeftOutRun::Unreadable(error) => error.into(),
-            LeftOutRun::Duplicate { id, first, again } => Self {
-                help: Some("the first is scored".to_owned()),
-                file: Some(again.file.to_string()),
-                line: again.line,
-                ..Self::read(format!(
-                    "{again}: the run of case `{id}` is already at {first}"
-                ))
+            other => Self {
+                help: other.help(),
+                file: Some(other.at().file.to_string()),
+                line: other.at().line,
+                ..Self::read(other)
             },
-            LeftOutRun::WithoutId(at) => Self {
-                file: Some(at.file.to_string()),
-                line: at.line,
-                ..Self::read(format!("{at}: a run without `id` belongs to no case"))
-            },
-            other => Self::read(format!("{other:?}")),
         }
     }
 }

@@ -10,7 +10,7 @@ use napi::bindgen_prelude::{Buffer, Either, Object};
 use napi_derive::napi;
 use rightcall::Edition;
 use rightcall::value::JsonWriter;
-use rightcall_formats::join::{LeftOutRun, RunIdentity, TraceIndex};
+use rightcall_formats::join::{LeftOutRun, RunIdentity};
 use rightcall_formats::{Choices, Format, Input, Limits, ReadOptions};
 use rightcall_results::{CaseResult, LineContents, LineWriter, RunSummary};
 use rightcall_run::{
@@ -162,7 +162,10 @@ fn score(
         .threads
         .or_else(|| thread::available_parallelism().ok().map(usize::from))
         .unwrap_or(1);
-    let traces = hearing.traces(&options, limits, of_traces, threads)?;
+    let files = options.traces.clone();
+    let identity = RunIdentity::new(options.identity.iter().cloned());
+    let hear = |left: LeftOutRun| hearing.add((&left).into());
+    let traces = Traces::open(files, of_traces, limits, &identity, threads, hear)?;
     let mut plan = Plan {
         traces,
         identity: options.identity.clone(),
@@ -327,33 +330,6 @@ impl Observer for Hearing {
 }
 
 impl Hearing {
-    /// The runs of the files of traces, if there are any.
-    fn traces(
-        &mut self,
-        options: &Options<'_>,
-        limits: Limits,
-        reading: ReadOptions,
-        threads: usize,
-    ) -> Result<Option<Traces>, Fault> {
-        let files = options.traces.clone();
-        if files.is_empty() {
-            return Ok(None);
-        }
-        let identity = RunIdentity::new(options.identity.iter().cloned());
-        let mut left_out = 0;
-        let hear = |left: LeftOutRun| {
-            left_out += u64::from(!matches!(left, LeftOutRun::WithoutId(_)));
-            self.add((&left).into());
-        };
-        let index = TraceIndex::build_with(&files, limits, &reading, &identity, threads, hear)?;
-        Ok(Some(Traces {
-            index,
-            files,
-            reading,
-            left_out,
-        }))
-    }
-
     fn add(&mut self, fault: Fault) {
         if self.problems.len() < TOLD {
             self.problems.push(fault);

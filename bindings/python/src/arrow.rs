@@ -1,101 +1,61 @@
 //! Results as tables, through the Arrow C interface: no copy on the way, and no package of Python needed.
 
-use std::sync::Arc;
+use std::collections::HashMap;
 
-use arrow_array::builder::{BooleanBuilder, Float64Builder, StringBuilder};
 use arrow_array::cast::AsArray;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::types::Float64Type;
-use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator, RecordBatchReader};
-use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use arrow_array::{RecordBatch, RecordBatchIterator, RecordBatchReader};
+use arrow_schema::{ArrowError, DataType};
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict, PyList};
+use pyo3::types::{IntoPyDict, PyCapsule, PyDict, PyList};
+use rightcall_report::ResultTable;
+use rightcall_results::{Column, ColumnType, ResultRow, columns_without};
 
 use crate::run::{Row, Wanted};
 
-/// The columns of results, always these and in this order; `details` and `alignment` are JSON texts, null unless asked for.
-pub(crate) fn schema() -> SchemaRef {
-    let text = |name, is_nullable| Field::new(name, DataType::Utf8, is_nullable);
-    Arc::new(Schema::new(vec![
-        text("case", false),
-        text("trial", true),
-        text("evaluator", false),
-        text("name", true),
-        text("outcome", false),
-        Field::new("score", DataType::Float64, true),
-        Field::new("passed", DataType::Boolean, true),
-        text("reason", true),
-        text("details", true),
-        text("alignment", true),
-    ]))
+/// The columns of tables of evaluations, which were not read from a file; `details` and `alignment` are JSON texts, null unless asked for.
+fn columns() -> Vec<&'static Column> {
+    columns_without(&["tags", "file", "line"])
+}
+
+fn empty_table() -> ResultTable {
+    ResultTable::new(columns(), HashMap::new())
+}
+
+/// The columns of tables of evaluations, each with what it holds: `text`, `number` or `flag`.
+#[pyfunction]
+pub(crate) fn result_columns(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let kind = |column: &Column| match column.kind {
+        ColumnType::Number => "number",
+        ColumnType::Flag => "flag",
+        _ => "text",
+    };
+    let columns = columns().into_iter();
+    columns.map(|it| (it.name, kind(it))).into_py_dict(py)
 }
 
 /// Results as columns.
 pub(crate) fn batch_of(rows: &[Row], wanted: Wanted) -> RecordBatch {
-    let mut texts: [StringBuilder; 8] = std::array::from_fn(|_| StringBuilder::new());
-    let (mut scores, mut passed) = (
-        Float64Builder::with_capacity(rows.len()),
-        BooleanBuilder::with_capacity(rows.len()),
-    );
+    let mut table = empty_table();
     for row in rows {
-        let parts = if wanted.details || wanted.alignment {
-            row.source.parts(&row.result)
-        } else {
-            crate::evaluation::Parts::default()
-        };
-        let [
-            case,
-            trial,
-            evaluator,
-            name,
-            outcome,
-            reason,
-            details,
-            alignment,
-        ] = &mut texts;
-        case.append_value(&row.label.case);
-        trial.append_option(row.label.trial.as_deref());
-        evaluator.append_value(row.source.id());
-        name.append_option(row.source.name());
-        outcome.append_value(row.result.outcome.name());
-        scores.append_option(row.result.score());
-        passed.append_option(row.result.passed);
-        reason.append_option(row.result.outcome.reason());
-        details.append_option(parts.details.filter(|_| wanted.details));
-        alignment.append_option(parts.alignment.filter(|_| wanted.alignment));
+        table.push(&ResultRow {
+            label: &row.label.case,
+            trial: row.label.trial.as_deref(),
+            evaluator: Some(row.source.id()),
+            name: row.source.name(),
+            result: &row.source.with_parts(&row.result, wanted),
+            tags: &[],
+            place: ("", 0),
+        });
     }
-    let [
-        case,
-        trial,
-        evaluator,
-        name,
-        outcome,
-        reason,
-        details,
-        alignment,
-    ] = texts.map(|mut texts| Arc::new(texts.finish()) as ArrayRef);
-    let columns = vec![
-        case,
-        trial,
-        evaluator,
-        name,
-        outcome,
-        Arc::new(scores.finish()),
-        Arc::new(passed.finish()),
-        reason,
-        details,
-        alignment,
-    ];
-    RecordBatch::try_new(schema(), columns)
-        .expect("the columns are those of the schema, and of one length")
+    table.take()
 }
 
 /// A table as a capsule that any Arrow library reads.
 pub(crate) fn stream_of(py: Python<'_>, batch: RecordBatch) -> PyResult<Bound<'_, PyCapsule>> {
-    capsule(
-        py,
-        Box::new(RecordBatchIterator::new([Ok(batch)], schema())),
-    )
+    let schema = batch.schema();
+    capsule(py, Box::new(RecordBatchIterator::new([Ok(batch)], schema)))
 }
 
 /// Tables, one after another.
@@ -104,7 +64,8 @@ pub(crate) fn stream_of_batches(
     batches: impl Iterator<Item = Result<RecordBatch, String>> + Send + 'static,
 ) -> PyResult<Bound<'_, PyCapsule>> {
     let batches = batches.map(|batch| batch.map_err(ArrowError::ComputeError));
-    capsule(py, Box::new(RecordBatchIterator::new(batches, schema())))
+    let schema = empty_table().schema();
+    capsule(py, Box::new(RecordBatchIterator::new(batches, schema)))
 }
 
 fn capsule(

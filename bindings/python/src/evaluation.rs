@@ -13,6 +13,7 @@ use rightcall_report::{Explained, ExplainedResult, explain_screen};
 use rightcall_results::{EvaluationResult, EvaluatorHead, sentence};
 use rightcall_run::Configured;
 
+use crate::run::Wanted;
 use crate::settings::reading;
 use crate::subject::Subject;
 use crate::{errors, plain_value, values};
@@ -132,6 +133,24 @@ pub(crate) fn failed(reason: String) -> EvaluationResult {
 }
 
 impl Source {
+    /// A result with the parts that are wanted, and no others.
+    pub(crate) fn with_parts(&self, result: &EvaluationResult, wanted: Wanted) -> EvaluationResult {
+        let known = match self {
+            Self::Asked(configured, subject) if wanted.details || wanted.alignment => subject
+                .with_case(reading(), |case| {
+                    configured.evaluator.evaluate(case, Ask::ALL).into()
+                })
+                .ok(),
+            _ => None,
+        };
+        let known = known.unwrap_or_else(|| result.clone());
+        EvaluationResult {
+            details: known.details.filter(|_| wanted.details),
+            explanation: known.explanation.filter(|_| wanted.alignment),
+            ..known
+        }
+    }
+
     pub(crate) fn parts(&self, result: &EvaluationResult) -> Parts {
         match self {
             Self::Kept(_) => Parts {

@@ -39,6 +39,8 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _native {
     #[pymodule_export]
+    use super::arrow::result_columns;
+    #[pymodule_export]
     use super::command;
     #[pymodule_export]
     use super::evaluation::Evaluation;

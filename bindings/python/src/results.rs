@@ -8,7 +8,7 @@ use std::{io, thread};
 
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use rightcall_formats::join::{LeftOutRun, RunIdentity, TraceIndex};
+use rightcall_formats::join::{LeftOutRun, RunIdentity};
 use rightcall_formats::{Limits, ReadOptions};
 use rightcall_results::{CaseResult, EvaluationResult, EvaluatorHead, RunSummary};
 use rightcall_run::{
@@ -51,22 +51,10 @@ impl Task {
         let limits = Limits::default();
         let (files, reading, threads) = (self.traces.0, self.traces.1, self.threads);
         let mut problems = Vec::new();
-        let traces = if files.is_empty() {
-            None
-        } else {
-            let identity = RunIdentity::new(self.identity.iter().cloned());
-            let index = py.detach(|| {
-                TraceIndex::build_with(&files, limits, &reading, &identity, threads, |left| {
-                    problems.extend(problem_of(left));
-                })
-            });
-            Some(Traces {
-                index: index.map_err(|error| errors::index(py, error))?,
-                files,
-                reading,
-                left_out: problems.len() as u64,
-            })
-        };
+        let identity = RunIdentity::new(self.identity.iter().cloned());
+        let hear = |left| problems.extend(problem_of(left));
+        let traces = py.detach(|| Traces::open(files, reading, limits, &identity, threads, hear));
+        let traces = traces.map_err(|error| errors::index(py, error))?;
         if let (OnProblem::Raise, Some(first)) = (self.on_problem, problems.first()) {
             return Err(errors::problem(py, first));
         }

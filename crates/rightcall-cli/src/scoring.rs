@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
-use rightcall_formats::join::{Join, LeftOutRun, RunIdentity, TraceIndex};
+use rightcall_formats::join::{Join, LeftOutRun, RunIdentity};
 use rightcall_formats::{Limits, ReadOptions};
 use rightcall_report::{Github, ListLength, OutputSettings, Table, count, undecided};
 use rightcall_results::{EarlierRun, RunHead, RunSummary};
@@ -341,48 +341,30 @@ pub(crate) fn index(
     identity: &RunIdentity,
     told: Option<ListLength>,
 ) -> Result<Option<Traces>, Trouble> {
-    if files.is_empty() {
-        return Ok(None);
-    }
-    let mut left_out = 0;
     let mut problems = ProblemList::telling(told.unwrap_or_default());
-    let index = TraceIndex::build_with(&files, limits, &reading, identity, threads, |left| {
-        let (is_told, message, help) = match left {
-            LeftOutRun::Duplicate { id, first, again } => {
-                left_out += 1;
-                let message = format!("{again}: the run of case `{id}` is already at {first}");
-                let help = "the first is scored".to_owned();
-                (problems.add("duplicate", || id), message, Some(help))
+    let traces = Traces::open(files, reading, limits, identity, threads, |left| {
+        let (is_told, help) = match &left {
+            LeftOutRun::Duplicate { id, .. } => {
+                (problems.add("duplicate", || id.clone()), left.help())
             }
             LeftOutRun::Unreadable(error) => {
-                left_out += 1;
                 let is_told = problems.add(&error.expected, || error.at.to_string());
-                (is_told, error.to_string(), error.help.map(Into::into))
+                (is_told, left.help())
             }
-            LeftOutRun::WithoutId(at) => {
-                let message = format!("{at}: a run without `{}` belongs to no case", reading.join);
-                let help = "--join says by what runs are found".to_owned();
-                (
-                    problems.add("without id", || at.to_string()),
-                    message,
-                    Some(help),
-                )
-            }
+            LeftOutRun::WithoutId { at, .. } => (
+                problems.add("without id", || at.to_string()),
+                Some("--join says by what runs are found".to_owned()),
+            ),
             _ => return,
         };
         if is_told && told.is_some() {
-            warning(&message, help.as_deref());
+            warning(&left.to_string(), help.as_deref());
         }
     })?;
     if told.is_some() {
         problems.finish();
     }
-    Ok(Some(Traces {
-        index,
-        files,
-        reading,
-        left_out,
-    }))
+    Ok(traces)
 }
 
 impl CommonArguments {

@@ -146,7 +146,7 @@ impl<'t> Deserializer<'t> for &mut Reader<'t> {
             Kind::String => visitor.visit_str(&self.string()?.to_display()),
             Kind::List => {
                 let first = self.enter_list()?;
-                visitor.visit_seq(Items {
+                visitor.visit_seq(ListAccess {
                     reader: self,
                     first,
                     number: 0,
@@ -158,7 +158,7 @@ impl<'t> Deserializer<'t> for &mut Reader<'t> {
 
     fn deserialize_map<V: Visitor<'t>>(self, visitor: V) -> Result<V::Value, DocumentError> {
         let first = self.enter_object()?;
-        visitor.visit_map(Members {
+        visitor.visit_map(ObjectAccess {
             reader: self,
             first,
             key: Text::default(),
@@ -231,13 +231,13 @@ impl<'t> Deserializer<'t> for &mut Reader<'t> {
 }
 
 /// The items of a list.
-struct Items<'r, 't> {
+struct ListAccess<'r, 't> {
     reader: &'r mut Reader<'t>,
     first: First,
     number: usize,
 }
 
-impl<'t> SeqAccess<'t> for Items<'_, 't> {
+impl<'t> SeqAccess<'t> for ListAccess<'_, 't> {
     type Error = DocumentError;
 
     fn next_element_seed<T: DeserializeSeed<'t>>(
@@ -259,13 +259,13 @@ impl<'t> SeqAccess<'t> for Items<'_, 't> {
 }
 
 /// The members of an object.
-struct Members<'r, 't> {
+struct ObjectAccess<'r, 't> {
     reader: &'r mut Reader<'t>,
     first: First,
     key: Text<'t>,
 }
 
-impl<'t> MapAccess<'t> for Members<'_, 't> {
+impl<'t> MapAccess<'t> for ObjectAccess<'_, 't> {
     type Error = DocumentError;
 
     fn next_key_seed<K: DeserializeSeed<'t>>(

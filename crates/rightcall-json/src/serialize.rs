@@ -42,7 +42,6 @@ pub fn serialize_raw<S: Serializer>(json: &str, serializer: S) -> Result<S::Ok, 
 ///
 /// # Errors
 /// None that are not the serializer's.
-#[expect(clippy::ref_option, reason = "serde gives the field")]
 pub fn serialize_raw_option<S: Serializer>(
     json: &Option<String>,
     serializer: S,
@@ -103,7 +102,7 @@ macro_rules! write_by {
     )*};
 }
 
-impl<'w> Serializer for TypeWriter<'w> {
+impl Serializer for TypeWriter<'_> {
     type Ok = ();
     type Error = fmt::Error;
     type SerializeSeq = Self;

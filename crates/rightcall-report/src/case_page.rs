@@ -1,16 +1,15 @@
 //! A case for a page: the question, and for every evaluator the alignment in two lanes with its arithmetic.
 
 use askama::Template;
-use rightcall::Outcome;
 use rightcall::call::{Call, Case};
-use rightcall::value::{JsonWriter, Value};
+use rightcall::value::JsonText;
 use rightcall_formats::{ReadOptions, read_case};
 use rightcall_results::{CaseResult, EvaluationResult};
 
 use crate::expectation_tree::ExpectationTree;
 use crate::explain::said;
 use crate::lanes::Lanes;
-use crate::numbers::score;
+use crate::numbers::{score, score_in_full};
 use crate::text::{cut, printable, shortened};
 
 /// Characters of a text that a page shows.
@@ -75,7 +74,9 @@ impl FullCall {
             parts: [
                 (
                     "arguments",
-                    call.arguments.to_value().map(|it| json_of(&it)),
+                    call.arguments
+                        .to_value()
+                        .map(|it| JsonText::from_value(&it).into_string()),
                 ),
                 ("output", call.metadata().output.map(ToOwned::to_owned)),
                 ("error", call.metadata().error.map(ToOwned::to_owned)),
@@ -147,10 +148,7 @@ fn evaluations(labels: &[&str], result: &CaseResult, case: &Case<'_>) -> Vec<Eva
     let evaluation =
         |(index, (label, evaluation)): (usize, (&&str, &EvaluationResult))| Evaluation {
             label: printable(label),
-            score: match &evaluation.outcome {
-                Outcome::NotApplicable(_) => "not applicable".to_owned(),
-                outcome => score(outcome),
-            },
+            score: score_in_full(&evaluation.outcome),
             verdict: verdict(evaluation.passed),
             reason: shown(&evaluation.outcome.reason().unwrap_or_default()),
             lanes: has_calls.then(|| {
@@ -212,19 +210,13 @@ pub fn question_of(result: &CaseResult) -> String {
     cut(&printable(question), QUESTION)
 }
 
-fn json_of(value: &Value<'_>) -> String {
-    let mut writer = JsonWriter::new();
-    writer.value(value);
-    writer.finish().as_str().to_owned()
-}
-
 /// The name of a case as the heading of a page.
 fn heading(name: &str) -> String {
     cut(&printable(name), 200)
 }
 
 /// The class and the word of a verdict.
-pub(crate) fn verdict(passed: Option<bool>) -> (&'static str, &'static str) {
+pub fn verdict(passed: Option<bool>) -> (&'static str, &'static str) {
     match passed {
         Some(true) => ("good", "passed"),
         Some(false) => ("bad", "failed"),

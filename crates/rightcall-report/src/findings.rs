@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use rightcall::Outcome;
 use rightcall_results::{Findings, RunSummary};
 
 use crate::list_length::ListLength;
+use crate::numbers::score_in_full;
 use crate::text::{
     FAINT, HEAD, WARN, count, cut, fit, left, paint, printable, right, screen_columns, width,
 };
@@ -138,21 +138,13 @@ fn editions(out: &mut String, summary: &RunSummary, findings: &Findings) {
             _ = writeln!(
                 out,
                 "    {label}  {}  {}",
-                right(&outcome(own), 14),
-                right(&outcome(other), 14)
+                right(&score_in_full(own), 14),
+                right(&score_in_full(other), 14)
             );
         }
         let more = differ.cases - differ.first.len() as u64;
         if more > 0 {
             _ = writeln!(out, "    … and {more} more");
         }
-    }
-}
-
-fn outcome(outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::Scored(score) => format!("{:.3}", score.get()),
-        Outcome::NotApplicable(_) => "not applicable".to_owned(),
-        Outcome::Failed(_) => "error".to_owned(),
     }
 }

@@ -29,7 +29,7 @@ mod tools;
 mod variable;
 
 pub use case_change::{CaseChange, ComparedEvaluator};
-pub use case_page::{CasePage, FullCall, draw_case, question_of};
+pub use case_page::{CasePage, FullCall, draw_case, question_of, verdict};
 pub use comparison::{
     CollectedCases, ComparedRun, ComparisonOptions, ComparisonReport, Incomparable, JudgedGate,
     Scatter, ScorePlace, case_causes, cause_changes, changes_told, evaluator_arguments, own_screen,
@@ -45,9 +45,12 @@ pub use lanes::{Lanes, ThreeLanes};
 pub use list::evaluator_list;
 pub use list_length::ListLength;
 pub use markup::STYLE;
+pub use numbers::{number, percent};
+#[cfg(feature = "columns")]
+pub use outputs::ResultTable;
 pub use outputs::{
-    ConfusionCell, ConfusionTable, FindingsPart, Github, KEPT_CASES, OUTPUTS, OutputFormat,
-    OutputSettings, RunReport, Table, earlier_run, earlier_runs, head, notes,
+    ConfusionCell, ConfusionTable, EvaluatorRow, FindingsPart, Github, KEPT_CASES, OUTPUTS,
+    OutputFormat, OutputSettings, RunReport, Table, earlier_run, earlier_runs, head, notes,
 };
 pub use page::{page, page_markdown};
 pub use plot::{distribution, distribution_told, over_runs, told, tool_rates};

@@ -6,12 +6,12 @@ use rightcall::Outcome;
 pub(crate) const WHOLE_CASES: &str = "each case, weighted";
 
 /// A number to three places; a dash where there is none.
-pub(crate) fn number(number: Option<f64>) -> String {
+pub fn number(number: Option<f64>) -> String {
     number.map_or_else(|| "–".to_owned(), |number| format!("{number:.3}"))
 }
 
 /// A share in percent; a dash where there is none.
-pub(crate) fn percent(share: Option<f64>) -> String {
+pub fn percent(share: Option<f64>) -> String {
     share.map_or_else(|| "–".to_owned(), |share| format!("{:.1} %", share * 100.0))
 }
 
@@ -21,5 +21,13 @@ pub(crate) fn score(outcome: &Outcome) -> String {
         Outcome::Scored(score) => format!("{:.3}", score.get()),
         Outcome::NotApplicable(_) => "n/a".to_owned(),
         Outcome::Failed(_) => "error".to_owned(),
+    }
+}
+
+/// The same, where there is room for words.
+pub(crate) fn score_in_full(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::NotApplicable(_) => "not applicable".to_owned(),
+        outcome => score(outcome),
     }
 }

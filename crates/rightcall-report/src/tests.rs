@@ -44,7 +44,7 @@ fn scores(passes: impl Fn(f64) -> Option<bool>) -> Scores {
 }
 
 fn with_errors(mut scores: Scores) -> Scores {
-    scores.errors = 5;
+    scores.counts.errors = 5;
     scores
 }
 

@@ -195,7 +195,7 @@ impl KeptCase {
             json,
             tools: tools_of(case),
             question: question_of(case),
-            expectation: expectation_of(case),
+            expectation: resolution_json(case, ResolutionPart::Choices),
         }
     }
 }
@@ -211,15 +211,10 @@ fn question_of(case: &Case<'_>) -> String {
     text.chars().take(QUESTION).collect()
 }
 
-/// What the expectation of a case was resolved to, on one line.
-fn expectation_of(case: &Case<'_>) -> Option<String> {
-    match case.expected.resolution {
-        Some(Ok(resolution)) => {
-            let json = resolution.to_json(ResolutionPart::Choices);
-            Some(on_one_line(json))
-        }
-        _ => None,
-    }
+/// What the expectation of a case was resolved to, on one line; `None` for a list of calls.
+pub(crate) fn resolution_json(case: &Case<'_>, part: ResolutionPart) -> Option<String> {
+    let resolution = case.expected.resolution?.as_ref().ok()?;
+    Some(on_one_line(resolution.to_json(part)))
 }
 
 /// A score and a verdict: an error is no score, and not passed.

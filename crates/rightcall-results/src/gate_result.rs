@@ -126,14 +126,9 @@ impl BoundRelation {
 
 impl fmt::Display for BoundRelation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Equal => "=",
-            Self::NotEqual => "!=",
-            Self::Greater => ">",
-            Self::GreaterOrEqual => ">=",
-            Self::Less => "<",
-            Self::LessOrEqual => "<=",
-        })
+        // Of two ways to write it the last is the short one.
+        let known = RELATIONS.iter().rfind(|(_, relation)| relation == self);
+        f.write_str(known.map_or("=", |(operator, _)| operator))
     }
 }
 
@@ -193,26 +188,29 @@ impl Bound {
 }
 
 impl Statistic {
+    const NAMES: [(Self, &'static str); 7] = [
+        (Self::Mean, "mean"),
+        (Self::Min, "min"),
+        (Self::Max, "max"),
+        (Self::PassRate, "pass_rate"),
+        (Self::Applicable, "applicable"),
+        (Self::Errors, "errors"),
+        (Self::NotApplicable, "not_applicable"),
+    ];
+
     /// The statistic of a name.
     pub fn parse(name: &str) -> Option<Self> {
-        Some(match name {
-            "mean" => Self::Mean,
-            "min" => Self::Min,
-            "max" => Self::Max,
-            "pass_rate" => Self::PassRate,
-            "applicable" => Self::Applicable,
-            "errors" => Self::Errors,
-            "not_applicable" => Self::NotApplicable,
-            change if ChangeStatistic::parse(change).is_some() => {
-                Self::Change(ChangeStatistic::parse(change)?)
-            }
-            _ => {
-                let digits = name.strip_prefix('p').filter(|digits| {
-                    digits.len() == 2 && digits.bytes().all(|it| it.is_ascii_digit())
-                })?;
-                Self::Percentile(digits.parse().ok().filter(|percent| *percent > 0)?)
-            }
-        })
+        let known = Self::NAMES.iter().find(|(_, known)| *known == name);
+        if let Some((statistic, _)) = known {
+            return Some(*statistic);
+        }
+        if let Some(change) = ChangeStatistic::parse(name) {
+            return Some(Self::Change(change));
+        }
+        let is_two_digits =
+            |it: &&str| it.len() == 2 && it.bytes().all(|byte| byte.is_ascii_digit());
+        let percent = name.strip_prefix('p').filter(is_two_digits)?.parse().ok();
+        percent.filter(|it| *it > 0).map(Self::Percentile)
     }
 
     /// True for a number of cases.
@@ -242,16 +240,10 @@ impl Statistic {
 
 impl fmt::Display for Statistic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Mean => f.pad("mean"),
-            Self::Min => f.pad("min"),
-            Self::Max => f.pad("max"),
-            Self::Percentile(percent) => f.pad(&format!("p{percent:02}")),
-            Self::PassRate => f.pad("pass_rate"),
-            Self::Applicable => f.pad("applicable"),
-            Self::Errors => f.pad("errors"),
-            Self::NotApplicable => f.pad("not_applicable"),
-            Self::Change(change) => f.pad(change.name()),
+        match (self, Self::NAMES.iter().find(|(known, _)| known == self)) {
+            (Self::Percentile(percent), _) => f.pad(&format!("p{percent:02}")),
+            (Self::Change(change), _) => f.pad(change.name()),
+            (_, known) => f.pad(known.map_or("", |(_, name)| name)),
         }
     }
 }

@@ -25,7 +25,7 @@ pub use gate_result::{
 pub use head::{EarlierRun, EvaluatorHead, RunHead};
 pub use line::{LineContents, LineScore, LineWriter, ResultLine, result_json};
 pub use ranking::{Worst, worth};
-pub use row::{COLUMNS, Cell, Column, ColumnType, ResultRow, columns, score_text};
+pub use row::{COLUMNS, Cell, Column, ColumnType, ResultRow, columns_without, score_text};
 pub use run_summary::{
     CauseCount, Decides, EditionsDiffer, Ending, EvaluatorSummary, Failure, Findings, GroupSummary,
     NearKeys, NearName, RunSummary,

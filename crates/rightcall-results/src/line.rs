@@ -10,6 +10,7 @@ use rightcall::{Explanation, NotApplicable, Outcome};
 use serde::de::{self, Error as _};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::case_result::resolution_json;
 use crate::{CaseResult, EvaluationResult, EvaluatorHead, RunHead};
 
 /// Writes the lines of cases.
@@ -43,7 +44,7 @@ impl LineWriter {
     /// Adds the lines of a case.
     pub fn write(&self, out: &mut Vec<u8>, case: &Case<'_>, result: &CaseResult) {
         let label = Text::new(&result.label);
-        let label = json_of(case.id.as_ref().unwrap_or(&label));
+        let label = JsonText::from_type(case.id.as_ref().unwrap_or(&label));
         let context = match self.contents {
             LineContents {
                 explained: true, ..
@@ -69,28 +70,17 @@ impl LineWriter {
     }
 }
 
-fn json_of(text: &Text<'_>) -> JsonText {
-    let mut writer = JsonWriter::new();
-    writer.text(text);
-    writer.finish()
-}
-
 /// What an expectation with several right ways was resolved to, as a member that follows others; empty for a list of calls.
 fn expectation_of(case: &Case<'_>, contents: LineContents) -> String {
-    match case.expected.resolution {
-        Some(Ok(resolution)) => {
-            let part = if contents.explained {
-                ResolutionPart::Whole
-            } else if contents.details {
-                ResolutionPart::Choices
-            } else {
-                ResolutionPart::Cost
-            };
-            let json = resolution.to_json(part);
-            format!(",\"expectation\":{}", on_one_line(json))
-        }
-        _ => String::new(),
-    }
+    let part = if contents.explained {
+        ResolutionPart::Whole
+    } else if contents.details {
+        ResolutionPart::Choices
+    } else {
+        ResolutionPart::Cost
+    };
+    let json = resolution_json(case, part);
+    json.map_or_else(String::new, |json| format!(",\"expectation\":{json}"))
 }
 
 /// Meta values that are longer say more than what a case is chosen by.
@@ -163,7 +153,7 @@ fn push_result(out: &mut Vec<u8>, result: &EvaluationResult, contents: LineConte
             }
         },
         (outcome, reason) => {
-            let reason = json_of(&Text::from(reason.unwrap_or_default()));
+            let reason = JsonText::from_type(&reason.unwrap_or_default());
             let members = [
                 r#","outcome":""#,
                 outcome.name(),

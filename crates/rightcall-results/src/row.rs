@@ -10,12 +10,20 @@ use crate::{CaseResult, EvaluationResult, EvaluatorHead, RunHead};
 /// A row of results.
 #[derive(Clone, Copy, Debug)]
 pub struct ResultRow<'r> {
-    /// The case.
-    pub case: &'r CaseResult,
-    /// The evaluator; `None` for the case as a whole.
-    pub evaluator: Option<&'r EvaluatorHead>,
+    /// The name of the case.
+    pub label: &'r str,
+    /// Its trial as JSON text.
+    pub trial: Option<&'r str>,
+    /// The id of the evaluator; `None` for the case as a whole.
+    pub evaluator: Option<&'r str>,
+    /// The user's name for it.
+    pub name: Option<&'r str>,
     /// What it made of the case.
     pub result: &'r EvaluationResult,
+    /// The labels of the case.
+    pub tags: &'r [String],
+    /// The file that the case was read from, and the line, from 1; empty and 0 for a case in memory.
+    pub place: (&'r str, u64),
 }
 
 /// A cell of a row.
@@ -83,14 +91,10 @@ fn optional(text: Option<&str>) -> Cell<'_> {
 
 /// The columns of all tables of results.
 pub static COLUMNS: [Column; 13] = [
-    column("case", TEXT, |row| text(&row.case.label)),
-    column("trial", NULLABLE, |row| optional(row.case.trial.as_deref())),
-    column("evaluator", NULLABLE, |row| {
-        optional(row.evaluator.map(|it| it.id.as_str()))
-    }),
-    column("name", NULLABLE, |row| {
-        optional(row.evaluator.and_then(|it| it.name.as_deref()))
-    }),
+    column("case", TEXT, |row| text(row.label)),
+    column("trial", NULLABLE, |row| optional(row.trial)),
+    column("evaluator", NULLABLE, |row| optional(row.evaluator)),
+    column("name", NULLABLE, |row| optional(row.name)),
     column("outcome", TEXT, |row| text(row.result.outcome.name())),
     column("score", ColumnType::Number, |row| {
         Cell::Number(row.result.score())
@@ -101,9 +105,9 @@ pub static COLUMNS: [Column; 13] = [
     column("reason", NULLABLE, |row| {
         Cell::Text(row.result.outcome.reason().map(Cow::Owned))
     }),
-    column("tags", ColumnType::Texts, |row| Cell::Texts(&row.case.tags)),
-    column("file", TEXT, |row| text(&row.case.file)),
-    column("line", ColumnType::Count, |row| Cell::Count(row.case.line)),
+    column("tags", ColumnType::Texts, |row| Cell::Texts(row.tags)),
+    column("file", TEXT, |row| text(row.place.0)),
+    column("line", ColumnType::Count, |row| Cell::Count(row.place.1)),
     column("details", NULLABLE, |row| {
         optional(row.result.details.as_ref().map(JsonText::as_str))
     }),
@@ -112,19 +116,23 @@ pub static COLUMNS: [Column; 13] = [
     }),
 ];
 
-/// The columns of these names, in the order of [`COLUMNS`].
-pub fn columns(names: &[&str]) -> Vec<&'static Column> {
-    let wanted = |column: &&Column| names.contains(&column.name);
-    COLUMNS.iter().filter(wanted).collect()
+/// The columns of tables that leave these out, in the order of [`COLUMNS`].
+pub fn columns_without(names: &[&str]) -> Vec<&'static Column> {
+    let is_kept = |column: &&Column| !names.contains(&column.name);
+    COLUMNS.iter().filter(is_kept).collect()
 }
 
 impl RunHead {
     /// The rows of a case: its evaluations, then the case as a whole.
     pub fn rows<'r>(&'r self, case: &'r CaseResult) -> impl Iterator<Item = ResultRow<'r>> {
-        let row = move |evaluator, result| ResultRow {
-            case,
-            evaluator,
+        let row = move |evaluator: Option<&'r EvaluatorHead>, result| ResultRow {
+            label: &case.label,
+            trial: case.trial.as_deref(),
+            evaluator: evaluator.map(|it| it.id.as_str()),
+            name: evaluator.and_then(|it| it.name.as_deref()),
             result,
+            tags: &case.tags,
+            place: (&case.file, case.line),
         };
         let evaluations = self.evaluators.iter().zip(&case.evaluations);
         let whole = self.has_whole_cases.then(|| row(None, &case.whole));

@@ -45,24 +45,9 @@ pub struct Totals {
 /// The scores of one evaluator, or those that a gate looks at, added in input order.
 #[derive(Clone, Debug, Default)]
 pub struct Scores {
-    /// Cases with a score.
-    pub scored: u64,
-    /// Cases to which the evaluator does not apply.
-    pub not_applicable: u64,
-    /// Of these, cases without a run that count as failed.
-    pub no_run: u64,
-    /// Cases on which it ended in an error.
-    pub errors: u64,
-    /// Cases that passed.
-    pub passed: u64,
-    /// Scored cases with a verdict, passed or not.
-    pub judged: u64,
-    /// How many scores lie in each tenth of 0..=1; scores beyond count in the nearest.
-    pub histogram: [u64; STEPS],
-    /// Cases with a score of 0 or less.
-    pub zeros: u64,
+    /// What is counted, the lowest and the highest; what is computed of these is told by [`totals`](Self::totals).
+    pub counts: Totals,
     sum: f64,
-    range: Option<(f64, f64)>,
     /// All scores, kept only where quantiles are asked for.
     values: Option<Vec<f64>>,
 }
@@ -81,10 +66,10 @@ impl Scores {
         match result.outcome {
             Outcome::Scored(score) => self.add_score(score.get(), result.passed),
             Outcome::NotApplicable(_) => {
-                self.not_applicable += 1;
-                self.no_run += u64::from(result.passed == Some(false));
+                self.counts.not_applicable += 1;
+                self.counts.no_run += u64::from(result.passed == Some(false));
             }
-            Outcome::Failed(_) => self.errors += 1,
+            Outcome::Failed(_) => self.counts.errors += 1,
         }
     }
 
@@ -92,31 +77,22 @@ impl Scores {
     pub fn totals(&self) -> Totals {
         Totals {
             mean: self.mean(),
-            min: self.range.map(|(min, _)| min),
-            max: self.range.map(|(_, max)| max),
             pass_rate: self.pass_rate(),
-            scored: self.scored,
-            passed: self.passed,
-            not_applicable: self.not_applicable,
-            errors: self.errors,
-            histogram: self.histogram,
-            judged: self.judged,
-            no_run: self.no_run,
-            zeros: self.zeros,
+            ..self.counts.clone()
         }
     }
 
     /// Adds the score of a case and whether it passed.
     pub fn add_score(&mut self, score: f64, passed: Option<bool>) {
-        self.scored += 1;
+        let counts = &mut self.counts;
+        counts.scored += 1;
+        counts.min = Some(counts.min.map_or(score, |min| min.min(score)));
+        counts.max = Some(counts.max.map_or(score, |max| max.max(score)));
+        counts.histogram[step_of(score)] += 1;
+        counts.zeros += u64::from(score <= 0.0);
+        counts.judged += u64::from(passed.is_some());
+        counts.passed += u64::from(passed == Some(true));
         self.sum += score;
-        self.range = Some(self.range.map_or((score, score), |(min, max)| {
-            (min.min(score), max.max(score))
-        }));
-        self.histogram[step_of(score)] += 1;
-        self.zeros += u64::from(score <= 0.0);
-        self.judged += u64::from(passed.is_some());
-        self.passed += u64::from(passed == Some(true));
         if let Some(values) = &mut self.values {
             values.push(score);
         }
@@ -124,30 +100,21 @@ impl Scores {
 
     /// The arithmetic mean of the scored cases.
     pub fn mean(&self) -> Option<f64> {
-        (self.scored > 0).then(|| self.sum / self.scored as f64)
-    }
-
-    /// The lowest score.
-    pub fn min(&self) -> Option<f64> {
-        self.range.map(|(min, _)| min)
-    }
-
-    /// The highest score.
-    pub fn max(&self) -> Option<f64> {
-        self.range.map(|(_, max)| max)
+        let scored = self.counts.scored;
+        (scored > 0).then(|| self.sum / scored as f64)
     }
 
     /// The share of the cases with a verdict that passed; an error is a case that did not pass. `None` where no scored case
     /// has a verdict, and none failed for want of a run.
     pub fn pass_rate(&self) -> Option<f64> {
-        let judged = self.judged + self.no_run;
-        (judged > 0).then(|| self.passed as f64 / (judged + self.errors) as f64)
+        let judged = self.counts.judged + self.counts.no_run;
+        (judged > 0).then(|| self.counts.passed as f64 / (judged + self.counts.errors) as f64)
     }
 
     /// The share of the cases to which the evaluator applies. `None` without cases.
     pub fn applicable(&self) -> Option<f64> {
-        let applicable = self.scored + self.errors;
-        let all = applicable + self.not_applicable;
+        let applicable = self.counts.scored + self.counts.errors;
+        let all = applicable + self.counts.not_applicable;
         (all > 0).then(|| applicable as f64 / all as f64)
     }
 
@@ -201,14 +168,14 @@ mod tests {
         assert_eq!(
             (
                 none.mean(),
-                none.min(),
-                none.max(),
+                none.counts.min,
+                none.counts.max,
                 none.pass_rate(),
                 none.quantile(0.5)
             ),
             (None, None, None, None, None)
         );
-        assert_eq!((none.not_applicable, none.errors), (1, 1));
+        assert_eq!((none.counts.not_applicable, none.counts.errors), (1, 1));
     }
 
     #[test]
@@ -231,9 +198,9 @@ mod tests {
     #[test]
     fn the_distribution_has_ten_steps_and_takes_scores_beyond_them() {
         let spread = scores(&[-1.0, 0.0, 0.05, 0.1, 0.95, 1.0, 7.0]);
-        assert_eq!(spread.histogram, [3, 1, 0, 0, 0, 0, 0, 0, 0, 3]);
+        assert_eq!(spread.counts.histogram, [3, 1, 0, 0, 0, 0, 0, 0, 0, 3]);
         assert_eq!(
-            (spread.min(), spread.max(), spread.zeros),
+            (spread.counts.min, spread.counts.max, spread.counts.zeros),
             (Some(-1.0), Some(7.0), 2)
         );
     }

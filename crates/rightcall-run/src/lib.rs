@@ -36,6 +36,7 @@ mod results_file;
 mod run;
 mod select;
 mod suite;
+mod traces;
 mod unfinished;
 
 pub use argument::{ArgumentError, EvaluatorArgument};
@@ -58,7 +59,7 @@ pub use former_names::*;
 pub use gate::Gate;
 pub use output::{Output, Renderer, Wants};
 pub use output_file::{FileError, OutputFile};
-pub use plan::{Plan, Selection, Traces, fresh_hash_key, labels};
+pub use plan::{Plan, Selection, fresh_hash_key, labels};
 pub use printable::{page_text, printable, screen_text};
 pub use problem::{BY_ORDER, Observer, Problem, RunError};
 pub use redaction::{BadPattern, Redaction};
@@ -71,4 +72,5 @@ pub use select::{
     ExpectationRule, Filter, Grouping, MAX_CASES, Narrowing, Rank, Recording, rank_of,
 };
 pub use suite::{EvalSet, Skipped, Suite, SuiteError, SuiteOptions, expectations_in, suite_schema};
+pub use traces::Traces;
 pub use unfinished::{Unfinished, before_first_unfinished, remove_unfinished};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rightcall::call::Case;
 use rightcall::value::HashKey;
 use rightcall::{Ask, Evaluation, EvaluationError, Outcome, PreparedCase, give_back};
-use rightcall_formats::join::{Join, TraceIndex, join_actual};
+use rightcall_formats::join::{Join, join_actual};
 use rightcall_formats::{CaseError, Limits, Location, ReadError, ReadOptions, Record, read_case};
 use rightcall_results::{EvaluationResult, EvaluatorHead, GateSubject, RunHead, TrialRule};
 
@@ -17,7 +17,7 @@ use crate::redaction::shown;
 use crate::select::meta_value;
 use crate::{
     Baseline, CaseRule, Configured, ExpectationRule, FailedCases, Filter, Gate, Grouping,
-    Investigation, Problem, Redaction,
+    Investigation, Problem, Redaction, Traces,
 };
 
 /// What to score, and how.
@@ -62,19 +62,6 @@ pub struct Plan {
 
 /// Members of each list that are kept, where nobody asks for more.
 const LISTED: usize = 10;
-
-/// Runs that stand in files of their own.
-#[derive(Debug)]
-pub struct Traces {
-    /// Where each run is.
-    pub index: TraceIndex,
-    /// The files.
-    pub files: Vec<PathBuf>,
-    /// How their records are read.
-    pub reading: ReadOptions,
-    /// Runs that could not be read, or had come before.
-    pub left_out: u64,
-}
 
 /// Which of the cases are scored.
 #[derive(Debug, Default)]

@@ -55,7 +55,6 @@ pub use error::StoreError;
 pub use exchange::Imported;
 pub use former_names::*;
 pub use history::{HISTORY, History, PageRange};
-pub use progress::EvaluatorProgress;
 pub use record::{RunOutcome, RunSink};
 pub use reference::Reference;
 pub use run::{AlikeRuns, NewRun, RunFilter, RunRow};

@@ -1,23 +1,10 @@
 //! What a run has come to that is still being written.
 
+use rightcall_results::Totals;
+
 use crate::error::Result;
 use crate::run::{COLUMNS, count};
 use crate::{History, RunRow, UnfinishedRun};
-
-/// What an evaluator has made of the cases that were written so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct EvaluatorProgress {
-    /// The mean of its scores.
-    pub mean: Option<f64>,
-    /// Cases with a score.
-    pub scored: u64,
-    /// Cases with a verdict, and of these those that passed.
-    pub judged: u64,
-    /// Cases that passed.
-    pub passed: u64,
-    /// Cases that ended in an error.
-    pub errors: u64,
-}
 
 impl History {
     /// A run that is still being written, with what was written so far; `None` if there is none of this number, or its process has ended.
@@ -35,21 +22,22 @@ impl History {
         Ok(run.map(|run| RunRow { kept, ..run }))
     }
 
-    /// What each evaluator has made of the cases of a run that are kept so far, in the order of its suite.
+    /// What each evaluator has made of the cases of a run that are kept so far, in the order of its suite: means and counts.
     ///
     /// # Errors
     /// Where the history cannot be read.
-    pub fn progress(&self, run: i64) -> Result<Vec<EvaluatorProgress>> {
+    pub fn progress(&self, run: i64) -> Result<Vec<Totals>> {
         let query = "SELECT avg(e.score), count(e.score), count(e.passed), total(e.passed), total(e.outcome = 'error')
              FROM evaluations AS e JOIN cases AS c ON c.id = e.\"case\" WHERE c.run = ?1 GROUP BY e.position ORDER BY e.position";
         let whole = |number: f64| number as u64;
         self.rows(query, [run], |row| {
-            Ok(EvaluatorProgress {
+            Ok(Totals {
                 mean: row.get(0)?,
                 scored: count(row, 1)?,
                 judged: count(row, 2)?,
                 passed: whole(row.get(3)?),
                 errors: whole(row.get(4)?),
+                ..Totals::default()
             })
         })
     }

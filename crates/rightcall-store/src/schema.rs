@@ -95,8 +95,49 @@ fn migrate_through(connection: &mut Connection, path: &Path, steps: &[&str]) -> 
 
 #[cfg(test)]
 mod tests {
+    use rightcall_results::{COLUMNS, ColumnType};
+
     use super::*;
     use crate::History;
+
+    /// Where a column of results stands. The tables are normalised: what is said of a case stands once, not in the row of each
+    /// evaluator. The originals' details are not kept.
+    fn place_of(column: &str) -> Option<(&str, &str)> {
+        Some(match column {
+            "details" => return None,
+            "case" => ("cases", "label"),
+            "trial" | "file" | "line" => ("cases", column),
+            "evaluator" | "name" => ("evaluators", column),
+            "outcome" | "score" | "passed" | "reason" => ("evaluations", column),
+            "tags" => ("case_tags", "tag"),
+            "alignment" => ("alignments", "json"),
+            other => panic!("the column {other} has no place in the history"),
+        })
+    }
+
+    #[test]
+    fn every_column_of_results_has_a_place_of_its_type() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        migrate(&mut connection, Path::new("h.db")).unwrap();
+        for column in &COLUMNS {
+            let Some((table, name)) = place_of(column.name) else {
+                continue;
+            };
+            let query = "SELECT type, \"notnull\" FROM pragma_table_info(?1) WHERE name = ?2";
+            let (kind, is_required): (String, bool) = connection
+                .query_row(query, [table, name], |row| Ok((row.get(0)?, row.get(1)?)))
+                .unwrap();
+            let (wanted, may_be_missing) = match column.kind {
+                ColumnType::Text { nullable } => ("TEXT", nullable),
+                ColumnType::Number => ("REAL", true),
+                ColumnType::Flag => ("INTEGER", true),
+                ColumnType::Count => ("INTEGER", false),
+                ColumnType::Texts => ("TEXT", false),
+            };
+            assert_eq!(kind, wanted, "{}", column.name);
+            assert!(is_required || may_be_missing, "{}", column.name);
+        }
+    }
 
     #[test]
     fn an_older_file_is_brought_forward_and_a_newer_one_refused() {

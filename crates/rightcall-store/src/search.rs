@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use regex::{Regex, RegexBuilder};
-use rightcall::value::JsonWriter;
+use rightcall::value::JsonText;
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
 
@@ -19,9 +19,7 @@ const SIZE: usize = 8 << 20;
 
 /// The pattern of a text that people search for: it stands in JSON as it is written there, upper and lower case alike.
 pub(crate) fn pattern_of(text: &str) -> String {
-    let mut writer = JsonWriter::new();
-    writer.str(text);
-    let json = writer.finish().into_string();
+    let json = JsonText::from_type(text).into_string();
     let written = &json[1..json.len() - 1];
     let mut pattern = regex::escape(text);
     if written != text {

@@ -23,6 +23,9 @@ def set_edition(edition: Edition | None, /) -> None:
 def edition() -> Edition | None:
     """The edition that was set for this process; `None` if evaluators have their own default."""
 
+def result_columns() -> dict[str, str]:
+    """The columns of tables of evaluations, each with what it holds: `text`, `number` or `flag`."""
+
 def evaluators() -> list[dict[str, Any]]:
     """All evaluators: their `id`, `summary`, `aliases`, `editions`, and `settings` with what each takes and does."""
 

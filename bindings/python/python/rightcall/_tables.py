@@ -4,22 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Union
 
+from ._native import result_columns
+
 if TYPE_CHECKING:
     import pandas
     import polars
 
     from ._native import Evaluation, Run
 
+#: What a column may hold, as Python, pandas and Spark name it.
+KINDS: dict[str, tuple[type, str, str]] = {
+    "text": (str, "object", "string"),
+    "number": (float, "float64", "double"),
+    "flag": (bool, "boolean", "boolean"),
+}
+
+#: As a value: what it is made of is known when it is run.
+_Union: Any = Union
+
 #: What an evaluation tells at once, and what it is: its annotations, for those who look at it as at a dataclass.
 FIELDS: dict[str, Any] = {
-    "case": Union[str, None],
-    "trial": Any,
-    "evaluator": str,
-    "name": Union[str, None],
-    "outcome": str,
-    "score": Union[float, None],
-    "passed": Union[bool, None],
-    "reason": Union[str, None],
+    name: Any if name == "trial" else _Union[KINDS[kind][0], None]
+    for name, kind in result_columns().items()
+    if name not in ("details", "alignment")
 }
 
 
@@ -41,7 +48,7 @@ def to_pandas(columns: dict[str, list[Any]]) -> pandas.DataFrame:
 
     frame = pandas.DataFrame(columns)
     # Without a score a number is missing, without a verdict a truth value, which only pandas' own type has room for.
-    return frame.astype({"score": "float64", "passed": "boolean"})
+    return frame.astype({name: KINDS[kind][1] for name, kind in result_columns().items() if kind != "text"})
 
 
 def readable(table: Any) -> Any:

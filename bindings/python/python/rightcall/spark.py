@@ -17,6 +17,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from . import Evaluator, Suite
+from ._native import result_columns
+from ._tables import KINDS
 from .errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -29,10 +31,7 @@ __all__ = ["SCHEMA", "score"]
 
 #: The columns of results, as Spark writes schemas. `trial`, `details` and `alignment` are JSON texts; the latter two are null unless asked
 #: for. `outcome` is `scored`, `not_applicable` or `error`, and `reason` says why there is no score.
-SCHEMA = (
-    "case string, trial string, evaluator string, name string, outcome string, score double, passed boolean, "
-    "reason string, details string, alignment string"
-)
+SCHEMA = ", ".join(f"{name} {KINDS[kind][2]}" for name, kind in result_columns().items())
 
 
 def score(

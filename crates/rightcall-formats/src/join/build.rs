@@ -16,10 +16,11 @@ use crate::read_case::read_case;
 use crate::trace::{CaseScope, Join, Report};
 
 /// What a [`TraceIndex`] left out.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LeftOutRun {
     /// The same case and trial twice; the first is kept.
+    #[error("{again}: the run of case `{id}` is already at {first}")]
     Duplicate {
         /// Id of the case.
         id: String,
@@ -29,9 +30,35 @@ pub enum LeftOutRun {
         again: Location,
     },
     /// A record that could not be read.
+    #[error(transparent)]
     Unreadable(ReadError),
-    /// A record without id.
-    WithoutId(Location),
+    /// A record without that by which runs are found.
+    #[error("{at}: a run without `{join}` belongs to no case")]
+    WithoutId {
+        /// The record.
+        at: Location,
+        /// What it lacks.
+        join: Join,
+    },
+}
+
+impl LeftOutRun {
+    /// The run that is left out.
+    pub fn at(&self) -> &Location {
+        match self {
+            Self::Duplicate { again: at, .. } | Self::WithoutId { at, .. } => at,
+            Self::Unreadable(error) => &error.at,
+        }
+    }
+
+    /// What to know of it, or to do.
+    pub fn help(&self) -> Option<String> {
+        match self {
+            Self::Duplicate { .. } => Some("the first is scored".to_owned()),
+            Self::Unreadable(error) => error.help.as_ref().map(ToString::to_string),
+            Self::WithoutId { .. } => None,
+        }
+    }
 }
 
 /// Why there is no index.
@@ -190,10 +217,10 @@ fn locate(piece: Piece, options: &ReadOptions, identity: &RunIdentity) -> Locate
                         let text = record.text.ok().filter(|_| !block.is_in_place);
                         FoundRecord::Run(run, text.map(ToOwned::to_owned), whole)
                     }
-                    Ok(None) => FoundRecord::LeftOutRun(LeftOutRun::WithoutId(Location::on_line(
-                        &located.name,
-                        record.line,
-                    ))),
+                    Ok(None) => FoundRecord::LeftOutRun(LeftOutRun::WithoutId {
+                        at: Location::on_line(&located.name, record.line),
+                        join: options.join,
+                    }),
                     Err(error) => FoundRecord::LeftOutRun(LeftOutRun::Unreadable(
                         error.in_record(&located.name, &record),
                     )),

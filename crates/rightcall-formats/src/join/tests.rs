@@ -129,7 +129,7 @@ fn what_cannot_be_found_later_is_told() {
         .map(|it| match it {
             LeftOutRun::Duplicate { id, first, again } => format!("{id}: {first}, {again}"),
             LeftOutRun::Unreadable(error) => error.to_string(),
-            LeftOutRun::WithoutId(at) => at.to_string(),
+            LeftOutRun::WithoutId { at, .. } => at.to_string(),
         })
         .collect();
     let unreadable = format!(

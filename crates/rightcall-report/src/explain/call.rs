@@ -1,7 +1,7 @@
 //! A call as text: `refund(id=7, amount=20.0)`, cut where it is long, with what differs kept in view.
 
 use rightcall::call::{Arguments, Call, Case};
-use rightcall::value::{JsonWriter, Value};
+use rightcall::value::{JsonText, Value};
 use rightcall::{ExpectedList, Explanation};
 
 use crate::text::{cut, fit, printable, width};
@@ -150,9 +150,7 @@ impl Shown {
 
 /// A value on one line.
 fn json(value: &Value<'_>) -> String {
-    let mut writer = JsonWriter::new();
-    writer.value(value);
-    printable(writer.finish().as_str())
+    printable(JsonText::from_value(value).as_str())
 }
 
 /// The expected calls that an evaluator went by.

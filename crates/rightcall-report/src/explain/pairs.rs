@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use rightcall::call::Case;
 use rightcall::expectation::Resolution;
-use rightcall::value::{JsonText, JsonWriter};
+use rightcall::value::JsonText;
 use rightcall::{Difference, ExpectedList, ExplainedPair, Explanation, Grade, Side};
 
 use super::call::{Shown, actual, expected};
@@ -252,15 +252,10 @@ impl Table<'_> {
         }
         let expected = self.expected.get(pair.expected)?.output.as_ref()?;
         let found = self.actual.get(pair.actual)?.output.as_ref()?;
-        let json = |text: &str| {
-            let mut writer = JsonWriter::new();
-            writer.str(text);
-            Some(writer.finish())
-        };
         (expected != found).then(|| Difference {
             pointer: "output".to_owned(),
-            expected: json(expected),
-            found: json(found),
+            expected: Some(JsonText::from_type(expected)),
+            found: Some(JsonText::from_type(found)),
         })
     }
 

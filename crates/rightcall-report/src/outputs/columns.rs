@@ -3,6 +3,9 @@
 #[cfg(feature = "columns")]
 mod writer;
 
+#[cfg(feature = "columns")]
+pub use writer::ResultTable;
+
 use super::OutputFormat;
 
 pub(super) const PARQUET: OutputFormat = OutputFormat {

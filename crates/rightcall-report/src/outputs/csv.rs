@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use rightcall_results::{COLUMNS, CaseResult, Column, RunSummary};
+use rightcall_results::{CaseResult, Column, RunSummary, columns_without};
 use rightcall_run::{Output, OutputFile, Renderer};
 
 use super::{OutputFormat, OutputSettings};
@@ -22,14 +22,13 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     comparison: None,
 };
 
-/// What spreadsheets have no use for: JSON in a cell.
-fn screen_columns() -> impl Iterator<Item = &'static Column> {
-    let is_json = |column: &Column| matches!(column.name, "details" | "alignment");
-    COLUMNS.iter().filter(move |column| !is_json(column))
+/// Spreadsheets have no use for JSON in a cell.
+fn csv_columns() -> Vec<&'static Column> {
+    columns_without(&["details", "alignment"])
 }
 
 fn head_line() -> Vec<u8> {
-    let names: Vec<_> = screen_columns().map(|column| column.name).collect();
+    let names: Vec<_> = csv_columns().iter().map(|column| column.name).collect();
     format!("{}\n", names.join(",")).into_bytes()
 }
 
@@ -43,9 +42,10 @@ struct Csv {
 impl Output for Csv {
     fn renderer(&self) -> Option<Renderer> {
         let OutputSettings { head, cells, .. } = self.settings.clone();
+        let columns = csv_columns();
         Some(Box::new(move |_, result, out| {
             for row in head.rows(result) {
-                for (number, column) in screen_columns().enumerate() {
+                for (number, column) in columns.iter().enumerate() {
                     if number > 0 {
                         out.push(b',');
                     }

@@ -3,16 +3,14 @@
 //! It holds no script, and its content security policy allows none.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
-use std::sync::Arc;
+use std::io;
 
 use askama::Template;
-use rightcall_results::{CaseResult, RunSummary, Totals};
-use rightcall_run::{Output, OutputFile, Wants};
+use rightcall_results::Totals;
 use rightcall_stats::{TrialCounts, TrialStatistics};
 
-use super::lowest::LowestCases;
-use super::{OutputFormat, OutputSettings, RunReport};
+use super::lowest::{LowestCases, LowestReport};
+use super::{OutputFormat, RunReport};
 use crate::case_page::{CasePage, draw_case};
 use crate::comparison::{
     EVERY_VERDICT, UNEQUAL_TRIALS, agreement_told, flaky_told, has_equal_trials, passed_of,
@@ -27,13 +25,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     name: "html",
     ending: "html",
     about: "one HTML file with findings, plots and the lowest cases in full",
-    begin: |out, settings| {
-        Ok(Box::new(Html {
-            out,
-            settings: settings.clone(),
-            lowest: LowestCases::default(),
-        }))
-    },
+    begin: |out, settings| Ok(LowestReport::begin(out, settings, html)),
     comparison: Some(|report| report.html().map_err(io::Error::other)),
 };
 
@@ -42,29 +34,9 @@ const CAUSES: usize = 8;
 const FLAKY: usize = 20;
 const TOOLS: usize = 16;
 
-struct Html {
-    out: OutputFile,
-    settings: OutputSettings,
-    lowest: LowestCases,
-}
-
-impl Output for Html {
-    fn wants(&self) -> Wants {
-        Wants::everything()
-    }
-
-    fn case(&mut self, case: &Arc<CaseResult>, _: &[u8]) -> io::Result<()> {
-        self.lowest.add(case);
-        Ok(())
-    }
-
-    fn finish(&mut self, summary: &RunSummary) -> io::Result<()> {
-        let report = self.settings.report(summary);
-        let page = Page::new(&report, &self.lowest).render();
-        let page = page.map_err(io::Error::other)?;
-        self.out.write_all(page_text(&page).as_bytes())?;
-        self.out.commit()
-    }
+fn html(report: &RunReport<'_>, lowest: &LowestCases) -> io::Result<String> {
+    let page = Page::new(report, lowest).render();
+    Ok(page_text(&page.map_err(io::Error::other)?).into_owned())
 }
 
 #[derive(Template)]
@@ -199,16 +171,27 @@ impl TrialsView {
     }
 }
 
-struct EvaluatorRow {
-    label: String,
-    id: String,
-    mean: String,
-    passed: String,
-    scored: u64,
-    not_applicable: u64,
-    errors: u64,
-    distribution: String,
-    described: String,
+/// What an evaluator made of a run, ready to be drawn.
+#[derive(Debug)]
+pub struct EvaluatorRow {
+    /// What people call it.
+    pub label: String,
+    /// Its id, where it is called otherwise.
+    pub id: String,
+    /// The mean of its scores.
+    pub mean: String,
+    /// The share of cases that passed.
+    pub passed: String,
+    /// Cases with a score.
+    pub scored: u64,
+    /// Cases to which it does not apply.
+    pub not_applicable: u64,
+    /// Cases on which it ended in an error.
+    pub errors: u64,
+    /// A picture of the distribution of its scores.
+    pub distribution: String,
+    /// The same in words.
+    pub described: String,
 }
 
 struct ToolRow {
@@ -310,7 +293,9 @@ impl<'p> Page<'p> {
             style: STYLE,
             title: &report.head.title,
             findings: FindingsPart::new(*report, &[]),
-            evaluators: report.rows().map(EvaluatorRow::new).collect(),
+            evaluators: (report.rows())
+                .map(|(label, id, totals)| EvaluatorRow::new(label, id, totals))
+                .collect(),
             rates: if shown.is_empty() {
                 String::new()
             } else {
@@ -325,7 +310,8 @@ impl<'p> Page<'p> {
 }
 
 impl EvaluatorRow {
-    fn new((label, id, totals): (&str, &str, &Totals)) -> Self {
+    /// What an evaluator of this label and id came to.
+    pub fn new(label: &str, id: &str, totals: &Totals) -> Self {
         Self {
             id: if id == label { "" } else { id }.to_owned(),
             label: printable(label),

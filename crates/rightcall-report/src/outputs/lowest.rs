@@ -1,10 +1,56 @@
-//! The cases that a report for people shows: the lowest ones; and which tools all cases expected and called.
+//! Reports for people: they show the lowest cases, and which tools all cases expected and called.
 
+use std::io::{self, Write};
 use std::sync::Arc;
 
-use rightcall_results::{CaseResult, SameTrial, Worst};
+use rightcall_results::{CaseResult, RunSummary, SameTrial, Worst};
+use rightcall_run::{Output, OutputFile, Wants};
 
+use super::{OutputSettings, RunReport};
 use crate::tools::Tools;
+
+/// An output that is written when the run has ended.
+pub(super) struct LowestReport {
+    out: OutputFile,
+    settings: OutputSettings,
+    lowest: LowestCases,
+    draw: ReportDrawing,
+}
+
+/// Draws the report of a run with its lowest cases.
+type ReportDrawing = fn(&RunReport<'_>, &LowestCases) -> io::Result<String>;
+
+impl LowestReport {
+    pub(super) fn begin(
+        out: OutputFile,
+        settings: &OutputSettings,
+        draw: ReportDrawing,
+    ) -> Box<dyn Output> {
+        Box::new(Self {
+            out,
+            settings: settings.clone(),
+            lowest: LowestCases::default(),
+            draw,
+        })
+    }
+}
+
+impl Output for LowestReport {
+    fn wants(&self) -> Wants {
+        Wants::everything()
+    }
+
+    fn case(&mut self, case: &Arc<CaseResult>, _: &[u8]) -> io::Result<()> {
+        self.lowest.add(case);
+        Ok(())
+    }
+
+    fn finish(&mut self, summary: &RunSummary) -> io::Result<()> {
+        let text = (self.draw)(&self.settings.report(summary), &self.lowest)?;
+        self.out.write_all(text.as_bytes())?;
+        self.out.commit()
+    }
+}
 
 /// Cases that are kept.
 pub const KEPT: usize = 200;

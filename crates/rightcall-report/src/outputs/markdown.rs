@@ -3,15 +3,12 @@
 //! Foreign text stands in code spans, where it is neither markup nor a mention.
 
 use std::fmt::Write as _;
-use std::io::{self, Write};
-use std::sync::Arc;
 
 use rightcall::Outcome;
-use rightcall_results::{CaseResult, RunHead, RunSummary};
-use rightcall_run::{Output, OutputFile, Wants};
+use rightcall_results::{CaseResult, RunHead};
 
-use super::lowest::LowestCases;
-use super::{OutputFormat, OutputSettings, RunReport};
+use super::lowest::{LowestCases, LowestReport};
+use super::{OutputFormat, RunReport};
 use crate::comparison::{
     UNEQUAL_TRIALS, agreement_told, flaky_told, has_equal_trials, listed, passed_of,
 };
@@ -24,11 +21,8 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     ending: "md",
     about: "Markdown for a pull request, or for the step summary of GitHub Actions",
     begin: |out, settings| {
-        Ok(Box::new(Markdown {
-            out,
-            settings: settings.clone(),
-            lowest: LowestCases::default(),
-        }))
+        let draw = |report: &RunReport<'_>, lowest: &LowestCases| Ok(markdown(report, lowest));
+        Ok(LowestReport::begin(out, settings, draw))
     },
     comparison: Some(|report| Ok(report.markdown())),
 };
@@ -37,30 +31,6 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
 const CASES: usize = 10;
 const CAUSES: usize = 5;
 const TOOLS: usize = 12;
-
-struct Markdown {
-    out: OutputFile,
-    settings: OutputSettings,
-    lowest: LowestCases,
-}
-
-impl Output for Markdown {
-    fn wants(&self) -> Wants {
-        Wants::everything()
-    }
-
-    fn case(&mut self, case: &Arc<CaseResult>, _: &[u8]) -> io::Result<()> {
-        self.lowest.add(case);
-        Ok(())
-    }
-
-    fn finish(&mut self, summary: &RunSummary) -> io::Result<()> {
-        let report = self.settings.report(summary);
-        let text = markdown(&report, &self.lowest);
-        self.out.write_all(text.as_bytes())?;
-        self.out.commit()
-    }
-}
 
 fn markdown(report: &RunReport<'_>, lowest: &LowestCases) -> String {
     let sign = if report.summary.gates.is_empty() && !report.is_bad() {

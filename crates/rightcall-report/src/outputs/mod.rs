@@ -22,9 +22,11 @@ use rightcall_run::{Cells, Output, OutputFile};
 
 use crate::comparison::ComparisonReport;
 
+#[cfg(feature = "columns")]
+pub use columns::ResultTable;
 pub use from_history::{earlier_run, earlier_runs, head, notes};
 pub use github::Github;
-pub use html::{ConfusionCell, ConfusionTable, FindingsPart};
+pub use html::{ConfusionCell, ConfusionTable, EvaluatorRow, FindingsPart};
 pub use lowest::KEPT as KEPT_CASES;
 pub use run_report::RunReport;
 pub(crate) use run_report::gate_sentence;

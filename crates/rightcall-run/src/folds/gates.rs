@@ -110,14 +110,14 @@ impl GroupScores {
 
     fn add_verdict(&mut self, rule: TrialRule, whole: &EvaluationResult, trials: u64) {
         let Some(passed) = whole.verdict() else {
-            self.scores.not_applicable += 1;
+            self.scores.counts.not_applicable += 1;
             return;
         };
-        self.scores.scored += 1;
-        self.scores.errors += u64::from(matches!(whole.outcome, Outcome::Failed(_)));
+        self.scores.counts.scored += 1;
+        self.scores.counts.errors += u64::from(matches!(whole.outcome, Outcome::Failed(_)));
         if rule == TrialRule::Each {
-            self.scores.judged += 1;
-            self.scores.passed += u64::from(passed);
+            self.scores.counts.judged += 1;
+            self.scores.counts.passed += u64::from(passed);
         } else {
             self.trials.add(trials, passed);
         }
@@ -137,12 +137,12 @@ impl GroupScores {
                 };
                 (count.cases > 0).then(|| passed as f64 / count.cases as f64)
             }
-            (Statistic::PassRate, TrialRule::Each) => (self.scores.judged > 0)
-                .then(|| self.scores.passed as f64 / self.scores.judged as f64),
+            (Statistic::PassRate, TrialRule::Each) => (self.scores.counts.judged > 0)
+                .then(|| self.scores.counts.passed as f64 / self.scores.counts.judged as f64),
             // An error is a verdict too, so it counts once.
             (Statistic::Applicable, _) => {
-                let all = self.scores.scored + self.scores.not_applicable;
-                (all > 0).then(|| self.scores.scored as f64 / all as f64)
+                let all = self.scores.counts.scored + self.scores.counts.not_applicable;
+                (all > 0).then(|| self.scores.counts.scored as f64 / all as f64)
             }
             (statistic, _) => number(statistic, &self.scores),
         }
@@ -152,19 +152,19 @@ impl GroupScores {
 fn number(statistic: Statistic, scores: &Scores) -> Option<f64> {
     match statistic {
         Statistic::Mean => scores.mean(),
-        Statistic::Min => scores.min(),
-        Statistic::Max => scores.max(),
+        Statistic::Min => scores.counts.min,
+        Statistic::Max => scores.counts.max,
         Statistic::Percentile(percent) => scores.quantile(f64::from(percent) / 100.0),
         Statistic::PassRate => scores.pass_rate(),
         Statistic::Applicable => scores.applicable(),
         // None of no cases is no good news.
         Statistic::Errors | Statistic::NotApplicable
-            if scores.scored + scores.not_applicable + scores.errors == 0 =>
+            if scores.counts.scored + scores.counts.not_applicable + scores.counts.errors == 0 =>
         {
             None
         }
-        Statistic::Errors => Some(scores.errors as f64),
-        Statistic::NotApplicable => Some(scores.not_applicable as f64),
+        Statistic::Errors => Some(scores.counts.errors as f64),
+        Statistic::NotApplicable => Some(scores.counts.not_applicable as f64),
         // Judged beside the baseline.
         Statistic::Change(_) => None,
     }

@@ -19,6 +19,7 @@ use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{Html, IntoResponse, Response};
 use rightcall_report::{STYLE, page_text};
+pub(crate) use rightcall_report::{number as score, percent, verdict};
 use rightcall_store::{History, StoreError};
 
 const VIEWER_STYLE: &str = include_str!("../../assets/viewer.css");
@@ -125,23 +126,4 @@ pub(crate) async fn script() -> impl IntoResponse {
 
 pub(crate) async fn not_found() -> Missing {
     Missing::NotFound("There is no such page.".to_owned())
-}
-
-/// A number to three places; a dash where there is none.
-pub(crate) fn score(score: Option<f64>) -> String {
-    score.map_or_else(|| "–".to_owned(), |score| format!("{score:.3}"))
-}
-
-/// A share in percent; a dash where there is none.
-pub(crate) fn percent(share: Option<f64>) -> String {
-    share.map_or_else(|| "–".to_owned(), |share| format!("{:.1} %", share * 100.0))
-}
-
-/// The class and the word of a verdict.
-pub(crate) fn verdict(passed: Option<bool>) -> (&'static str, &'static str) {
-    match passed {
-        Some(true) => ("good", "passed"),
-        Some(false) => ("bad", "failed"),
-        None => ("muted", ""),
-    }
 }

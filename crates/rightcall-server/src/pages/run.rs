@@ -5,10 +5,10 @@ use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query as Parameters, State};
 use axum::response::IntoResponse;
 use rightcall_report::{
-    ConfusionTable, FindingsPart, RunReport, ToolRates, Tools, count, distribution,
-    distribution_told, head, printable, tool_rates,
+    ConfusionTable, EvaluatorRow, FindingsPart, RunReport, ToolRates, Tools, count, head,
+    printable, tool_rates,
 };
-use rightcall_results::{EvaluatorSummary, GroupSummary, RunSummary, Totals};
+use rightcall_results::{EvaluatorSummary, GroupSummary, RunSummary};
 use rightcall_store::{History, PageRange, RunRow};
 
 use super::case_filter::{Filters, NO_TOOL, bin_told, filter_of, order_of};
@@ -76,15 +76,7 @@ struct GroupView {
 }
 
 struct EvaluatorView {
-    label: String,
-    id: String,
-    mean: String,
-    passed: String,
-    scored: u64,
-    not_applicable: u64,
-    errors: u64,
-    plot: String,
-    described: String,
+    row: EvaluatorRow,
     /// The reference page, with the settings of this run.
     page: String,
     /// The cases in the order of this evaluator's scores.
@@ -111,9 +103,10 @@ fn evaluators(summary: &RunSummary, run: i64, query: &Query, path: &str) -> Vec<
         };
         let link = address(&query.without(&["page"]).with("sort", Some(&at)));
         EvaluatorView {
+            row: EvaluatorRow::new(&it.label, &it.id, &it.totals),
             page: format!("/evaluators/{}?run={run}", it.id),
+            link,
             bins: it.totals.histogram.iter().enumerate().map(bin).collect(),
-            ..EvaluatorView::new(&it.label, &it.id, &it.totals, link)
         }
     };
     summary.evaluators.iter().enumerate().map(view).collect()
@@ -172,8 +165,12 @@ impl RunPage {
             }),
             findings: rendered(&findings)?,
             details: rendered(&findings.details())?,
-            together: together
-                .map(|totals| EvaluatorView::new("each case, weighted", "", totals, String::new())),
+            together: together.map(|totals| EvaluatorView {
+                row: EvaluatorRow::new("each case, weighted", "", totals),
+                page: String::new(),
+                link: String::new(),
+                bins: Vec::new(),
+            }),
             rates: if shown.is_empty() {
                 String::new()
             } else {
@@ -201,29 +198,6 @@ impl RunPage {
             .with("expected", Some(&name(expected)))
             .with("called", Some(&name(called)));
         format!("{}#cases", query.of(&self.path))
-    }
-}
-
-impl EvaluatorView {
-    fn new(label: &str, id: &str, totals: &Totals, link: String) -> Self {
-        Self {
-            id: if id == label {
-                String::new()
-            } else {
-                id.to_owned()
-            },
-            label: printable(label),
-            mean: score(totals.mean),
-            passed: percent(totals.pass_rate),
-            scored: totals.scored,
-            not_applicable: totals.not_applicable,
-            errors: totals.errors,
-            plot: distribution(&totals.histogram),
-            described: distribution_told(&totals.histogram),
-            page: String::new(),
-            link,
-            bins: Vec::new(),
-        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{Difference, ExplainedPair, Explanation};
+use super::{Difference, ExplainedPair, Explanation, is_default};
 use crate::alignment::Grade;
 use crate::value::{DocumentError, JsonText, from_json};
 
@@ -39,7 +39,7 @@ pub(super) struct PairText<'p> {
     counted: bool,
     #[serde(default)]
     differences: Cow<'p, [Difference]>,
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     more_differences: usize,
 }
 
@@ -56,10 +56,6 @@ enum GradeName {
 
 fn counted() -> bool {
     true
-}
-
-fn is_zero(number: &usize) -> bool {
-    *number == 0
 }
 
 impl Serialize for ExplainedPair {

@@ -1,5 +1,6 @@
 //! Writes the rows in batches.
 
+use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
 
@@ -13,7 +14,9 @@ use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
-use rightcall_results::{COLUMNS, CaseResult, Cell, Column, ColumnType, RunHead, RunSummary};
+use rightcall_results::{
+    CaseResult, Cell, Column, ColumnType, ResultRow, RunHead, RunSummary, columns_without,
+};
 use rightcall_run::{Output, OutputFile, Wants};
 
 use crate::outputs::OutputSettings;
@@ -34,29 +37,13 @@ const ROWS: usize = 8192;
 /// Bytes of text that are written together.
 const BYTES: usize = 32 << 20;
 
-/// All columns but the originals' details, which no history keeps.
-fn screen_columns() -> impl Iterator<Item = &'static Column> {
-    COLUMNS.iter().filter(|column| column.name != "details")
-}
-
-fn schema(head: &RunHead) -> SchemaRef {
-    let texts = || DataType::List(Arc::new(Field::new("item", DataType::Utf8, true)));
-    let field = |column: &Column| {
-        let (of, nullable) = match column.kind {
-            ColumnType::Text { nullable } => (DataType::Utf8, nullable),
-            ColumnType::Number => (DataType::Float64, true),
-            ColumnType::Flag => (DataType::Boolean, true),
-            ColumnType::Count => (DataType::Int64, false),
-            ColumnType::Texts => (texts(), false),
-        };
-        Field::new(column.name, of, nullable)
-    };
+/// The columns of files: all but the originals' details, which no history keeps.
+fn file_table(head: &RunHead) -> ResultTable {
     let about = [
         ("rightcall".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
         ("run".to_owned(), head.title.clone()),
     ];
-    let fields: Vec<_> = screen_columns().map(field).collect();
-    Arc::new(Schema::new_with_metadata(fields, about.into()))
+    ResultTable::new(columns_without(&["details"]), about.into())
 }
 
 /// Where batches of rows go.
@@ -67,14 +54,78 @@ trait Batches {
 
 struct Columns {
     head: RunHead,
-    schema: SchemaRef,
-    builders: Vec<ColumnBuilder>,
-    rows: usize,
-    bytes: usize,
+    table: ResultTable,
     file: Option<Box<dyn Batches>>,
 }
 
+/// Rows of results as a table of Arrow.
+#[derive(Debug)]
+pub struct ResultTable {
+    columns: Vec<&'static Column>,
+    schema: SchemaRef,
+    builders: Vec<ColumnBuilder>,
+    rows: usize,
+    /// About so much text is in it.
+    bytes: usize,
+}
+
+impl ResultTable {
+    /// A table of these columns without rows, and what is to be known of it.
+    pub fn new(columns: Vec<&'static Column>, about: HashMap<String, String>) -> Self {
+        let fields: Vec<_> = columns.iter().map(|column| field(column)).collect();
+        Self {
+            builders: columns.iter().map(|it| ColumnBuilder::new(it)).collect(),
+            columns,
+            schema: Arc::new(Schema::new_with_metadata(fields, about)),
+            rows: 0,
+            bytes: 0,
+        }
+    }
+
+    /// The columns as Arrow knows them.
+    pub fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+
+    /// Adds a row.
+    pub fn push(&mut self, row: &ResultRow<'_>) {
+        for (builder, column) in self.builders.iter_mut().zip(&self.columns) {
+            self.bytes += builder.push(&(column.cell)(row));
+        }
+        self.rows += 1;
+    }
+
+    /// The rows, which are then gone from here.
+    #[expect(
+        clippy::missing_panics_doc,
+        reason = "the columns are those of the schema, and of one length"
+    )]
+    pub fn take(&mut self) -> RecordBatch {
+        (self.rows, self.bytes) = (0, 0);
+        let columns = self
+            .builders
+            .iter_mut()
+            .map(ColumnBuilder::finish)
+            .collect();
+        RecordBatch::try_new(self.schema(), columns)
+            .expect("the columns are those of the schema, and of one length")
+    }
+}
+
+fn field(column: &Column) -> Field {
+    let texts = || DataType::List(Arc::new(Field::new("item", DataType::Utf8, true)));
+    let (of, nullable) = match column.kind {
+        ColumnType::Text { nullable } => (DataType::Utf8, nullable),
+        ColumnType::Number => (DataType::Float64, true),
+        ColumnType::Flag => (DataType::Boolean, true),
+        ColumnType::Count => (DataType::Int64, false),
+        ColumnType::Texts => (texts(), false),
+    };
+    Field::new(column.name, of, nullable)
+}
+
 /// The cells of a column that are not written yet.
+#[derive(Debug)]
 enum ColumnBuilder {
     Texts(StringBuilder),
     Numbers(Float64Builder),
@@ -132,25 +183,16 @@ impl Columns {
     fn new(settings: &OutputSettings, file: impl Batches + 'static) -> Self {
         Self {
             head: settings.head.clone(),
-            schema: schema(&settings.head),
-            builders: screen_columns().map(ColumnBuilder::new).collect(),
-            rows: 0,
-            bytes: 0,
+            table: file_table(&settings.head),
             file: Some(Box::new(file)),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        if std::mem::take(&mut self.rows) == 0 {
+        if self.table.rows == 0 {
             return Ok(());
         }
-        self.bytes = 0;
-        let arrays = self
-            .builders
-            .iter_mut()
-            .map(ColumnBuilder::finish)
-            .collect();
-        let batch = RecordBatch::try_new(Arc::clone(&self.schema), arrays).map_err(of_arrow)?;
+        let batch = self.table.take();
         self.file.as_mut().ok_or_else(ended)?.write(&batch)
     }
 }
@@ -165,12 +207,9 @@ impl Output for Columns {
 
     fn case(&mut self, case: &Arc<CaseResult>, _: &[u8]) -> io::Result<()> {
         for row in self.head.rows(case) {
-            for (builder, column) in self.builders.iter_mut().zip(screen_columns()) {
-                self.bytes += builder.push(&(column.cell)(&row));
-            }
-            self.rows += 1;
+            self.table.push(&row);
         }
-        if self.rows >= ROWS || self.bytes >= BYTES {
+        if self.table.rows >= ROWS || self.table.bytes >= BYTES {
             self.flush()
         } else {
             Ok(())
@@ -191,7 +230,7 @@ impl ParquetFile {
             .set_compression(Compression::ZSTD(ZstdLevel::default()))
             .set_created_by(concat!("rightcall ", env!("CARGO_PKG_VERSION")).to_owned())
             .build();
-        ArrowWriter::try_new(out, schema(head), Some(properties))
+        ArrowWriter::try_new(out, file_table(head).schema(), Some(properties))
             .map(Self)
             .map_err(of_parquet)
     }
@@ -211,7 +250,7 @@ struct ArrowFile(FileWriter<OutputFile>);
 
 impl ArrowFile {
     fn new(out: OutputFile, head: &RunHead) -> io::Result<Self> {
-        FileWriter::try_new(out, &schema(head))
+        FileWriter::try_new(out, &file_table(head).schema())
             .map(Self)
             .map_err(of_arrow)
     }
