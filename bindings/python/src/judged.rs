@@ -56,18 +56,15 @@ impl SpanEvaluator {
         let strict = flag(&config, intern!(py, "strict"))?;
         let subset = self.has_subset && flag(&config, intern!(py, "subset"))?;
         let core = Arc::clone(&self.cores[usize::from(strict)][usize::from(subset)]);
-        let (sides, outcome) = match SpanCalls::of(core.id(), criteria, spans) {
-            Some(calls) => {
-                let outcome = calls.with_case(py, reading().hash_key, |case| {
-                    core.evaluate(case, Ask::OUTCOME).outcome
-                });
-                (Sides::Spans(calls), outcome)
-            }
-            None => {
-                let (expected, actual) = recorded::texts(core.id(), criteria, spans)?;
-                let evaluation = core.evaluate_native(&expected, &actual, Ask::OUTCOME);
-                (Sides::Texts(expected, actual), evaluation.outcome)
-            }
+        let (sides, outcome) = if let Some(calls) = SpanCalls::of(core.id(), criteria, spans) {
+            let outcome = calls.with_case(py, reading().hash_key, |case| {
+                core.evaluate(case, Ask::OUTCOME).outcome
+            });
+            (Sides::Spans(calls), outcome)
+        } else {
+            let (expected, actual) = recorded::texts(core.id(), criteria, spans)?;
+            let evaluation = core.evaluate_native(&expected, &actual, Ask::OUTCOME);
+            (Sides::Texts(expected, actual), evaluation.outcome)
         };
         let Outcome::Scored(score) = outcome else {
             return Err(errors::value(py, &outcome.reason().unwrap_or_default()));
