@@ -313,7 +313,7 @@ export interface MastraTrajectorySettings {
   noRedundantCalls?: boolean;
   /** Tools that must not be called. Default: `[]`. */
   blacklistedTools?: readonly string[];
-  /** Lists of tools that must not be called one right after the other. Default: `[]`. */
+  /** Lists of tools that must not be called one right after the other. Default: `null`. */
   blacklistedSequences?: unknown;
   /** Retries of a tool that cost nothing. Default: `2`. */
   maxRetriesPerTool?: number;

@@ -2,6 +2,7 @@
 //! done alone.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use super::write_names;
 use crate::matching::have_same_json_text;
@@ -24,9 +25,46 @@ pub(super) struct Budgets {
     pub(super) no_redundant_calls: bool,
 }
 
+/// What a budget, or doing nothing twice, leaves of efficiency.
+#[derive(Clone, Copy)]
+enum Share {
+    Kept,
+    Over { used: f64, limit: f64 },
+    Repeats(usize),
+}
+
+impl Share {
+    fn of(used: f64, limit: f64) -> Self {
+        if used > limit {
+            Self::Over { used, limit }
+        } else {
+            Self::Kept
+        }
+    }
+
+    fn value(self) -> f64 {
+        match self {
+            Self::Kept => 1.0,
+            Self::Over { used, limit } => f64::max(0.0, 1.0 - (used - limit) / limit),
+            Self::Repeats(count) => f64::max(0.0, 1.0 - count as f64 * 0.2),
+        }
+    }
+}
+
+impl fmt::Display for Share {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Kept => f.write_str("1"),
+            Self::Over { used, limit } => write!(f, "max(0, 1 − ({used} − {limit}) / {limit})"),
+            Self::Repeats(count) => write!(f, "max(0, 1 − 0.2 × {count})"),
+        }
+    }
+}
+
 /// What a run took.
 pub(super) struct Efficiency {
     pub(super) score: f64,
+    shares: Vec<Share>,
     pub(super) is_over_steps: bool,
     pub(super) milliseconds: f64,
     pub(super) is_over_time: bool,
@@ -40,28 +78,27 @@ impl Budgets {
             .iter()
             .fold(0.0, |sum, step| sum + step.milliseconds.unwrap_or(0.0));
         let is_over = |used: f64, limit: Option<f64>| limit.is_some_and(|limit| used > limit);
-        let kept = |used: f64, limit: f64| {
-            if used > limit {
-                f64::max(0.0, 1.0 - (used - limit) / limit)
-            } else {
-                1.0
-            }
-        };
         let number = steps.len() as f64;
         let redundant: Vec<usize> = (1..steps.len())
             .filter(|&step| self.no_redundant_calls && is_same(&steps[step - 1], &steps[step]))
             .collect();
-        let of_redundant = f64::max(0.0, 1.0 - redundant.len() as f64 * 0.2);
-        let parts = [
-            self.steps.map(|limit| kept(number, limit)),
-            self.milliseconds.map(|limit| kept(milliseconds, limit)),
-            self.no_redundant_calls.then_some(of_redundant),
+        let repeats = Share::Repeats(redundant.len());
+        let shares = [
+            self.steps.map(|limit| Share::of(number, limit)),
+            self.milliseconds
+                .map(|limit| Share::of(milliseconds, limit)),
+            self.no_redundant_calls.then_some(repeats),
         ];
-        let parts: Vec<f64> = parts.into_iter().flatten().collect();
-        let mean = parts.iter().fold(0.0, |sum, part| sum + part) / parts.len() as f64;
-        let score = if parts.is_empty() { 1.0 } else { mean };
+        let shares: Vec<Share> = shares.into_iter().flatten().collect();
+        let sum = shares.iter().fold(0.0, |sum, share| sum + share.value());
+        let score = if shares.is_empty() {
+            1.0
+        } else {
+            sum / shares.len() as f64
+        };
         Efficiency {
             score: Rounding::JsHundredths.apply(score.clamp(0.0, 1.0)),
+            shares,
             is_over_steps: is_over(number, self.steps),
             milliseconds,
             is_over_time: is_over(milliseconds, self.milliseconds),
@@ -156,53 +193,45 @@ pub(super) fn retries(steps: &[Step<'_>]) -> Vec<Retry> {
     retries
 }
 
-/// What retries are worth, if so many of a tool are allowed.
-pub(super) fn score_of_retries(retries: &[Retry], most: f64) -> f64 {
+/// The retries beyond so many of a tool.
+pub(super) fn excess(retries: &[Retry], most: f64) -> f64 {
     let excess = |retry: &Retry| f64::max(0.0, retry.count as f64 - most);
-    let excess = retries.iter().fold(0.0, |sum, retry| sum + excess(retry));
+    retries.iter().fold(0.0, |sum, retry| sum + excess(retry))
+}
+
+/// What so many retries too many leave.
+pub(super) fn score_of_retries(excess: f64) -> f64 {
     let score = f64::max(0.0, 1.0 - excess * 0.2);
     Rounding::JsHundredths.apply(score.clamp(0.0, 1.0))
 }
+
+/// Why a score is nothing.
+pub(super) const FORBIDDEN: &str = "something forbidden was called";
 
 /// What the scorer makes of a run.
 pub(super) struct Dimensions<'d> {
     pub(super) efficiency: Option<Efficiency>,
     pub(super) violations: Option<Violations<'d>>,
     pub(super) retries: Vec<Retry>,
+    /// Retries beyond those that cost nothing.
+    pub(super) excess: f64,
     pub(super) of_retries: f64,
 }
 
 impl Dimensions<'_> {
-    /// What came out of a dimension, in words.
+    /// How the value of a dimension came about.
     pub(super) fn formula(&self, name: &str) -> String {
         match (name, &self.efficiency, &self.violations) {
+            ("efficiency", Some(it), _) if it.shares.is_empty() => "there is no budget".to_owned(),
             ("efficiency", Some(it), _) => {
-                let told = [
-                    (it.is_over_steps, "too many steps".to_owned()),
-                    (it.is_over_time, "too much time".to_owned()),
-                    (
-                        !it.redundant.is_empty(),
-                        format!("{} repeated", it.redundant.len()),
-                    ),
-                ];
-                let told: Vec<_> = told
-                    .into_iter()
-                    .filter(|(is, _)| *is)
-                    .map(|(_, what)| what)
-                    .collect();
-                if told.is_empty() {
-                    "all budgets are kept".to_owned()
-                } else {
-                    told.join(", ")
-                }
+                let shares: Vec<_> = it.shares.iter().map(Share::to_string).collect();
+                format!("round(({}) / {}, 2)", shares.join(" + "), shares.len())
             }
-            ("blacklist", _, Some(it)) => {
-                format!("{} forbidden", it.tools.len() + it.sequences.len())
+            ("blacklist", _, Some(it)) if it.score() > 0.0 => {
+                "nothing forbidden was called".to_owned()
             }
-            _ => {
-                let count: usize = self.retries.iter().map(|retry| retry.count).sum();
-                format!("{count} retried")
-            }
+            ("blacklist", ..) => FORBIDDEN.to_owned(),
+            _ => format!("round(max(0, 1 − 0.2 × {}), 2)", self.excess),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::dimensions::{
-    Blacklist, Budgets, Dimensions, Step, Violations, retries, score_of_retries,
+    Blacklist, Budgets, Dimensions, FORBIDDEN, Step, Violations, excess, retries, score_of_retries,
 };
 use super::trajectory_accuracy::{ORDERING, REPEATS, TrajectoryAccuracy, composition};
 use crate::call::nanoseconds;
@@ -47,7 +47,7 @@ and `analyzeToolFailures`; a call with an error is a step with `success: false`.
             settings: r#"{"maxSteps":2,"noRedundantCalls":true,"blacklistedTools":["drop"]}"#,
             expected: r#"[{"name":"find"},{"name":"pay"}]"#,
             actual: r#"[{"name":"find","args":{"id":7},"error":true},{"name":"find","args":{"id":7}},{"name":"pay","args":{}}]"#,
-            result: r#"{"score":0.88,"accuracy":{"score":1.0,"matchedSteps":2,"totalExpectedSteps":2,"totalActualSteps":3,"missingSteps":[],"extraSteps":[],"outOfOrderSteps":[],"repeatedSteps":["find"]},"efficiency":{"score":0.65,"totalSteps":3,"overStepBudget":true,"totalDurationMs":0.0,"overDurationBudget":false,"redundantCalls":[{"name":"find","index":1}]},"blacklist":{"score":1.0,"violatedTools":[],"violatedSequences":[]},"toolFailures":{"score":1.0,"patterns":[{"toolName":"find","retryCount":1,"fellBackToAlternative":false,"eventuallySucceeded":true}],"totalRetries":1,"excessiveRetryTools":[]}}"#,
+            result: r#"{"score":0.9,"accuracy":{"score":1.0,"matchedSteps":2,"totalExpectedSteps":2,"totalActualSteps":3,"missingSteps":[],"extraSteps":[],"outOfOrderSteps":[],"repeatedSteps":["find"]},"efficiency":{"score":0.65,"totalSteps":3,"overStepBudget":true,"totalDurationMs":0.0,"overDurationBudget":false,"redundantCalls":[{"name":"find","index":1}]},"blacklist":{"score":1.0,"violatedTools":[],"violatedSequences":[]},"toolFailures":{"score":1.0,"patterns":[{"toolName":"find","retryCount":1,"fellBackToAlternative":false,"eventuallySucceeded":true}],"totalRetries":1,"excessiveRetryTools":[]}}"#,
         },
     },
     settings: &[
@@ -81,7 +81,7 @@ const REDUNDANT: Flag = Flag::new(
 const TOOLS: Setting = texts("blacklistedTools", "Tools that must not be called.");
 const SEQUENCES: Setting = any(
     "blacklistedSequences",
-    "[]",
+    "null",
     "Lists of tools that must not be called one right after the other.",
 );
 const MAX_RETRIES: Number = Number::new(
@@ -274,13 +274,15 @@ impl TrajectoryScore {
             return Err(EvaluationError::Raised(message.to_owned()).into());
         }
         let retries = retries(steps);
+        let excess = excess(&retries, self.max_retries);
         Ok(Dimensions {
             efficiency: budgets.map(|budgets| budgets.judge(steps)),
             violations: self
                 .blacklist
                 .as_ref()
                 .map(|blacklist| blacklist.judge(steps)),
-            of_retries: score_of_retries(&retries, self.max_retries),
+            excess,
+            of_retries: score_of_retries(excess),
             retries,
         })
     }
@@ -313,7 +315,7 @@ fn mean(parts: &[(&'static str, f64, f64)]) -> Term {
         .iter()
         .any(|(name, _, value)| *name == "blacklist" && *value == 0.0);
     let (formula, level) = if is_forbidden {
-        ("something forbidden was called".to_owned(), 0.0)
+        (FORBIDDEN.to_owned(), 0.0)
     } else if total > 0.0 {
         let shares = parts
             .iter()
@@ -323,7 +325,7 @@ fn mean(parts: &[(&'static str, f64, f64)]) -> Term {
             .fold(0.0, |sum, (share, value)| sum + share * value);
         let terms: Vec<_> = parts
             .iter()
-            .map(|(_, weight, value)| format!("{weight} / {total} · {value}"))
+            .map(|(_, weight, value)| format!("{weight} / {total} × {value}"))
             .collect();
         (format!("round({}, 2)", terms.join(" + ")), level)
     } else {
