@@ -1,0 +1,122 @@
+use super::super::{Choices, TraceArguments};
+use super::*;
+
+fn call(id: &'static str, name: &'static str) -> TraceCall {
+    TraceCall {
+        id: Some(Text::new(id)),
+        name: Text::new(name),
+        ..TraceCall::default()
+    }
+}
+
+fn result(id: &'static str, output: &str) -> CallResult {
+    CallResult {
+        id: Some(Text::new(id)),
+        output: Some(output.to_owned()),
+        ..CallResult::default()
+    }
+}
+
+fn conversation(choices: Choices) -> Conversation {
+    Conversation::new(Scope {
+        choices,
+        ..Scope::default()
+    })
+}
+
+#[test]
+fn calls_of_one_message_are_a_turn_and_a_group() {
+    let mut run = conversation(Choices::default());
+    run.message();
+    run.call(call("a", "find"));
+    run.call(call("b", "look"));
+    run.message();
+    run.result(result("b", "2"));
+    run.message();
+    run.call(call("a", "find"));
+    run.result(result("a", "1"));
+    run.result(result("x", "3"));
+    let trace = run.finish();
+    assert_eq!(
+        trace.calls.iter().map(|call| call.turn).collect::<Vec<_>>(),
+        [Some(0), Some(0), Some(2)]
+    );
+    assert_eq!(
+        trace
+            .calls
+            .iter()
+            .map(|call| call.group.is_some())
+            .collect::<Vec<_>>(),
+        [true, true, false]
+    );
+    assert_eq!(
+        trace
+            .calls
+            .iter()
+            .map(|call| call.output.as_deref())
+            .collect::<Vec<_>>(),
+        [Some("1"), Some("2"), None]
+    );
+    assert_eq!(trace.report.orphans, 1);
+}
+
+#[test]
+fn what_is_left_out_is_counted_and_its_result_is_no_orphan() {
+    let choices = Choices {
+        provider: Keep::Drop,
+        ..Choices::default()
+    };
+    let mut run = conversation(choices);
+    run.message();
+    run.call(TraceCall {
+        run: Executor::Provider,
+        ..call("a", "web_search")
+    });
+    run.call(TraceCall {
+        actor: Some(Text::new("user")),
+        ..call("b", "reboot")
+    });
+    run.result(result("a", "1"));
+    run.result(result("b", "2"));
+    let trace = run.finish();
+    assert!(trace.calls.is_empty());
+    assert_eq!(trace.report.orphans, 0);
+    assert_eq!(
+        trace.report.dropped().collect::<Vec<_>>(),
+        [(LeftOut::ProviderExecuted, 1), (LeftOut::OtherActor, 1)]
+    );
+}
+
+#[test]
+fn a_wrapper_becomes_its_calls_unless_it_is_to_be_kept() {
+    let wrapper = || TraceCall {
+        arguments: TraceArguments::Json(
+            r#"{"tool_uses":[{"recipient_name":"functions.a"},{"recipient_name":"b"}]}"#.into(),
+        ),
+        ..call("w", "parallel")
+    };
+    let mut run = conversation(Choices::default());
+    run.message();
+    run.call(wrapper());
+    run.result(result("w", "[1,2]"));
+    let trace = run.finish();
+    assert_eq!(
+        trace
+            .calls
+            .iter()
+            .map(|call| call.name.to_string())
+            .collect::<Vec<_>>(),
+        ["a", "b"]
+    );
+    assert_eq!(
+        (trace.report.orphans, trace.calls[0].output.as_deref()),
+        (0, None)
+    );
+
+    let mut run = conversation(Choices {
+        wrappers: Keep::Keep,
+        ..Choices::default()
+    });
+    run.call(wrapper());
+    assert_eq!(run.finish().calls.len(), 1);
+}
