@@ -147,7 +147,12 @@ fn run(command: Command) -> Result<(), Box<dyn Error>> {
         }
         Command::Resolve { file } => resolve(&file)?,
         Command::ReadSpans { file } => {
-            let mut input = Input::open(&file, Limits::default(), &ReadOptions::default())?;
+            // As `score` reads them.
+            let options = ReadOptions {
+                questions: false,
+                ..ReadOptions::default()
+            };
+            let mut input = Input::open(&file, Limits::default(), &options)?;
             let (mut traces, mut calls) = (0, 0);
             while let Some(found) = input.next_traces()? {
                 for (_, trace) in found {
