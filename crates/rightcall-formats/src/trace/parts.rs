@@ -13,6 +13,7 @@ use super::choices::{CallSubject, CaseScope, Choices, Keep};
 use super::record::Trace;
 use super::report::{LeftOut, Report};
 use crate::error::CaseError;
+use crate::json;
 use crate::node::Node;
 
 /// The runs that a run is judged as.
@@ -81,14 +82,7 @@ fn without_actor(call: &Node<'_>, agent: &Text<'_>) -> String {
     if call.label_at(ACTOR).is_none_or(|actor| actor != *agent) {
         return call.raw().to_owned();
     }
-    let mut writer = JsonWriter::new();
-    writer.begin_object();
-    let others = call.entries().iter();
-    for (key, value) in others.filter(|(key, _)| !ACTOR.iter().any(|actor| *key == **actor)) {
-        writer.key_text(key).raw(value.raw());
-    }
-    writer.end_object();
-    writer.finish().to_string()
+    json::object_without(call, ACTOR)
 }
 
 /// Keys under which a call names who calls.

@@ -14,6 +14,7 @@ use crate::presets::plain_calls::call;
 use crate::presets::prelude::*;
 use crate::recipe::{Field, Source, evaluation, not_expected, require_recorded, trajectory};
 use crate::tally::Tally;
+use crate::value::JsonText;
 
 pub(crate) static ENTRY: Entry = Entry {
     id: "mastra/trajectory",
@@ -235,7 +236,9 @@ impl TrajectoryScore {
         let step = |at: At<'_>, value: &Value<'c>| {
             let item = call(at, value)?;
             let member = |key: &str| value.as_object().and_then(|object| object.get_str(key));
-            let time = |key: &str| member(key).and_then(|time| nanoseconds(&json(time)));
+            let time = |key: &str| {
+                member(key).and_then(|time| nanoseconds(JsonText::from_value(time).as_str()))
+            };
             let failed = member("error")
                 .is_some_and(|error| !matches!(error, Value::Null | Value::Bool(false)));
             Ok(Step {
@@ -255,12 +258,6 @@ impl TrajectoryScore {
 fn milliseconds(start: Option<i128>, end: Option<i128>) -> Option<f64> {
     let (start, end) = (start?, end?);
     Some((end - start) as f64 / 1e6)
-}
-
-fn json(value: &Value<'_>) -> String {
-    let mut writer = JsonWriter::new();
-    writer.value(value);
-    writer.finish().to_string()
 }
 
 impl TrajectoryScore {
