@@ -5,9 +5,11 @@ mod parse;
 mod random;
 mod spans;
 mod trees;
+mod usage;
 mod workload;
 
 pub use parse::{ParsedCall, ParsedCase, each_case, each_case_of, parse_requests};
 pub use spans::{Exported, write_spans};
 pub use trees::{TreeShape, write_trees};
+pub use usage::Usage;
 pub use workload::{CallsLike, WORKLOADS, Workload};

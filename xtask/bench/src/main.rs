@@ -1,11 +1,12 @@
 //! One measurement a process, so that its time and memory are its own.
 
 use std::error::Error;
+use std::ffi::OsString;
 use std::fs::File;
 use std::hint::black_box;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{self, ExitCode};
 use std::time::{Duration, Instant};
 
 use clap::Parser;
@@ -15,7 +16,7 @@ use rightcall::expectation::{ActualCall, ProcessTree};
 use rightcall::value::Text;
 use rightcall::{Ask, Evaluator, similarity};
 use rightcall_bench::{
-    Exported, TreeShape, Workload, each_case, parse_requests, write_spans, write_trees,
+    Exported, TreeShape, Usage, Workload, each_case, parse_requests, write_spans, write_trees,
 };
 use rightcall_formats::{Input, Limits, ReadOptions, read_case};
 
@@ -91,6 +92,15 @@ enum Command {
     Lcs {
         /// The file
         file: PathBuf,
+    },
+    /// What a program takes, which must succeed
+    Measure {
+        /// Keep what it prints
+        #[arg(long)]
+        keep: bool,
+        /// The program and its arguments
+        #[arg(last = true, required = true)]
+        program: Vec<OsString>,
     },
 }
 
@@ -179,7 +189,18 @@ fn run(command: Command) -> Result<(), Box<dyn Error>> {
             say(&format!(r#"{{"cases":1,"calls":{calls}}}"#))?;
         }
         Command::Lcs { file } => lcs(&file)?,
+        Command::Measure { keep, program } => measure(&program, keep)?,
     }
+    Ok(())
+}
+
+fn measure(program: &[OsString], keeps_printed: bool) -> Result<(), Box<dyn Error>> {
+    let mut command = process::Command::new(&program[0]);
+    let (usage, status) = Usage::of(command.args(&program[1..]), keeps_printed)?;
+    if !status.success() {
+        return Err(format!("{}: {status}", program[0].display()).into());
+    }
+    say(&serde_json::to_string(&usage)?)?;
     Ok(())
 }
 

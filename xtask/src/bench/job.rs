@@ -6,7 +6,7 @@ use std::process::Command;
 use rightcall_bench::Workload;
 use serde_json::Value;
 
-use super::measure::{Printed, measure};
+use super::measure::measure;
 use super::record::Run;
 use crate::alignments::{Aligner, trees};
 use crate::files::{make_folder, remove};
@@ -200,22 +200,22 @@ impl Workshop {
     pub(crate) fn run(&self, job: &Job, peers: Option<&Peers>) -> Result<Run, String> {
         let file = self.path(&job.input);
         let missing = || format!("{} needs the packages", job.name);
-        let (mut command, printed) = match &job.program {
-            Program::Rightcall(arguments) => (self.score(&file, arguments), Printed::Nothing),
+        let (command, keeps_printed) = match &job.program {
+            Program::Rightcall(arguments) => (self.score(&file, arguments), false),
             Program::Bench(name) => {
                 let mut command = Command::new(self.bench());
                 command.arg(name).arg(&file);
-                (command, Printed::Line)
+                (command, true)
             }
             Program::Python(peer, limit) => {
                 let mut command = self.python(peers.ok_or_else(missing)?, peer, &file);
                 command.arg(limit.to_string());
-                (command, Printed::Line)
+                (command, true)
             }
             Program::Objects(peer, rounds) => {
                 let mut command = self.python(peers.ok_or_else(missing)?, peer, &file);
                 command.args(["0", "objects"]).arg(rounds.to_string());
-                (command, Printed::Line)
+                (command, true)
             }
             Program::Spark(way) => {
                 let peers = peers.ok_or_else(missing)?;
@@ -225,25 +225,26 @@ impl Workshop {
                     .arg(way)
                     .arg(&file);
                 command.current_dir(&peers.home);
-                (command, Printed::Line)
+                (command, true)
             }
             Program::Node(peer, limit) => {
                 let peers = peers.ok_or_else(missing)?;
                 let mut command = self.node(&peers.modules, peer, &file, *limit);
                 command.current_dir(&peers.home);
-                (command, Printed::Line)
+                (command, true)
             }
-            Program::Alignments(aligner) => (aligner.command(&self.root, &file), Printed::Line),
+            Program::Alignments(aligner) => (aligner.command(&self.root, &file), true),
             Program::NodePackage(peer, limit) => (
                 self.node(&self.root.join("bindings/node"), peer, &file, *limit),
-                Printed::Line,
+                true,
             ),
         };
-        let (used, text) = measure(&mut command, printed, &self.folder.join("messages"))?;
-        let stated: Value = match printed {
-            Printed::Line => serde_json::from_str(&text)
-                .map_err(|error| format!("{}: {error} in {text}", job.name))?,
-            Printed::Nothing => Value::Null,
+        let used = measure(&self.bench(), &command, keeps_printed)?;
+        let stated: Value = if keeps_printed {
+            serde_json::from_str(&used.printed)
+                .map_err(|error| format!("{}: {error} in {}", job.name, used.printed))?
+        } else {
+            Value::Null
         };
         let bytes = file
             .metadata()
