@@ -51,14 +51,16 @@ pub(crate) fn output(command: &mut Command) -> Result<Output, String> {
         .map_err(|error| format!("{program}: {error}"))
 }
 
-/// What to say of a program that failed.
+/// What to say of a program that failed: its messages, or what it printed where it has none.
 pub(crate) fn failure(command: &Command, output: &Output) -> String {
     let program = command.get_program().to_string_lossy();
-    format!(
-        "{program}: {}\n{}",
-        output.status,
-        String::from_utf8_lossy(&output.stderr).trim_end()
-    )
+    let told = [&output.stderr, &output.stdout]
+        .into_iter()
+        .find(|text| !text.trim_ascii().is_empty());
+    let told = told.map_or_else(String::new, |text| {
+        String::from_utf8_lossy(text).into_owned()
+    });
+    format!("{program}: {}\n{}", output.status, told.trim_end())
 }
 
 /// Where cargo puts what it builds.
