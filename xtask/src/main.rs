@@ -85,7 +85,7 @@ enum Task {
     },
     /// The agents under examples/recorders, run once more, and their traces written again
     RecordTraces { names: Vec<String> },
-    /// Speed of each step, and of whole processes beside the committed baseline
+    /// Speed of whole processes beside the committed baseline
     Bench(bench::Own),
     /// Speed beside the packages and the bare parse; writes docs/performance.md
     BenchPeers(bench::BesidePeers),

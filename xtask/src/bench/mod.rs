@@ -29,7 +29,7 @@ use self::record::{Median, PartResults};
 use crate::alignments::Aligner;
 use crate::files::write;
 use crate::peers::Peers;
-use crate::process::{cargo, passes, project_root};
+use crate::process::project_root;
 use crate::say;
 
 type Figures = BTreeMap<String, f64>;
@@ -73,7 +73,6 @@ pub(crate) fn own(asked: &Own) -> Result<bool, String> {
             COUNT_NOISE,
         ));
     } else {
-        steps(&root, filter)?;
         measured.ratios = ratios(&root, filter)?;
         say(&compare(
             "times the bare parse",
@@ -107,18 +106,6 @@ fn instructions_of(root: &Path, filter: &str) -> Result<Figures, String> {
         workshop.remove(&jobs[0].input)?;
     }
     Ok(figures)
-}
-
-/// The steps of an evaluation, timed and compared with the last run by criterion.
-fn steps(root: &Path, filter: &str) -> Result<(), String> {
-    let steps = "bench --quiet --package rightcall-bench --bench steps --";
-    let mut command = cargo();
-    command.current_dir(root).args(steps.split(' ')).arg(filter);
-    if passes(&mut command)? {
-        Ok(())
-    } else {
-        Err("cargo bench failed".to_owned())
-    }
 }
 
 /// Whole processes, as multiples of the bare parse of the same input.
