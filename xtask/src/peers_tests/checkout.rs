@@ -42,13 +42,12 @@ impl Source {
         }
     }
 
-    /// The folder that holds the tests of a peer below one of `roots`; of a repository `checked_out` is brought. What is missing is
+    /// The folder that holds the tests of a peer below one of `roots`; of a repository all of them are brought. What is missing is
     /// brought, or the error says how to bring it.
     pub(super) fn folder(
         &self,
         project: &Path,
         peer: &str,
-        checked_out: &[&str],
         roots: &[&str],
         cloning: Cloning,
     ) -> Result<PathBuf, String> {
@@ -63,7 +62,7 @@ impl Source {
                     url,
                     commit,
                     folder: &folder,
-                    roots: checked_out,
+                    roots,
                 };
                 match cloning {
                     Cloning::Allowed => clone.bring()?,

@@ -10,7 +10,6 @@ mod page;
 mod peers;
 mod python;
 mod recorded;
-mod recorded_peers;
 mod vitest;
 
 use std::collections::BTreeMap;
@@ -19,9 +18,7 @@ use std::path::{Path, PathBuf};
 
 use checkout::Cloning;
 pub(crate) use page::page;
-use peers::{Exception, PEERS, Peer};
-use recorded::Recorded;
-use recorded_peers::RECORDED;
+use peers::{DropIn, PEERS, Peer, Runner, Tests};
 
 use crate::files::make_folder;
 use crate::process::project_root;
@@ -37,15 +34,6 @@ enum Outcome {
     Passed,
     Failed,
     Skipped,
-}
-
-/// What runs the tests of a peer.
-#[derive(Debug)]
-enum Runner {
-    /// pytest, in an environment with the package.
-    Pytest(python::Suite),
-    /// vitest, in the project of the npm package that has the published ones.
-    Vitest(vitest::Suite),
 }
 
 /// What came out of all tests of a peer.
@@ -77,31 +65,17 @@ pub(crate) fn run(
         }
         Some("all") => all(&root, cloning, &mut count),
         Some(name) => {
-            let suite = find(name)?;
-            let checkout = checkout.map_or_else(|| suite.folder(&root, cloning), Ok)?;
-            say(&suite.run(&root, &checkout, Shown::Every, &mut count)?);
+            let peer = find(name)?;
+            let checkout = checkout.map_or_else(|| peer.folder(&root, cloning), Ok)?;
+            say(&peer.run(&root, &checkout, Shown::Every, &mut count)?);
         }
     }
     Ok(count.close() && count.passed > 0)
 }
 
-/// The own tests of a package, and what they are held to.
-#[derive(Clone, Copy, Debug)]
-enum OwnTests {
-    /// Our drop-ins in place of the package.
-    DropIns(&'static Peer),
-    /// The calls that the tests make of the package.
-    Calls(&'static Recorded),
-}
-
-fn suites() -> impl Iterator<Item = OwnTests> {
-    let drop_ins = PEERS.iter().map(OwnTests::DropIns);
-    drop_ins.chain(RECORDED.iter().map(OwnTests::Calls))
-}
-
-fn find(name: &str) -> Result<OwnTests, String> {
-    suites().find(|suite| suite.name() == name).ok_or_else(|| {
-        let names: Vec<_> = suites().map(OwnTests::name).collect();
+fn find(name: &str) -> Result<&'static Peer, String> {
+    PEERS.iter().find(|peer| peer.name == name).ok_or_else(|| {
+        let names: Vec<_> = PEERS.iter().map(|peer| peer.name).collect();
         format!("no peer is called `{name}`; there are {}", names.join(", "))
     })
 }
@@ -109,12 +83,12 @@ fn find(name: &str) -> Result<OwnTests, String> {
 /// Runs the tests of every peer that are here or can be brought, and says at last what came out of each.
 fn all(root: &Path, cloning: Cloning, count: &mut Count) {
     let mut lines = Vec::new();
-    for suite in suites() {
-        let name = suite.name();
+    for peer in PEERS {
+        let name = peer.name;
         say(&format!("== the own tests of {name}"));
-        lines.push(match suite.folder(root, cloning) {
+        lines.push(match peer.folder(root, cloning) {
             Err(message) => format!("{name:<18} not run: {message}"),
-            Ok(checkout) => suite
+            Ok(checkout) => peer
                 .run(root, &checkout, Shown::Failures, count)
                 .unwrap_or_else(|message| {
                     count.note(false);
@@ -126,24 +100,15 @@ fn all(root: &Path, cloning: Cloning, count: &mut Count) {
     lines.iter().for_each(|line| say(line));
 }
 
-impl OwnTests {
-    fn name(self) -> &'static str {
-        match self {
-            Self::DropIns(peer) => peer.name,
-            Self::Calls(peer) => peer.name,
-        }
-    }
-
-    fn folder(self, root: &Path, cloning: Cloning) -> Result<PathBuf, String> {
-        match self {
-            Self::DropIns(peer) => peer.folder(root, cloning),
-            Self::Calls(peer) => peer.folder(root, cloning),
-        }
+impl Peer {
+    /// Where the tests are, brought if they are missing.
+    fn folder(&self, root: &Path, cloning: Cloning) -> Result<PathBuf, String> {
+        self.source.folder(root, self.name, self.roots, cloning)
     }
 
     /// Runs the tests, counts, and says what came out.
     fn run(
-        self,
+        &self,
         root: &Path,
         checkout: &Path,
         shown: Shown,
@@ -151,29 +116,18 @@ impl OwnTests {
     ) -> Result<String, String> {
         let checkout = fs::canonicalize(checkout)
             .map_err(|error| format!("{}: {error}", checkout.display()))?;
-        match self {
-            Self::DropIns(peer) => {
-                let tally = of_peer(root, peer, &checkout, shown)?;
+        match &self.tests {
+            Tests::DropIn(drop_in) => {
+                let tally = of_drop_in(root, self, drop_in, &checkout, shown)?;
                 count.add((tally.passed, tally.unexplained));
-                Ok(tally.line(peer))
+                Ok(tally.line(self, drop_in.passed))
             }
-            Self::Calls(peer) => {
-                let tally = peer.run(root, &checkout, shown)?;
+            Tests::Calls(recorded) => {
+                let tally = recorded.run(self, root, &checkout, shown)?;
                 tally.count(count);
-                Ok(peer.line(tally))
+                Ok(recorded.line(self, tally))
             }
         }
-    }
-}
-
-impl Peer {
-    fn folder(&self, root: &Path, cloning: Cloning) -> Result<PathBuf, String> {
-        let roots = match &self.runner {
-            Runner::Pytest(suite) => suite.roots,
-            Runner::Vitest(suite) => suite.roots,
-        };
-        self.source
-            .folder(root, self.name, &roots[..1], roots, cloning)
     }
 }
 
@@ -185,12 +139,19 @@ enum Shown {
 }
 
 /// Runs the tests of a peer, and names them.
-fn of_peer(root: &Path, peer: &Peer, checkout: &Path, shown: Shown) -> Result<Tally, String> {
+fn of_drop_in(
+    root: &Path,
+    peer: &Peer,
+    drop_in: &DropIn,
+    checkout: &Path,
+    shown: Shown,
+) -> Result<Tally, String> {
     let folder = root.join("target/peers-tests").join(peer.name);
     make_folder(&folder)?;
-    let (original, ours) = match &peer.runner {
-        Runner::Pytest(suite) => suite.run(root, checkout, &folder)?,
-        Runner::Vitest(suite) => suite.run(root, checkout)?,
+    let tests = found(checkout, peer.roots)?;
+    let (original, ours) = match &drop_in.runner {
+        Runner::Pytest(suite) => suite.run(root, &tests, &folder, drop_in.module)?,
+        Runner::Vitest => vitest::run(root, &tests, drop_in.module)?,
     };
     let mut tally = Tally::default();
     for (test, outcome) in &ours {
@@ -220,7 +181,7 @@ fn of_peer(root: &Path, peer: &Peer, checkout: &Path, shown: Shown) -> Result<Ta
 
 impl Tally {
     /// What came out, and what the page says where that is something else.
-    fn line(&self, peer: &Peer) -> String {
+    fn line(&self, peer: &Peer, (known, of): (usize, usize)) -> String {
         let tests = self.passed + self.explained + self.unexplained;
         let mut parts = vec![format!(
             "{:<18} {} of {tests} passed",
@@ -233,8 +194,7 @@ impl Tally {
             let list = "xtask/src/peers_tests/peers.rs";
             parts.push(format!("{} not, without one in {list}", self.unexplained));
         }
-        if (self.passed, tests) != peer.passed {
-            let (known, of) = peer.passed;
+        if (self.passed, tests) != (known, of) {
             let version = peer.source.version();
             parts.push(format!(
                 "where docs/peers-tests.md says {known} of {of}, for {version}"

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use super::{Outcome, Outcomes, found};
+use super::{Outcome, Outcomes};
 use crate::files::copy_folder;
 use crate::install::Venv;
 use crate::python;
@@ -14,12 +14,8 @@ use crate::python;
 pub(super) struct Suite {
     /// What pip installs beside them, below `xtask/peers_tests`.
     pub(super) requirements: &'static str,
-    /// Our module.
-    pub(super) ours: &'static str,
     /// The package's module; those below it are meant too.
     pub(super) theirs: &'static str,
-    /// Where the tests stand, with what they share: in the repository first, then in a source distribution.
-    pub(super) roots: &'static [&'static str],
     /// The files of tests, below.
     pub(super) files: &'static [&'static str],
 }
@@ -29,8 +25,9 @@ impl Suite {
     pub(super) fn run(
         &self,
         root: &Path,
-        checkout: &Path,
+        tests: &Path,
         folder: &Path,
+        ours: &str,
     ) -> Result<(Outcomes, Outcomes), String> {
         let scripts = root.join("xtask/peers_tests");
         let requirements = scripts.join(self.requirements);
@@ -39,12 +36,11 @@ impl Suite {
             .join(self.requirements.trim_end_matches(".txt"));
         let interpreter = Venv::with(&home, &requirements, &[])?.python;
         python::install_beside(&interpreter, "dev")?;
-        let tests = found(checkout, self.roots)?;
         let run = |module: &str| {
             // pytest takes the folder for a package where the tests are one, so no module may have its name.
             let copy = folder.join("peer_tests");
             _ = fs::remove_dir_all(&copy);
-            copy_folder(&tests, &copy)?;
+            copy_folder(tests, &copy)?;
             let mut command = Command::new(&interpreter);
             command
                 .arg(scripts.join("run.py"))
@@ -53,7 +49,7 @@ impl Suite {
                 .args(self.files);
             outcomes(&mut command)
         };
-        Ok((run("")?, run(self.ours)?))
+        Ok((run("")?, run(ours)?))
     }
 }
 

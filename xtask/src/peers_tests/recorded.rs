@@ -11,29 +11,20 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use super::checkout::{Cloning, Source};
-use super::{Exception, Outcome, Outcomes, Shown, python, vitest};
+use super::peers::Peer;
+use super::{Outcome, Outcomes, Shown, python, vitest};
 use crate::conformance::{Agreement, judge};
 use crate::files::{make_folder, read};
 use crate::peers::Peers;
 use crate::say;
 use crate::test::Count;
 
-/// A package, and its tests of metrics for tool calls.
+/// How the tests are run, and what came of the calls that they make.
 #[derive(Debug)]
 pub(super) struct Recorded {
-    /// What the command and the scripts that record call it.
-    pub(super) name: &'static str,
-    /// The package that is installed, or whose sources the tests run on.
-    pub(super) package: &'static str,
-    pub(super) source: Source,
-    /// Where the tests stand, with what they share; of a repository these are checked out.
-    pub(super) roots: &'static [&'static str],
     pub(super) recorder: Recorder,
     /// What came out when they were run last.
     pub(super) tally: Tally,
-    /// Calls that may come to something else.
-    pub(super) exceptions: &'static [Exception],
 }
 
 /// What runs the tests and writes down the calls.
@@ -70,30 +61,32 @@ pub(super) struct Tally {
 }
 
 impl Recorded {
-    /// Where the tests are, brought if they are missing.
-    pub(super) fn folder(
-        &self,
-        root: &Path,
-        cloning: Cloning,
-    ) -> Result<std::path::PathBuf, String> {
-        self.source
-            .folder(root, self.name, self.roots, self.roots, cloning)
-    }
-
     /// Runs the tests, and judges each call that they make.
-    pub(super) fn run(&self, root: &Path, checkout: &Path, shown: Shown) -> Result<Tally, String> {
+    pub(super) fn run(
+        &self,
+        peer: &Peer,
+        root: &Path,
+        checkout: &Path,
+        shown: Shown,
+    ) -> Result<Tally, String> {
         let folder = root.join("target/peers-tests");
         make_folder(&folder)?;
-        let calls = folder.join(format!("{}.jsonl", self.name));
+        let calls = folder.join(format!("{}.jsonl", peer.name));
         _ = fs::remove_file(&calls);
-        let tests = self.record(root, checkout, &calls)?;
-        let mut tally = self.judge(&read(&calls)?, shown)?;
+        let tests = self.record(peer, root, checkout, &calls)?;
+        let mut tally = judge_all(peer, &read(&calls)?, shown)?;
         let skipped = |outcome: &&Outcome| **outcome == Outcome::Skipped;
         tally.tests = tests.len() - tests.values().filter(skipped).count();
         Ok(tally)
     }
 
-    fn record(&self, root: &Path, checkout: &Path, calls: &Path) -> Result<Outcomes, String> {
+    fn record(
+        &self,
+        peer: &Peer,
+        root: &Path,
+        checkout: &Path,
+        calls: &Path,
+    ) -> Result<Outcomes, String> {
         let peers = Peers::prepare(root)?;
         let scripts = root.join("xtask/peers_tests");
         match &self.recorder {
@@ -113,73 +106,72 @@ impl Recorded {
                 command
                     .arg(scripts.join("record.py"))
                     .arg(calls)
-                    .arg(self.name)
+                    .arg(peer.name)
                     .args(*arguments)
                     .current_dir(checkout);
                 python::outcomes(&mut command)
             }
             Recorder::Vitest(files) => {
-                vitest::record(&peers.modules, &scripts, checkout, self.roots, files, calls)
+                vitest::record(&peers.modules, &scripts, checkout, peer.roots, files, calls)
             }
         }
-    }
-
-    /// Judges each call of a text with one a line, names those that come to something else, and counts.
-    fn judge(&self, text: &str, shown: Shown) -> Result<Tally, String> {
-        let mut tally = Tally::default();
-        let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
-        for line in text.lines() {
-            let call: Value =
-                serde_json::from_str(line).map_err(|error| format!("{line}: {error}"))?;
-            let test = call["id"].as_str().unwrap_or_default();
-            tally.calls += 1;
-            if let Some(reason) = call["not_comparable"].as_str() {
-                tally.not_comparable += 1;
-                *reasons.entry(reason.to_owned()).or_default() += 1;
-                continue;
-            }
-            match judge(line) {
-                Ok(agreement) => {
-                    tally.same += 1;
-                    if shown == Shown::Every {
-                        let decided = match agreement {
-                            Agreement::Decided => ", as a case file by a decision otherwise",
-                            Agreement::Same | Agreement::NoCase => "",
-                        };
-                        say(&format!("same     {test}{decided}"));
-                    }
-                }
-                Err(differences) => {
-                    let known = self.exceptions.iter().find(|it| test.contains(it.test));
-                    *match known {
-                        Some(_) => &mut tally.explained,
-                        None => &mut tally.different,
-                    } += 1;
-                    let reason = known.map_or("?", |it| it.reason);
-                    say(&format!("differs  {}: {reason}", differences.join("; ")));
-                }
-            }
-        }
-        for (reason, count) in reasons {
-            say(&format!("not comparable, {count}: {reason}"));
-        }
-        Ok(tally)
     }
 
     /// What came out, and what the page says where that is something else.
-    pub(super) fn line(&self, tally: Tally) -> String {
+    pub(super) fn line(&self, peer: &Peer, tally: Tally) -> String {
         let page = if tally == self.tally {
             String::new()
         } else {
-            let version = self.source.version();
+            let version = peer.source.version();
             format!(
                 "\n{:<18} docs/peers-tests.md says for {version}: {}",
                 "",
                 self.tally.told()
             )
         };
-        format!("{:<18} {}{page}", self.name, tally.told())
+        format!("{:<18} {}{page}", peer.name, tally.told())
     }
+}
+
+/// Judges each call of a text with one a line, names those that come to something else, and counts.
+fn judge_all(peer: &Peer, text: &str, shown: Shown) -> Result<Tally, String> {
+    let mut tally = Tally::default();
+    let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
+    for line in text.lines() {
+        let call: Value = serde_json::from_str(line).map_err(|error| format!("{line}: {error}"))?;
+        let test = call["id"].as_str().unwrap_or_default();
+        tally.calls += 1;
+        if let Some(reason) = call["not_comparable"].as_str() {
+            tally.not_comparable += 1;
+            *reasons.entry(reason.to_owned()).or_default() += 1;
+            continue;
+        }
+        match judge(line) {
+            Ok(agreement) => {
+                tally.same += 1;
+                if shown == Shown::Every {
+                    let decided = match agreement {
+                        Agreement::Decided => ", as a case file by a decision otherwise",
+                        Agreement::Same | Agreement::NoCase => "",
+                    };
+                    say(&format!("same     {test}{decided}"));
+                }
+            }
+            Err(differences) => {
+                let known = peer.reason(test);
+                *match known {
+                    Some(_) => &mut tally.explained,
+                    None => &mut tally.different,
+                } += 1;
+                let reason = known.unwrap_or("?");
+                say(&format!("differs  {}: {reason}", differences.join("; ")));
+            }
+        }
+    }
+    for (reason, count) in reasons {
+        say(&format!("not comparable, {count}: {reason}"));
+    }
+    Ok(tally)
 }
 
 impl Tally {
@@ -211,13 +203,15 @@ impl Tally {
 
 #[cfg(test)]
 mod tests {
+    use super::super::checkout::Source;
+    use super::super::peers::{Exception, Tests};
     use super::*;
 
     const LINE: &str =
         r#""system":"strands","evaluator":"exact-match","expected":["a"],"actual":["a"]"#;
 
     fn tally(lines: &[String]) -> Tally {
-        let peer = Recorded {
+        let peer = Peer {
             name: "tiny",
             package: "tiny",
             source: Source::Distribution {
@@ -225,14 +219,16 @@ mod tests {
                 version: "1",
             },
             roots: &[],
-            recorder: Recorder::Vitest(&[]),
-            tally: Tally::default(),
+            tests: Tests::Calls(Recorded {
+                recorder: Recorder::Vitest(&[]),
+                tally: Tally::default(),
+            }),
             exceptions: &[Exception {
                 test: "known",
                 reason: "it is so",
             }],
         };
-        peer.judge(&lines.join("\n"), Shown::Failures).unwrap()
+        judge_all(&peer, &lines.join("\n"), Shown::Failures).unwrap()
     }
 
     #[test]

@@ -4,20 +4,11 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use super::{Outcome, Outcomes, found};
+use super::{Outcome, Outcomes};
 use crate::files::{copy as copy_file, copy_folder, write};
 use crate::node_peers::{NODE, project};
 use crate::process::succeed;
 use crate::vitest;
-
-/// The tests of an npm package.
-#[derive(Debug)]
-pub(super) struct Suite {
-    /// Our module.
-    pub(super) ours: &'static str,
-    /// Where the package stands in a checkout, with its tests.
-    pub(super) roots: &'static [&'static str],
-}
 
 /// Settings that stand beside the tests: without them those of the project, or of a package that is not there, would count.
 const SETTINGS: [(&str, &str); 2] = [
@@ -31,31 +22,29 @@ const SETTINGS: [(&str, &str); 2] = [
     ),
 ];
 
-impl Suite {
-    /// What comes out of the tests as they are, and with their imports changed.
-    pub(super) fn run(&self, root: &Path, checkout: &Path) -> Result<(Outcomes, Outcomes), String> {
-        let sources = found(checkout, self.roots)?.join("src");
-        let project = project(root)?;
-        // Below the project, whose packages they find there.
-        let copy = project.join("peer-tests");
-        let run = |changes_imports: bool| {
-            _ = fs::remove_dir_all(&copy);
-            copy_folder(&sources, &copy.join("src"))?;
-            for (file, text) in SETTINGS {
-                write(&copy.join(file), text)?;
-            }
-            if changes_imports {
-                let mut change = Command::new(project.join(NODE));
-                change
-                    .arg(root.join("xtask/peers_tests/imports.mjs"))
-                    .args([&project, &copy])
-                    .arg(self.ours);
-                succeed(&mut change)?;
-            }
-            outcomes(Command::new(project.join(NODE)), &project, &[], &copy)
-        };
-        Ok((run(false)?, run(true)?))
-    }
+/// What comes out of the tests as they are, and with their imports changed.
+pub(super) fn run(root: &Path, tests: &Path, ours: &str) -> Result<(Outcomes, Outcomes), String> {
+    let sources = tests.join("src");
+    let project = project(root)?;
+    // Below the project, whose packages they find there.
+    let copy = project.join("peer-tests");
+    let run = |changes_imports: bool| {
+        _ = fs::remove_dir_all(&copy);
+        copy_folder(&sources, &copy.join("src"))?;
+        for (file, text) in SETTINGS {
+            write(&copy.join(file), text)?;
+        }
+        if changes_imports {
+            let mut change = Command::new(project.join(NODE));
+            change
+                .arg(root.join("xtask/peers_tests/imports.mjs"))
+                .args([&project, &copy])
+                .arg(ours);
+            succeed(&mut change)?;
+        }
+        outcomes(Command::new(project.join(NODE)), &project, &[], &copy)
+    };
+    Ok((run(false)?, run(true)?))
 }
 
 /// What the vitest of a project says came out of some files, or of all below a folder.
