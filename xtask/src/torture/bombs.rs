@@ -15,6 +15,7 @@ use self::made::{
     anchors, archive, archive_of_nothing, attributes, begun, calls, claimed, deep_cases, document,
     fill, gzip, laughs, list, long_laughs, one_item, pairs, resource, wrapped, zstandard,
 };
+use super::Note;
 
 /// Memory that no bomb may take.
 const MOST_MEMORY: u64 = 1 << 30;
@@ -164,12 +165,7 @@ const BOMBS: [Bomb; 31] = [
 ];
 
 /// Makes each bomb in the folder, gives it to the command, and tells what came of it.
-pub(super) fn run(
-    command: &Path,
-    folder: &Path,
-    short: bool,
-    note: &mut dyn FnMut(&str, Result<String, String>),
-) {
+pub(super) fn run(command: &Path, folder: &Path, short: bool, note: Note<'_>) {
     for bomb in &BOMBS {
         let path = folder.join(bomb.name);
         let size = bomb.sizes[usize::from(!short)];
@@ -280,35 +276,21 @@ fn wait(child: &mut Child) -> io::Result<Option<Ended>> {
 
 /// What has no end, or is met in circles: devices, pipes without a writer, links.
 #[cfg(unix)]
-fn endless(command: &Path, folder: &Path, note: &mut dyn FnMut(&str, Result<String, String>)) {
+fn endless(command: &Path, folder: &Path, note: Note<'_>) {
     for device in ["/dev/zero", "/dev/urandom"] {
-        note(
-            &format!("{device}: score"),
-            tried(command, SCORE, Path::new(device), folder),
-        );
-        note(
-            &format!("{device}: run"),
-            tried(command, "run FILE", Path::new(device), folder),
-        );
-        note(
-            &format!("{device}: compare"),
-            tried(command, "compare FILE FILE", Path::new(device), folder),
-        );
-    }
-    let made = circles(&folder.join("circles"));
-    let suite = match made {
-        Ok(suite) => suite,
-        Err(error) => {
-            return note(
-                "circles of links",
-                Err(format!("they could not be made: {error}")),
-            );
+        for (name, arguments) in [
+            ("score", SCORE),
+            ("run", "run FILE"),
+            ("compare", "compare FILE FILE"),
+        ] {
+            let tried = tried(command, arguments, Path::new(device), folder);
+            note(&format!("{device}: {name}"), tried);
         }
-    };
-    note(
-        "circles of links and a pipe: run",
-        tried(command, "run FILE", &suite, folder),
-    );
+    }
+    let made = circles(&folder.join("circles"))
+        .map_err(|error| format!("they could not be made: {error}"));
+    let tried = made.and_then(|suite| tried(command, "run FILE", &suite, folder));
+    note("circles of links and a pipe: run", tried);
 }
 
 /// A suite whose glob goes through folders with links to each other, and to a pipe.

@@ -6,89 +6,26 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use super::work::{FEW, Work};
+use super::Note;
+use super::work::{RUN_FEW, Work};
 use crate::files::write;
 
 /// The small disk, in KiB.
 const SIZE: usize = 2048;
 
-/// What is written where, in the order in which each can be tried.
-const COMMANDS: [(&str, &[&str], &str); 8] = [
-    (
-        "score",
-        &[
-            "score",
-            "few.jsonl",
-            "-e",
-            "uipath/tool-call-order",
-            "-o",
-            "small/out.jsonl",
-        ],
-        "small/out.jsonl",
-    ),
-    (
-        "report",
-        &["report", "results.jsonl", "-o", "small/page.html"],
-        "small/page.html",
-    ),
-    (
-        "convert",
-        &[
-            "convert",
-            "few.jsonl",
-            "--to",
-            "openai-chat",
-            "-o",
-            "small/chat.jsonl",
-        ],
-        "small/chat.jsonl",
-    ),
-    (
-        "record",
-        &[
-            "record",
-            "few.jsonl",
-            "--force",
-            "-o",
-            "small/recorded.jsonl",
-        ],
-        "small/recorded.jsonl",
-    ),
-    (
-        "review",
-        &[
-            "review",
-            "small/expected.jsonl",
-            "--traces",
-            "other.jsonl",
-            "--accept-all",
-        ],
-        "small/expected.jsonl",
-    ),
-    (
-        "compare --accept",
-        &[
-            "compare",
-            "results.jsonl",
-            "--accept",
-            "small/baseline.jsonl",
-        ],
-        "small/baseline.jsonl",
-    ),
-    (
-        "history export",
-        &["history", "export", "1", "small/run.db"],
-        "small/run.db",
-    ),
-    ("init", &["init", "small/new"], "small/new"),
+/// What is written, in the order in which each can be tried; the last word is the output.
+const COMMANDS: [&str; 8] = [
+    "score few.jsonl -e uipath/tool-call-order -o small/out.jsonl",
+    "report results.jsonl -o small/page.html",
+    "convert few.jsonl --to openai-chat -o small/chat.jsonl",
+    "record few.jsonl --force -o small/recorded.jsonl",
+    "review --traces other.jsonl --accept-all small/expected.jsonl",
+    "compare results.jsonl --accept small/baseline.jsonl",
+    "history export 1 small/run.db",
+    "init small/new",
 ];
 
-pub(super) fn run(
-    command: &Path,
-    folder: &Path,
-    short: bool,
-    note: &mut dyn FnMut(&str, Result<String, String>),
-) {
+pub(super) fn run(command: &Path, folder: &Path, short: bool, note: Note<'_>) {
     let prepared = Work::begin(command, folder).and_then(|work| {
         prepare(&work)?;
         Ok((Disk::make(&folder.join("small"))?, work))
@@ -102,10 +39,10 @@ pub(super) fn run(
     } else {
         &[0, 4, 8, 16, 32, 64, 128, 256, 512]
     };
-    for (name, arguments, output) in COMMANDS {
+    for arguments in COMMANDS {
         note(
-            &format!("{name} on {}", disk.what()),
-            written(&work, &disk, arguments, output, room),
+            &format!("{arguments} on {}", disk.what()),
+            written(&work, &disk, arguments, room),
         );
     }
     note(
@@ -121,35 +58,30 @@ fn prepare(work: &Work<'_>) -> Result<(), String> {
         &work.folder.join("other.jsonl"),
         few.replace("\"id\":7", "\"id\":8"),
     )?;
-    work.succeed(&["run", FEW])?;
-    work.succeed(&[
-        "score",
-        "few.jsonl",
-        "-e",
-        "uipath/tool-call-order",
-        "-q",
-        "-o",
-        "results.jsonl",
-    ])
-    .map(drop)
+    work.succeed(RUN_FEW)?;
+    work.succeed("score few.jsonl -e uipath/tool-call-order -q -o results.jsonl")
+        .map(drop)
 }
 
 /// Whatever room there is, the output is whole or as it was.
 fn written(
     work: &Work<'_>,
     disk: &Disk,
-    arguments: &[&str],
-    output: &str,
+    arguments: &str,
     room: &[usize],
 ) -> Result<String, String> {
+    let (_, output) = arguments.rsplit_once(' ').unwrap_or_default();
     let path = work.folder.join(output);
-    let is_folder = arguments[0] == "init";
+    let begin = || {
+        disk.empty()?;
+        if !arguments.starts_with("init") {
+            work.succeed(&format!("record few.jsonl --force -q -o {output}"))?;
+        }
+        Ok::<_, String>(())
+    };
     let mut failed = 0;
     for &free in room {
-        disk.empty()?;
-        if !is_folder {
-            work.succeed(&["record", "few.jsonl", "--force", "-q", "-o", output])?;
-        }
+        begin()?;
         let before = bytes(&path);
         disk.leave(free)?;
         let said = disk.run(work, arguments, free)?;
@@ -161,10 +93,9 @@ fn written(
             continue;
         }
         failed += 1;
-        let place = output.trim_end_matches('/');
         if code != Some(2)
             || stderr.matches("error: ").count() != 1
-            || !stderr.contains(place)
+            || !stderr.contains(output)
             || !stderr.contains("help: ")
         {
             return Err(format!(
@@ -179,10 +110,7 @@ fn written(
             ));
         }
     }
-    disk.empty()?;
-    if !is_folder {
-        work.succeed(&["record", "few.jsonl", "--force", "-q", "-o", output])?;
-    }
+    begin()?;
     work.succeed(arguments)?;
     if failed == 0 {
         Err("it never failed".to_owned())
@@ -200,17 +128,16 @@ fn recorded(work: &Work<'_>, disk: &Disk, room: &[usize]) -> Result<String, Stri
     for &free in room {
         disk.empty()?;
         let small = Work::begin_small(work.command, &disk.folder)?;
-        small.succeed(&["run", FEW])?;
+        small.succeed(RUN_FEW)?;
         disk.leave(free)?;
-        let said = disk.run(&small, &["run", FEW], free)?;
+        let said = disk.run(&small, RUN_FEW, free)?;
         // What is there can be read there.
-        for arguments in [&["history"][..], &["report", "latest", "--format", "csv"]] {
+        for arguments in ["history", "report latest --format csv"] {
             let said = disk.run(&small, arguments, free)?;
             if !said.status.success() {
                 let stderr = String::from_utf8_lossy(&said.stderr).into_owned();
                 return Err(format!(
-                    "with {free} KiB `{}` fails: {}",
-                    arguments.join(" "),
+                    "with {free} KiB `{arguments}` fails: {}",
                     stderr.trim_end()
                 ));
             }
@@ -325,7 +252,7 @@ impl Disk {
     }
 
     /// Runs a command with so many KiB of room.
-    fn run(&self, work: &Work<'_>, arguments: &[&str], free: usize) -> Result<Output, String> {
+    fn run(&self, work: &Work<'_>, arguments: &str, free: usize) -> Result<Output, String> {
         if self.is_mounted {
             return work.output(arguments);
         }
@@ -336,7 +263,7 @@ impl Disk {
             .env("GIT_CEILING_DIRECTORIES", work.above())
             .args(["-c", &limited])
             .arg(work.command)
-            .args(arguments);
+            .args(arguments.split(' '));
         command
             .stdin(Stdio::null())
             .output()

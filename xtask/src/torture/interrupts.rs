@@ -6,15 +6,11 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::work::{MANY, Work, ended, moment_of};
+use super::Note;
+use super::work::{RUN_MANY, Work, ended, moment_of};
 use crate::files::write;
 
-pub(super) fn run(
-    command: &Path,
-    folder: &Path,
-    short: bool,
-    note: &mut dyn FnMut(&str, Result<String, String>),
-) {
+pub(super) fn run(command: &Path, folder: &Path, short: bool, note: Note<'_>) {
     let times = if short { 3 } else { 20 };
     for (signal, name, code) in [("-INT", "Ctrl-C", 130), ("-TERM", "`kill`", 143)] {
         let tried =
@@ -24,25 +20,15 @@ pub(super) fn run(
 }
 
 fn interrupt(work: &Work<'_>, signal: &str, code: i32, times: usize) -> Result<String, String> {
-    let arguments = [
-        "run",
-        MANY,
-        "--threads",
-        "1",
-        "-o",
-        "out.jsonl",
-        "--report",
-        "html=page.html",
-        "-q",
-    ];
+    let arguments = &format!("{RUN_MANY} -o out.jsonl --report html=page.html -q");
     let begun = Instant::now();
-    work.succeed(&arguments)?;
+    work.succeed(arguments)?;
     let time = begun.elapsed().max(Duration::from_millis(10));
     let whole = fs::read(work.folder.join("out.jsonl")).map_err(|error| error.to_string())?;
     let mut in_time = 0;
     for _ in 0..times {
         write(&work.folder.join("out.jsonl"), "before")?;
-        let mut run = work.start(&arguments)?;
+        let mut run = work.start(arguments)?;
         thread::sleep(moment_of(time));
         // Gone already, if this fails.
         _ = Command::new("kill")

@@ -4,46 +4,36 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::work::{FEW, MANY, Work, ended, moment_of};
+use super::Note;
+use super::work::{RUN_FEW, RUN_MANY, Work, ended, moment_of};
 
-pub(super) fn run(
-    command: &Path,
-    folder: &Path,
-    short: bool,
-    note: &mut dyn FnMut(&str, Result<String, String>),
-) {
+pub(super) fn run(command: &Path, folder: &Path, short: bool, note: Note<'_>) {
     let work = match Work::begin(command, folder) {
         Ok(work) => work,
         Err(why) => return note("kills", Err(why)),
     };
     // Most of them of runs that are staged in parts, which have more to leave behind.
-    for (suite, what, kills) in [
-        (
-            MANY,
-            "of runs that are written in parts",
-            if short { 4 } else { 35 },
-        ),
-        (FEW, "of short runs", if short { 1 } else { 15 }),
+    let [in_parts, in_short] = if short { [4, 1] } else { [35, 15] };
+    for (run_suite, what, kills) in [
+        (RUN_MANY, "runs that are written in parts", in_parts),
+        (RUN_FEW, "short runs", in_short),
     ] {
-        let number = if kills == 1 {
-            "1 kill".to_owned()
-        } else {
-            format!("{kills} kills")
-        };
-        note(&format!("{number} {what}"), kill(&work, suite, kills));
+        note(
+            &format!("kills of {what}, {kills}"),
+            kill(&work, run_suite, kills),
+        );
     }
 }
 
-fn kill(work: &Work<'_>, suite: &str, kills: usize) -> Result<String, String> {
-    let arguments = ["run", suite, "--threads", "1"];
+fn kill(work: &Work<'_>, run_suite: &str, kills: usize) -> Result<String, String> {
     let begun = Instant::now();
-    work.succeed(&arguments)?;
+    work.succeed(run_suite)?;
     let time = begun.elapsed().max(Duration::from_millis(10));
     let before = work.whole()?.0;
     let mut recorded = before;
     let (mut staged, mut in_time) = (0, 0);
     for _ in 0..kills {
-        let mut run = work.start(&arguments)?;
+        let mut run = work.start(run_suite)?;
         thread::sleep(moment_of(time));
         let had_ended = run.try_wait().map_err(|error| error.to_string())?.is_some();
         run.kill().map_err(|error| error.to_string())?;
@@ -58,7 +48,7 @@ fn kill(work: &Work<'_>, suite: &str, kills: usize) -> Result<String, String> {
         in_time += usize::from(runs == recorded);
         staged += unfinished;
         // The next run works, and clears away.
-        work.succeed(&["run", FEW])?;
+        work.succeed(RUN_FEW)?;
         let (after, unfinished) = work.whole()?;
         if (after, unfinished) != (runs + 1, 0)
             || work.leftovers().iter().any(|name| name.contains("-run-"))

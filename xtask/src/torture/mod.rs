@@ -16,7 +16,10 @@ use crate::say;
 use crate::test::Count;
 
 /// Tries things in a folder, a few of each if it is to be short.
-type Part = fn(&Path, &Path, bool, &mut dyn FnMut(&str, Result<String, String>));
+type Part = fn(&Path, &Path, bool, Note<'_>);
+
+/// Told what was tried, and what came of it.
+type Note<'n> = &'n mut dyn FnMut(&str, Result<String, String>);
 
 const PARTS: [(&str, Part); 5] = [
     ("kills", kills::run),

@@ -8,17 +8,18 @@ use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rightcall_store::{CaseFilter, CaseOrder, History, PageRange, RunFilter};
+use rightcall_store::{CaseFilter, CaseOrder, History, PageRange, RunFilter, RunRow, StoreError};
 
 use crate::files::write;
+use crate::process;
 
 /// No command takes so long.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// A suite that is recorded in one transaction.
-pub(super) const FEW: &str = "few.yaml";
-/// A suite whose cases are so long that a run of it is staged in parts.
-pub(super) const MANY: &str = "many.yaml";
+/// Runs a suite that is recorded in one transaction.
+pub(super) const RUN_FEW: &str = "run few.yaml --threads 1";
+/// Runs a suite whose cases are so long that it is staged in parts.
+pub(super) const RUN_MANY: &str = "run many.yaml --threads 1";
 
 const CASE: &str = r#"{"id":"ID","input":"LONG","expected":[{"name":"find","args":{"id":7}}],"actual":[{"name":"find","args":{"id":7}}]}"#;
 const SUITE: &str = "cases: CASES\nevaluators:\n  - {evaluator: uipath/tool-call-order, threshold: 0.5}\n  - axion/tool-correctness\n";
@@ -32,34 +33,28 @@ impl<'a> Work<'a> {
     /// Writes cases and suites.
     pub(super) fn begin(command: &'a Path, folder: &'a Path) -> Result<Self, String> {
         let work = Self::begin_small(command, folder)?;
-        work.write_suite(MANY, "many.jsonl", 900, 16 << 10)?;
+        work.write_suite("many", 900, 16 << 10)?;
         Ok(work)
     }
 
     /// Writes the short suite alone.
     pub(super) fn begin_small(command: &'a Path, folder: &'a Path) -> Result<Self, String> {
         let work = Self { command, folder };
-        work.write_suite(FEW, "few.jsonl", 100, 10)?;
+        work.write_suite("few", 100, 10)?;
         Ok(work)
     }
 
-    fn write_suite(
-        &self,
-        suite: &str,
-        cases: &str,
-        number: usize,
-        length: usize,
-    ) -> Result<(), String> {
+    fn write_suite(&self, name: &str, number: usize, length: usize) -> Result<(), String> {
         let case = |id: usize| {
             CASE.replace("ID", &id.to_string())
                 .replace("LONG", &"x".repeat(length))
                 + "\n"
         };
-        write(
-            &self.folder.join(cases),
-            (0..number).map(case).collect::<String>(),
-        )?;
-        write(&self.folder.join(suite), SUITE.replace("CASES", cases))
+        let cases = format!("{name}.jsonl");
+        let text: String = (0..number).map(case).collect();
+        write(&self.folder.join(&cases), text)?;
+        let suite = SUITE.replace("CASES", &cases);
+        write(&self.folder.join(format!("{name}.yaml")), suite)
     }
 
     /// Where no history is looked for: the folders of others are there.
@@ -67,49 +62,30 @@ impl<'a> Work<'a> {
         self.folder.parent().unwrap_or(self.folder)
     }
 
-    pub(super) fn command(&self, arguments: &[&str]) -> Command {
+    fn command(&self, arguments: &str) -> Command {
         let mut command = Command::new(self.command);
         command
             .current_dir(self.folder)
-            .args(arguments)
+            .args(arguments.split(' '))
             .env("GIT_CEILING_DIRECTORIES", self.above());
         command
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
-        command
     }
 
-    pub(super) fn start(&self, arguments: &[&str]) -> Result<Child, String> {
-        self.command(arguments)
-            .spawn()
-            .map_err(|error| error.to_string())
+    pub(super) fn start(&self, arguments: &str) -> Result<Child, String> {
+        let mut command = self.command(arguments);
+        command.stdin(Stdio::null()).stdout(Stdio::null());
+        let child = command.stderr(Stdio::null()).spawn();
+        child.map_err(|error| error.to_string())
     }
 
-    pub(super) fn output(&self, arguments: &[&str]) -> Result<Output, String> {
-        let child = self
-            .command(arguments)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn();
-        child
-            .and_then(Child::wait_with_output)
-            .map_err(|error| error.to_string())
+    pub(super) fn output(&self, arguments: &str) -> Result<Output, String> {
+        process::output(&mut self.command(arguments))
     }
 
     /// Runs a command that must end with 0.
-    pub(super) fn succeed(&self, arguments: &[&str]) -> Result<String, String> {
-        let output = self.output(arguments)?;
-        let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        if output.status.success() {
-            return Ok(said(&output.stdout));
-        }
-        Err(format!(
-            "`rightcall {}` ended with {}: {}",
-            arguments.join(" "),
-            output.status,
-            said(&output.stderr).trim_end()
-        ))
+    pub(super) fn succeed(&self, arguments: &str) -> Result<(), String> {
+        process::succeed(&mut self.command(arguments))
+            .map_err(|error| format!("`rightcall {arguments}`: {error}"))
     }
 
     pub(super) fn history(&self) -> Result<History, String> {
@@ -127,43 +103,30 @@ impl<'a> Work<'a> {
             Err(error) if error.ends_with("is no history of rightcall") => return Ok((0, 0)),
             history => history?,
         };
-        let whole = || -> Result<(usize, usize), rightcall_store::StoreError> {
-            let runs = history.runs(&RunFilter::default(), PageRange::ALL)?;
-            let mut broken = 0;
-            for run in &runs {
-                let page = history.cases(
-                    run.number,
-                    &CaseFilter::default(),
-                    CaseOrder::Input,
-                    PageRange::first(1),
-                )?;
-                let last = history.case(run.number, run.cases)?;
-                let alignments = last.map_or(0, |case| {
-                    case.evaluations
-                        .iter()
-                        .filter(|it| it.explanation.is_some())
-                        .count()
-                });
-                let evaluators = history.evaluators(run.number)?.len();
-                broken += usize::from(
-                    (page.total, run.kept, alignments, evaluators) != (run.cases, run.cases, 2, 2),
-                );
-            }
-            // None of a broken run is ever counted.
-            Ok((
-                if broken == 0 { runs.len() } else { usize::MAX },
-                history.unfinished()?.len(),
-            ))
+        let broken = |run: &RunRow| -> Result<bool, StoreError> {
+            let (cases, first) = (CaseFilter::default(), PageRange::first(1));
+            let page = history.cases(run.number, &cases, CaseOrder::Input, first)?;
+            let last = history.case(run.number, run.cases)?;
+            let evaluations = last.map_or(Vec::new(), |case| case.evaluations.clone());
+            let explained = evaluations.iter().filter(|it| it.explanation.is_some());
+            let evaluators = history.evaluators(run.number)?.len();
+            let found = (page.total, run.kept, explained.count(), evaluators);
+            Ok(found != (run.cases, run.cases, 2, 2))
         };
-        let (runs, unfinished) = whole().map_err(|error| error.to_string())?;
-        if runs == usize::MAX {
-            return Err("a run is in the history that is not whole".to_owned());
+        let failed = |error: StoreError| error.to_string();
+        let runs = history.runs(&RunFilter::default(), PageRange::ALL);
+        let runs = runs.map_err(failed)?;
+        for run in &runs {
+            if broken(run).map_err(failed)? {
+                return Err("a run is in the history that is not whole".to_owned());
+            }
         }
+        let unfinished = history.unfinished().map_err(failed)?.len();
         let checked = rusqlite::Connection::open(history.path()).and_then(|it| {
             it.query_row("PRAGMA integrity_check", [], |row| row.get::<_, String>(0))
         });
         match checked {
-            Ok(said) if said == "ok" => Ok((runs, unfinished)),
+            Ok(said) if said == "ok" => Ok((runs.len(), unfinished)),
             Ok(said) => Err(format!("the history is damaged: {said}")),
             Err(error) => Err(format!("the history cannot be checked: {error}")),
         }

@@ -4,17 +4,13 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use super::work::{MANY, Work, ended};
+use super::Note;
+use super::work::{RUN_MANY, Work, ended};
 
 /// So many at once.
 const WRITERS: usize = 8;
 
-pub(super) fn run(
-    command: &Path,
-    folder: &Path,
-    _short: bool,
-    note: &mut dyn FnMut(&str, Result<String, String>),
-) {
+pub(super) fn run(command: &Path, folder: &Path, _: bool, note: Note<'_>) {
     note(
         &format!("{WRITERS} writers at once"),
         Work::begin(command, folder).and_then(|work| write(&work)),
@@ -22,7 +18,7 @@ pub(super) fn run(
 }
 
 fn write(work: &Work<'_>) -> Result<String, String> {
-    let begin = |_| work.start(&["run", MANY, "--threads", "1"]);
+    let begin = |_| work.start(RUN_MANY);
     let mut all = (0..WRITERS).map(begin).collect::<Result<Vec<_>, _>>()?;
     let mut read = 0;
     while all
@@ -30,7 +26,7 @@ fn write(work: &Work<'_>) -> Result<String, String> {
         .any(|run| run.try_wait().is_ok_and(|status| status.is_none()))
     {
         // There may be no history yet, but never half of one.
-        let output = work.output(&["history"])?;
+        let output = work.output("history")?;
         let said = String::from_utf8_lossy(&output.stderr);
         if !output.status.success()
             && !said.contains("there is no history")
