@@ -10,10 +10,12 @@ mod expectation;
 use std::fs;
 
 use rightcall::value::{
-    JsonWriter, Reader, Syntax, Value, ValueEquality, decode_with, python_repr, python_str,
+    JsonText, RawJson, Syntax, Value, ValueEquality, decode_with, deserialize_present, from_json,
+    python_repr, python_str,
 };
 use rightcall::{Ask, Edition, Evaluation, Evaluator, Outcome, similarity};
 use rightcall_formats::{ReadOptions, read_case};
+use serde::Deserialize;
 
 pub(crate) use case_file::Agreement;
 
@@ -51,22 +53,8 @@ pub(crate) fn check(files: &[String]) -> Result<Tally, String> {
     for file in files {
         let text = fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
         // Lines end at a line feed only: other line ends can stand inside JSON.
-        for (number, line) in text
-            .split('\n')
-            .enumerate()
-            .filter(|(_, line)| !line.trim().is_empty())
-        {
-            let differs = |what: &str| say(&format!("{file}:{}: {what}", number + 1));
-            if let Some(result) = expectation::result_of(line) {
-                match expectation::check(line, result) {
-                    Ok(()) => tally.passed += 1,
-                    Err(difference) => {
-                        tally.failed += 1;
-                        differs(&difference);
-                    }
-                }
-                continue;
-            }
+        let lines = text.split('\n').enumerate();
+        for (number, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
             match judge(line) {
                 Ok(agreement) => {
                     tally.passed += 1;
@@ -75,7 +63,9 @@ pub(crate) fn check(files: &[String]) -> Result<Tally, String> {
                 }
                 Err(differences) => {
                     tally.failed += 1;
-                    differences.iter().for_each(|it| differs(it));
+                    differences
+                        .iter()
+                        .for_each(|it| say(&format!("{file}:{}: {it}", number + 1)));
                 }
             }
         }
@@ -83,9 +73,17 @@ pub(crate) fn check(files: &[String]) -> Result<Tally, String> {
     Ok(tally)
 }
 
-/// How a line of an evaluator agrees, if it does so through both doors; else what differs, by the door.
+/// How a line agrees: one of an evaluator if it does so through both doors; else what differs, by the door.
 pub(crate) fn judge(line: &str) -> Result<Agreement, Vec<String>> {
-    let golden = Golden::parse(line).map_err(|error| vec![error])?;
+    let read: GoldenLine<'_> =
+        from_json(line).map_err(|error| vec![format!("not a golden line: {error}")])?;
+    if let (None, Some(RawJson(result))) = (&read.evaluator, read.result) {
+        let checked = expectation::check(line, result);
+        return checked
+            .map(|()| Agreement::NoCase)
+            .map_err(|error| vec![error]);
+    }
+    let golden = Golden::new(line, read).map_err(|error| vec![error])?;
     let named = |door: &str| {
         let name = format!("{}{door}", golden.id);
         move |difference| format!("{name}: {difference}")
@@ -100,6 +98,24 @@ pub(crate) fn judge(line: &str) -> Result<Agreement, Vec<String>> {
 
 /// The system of evaluators that have no original.
 const OURS: &str = "rightcall";
+
+/// A line of a golden file.
+#[derive(Deserialize)]
+struct GoldenLine<'a> {
+    id: String,
+    #[serde(default)]
+    system: String,
+    /// None for an expectation in blocks, whose result is what it is resolved to.
+    evaluator: Option<String>,
+    edition: Option<String>,
+    #[serde(borrow)]
+    config: Option<RawJson<'a>>,
+    expected: Option<RawJson<'a>>,
+    actual: Option<RawJson<'a>>,
+    #[serde(default, deserialize_with = "deserialize_present")]
+    result: Option<RawJson<'a>>,
+    not_applicable: Option<String>,
+}
 
 struct Golden<'a> {
     id: String,
@@ -117,53 +133,29 @@ struct Golden<'a> {
 }
 
 impl<'a> Golden<'a> {
-    fn parse(line: &'a str) -> Result<Self, String> {
-        let fault = |error: rightcall::value::SyntaxError| {
-            format!("not a golden line: {error} at byte {}", error.offset)
-        };
-        let mut reader = Reader::new(line, Syntax::PYTHON);
-        let mut members = Vec::new();
-        let mut first = reader.enter_object().map_err(fault)?;
-        while let Some(key) = reader.next_key(&mut first).map_err(fault)? {
-            members.push((key.to_string(), reader.raw().map_err(fault)?));
-        }
-        reader.end().map_err(fault)?;
-        let raw = |key: &str| {
-            members
-                .iter()
-                .rev()
-                .find(|(name, _)| name == key)
-                .map(|(_, raw)| *raw)
-        };
-        let value = |raw: &'a str| decode_with(raw, Syntax::PYTHON).map_err(fault);
-        let text = |key: &str| -> Result<String, String> {
-            let raw = raw(key).ok_or_else(|| format!("not a golden line: `{key}` is missing"))?;
-            Ok(value(raw)?
-                .as_text()
-                .map(ToString::to_string)
-                .unwrap_or_default())
-        };
-        let edition = match raw("edition") {
+    fn new(line: &'a str, read: GoldenLine<'a>) -> Result<Self, String> {
+        let edition = match &read.edition {
             None => Edition::Package,
-            Some(_) => {
-                Edition::parse(&text("edition")?).ok_or("not a golden line: no such edition")?
-            }
+            Some(name) => Edition::parse(name).ok_or("not a golden line: no such edition")?,
         };
+        let evaluator = read.evaluator.unwrap_or_default();
+        let is_ours = read.system == OURS;
+        let raw = |json: Option<RawJson<'a>>, none| json.map_or(none, |RawJson(json)| json);
+        let result = read.result.map(|json| decode_with(json.0, Syntax::PYTHON));
         Ok(Self {
-            id: text("id")?,
-            evaluator: match text("system")?.as_str() {
-                OURS => text("evaluator")?,
-                system => format!("{system}/{}", text("evaluator")?),
+            id: read.id,
+            evaluator: if is_ours {
+                evaluator
+            } else {
+                format!("{}/{evaluator}", read.system)
             },
-            case: (text("system")? == OURS).then_some(line),
+            case: is_ours.then_some(line),
             edition,
-            config: raw("config").unwrap_or("{}"),
-            expected: raw("expected").unwrap_or("null"),
-            actual: raw("actual").unwrap_or("null"),
-            result: raw("result").map(value).transpose()?,
-            not_applicable: raw("not_applicable")
-                .map(|_| text("not_applicable"))
-                .transpose()?,
+            config: raw(read.config, "{}"),
+            expected: raw(read.expected, "null"),
+            actual: raw(read.actual, "null"),
+            result: result.transpose().map_err(|error| error.to_string())?,
+            not_applicable: read.not_applicable,
         })
     }
 
@@ -264,18 +256,8 @@ impl<'a> Golden<'a> {
         let Some(wanted) = golden.get_str("blocks") else {
             return Ok(());
         };
-        let mut writer = JsonWriter::new();
-        writer.begin_list();
-        for (a, b, size) in similarity::matching_blocks(a, b) {
-            writer.begin_list().count(a).count(b).count(size).end_list();
-        }
-        writer.end_list();
-        compare(
-            "/blocks",
-            wanted,
-            &writer.finish().to_value(),
-            Edition::Package,
-        )
+        let blocks = JsonText::from_type(&similarity::matching_blocks(a, b));
+        compare("/blocks", wanted, &blocks.to_value(), Edition::Package)
     }
 
     fn check_repr(&self) -> Result<(), String> {
@@ -399,8 +381,11 @@ mod tests {
         for file in crate::test::golden_files().unwrap() {
             let text = fs::read_to_string(&file).unwrap();
             let lines = text.split('\n').filter(|line| !line.trim().is_empty());
-            let lines = lines.filter(|line| expectation::result_of(line).is_none());
-            let goldens: Vec<_> = lines.map(|line| Golden::parse(line).unwrap()).collect();
+            let lines = lines.map(|line| (line, from_json::<GoldenLine<'_>>(line).unwrap()));
+            let lines = lines.filter(|(_, read)| read.evaluator.is_some());
+            let goldens: Vec<_> = lines
+                .map(|(line, read)| Golden::new(line, read).unwrap())
+                .collect();
             for (index, golden) in goldens.iter().enumerate() {
                 let Ok(evaluator) =
                     Evaluator::from_config(&golden.evaluator, golden.config, golden.edition)

@@ -1,23 +1,8 @@
 //! Goldens of expectations in blocks: what each is resolved to, read as a line of a case file.
 
 use rightcall::expectation::Resolution;
-use rightcall::value::{Reader, Syntax, Value, decode_with};
+use rightcall::value::{Syntax, Value, decode_with};
 use rightcall_formats::{ReadOptions, read_case};
-
-/// The member of a golden line that holds what came out; `None` for a line of another kind, which names its evaluator.
-pub(super) fn result_of(line: &str) -> Option<&str> {
-    let reader = &mut Reader::new(line, Syntax::PYTHON);
-    let (mut result, mut has_evaluator) = (None, false);
-    let mut first = reader.enter_object().ok()?;
-    while let Some(key) = reader.next_key(&mut first).ok()? {
-        let raw = reader.raw().ok()?;
-        has_evaluator |= key == *"evaluator";
-        if key == *"result" {
-            result = Some(raw);
-        }
-    }
-    result.filter(|_| !has_evaluator)
-}
 
 /// Compares every key of the result by value.
 pub(super) fn check(line: &str, result: &str) -> Result<(), String> {
