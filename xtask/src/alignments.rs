@@ -10,6 +10,7 @@ use crate::files::{make_folder, read};
 use crate::install::Venv;
 use crate::process::{cargo, printed, succeed, target_folder};
 use crate::say;
+use crate::test::Count;
 
 /// So many expectations are aligned by everybody.
 const CASES: usize = 2_000;
@@ -31,17 +32,9 @@ impl Aligner {
         Venv::with(&environment(root), &requirements, &["--no-deps"])?;
         let mut build = cargo();
         build
-            .args([
-                "build",
-                "--quiet",
-                "--release",
-                "--locked",
-                "--manifest-path",
-            ])
-            .arg(folder.join("Cargo.toml"))
-            .arg("--target-dir")
+            .args("build --quiet --release --locked --target-dir".split(' '))
             .arg(target(root));
-        succeed(&mut build)
+        succeed(build.current_dir(folder))
     }
 
     /// The program on a file of trees and runs, which prints its costs.
@@ -94,7 +87,7 @@ pub(crate) fn crosscheck(root: &Path) -> Result<bool, String> {
     trees(&bench, "mixed", CASES, &file)?;
     let ours = costs(Command::new(&bench).arg("resolve").arg(&file))?;
     let text = read(&file)?;
-    let (mut passed, mut failed) = (0, 0);
+    let mut count = Count::default();
     for (name, aligner) in [
         ("process_mining", Aligner::ProcessMining),
         ("pm4py", Aligner::Pm4py(0)),
@@ -104,16 +97,13 @@ pub(crate) fn crosscheck(root: &Path) -> Result<bool, String> {
             return Err(format!("{name} gave {} costs", theirs.len()));
         }
         for ((line, ours), theirs) in text.lines().zip(&ours).zip(&theirs) {
-            if ours == theirs {
-                passed += 1;
-            } else {
-                failed += 1;
+            count.note(ours == theirs);
+            if ours != theirs {
                 say(&format!("{name}: {theirs}, ours: {ours}: {line}"));
             }
         }
     }
-    say(&format!("{passed} passed, {failed} failed"));
-    Ok(failed == 0 && passed > 0)
+    Ok(count.close())
 }
 
 /// The costs that a program prints.

@@ -12,13 +12,15 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 use std::thread;
 
+use serde::Deserialize;
 use serde_json::Value;
 
 use crate::peers::Peers;
-use crate::process::{cargo, failure, output, project_root};
+use crate::process::{cargo, failure, output, printed, project_root};
+use crate::test::Count;
 use crate::{alignments, node_peers, say};
 
 /// What is compared, a line each: the objects that `rightcall score -e` takes, and from which the peers' scripts build the
@@ -50,26 +52,21 @@ pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
     }
     let files = pairs_files(arguments, &root)?;
     let peers = Peers::prepare(&root)?;
-    let (mut passed, mut failed) = (0, 0);
+    let mut count = Count::default();
     for file in &files {
         say(&file.display().to_string());
         let originals = originals(&root, &peers, file)?;
         let ours = score(&root, file)?;
-        for name in EVALUATORS
-            .lines()
-            .map(|evaluator| member(evaluator, "name"))
-        {
+        for name in EVALUATORS.lines().map(name_of) {
             let name = name?;
             let none = Verdicts::new();
             let runs: Vec<&Verdicts> = originals.iter().filter_map(|run| run.get(&name)).collect();
             let comparison = Comparison::of(&runs, ours.get(&name).unwrap_or(&none));
             comparison.print(&name);
-            passed += comparison.agreed;
-            failed += comparison.differences.len();
+            count.add((comparison.agreed, comparison.differences.len()));
         }
     }
-    say(&format!("{passed} passed, {failed} failed"));
-    Ok(failed == 0 && passed > 0)
+    Ok(count.close())
 }
 
 /// Loads the examples of what `rightcall convert` writes with the packages that they are for; true if those hold the same calls.
@@ -85,12 +82,8 @@ fn written(root: &Path) -> Result<bool, String> {
     node.arg(scripts.join("written.mjs"))
         .args([&peers.modules, &examples]);
     for command in [&mut python, &mut node] {
-        let output = output(command.current_dir(&peers.home))?;
-        if !output.status.success() {
-            return Err(failure(command, &output));
-        }
         // promptfoo logs before that.
-        let said = String::from_utf8_lossy(&output.stdout);
+        let said = printed(command.current_dir(&peers.home))?;
         say(said.lines().last().unwrap_or_default());
     }
     Ok(true)
@@ -165,13 +158,7 @@ fn originals(root: &Path, peers: &Peers, file: &Path) -> Result<Vec<ByEvaluator>
         .args(&npm);
     commands.push(command);
     // The packages leave caches where they run, and read settings from there.
-    let run = |command: &mut Command| {
-        let output = output(command.current_dir(&peers.home))?;
-        if !output.status.success() {
-            return Err(failure(command, &output));
-        }
-        read_verdicts(&output, "evaluator")
-    };
+    let run = |command: &mut Command| read_verdicts(&printed(command.current_dir(&peers.home))?);
     thread::scope(|scope| {
         let running: Vec<_> = commands
             .iter_mut()
@@ -204,7 +191,7 @@ fn score(root: &Path, file: &Path) -> Result<ByEvaluator, String> {
     if output.stdout.is_empty() {
         return Err(failure(&command, &output));
     }
-    read_verdicts(&output, "name")
+    read_verdicts(&String::from_utf8_lossy(&output.stdout))
 }
 
 /// What came out for one case.
@@ -244,57 +231,58 @@ type Verdicts = BTreeMap<String, Verdict>;
 /// By the name of the evaluator.
 type ByEvaluator = BTreeMap<String, Verdicts>;
 
-/// Reads result lines, of the scripts or of the command line; `name_key` holds the evaluator's name.
-fn read_verdicts(output: &Output, name_key: &str) -> Result<ByEvaluator, String> {
-    let text = str::from_utf8(&output.stdout)
-        .map_err(|error| format!("the results are not UTF-8: {error}"))?;
+/// A result line of the scripts, which name evaluators under `evaluator`, or of the command line.
+#[derive(Deserialize)]
+struct ResultLine {
+    case: String,
+    trial: Option<Value>,
+    evaluator: String,
+    name: Option<String>,
+    score: Option<f64>,
+    outcome: Option<String>,
+    reason: Option<String>,
+    error: Option<String>,
+}
+
+/// Reads result lines.
+fn read_verdicts(text: &str) -> Result<ByEvaluator, String> {
     let mut by_evaluator = ByEvaluator::new();
     for line in text.lines() {
         let fault = |what: &str| format!("{what} in the result line {line}");
-        let result: Value =
+        let result: ResultLine =
             serde_json::from_str(line).map_err(|error| fault(&error.to_string()))?;
-        let text = |key: &str| result[key].as_str().map(str::to_owned);
-        let verdict = match (&result["score"], text("outcome").as_deref()) {
-            (Value::Number(score), _) => Verdict::Score(
-                score
-                    .as_f64()
-                    .ok_or_else(|| fault("a score that is no f64"))?,
-            ),
-            (_, Some("not_applicable")) => {
-                Verdict::NotApplicable(text("reason").unwrap_or_default())
-            }
-            (_, Some("error")) => Verdict::Error(text("reason").unwrap_or_default()),
+        let reason = result.reason.unwrap_or_default();
+        let verdict = match (result.score, result.outcome.as_deref()) {
+            (Some(score), _) => Verdict::Score(score),
+            (None, Some("not_applicable")) => Verdict::NotApplicable(reason),
+            (None, Some("error")) => Verdict::Error(reason),
             _ => Verdict::Error(
-                text("error").ok_or_else(|| fault("no score, no outcome and no error"))?,
+                result
+                    .error
+                    .ok_or_else(|| fault("no score, no outcome and no error"))?,
             ),
-        };
-        let (Some(id), Some(name)) = (text("case"), text(name_key)) else {
-            return Err(fault("no case or no name"));
         };
         // Trials of a case share its id.
-        let case = match &result["trial"] {
-            Value::Null => id,
-            Value::String(trial) => format!("{id}, trial {trial}"),
-            trial => format!("{id}, trial {trial}"),
+        let case = match result.trial {
+            None => result.case,
+            Some(Value::String(trial)) => format!("{}, trial {trial}", result.case),
+            Some(trial) => format!("{}, trial {trial}", result.case),
         };
-        if by_evaluator
-            .entry(name)
-            .or_default()
-            .insert(case, verdict)
-            .is_some()
-        {
+        let name = result.name.unwrap_or(result.evaluator);
+        let verdicts = by_evaluator.entry(name).or_default();
+        if verdicts.insert(case, verdict).is_some() {
             return Err(fault("a second result for the same case and evaluator"));
         }
     }
     Ok(by_evaluator)
 }
 
-fn member(json: &str, key: &str) -> Result<String, String> {
-    let object: Value = serde_json::from_str(json).map_err(|error| format!("{json}: {error}"))?;
-    object[key]
-        .as_str()
-        .map(str::to_owned)
-        .ok_or_else(|| format!("{json}: no `{key}`"))
+/// The name of an evaluator.
+fn name_of(evaluator: &str) -> Result<String, String> {
+    let object: Value =
+        serde_json::from_str(evaluator).map_err(|error| format!("{evaluator}: {error}"))?;
+    let name = object["name"].as_str().map(str::to_owned);
+    name.ok_or_else(|| format!("{evaluator}: no `name`"))
 }
 
 /// One evaluator on one file.

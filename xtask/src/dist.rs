@@ -41,18 +41,8 @@ fn archive(root: &Path, dist: &Path) -> Result<bool, String> {
     let linked = linked()?;
     say(&format!("building for {}: {}", linked.target, linked.about));
     let mut build = cargo();
-    build.args([
-        "build",
-        "--profile",
-        "dist",
-        "--locked",
-        "--package",
-        "rightcall-cli",
-        "--features",
-        "columns",
-        "--target",
-        &linked.target,
-    ]);
+    let words = "build --profile dist --locked --package rightcall-cli --features columns --target";
+    build.args(words.split(' ')).arg(&linked.target);
     if linked.with_static_library {
         let flags = format!(
             "target.{}.rustflags=[\"-Ctarget-feature=+crt-static\"]",
@@ -73,26 +63,13 @@ fn archive(root: &Path, dist: &Path) -> Result<bool, String> {
     }
     let archive = format!("{name}.tar.gz");
     // The same files give the same bytes: no owner, no time, a fixed order.
-    let pack = [
-        "--sort=name",
-        "--owner=0",
-        "--group=0",
-        "--numeric-owner",
-        "--mtime=@0",
-        "--format=ustar",
-    ];
-    succeed(
-        tar()
-            .args(pack)
-            .args([
-                "--create",
-                "--use-compress-program=gzip -9n",
-                "--file",
-                &archive,
-                &name,
-            ])
-            .current_dir(dist),
-    )?;
+    let pack = "--sort=name --owner=0 --group=0 --numeric-owner --mtime=@0 --format=ustar --create";
+    let mut pack_up = tar();
+    pack_up
+        .args(pack.split(' '))
+        .args(["--use-compress-program=gzip -9n", "--file"])
+        .args([&archive, &name]);
+    succeed(pack_up.current_dir(dist))?;
     let sum = check_sum(dist, &archive)?;
     let beside = dist.join(format!("{archive}.sha256"));
     write(&beside, &sum)?;
@@ -199,11 +176,9 @@ fn unpack_and_run(dist: &Path, archive: &str) -> Result<(), String> {
     empty_folder(&place)?;
     succeed(
         tar()
-            .arg("--extract")
-            .arg("--file")
+            .args(["-x", "-f"])
             .arg(dist.join(archive))
-            .arg("--directory")
-            .arg(&place),
+            .current_dir(&place),
     )?;
     let command = place
         .join(archive.trim_end_matches(".tar.gz"))

@@ -37,23 +37,15 @@ pub(crate) fn test(count: &mut Count, company: Company) -> Result<(), String> {
     let tarball = match pack(&package, &home) {
         Ok(tarball) => tarball,
         Err(error) => {
-            say(&error);
-            count.note(false);
+            count.check("the package", Err(error));
             return Ok(());
         }
     };
-    let mut check = |what: &str, held: Result<(), String>| {
-        if let Err(error) = &held {
-            say(&format!("{what}: {error}"));
-        }
-        count.note(held.is_ok());
-    };
-    check("the documentation of the exports", documented(&package));
-    check(
-        "the package in an empty project",
-        in_an_empty_project(&root, &home.join("empty"), &tarball),
-    );
-    check("what is published", addon_apart(&root, &home));
+    count.check("the documentation of the exports", documented(&package));
+    let project = home.join("empty");
+    let held = empty_project(&project, &[&tarball]).and_then(|()| use_project(&root, &project));
+    count.check("the package in an empty project", held);
+    count.check("what is published", addon_apart(&root, &home));
     let is_alone = company == Company::Ours;
     let promptfoo = if is_alone {
         None
@@ -100,10 +92,8 @@ pub(crate) fn test(count: &mut Count, company: Company) -> Result<(), String> {
             node: &node,
             environment,
         };
-        if let Err(error) = tests.run(&tarball, count) {
-            say(&error);
-            count.note(false);
-        }
+        let counted = tests.run(&tarball, count);
+        count.check_all(project, counted);
     }
     Ok(())
 }
@@ -187,43 +177,15 @@ fn documented(package: &Path) -> Result<(), String> {
 
 /// What a program of each kind of module prints.
 const PROGRAMS: [(&str, &str); 2] = [
-    (
-        "module",
-        r#"import { evaluate } from "rightcall"; import { toolCallAccuracy } from "rightcall/evalite";
-const actualCalls = [{ toolName: "find" }];
-const { score } = await toolCallAccuracy({ actualCalls, expectedCalls: actualCalls });
-console.log(score, evaluate("trajectory", { expected: ["find"], actual: [{ name: "find" }] }).score);"#,
-    ),
-    (
-        "commonjs",
-        r#"const { score } = require("rightcall"); const { default: judge } = require("rightcall/promptfoo");
-const actual = [{ name: "find" }], expected = ["find"];
-score([{ expected, actual }], ["trajectory"]).then(({ totals }) =>
-  console.log(judge(actual, { config: { expected } }).score, totals.evaluators[0].mean));"#,
-    ),
+    ("module", include_str!("node/program.mjs")),
+    ("commonjs", include_str!("node/program.cjs")),
 ];
 
-/// Compiles strictly, without the types of Node or of a package beside it.
-const TYPES: &str = r#"import { evaluate, type Evaluation, scoreFile } from "rightcall";
-import { toolCallAccuracy } from "rightcall/evalite";
-import { matchers } from "rightcall/matcher";
-const evaluation: Evaluation = evaluate("trajectory", { expected: ["find"], actual: [{ name: "find" }], mode: "superset" });
-const { mean } = (await scoreFile("cases.jsonl", { evaluators: ["tpmjs/tool-call-accuracy-score"] })).evaluators[0]!;
-const { score } = await toolCallAccuracy({ actualCalls: [], expectedCalls: [], mode: "flexible" });
-export const numbers: (number | null | undefined)[] = [evaluation.score, mean, score];
-export const { pass } = await matchers.toMatchToolCalls([], []);
-"#;
-
-/// Installs the package where nothing else is, and uses it in every way that needs nothing else.
-fn in_an_empty_project(root: &Path, folder: &Path, tarball: &Path) -> Result<(), String> {
-    empty_project(folder, &[tarball])?;
-    use_project(root, folder)
-}
-
+/// Installs the package where nothing else is.
 fn empty_project(folder: &Path, tarballs: &[&Path]) -> Result<(), String> {
     empty_folder(folder)?;
     write(&folder.join("package.json"), "{\"private\": true}\n")?;
-    write(&folder.join("types.mts"), TYPES)?;
+    write(&folder.join("types.mts"), include_str!("node/types.mts"))?;
     let mut install = Command::new("npm");
     install
         .args(["install", "--omit=optional"])
@@ -233,6 +195,7 @@ fn empty_project(folder: &Path, tarballs: &[&Path]) -> Result<(), String> {
     succeed(&mut install)
 }
 
+/// Uses the package in every way that needs nothing else.
 fn use_project(root: &Path, folder: &Path) -> Result<(), String> {
     let suite = root.join("examples/support-agent/suite.yaml");
     let mut command = Command::new("npx");
@@ -338,7 +301,7 @@ struct Tests<'t> {
 
 impl Tests<'_> {
     /// Installs the package, compiles the tests against its declarations, runs them, and counts.
-    fn run(&self, tarball: &Path, count: &mut Count) -> Result<(), String> {
+    fn run(&self, tarball: &Path, count: &mut Count) -> Result<(usize, usize), String> {
         install_tarball(self.folder, tarball)?;
         let sources = self.folder.join("src");
         _ = fs::remove_dir_all(&sources);
@@ -360,8 +323,7 @@ impl Tests<'_> {
         count.note(compiled.status.success());
         let mut node = Command::new(self.node);
         node.envs(self.environment.iter().cloned());
-        count.add(vitest::counted(&mut node, self.folder, &[])?);
-        Ok(())
+        vitest::counted(&mut node, self.folder, &[])
     }
 
     /// The examples of the page become files: tests that vitest runs, evaluations that Evalite runs, and programs.

@@ -9,6 +9,7 @@ use crate::files::{copy, make_folder};
 use crate::install::{npm_packages, rust_target};
 use crate::process::{cargo, project_root, succeed};
 use crate::say;
+use crate::test::Count;
 
 /// What Rust calls the target.
 const TARGET: &str = "wasm32-unknown-unknown";
@@ -21,9 +22,9 @@ pub(crate) fn test() -> Result<bool, String> {
         return Ok(true);
     }
     let page = build(&root)?;
-    let (passed, failed) = drive(&root, "playground.mjs", &[page])?;
-    say(&format!("{passed} passed, {failed} failed"));
-    Ok(failed == 0 && passed > 0)
+    let mut count = Count::default();
+    count.add(drive(&root, "playground.mjs", &[page])?);
+    Ok(count.close())
 }
 
 /// Builds the engine into the npm package, and the page into `target/dist`; gives the page.

@@ -70,15 +70,8 @@ pub(crate) fn target_folder(root: &Path) -> PathBuf {
 
 /// The command, built.
 pub(crate) fn built(root: &Path) -> Result<PathBuf, String> {
-    let build = [
-        "build",
-        "--quiet",
-        "--package",
-        "rightcall-cli",
-        "--features",
-        "columns,workspace-hack",
-    ];
-    succeed(cargo().args(build))?;
+    let build = "build --quiet --package rightcall-cli --features columns,workspace-hack";
+    succeed(cargo().args(build.split(' ')))?;
     Ok(target_folder(root).join("debug/rightcall"))
 }
 

@@ -51,11 +51,7 @@ pub(crate) fn test(count: &mut Count, company: Company) -> Result<(), String> {
             "mypy.stubtest rightcall._native --allowlist stubtest.txt --mypy-config-file pyproject.toml",
         ),
     ] {
-        let held = environment.run(arguments);
-        if let Err(message) = &held {
-            say(&format!("{what}: {message}"));
-        }
-        count.note(held.is_ok());
+        count.check(what, environment.run(arguments));
     }
     environment.pytest(&wheel, count)
 }
@@ -86,12 +82,8 @@ pub(crate) fn test_sdist() -> Result<bool, String> {
     let sources = environment.home.join("sdist");
     _ = fs::remove_dir_all(&sources);
     let mut maturin = Command::new(environment.venv.bin.join("maturin"));
-    succeed(
-        maturin
-            .args(["sdist", "--out"])
-            .arg(&sources)
-            .current_dir(&environment.package),
-    )?;
+    maturin.args(["sdist", "--out"]).arg(&sources);
+    succeed(maturin.current_dir(&environment.package))?;
     let archive = sources.join(concat!("rightcall-", env!("CARGO_PKG_VERSION"), ".tar.gz"));
     let empty = Venv::empty(&environment.home.join("from-source"))?;
     say("== pip install of the source distribution, which compiles it as it is released");
@@ -174,14 +166,8 @@ impl Environment {
         say(&format!("== wheel: maturin build --profile {profile}"));
         let mut build = Command::new(self.venv.bin.join("maturin"));
         build
-            .args([
-                "build",
-                "--quiet",
-                "--locked",
-                "--profile",
-                profile,
-                "--out",
-            ])
+            .args(["build", "--quiet", "--locked"])
+            .args(["--profile", profile, "--out"])
             .arg(&wheels)
             .current_dir(&self.package);
         build.arg("--interpreter").arg(&self.venv.python);

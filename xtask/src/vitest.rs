@@ -4,11 +4,41 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use serde_json::Value;
+use serde::Deserialize;
 
 use crate::files::read_json;
 use crate::process::{failure, output};
 use crate::say;
+
+/// What came out of the tests, as vitest writes it.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Results {
+    num_passed_tests: usize,
+    num_failed_tests: usize,
+    pub(crate) test_results: Vec<FileResults>,
+}
+
+/// A file of tests; none came out of one that cannot be loaded.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FileResults {
+    pub(crate) name: String,
+    #[serde(default)]
+    message: String,
+    #[serde(default)]
+    pub(crate) assertion_results: Vec<TestResult>,
+}
+
+/// A test.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TestResult {
+    pub(crate) full_name: String,
+    pub(crate) status: String,
+    #[serde(default)]
+    failure_messages: Vec<String>,
+}
 
 /// Runs the tests of a folder, or those of the files whose names hold one of these texts, by the vitest of a project; gives its results,
 /// and whether it succeeded.
@@ -17,7 +47,7 @@ pub(crate) fn results(
     project: &Path,
     folder: &Path,
     which: &[&str],
-) -> Result<(Value, bool), String> {
+) -> Result<(Results, bool), String> {
     let results = folder.join("results.json");
     _ = fs::remove_file(&results);
     node.arg(project.join("node_modules/vitest/vitest.mjs"))
@@ -40,35 +70,17 @@ pub(crate) fn counted(
     which: &[&str],
 ) -> Result<(usize, usize), String> {
     let (results, succeeded) = results(node, project, project, which)?;
-    let list = |value: &Value, key: &str| value[key].as_array().cloned().unwrap_or_default();
-    for file in list(&results, "testResults") {
-        let tests = list(&file, "assertionResults");
-        if tests.is_empty() {
-            say(&format!(
-                "{}: {}",
-                file["name"],
-                file["message"].as_str().unwrap_or_default()
-            ));
+    for file in &results.test_results {
+        if file.assertion_results.is_empty() {
+            say(&format!("{}: {}", file.name, file.message));
         }
-        for test in tests.iter().filter(|test| test["status"] == "failed") {
-            let messages: Vec<String> = list(test, "failureMessages")
-                .iter()
-                .filter_map(|it| it.as_str().map(str::to_owned))
-                .collect();
-            say(&format!(
-                "failed: {}\n{}",
-                test["fullName"],
-                messages.join("\n")
-            ));
+        let failed = file.assertion_results.iter();
+        for test in failed.filter(|test| test.status == "failed") {
+            let messages = test.failure_messages.join("\n");
+            say(&format!("failed: {}\n{messages}", test.full_name));
         }
     }
-    let number = |key: &str| {
-        results[key]
-            .as_u64()
-            .and_then(|it| usize::try_from(it).ok())
-            .unwrap_or(0)
-    };
-    let (passed, failed) = (number("numPassedTests"), number("numFailedTests"));
+    let (passed, failed) = (results.num_passed_tests, results.num_failed_tests);
     say(&format!("{passed} passed, {failed} failed"));
     // A file that cannot be loaded has no test that fails.
     Ok((passed, failed.max(usize::from(!succeeded || passed == 0))))
