@@ -1,6 +1,8 @@
 //! What a service answered.
 
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
 
 use crate::FetchError;
 use crate::url::shown;
@@ -17,6 +19,14 @@ impl Answer {
     /// The body as what the public interface of the service says.
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, FetchError> {
         serde_json::from_slice(&self.body).map_err(|error| self.unexpected(&error))
+    }
+
+    /// The same of a part of it.
+    pub(crate) fn read_part<'p, T: Deserialize<'p>>(
+        &self,
+        part: &'p RawValue,
+    ) -> Result<T, FetchError> {
+        serde_json::from_str(part.get()).map_err(|error| self.unexpected(&error))
     }
 
     pub(crate) fn unexpected(&self, what: &impl ToString) -> FetchError {

@@ -3,6 +3,8 @@
 use std::io::{self, Read as _};
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 use ureq::http::{HeaderMap, Response, Uri};
 use ureq::tls::{RootCerts, TlsConfig};
@@ -71,6 +73,17 @@ impl Connection {
         self.secrets.extend([value.clone(), secret.to_owned()]);
         self.headers.push((header, value));
         self
+    }
+
+    /// The same with a key.
+    pub(crate) fn with_key(self, key: &str) -> Self {
+        self.with_secret("authorization", format!("Bearer {key}"), key)
+    }
+
+    /// The same with a user and a password.
+    pub(crate) fn with_password(self, user: &str, password: &str) -> Self {
+        let both = STANDARD.encode(format!("{user}:{password}"));
+        self.with_secret("authorization", format!("Basic {both}"), password)
     }
 
     /// The same with a header that is no secret.
@@ -359,18 +372,14 @@ fn read_body(response: Response<Body>) -> io::Result<Vec<u8>> {
 /// It is no address of the web, or it holds a user and a password, which would be shown.
 pub(crate) fn base_address(variable: &str, address: &str) -> Result<String, FetchError> {
     let address = address.trim().trim_end_matches('/');
-    let usage = |what: String, help: &str| FetchError::Usage {
-        what,
-        help: help.to_owned(),
-    };
     let home = origin(address).filter(|_| address.parse::<Uri>().is_ok());
     match home {
-        Some(home) if home.contains('@') => Err(usage(
+        Some(home) if home.contains('@') => Err(FetchError::usage(
             format!("{variable} holds a user or a password"),
             "credentials have variables of their own",
         )),
         Some(_) if !address.contains(['?', '#']) => Ok(address.to_owned()),
-        _ => Err(usage(
+        _ => Err(FetchError::usage(
             format!("{variable} holds no address of the web"),
             "it begins with https:// or http://",
         )),

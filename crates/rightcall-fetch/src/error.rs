@@ -98,6 +98,12 @@ pub enum FetchError {
 }
 
 impl FetchError {
+    /// What cannot be meant so, and what to do.
+    pub(crate) fn usage(what: impl Into<String>, help: impl Into<String>) -> Self {
+        let (what, help) = (what.into(), help.into());
+        Self::Usage { what, help }
+    }
+
     /// An error of a file.
     pub(crate) fn file(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::part_file::{PartFile, PartState, question_of};
@@ -10,7 +11,7 @@ use crate::{
 };
 
 /// How far a fetch is, or what it came to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fetched {
     /// Traces that were written.
     pub traces: usize,
@@ -21,6 +22,7 @@ pub struct Fetched {
     /// Pages that were read.
     pub pages: u64,
     /// Traces that had been written by an earlier fetch, which was stopped.
+    #[serde(skip)]
     pub before: usize,
 }
 
@@ -60,14 +62,13 @@ pub fn fetch(
         ..PartState::default()
     };
     let mut part = PartFile::open(output, state, anew)?;
-    let before = part.state.traces;
     if let Err(error) = read_pages(&mut *source, &mut part, &question, progress) {
-        if part.state.pages == 0 {
+        if part.state.fetched.pages == 0 {
             part.remove()?;
         }
         return Err(error);
     }
-    let fetched = fetched(&part.state, before);
+    let fetched = part.state.fetched;
     if fetched.records == 0 {
         part.remove()?;
     } else {
@@ -83,17 +84,16 @@ fn read_pages(
     question: &FetchQuestion,
     progress: &mut dyn FnMut(Fetched),
 ) -> Result<(), FetchError> {
-    let before = part.state.traces;
     let limit = question.limit.map_or(usize::MAX, usize::from);
     while !part.state.is_whole {
-        let most = limit - part.state.traces;
+        let most = limit - part.state.fetched.traces;
         let mut page = source.page(part.state.cursor.as_deref(), most)?;
         let ids: Vec<_> = page.traces.iter().map(|trace| trace.id.clone()).collect();
         page.traces
             .retain(|trace| !part.state.last.contains(&trace.id));
         let next = after(&part.state, &page.traces, page.next, ids, limit);
         part.append(&page.traces, next)?;
-        progress(fetched(&part.state, before));
+        progress(part.state.fetched);
     }
     Ok(())
 }
@@ -106,32 +106,20 @@ fn after(
     last: Vec<String>,
     limit: usize,
 ) -> PartState {
-    let empty = traces
-        .iter()
-        .filter(|trace| trace.records.is_empty())
-        .count();
-    let records: usize = traces.iter().map(|trace| trace.records.len()).sum();
-    let written = before.traces + traces.len() - empty;
+    let mut fetched = before.fetched;
+    fetched.pages += 1;
+    for trace in traces {
+        fetched.traces += usize::from(!trace.records.is_empty());
+        fetched.without_records += u64::from(trace.records.is_empty());
+        fetched.records += trace.records.len() as u64;
+    }
     PartState {
-        pages: before.pages + 1,
-        traces: written,
-        records: before.records + records as u64,
-        without_records: before.without_records + empty as u64,
         // A cursor that leads to itself would lead nowhere.
-        is_whole: cursor.is_none() || cursor == before.cursor || written >= limit,
+        is_whole: cursor.is_none() || cursor == before.cursor || fetched.traces >= limit,
+        fetched,
         cursor,
         last,
         ..before.clone()
-    }
-}
-
-fn fetched(state: &PartState, before: usize) -> Fetched {
-    Fetched {
-        traces: state.traces,
-        records: state.records,
-        without_records: state.without_records,
-        pages: state.pages,
-        before,
     }
 }
 

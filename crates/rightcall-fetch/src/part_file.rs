@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::packing::Packing;
-use crate::{FetchError, FetchedTrace};
+use crate::{FetchError, Fetched, FetchedTrace};
 
 /// What is known of a part.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -22,11 +22,8 @@ pub(crate) struct PartState {
     pub(crate) question: Value,
     /// How much of the part is whole.
     pub(crate) bytes: u64,
-    pub(crate) pages: u64,
-    pub(crate) traces: usize,
-    pub(crate) records: u64,
-    /// Traces that the service lists, and has no more of.
-    pub(crate) without_records: u64,
+    #[serde(flatten)]
+    pub(crate) fetched: Fetched,
     /// Where the next page is; `None` for the first.
     pub(crate) cursor: Option<String>,
     /// Whether there is no next page.
@@ -69,9 +66,10 @@ impl PartFile {
         let known = if anew {
             None
         } else {
-            read_state(output)?.filter(|known| known.pages > 0)
+            read_state(output)?.filter(|known| known.fetched.pages > 0)
         };
-        let state = known.unwrap_or(state);
+        let mut state = known.unwrap_or(state);
+        state.fetched.before = state.fetched.traces;
         let length = file.metadata().map_err(FetchError::file(&part))?.len();
         if length < state.bytes {
             let what = format!("it has {length} bytes, and {} were written", state.bytes);
@@ -161,7 +159,7 @@ fn read_state(output: &Path) -> Result<Option<PartState>, FetchError> {
 /// The question of the part of this output, if there is one that holds a page.
 pub(crate) fn question_of(output: &Path) -> Result<Option<Value>, FetchError> {
     Ok(read_state(output)?
-        .filter(|state| state.pages > 0)
+        .filter(|state| state.fetched.pages > 0)
         .map(|state| state.question))
 }
 

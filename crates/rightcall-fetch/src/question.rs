@@ -37,10 +37,8 @@ impl FetchQuestion {
         let mut values = self.values(key);
         let first = values.next();
         if values.next().is_some() {
-            return Err(FetchError::Usage {
-                what: format!("--filter {key} stands twice"),
-                help: "no trace has both values".to_owned(),
-            });
+            let what = format!("--filter {key} stands twice");
+            return Err(FetchError::usage(what, "no trace has both values"));
         }
         Ok(first)
     }

@@ -11,7 +11,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use super::{Service, TracePage, TraceSource, Variables, distinct, grouped, quoted};
-use crate::connection::{Connection, base_address};
+use crate::connection::Connection;
 use crate::url::with_query;
 use crate::{FetchError, FetchQuestion, Pause};
 
@@ -20,6 +20,7 @@ const URL: &[&str] = &["BRAINTRUST_API_URL"];
 const KEY: &[&str] = &["BRAINTRUST_API_KEY"];
 const PROJECT: &[&str] = &["BRAINTRUST_PROJECT", "BRAINTRUST_DEFAULT_PROJECT"];
 
+const NAMES_PROJECT: &str = "--project or BRAINTRUST_PROJECT names one";
 /// Traces a page.
 const PAGE: usize = 50;
 
@@ -63,20 +64,13 @@ fn open(
     pause: Box<dyn FnMut(&Pause)>,
 ) -> Result<Box<dyn TraceSource>, FetchError> {
     let key = variables.needed(KEY, TITLE, "the settings of Braintrust give keys")?;
-    let (variable, address) = variables
-        .first(URL)
-        .unwrap_or((URL[0], "https://api.braintrust.dev".to_owned()));
-    let name = question
-        .project
-        .clone()
-        .or_else(|| variables.value(PROJECT));
-    let name = name.ok_or_else(|| FetchError::Usage {
-        what: "Braintrust keeps traces by project, and none is named".to_owned(),
-        help: "--project or BRAINTRUST_PROJECT names one".to_owned(),
+    let address = variables.address(URL, "https://api.braintrust.dev")?;
+    let name = variables.project(question, PROJECT).ok_or_else(|| {
+        let what = "Braintrust keeps traces by project, and none is named";
+        FetchError::usage(what, NAMES_PROJECT)
     })?;
     let filter = filter(question)?;
-    let connection = Connection::new(base_address(variable, &address)?, KEY[0], pause);
-    let mut connection = connection.with_secret("authorization", format!("Bearer {key}"), &key);
+    let mut connection = Connection::new(address, KEY[0], pause).with_key(&key);
     let project = project(&mut connection, &name)?;
     Ok(Box::new(Braintrust {
         connection,
@@ -99,12 +93,10 @@ fn project(connection: &mut Connection, name: &str) -> Result<String, FetchError
     let answer = connection.get(&with_query("/v1/project", &pairs))?;
     let projects: Projects = answer.read()?;
     let first = projects.objects.into_iter().next();
-    first
-        .map(|project| project.id)
-        .ok_or_else(|| FetchError::Usage {
-            what: format!("Braintrust has no project `{name}`"),
-            help: "--project or BRAINTRUST_PROJECT names one".to_owned(),
-        })
+    first.map(|project| project.id).ok_or_else(|| {
+        let what = format!("Braintrust has no project `{name}`");
+        FetchError::usage(what, NAMES_PROJECT)
+    })
 }
 
 fn filter(question: &FetchQuestion) -> Result<String, FetchError> {
@@ -167,8 +159,7 @@ impl TraceSource for Braintrust {
         let list: RowList = answer.read()?;
         let mut rows = Vec::new();
         for row in list.data {
-            let listed: ListedRow =
-                serde_json::from_str(row.get()).map_err(|error| answer.unexpected(&error))?;
+            let listed: ListedRow = answer.read_part(&row)?;
             rows.push((listed.root_span_id, row));
         }
         let next = list.cursor.or_else(|| answer.cursor.clone());

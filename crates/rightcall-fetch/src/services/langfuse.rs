@@ -2,13 +2,11 @@
 //!
 //! Source: the public interface as the client 4.14.3 for Python holds it, `GET /api/public/traces` and `/api/public/traces/{id}`.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::{FetchedTrace, Service, TracePage, TraceSource, Variables};
-use crate::connection::{Connection, base_address};
+use crate::connection::Connection;
 use crate::url::{segment, with_query};
 use crate::{FetchError, FetchQuestion, Pause};
 
@@ -57,24 +55,18 @@ fn open(
     pause: Box<dyn FnMut(&Pause)>,
 ) -> Result<Box<dyn TraceSource>, FetchError> {
     if question.project.is_some() {
-        return Err(FetchError::Usage {
-            what: "a key of Langfuse belongs to one project".to_owned(),
-            help: "leave --project out, and set the keys of the project".to_owned(),
-        });
+        return Err(FetchError::usage(
+            "a key of Langfuse belongs to one project",
+            "leave --project out, and set the keys of the project",
+        ));
     }
     let public = variables.needed(&[PUBLIC_KEY], TITLE, HELP)?;
     let secret = variables.needed(&[SECRET_KEY], TITLE, HELP)?;
-    let (variable, address) = variables
-        .first(URL)
-        .unwrap_or((URL[0], "https://cloud.langfuse.com".to_owned()));
-    let keys = format!("Basic {}", STANDARD.encode(format!("{public}:{secret}")));
-    let connection = Connection::new(
-        base_address(variable, &address)?,
-        "LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY",
-        pause,
-    );
+    let address = variables.address(URL, "https://cloud.langfuse.com")?;
+    let keys = "LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY";
+    let connection = Connection::new(address, keys, pause);
     Ok(Box::new(Langfuse {
-        connection: connection.with_secret("authorization", keys, &secret),
+        connection: connection.with_password(&public, &secret),
         pairs: pairs(question)?,
     }))
 }

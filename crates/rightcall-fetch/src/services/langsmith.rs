@@ -6,8 +6,10 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use super::{Service, TracePage, TraceSource, Variables, distinct, grouped, quoted};
-use crate::connection::{Connection, base_address};
+use super::{
+    RecordPage, Service, TracePage, TraceSource, Variables, all_pages, distinct, grouped, quoted,
+};
+use crate::connection::Connection;
 use crate::url::with_query;
 use crate::{FetchError, FetchQuestion, Pause, TimeBound};
 
@@ -87,16 +89,11 @@ fn open(
     pause: Box<dyn FnMut(&Pause)>,
 ) -> Result<Box<dyn TraceSource>, FetchError> {
     let key = variables.needed(KEY, TITLE, "the settings of LangSmith give keys")?;
-    let (variable, address) = variables
-        .first(URL)
-        .unwrap_or((URL[0], "https://api.smith.langchain.com".to_owned()));
-    let project = question
-        .project
-        .clone()
-        .or_else(|| variables.value(PROJECT))
-        .unwrap_or_else(|| "default".to_owned());
+    let address = variables.address(URL, "https://api.smith.langchain.com")?;
+    let project = variables.project(question, PROJECT);
+    let project = project.unwrap_or_else(|| "default".to_owned());
     let filter = filter(question)?;
-    let connection = Connection::new(base_address(variable, &address)?, KEY[0], pause);
+    let connection = Connection::new(address, KEY[0], pause);
     let mut connection = connection.with_secret("x-api-key", key.clone(), &key);
     if let Some(workspace) = variables.value(WORKSPACE) {
         connection = connection.with_header("x-tenant-id", workspace);
@@ -120,12 +117,10 @@ fn session(connection: &mut Connection, project: &str) -> Result<String, FetchEr
     let answer = connection.get(&with_query("/sessions", &pairs))?;
     let sessions: Vec<Session> = answer.read()?;
     let first = sessions.into_iter().next();
-    first
-        .map(|session| session.id)
-        .ok_or_else(|| FetchError::Usage {
-            what: format!("LangSmith has no project `{project}`"),
-            help: "--project or LANGSMITH_PROJECT names one".to_owned(),
-        })
+    first.map(|session| session.id).ok_or_else(|| {
+        let what = format!("LangSmith has no project `{project}`");
+        FetchError::usage(what, "--project or LANGSMITH_PROJECT names one")
+    })
 }
 
 fn filter(question: &FetchQuestion) -> Result<Option<String>, FetchError> {
@@ -173,16 +168,13 @@ struct ListedRun {
     trace_id: String,
 }
 
-/// Runs with the traces that they belong to, and the cursor behind them.
-type RunPage = (Vec<(String, Box<RawValue>)>, Option<String>);
-
 impl LangSmith {
     fn query(
         &mut self,
         more: Value,
         filter: Option<String>,
         cursor: Option<String>,
-    ) -> Result<RunPage, FetchError> {
+    ) -> Result<RecordPage, FetchError> {
         let mut body = Map::new();
         body.insert("session".to_owned(), json!([self.session]));
         let optional = [
@@ -199,8 +191,7 @@ impl LangSmith {
         let answer = self.connection.post("/runs/query", &body.into())?;
         let list: RunList = answer.read()?;
         let with_trace = |run: Box<RawValue>| {
-            let listed: ListedRun =
-                serde_json::from_str(run.get()).map_err(|error| answer.unexpected(&error))?;
+            let listed: ListedRun = answer.read_part(&run)?;
             Ok((listed.trace_id, run))
         };
         let next = list.cursors.and_then(|cursors| cursors.next);
@@ -227,18 +218,10 @@ impl TraceSource for LangSmith {
         }
         let quoted: Result<Vec<_>, _> = ids.iter().map(|id| quoted(id, '"')).collect();
         let filter = format!("in(trace_id, [{}])", quoted?.join(", "));
-        let mut all = Vec::new();
-        let mut cursor = None;
-        loop {
+        let all = all_pages(|cursor| {
             let more = json!({"limit": RUNS, "select": FIELDS});
-            let (runs, next) = self.query(more, Some(filter.clone()), cursor)?;
-            let is_last = runs.is_empty() || next.is_none();
-            all.extend(runs);
-            if is_last {
-                break;
-            }
-            cursor = next;
-        }
+            self.query(more, Some(filter.clone()), cursor)
+        })?;
         let traces = grouped(ids, all).map_err(|what| FetchError::Answer {
             address: format!("{}/runs/query", self.connection.base()),
             what,

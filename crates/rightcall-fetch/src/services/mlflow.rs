@@ -4,8 +4,6 @@
 //! `GET /ajax-api/3.0/mlflow/get-trace-artifact`, by which its own pages get spans. `batchGet` beside it knows nothing of traces whose spans are
 //! kept as files. What is written is a trace as the SDK exports it, `{"info", "data": {"spans"}}`.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
@@ -67,21 +65,17 @@ fn open(
 ) -> Result<Box<dyn TraceSource>, FetchError> {
     let address = variables.needed(URL, TITLE, "it holds the address of the tracking server")?;
     let filter = filter(question)?;
-    let mut connection = Connection::new(
-        base_address(URL[0], &address)?,
-        "MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD",
-        pause,
-    );
+    let keys = "MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD";
+    let mut connection = Connection::new(base_address(URL[0], &address)?, keys, pause);
     if let Some(user) = variables.value(&["MLFLOW_TRACKING_USERNAME"]) {
         let password = variables.needed(
             &["MLFLOW_TRACKING_PASSWORD"],
             TITLE,
             "it belongs to MLFLOW_TRACKING_USERNAME",
         )?;
-        let both = STANDARD.encode(format!("{user}:{password}"));
-        connection = connection.with_secret("authorization", format!("Basic {both}"), &password);
+        connection = connection.with_password(&user, &password);
     } else if let Some(token) = variables.value(&["MLFLOW_TRACKING_TOKEN"]) {
-        connection = connection.with_secret("authorization", format!("Bearer {token}"), &token);
+        connection = connection.with_key(&token);
     }
     let experiment = experiment(&mut connection, variables, question)?;
     Ok(Box::new(MLflow {
@@ -105,14 +99,11 @@ fn experiment(
     struct Experiment {
         experiment_id: String,
     }
-    let by_id = variables.value(EXPERIMENT_ID);
-    let name = match (&question.project, by_id) {
-        (Some(name), _) => name.clone(),
-        (None, Some(id)) => return Ok(id),
-        (None, None) => variables
-            .value(EXPERIMENT)
-            .unwrap_or_else(|| "Default".to_owned()),
-    };
+    if let (None, Some(id)) = (&question.project, variables.value(EXPERIMENT_ID)) {
+        return Ok(id);
+    }
+    let name = variables.project(question, EXPERIMENT);
+    let name = name.unwrap_or_else(|| "Default".to_owned());
     let path = "/api/2.0/mlflow/experiments/get-by-name";
     let answer = connection.get(&with_query(path, &[("experiment_name", name)]))?;
     let found: Found = answer.read()?;
@@ -207,8 +198,7 @@ impl TraceSource for MLflow {
         let found: SearchAnswer = answer.read()?;
         let mut traces = Vec::new();
         for info in found.traces.into_iter().take(most) {
-            let listed: ListedInfo =
-                serde_json::from_str(info.get()).map_err(|error| answer.unexpected(&error))?;
+            let listed: ListedInfo = answer.read_part(&info)?;
             traces.push(FetchedTrace {
                 records: self.trace(&listed.trace_id, info)?,
                 id: listed.trace_id,

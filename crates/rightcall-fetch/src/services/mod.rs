@@ -2,6 +2,7 @@
 
 use serde_json::value::RawValue;
 
+use crate::connection::base_address;
 use crate::{FetchError, FetchQuestion, Pause};
 
 mod braintrust;
@@ -77,10 +78,10 @@ impl Service {
             };
             if !self.filters.iter().any(is_known) {
                 let known: Vec<_> = self.filters.iter().map(|(key, _)| shown_key(key)).collect();
-                return Err(FetchError::Usage {
-                    what: format!("{} has no filter `{key}`", self.title),
-                    help: format!("it has {}", known.join(", ")),
-                });
+                return Err(FetchError::usage(
+                    format!("{} has no filter `{key}`", self.title),
+                    format!("it has {}", known.join(", ")),
+                ));
             }
         }
         (self.open)(variables, question, pause)
@@ -111,6 +112,17 @@ impl Variables<'_> {
     /// The value of the first of these that is set to something.
     pub(crate) fn value(&self, names: &[&str]) -> Option<String> {
         Some(self.first(names)?.1)
+    }
+
+    /// The address that the first of these names.
+    pub(crate) fn address(&self, names: &[&str], default: &str) -> Result<String, FetchError> {
+        let (variable, address) = self.first(names).unwrap_or((names[0], default.to_owned()));
+        base_address(variable, &address)
+    }
+
+    /// The project that is asked for, or that the first of these names.
+    pub(crate) fn project(&self, question: &FetchQuestion, names: &[&str]) -> Option<String> {
+        question.project.clone().or_else(|| self.value(names))
     }
 
     /// The value of the first of these, which the service needs.
@@ -180,6 +192,25 @@ fn grouped(
     Ok(traces)
 }
 
+/// The records of traces, and the cursor behind them.
+type RecordPage = (Vec<(String, Box<RawValue>)>, Option<String>);
+
+/// All that is behind a question, asked for page by page.
+fn all_pages(
+    mut page: impl FnMut(Option<String>) -> Result<RecordPage, FetchError>,
+) -> Result<Vec<(String, Box<RawValue>)>, FetchError> {
+    let (mut all, mut cursor) = (Vec::new(), None);
+    loop {
+        let (records, next) = page(cursor)?;
+        if records.is_empty() || next.is_none() {
+            all.extend(records);
+            return Ok(all);
+        }
+        all.extend(records);
+        cursor = next;
+    }
+}
+
 /// The ids, each once, and no more than that.
 fn distinct(ids: impl IntoIterator<Item = String>, most: usize) -> Vec<String> {
     let mut distinct: Vec<String> = Vec::new();
@@ -194,10 +225,10 @@ fn distinct(ids: impl IntoIterator<Item = String>, most: usize) -> Vec<String> {
 /// A text in the quotes of a language for filters. What would need an escape there is refused, since each has its own.
 fn quoted(text: &str, quote: char) -> Result<String, FetchError> {
     if text.contains([quote, '\\']) || text.contains(char::is_control) {
-        return Err(FetchError::Usage {
-            what: format!("`{text}` cannot be asked for"),
-            help: format!("values hold no {quote}, no backslash and no control characters"),
-        });
+        return Err(FetchError::usage(
+            format!("`{text}` cannot be asked for"),
+            format!("values hold no {quote}, no backslash and no control characters"),
+        ));
     }
     Ok(format!("{quote}{text}{quote}"))
 }

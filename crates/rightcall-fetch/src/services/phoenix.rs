@@ -5,7 +5,7 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::{Service, TracePage, TraceSource, Variables, distinct, grouped};
+use super::{Service, TracePage, TraceSource, Variables, all_pages, distinct, grouped};
 use crate::connection::{Connection, base_address};
 use crate::url::{origin, segment, with_query};
 use crate::{FetchError, FetchQuestion, Pause};
@@ -60,14 +60,11 @@ fn open(
     question: &FetchQuestion,
     pause: Box<dyn FnMut(&Pause)>,
 ) -> Result<Box<dyn TraceSource>, FetchError> {
-    let project = question
-        .project
-        .clone()
-        .or_else(|| variables.value(PROJECT))
-        .unwrap_or_else(|| "default".to_owned());
+    let project = variables.project(question, PROJECT);
+    let project = project.unwrap_or_else(|| "default".to_owned());
     let mut connection = Connection::new(address(variables)?, "PHOENIX_API_KEY", pause);
     if let Some(key) = variables.value(&["PHOENIX_API_KEY"]) {
-        connection = connection.with_secret("authorization", format!("Bearer {key}"), &key);
+        connection = connection.with_key(&key);
     }
     Ok(Box::new(Phoenix {
         connection,
@@ -140,8 +137,7 @@ impl Phoenix {
             next: list.next_cursor,
         };
         for text in list.data {
-            let span: ListedSpan =
-                serde_json::from_str(text.get()).map_err(|error| answer.unexpected(&error))?;
+            let span: ListedSpan = answer.read_part(&text)?;
             listed.has_parents |= span.parent_id.is_some();
             listed.spans.push((span.context.trace_id, text));
         }
@@ -183,20 +179,13 @@ impl TraceSource for Phoenix {
                 next,
             });
         }
-        let mut all = Vec::new();
-        let mut cursor: Option<String> = None;
-        loop {
+        let all = all_pages(|cursor| {
             let mut pairs = vec![("limit", SPANS.to_string())];
             pairs.extend(ids.iter().map(|id| ("trace_id", id.clone())));
             pairs.extend(cursor.map(|cursor| ("cursor", cursor)));
             let page = self.spans(&pairs)?;
-            let is_last = page.spans.is_empty() || page.next.is_none();
-            all.extend(page.spans);
-            if is_last {
-                break;
-            }
-            cursor = page.next;
-        }
+            Ok((page.spans, page.next))
+        })?;
         let traces = grouped(ids, all).map_err(|what| self.too_old(&what))?;
         Ok(TracePage { traces, next })
     }
