@@ -2,29 +2,13 @@
 
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::part_file::{PartFile, PartState, question_of};
 use crate::{
-    FetchError, FetchQuestion, FetchedTrace, Pause, Service, TimeBound, TraceSource, Variables,
+    FetchError, FetchQuestion, Fetched, FetchedTrace, Pause, Service, TimeBound, TraceSource,
+    Variables,
 };
-
-/// How far a fetch is, or what it came to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Fetched {
-    /// Traces that were written.
-    pub traces: usize,
-    /// Lines that were written for them.
-    pub records: u64,
-    /// Traces that the service lists, and has no more of.
-    pub without_records: u64,
-    /// Pages that were read.
-    pub pages: u64,
-    /// Traces that had been written by an earlier fetch, which was stopped.
-    #[serde(skip)]
-    pub before: usize,
-}
 
 /// Fetches the traces that are asked for into a file of JSON Lines, which appears when it is whole; packed where it is called `.gz` or `.zst`.
 ///

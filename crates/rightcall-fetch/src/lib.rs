@@ -20,7 +20,8 @@ mod url;
 
 pub use connection::Connection;
 pub use error::FetchError;
-pub use fetch::{Fetched, fetch};
+pub use fetch::fetch;
+pub use part_file::Fetched;
 pub use question::{FetchQuestion, TimeBound};
 pub use retry::Pause;
 pub use services::{FetchedTrace, SERVICES, Service, TracePage, TraceSource, Variables};

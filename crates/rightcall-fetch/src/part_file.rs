@@ -13,7 +13,23 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::packing::Packing;
-use crate::{FetchError, Fetched, FetchedTrace};
+use crate::{FetchError, FetchedTrace};
+
+/// How far a fetch is, or what it came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fetched {
+    /// Traces that were written.
+    pub traces: usize,
+    /// Lines that were written for them.
+    pub records: u64,
+    /// Traces that the service lists, and has no more of.
+    pub without_records: u64,
+    /// Pages that were read.
+    pub pages: u64,
+    /// Traces that had been written by an earlier fetch, which was stopped.
+    #[serde(skip)]
+    pub before: usize,
+}
 
 /// What is known of a part.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
