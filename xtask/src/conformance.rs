@@ -209,23 +209,17 @@ impl<'a> Golden<'a> {
 
     /// A key of the corpus' own holds what the documented edition says of the same case.
     fn check_documented(&self, own: &str, key: &str) -> Result<(), String> {
-        let member = |value: &Value<'_>, key: &str| {
-            value
-                .as_object()
-                .and_then(|object| object.get_str(key).cloned().map(Value::into_owned))
-        };
-        let Some(wanted) = self.result.as_ref().and_then(|result| member(result, own)) else {
+        let Some(wanted) = self.member(own) else {
             return Ok(());
         };
         let evaluation = self.evaluate(Edition::Documented)?;
-        let found = evaluation
-            .result
-            .as_ref()
-            .and_then(|result| member(&result.to_value(), key));
+        let result = evaluation.result.as_ref().map(JsonText::to_value);
+        let result = result.as_ref().and_then(Value::as_object);
+        let found = result.and_then(|it| it.get_str(key));
         compare(
             own,
-            &wanted,
-            &found.unwrap_or(Value::Null),
+            wanted,
+            found.unwrap_or(&Value::Null),
             Edition::Documented,
         )
     }
@@ -234,26 +228,15 @@ impl<'a> Golden<'a> {
         let side =
             |raw: &'a str| decode_with(raw, Syntax::PYTHON).map_err(|error| error.to_string());
         let (a, b) = (side(self.actual)?, side(self.expected)?);
-        let (Some(a), Some(b), Some(golden)) = (
-            a.as_text(),
-            b.as_text(),
-            self.result.as_ref().and_then(Value::as_object),
-        ) else {
-            return Err("not a golden line: two texts and a result are wanted".to_owned());
+        let (Some(a), Some(b)) = (a.as_text(), b.as_text()) else {
+            return Err("not a golden line: two texts are wanted".to_owned());
         };
+        let score = self.member("score").and_then(Value::as_f64);
         let ratio = similarity::ratio(a, b);
-        if golden
-            .get_str("score")
-            .and_then(Value::as_f64)
-            .map(f64::to_bits)
-            != Some(ratio.to_bits())
-        {
-            return Err(format!(
-                "ratio: expected {:?}, found {ratio}",
-                golden.get_str("score")
-            ));
+        if score.map(f64::to_bits) != Some(ratio.to_bits()) {
+            return Err(format!("ratio: expected {score:?}, found {ratio}"));
         }
-        let Some(wanted) = golden.get_str("blocks") else {
+        let Some(wanted) = self.member("blocks") else {
             return Ok(());
         };
         let blocks = JsonText::from_type(&similarity::matching_blocks(a, b));
@@ -262,24 +245,21 @@ impl<'a> Golden<'a> {
 
     fn check_repr(&self) -> Result<(), String> {
         let value = decode_with(self.actual, Syntax::PYTHON).map_err(|error| error.to_string())?;
-        let golden = self
-            .result
-            .as_ref()
-            .and_then(Value::as_object)
-            .ok_or("not a golden line: no result")?;
+        if self.result.is_none() {
+            return Err("not a golden line: no result".to_owned());
+        }
         for (key, found) in [("repr", python_repr(&value)), ("str", python_str(&value))] {
-            if golden
-                .get_str(key)
-                .and_then(Value::as_text)
-                .is_some_and(|wanted| *wanted != found)
-            {
-                return Err(format!(
-                    "{key}: expected {:?}, found {found:?}",
-                    golden.get_str(key)
-                ));
+            let wanted = self.member(key).and_then(Value::as_text);
+            if wanted.is_some_and(|wanted| *wanted != found) {
+                return Err(format!("{key}: expected {wanted:?}, found {found:?}"));
             }
         }
         Ok(())
+    }
+
+    /// A member of the result.
+    fn member(&self, key: &str) -> Option<&Value<'a>> {
+        self.result.as_ref()?.as_object()?.get_str(key)
     }
 }
 

@@ -38,21 +38,22 @@ fn tar() -> Command {
 
 /// Builds the command and packs it.
 fn archive(root: &Path, dist: &Path) -> Result<bool, String> {
-    let linked = linked()?;
-    say(&format!("building for {}: {}", linked.target, linked.about));
+    let (target, linked) = linked()?;
+    let about = match linked {
+        Linked::System => "with the libraries of this system",
+        Linked::Musl => "with musl",
+        Linked::StaticLibrary => "with the C library of this machine, statically",
+    };
+    say(&format!("building for {target}: {about}"));
     let mut build = cargo();
     let words = "build --profile dist --locked --package rightcall-cli --features columns --target";
-    build.args(words.split(' ')).arg(&linked.target);
-    if linked.with_static_library {
-        let flags = format!(
-            "target.{}.rustflags=[\"-Ctarget-feature=+crt-static\"]",
-            linked.target
-        );
+    build.args(words.split(' ')).arg(&target);
+    if linked == Linked::StaticLibrary {
+        let flags = format!("target.{target}.rustflags=[\"-Ctarget-feature=+crt-static\"]");
         build.args(["--config", &flags]);
     }
     succeed(&mut build)?;
-    let target = &linked.target;
-    let built = root.join("target").join(target).join("dist");
+    let built = root.join("target").join(&target).join("dist");
     let command = built.join(program());
     let name = format!("rightcall-{}-{target}", env!("CARGO_PKG_VERSION"));
     let folder = dist.join(&name);
@@ -74,7 +75,7 @@ fn archive(root: &Path, dist: &Path) -> Result<bool, String> {
     let beside = dist.join(format!("{archive}.sha256"));
     write(&beside, &sum)?;
     say(&format!("target/dist/{archive}\n{}", sum.trim_end()));
-    if linked.is_static {
+    if linked != Linked::System {
         let libraries = asked_libraries(&command)?;
         if !libraries.is_empty() {
             return Err(format!("the command asks for {}", libraries.join(", ")));
@@ -101,53 +102,34 @@ fn program() -> String {
     format!("rightcall{}", std::env::consts::EXE_SUFFIX)
 }
 
-/// How the command is linked.
-struct Linked {
-    target: String,
-    about: &'static str,
-    /// The C library of the machine, linked statically.
-    with_static_library: bool,
-    is_static: bool,
+/// With what the command is linked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Linked {
+    System,
+    Musl,
+    /// The C library of the machine, statically.
+    StaticLibrary,
 }
 
-fn linked() -> Result<Linked, String> {
+/// The target that is built for, and with what.
+fn linked() -> Result<(String, Linked), String> {
     let about = printed(Command::new("rustc").arg("-vV"))?;
     let host = about
         .lines()
         .find_map(|line| line.strip_prefix("host: "))
         .ok_or("rustc does not name its host")?
         .to_owned();
-    let Some(musl) = host
-        .strip_suffix("-gnu")
-        .filter(|system| system.ends_with("-linux"))
-        .map(|system| format!("{system}-musl"))
-    else {
-        let about = "with the libraries of this system";
-        return Ok(Linked {
-            target: host,
-            about,
-            with_static_library: false,
-            is_static: false,
-        });
+    let Some(system) = host.strip_suffix("-linux-gnu") else {
+        return Ok((host, Linked::System));
     };
-    match has_musl(&musl) {
-        Ok(()) => Ok(Linked {
-            target: musl,
-            about: "with musl",
-            with_static_library: false,
-            is_static: true,
-        }),
+    let musl = format!("{system}-linux-musl");
+    Ok(match has_musl(&musl) {
+        Ok(()) => (musl, Linked::Musl),
         Err(why) => {
             say(&format!("not with musl: {why}"));
-            let about = "with the C library of this machine, statically";
-            Ok(Linked {
-                target: host,
-                about,
-                with_static_library: true,
-                is_static: true,
-            })
+            (host, Linked::StaticLibrary)
         }
-    }
+    })
 }
 
 /// Whether the command can be built for musl, for which rustup is asked; else why not.

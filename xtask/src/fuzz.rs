@@ -43,38 +43,28 @@ pub(crate) fn run(choice: &Choice) -> Result<bool, String> {
         ));
     }
     installed()?;
-    let mut runs = Vec::new();
-    for target in targets
+    let chosen = targets
         .iter()
-        .filter(|target| chosen.is_none_or(|chosen| chosen == *target))
-    {
-        if target != READ_TRACE {
-            runs.push(Run {
-                target,
-                format: None,
-            });
-            continue;
-        }
-        let formats = FORMATS.iter().copied().filter(|it| it.holds_traces());
-        runs.extend(
-            formats
-                .filter(|it| format.is_none_or(|only| only == *it))
-                .map(|it| Run {
-                    target,
-                    format: Some(it),
-                }),
-        );
-    }
+        .filter(|target| chosen.is_none_or(|it| it == *target));
+    let formats = FORMATS.iter().copied().filter(|it| it.holds_traces());
+    let formats = formats.filter(|it| format.is_none_or(|only| only == *it));
+    let formats: Vec<_> = formats.map(Some).collect();
     let mut table = Vec::new();
-    for run in &runs {
-        say(&format!("fuzzing {} for {seconds} seconds", run.name()));
-        table.push((run.name(), run.fuzz(root, seconds)?));
+    for target in chosen {
+        let formats = if target == READ_TRACE {
+            &formats
+        } else {
+            &vec![None]
+        };
+        for &format in formats {
+            let run = Run { target, format };
+            say(&format!("fuzzing {} for {seconds} seconds", run.name()));
+            table.push((run.name(), run.fuzz(root, seconds)?));
+        }
     }
     for (name, outcome) in &table {
-        say(&format!(
-            "{name:32} {}",
-            outcome.as_deref().unwrap_or("something was found")
-        ));
+        let outcome = outcome.as_deref().unwrap_or("something was found");
+        say(&format!("{name:32} {outcome}"));
     }
     Ok(table.iter().all(|(_, outcome)| outcome.is_some()))
 }

@@ -71,10 +71,8 @@ impl Venv {
 /// Installs npm packages into a folder unless they are there, as the lock file beside `package.json` says.
 pub(crate) fn npm_packages(pins: &Path, folder: &Path, flags: &[&str]) -> Result<(), String> {
     once(&pins.join("package-lock.json"), folder, || {
-        say(&format!(
-            "installing npm packages into {}",
-            folder.display()
-        ));
+        let place = folder.display();
+        say(&format!("installing npm packages into {place}"));
         make_folder(folder)?;
         for file in ["package.json", "package-lock.json"] {
             // A package may be installed where its pins are.
@@ -82,13 +80,9 @@ pub(crate) fn npm_packages(pins: &Path, folder: &Path, flags: &[&str]) -> Result
                 copy(&pins.join(file), &folder.join(file))?;
             }
         }
-        let install = ["ci", "--silent", "--no-audit", "--no-fund"];
-        succeed(
-            Command::new("npm")
-                .args(install)
-                .args(flags)
-                .current_dir(folder),
-        )
+        let mut npm = Command::new("npm");
+        npm.args(["ci", "--silent", "--no-audit", "--no-fund"]);
+        succeed(npm.args(flags).current_dir(folder))
     })
 }
 

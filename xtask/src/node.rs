@@ -46,13 +46,11 @@ pub(crate) fn test(count: &mut Count, company: Company) -> Result<(), String> {
     let held = empty_project(&project, &[&tarball]).and_then(|()| use_project(&root, &project));
     count.check("the package in an empty project", held);
     count.check("what is published", addon_apart(&root, &home));
-    let is_alone = company == Company::Ours;
-    let promptfoo = if is_alone {
-        None
-    } else {
-        promptfoo(&package, &home)
-    };
-    if !is_alone {
+    let mut projects = vec![OURS];
+    let mut promptfoo = None;
+    if company == Company::Everybody {
+        projects.push(LATER);
+        promptfoo = self::promptfoo(&package, &home);
         match node_peers::test(&package, &home, &tarball) {
             Ok(counts) => count.add(counts),
             Err(error) => say(&format!(
@@ -60,7 +58,7 @@ pub(crate) fn test(count: &mut Count, company: Company) -> Result<(), String> {
             )),
         }
     }
-    for (project, node) in [OURS, LATER].into_iter().take(if is_alone { 1 } else { 2 }) {
+    for (project, node) in projects {
         say(&format!("-- {project}"));
         let folder = home.join(project);
         let pins = package.join("tests/projects").join(project);
@@ -70,26 +68,22 @@ pub(crate) fn test(count: &mut Count, company: Company) -> Result<(), String> {
             ));
             continue;
         }
-        let node = if node == "node" {
-            PathBuf::from(node)
-        } else {
-            folder.join(node)
-        };
         let mut environment = vec![
             ("RIGHTCALL_ROOT", root.clone()),
             ("RIGHTCALL_PANICS", home.join("panics")),
         ];
         // It asks for Node 22.
-        environment.extend(
-            promptfoo
-                .iter()
-                .filter(|_| project == "node22")
-                .map(|folder| ("RIGHTCALL_PROMPTFOO", folder.clone())),
-        );
+        let promptfoo = promptfoo.iter().filter(|_| project == LATER.0);
+        environment.extend(promptfoo.map(|folder| ("RIGHTCALL_PROMPTFOO", folder.clone())));
         let tests = Tests {
             root: &root,
             folder: &folder,
-            node: &node,
+            // One that is on the path stands there alone.
+            node: &if node.contains('/') {
+                folder.join(node)
+            } else {
+                node.into()
+            },
             environment,
         };
         let counted = tests.run(&tarball, count);
@@ -153,14 +147,10 @@ fn published(package: &Path) -> Result<[PathBuf; 2], String> {
 pub(crate) fn pack(package: &Path, home: &Path) -> Result<PathBuf, String> {
     npm_packages(package, package, &["--ignore-scripts"])?;
     npm(package, &["run", "build:debug"])?;
-    let panicking = [
-        "build.mjs",
-        "--features",
-        "panics-on-demand,workspace-hack",
-        "--output",
-        "../../target/node/panics",
-    ];
-    succeed(Command::new("node").args(panicking).current_dir(package))?;
+    let panicking =
+        "build.mjs --features panics-on-demand,workspace-hack --output ../../target/node/panics";
+    let mut build = Command::new("node");
+    succeed(build.args(panicking.split(' ')).current_dir(package))?;
     let destination = home.to_string_lossy();
     npm(package, &["pack", "--pack-destination", &destination])?;
     Ok(home.join(concat!("rightcall-", env!("CARGO_PKG_VERSION"), ".tgz")))
@@ -168,11 +158,8 @@ pub(crate) fn pack(package: &Path, home: &Path) -> Result<PathBuf, String> {
 
 /// Every export and every member of one has its comment, whose links lead somewhere.
 fn documented(package: &Path) -> Result<(), String> {
-    succeed(
-        Command::new("node")
-            .args(["node_modules/typedoc/bin/typedoc", "--emit", "none"])
-            .current_dir(package),
-    )
+    let document = ["node_modules/typedoc/bin/typedoc", "--emit", "none"];
+    succeed(Command::new("node").args(document).current_dir(package))
 }
 
 /// What a program of each kind of module prints.
@@ -187,12 +174,8 @@ fn empty_project(folder: &Path, tarballs: &[&Path]) -> Result<(), String> {
     write(&folder.join("package.json"), "{\"private\": true}\n")?;
     write(&folder.join("types.mts"), include_str!("node/types.mts"))?;
     let mut install = Command::new("npm");
-    install
-        .args(["install", "--omit=optional"])
-        .args(tarballs)
-        .args(QUIET)
-        .current_dir(folder);
-    succeed(&mut install)
+    install.args(["install", "--omit=optional"]).args(tarballs);
+    succeed(install.args(QUIET).current_dir(folder))
 }
 
 /// Uses the package in every way that needs nothing else.
@@ -216,11 +199,11 @@ fn use_project(root: &Path, folder: &Path) -> Result<(), String> {
             .current_dir(folder);
         let ran = output(&mut command)?;
         if ran.stdout != b"1 1\n" {
-            return Err(format!(
-                "{kind}: {}\n{}",
+            let (said, failure) = (
                 String::from_utf8_lossy(&ran.stdout),
-                failure(&command, &ran)
-            ));
+                failure(&command, &ran),
+            );
+            return Err(format!("{kind}: {said}\n{failure}"));
         }
     }
     let compiler = root.join("bindings/node/node_modules/typescript/bin/tsc");
@@ -229,22 +212,18 @@ fn use_project(root: &Path, folder: &Path) -> Result<(), String> {
         .arg(compiler)
         .args("--noEmit --strict --target es2022 --module nodenext types.mts".split(' '));
     let compiled = output(compile.current_dir(folder))?;
-    let said = String::from_utf8_lossy(&compiled.stdout);
     if compiled.status.success() {
-        Ok(())
-    } else {
-        Err(format!("types.mts does not compile:\n{said}"))
+        return Ok(());
     }
+    let said = String::from_utf8_lossy(&compiled.stdout);
+    Err(format!("types.mts does not compile:\n{said}"))
 }
 
 /// What is published: the package without an addon finds the one that the package of the platform brings, and both have their licences.
 fn addon_apart(root: &Path, home: &Path) -> Result<(), String> {
     let package = root.join("bindings/node");
-    succeed(
-        Command::new("node")
-            .args(["build.mjs", "--features", "workspace-hack", "--package"])
-            .current_dir(&package),
-    )?;
+    let build = ["build.mjs", "--features", "workspace-hack", "--package"];
+    succeed(Command::new("node").args(build).current_dir(&package))?;
     let published = published(&package)?;
     let home = home.join("published");
     make_folder(&home)?;
@@ -275,12 +254,8 @@ fn addon_apart(root: &Path, home: &Path) -> Result<(), String> {
 }
 
 fn npm(folder: &Path, arguments: &[&str]) -> Result<(), String> {
-    succeed(
-        Command::new("npm")
-            .args(arguments)
-            .args(QUIET)
-            .current_dir(folder),
-    )
+    let mut npm = Command::new("npm");
+    succeed(npm.args(arguments).args(QUIET).current_dir(folder))
 }
 
 /// Installs the package as it is packed into a project.
@@ -312,11 +287,8 @@ impl Tests<'_> {
         }
         self.write_examples(&sources)?;
         let mut compile = Command::new(self.node);
-        let compiled = output(
-            compile
-                .arg("node_modules/typescript/bin/tsc")
-                .current_dir(self.folder),
-        )?;
+        compile.arg("node_modules/typescript/bin/tsc");
+        let compiled = output(compile.current_dir(self.folder))?;
         if !compiled.status.success() {
             say(&String::from_utf8_lossy(&compiled.stdout));
         }

@@ -31,29 +31,19 @@ pub(crate) fn test() -> Result<bool, String> {
 fn build(root: &Path) -> Result<PathBuf, String> {
     let build = format!("build --quiet --profile wasm --package rightcall-wasm --target {TARGET}");
     succeed(cargo().args(build.split(' ')).current_dir(root))?;
-    let engine = root
-        .join("target")
-        .join(TARGET)
-        .join("wasm/rightcall_wasm.wasm");
+    let engine = root.join(format!("target/{TARGET}/wasm/rightcall_wasm.wasm"));
     let package = root.join("bindings/node");
     make_folder(&package.join("wasm"))?;
     copy(&engine, &package.join("wasm/rightcall.wasm"))?;
     npm_packages(&package, &package, &["--ignore-scripts"])?;
     let mut compile = Command::new("node");
-    succeed(
-        compile
-            .arg("node_modules/typescript/bin/tsc")
-            .current_dir(&package),
-    )?;
+    compile.arg("node_modules/typescript/bin/tsc");
+    succeed(compile.current_dir(&package))?;
     let page = root.join("target/dist/playground.html");
     make_folder(&root.join("target/dist"))?;
     let mut embed = Command::new("node");
-    embed.arg(root.join("bindings/wasm/embed.mjs")).args([
-        &engine,
-        &package.join("dist/wasm.mjs"),
-        &page,
-    ]);
-    succeed(&mut embed)?;
+    embed.arg(root.join("bindings/wasm/embed.mjs"));
+    succeed(embed.args([&engine, &package.join("dist/wasm.mjs"), &page]))?;
     let size = fs::metadata(&page).map_err(|error| format!("{}: {error}", page.display()))?;
     say(&format!("{}: {} KiB", page.display(), size.len() >> 10));
     Ok(page)

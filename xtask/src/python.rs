@@ -111,12 +111,9 @@ fn try_package(venv: &Venv) -> Result<(), String> {
 
 /// Installs the wheel and nothing else.
 fn install(python: &Path, wheel: &Path) -> Result<(), String> {
-    let mut pip = Command::new(python);
-    pip.args(
-        "-m pip install --quiet --disable-pip-version-check --no-deps --no-index --force-reinstall"
-            .split(' '),
-    );
-    succeed(pip.arg(wheel))
+    let pip =
+        "-m pip install --quiet --disable-pip-version-check --no-deps --no-index --force-reinstall";
+    succeed(Command::new(python).args(pip.split(' ')).arg(wheel))
 }
 
 impl Environment {
@@ -190,12 +187,9 @@ impl Environment {
     }
 
     fn run(&self, module: &str) -> Result<(), String> {
-        succeed(
-            Command::new(&self.venv.python)
-                .arg("-m")
-                .args(module.split(' '))
-                .current_dir(&self.package),
-        )
+        let mut python = Command::new(&self.venv.python);
+        python.arg("-m").args(module.split(' '));
+        succeed(python.current_dir(&self.package))
     }
 
     /// Runs the tests, shows what they say, and counts.

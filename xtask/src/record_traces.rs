@@ -31,25 +31,18 @@ pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
             let venv = install::Venv::with(&home, &pins.join("requirements.txt"), &[])?;
             say(&format!("recording {name}"));
             let script = pins.join("record.py");
-            succeed(
-                Command::new(venv.python)
-                    .arg("-B")
-                    .arg(script)
-                    .env("PYTHONPATH", &folder)
-                    .current_dir(&home),
-            )?;
+            let mut python = Command::new(venv.python);
+            python.arg("-B").arg(script).env("PYTHONPATH", &folder);
+            succeed(python.current_dir(&home))?;
         } else {
             install::npm_packages(&pins, &home, &["--ignore-scripts"])?;
             say(&format!("recording {name}"));
             // Modules are looked for beside the script.
             let script = home.join("record.mjs");
             copy(&pins.join("record.mjs"), &script)?;
-            succeed(
-                Command::new("node")
-                    .arg(&script)
-                    .args([&pins, &home])
-                    .current_dir(&home),
-            )?;
+            let mut node = Command::new("node");
+            node.arg(&script).args([&pins, &home]);
+            succeed(node.current_dir(&home))?;
         }
     }
     Ok(true)

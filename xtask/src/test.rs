@@ -103,14 +103,16 @@ impl Check {
 /// All checks, in order.
 static CHECKS: [Check; 12] = [
     Check::new("format: cargo fmt", When::Always, |count| {
-        silent(count, &["fmt", "--all", "--check"])
+        silent(count, "fmt --all --check")
     }),
     Check::new("lints: cargo clippy", When::Always, |count| {
-        let lints = "clippy --workspace --all-targets --quiet -- --deny warnings";
-        silent(count, &lints.split(' ').collect::<Vec<_>>())
+        silent(
+            count,
+            "clippy --workspace --all-targets --quiet -- --deny warnings",
+        )
     }),
     Check::new("documentation: cargo doc", When::Always, |count| {
-        silent(count, &["doc", "--workspace", "--no-deps", "--quiet"])
+        silent(count, "doc --workspace --no-deps --quiet")
     }),
     Check::new(
         "generated files: cargo xtask generate --check",
@@ -129,12 +131,12 @@ static CHECKS: [Check; 12] = [
         "tests of the core, and of what the pages show",
         When::Quick,
         |count| {
-            tests(count, &CORE)?;
-            tests(count, &PAGES)
+            tests(count, CORE)?;
+            tests(count, PAGES)
         },
     ),
     Check::new("tests: cargo test --workspace", When::Whole, |count| {
-        tests(count, &["--workspace"])
+        tests(count, "--workspace")
     }),
     Check::new(
         "statistics: beside SciPy and statsmodels",
@@ -171,30 +173,11 @@ static CHECKS: [Check; 12] = [
 ];
 
 /// The packages whose tests hold scores. `xtask` is there for its features, with which all that they stand on is built already.
-const CORE: [&str; 10] = [
-    "--package",
-    "rightcall",
-    "--package",
-    "rightcall-json",
-    "--package",
-    "rightcall-python-values",
-    "--package",
-    "rightcall-reference",
-    "--package",
-    "xtask",
-];
+const CORE: &str =
+    "-p rightcall -p rightcall-json -p rightcall-python-values -p rightcall-reference -p xtask";
 
 /// The tests of what README and docs show.
-const PAGES: [&str; 8] = [
-    "--package",
-    "rightcall-cli",
-    "--test",
-    "it",
-    "--",
-    "contributing::",
-    "docs::",
-    "readme::",
-];
+const PAGES: &str = "-p rightcall-cli --test it -- contributing:: docs:: readme::";
 
 /// Runs all checks, or those that are quick; true if none fails. The last line is `N passed, N failed`.
 pub(crate) fn run(quick: bool) -> Result<bool, String> {
@@ -210,9 +193,9 @@ pub(crate) fn run(quick: bool) -> Result<bool, String> {
 }
 
 /// Counts whether cargo finds nothing to say.
-fn silent(count: &mut Count, arguments: &[&str]) -> Result<(), String> {
+fn silent(count: &mut Count, arguments: &str) -> Result<(), String> {
     let mut command = cargo();
-    command.args(arguments);
+    command.args(arguments.split(' '));
     count.note(passes(command.env("RUSTDOCFLAGS", "--deny warnings"))?);
     Ok(())
 }
@@ -234,11 +217,11 @@ pub(crate) fn golden_files() -> Result<Vec<String>, String> {
 }
 
 /// Runs tests, shows their output, and adds up what the test binaries report.
-fn tests(count: &mut Count, which: &[&str]) -> Result<(), String> {
+fn tests(count: &mut Count, which: &str) -> Result<(), String> {
     let failed_before = count.failed;
     let mut child = cargo()
         .args(["test", "--no-fail-fast", "--quiet"])
-        .args(which)
+        .args(which.split(' '))
         .stdout(Stdio::piped())
         .spawn()
         .map_err(|error| format!("cargo: {error}"))?;

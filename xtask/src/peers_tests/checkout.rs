@@ -58,15 +58,14 @@ impl Source {
         match self {
             Self::Distribution { name, version } => download(name, version, &folder)?,
             Self::Repository { url, commit, .. } => {
-                let clone = Clone {
-                    url,
-                    commit,
-                    folder: &folder,
-                    roots,
-                };
-                match cloning {
-                    Cloning::Allowed => clone.bring()?,
-                    Cloning::No => return Err(clone.advice(project)),
+                if cloning == Cloning::No {
+                    let folder = folder.strip_prefix(project).unwrap_or(&folder);
+                    return Err(advice(&clone(url, commit, roots, folder)));
+                }
+                say(&format!("cloning {url}"));
+                _ = fs::remove_dir_all(&folder);
+                for mut command in clone(url, commit, roots, &folder) {
+                    succeed(&mut command)?;
                 }
             }
         }
@@ -88,15 +87,11 @@ fn download(name: &str, version: &str, folder: &Path) -> Result<(), String> {
     say(&format!(
         "downloading the source distribution of {name} {version}"
     ));
+    let words =
+        "-m pip download --quiet --disable-pip-version-check --no-deps --no-binary :all: --dest";
     let mut pip = Command::new("python3");
-    pip.args(
-        "-m pip download --quiet --disable-pip-version-check --no-deps --no-binary :all:"
-            .split(' '),
-    )
-    .arg("--dest")
-    .arg(above)
-    .arg(format!("{name}=={version}"));
-    succeed(&mut pip)?;
+    pip.args(words.split(' ')).arg(above);
+    succeed(pip.arg(format!("{name}=={version}")))?;
     let archive = above.join(format!("{name}-{version}.tar.gz"));
     let mut extract = Command::new("python3");
     extract.args(["-m", "tarfile", "--extract"]).arg(&archive);
@@ -104,54 +99,29 @@ fn download(name: &str, version: &str, folder: &Path) -> Result<(), String> {
     remove(&archive)
 }
 
-/// A clone that is not there yet.
-struct Clone<'c> {
-    url: &'c str,
-    commit: &'c str,
-    folder: &'c Path,
-    /// What is checked out.
-    roots: &'c [&'c str],
+/// Clones what stands below these roots of a repository and nothing else.
+fn clone(url: &str, commit: &str, roots: &[&str], folder: &Path) -> [Command; 2] {
+    let [mut clone, mut checkout] = ["git"; 2].map(Command::new);
+    clone.args([
+        "clone",
+        "--quiet",
+        "--no-checkout",
+        "--filter=blob:none",
+        url,
+    ]);
+    clone.arg(folder);
+    checkout.arg("-C").arg(folder);
+    checkout.args(["checkout", "--quiet", commit, "--"]);
+    checkout.args(roots);
+    [clone, checkout]
 }
 
-impl Clone<'_> {
-    /// Clones what the tests are in and nothing else.
-    fn bring(&self) -> Result<(), String> {
-        say(&format!("cloning {}", self.url));
-        _ = fs::remove_dir_all(self.folder);
-        for mut command in [self.clone(self.folder), self.checkout(self.folder)] {
-            succeed(&mut command)?;
-        }
-        Ok(())
-    }
-
-    /// The same as commands for the reader, in the project's folder.
-    fn advice(&self, project: &Path) -> String {
-        let folder = self.folder.strip_prefix(project).unwrap_or(self.folder);
-        let shown = |command: &Command| {
-            let words = command.get_args().map(|word| word.to_string_lossy());
-            format!("  git {}", words.collect::<Vec<_>>().join(" "))
-        };
-        let [clone, checkout] = [self.clone(folder), self.checkout(folder)];
-        let (clone, checkout) = (shown(&clone), shown(&checkout));
-        format!(
-            "its tests are in its repository alone; `--clone` brings them, or\n{clone}\n{checkout}"
-        )
-    }
-
-    fn clone(&self, folder: &Path) -> Command {
-        let mut git = Command::new("git");
-        git.args(["clone", "--quiet", "--no-checkout", "--filter=blob:none"])
-            .arg(self.url)
-            .arg(folder);
-        git
-    }
-
-    fn checkout(&self, folder: &Path) -> Command {
-        let mut git = Command::new("git");
-        git.arg("-C")
-            .arg(folder)
-            .args(["checkout", "--quiet", self.commit, "--"])
-            .args(self.roots);
-        git
-    }
+/// The same as commands for the reader, in the project's folder.
+fn advice(commands: &[Command; 2]) -> String {
+    let shown = |command: &Command| {
+        let words = command.get_args().map(|word| word.to_string_lossy());
+        format!("\n  git {}", words.collect::<Vec<_>>().join(" "))
+    };
+    let commands: String = commands.iter().map(shown).collect();
+    format!("its tests are in its repository alone; `--clone` brings them, or{commands}")
 }
