@@ -3,12 +3,11 @@
 use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rightcall_report::{ListLength, count};
-use rightcall_results::{CaseResult, RunSummary};
+use rightcall_results::RunSummary;
 use rightcall_run::{Observer, Output, Problem};
 
 use crate::messages;
@@ -96,10 +95,6 @@ struct End {
 }
 
 impl Output for End {
-    fn case(&mut self, _: &Arc<CaseResult>, _: &[u8]) -> io::Result<()> {
-        Ok(())
-    }
-
     fn finish(&mut self, summary: &RunSummary) -> io::Result<()> {
         self.bar.finish_and_clear();
         if !self.quiet && summary.cases > 0 {

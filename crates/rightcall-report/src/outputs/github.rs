@@ -2,9 +2,8 @@
 
 use std::fmt::Write as _;
 use std::io;
-use std::sync::Arc;
 
-use rightcall_results::{CaseResult, RunSummary};
+use rightcall_results::RunSummary;
 use rightcall_run::{Output, Wants};
 
 use super::gate_sentence;
@@ -29,10 +28,6 @@ impl Output for Github {
             shortfall: true,
             ..Wants::default()
         }
-    }
-
-    fn case(&mut self, _: &Arc<CaseResult>, _: &[u8]) -> io::Result<()> {
-        Ok(())
     }
 
     fn finish(&mut self, summary: &RunSummary) -> io::Result<()> {
@@ -84,7 +79,7 @@ fn property(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use rightcall::{Outcome, Score};
-    use rightcall_results::EvaluationResult;
+    use rightcall_results::{CaseResult, EvaluationResult};
 
     use super::*;
 

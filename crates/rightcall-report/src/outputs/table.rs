@@ -1,7 +1,6 @@
 //! The screen of a run, for a terminal or a file.
 
 use std::io;
-use std::sync::Arc;
 
 use rightcall_results::{CaseResult, RunSummary};
 use rightcall_run::{Output, Wants};
@@ -34,10 +33,6 @@ impl Output for Table<'_> {
             shortfall: true,
             ..Wants::default()
         }
-    }
-
-    fn case(&mut self, _: &Arc<CaseResult>, _: &[u8]) -> io::Result<()> {
-        Ok(())
     }
 
     fn finish(&mut self, summary: &RunSummary) -> io::Result<()> {

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use rightcall_results::{CaseResult, RunSummary, Worst, worth};
+use rightcall_results::{CaseResult, Worst, worth};
 use rightcall_run::{Output, Plan};
 
 use crate::messages::Trouble;
@@ -37,10 +37,6 @@ impl Output for WorstCase<'_> {
         };
         self.picked
             .offer(worth, || (case.label.clone(), case.trial.clone()));
-        Ok(())
-    }
-
-    fn finish(&mut self, _: &RunSummary) -> io::Result<()> {
         Ok(())
     }
 }
