@@ -7,7 +7,8 @@ use rightcall_results::{Findings, RunSummary};
 use crate::list_length::ListLength;
 use crate::numbers::score_in_full;
 use crate::text::{
-    FAINT, HEAD, WARN, count, cut, fit, left, paint, printable, right, screen_columns, width,
+    FAINT, HEAD, WARN, count, cut, fit, left, paint, printable, right, screen_columns, widest,
+    width,
 };
 
 /// Causes that are shown; all are counted.
@@ -57,12 +58,8 @@ pub(crate) fn findings(out: &mut String, summary: &RunSummary, listed: ListLengt
         out.push('\n');
     }
     for warning in warnings {
-        _ = writeln!(
-            out,
-            "  {}  {}",
-            paint(WARN, "warning"),
-            fit(&warning, screen_columns() - 11)
-        );
+        let warning = fit(&warning, screen_columns() - 11);
+        _ = writeln!(out, "  {}  {warning}", paint(WARN, "warning"));
     }
     editions(out, summary, findings);
 }
@@ -85,11 +82,7 @@ fn causes(out: &mut String, findings: &Findings, cases: u64, listed: usize) {
         .iter()
         .map(|cause| cut(&printable(&cause.why), room))
         .collect();
-    let widest = sentences
-        .iter()
-        .map(|sentence| width(sentence))
-        .max()
-        .unwrap_or(0);
+    let widest = widest(&sentences);
     for (cause, sentence) in shown.iter().zip(&sentences) {
         let mut line = format!("{}{}", share(cause.cases), left(sentence, widest));
         // An example needs some room to be worth its place.
@@ -97,10 +90,8 @@ fn causes(out: &mut String, findings: &Findings, cases: u64, listed: usize) {
             .checked_sub(widest + 3)
             .filter(|columns| *columns >= 12)
         {
-            line = format!(
-                "{line}   {}",
-                paint(FAINT, &cut(&printable(&cause.first), columns))
-            );
+            line += "   ";
+            line += &paint(FAINT, &cut(&printable(&cause.first), columns));
         }
         _ = writeln!(out, "{}", line.trim_end());
     }
@@ -128,19 +119,12 @@ fn editions(out: &mut String, summary: &RunSummary, findings: &Findings) {
             "editions of {} differ: in use, the other",
             summary.evaluators[differ.evaluator].label
         );
-        _ = writeln!(
-            out,
-            "\n  {}",
-            paint(HEAD, &fit(&title, screen_columns() - 2))
-        );
+        let title = fit(&title, screen_columns() - 2);
+        _ = writeln!(out, "\n  {}", paint(HEAD, &title));
         for (label, own, other) in &differ.first {
             let label = left(&cut(&printable(label), 60), 60);
-            _ = writeln!(
-                out,
-                "    {label}  {}  {}",
-                right(&score_in_full(own), 14),
-                right(&score_in_full(other), 14)
-            );
+            let [own, other] = [own, other].map(|it| right(&score_in_full(it), 14));
+            _ = writeln!(out, "    {label}  {own}  {other}");
         }
         let more = differ.cases - differ.first.len() as u64;
         if more > 0 {

@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
+use anstyle::Style;
 use rightcall_formats::{Format, ReadingChoice, Writer};
 
 use crate::page::wrapped;
-use crate::text::{FAINT, HEAD, fit, left, paint, screen_columns, widest, width, wrap};
+use crate::text::{FAINT, HEAD, fit, left, list_entry, paint, paragraph, screen_columns, widest};
 
 /// All formats with their summaries, and the choices of reading.
 pub fn format_list(formats: &[&Format], choices: &[ReadingChoice]) -> String {
@@ -26,50 +27,19 @@ pub fn format_list(formats: &[&Format], choices: &[ReadingChoice]) -> String {
             .iter()
             .filter(|format| format.holds_traces() == holds_traces)
         {
-            let line = format!("  {}  ", left(format.name, columns));
-            _ = writeln!(
-                out,
-                "{line}{}",
-                fit(format.title, screen_columns().saturating_sub(width(&line)))
-            );
-            _ = writeln!(
-                out,
-                "  {}  {}",
-                left("", columns),
-                paint(
-                    FAINT,
-                    &fit(
-                        format.summary,
-                        screen_columns().saturating_sub(width(&line))
-                    )
-                )
-            );
+            out += &list_entry(format.name, columns, format.title, format.summary);
         }
     }
-    _ = writeln!(
-        out,
-        "\n{}",
-        paint(
-            HEAD,
-            "choices, --read KEY=VALUE (the first value is the default)"
-        )
-    );
+    let title = "choices, --read KEY=VALUE (the first value is the default)";
+    _ = writeln!(out, "\n{}", paint(HEAD, title));
     for choice in choices {
-        let line = format!("  {}={}  ", choice.key, choice.values.join("|"));
-        _ = writeln!(out, "{line}");
-        _ = writeln!(
-            out,
-            "      {}",
-            paint(FAINT, &fit(choice.doc, screen_columns() - 6))
-        );
+        let doc = paint(FAINT, &fit(choice.doc, screen_columns() - 6));
+        let values = choice.values.join("|");
+        _ = writeln!(out, "  {}={values}  \n      {doc}", choice.key);
     }
     let more =
         "rightcall formats NAME shows the page of one: what is read from which fields, an example.";
-    out.push('\n');
-    for line in wrap(more, screen_columns()) {
-        _ = writeln!(out, "{line}");
-    }
-    out
+    out + "\n" + &paragraph(more, 0, Style::new())
 }
 
 /// What is read of a format and from which fields, what it cannot record, and an example.

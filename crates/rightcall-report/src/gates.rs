@@ -8,7 +8,7 @@ use crate::findings::findings;
 use crate::score::{
     SENTENCE, SHOWN, Screen, and_more, failures, head, lowest, reasons, score_screen, table, trials,
 };
-use crate::text::{BAD, GOOD, HEAD, count, fit, left, paint, right, screen_columns, width};
+use crate::text::{BAD, GOOD, HEAD, count, fit, left, paint, right, screen_columns, widest};
 
 /// The screen of `run`.
 pub fn run_screen(screen: &Screen<'_>) -> String {
@@ -38,11 +38,9 @@ fn gate_table(out: &mut String, gates: &[GateResult]) {
         .iter()
         .map(|gate| fit(&gate.label(), (screen_columns() - 44).min(40)))
         .collect();
-    let widest =
-        |texts: &mut dyn Iterator<Item = String>| texts.map(|text| width(&text)).max().unwrap_or(0);
-    let label_width = widest(&mut labels.iter().cloned());
-    let statistic_width = widest(&mut gates.iter().map(GateResult::statistic_name));
-    let found_width = widest(&mut gates.iter().map(GateResult::found_text));
+    let label_width = widest(&labels);
+    let statistic_width = widest(gates.iter().map(GateResult::statistic_name));
+    let found_width = widest(gates.iter().map(GateResult::found_text));
     for (gate, label) in gates.iter().zip(&labels) {
         _ = writeln!(
             out,
@@ -93,8 +91,7 @@ fn low_cases(out: &mut String, screen: &Screen<'_>) {
 fn low_rows(out: &mut String, lowest: &[&CaseResult], index: usize) {
     let labels: Vec<_> = lowest.iter().map(|low| fit(&low.name(), 24)).collect();
     let places: Vec<_> = lowest.iter().map(|low| fit(&low.place(), 34)).collect();
-    let label_width = labels.iter().map(|label| width(label)).max().unwrap_or(0);
-    let place_width = places.iter().map(|place| width(place)).max().unwrap_or(0);
+    let (label_width, place_width) = (widest(&labels), widest(&places));
     let sentence_width = screen_columns().saturating_sub(label_width + place_width + 10);
     for ((low, label), place) in lowest.iter().zip(&labels).zip(&places) {
         let (label, why) = (left(label, label_width), &low.evaluations[index].why);

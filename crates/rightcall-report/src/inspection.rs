@@ -2,11 +2,13 @@
 
 use std::fmt::Write as _;
 
+use anstyle::Style;
 use rightcall::value::{JsonText, JsonWriter};
 use rightcall_formats::{Executor, Inspection, Trace, TraceArguments, TraceCall, Understood};
 
 use crate::text::{
-    BAD, FAINT, HEAD, count, fit, left, paint, printable, right, screen_columns, width, wrap,
+    BAD, FAINT, HEAD, count, fit, left, paint, paragraph, printable, right, screen_columns, width,
+    wrap,
 };
 
 /// What a file holds.
@@ -44,9 +46,7 @@ fn contents(found: &Inspection) -> String {
             number if number == found.trajectories => format!("all with {what}"),
             number => format!("{number} with {what}"),
         });
-        for line in wrap(&parts.join(", "), screen_columns() - 2) {
-            _ = writeln!(out, "  {line}");
-        }
+        out += &paragraph(&parts.join(", "), 2, Style::new());
     }
     let mut names: Vec<_> = found.names.iter().collect();
     names.sort_by_key(|(name, calls)| (std::cmp::Reverse(**calls), *name));
@@ -289,7 +289,7 @@ fn duration(call: &TraceCall) -> String {
 }
 
 /// How a call ended.
-fn state(trace: &Trace, place: usize) -> (String, Option<anstyle::Style>) {
+fn state(trace: &Trace, place: usize) -> (String, Option<Style>) {
     let call = &trace.calls[place];
     let mut words = Vec::new();
     let style = match (&call.error, call.run) {

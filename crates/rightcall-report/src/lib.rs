@@ -31,9 +31,9 @@ mod variable;
 pub use case_change::{CaseChange, ComparedEvaluator};
 pub use case_page::{CasePage, FullCall, draw_case, question_of, verdict};
 pub use comparison::{
-    CollectedCases, ComparedRun, ComparisonOptions, ComparisonReport, Incomparable, JudgedGate,
-    Scatter, ScorePlace, case_causes, cause_changes, changes_told, evaluator_arguments, own_screen,
-    run_json, size,
+    ChangeNumbers, CollectedCases, ComparedRun, ComparisonOptions, ComparisonReport, Incomparable,
+    JudgedGate, Scatter, ScorePlace, case_causes, cause_changes, change_numbers, changes_told,
+    own_screen, run_json, size,
 };
 pub use explain::{
     ChangeView, Explained, ExplainedResult, change_screen, explain_json, explain_screen,
@@ -55,7 +55,7 @@ pub use outputs::{
 pub use page::{page, page_markdown};
 pub use plot::{distribution, distribution_told, over_runs, told, tool_rates};
 pub use run_facts::{facts, run_told};
-pub use runs::{run_list, time, unfinished_list};
+pub use runs::{minute, run_list, time, unfinished_list};
 pub use score::{Screen, score_screen, undecided};
 pub use text::{count, page_text, printable, screen_columns, set_columns, wrap};
 pub use tools::{Confusion, ToolRates, Tools};

@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
+use anstyle::Style;
 use rightcall::Entry;
 
-use crate::text::{FAINT, HEAD, fit, left, paint, screen_columns, widest, width, wrap};
+use crate::text::{HEAD, list_entry, paint, paragraph, widest};
 
 /// All evaluators with their summaries, aliases and editions, grouped by system.
 pub fn evaluator_list(entries: &[&Entry]) -> String {
@@ -18,12 +19,6 @@ pub fn evaluator_list(entries: &[&Entry]) -> String {
             paint(HEAD, system(group[0]))
         );
         for entry in group {
-            let line = format!("  {}  ", left(entry.id, columns));
-            _ = writeln!(
-                out,
-                "{line}{}",
-                fit(entry.summary, screen_columns().saturating_sub(width(&line)))
-            );
             let editions: Vec<_> = entry
                 .editions
                 .iter()
@@ -33,23 +28,11 @@ pub fn evaluator_list(entries: &[&Entry]) -> String {
             if !entry.aliases.is_empty() {
                 more = format!("also {}; {more}", entry.aliases.join(", "));
             }
-            _ = writeln!(
-                out,
-                "  {}  {}",
-                left("", columns),
-                paint(
-                    FAINT,
-                    &fit(&more, screen_columns().saturating_sub(width(&line)))
-                )
-            );
+            out += &list_entry(entry.id, columns, entry.summary, &more);
         }
     }
     let more = "rightcall evaluators NAME shows the page of one: formula, settings, an example.";
-    out.push('\n');
-    for line in wrap(more, screen_columns()) {
-        _ = writeln!(out, "{line}");
-    }
-    out
+    out + "\n" + &paragraph(more, 0, Style::new())
 }
 
 fn system(entry: &Entry) -> &'static str {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use rightcall::{Departure, Entry, Setting, SettingKind};
 
-use crate::text::{FAINT, HEAD, left, paint, screen_columns, width};
+use crate::text::{FAINT, HEAD, left, paint, screen_columns, widest, width};
 
 /// A section's body.
 enum Body {
@@ -86,21 +86,17 @@ fn sections(entry: &Entry) -> Vec<(&'static str, Body)> {
 fn setting_rows(rows: &mut Vec<SettingRow>, prefix: &str, settings: &'static [Setting]) {
     for setting in settings {
         let name = format!("{prefix}{}", setting.name);
+        rows.push(SettingRow {
+            name: name.clone(),
+            kind: match setting.kind {
+                SettingKind::Object(_) => "object".to_owned(),
+                kind => kind.describe(),
+            },
+            default: setting.default,
+            doc: setting.doc,
+        });
         if let SettingKind::Object(inner) = setting.kind {
-            rows.push(SettingRow {
-                name: name.clone(),
-                kind: "object".to_owned(),
-                default: setting.default,
-                doc: setting.doc,
-            });
             setting_rows(rows, &format!("{name}."), inner);
-        } else {
-            rows.push(SettingRow {
-                name,
-                kind: setting.kind.describe(),
-                default: setting.default,
-                doc: setting.doc,
-            });
         }
     }
 }
@@ -109,11 +105,8 @@ fn setting_rows(rows: &mut Vec<SettingRow>, prefix: &str, settings: &'static [Se
 pub fn page(entry: &Entry) -> String {
     let mut out = format!("{}\n{}\n", paint(HEAD, entry.id), wrapped(entry.summary, 0));
     if !entry.aliases.is_empty() {
-        _ = writeln!(
-            out,
-            "{}",
-            paint(FAINT, &format!("also {}", entry.aliases.join(", ")))
-        );
+        let also = format!("also {}", entry.aliases.join(", "));
+        _ = writeln!(out, "{}", paint(FAINT, &also));
     }
     for (title, body) in sections(entry) {
         _ = writeln!(out, "\n{}", paint(HEAD, title));
@@ -128,23 +121,15 @@ pub fn page(entry: &Entry) -> String {
                         ("here", it.here),
                         ("why", it.reason),
                     ] {
-                        _ = writeln!(
-                            out,
-                            "    {}{}",
-                            left(head, 9),
-                            wrapped(text, 13).trim_start()
-                        );
+                        let (head, text) = (left(head, 9), wrapped(text, 13));
+                        _ = writeln!(out, "    {head}{}", text.trim_start());
                     }
                 }
             }
             Body::Example(parts) => {
                 for (name, json) in parts {
-                    _ = writeln!(
-                        out,
-                        "  {}{}",
-                        left(name, 10),
-                        wrapped(json, 12).trim_start()
-                    );
+                    let (name, json) = (left(name, 10), wrapped(json, 12));
+                    _ = writeln!(out, "  {name}{}", json.trim_start());
                 }
             }
         }
@@ -156,7 +141,7 @@ fn settings_for_terminal(out: &mut String, rows: &[SettingRow]) {
     if rows.is_empty() {
         _ = writeln!(out, "  none of its own");
     }
-    let widest = rows.iter().map(|row| width(&row.name)).max().unwrap_or(0);
+    let widest = widest(rows.iter().map(|row| &row.name));
     for row in rows {
         let kind = row.kind.replace("\\|", "|");
         _ = writeln!(

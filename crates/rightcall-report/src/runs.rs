@@ -5,8 +5,10 @@ use std::fmt::Write as _;
 use jiff::Timestamp;
 use rightcall_store::{RunRow, UnfinishedRun};
 
+use crate::numbers::{number, percent};
 use crate::text::{
-    BAD, FAINT, GOOD, HEAD, count, cut, fit, left, paint, printable, right, screen_columns, width,
+    BAD, FAINT, GOOD, HEAD, count, cut, fit, left, paint, printable, right, screen_columns, widest,
+    width,
 };
 
 /// Characters of a commit that are shown.
@@ -19,7 +21,7 @@ pub fn time(milliseconds: i64) -> String {
 }
 
 /// `2026-11-21 16:40`.
-pub(crate) fn minute(milliseconds: i64) -> String {
+pub fn minute(milliseconds: i64) -> String {
     time(milliseconds)
         .replace('T', " ")
         .chars()
@@ -44,17 +46,10 @@ pub fn run_list(runs: &[RunRow], all: u64) -> String {
         "passed",
         "gates",
     ];
-    let widths: Vec<_> = heads
-        .iter()
-        .enumerate()
-        .map(|(column, head)| {
-            rows.iter()
-                .map(|row| width(&row[column]))
-                .chain([width(head)])
-                .max()
-                .unwrap_or(0)
-        })
-        .collect();
+    let width_of = |(column, head): (usize, &&str)| {
+        widest(rows.iter().map(|row| &row[column])).max(width(head))
+    };
+    let widths: Vec<_> = heads.iter().enumerate().map(width_of).collect();
     let shown = shown_columns(&widths);
     let line = |cells: &[String; 8]| {
         let cells = shown.iter().map(|&column| match column {
@@ -78,20 +73,14 @@ pub fn run_list(runs: &[RunRow], all: u64) -> String {
             cut(&printable(&suite(run)), room).trim_end()
         );
         if !run.tags.is_empty() {
-            let tags = fit(
-                &format!("tagged {}", run.tags.join(", ")),
-                screen_columns() - widths[0] - 4,
-            );
+            let tags = format!("tagged {}", run.tags.join(", "));
+            let tags = fit(&tags, screen_columns() - widths[0] - 4);
             _ = writeln!(out, "  {}  {}", left("", widths[0]), paint(FAINT, &tags));
         }
     }
     if all > runs.len() as u64 {
-        _ = writeln!(
-            out,
-            "\n{} of {}; -n shows more",
-            runs.len(),
-            count(all, "run")
-        );
+        let (shown, all) = (runs.len(), count(all, "run"));
+        _ = writeln!(out, "\n{shown} of {all}; -n shows more");
     }
     out
 }
@@ -134,35 +123,27 @@ pub fn unfinished_list(runs: &[UnfinishedRun]) -> String {
 }
 
 fn suite(run: &RunRow) -> String {
-    let mut suite = run.about.suite.clone();
-    for part in [&run.about.profile, &run.about.selection]
-        .into_iter()
-        .flatten()
-    {
-        suite = format!("{suite} {part}");
-    }
-    suite
+    let about = &run.about;
+    let words = [
+        Some(&about.suite),
+        about.profile.as_ref(),
+        about.selection.as_ref(),
+    ];
+    let words: Vec<_> = words.into_iter().flatten().map(String::as_str).collect();
+    words.join(" ")
 }
 
 fn row(run: &RunRow) -> [String; 8] {
-    let commit: String = run
-        .about
-        .git_commit
-        .as_deref()
-        .unwrap_or("–")
-        .chars()
-        .take(COMMIT)
-        .collect();
-    let share =
-        |number: Option<f64>, text: fn(f64) -> String| number.map_or_else(|| "–".to_owned(), text);
+    let commit = run.about.git_commit.as_deref().unwrap_or("–");
+    let commit: String = commit.chars().take(COMMIT).collect();
     [
         run.number.to_string(),
         minute(run.about.started),
         fit(run.about.git_branch.as_deref().unwrap_or("–"), 20),
         format!("{commit}{}", if run.about.git_dirty { "*" } else { "" }),
         run.cases.to_string(),
-        share(run.mean, |mean| format!("{mean:.3}")),
-        share(run.pass_rate, |rate| format!("{:.1} %", 100.0 * rate)),
+        number(run.mean),
+        percent(run.pass_rate),
         match (run.gates, run.gates_missed) {
             (0, _) => "–".to_owned(),
             (_, 0) => "hold".to_owned(),

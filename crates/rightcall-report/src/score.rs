@@ -8,7 +8,10 @@ use crate::comparison::{EVERY_VERDICT, UNEQUAL_TRIALS, has_equal_trials, trials_
 use crate::findings::findings;
 use crate::list_length::ListLength;
 use crate::numbers::{WHOLE_CASES, number, percent};
-use crate::text::{BAD, FAINT, HEAD, count, fit, left, paint, right, screen_columns, width, wrap};
+use crate::text::{
+    BAD, FAINT, HEAD, count, filled, fit, left, paint, paragraph, right, screen_columns, widest,
+    width,
+};
 
 /// What a screen shows.
 #[derive(Clone, Copy, Debug)]
@@ -47,10 +50,7 @@ pub fn score_screen(screen: &Screen<'_>) -> String {
         _ = writeln!(out, "\n  {next}");
     }
     if let Some(undecided) = undecided(screen.summary).filter(|_| screen.exit_code == 0) {
-        out.push('\n');
-        for line in wrap(&undecided, screen_columns()) {
-            _ = writeln!(out, "{}", paint(FAINT, &line));
-        }
+        out = out + "\n" + &paragraph(&undecided, 0, FAINT);
     }
     out
 }
@@ -107,8 +107,9 @@ struct ScoreLayout {
 impl ScoreLayout {
     fn of(rows: &[(String, &Totals)]) -> Self {
         let room = screen_columns() - NUMBERS;
-        let widest = rows.iter().map(|(label, _)| width(label)).max();
-        let label = widest.unwrap_or(0).max(29).min(room);
+        let label = widest(rows.iter().map(|(label, _)| label))
+            .max(29)
+            .min(room);
         Self {
             label,
             has_bars: label + BARS <= room,
@@ -119,11 +120,8 @@ impl ScoreLayout {
 /// What the trials of the cases come to, where they have several.
 pub(crate) fn trials(out: &mut String, screen: &Screen<'_>) {
     if let Some(found) = &screen.summary.trials {
-        *out += &trials_screen(
-            &[(String::new(), found.clone())],
-            EVERY_VERDICT,
-            screen.listed,
-        );
+        let run = (String::new(), found.clone());
+        *out += &trials_screen(&[run], EVERY_VERDICT, screen.listed);
         if !has_equal_trials(found) {
             _ = writeln!(out, "    {}", paint(FAINT, UNEQUAL_TRIALS));
         }
@@ -197,8 +195,7 @@ pub(crate) fn lowest(out: &mut String, screen: &Screen<'_>) {
     };
     _ = writeln!(out, "\n  {}", paint(HEAD, title));
     let labels: Vec<_> = lowest.iter().map(|low| fit(&low.name(), 28)).collect();
-    let widest = labels.iter().map(|label| width(label)).max();
-    let widest = widest.unwrap_or(0).max(20);
+    let widest = widest(&labels).max(20);
     for (low, label) in lowest.iter().zip(&labels) {
         let scores: String = scores(low)
             .iter()
@@ -245,16 +242,9 @@ pub(crate) fn reasons(out: &mut String, summary: &RunSummary) {
     }
     _ = writeln!(out, "\n  {}", paint(HEAD, "not applicable"));
     for (evaluator, reason, cases) in rows {
-        let line = format!(
-            "    {}  {}",
-            right(&cases.to_string(), 6),
-            labelled(evaluator)
-        );
-        _ = writeln!(
-            out,
-            "{line}{}",
-            fit(reason, screen_columns().saturating_sub(width(&line)))
-        );
+        let cases = right(&cases.to_string(), 6);
+        let line = format!("    {cases}  {}", labelled(evaluator));
+        _ = writeln!(out, "{}", filled(&line, reason));
     }
 }
 
@@ -265,23 +255,14 @@ const ERRORS: usize = 3;
 pub(crate) fn failures(out: &mut String, screen: &Screen<'_>) {
     let (summary, listed) = (screen.summary, screen.listed);
     if summary.no_run > 0 {
-        _ = writeln!(
-            out,
-            "\n  {}",
-            paint(
-                BAD,
-                &format!("no run found for {}", count(summary.no_run, "case"))
-            )
-        );
+        let title = format!("no run found for {}", count(summary.no_run, "case"));
+        _ = writeln!(out, "\n  {}", paint(BAD, &title));
         let shown = listed.or(NO_RUN).min(summary.first_no_run.len());
         let shown = &summary.first_no_run[..shown];
         for case in shown {
-            _ = writeln!(
-                out,
-                "    {}   {}",
-                left(&fit(&case.case, screen_columns() / 2 - 10), 20),
-                fit(&case.place, screen_columns() / 2 - 10)
-            );
+            let [name, place] =
+                [&case.case, &case.place].map(|text| fit(text, screen_columns() / 2 - 10));
+            _ = writeln!(out, "    {}   {place}", left(&name, 20));
         }
         and_more(out, summary.no_run - shown.len() as u64);
     }

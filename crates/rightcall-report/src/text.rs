@@ -43,8 +43,9 @@ pub(crate) fn width(text: &str) -> usize {
 }
 
 /// Columns of the widest of these texts.
-pub(crate) fn widest<'t>(texts: impl IntoIterator<Item = &'t str>) -> usize {
-    texts.into_iter().map(width).max().unwrap_or(0)
+pub(crate) fn widest(texts: impl IntoIterator<Item = impl AsRef<str>>) -> usize {
+    let widths = texts.into_iter().map(|text| width(text.as_ref()));
+    widths.max().unwrap_or(0)
 }
 
 /// The text, or a dash where there is none.
@@ -142,6 +143,32 @@ pub(crate) fn left(text: &str, columns: usize) -> String {
 /// The text, filled with spaces on the left.
 pub(crate) fn right(text: &str, columns: usize) -> String {
     format!("{}{text}", " ".repeat(columns.saturating_sub(width(text))))
+}
+
+/// What stands on a line, and as much of a text as there is room for behind it.
+pub(crate) fn filled(line: &str, text: &str) -> String {
+    let room = screen_columns().saturating_sub(width(line));
+    format!("{line}{}", fit(text, room))
+}
+
+/// A text in lines with this margin, each in a style.
+pub(crate) fn paragraph(text: &str, margin: usize, style: Style) -> String {
+    let lines = wrap(text, screen_columns() - margin).into_iter();
+    lines
+        .map(|line| format!("{}{}\n", " ".repeat(margin), paint(style, &line)))
+        .collect()
+}
+
+/// An entry of a list with names of so many columns: what it is, and more of it below.
+pub(crate) fn list_entry(name: &str, columns: usize, title: &str, more: &str) -> String {
+    let line = format!("  {}  ", left(name, columns));
+    let room = screen_columns().saturating_sub(width(&line));
+    let more = paint(FAINT, &fit(more, room));
+    format!(
+        "{}\n{}{more}\n",
+        filled(&line, title),
+        " ".repeat(width(&line))
+    )
 }
 
 /// A number of things: `1 case`, `12 cases`.

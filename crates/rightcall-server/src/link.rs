@@ -1,6 +1,7 @@
 //! Addresses that hold everything a page shows, so that they can be sent to somebody else.
 
 use form_urlencoded::Serializer;
+use rightcall_store::PageRange;
 
 /// What stands behind `?`, in the order in which it was given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -125,8 +126,16 @@ impl Paging {
         }
     }
 
+    /// The rows of the page that a query asks for.
+    pub(crate) fn range(query: &Query, size: u64) -> PageRange {
+        PageRange {
+            offset: (Self::page(query) - 1) * size,
+            limit: size,
+        }
+    }
+
     /// The number of the page that a query asks for, from 1.
-    pub(crate) fn page(query: &Query) -> u64 {
+    fn page(query: &Query) -> u64 {
         query
             .number("page")
             .unwrap_or(1)

@@ -70,16 +70,12 @@ fn listed_of(row: &Row<'_>) -> rusqlite::Result<(i64, CaseRow, bool)> {
         question: question.unwrap_or_default(),
         ..Arc::unwrap_or_clone(kept)
     }));
-    let why = why.unwrap_or_default();
-    Ok((
-        id,
-        CaseRow {
-            number,
-            result,
-            why,
-        },
-        has_words,
-    ))
+    let row = CaseRow {
+        number,
+        result,
+        why: why.unwrap_or_default(),
+    };
+    Ok((id, row, has_words))
 }
 
 /// What came out, of the columns score, reason, outcome and passed.
@@ -255,11 +251,9 @@ impl History {
 
     /// Completes a case with its text, its alignments, and what they say of its scores.
     fn whole_case(&self, id: i64, result: CaseResult) -> Result<CaseResult> {
-        let json: String = self
-            .row("SELECT json FROM texts WHERE \"case\" = ?1", [id], |row| {
-                row.get(0)
-            })?
-            .unwrap_or_default();
+        let query = "SELECT json FROM texts WHERE \"case\" = ?1";
+        let json: Option<String> = self.row(query, [id], |row| row.get(0))?;
+        let json = json.unwrap_or_default();
         // What was written here can be read again; a damaged text leaves an empty case rather than no report.
         let case = read_case(&json, &ReadOptions::default()).unwrap_or_default();
         let mut evaluations = self.evaluations(id)?;

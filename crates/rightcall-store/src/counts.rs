@@ -21,14 +21,10 @@ pub struct ToolPair {
 
 /// Counts tools and tags of the cases of a run that are kept.
 pub(crate) fn insert_counts(connection: &Connection, run: i64) -> rusqlite::Result<()> {
-    connection.execute(
-        &format!("INSERT INTO run_tools SELECT ?1, * FROM ({COUNT_TOOLS})"),
-        [run],
-    )?;
-    connection.execute(
-        &format!("INSERT INTO run_case_tags SELECT ?1, * FROM ({COUNT_TAGS})"),
-        [run],
-    )?;
+    for (table, count) in [("run_tools", COUNT_TOOLS), ("run_case_tags", COUNT_TAGS)] {
+        let insert = format!("INSERT INTO {table} SELECT ?1, * FROM ({count})");
+        connection.execute(&insert, [run])?;
+    }
     Ok(())
 }
 

@@ -64,12 +64,8 @@ impl History {
             // As any new file; the umask takes away what the user does not want.
             builder.permissions(std::fs::Permissions::from_mode(0o666));
         }
-        let make = || {
-            builder
-                .prefix(".rightcall-")
-                .suffix(".db")
-                .tempfile_in(folder)
-        };
+        builder.prefix(".rightcall-").suffix(".db");
+        let make = || builder.tempfile_in(folder);
         let (unfinished, _noted) = Unfinished::make(make, |file| file.path().to_owned())
             .map_err(StoreError::of_file(to))?;
         let mut copy = Connection::open(unfinished.path()).map_err(StoreError::of(to))?;

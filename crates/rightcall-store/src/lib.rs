@@ -44,6 +44,7 @@ mod results;
 mod run;
 mod schema;
 mod search;
+mod settings;
 mod unfinished;
 mod unwritable;
 
@@ -58,4 +59,5 @@ pub use history::{HISTORY, History, PageRange};
 pub use record::{RunOutcome, RunSink};
 pub use reference::Reference;
 pub use run::{AlikeRuns, NewRun, RunFilter, RunRow};
+pub use settings::{RunSettings, WeightedEvaluator};
 pub use unfinished::UnfinishedRun;

@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
+use rightcall::value::JsonText;
 use rightcall_results::{CaseResult, RunSummary};
 use rightcall_run::{Narrowing, Output, Rank, Recording, Wants, rank_of};
 use rusqlite::{Connection, TransactionBehavior, params};
@@ -371,7 +372,6 @@ fn finish_run(
     )?;
     for (position, evaluator) in summary.evaluators.iter().enumerate() {
         let totals = &evaluator.totals;
-        let histogram: Vec<_> = totals.histogram.iter().map(u64::to_string).collect();
         connection.execute(
             "INSERT INTO evaluators VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
             params![
@@ -387,7 +387,7 @@ fn finish_run(
                 count(totals.passed),
                 count(totals.not_applicable),
                 count(totals.errors),
-                format!("[{}]", histogram.join(","))
+                JsonText::from_type(&totals.histogram).into_string()
             ],
         )?;
     }

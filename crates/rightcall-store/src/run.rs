@@ -1,6 +1,7 @@
 //! Runs: listed, found, tagged.
 
-use rightcall_results::{EvaluatorSummary, RunSummary, STEPS, Totals};
+use rightcall::value::from_json;
+use rightcall_results::{EvaluatorSummary, RunSummary, Totals};
 use rusqlite::types::Value;
 use rusqlite::{Row, params, params_from_iter};
 
@@ -93,16 +94,10 @@ pub struct AlikeRuns {
 impl AlikeRuns {
     /// All that are like a run which is yet to begin.
     pub fn of(run: &NewRun) -> Self {
-        let NewRun {
-            suite,
-            profile,
-            selection,
-            ..
-        } = run.clone();
         Self {
-            suite,
-            profile,
-            selection,
+            suite: run.suite.clone(),
+            profile: run.profile.clone(),
+            selection: run.selection.clone(),
             before: None,
         }
     }
@@ -158,16 +153,7 @@ pub(crate) fn count(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
 
 /// The texts of a list that SQLite has written.
 pub(crate) fn texts_of(json: &str) -> Vec<String> {
-    let value = rightcall::value::decode(json).ok();
-    let items = value
-        .as_ref()
-        .and_then(|value| value.as_list())
-        .unwrap_or_default();
-    items
-        .iter()
-        .filter_map(|item| item.as_text())
-        .map(|text| text.to_display().into_owned())
-        .collect()
+    from_json(json).unwrap_or_default()
 }
 
 impl RunFilter {
@@ -221,17 +207,12 @@ impl History {
     pub fn alike(&self, which: &AlikeRuns, at_most: u64) -> Result<Vec<RunRow>> {
         let query =
             format!("SELECT {COLUMNS} FROM runs WHERE {ALIKE} ORDER BY number DESC LIMIT ?5");
-        let AlikeRuns {
-            suite,
-            profile,
-            selection,
-            before,
-        } = which;
+        let before = which.before.unwrap_or(i64::MAX);
         let values = params![
-            suite,
-            profile,
-            selection,
-            before.unwrap_or(i64::MAX),
+            which.suite,
+            which.profile,
+            which.selection,
+            before,
             limit(at_most)
         ];
         self.rows(&query, values, RunRow::of)
@@ -263,11 +244,9 @@ impl History {
     pub fn count_runs(&self, filter: &RunFilter) -> Result<u64> {
         let conditions = filter.conditions();
         let query = format!("SELECT count(*) FROM runs WHERE {}", conditions.text());
-        Ok(self
-            .row(&query, params_from_iter(conditions.values), |row| {
-                count(row, 0)
-            })?
-            .unwrap_or(0))
+        let values = params_from_iter(conditions.values);
+        let found = self.row(&query, values, |row| count(row, 0))?;
+        Ok(found.unwrap_or(0))
     }
 
     /// The run of this number.
@@ -310,12 +289,6 @@ impl History {
         let query = "SELECT evaluator, name, label, threshold, mean, pass_rate, scored, passed, not_applicable, errors, histogram
              FROM evaluators WHERE run = ?1 ORDER BY position";
         self.rows(query, [run], |row| {
-            let histogram: String = row.get(10)?;
-            let mut steps = [0; STEPS];
-            let numbers = histogram.trim_matches(['[', ']']).split(',');
-            for (step, number) in steps.iter_mut().zip(numbers) {
-                *step = number.parse().unwrap_or(0);
-            }
             Ok(EvaluatorSummary {
                 id: row.get(0)?,
                 name: row.get(1)?,
@@ -328,7 +301,7 @@ impl History {
                     passed: count(row, 7)?,
                     not_applicable: count(row, 8)?,
                     errors: count(row, 9)?,
-                    histogram: steps,
+                    histogram: from_json(&row.get::<_, String>(10)?).unwrap_or_default(),
                     ..Totals::default()
                 },
                 ..EvaluatorSummary::default()
@@ -341,10 +314,8 @@ impl History {
     /// # Errors
     /// Where the history cannot be read.
     pub fn suites(&self) -> Result<Vec<(String, u64)>> {
-        self.counted(
-            "SELECT suite, count(*) AS times FROM runs WHERE finished IS NOT NULL GROUP BY suite ORDER BY times DESC, suite",
-            [],
-        )
+        let query = "SELECT suite, count(*) AS times FROM runs WHERE finished IS NOT NULL GROUP BY suite ORDER BY times DESC, suite";
+        self.counted(query, [])
     }
 
     /// The branches of all runs with the number of runs, most frequent first.
@@ -352,11 +323,9 @@ impl History {
     /// # Errors
     /// Where the history cannot be read.
     pub fn branches(&self) -> Result<Vec<(String, u64)>> {
-        self.counted(
-            "SELECT git_branch, count(*) AS times FROM runs WHERE finished IS NOT NULL AND git_branch IS NOT NULL
-             GROUP BY git_branch ORDER BY times DESC, git_branch",
-            [],
-        )
+        let query = "SELECT git_branch, count(*) AS times FROM runs WHERE finished IS NOT NULL AND git_branch IS NOT NULL
+             GROUP BY git_branch ORDER BY times DESC, git_branch";
+        self.counted(query, [])
     }
 
     /// The tags of all runs with the number of runs, most frequent first.
@@ -364,10 +333,9 @@ impl History {
     /// # Errors
     /// Where the history cannot be read.
     pub fn run_tags(&self) -> Result<Vec<(String, u64)>> {
-        self.counted(
-            "SELECT tag, count(*) AS times FROM run_tags GROUP BY tag ORDER BY times DESC, tag",
-            [],
-        )
+        let query =
+            "SELECT tag, count(*) AS times FROM run_tags GROUP BY tag ORDER BY times DESC, tag";
+        self.counted(query, [])
     }
 
     pub(crate) fn counted<const N: usize>(
@@ -386,11 +354,8 @@ impl History {
     /// Where there is no such run, or the history cannot be written.
     pub fn tag(&self, run: i64, tag: &str) -> Result<()> {
         self.run(run)?;
-        self.change(
-            "INSERT OR IGNORE INTO run_tags VALUES (?1, ?2)",
-            params![run, tag],
-        )?;
-        Ok(())
+        let add = "INSERT OR IGNORE INTO run_tags VALUES (?1, ?2)";
+        self.change(add, params![run, tag]).map(drop)
     }
 
     /// Takes a tag from a run; false if it had none of that name.
@@ -399,10 +364,8 @@ impl History {
     /// Where there is no such run, or the history cannot be written.
     pub fn untag(&self, run: i64, tag: &str) -> Result<bool> {
         self.run(run)?;
-        Ok(self.change(
-            "DELETE FROM run_tags WHERE run = ?1 AND tag = ?2",
-            params![run, tag],
-        )? > 0)
+        let take = "DELETE FROM run_tags WHERE run = ?1 AND tag = ?2";
+        Ok(self.change(take, params![run, tag])? > 0)
     }
 }
 

@@ -139,20 +139,14 @@ pub(crate) fn clear_away(
             connection.execute("DELETE FROM runs WHERE number = ?1", [number])?;
         }
     }
-    let (folder, prefix) = (
-        history.parent().filter(|it| !it.as_os_str().is_empty()),
-        prefix_of(history),
-    );
-    let left = fs::read_dir(folder.unwrap_or(Path::new(".")))
-        .into_iter()
-        .flatten()
-        .filter_map(io::Result::ok);
-    for entry in left.filter(|it| {
-        it.file_name()
+    let folder = history.parent().filter(|it| !it.as_os_str().is_empty());
+    let left = fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter();
+    for entry in left.flatten().flatten() {
+        let (name, prefix) = (entry.file_name(), prefix_of(history));
+        let is_mark = name
             .as_encoded_bytes()
-            .starts_with(prefix.as_encoded_bytes())
-    }) {
-        if state(&entry.path()) == State::Dead {
+            .starts_with(prefix.as_encoded_bytes());
+        if is_mark && state(&entry.path()) == State::Dead {
             _ = fs::remove_file(entry.path());
         }
     }

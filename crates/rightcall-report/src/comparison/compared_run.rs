@@ -7,11 +7,10 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rightcall_formats::{ReadOptions, read_case};
-use rightcall_results::{CaseResult, Cause, RunSummary, causes};
+use rightcall_results::{CaseResult, Cause, causes};
 use rightcall_run::{Configured, Observer, Output, Plan, ResultsOptions, RunError, Wants};
 use rightcall_stats::{MovedCase, RunScores, TrialIndex};
-use rightcall_store::{History, StoreError};
-use serde::Deserialize;
+use rightcall_store::{History, RunSettings, StoreError};
 
 use crate::run_facts::run_told;
 
@@ -71,7 +70,7 @@ impl ComparedRun {
         };
         Ok(Self {
             scores,
-            settings: evaluator_arguments(&row.about.settings),
+            settings: RunSettings::from_json(&row.about.settings).into_arguments(),
             about: run_told(&row),
             source,
         })
@@ -184,21 +183,6 @@ impl ComparedRun {
     }
 }
 
-/// The evaluators of a run, as its settings in the history name them and `-e` takes them.
-pub fn evaluator_arguments(settings: &str) -> Vec<String> {
-    #[derive(Deserialize)]
-    struct RunSettings {
-        evaluators: Vec<EvaluatorSettings>,
-    }
-    #[derive(Deserialize)]
-    struct EvaluatorSettings {
-        evaluator: String,
-    }
-    let settings = serde_json::from_str::<RunSettings>(settings);
-    let evaluators = settings.map(|it| it.evaluators).unwrap_or_default();
-    evaluators.into_iter().map(|it| it.evaluator).collect()
-}
-
 /// What changed in the alignment of a case that moved, in words.
 pub(super) fn alignment_changes(
     [(before, trials_before), (after, trials_after)]: &[(&ComparedRun, TrialIndex); 2],
@@ -264,10 +248,6 @@ impl Output for CaseCollector {
         let CollectedCases(cases) = &self.0;
         let mut cases = cases.lock().unwrap_or_else(PoisonError::into_inner);
         cases.push(Arc::clone(case));
-        Ok(())
-    }
-
-    fn finish(&mut self, _: &RunSummary) -> io::Result<()> {
         Ok(())
     }
 }

@@ -1,31 +1,12 @@
 //! Comparisons for programs, as JSON.
 
-use rightcall_run::ChangeGate;
 use rightcall_stats::{
-    EvaluatorChange, Interval, MovedCase, PairedComparison, Prediction, RunScores, TrialStatistics,
+    EvaluatorChange, Interval, PairedComparison, Prediction, RunScores, TrialStatistics,
 };
 use serde::Serialize;
 
 use super::options::ComparisonOptions;
-
-/// A gate on a change, and how it was judged.
-#[derive(Clone, Debug)]
-pub struct JudgedGate<'g> {
-    /// The gate.
-    pub gate: &'g ChangeGate,
-    /// The number found.
-    pub found: Option<f64>,
-    /// Whether it holds.
-    pub held: bool,
-}
-
-impl JudgedGate<'_> {
-    /// The number found, as people read it.
-    pub fn found_text(&self) -> String {
-        let shown = self.found.map(|found| self.gate.shown(found));
-        shown.unwrap_or_else(|| "nothing to judge".to_owned())
-    }
-}
+use super::report::{ComparisonReport, JudgedGate};
 
 #[derive(Serialize)]
 struct RunsDocument<'r, T: Serialize> {
@@ -97,7 +78,7 @@ struct PairDocument<'c> {
     #[serde(flatten)]
     comparison: ComparisonDocument<'c>,
     moved: Vec<MovedDocument<'c>>,
-    gates: Vec<GateDocument>,
+    gates: &'c [JudgedGate<'c>],
 }
 
 #[derive(Serialize)]
@@ -130,13 +111,6 @@ struct MovedDocument<'c> {
 }
 
 #[derive(Serialize)]
-struct GateDocument {
-    gate: String,
-    found: Option<f64>,
-    held: bool,
-}
-
-#[derive(Serialize)]
 struct OverviewDocument<'c> {
     comparisons: Vec<NamedComparison<'c>>,
 }
@@ -156,49 +130,35 @@ pub fn run_json(run: &RunScores, options: &ComparisonOptions) -> String {
     written(&[run], options, Nothing {})
 }
 
-/// Two runs; `about` says what changed in the alignment of a case.
-pub(super) fn pair_json(
-    runs: [&RunScores; 2],
-    options: &ComparisonOptions,
-    comparison: &PairedComparison,
-    about: &dyn Fn(&MovedCase) -> Vec<String>,
-    gates: &[JudgedGate<'_>],
-) -> String {
-    let moved = comparison.moved.iter().map(|moved| MovedDocument {
-        case: &moved.key,
-        before: moved.before,
-        after: moved.after,
-        changes: about(moved),
-    });
-    let gates = gates.iter().map(|judged| GateDocument {
-        gate: judged.gate.to_string(),
-        found: judged.found,
-        held: judged.held,
-    });
-    let pair = PairDocument {
-        comparison: ComparisonDocument::new(comparison),
-        moved: moved.collect(),
-        gates: gates.collect(),
-    };
-    written(&runs, options, pair)
-}
-
-/// More than two runs, each compared with the first.
-pub(super) fn overview_json(
-    runs: &[RunScores],
-    options: &ComparisonOptions,
-    comparisons: &[PairedComparison],
-) -> String {
-    let comparisons = runs.iter().skip(1).zip(comparisons);
-    let comparisons = comparisons.map(|(run, comparison)| NamedComparison {
-        before: &runs[0].name,
-        after: &run.name,
-        comparison: ComparisonDocument::new(comparison),
-    });
-    let overview = OverviewDocument {
-        comparisons: comparisons.collect(),
-    };
-    written(&runs.iter().collect::<Vec<_>>(), options, overview)
+impl ComparisonReport<'_> {
+    /// A JSON document.
+    pub fn json(&self) -> String {
+        let runs: Vec<_> = self.runs.iter().collect();
+        if let Some((_, _, comparison)) = self.pair() {
+            let moved = comparison.moved.iter().map(|moved| MovedDocument {
+                case: &moved.key,
+                before: moved.before,
+                after: moved.after,
+                changes: self.changes_of(moved),
+            });
+            let pair = PairDocument {
+                comparison: ComparisonDocument::new(comparison),
+                moved: moved.collect(),
+                gates: &self.gates,
+            };
+            return written(&runs, self.options, pair);
+        }
+        let comparisons = runs.iter().skip(1).zip(&self.comparisons);
+        let comparisons = comparisons.map(|(run, comparison)| NamedComparison {
+            before: &self.runs[0].name,
+            after: &run.name,
+            comparison: ComparisonDocument::new(comparison),
+        });
+        let overview = OverviewDocument {
+            comparisons: comparisons.collect(),
+        };
+        written(&runs, self.options, overview)
+    }
 }
 
 fn written(runs: &[&RunScores], options: &ComparisonOptions, more: impl Serialize) -> String {

@@ -8,7 +8,7 @@ use super::pair::changes_listed;
 use super::report::ComparisonReport;
 use super::scatter::Scatter;
 use super::trials::passed_of;
-use super::words::{change_numbers, interval_name, needed_told, size, verdict_words};
+use super::words::{change_numbers, changes_of, interval_name, needed_told, size, verdict_words};
 use crate::markup::STYLE;
 use crate::text::{count, page_text, printable};
 
@@ -124,25 +124,17 @@ impl ComparisonReport<'_> {
         let runs = self.runs[1..].iter().zip(&self.comparisons);
         let rows = runs.flat_map(|(run, comparison)| {
             comparison.rows().flat_map(|measure| {
-                let row = |what, change: &MeanChange, is_share| {
+                changes_of(measure).map(|(what, change, is_share)| {
                     ChangeRow::new(&run.name, &measure.label, what, change, is_share)
-                };
-                let score = measure.score.as_ref().map(|it| row("mean", it, false));
-                let passed = measure.passed.as_ref().map(|it| row("passed", it, true));
-                score.into_iter().chain(passed)
+                })
             })
         });
         rows.collect()
     }
 
     fn moved_groups(&self) -> Vec<(&'static str, usize, Vec<MovedRow>)> {
-        let (worse, mut better): (Vec<_>, Vec<_>) =
-            self.moved().iter().partition(|it| it.is_worse());
-        better.reverse();
         let listed = self.options.listed.or(CASES);
-        let groups = [("worse", worse), ("better", better)].into_iter();
-        let groups = groups.filter(|(_, cases)| !cases.is_empty());
-        let group = groups.map(|(what, cases)| {
+        let group = self.moved_by_direction().map(|(what, cases)| {
             let rows = cases.iter().take(listed).map(|case| MovedRow {
                 key: printable(&case.key),
                 before: format!("{:.3}", case.before),

@@ -7,7 +7,7 @@ use rightcall_stats::{ChangeVerdict, MeanChange};
 use super::matrix::Matrix;
 use super::pair::changes_listed;
 use super::report::ComparisonReport;
-use super::words::{change_numbers, interval_name, needed_told, size, verdict_words};
+use super::words::{change_numbers, changes_of, interval_name, needed_told, size, verdict_words};
 use crate::markup::{cell, code};
 use crate::text::count;
 
@@ -83,20 +83,11 @@ impl ComparisonReport<'_> {
             "\n| evaluator | | cases | before | after | change | {interval} | |\n| --- | --- | ---: | ---: | ---: | ---: | --- | --- |"
         );
         for measure in self.first().rows() {
-            for (what, change, is_share) in [
-                ("mean", &measure.score, false),
-                ("passed", &measure.passed, true),
-            ] {
-                if let Some(change) = change {
-                    let label = cell(&measure.label);
-                    _ = writeln!(out, "| {label} | {what} {}", change_cells(change, is_share));
-                }
+            for (what, change, is_share) in changes_of(measure) {
+                let label = cell(&measure.label);
+                _ = writeln!(out, "| {label} | {what} {}", change_cells(change, is_share));
             }
         }
-        self.remarks(out);
-    }
-
-    fn remarks(&self, out: &mut String) {
         if let Some(told) = needed_told(self.first(), self.options.settings) {
             _ = writeln!(out, "\n{told}.");
         }
@@ -152,14 +143,8 @@ impl ComparisonReport<'_> {
     }
 
     fn moved_rows(&self, out: &mut String) {
-        let (worse, mut better): (Vec<_>, Vec<_>) =
-            self.moved().iter().partition(|it| it.is_worse());
-        better.reverse();
         let listed = self.options.listed.or(CASES);
-        for (cases, what) in [(worse, "worse"), (better, "better")] {
-            if cases.is_empty() {
-                continue;
-            }
+        for (what, cases) in self.moved_by_direction() {
             let number = count(cases.len() as u64, "case");
             _ = writeln!(
                 out,

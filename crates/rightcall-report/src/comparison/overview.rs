@@ -8,7 +8,7 @@ use super::matrix::{Matrix, MeanCell};
 use super::pair::notes_text;
 use super::words::{NAME, interval_name, verdict_text};
 use crate::text::{
-    FAINT, HEAD, count, fit, left, or_dash, paint, right, screen_columns, widest, width, wrap,
+    FAINT, HEAD, count, fit, left, or_dash, paint, paragraph, right, screen_columns, widest, width,
 };
 
 /// More than two runs in one table: each evaluator's mean in each run, on the cases that all share, against the first.
@@ -33,7 +33,7 @@ pub(super) fn overview_screen(
         .iter()
         .map(|run| fit(&run.name, room.min(40)))
         .collect();
-    let columns = widest(names.iter().map(String::as_str)).max(NAME.min(room));
+    let columns = widest(&names).max(NAME.min(room));
     let matrix = Matrix::new(runs, comparisons, confidence);
     let measures = &comparisons[0].measures;
     for (position, measure) in measures.iter().enumerate() {
@@ -70,11 +70,7 @@ pub(super) fn overview_screen(
     }
     let tested = measures.len() * comparisons.len();
     let note = format!("each case counts once; p-values are corrected for {tested} comparisons");
-    out.push('\n');
-    for line in wrap(&note, screen_columns() - 2) {
-        _ = writeln!(out, "  {}", paint(FAINT, &line));
-    }
-    out
+    out + "\n" + &paragraph(&note, 2, FAINT)
 }
 
 /// What a run has of an evaluator, and how that compares with the first.

@@ -7,12 +7,13 @@ use rightcall_stats::{MeanChange, MovedCase, PairedComparison, RunScores};
 use super::options::ComparisonOptions;
 use super::trials::passed_of;
 use super::words::{
-    NAME, SHOWN, change_numbers, interval_name, needed_told, size, verdict_alone, verdict_words,
+    NAME, SHOWN, change_numbers, changes_of, interval_name, needed_told, painted, size,
+    verdict_alone, verdict_words,
 };
 use crate::list_length::ListLength;
 use crate::text::{
-    FAINT, HEAD, WARN, count, fit, left, paint, printable, right, screen_columns, widest, width,
-    wrap,
+    FAINT, HEAD, WARN, count, fit, left, paint, paragraph, printable, right, screen_columns,
+    widest, width, wrap,
 };
 
 /// Two runs: what changed for each evaluator, and which cases moved. `about` says what changed in the alignment of a case.
@@ -49,34 +50,20 @@ pub(super) fn comparison_screen(
     });
     _ = writeln!(out, "\n{}", paint(HEAD, &head));
     for measure in comparison.rows() {
-        let has_score = measure.score.is_some();
-        let passed = if has_score {
-            "  passed"
-        } else {
-            &measure.label
-        };
-        let score = measure
-            .score
-            .iter()
-            .map(|it| row(&measure.label, it, false, layout));
-        let passed = measure
-            .passed
-            .iter()
-            .map(|it| row(passed, it, true, layout));
-        out.extend(score.chain(passed));
+        let mut label = measure.label.as_str();
+        for (_, change, is_share) in changes_of(measure) {
+            out += &row(label, change, is_share, layout);
+            label = "  passed";
+        }
     }
     let tested = comparison.measures.len();
     let mut note = "each case counts once, by the mean over its trials".to_owned();
     if tested > 1 {
         _ = write!(note, "; p-values are corrected for {tested} evaluators");
     }
-    for line in wrap(&note, screen_columns() - 2) {
-        _ = writeln!(out, "  {}", paint(FAINT, &line));
-    }
+    out += &paragraph(&note, 2, FAINT);
     if let Some(text) = needed_told(comparison, rules) {
-        for line in wrap(&text, screen_columns() - 2) {
-            _ = writeln!(out, "  {}", paint(WARN, &line));
-        }
+        out += &paragraph(&text, 2, WARN);
     }
     moved(&mut out, &comparison.moved, about, options.listed);
     out
@@ -158,10 +145,7 @@ fn row(label: &str, change: &MeanChange, is_share: bool, layout: PairLayout) -> 
     let verdicts = [verdict_words(change, false), verdict_words(change, true)];
     let mut verdicts = verdicts.into_iter();
     let fits = verdicts.find(|(_, words)| width(words) <= layout.room());
-    let verdict = fits.map_or_else(
-        || verdict_alone(change),
-        |(style, words)| style.map_or_else(|| words.clone(), |style| paint(style, &words)),
-    );
+    let verdict = fits.map_or_else(|| verdict_alone(change), painted);
     let line = layout.line(&PairCells {
         label: label.to_owned(),
         cases: change.cases.to_string(),
@@ -194,7 +178,7 @@ fn moved(
     for (cases, more) in [(&worse, "worse"), (&better, "better")] {
         let names = cases.iter().take(shown).map(|it| fit(&it.key, 34));
         let names: Vec<_> = names.collect();
-        let columns = widest(names.iter().map(String::as_str));
+        let columns = widest(&names);
         for (case, name) in cases.iter().zip(&names) {
             out.push_str(&moved_line(case, &left(name, columns), about, listed));
         }

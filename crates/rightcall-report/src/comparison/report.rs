@@ -1,11 +1,13 @@
 //! A comparison as every report tells it: what was compared, what changed, and what a reader should know of both sides.
 
 use std::collections::BTreeSet;
+use std::fmt::Display;
 
+use rightcall_run::ChangeGate;
 use rightcall_stats::{MovedCase, PairedComparison, RunScores, TrialIndex};
+use serde::{Serialize, Serializer};
 
 use super::compared_run::{ComparedRun, alignment_changes};
-use super::document::{JudgedGate, overview_json, pair_json};
 use super::options::ComparisonOptions;
 use super::overview::overview_screen;
 use super::own::own_screen;
@@ -31,6 +33,30 @@ pub struct ComparisonReport<'r> {
     /// Of two, where their cases are in full.
     sources: Option<[(&'r ComparedRun, TrialIndex); 2]>,
     pub(crate) gates: Vec<JudgedGate<'r>>,
+}
+
+/// A gate on a change, and how it was judged.
+#[derive(Clone, Debug, Serialize)]
+pub struct JudgedGate<'g> {
+    /// The gate.
+    #[serde(serialize_with = "serialize_text")]
+    pub gate: &'g ChangeGate,
+    /// The number found.
+    pub found: Option<f64>,
+    /// Whether it holds.
+    pub held: bool,
+}
+
+impl JudgedGate<'_> {
+    /// The number found, as people read it.
+    pub fn found_text(&self) -> String {
+        let shown = self.found.map(|found| self.gate.shown(found));
+        shown.unwrap_or_else(|| "nothing to judge".to_owned())
+    }
+}
+
+fn serialize_text<S: Serializer>(text: &impl Display, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(text)
 }
 
 /// Why runs cannot be compared.
@@ -136,6 +162,17 @@ impl<'r> ComparisonReport<'r> {
         self.pair().map_or(&[], |(_, _, it)| &it.moved)
     }
 
+    /// The same in groups: those that got worse, then those that got better, each from what moved most. None is empty.
+    pub(super) fn moved_by_direction(
+        &self,
+    ) -> impl Iterator<Item = (&'static str, Vec<&MovedCase>)> {
+        let (worse, mut better): (Vec<_>, Vec<_>) =
+            self.moved().iter().partition(|it| it.is_worse());
+        better.reverse();
+        let groups = [("worse", worse), ("better", better)].into_iter();
+        groups.filter(|(_, cases)| !cases.is_empty())
+    }
+
     /// The screen.
     pub fn screen(&self) -> String {
         let runs: Vec<&RunScores> = self.runs.iter().collect();
@@ -160,18 +197,6 @@ impl<'r> ComparisonReport<'r> {
             screen += "\n  what follows is of all cases of a run, of those in one run alone too\n";
         }
         screen + &own
-    }
-
-    /// A JSON document.
-    pub fn json(&self) -> String {
-        match self.pair() {
-            Some((before, after, comparison)) => {
-                let about = |moved: &MovedCase| self.changes_of(moved);
-                let runs = [before, after];
-                pair_json(runs, self.options, comparison, &about, &self.gates)
-            }
-            None => overview_json(&self.runs, self.options, &self.comparisons),
-        }
     }
 
     /// What changed in a case, as the end of a sentence.
@@ -204,32 +229,28 @@ fn notes(runs: &[ComparedRun], listed: ListLength) -> Vec<String> {
         let (before, after) = (&first.scores, &other.scores);
         if is_pair {
             let (keys_before, keys_after) = (before.keys(), after.keys());
-            notes.extend(named_cases(
+            let (gone, new) = (
                 keys_before.difference(&keys_after),
-                "only before",
-                listed,
-            ));
-            notes.extend(named_cases(
                 keys_after.difference(&keys_before),
-                "only after",
-                listed,
-            ));
+            );
+            notes.extend(named_cases(gone, "only before", listed));
+            notes.extend(named_cases(new, "only after", listed));
         }
-        notes.extend(evaluators_alone(before, after, is_pair));
+        let of = if is_pair {
+            String::new()
+        } else {
+            format!("{}: ", after.name)
+        };
+        notes.extend(evaluators_alone(before, after, &of));
         for (position, measure) in before.measures.iter().enumerate() {
             let Some(place) = after.measure(measure) else {
                 continue;
             };
-            notes.extend(judged_alone((before, position), (after, place), is_pair));
+            notes.extend(judged_alone((before, position), (after, place), &of));
             let settings = (first.settings.get(position), other.settings.get(place));
             if let (Some(was), Some(is)) = settings
                 && was != is
             {
-                let of = if is_pair {
-                    String::new()
-                } else {
-                    format!("{}: ", after.name)
-                };
                 notes.push(format!(
                     "{of}{measure} has other settings: {was} before, {is} after"
                 ));
@@ -268,7 +289,7 @@ fn left_out(runs: &[ComparedRun], listed: ListLength) -> Option<String> {
 }
 
 /// Evaluators that only one side has.
-fn evaluators_alone(before: &RunScores, after: &RunScores, is_pair: bool) -> Vec<String> {
+fn evaluators_alone(before: &RunScores, after: &RunScores, of: &str) -> Vec<String> {
     let mut notes = Vec::new();
     for (one, other, side) in [(before, after, "before"), (after, before, "after")] {
         let names = one
@@ -277,11 +298,6 @@ fn evaluators_alone(before: &RunScores, after: &RunScores, is_pair: bool) -> Vec
             .filter(|name| other.measure(name).is_none());
         let names: Vec<_> = names.map(|name| printable(name)).collect();
         if !names.is_empty() {
-            let of = if is_pair {
-                String::new()
-            } else {
-                format!("{}: ", after.name)
-            };
             notes.push(format!("{of}only {side} judged by {}", names.join(", ")));
         }
     }
@@ -292,7 +308,7 @@ fn evaluators_alone(before: &RunScores, after: &RunScores, is_pair: bool) -> Vec
 fn judged_alone(
     (before, of_before): (&RunScores, usize),
     (after, of_after): (&RunScores, usize),
-    is_pair: bool,
+    of: &str,
 ) -> Vec<String> {
     let judged = |run: &RunScores, position: usize| -> (BTreeSet<String>, BTreeSet<String>) {
         let (mut all, mut judged) = (BTreeSet::new(), BTreeSet::new());
@@ -313,11 +329,6 @@ fn judged_alone(
             .count()
     };
     let measure = &before.measures[of_before];
-    let of = if is_pair {
-        String::new()
-    } else {
-        format!("{}: ", after.name)
-    };
     [
         (alone(&judged_before, &judged_after, &all_after), "before"),
         (alone(&judged_after, &judged_before, &all_before), "after"),

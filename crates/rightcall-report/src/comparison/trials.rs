@@ -1,15 +1,13 @@
 //! Runs with several trials of a case: how often they pass, and which cases are flaky.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 
+use anstyle::Style;
 use rightcall_stats::{PassAtK, TrialCounts, TrialStatistics};
 
 use super::words::SHOWN;
 use crate::list_length::ListLength;
-use crate::text::{
-    HEAD, count, fit, left, or_dash, paint, printable, right, screen_columns, widest, wrap,
-};
+use crate::text::{HEAD, count, fit, left, or_dash, paint, paragraph, printable, right, widest};
 
 /// Runs with several trials of a case: how often any and all of k trials pass, and which cases are flaky. A run on its own needs
 /// no name.
@@ -21,7 +19,7 @@ pub(crate) fn trials_screen(
     let head = paint(HEAD, &format!("trials   passed = {pass_mark}"));
     let mut out = format!("\n  {head}\n");
     let names: Vec<_> = runs.iter().map(|(name, _)| fit(name, 40)).collect();
-    let columns = widest(names.iter().map(String::as_str));
+    let columns = widest(&names);
     let row = |what: &str, name: &str, cells: &mut dyn Iterator<Item = String>| {
         let name = match columns {
             0 => String::new(),
@@ -53,9 +51,7 @@ pub(crate) fn trials_screen(
             name => format!("{name}: "),
         };
         let told = format!("{name}{}", repeated_told(run, listed));
-        for line in wrap(&printable(&told), screen_columns() - 4) {
-            _ = writeln!(out, "    {line}");
-        }
+        out += &paragraph(&printable(&told), 4, Style::new());
     }
     out
 }

@@ -2,7 +2,8 @@
 
 use anstyle::Style;
 use rightcall_stats::{
-    ChangeVerdict, ComparisonSettings, Interval, MeanChange, PairedComparison, RunScores,
+    ChangeVerdict, ComparisonSettings, EvaluatorChange, Interval, MeanChange, PairedComparison,
+    RunScores,
 };
 
 use crate::text::{BAD, GOOD, count, or_dash, paint};
@@ -45,27 +46,47 @@ pub(super) fn verdict_words(change: &MeanChange, is_brief: bool) -> (Option<Styl
 
 /// The same for a screen.
 pub(super) fn verdict_text(change: &MeanChange, is_brief: bool) -> String {
-    let (style, words) = verdict_words(change, is_brief);
-    style.map_or_else(|| words.clone(), |style| paint(style, &words))
+    painted(verdict_words(change, is_brief))
+}
+
+/// Words in their style, if they have one.
+pub(super) fn painted((style, words): (Option<Style>, String)) -> String {
+    match style {
+        Some(style) => paint(style, &words),
+        None => words,
+    }
 }
 
 /// The same without its p-value.
 pub(super) fn verdict_alone(change: &MeanChange) -> String {
     let (style, words) = verdict_words(change, true);
     let words = words.split(" (").next().unwrap_or_default();
-    style.map_or_else(|| words.to_owned(), |style| paint(style, words))
+    painted((style, words.to_owned()))
+}
+
+/// What changed for an evaluator, its mean first: what it is called, and whether it is a share.
+pub(super) fn changes_of(
+    measure: &EvaluatorChange,
+) -> impl Iterator<Item = (&'static str, &MeanChange, bool)> {
+    let mean = measure.score.iter().map(|it| ("mean", it, false));
+    mean.chain(measure.passed.iter().map(|it| ("passed", it, true)))
 }
 
 /// The numbers of a change as people read them.
-pub(super) struct ChangeNumbers {
-    pub(super) before: String,
-    pub(super) after: String,
-    pub(super) change: String,
-    pub(super) interval: String,
+#[derive(Debug)]
+pub struct ChangeNumbers {
+    /// Before.
+    pub before: String,
+    /// After.
+    pub after: String,
+    /// The difference.
+    pub change: String,
+    /// Between which numbers it lies; a dash where that is not known.
+    pub interval: String,
 }
 
 /// The numbers of a change: of a mean, or of a share in percent.
-pub(super) fn change_numbers(change: &MeanChange, is_share: bool) -> ChangeNumbers {
+pub fn change_numbers(change: &MeanChange, is_share: bool) -> ChangeNumbers {
     let value = |it: f64| {
         if is_share {
             format!("{:.1} %", 100.0 * it)

@@ -88,9 +88,7 @@ impl Output for Junit {
         }
         report.add_test_suites(suites);
         if !summary.gates.is_empty() {
-            let mut gates = TestSuite::new("gates");
-            gates.add_test_cases(summary.gates.iter().map(gate_test));
-            report.add_test_suite(gates);
+            report.add_test_suite(gate_suite(summary.gates.iter().map(gate_test)));
         }
         // Jenkins' schema counts what was skipped by suite alone; the number over all suites is the first that is written.
         let skipped = format!(" skipped=\"{}\"", report.skipped);
@@ -103,17 +101,26 @@ impl Output for Junit {
     }
 }
 
-fn gate_test(gate: &GateResult) -> TestCase {
+fn gate_test(gate: &GateResult) -> (String, TestCaseStatus) {
     let mut status = TestCaseStatus::success();
     if !gate.held {
         status = TestCaseStatus::non_success(NonSuccessKind::Failure);
         status.set_message(gate_sentence(gate));
     }
     let (label, statistic) = (gate.label(), gate.statistic_name());
-    let name = printable(&format!("{label} {statistic} {}", gate.wanted_text()));
-    let mut test = TestCase::new(name.replace("  ", " "), status);
-    test.set_classname("gates");
-    test
+    let name = format!("{label} {statistic} {}", gate.wanted_text());
+    (printable(&name).replace("  ", " "), status)
+}
+
+/// A suite with a test for each gate.
+fn gate_suite(gates: impl Iterator<Item = (String, TestCaseStatus)>) -> TestSuite {
+    let mut suite = TestSuite::new("gates");
+    for (name, status) in gates {
+        let mut test = TestCase::new(name, status);
+        test.set_classname("gates");
+        suite.add_test_case(test);
+    }
+    suite
 }
 
 fn status(result: &EvaluationResult, place: &str) -> TestCaseStatus {
@@ -180,18 +187,15 @@ fn comparison(report: &ComparisonReport<'_>) -> io::Result<String> {
         out.add_test_suite(suite);
     }
     if !report.gates.is_empty() {
-        let mut suite = TestSuite::new("gates");
-        for gate in &report.gates {
+        let gates = report.gates.iter().map(|gate| {
             let status = if gate.held {
                 TestCaseStatus::success()
             } else {
                 failed(&format!("{}: found {}", gate.gate, gate.found_text()))
             };
-            let mut test = TestCase::new(printable(&gate.gate.to_string()), status);
-            test.set_classname("gates");
-            suite.add_test_case(test);
-        }
-        out.add_test_suite(suite);
+            (printable(&gate.gate.to_string()), status)
+        });
+        out.add_test_suite(gate_suite(gates));
     }
     out.to_string().map_err(io::Error::other)
 }

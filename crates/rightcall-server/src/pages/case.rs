@@ -4,10 +4,10 @@ use askama::Template;
 use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query as Parameters, State};
 use axum::response::IntoResponse;
-use rightcall_report::{CasePage as Drawn, draw_case, evaluator_arguments, printable};
+use rightcall_report::{CasePage as Drawn, draw_case, printable};
 use rightcall_results::CaseResult;
 use rightcall_run::CaseKey;
-use rightcall_store::{History, PageRange, RunRow};
+use rightcall_store::{History, PageRange, RunRow, RunSettings};
 
 use super::case_filter::{CASE_KEYS, filter_of, order_of};
 use super::{Missing, Place, page, score, verdict};
@@ -78,7 +78,7 @@ impl CasePage {
         let mut labels: Vec<String> = evaluators.into_iter().map(|row| row.label).collect();
         if labels.is_empty() {
             // Those of a run that goes on are known by its settings.
-            labels = evaluator_arguments(&row.about.settings);
+            labels = RunSettings::from_json(&row.about.settings).into_arguments();
         }
         let chosen = query.number("by").map(|position| position as usize);
         let drawn = draw_case(labels.iter().map(String::as_str), &stored).only(chosen);
@@ -138,16 +138,11 @@ fn neighbours(
     let Some(at) = query.number("at") else {
         return Ok((None, None));
     };
-    let from = at.saturating_sub(1);
-    let part = history.case_numbers(
-        run,
-        &filter_of(query),
-        order_of(query),
-        PageRange {
-            offset: from,
-            limit: 3,
-        },
-    )?;
+    let range = PageRange {
+        offset: at.saturating_sub(1),
+        limit: 3,
+    };
+    let part = history.case_numbers(run, &filter_of(query), order_of(query), range)?;
     let Some(place) = part.iter().position(|it| *it == number) else {
         return Ok((None, None));
     };
@@ -156,7 +151,7 @@ fn neighbours(
         .chain(&["by"])
         .fold(Query::default(), |kept, key| kept.with(key, query.get(key)));
     let link = |index: usize| {
-        let at = (from + index as u64).to_string();
+        let at = (range.offset + index as u64).to_string();
         part.get(index).map(|number| {
             kept.with("at", Some(&at))
                 .of(&format!("/runs/{run}/cases/{number}"))

@@ -141,11 +141,7 @@ impl Filters {
         tools: Vec<(String, u64)>,
     ) -> Result<Self, Missing> {
         let fixed = |choices: &[(&str, &str)], key: &str| -> Vec<Choice> {
-            let choice = |(value, text): &(&str, &str)| Choice {
-                is_chosen: query.get(key) == Some(value),
-                value: (*value).to_owned(),
-                text: (*text).to_owned(),
-            };
+            let choice = |(value, text): &(&str, &str)| Choice::new(*value, *text, query.get(key));
             choices.iter().map(choice).collect()
         };
         let labels: Vec<_> = summary
@@ -153,17 +149,15 @@ impl Filters {
             .iter()
             .map(|it| short(&it.label))
             .collect();
-        let evaluator = |(position, label): (usize, &String)| Choice {
-            value: position.to_string(),
-            text: label.clone(),
-            is_chosen: query.get("evaluator") == Some(&position.to_string()),
+        let evaluator = |(position, label): (usize, &String)| {
+            Choice::new(position.to_string(), label, query.get("evaluator"))
+        };
+        let order = |(position, label): (usize, &String)| {
+            let text = format!("by {label}");
+            Choice::new(position.to_string(), text, query.get("sort"))
         };
         let mut orders = fixed(&ORDERS, "sort");
-        orders.extend(labels.iter().enumerate().map(|(position, label)| Choice {
-            value: position.to_string(),
-            text: format!("by {label}"),
-            is_chosen: query.get("sort") == Some(&position.to_string()),
-        }));
+        orders.extend(labels.iter().enumerate().map(order));
         let tags = history.case_tags(run)?;
         Ok(Self {
             tools: offered(tools, query.get("tool")),

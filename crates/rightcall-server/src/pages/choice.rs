@@ -9,15 +9,31 @@ pub(super) struct Choice {
     pub(super) is_chosen: bool,
 }
 
+impl Choice {
+    /// A choice, and the one that is made.
+    pub(super) fn new(
+        value: impl Into<String>,
+        text: impl Into<String>,
+        chosen: Option<&str>,
+    ) -> Self {
+        let (value, text) = (value.into(), text.into());
+        let is_chosen = chosen == Some(value.as_str());
+        Self {
+            value,
+            text,
+            is_chosen,
+        }
+    }
+}
+
 /// The values of a filter with their numbers, the one in use chosen even if nothing has it any more.
 pub(super) fn choices(values: Vec<(String, u64)>, chosen: Option<&str>) -> Vec<Choice> {
     let gone = chosen
         .filter(|chosen| values.iter().all(|(value, _)| value != chosen))
         .map(|chosen| (chosen.to_owned(), 0));
-    let choice = |(value, number): (String, u64)| Choice {
-        is_chosen: chosen == Some(&value),
-        text: format!("{} ({number})", short(&value)),
-        value,
+    let choice = |(value, number): (String, u64)| {
+        let text = format!("{} ({number})", short(&value));
+        Choice::new(value, text, chosen)
     };
     values.into_iter().chain(gone).map(choice).collect()
 }

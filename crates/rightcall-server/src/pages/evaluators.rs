@@ -5,12 +5,11 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query as Parameters, State};
 use axum::response::{Html, IntoResponse};
 use pulldown_cmark::{Options, Parser, html};
-use rightcall::value::{Value, decode};
 use rightcall::{EVALUATORS, Entry};
 use rightcall_report::{page_markdown, printable};
-use rightcall_store::History;
+use rightcall_store::{History, RunSettings};
 
-use super::{Missing, Place, page};
+use super::{Missing, Place, page, rendered};
 use crate::link::{Query, encoded};
 
 #[derive(Template)]
@@ -32,23 +31,14 @@ struct EvaluatorPage {
 
 pub(crate) async fn evaluators() -> Result<impl IntoResponse, Missing> {
     let row = |entry: &&Entry| {
-        let link = format!(
-            "/evaluators/{}",
-            entry
-                .id
-                .split('/')
-                .map(encoded)
-                .collect::<Vec<_>>()
-                .join("/")
-        );
+        let parts: Vec<_> = entry.id.split('/').map(encoded).collect();
+        let link = format!("/evaluators/{}", parts.join("/"));
         (link, entry.id, entry.summary.to_owned())
     };
     let page = EvaluatorsPage {
         rows: EVALUATORS.iter().map(row).collect(),
     };
-    page.render()
-        .map(Html)
-        .map_err(|error| Missing::Broken(error.to_string()))
+    rendered(&page).map(Html)
 }
 
 pub(crate) async fn evaluator(
@@ -83,35 +73,15 @@ pub(crate) async fn evaluator(
 
 /// The evaluator with its settings as a run uses it: once, or several times.
 fn in_use(history: &History, run: i64, entry: &Entry) -> Result<Vec<String>, Missing> {
-    let settings = history.run(run)?.about.settings;
-    let settings = decode(&settings).unwrap_or(Value::Null);
-    let written = settings
-        .as_object()
-        .and_then(|object| object.get_str("evaluators"))
-        .and_then(Value::as_list)
-        .unwrap_or_default();
-    let text = |value: &Value<'_>| {
-        let argument = value
-            .as_object()?
-            .get_str("evaluator")?
-            .as_text()?
-            .to_display()
-            .into_owned();
-        let weight = value
-            .as_object()?
-            .get_str("weight")
-            .and_then(Value::as_f64)
-            .filter(|weight| *weight != 1.0);
-        Some(printable(&format!(
-            "{argument}{}",
-            weight.map_or_else(String::new, |weight| format!(", weight {weight}"))
-        )))
-    };
+    let settings = RunSettings::from_json(&history.run(run)?.about.settings);
     let rows = history.evaluators(run)?;
-    Ok(rows
-        .iter()
-        .zip(written)
-        .filter(|(row, _)| row.id == entry.id)
-        .filter_map(|(_, value)| text(value))
-        .collect())
+    let used = rows.iter().zip(settings.evaluators);
+    let used = used.filter(|(row, _)| row.id == entry.id).map(|(_, it)| {
+        let weight = match it.weight {
+            1.0 => String::new(),
+            weight => format!(", weight {weight}"),
+        };
+        printable(&format!("{}{weight}", it.evaluator))
+    });
+    Ok(used.collect())
 }

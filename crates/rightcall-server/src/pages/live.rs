@@ -1,8 +1,8 @@
 //! A run that is still being written: how far it is, and its cases as they come.
 
 use askama::Template;
-use rightcall_report::{count, evaluator_arguments, facts, printable};
-use rightcall_store::{CaseFilter, CaseOrder, History, PageRange, RunRow};
+use rightcall_report::{count, facts, printable};
+use rightcall_store::{CaseFilter, CaseOrder, History, PageRange, RunRow, RunSettings};
 
 use super::case_view::CaseView;
 use super::{Missing, percent, score};
@@ -32,7 +32,7 @@ struct LiveEvaluator {
 
 impl LivePage {
     pub(super) fn new(history: &History, run: RunRow, query: &Query) -> Result<Self, Missing> {
-        let labels = evaluator_arguments(&run.about.settings);
+        let labels = RunSettings::from_json(&run.about.settings).into_arguments();
         let progress = history.progress(run.number)?;
         let evaluators = labels
             .iter()

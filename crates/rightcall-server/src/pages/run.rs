@@ -9,7 +9,7 @@ use rightcall_report::{
     printable, tool_rates,
 };
 use rightcall_results::{EvaluatorSummary, GroupSummary, RunSummary};
-use rightcall_store::{History, PageRange, RunRow};
+use rightcall_store::{History, RunRow};
 
 use super::case_filter::{Filters, NO_TOOL, bin_told, filter_of, order_of};
 use super::case_view::CaseView;
@@ -131,17 +131,8 @@ impl RunPage {
         }
         let rates = tools.rates();
         let shown = &rates[..rates.len().min(TOOLS)];
-        let filter = filter_of(query);
-        let offset = (Paging::page(query) - 1) * ROWS;
-        let found = history.cases(
-            number,
-            &filter,
-            order_of(query),
-            PageRange {
-                offset,
-                limit: ROWS,
-            },
-        )?;
+        let range = Paging::range(query, ROWS);
+        let found = history.cases(number, &filter_of(query), order_of(query), range)?;
         let names = rates
             .iter()
             .map(|it| (it.name.clone(), it.expected + it.called))
@@ -155,7 +146,7 @@ impl RunPage {
         let tags: Vec<_> = run.tags.iter().map(|tag| printable(tag)).collect();
         let findings = FindingsPart::new(report, &tags);
         let findings = findings.leading_to(|name| case_address(history, number, name));
-        let cases = (offset..).zip(&found.cases);
+        let cases = (range.offset..).zip(&found.cases);
         let cases = cases.map(|(at, row)| CaseView::new(&path, query, at, row));
         let before = history.run_before(&run)?;
         Ok(Self {

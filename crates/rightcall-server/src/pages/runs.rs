@@ -4,7 +4,7 @@ use askama::Template;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query as Parameters, State};
 use axum::response::IntoResponse;
-use rightcall_report::{earlier_run, over_runs, printable, time, told};
+use rightcall_report::{earlier_run, minute, over_runs, printable, told};
 use rightcall_store::{History, PageRange, RunFilter, RunRow, UnfinishedRun};
 
 use super::choice::{Choice, choices};
@@ -74,14 +74,7 @@ impl RunsPage {
             tag: query.owned("tag"),
             since: None,
         };
-        let offset = (Paging::page(query) - 1) * ROWS;
-        let rows = history.runs(
-            &filter,
-            PageRange {
-                offset,
-                limit: ROWS,
-            },
-        )?;
+        let rows = history.runs(&filter, Paging::range(query, ROWS))?;
         // Means of several suites on one line would tell nothing: that of the last run, or else of the last that has been run again.
         let mut suites: Vec<&String> = filter
             .suite
@@ -90,17 +83,13 @@ impl RunsPage {
             .collect();
         suites.dedup();
         let (mut suite, mut plotted) = (String::new(), Vec::new());
-        for name in suites
-            .into_iter()
-            .take(if filter.suite.is_some() { 1 } else { SUITES })
-        {
-            plotted = history.runs(
-                &RunFilter {
-                    suite: Some(name.clone()),
-                    ..filter.clone()
-                },
-                PageRange::first(PLOTTED),
-            )?;
+        let looked_at = if filter.suite.is_some() { 1 } else { SUITES };
+        for name in suites.into_iter().take(looked_at) {
+            let of_suite = RunFilter {
+                suite: Some(name.clone()),
+                ..filter.clone()
+            };
+            plotted = history.runs(&of_suite, PageRange::first(PLOTTED))?;
             // A run of chosen cases cannot stand on a line with runs of all.
             plotted.retain(|run| run.about.selection.is_none());
             suite.clone_from(name);
@@ -145,28 +134,18 @@ impl Row {
             (all, 0) => ("good", format!("{all} hold")),
             (all, missed) => ("bad", format!("{missed} of {all} missed")),
         };
-        let profile = run
-            .about
-            .profile
-            .as_ref()
-            .map(|profile| format!(" ({profile})"))
-            .unwrap_or_default();
+        let profile = run.about.profile.iter().map(|it| format!(" ({it})"));
+        let profile: String = profile.collect();
         Ok(Self {
             number: run.number,
-            when: time(run.about.started)
-                .replace('T', " ")
-                .chars()
-                .take(16)
-                .collect(),
+            when: minute(run.about.started),
             suite: printable(&format!("{}{profile}", run.about.suite)),
             branch: printable(run.about.git_branch.as_deref().unwrap_or("–")),
             commit: run
                 .about
                 .git_commit
-                .as_deref()
-                .unwrap_or_default()
-                .chars()
-                .take(7)
+                .iter()
+                .flat_map(|it| it.chars().take(7))
                 .collect(),
             cases: run.cases,
             mean: score(run.mean),

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use rightcall_formats::ReadOptions;
-use rightcall_report::{evaluator_arguments, run_told};
+use rightcall_report::run_told;
 use rightcall_run::{FoundCase, Plan};
-use rightcall_store::{CaseFilter, CaseOrder, History, PageRange, RunRow};
+use rightcall_store::{CaseFilter, CaseOrder, History, PageRange, RunRow, RunSettings};
 
 use super::{ExplainArguments, is_trial, say};
 use crate::arguments::configured;
@@ -79,8 +79,9 @@ fn explain_of(
     };
     let trials = history.trials_called(run.number, &case.label)?;
     let trials: Vec<String> = trials.into_iter().filter_map(|(_, trial)| trial).collect();
+    let settings = RunSettings::from_json(&run.about.settings);
     let plan = Plan {
-        evaluators: configured(&evaluator_arguments(&run.about.settings), None)?,
+        evaluators: configured(&settings.into_arguments(), None)?,
         ..Plan::new(Vec::new(), ReadOptions::default(), arguments.input.limits())
     };
     let found = FoundCase {

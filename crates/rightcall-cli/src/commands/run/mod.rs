@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use rightcall::value::JsonWriter;
 use rightcall_formats::ReadOptions;
 use rightcall_report::{CollectedCases, earlier_runs, facts};
 use rightcall_results::EarlierRun;
@@ -18,7 +17,8 @@ use rightcall_run::{
     Baseline, FailedCases, Output, Plan, Recording, Selection, Suite, SuiteOptions, fresh_hash_key,
 };
 use rightcall_store::{
-    AlikeRuns, History, NewRun, Reference, RunFilter, RunOutcome, RunSink, StoreError,
+    AlikeRuns, History, NewRun, Reference, RunFilter, RunOutcome, RunSettings, RunSink, StoreError,
+    WeightedEvaluator,
 };
 
 use super::read_suite;
@@ -379,22 +379,18 @@ fn selection(arguments: &RunArguments, named: Option<&NamedRun>) -> Option<Strin
 
 /// What gave the results, as JSON.
 fn settings(suite: &Suite) -> String {
-    let mut writer = JsonWriter::new();
-    writer.begin_object().key("evaluators").begin_list();
-    for evaluator in &suite.evaluators {
-        writer
-            .begin_object()
-            .key("evaluator")
-            .str(&evaluator.argument);
-        writer.key("weight").float(evaluator.weight).end_object();
-    }
-    writer.end_list();
-    for (key, paths) in [("cases", &suite.cases), ("traces", &suite.traces)] {
-        let paths = paths.iter().map(|path| path.display().to_string());
-        writer.key(key).strs(paths);
-    }
-    writer.key("max_cases").count(suite.max_cases).end_object();
-    writer.finish().to_string()
+    let evaluators = suite.evaluators.iter().map(|it| WeightedEvaluator {
+        evaluator: it.argument.clone(),
+        weight: it.weight,
+    });
+    let names = |paths: &[PathBuf]| paths.iter().map(|it| it.display().to_string()).collect();
+    let settings = RunSettings {
+        evaluators: evaluators.collect(),
+        cases: names(&suite.cases),
+        traces: names(&suite.traces),
+        max_cases: suite.max_cases,
+    };
+    settings.to_json()
 }
 
 /// The cases of the suite that failed when they were last run.

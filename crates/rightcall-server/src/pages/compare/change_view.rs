@@ -1,9 +1,7 @@
 //! The change of an evaluator, ready to be drawn.
 
-use rightcall_report::printable;
+use rightcall_report::{ChangeNumbers, change_numbers, printable};
 use rightcall_stats::{ChangeVerdict, MeanChange};
-
-use crate::pages::{percent, score};
 
 /// The change of an evaluator's mean, or of the share that passed.
 pub(super) struct ChangeView {
@@ -19,22 +17,12 @@ pub(super) struct ChangeView {
 
 impl ChangeView {
     pub(super) fn new(label: &str, what: &'static str, change: &MeanChange) -> Self {
-        let is_share = what == "passed";
-        let shown = |number: f64| {
-            if is_share {
-                percent(Some(number))
-            } else {
-                score(Some(number))
-            }
-        };
-        let difference = |number: f64| {
-            if is_share {
-                format!("{:+.1}", number * 100.0)
-            } else {
-                format!("{number:+.3}")
-            }
-        };
-        let (low, high) = (change.change.low, change.change.high);
+        let ChangeNumbers {
+            before,
+            after,
+            change: difference,
+            interval,
+        } = change_numbers(change, what == "passed");
         let p = if change.corrected < 0.001 {
             "p < 0.001".to_owned()
         } else {
@@ -51,14 +39,10 @@ impl ChangeView {
             label: printable(label),
             what,
             cases: change.cases,
-            before: shown(change.before),
-            after: shown(change.after),
-            change: difference(change.change.estimate),
-            interval: if low.is_finite() {
-                format!("{} … {}", difference(low), difference(high))
-            } else {
-                "–".to_owned()
-            },
+            before,
+            after,
+            change: difference,
+            interval,
             verdict,
         }
     }

@@ -160,10 +160,9 @@ impl MovedCases {
             moved.retain(|case| ScorePlace::of(case) == place);
         }
         let (groups, cut, keys) = grouped(history, sides, &moved, query)?;
-        let evaluator = |(position, it): (usize, &ComparedEvaluator)| Choice {
-            value: position.to_string(),
-            text: short(&it.label),
-            is_chosen: of == Some(position),
+        let chosen = of.map(|position| position.to_string());
+        let evaluator = |(position, it): (usize, &ComparedEvaluator)| {
+            Choice::new(position.to_string(), short(&it.label), chosen.as_deref())
         };
         let kept = ["show", "cause", "point"].into_iter();
         let chip = |key: &str, text: String| {
