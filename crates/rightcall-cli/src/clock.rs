@@ -15,10 +15,8 @@ pub(crate) fn now() -> i64 {
     still
         .and_then(|seconds| seconds.checked_mul(1000))
         .unwrap_or_else(|| {
-            let elapsed = SystemTime::now()
-                .duration_since(UNIX_EPOCH)
-                .unwrap_or_default();
-            i64::try_from(elapsed.as_millis()).unwrap_or(i64::MAX)
+            let elapsed = SystemTime::now().duration_since(UNIX_EPOCH);
+            i64::try_from(elapsed.unwrap_or_default().as_millis()).unwrap_or(i64::MAX)
         })
 }
 
@@ -35,12 +33,8 @@ fn parse_before(text: &str, now: i64) -> Option<i64> {
     }
     // A day alone begins at midnight.
     if let Ok(time) = text.parse::<DateTime>() {
-        return Some(
-            time.to_zoned(TimeZone::UTC)
-                .ok()?
-                .timestamp()
-                .as_millisecond(),
-        );
+        let time = time.to_zoned(TimeZone::UTC).ok()?;
+        return Some(time.timestamp().as_millisecond());
     }
     let number = text
         .get(..text.len().checked_sub(1)?)?

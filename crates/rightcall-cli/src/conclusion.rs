@@ -5,7 +5,7 @@ use rightcall_results::{EvaluatorSummary, RunSummary};
 use rightcall_run::{BY_ORDER, FinishedRun, Plan, is_without_values};
 
 use crate::arguments::CommonArguments;
-use crate::messages::{error, note, warn_of_near_keys, warn_of_unread, warning};
+use crate::messages::{error, first_of, note, warn_of_near_keys, warn_of_unread, warning};
 
 /// Runs without a case that are named.
 const SHOWN: usize = 5;
@@ -22,11 +22,8 @@ pub(crate) fn conclude(plan: &Plan, finished: &FinishedRun, arguments: &CommonAr
         return;
     }
     if summary.nothing_joined {
-        let help = if plan
-            .traces
-            .as_ref()
-            .is_some_and(|traces| traces.index.is_empty())
-        {
+        let traces = plan.traces.as_ref();
+        let help = if traces.is_some_and(|traces| traces.index.is_empty()) {
             "the files of traces hold no run with a name to be found by"
         } else {
             "a run belongs to the case with its `id`, unless --join says otherwise; `unmatched: ignore` in a suite accepts cases without a run"
@@ -36,12 +33,7 @@ pub(crate) fn conclude(plan: &Plan, finished: &FinishedRun, arguments: &CommonAr
     if arguments.quiet {
         return;
     }
-    warn_of_near_keys(
-        summary
-            .near_keys
-            .iter()
-            .map(|(key, (meant, cases))| (&**key, *meant, *cases)),
-    );
+    warn_of_near_keys(&summary.near_keys);
     tell_not_scored(summary, arguments.skip_invalid);
     tell_not_joined(plan, summary);
     if let (Some(by), [group]) = (&plan.by, &summary.groups[..])
@@ -81,15 +73,11 @@ fn tell_not_scored(summary: &RunSummary, skip_invalid: bool) {
     };
     if summary.unreadable > 0 {
         let all = summary.cases + summary.unreadable + summary.duplicates;
-        let (unreadable, were) = (
-            summary.unreadable,
-            if summary.cases == 1 { "was" } else { "were" },
-        );
-        let exit = exit("; --skip-invalid accepts this");
+        let (unreadable, cases) = (summary.unreadable, summary.cases);
+        let were = if cases == 1 { "was" } else { "were" };
+        let (all, exit) = (count(all, "case"), exit("; --skip-invalid accepts this"));
         note(&format!(
-            "{unreadable} of {} could not be read; {} {were} scored{exit}",
-            count(all, "case"),
-            summary.cases
+            "{unreadable} of {all} could not be read; {cases} {were} scored{exit}"
         ));
     }
     for (number, what) in [
@@ -101,15 +89,11 @@ fn tell_not_scored(summary: &RunSummary, skip_invalid: bool) {
         (summary.errors(), "evaluation ended in an error"),
     ] {
         if number > 0 {
-            note(&format!(
-                "{number} {}{}",
-                if number == 1 {
-                    what.to_owned()
-                } else {
-                    plural(what)
-                },
-                exit("")
-            ));
+            let what = match number {
+                1 => what.to_owned(),
+                _ => plural(what),
+            };
+            note(&format!("{number} {what}{}", exit("")));
         }
     }
 }
@@ -134,15 +118,11 @@ fn tell_not_joined(plan: &Plan, summary: &RunSummary) {
         tell_unused(plan, summary.unused_runs, &summary.first_unused_runs, help);
     }
     if summary.unpaired > 0 {
-        let (number, has) = (
-            summary.unpaired,
-            if summary.unpaired == 1 {
-                "case or run has"
-            } else {
-                "cases or runs have"
-            },
-        );
-        note(&format!("{number} {has} no partner (exit code 2)"));
+        let has = match summary.unpaired {
+            1 => "1 case or run has".to_owned(),
+            number => format!("{number} cases or runs have"),
+        };
+        note(&format!("{has} no partner (exit code 2)"));
     }
     for remark in plan
         .traces
@@ -168,37 +148,23 @@ fn tell_failed(summary: &RunSummary) {
         .map(EvaluatorSummary::failed)
         .sum();
     if below > 0 {
-        note(&format!(
-            "{} below the threshold (exit code 1)",
-            count(below, "score")
-        ));
+        let scores = count(below, "score");
+        note(&format!("{scores} below the threshold (exit code 1)"));
     }
     for evaluator in summary
         .evaluators
         .iter()
         .filter(|it| it.threshold.is_none() && it.failed() > 0)
     {
-        note(&format!(
-            "{} says no to {} (exit code 1)",
-            evaluator.label,
-            count(evaluator.failed(), "case")
-        ));
+        let (label, cases) = (&evaluator.label, count(evaluator.failed(), "case"));
+        note(&format!("{label} says no to {cases} (exit code 1)"));
     }
 }
 
 /// Says which runs belong to no case: an error where that means that others may have been given to wrong cases.
 pub(crate) fn tell_unused(plan: &Plan, number: u64, first: &[String], help: &str) {
-    let places: Vec<_> = first.iter().take(SHOWN).cloned().collect();
-    let more = if number > places.len() as u64 {
-        ", …"
-    } else {
-        ""
-    };
-    let message = format!(
-        "{} without a case: {}{more}",
-        count(number, "run"),
-        places.join(", ")
-    );
+    let runs = count(number, "run");
+    let message = format!("{runs} without a case: {}", first_of(first, SHOWN, number));
     if plan.joins_by_order() {
         error(&message, Some(BY_ORDER));
     } else {

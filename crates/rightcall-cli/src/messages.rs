@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
 use rightcall::ConfigError;
@@ -27,9 +28,14 @@ pub(crate) enum Trouble {
 
 impl Trouble {
     pub(crate) fn new(message: impl Display) -> Self {
+        Self::said(message, None::<String>)
+    }
+
+    /// What is wrong, and what can be done if anything is known.
+    pub(crate) fn said(message: impl Display, help: Option<impl Into<String>>) -> Self {
         Self::Said {
             message: message.to_string(),
-            help: None,
+            help: help.map(Into::into),
         }
     }
 
@@ -42,30 +48,23 @@ impl Trouble {
     }
 
     pub(crate) fn with_help(message: impl Display, help: impl Into<String>) -> Self {
-        Self::Said {
-            message: message.to_string(),
-            help: Some(help.into()),
-        }
+        Self::said(message, Some(help))
     }
 }
 
 impl From<SuiteError> for Trouble {
     fn from(error: SuiteError) -> Self {
-        Self::Said {
-            message: error.to_string(),
-            help: error.help,
-        }
+        Self::said(&error, error.help.clone())
     }
 }
 
 impl From<ConfigError> for Trouble {
     fn from(error: ConfigError) -> Self {
-        let help = matches!(error, ConfigError::UnknownEvaluator { .. })
-            .then(|| "`rightcall evaluators` lists them".to_owned());
-        Self::Said {
-            message: error.to_string(),
-            help,
-        }
+        let is_unknown = matches!(error, ConfigError::UnknownEvaluator { .. });
+        Self::said(
+            error,
+            is_unknown.then_some("`rightcall evaluators` lists them"),
+        )
     }
 }
 
@@ -83,10 +82,7 @@ impl From<ArgumentError> for Trouble {
 
 impl From<OpenError> for Trouble {
     fn from(error: OpenError) -> Self {
-        Self::Said {
-            message: error.to_string(),
-            help: error.help.map(Into::into),
-        }
+        Self::said(&error, error.help.clone())
     }
 }
 
@@ -94,10 +90,7 @@ impl From<IndexError> for Trouble {
     fn from(error: IndexError) -> Self {
         match error {
             IndexError::Open(error) => error.into(),
-            IndexError::Read(error) => Self::Said {
-                message: error.to_string(),
-                help: error.help.map(Into::into),
-            },
+            IndexError::Read(error) => Self::said(&error, error.help.clone()),
             other => Self::new(other),
         }
     }
@@ -115,10 +108,7 @@ impl From<RunError> for Trouble {
 
 impl From<StoreError> for Trouble {
     fn from(error: StoreError) -> Self {
-        Self::Said {
-            help: error.help().map(Into::into),
-            message: error.to_string(),
-        }
+        Self::said(&error, error.help())
     }
 }
 
@@ -127,19 +117,13 @@ impl From<io::Error> for Trouble {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::ClosedPipe,
             kind => {
-                let names_file = error
-                    .get_ref()
-                    .and_then(|it| it.downcast_ref::<FileError>())
-                    .is_some();
+                let names_file = error.get_ref().is_some_and(|it| it.is::<FileError>());
                 let message = if names_file {
                     error.to_string()
                 } else {
                     format!("the results cannot be written: {error}")
                 };
-                Self::Said {
-                    message,
-                    help: help_with(kind).map(Into::into),
-                }
+                Self::said(message, help_with(kind))
             }
         }
     }
@@ -182,30 +166,40 @@ pub(crate) fn warn_of_unread(of: &str, report: &Report) {
         let help = "the calls that were read are judged without it; `rightcall formats` says what is read, --input-format names the format";
         warning(&format!("{of}: {what}"), Some(help));
     }
-    warn_of_unplaced(of, report);
-}
-
-/// Says how many calls of divided runs are of nobody.
-fn warn_of_unplaced(of: &str, report: &Report) {
     if report.unplaced > 0 {
         let calls = count(report.unplaced, "call");
         let message = format!(
             "{of}: {calls} of no known agent, node or turn: a case goes by the id of the run alone"
         );
-        warning(
-            &message,
-            Some("`rightcall inspect` with the same --read shows them"),
-        );
+        let help = "`rightcall inspect` with the same --read shows them";
+        warning(&message, Some(help));
     }
 }
 
+/// The first of these, and that there are more: `a, b, …`.
+pub(crate) fn first_of(all: &[String], shown: usize, number: u64) -> String {
+    let named = &all[..all.len().min(shown)];
+    let more = if number > named.len() as u64 {
+        ", …"
+    } else {
+        ""
+    };
+    format!("{}{more}", named.join(", "))
+}
+
+/// ` to FILE`, where there is one.
+pub(crate) fn to_file(output: Option<&Path>) -> String {
+    output.map_or_else(String::new, |path| format!(" to {}", path.display()))
+}
+
 /// Keys of cases for which others may be meant, once each.
-pub(crate) fn warn_of_near_keys<'k>(keys: impl IntoIterator<Item = (&'k str, &'k str, u64)>) {
-    for (key, meant, cases) in keys {
-        let message = format!(
-            "`{key}` is no key of a case ({}): what stands under it is not judged",
-            count(cases, "case")
-        );
+pub(crate) fn warn_of_near_keys<'k>(
+    keys: impl IntoIterator<Item = (impl Display, &'k (&'static str, u64))>,
+) {
+    for (key, (meant, cases)) in keys {
+        let cases = count(*cases, "case");
+        let message =
+            format!("`{key}` is no key of a case ({cases}): what stands under it is not judged");
         warning(&message, Some(&format!("did you mean `{meant}`?")));
     }
 }
@@ -238,23 +232,16 @@ pub(crate) fn show(text: &str) -> io::Result<()> {
 
 /// The last screen of a command. Who reads no further learns by the exit code how it went.
 pub(crate) fn show_last(text: &str) -> io::Result<()> {
-    show(text).or_else(|error| {
-        if error.kind() == io::ErrorKind::BrokenPipe {
-            Ok(())
-        } else {
-            Err(error)
-        }
+    show(text).or_else(|error| match error.kind() {
+        io::ErrorKind::BrokenPipe => Ok(()),
+        _ => Err(error),
     })
 }
 
 /// Sentences on standard output.
 pub(crate) fn state(text: &str) -> io::Result<()> {
-    show(
-        &text
-            .lines()
-            .flat_map(|line| [printable(line), "\n".to_owned()])
-            .collect::<String>(),
-    )
+    let lines = text.lines().map(|line| printable(line) + "\n");
+    show(&lines.collect::<String>())
 }
 
 /// Text for programs on standard output, byte for byte.

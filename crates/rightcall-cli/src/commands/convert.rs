@@ -137,20 +137,12 @@ fn tell(conversion: &Conversion, plan: &Plan, arguments: &ConvertArguments) {
     }
 
     if conversion.inputs.len() > SHOWN {
-        note(&format!(
-            "… and {} more",
-            count((conversion.inputs.len() - SHOWN) as u64, "file")
-        ));
+        let more = count((conversion.inputs.len() - SHOWN) as u64, "file");
+        note(&format!("… and {more} more"));
     }
-    let to = arguments
-        .output
-        .as_ref()
-        .map_or_else(String::new, |path| format!(" to {}", path.display()));
-    note(&format!(
-        "{} written{to} as {}",
-        count(conversion.written, "case"),
-        writer.name
-    ));
+    let to = messages::to_file(arguments.output.as_deref());
+    let written = count(conversion.written, "case");
+    note(&format!("{written} written{to} as {}", writer.name));
     let mut lost: Vec<_> = writer
         .lacks
         .iter()
@@ -159,19 +151,15 @@ fn tell(conversion: &Conversion, plan: &Plan, arguments: &ConvertArguments) {
         .collect();
     lost.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
     for (lack, number) in lost {
+        let (what, number) = (lack.what, count(*number, lack.unit()));
         note(&format!(
-            "  {} has no place for {} ({})",
-            writer.name,
-            lack.what,
-            count(*number, lack.unit())
+            "  {} has no place for {what} ({number})",
+            writer.name
         ));
     }
     if conversion.left_out > 0 {
-        note(&format!(
-            "{} without {} left out",
-            count(conversion.left_out, "case"),
-            writer.needs
-        ));
+        let left_out = count(conversion.left_out, "case");
+        note(&format!("{left_out} without {} left out", writer.needs));
     }
     if conversion.contradicting > 0 {
         note(&format!(
@@ -185,10 +173,8 @@ fn tell(conversion: &Conversion, plan: &Plan, arguments: &ConvertArguments) {
         } else {
             " (exit code 2; --skip-invalid accepts this)"
         };
-        note(&format!(
-            "{} could not be read{accepted}",
-            count(conversion.unreadable, "record")
-        ));
+        let records = count(conversion.unreadable, "record");
+        note(&format!("{records} could not be read{accepted}"));
     }
     let Some(traces) = &plan.traces else { return };
     let report = traces.index.report();
@@ -201,11 +187,7 @@ fn tell(conversion: &Conversion, plan: &Plan, arguments: &ConvertArguments) {
     let (unused, first) = traces.index.unused(SHOWN);
     let first: Vec<_> = first.iter().map(ToString::to_string).collect();
     if unused > 0 {
-        tell_unused(
-            plan,
-            unused,
-            &first,
-            "a run belongs to the case with its `id`, unless --join says otherwise",
-        );
+        let help = "a run belongs to the case with its `id`, unless --join says otherwise";
+        tell_unused(plan, unused, &first, help);
     }
 }

@@ -10,6 +10,7 @@ use rightcall_fetch::{
 };
 use rightcall_report::count;
 
+use crate::arguments::parse_where;
 use crate::clock::{now, parse_since};
 use crate::exit::Exit;
 use crate::messages::{Trouble, error, note, warning};
@@ -58,10 +59,7 @@ fn parse_bound(text: &str) -> Result<TimeBound, String> {
 }
 
 fn parse_filter(text: &str) -> Result<(String, String), String> {
-    match text.split_once('=') {
-        Some((key, value)) if !key.is_empty() => Ok((key.to_owned(), value.to_owned())),
-        _ => Err("expected KEY=VALUE, such as name=support".to_owned()),
-    }
+    parse_where(text).map_err(|_| "expected KEY=VALUE, such as name=support".to_owned())
 }
 
 pub(crate) fn fetch(arguments: FetchArguments) -> Result<Exit, Trouble> {
@@ -138,9 +136,6 @@ fn tell(fetched: &Fetched, service: &Service, output: &Path, quiet: bool) -> Exi
 
 impl From<FetchError> for Trouble {
     fn from(error: FetchError) -> Self {
-        Self::Said {
-            help: error.help(),
-            message: error.to_string(),
-        }
+        Self::said(&error, error.help())
     }
 }

@@ -49,22 +49,19 @@ pub(crate) fn init(arguments: &InitArguments) -> Result<Exit, Trouble> {
     } else {
         from::files(arguments)?
     };
+    let refused = |path: &Path, why: &str| {
+        let help = "name another folder: rightcall init FOLDER";
+        Err(Trouble::with_help(
+            format!("{}: {why}", path.display()),
+            help,
+        ))
+    };
     if let Some((name, _)) = files.iter().find(|(name, _)| directory.join(name).exists()) {
-        let message = format!(
-            "{}: is there already, and nothing is overwritten",
-            directory.join(name).display()
-        );
-        return Err(Trouble::with_help(
-            message,
-            "name another folder: rightcall init FOLDER",
-        ));
+        let why = "is there already, and nothing is overwritten";
+        return refused(&directory.join(name), why);
     }
     if directory.exists() && !directory.is_dir() {
-        let message = format!("{}: is a file, and a folder is wanted", directory.display());
-        return Err(Trouble::with_help(
-            message,
-            "name another folder: rightcall init FOLDER",
-        ));
+        return refused(directory, "is a file, and a folder is wanted");
     }
     let is_new = !directory.exists();
     fs::create_dir_all(directory)

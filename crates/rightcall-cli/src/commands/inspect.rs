@@ -58,12 +58,7 @@ pub(crate) fn inspect(arguments: &InspectArguments) -> Result<Exit, Trouble> {
             }
             problems.finish();
             warn_of_unread(&found.file, &found.report);
-            warn_of_near_keys(
-                found
-                    .near_keys
-                    .iter()
-                    .map(|(key, (meant, cases))| (&**key, *meant, *cases)),
-            );
+            warn_of_near_keys(&found.near_keys);
             match arguments.format {
                 ListFormat::Json => give(&format!("{}\n", inspection_json(&found)))?,
                 ListFormat::Table => show(&format!("{gap}{}", inspection(&found)))?,

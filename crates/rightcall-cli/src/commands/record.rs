@@ -10,7 +10,7 @@ use rightcall_run::{OutputFile, Plan, RecordingTally, record as record_plan};
 
 use crate::arguments::{ChoiceArguments, InputArguments, Joining, RecordingArguments};
 use crate::exit::Exit;
-use crate::messages::{Trouble, error, note, warn_of_unread, warning};
+use crate::messages::{Trouble, error, note, to_file, warn_of_unread, warning};
 use crate::problems::ProblemCounter;
 use crate::scoring::refuse_to_overwrite;
 
@@ -99,10 +99,7 @@ pub(crate) fn record(arguments: &RecordArguments) -> Result<Exit, Trouble> {
 
 /// What was recorded, on standard error.
 fn tell(tally: &RecordingTally, arguments: &RecordArguments) {
-    let to = arguments
-        .output
-        .as_ref()
-        .map_or_else(String::new, |path| format!(" to {}", path.display()));
+    let to = to_file(arguments.output.as_deref());
     note(&format!("{} recorded{to}", count(tally.recorded, "run")));
     for (number, what) in [
         (

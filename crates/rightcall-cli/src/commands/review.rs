@@ -17,7 +17,7 @@ use rightcall_run::{
 
 use crate::arguments::{InputArguments, Joining, RecordingArguments};
 use crate::exit::Exit;
-use crate::messages::{Trouble, error, note, show, show_last, warning};
+use crate::messages::{Trouble, error, first_of, note, show, show_last, warning};
 use crate::progress::Progress;
 use crate::scoring::{index, threads, told};
 
@@ -299,20 +299,13 @@ fn tell(arguments: &ReviewArguments, plan: &Plan, found: &Review, accepted: usiz
         ));
     }
     if !found.without_run.is_empty() {
-        let names: Vec<_> = found
-            .without_run
-            .iter()
-            .take(5)
-            .map(String::as_str)
-            .collect();
-        let more = if found.without_run.len() > names.len() {
-            ", …"
-        } else {
-            ""
-        };
-        let what = count(found.without_run.len() as u64, "case");
+        let number = found.without_run.len() as u64;
+        let (what, names) = (
+            count(number, "case"),
+            first_of(&found.without_run, 5, number),
+        );
         warning(
-            &format!("{what} without a run: {}{more}", names.join(", ")),
+            &format!("{what} without a run: {names}"),
             Some("a run belongs to the case with its `id`, unless --join says otherwise"),
         );
     }

@@ -252,7 +252,7 @@ fn draw(
         |real, case| {
             real.near_keys
                 .iter()
-                .for_each(|(key, meant)| warn_of_near_keys([(&*key.to_display(), *meant, 1)]));
+                .for_each(|(key, meant)| warn_of_near_keys([(key.to_display(), &(*meant, 1))]));
             let results: Vec<_> = plan
                 .evaluators
                 .iter()
