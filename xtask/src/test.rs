@@ -29,10 +29,10 @@ impl Count {
 
     /// Notes whether a check held, and says why it did not.
     pub(crate) fn check(&mut self, what: &str, held: Result<(), String>) {
-        if let Err(error) = &held {
+        self.note(held.is_ok());
+        if let Err(error) = held {
             say(&format!("FAIL {what}: {error}"));
         }
-        self.note(held.is_ok());
     }
 
     /// The same of a check that counts itself.

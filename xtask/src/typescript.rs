@@ -27,9 +27,13 @@ pub(crate) fn evaluators() -> String {
     for entry in EVALUATORS {
         let (id, name) = (entry.id, interface_name(entry));
         let (editions, first) = (choice(entry.editions), entry.editions[0]);
-        text += &format!("\n/** Settings of `{id}`. */\nexport interface {name} {{\n");
-        text += &format!(
-            "  /** The edition; `{first}` unless told otherwise. */\n  edition?: {editions};\n"
+        _ = writeln!(
+            text,
+            "\n/** Settings of `{id}`. */\nexport interface {name} {{"
+        );
+        _ = writeln!(
+            text,
+            "  /** The edition; `{first}` unless told otherwise. */\n  edition?: {editions};"
         );
         if !entry.settings.iter().any(|it| it.name == "threshold") {
             text += "  /** A case passes from this score on. */\n  threshold?: number;\n";

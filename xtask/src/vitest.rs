@@ -16,7 +16,8 @@ use crate::say;
 pub(crate) struct Results {
     num_passed_tests: usize,
     num_failed_tests: usize,
-    pub(crate) test_results: Vec<FileResults>,
+    #[serde(rename = "testResults")]
+    pub(crate) files: Vec<FileResults>,
 }
 
 /// A file of tests; none came out of one that cannot be loaded.
@@ -70,7 +71,7 @@ pub(crate) fn counted(
     which: &[&str],
 ) -> Result<(usize, usize), String> {
     let (results, succeeded) = results(node, project, project, which)?;
-    for file in &results.test_results {
+    for file in &results.files {
         if file.assertion_results.is_empty() {
             say(&format!("{}: {}", file.name, file.message));
         }

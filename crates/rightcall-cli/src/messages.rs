@@ -117,8 +117,10 @@ impl From<io::Error> for Trouble {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::ClosedPipe,
             kind => {
-                let names_file = error.get_ref().is_some_and(|it| it.is::<FileError>());
-                let message = if names_file {
+                let of_file = error
+                    .get_ref()
+                    .and_then(|it| it.downcast_ref::<FileError>());
+                let message = if of_file.is_some() {
                     error.to_string()
                 } else {
                     format!("the results cannot be written: {error}")

@@ -155,7 +155,7 @@ pub(crate) fn filled(line: &str, text: &str) -> String {
 pub(crate) fn paragraph(text: &str, margin: usize, style: Style) -> String {
     let lines = wrap(text, screen_columns() - margin).into_iter();
     lines
-        .map(|line| format!("{}{}\n", " ".repeat(margin), paint(style, &line)))
+        .flat_map(|line| [" ".repeat(margin), paint(style, &line), "\n".to_owned()])
         .collect()
 }
 

@@ -1,6 +1,6 @@
 //! `docs/peers-tests.md`: the table of what came out.
 
-use super::peers::{PEERS, Peer, Tests};
+use super::peers::{Exception, PEERS, Peer, Tests};
 
 /// The page, in Markdown.
 pub(crate) fn page() -> String {
@@ -17,9 +17,8 @@ pub(crate) fn page() -> String {
 }
 
 fn exceptions(peer: &Peer) -> String {
-    let rows = peer.exceptions.iter();
-    rows.map(|it| format!("| {} | `{}…` | {} |\n", peer.package, it.test, it.reason))
-        .collect()
+    let row = |it: &Exception| format!("| {} | `{}…` | {} |\n", peer.package, it.test, it.reason);
+    peer.exceptions.iter().map(row).collect()
 }
 
 fn row(peer: &Peer) -> String {

@@ -60,7 +60,7 @@ fn outcomes(
     ]);
     let (results, _) = vitest::results(&mut node, project, copy, files)?;
     let mut outcomes = Outcomes::new();
-    for file in results.test_results {
+    for file in results.files {
         let name = file.name.rsplit('/').next().unwrap_or_default();
         if file.assertion_results.is_empty() {
             outcomes.insert(name.to_owned(), Outcome::Failed);
