@@ -214,7 +214,7 @@ impl Group {
 
     /// The run that the spans tell, as the text of a case.
     fn run(&self) -> Result<String, String> {
-        let mut trace = spans::run_of(format!("[{}]", self.spans))?;
+        let mut trace = spans::run_of(format!("[{}]", self.spans), true)?;
         trace.id = Some(Text::from(self.name.clone()));
         trace.expected.clone_from(&self.expected);
         Ok(trace.to_case())
