@@ -150,6 +150,8 @@ fn score(
         format,
         choices,
         hash_key: fresh_hash_key(),
+        // Only explained results show them.
+        questions: results && options.explain,
         ..ReadOptions::default()
     };
     // A format of traces is meant for them; the cases are in another.

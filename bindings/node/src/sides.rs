@@ -111,7 +111,10 @@ fn trace(side: &str, raw: &str, known: Option<usize>) -> Result<Option<String>, 
             ..error
         })
     };
-    let options = ReadOptions::default();
+    let options = ReadOptions {
+        questions: false,
+        ..ReadOptions::default()
+    };
     let mut input = Input::from_bytes(side, raw.as_bytes().to_vec(), Limits::default(), &options)?;
     let format = input.format();
     if !format.is_ok_and(|format| format.is_some_and(Format::holds_traces)) {

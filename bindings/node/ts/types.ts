@@ -174,6 +174,16 @@ export type Result = Evaluation & {
   case: string;
   /** Which attempt it is. */
   trial?: number | string;
+  /** What the agent was asked; in explained results, as are the others. */
+  input?: unknown;
+  /** What it answered. */
+  output?: unknown;
+  /** What the case is about. */
+  description?: string;
+  /** The labels of the case. */
+  tags?: readonly string[];
+  /** What else is known of the case. */
+  meta?: Readonly<Record<string, unknown>>;
 };
 
 /** What one evaluator made of all cases. */

@@ -92,26 +92,17 @@ pub(crate) fn open(py: Python<'_>, error: OpenError) -> PyErr {
     match error.cause {
         // Python knows these best: `FileNotFoundError` and its like.
         Some(cause) if cause.raw_os_error().is_some() => {
-            PyErr::from(cause).with_name(py, &error.path)
+            let raised = PyErr::from(cause);
+            // What names the file is worth less than the error.
+            _ = raised
+                .value(py)
+                .setattr(intern!(py, "filename"), error.path.display().to_string());
+            raised
         }
         _ => exception(py, "ReadError", &error.reason, |facts| {
             facts.set_item("file", error.path.display().to_string())?;
             facts.set_item("help", error.help.as_deref())
         }),
-    }
-}
-
-trait WithName {
-    fn with_name(self, py: Python<'_>, path: &std::path::Path) -> Self;
-}
-
-impl WithName for PyErr {
-    fn with_name(self, py: Python<'_>, path: &std::path::Path) -> Self {
-        // What names the file is worth less than the error.
-        _ = self
-            .value(py)
-            .setattr(intern!(py, "filename"), path.display().to_string());
-        self
     }
 }
 

@@ -14,12 +14,12 @@ use rightcall_results::{EvaluationResult, EvaluatorHead, sentence};
 use rightcall_run::Configured;
 
 use crate::run::Wanted;
-use crate::settings::reading;
 use crate::subject::Subject;
 use crate::{errors, plain_value, values};
 
 /// Which case it was.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, FromPyObject, IntoPyObject)]
+#[pyo3(from_item_all)]
 pub(crate) struct Label {
     pub(crate) case: String,
     /// JSON text.
@@ -98,7 +98,7 @@ impl Evaluation {
     /// The source with a case in its own memory.
     pub(crate) fn copied(&self, py: Python<'_>) -> PyResult<Cow<'_, Source>> {
         if let Source::Asked(configured, subject) = &self.source
-            && let Some(copy) = subject.copied(reading(), py)?
+            && let Some(copy) = subject.copied(py)?
         {
             let again = outcome(configured, &copy);
             if (again.outcome, again.passed) != (self.result.outcome.clone(), self.result.passed) {
@@ -115,9 +115,7 @@ impl Evaluation {
 
 /// The outcome alone, which costs least.
 pub(crate) fn outcome(configured: &Configured, subject: &Subject) -> EvaluationResult {
-    let result = subject.with_case(reading(), |case| {
-        configured.evaluator.evaluate(case, Ask::OUTCOME).into()
-    });
+    let result = subject.with_case(|case| configured.evaluator.evaluate(case, Ask::OUTCOME).into());
     // A subject was read when it was made, so it can be read again.
     result.unwrap_or_else(|error| {
         failed(format!(
@@ -137,9 +135,7 @@ impl Source {
     pub(crate) fn with_parts(&self, result: &EvaluationResult, wanted: Wanted) -> EvaluationResult {
         let known = match self {
             Self::Asked(configured, subject) if wanted.details || wanted.alignment => subject
-                .with_case(reading(), |case| {
-                    configured.evaluator.evaluate(case, Ask::ALL).into()
-                })
+                .with_case(|case| configured.evaluator.evaluate(case, Ask::ALL).into())
                 .ok(),
             _ => None,
         };
@@ -159,7 +155,7 @@ impl Source {
                 alignment: result.alignment(),
             },
             Self::Asked(configured, subject) => {
-                let parts = subject.with_case(reading(), |case| {
+                let parts = subject.with_case(|case| {
                     let core = configured.evaluator.evaluate(case, Ask::ALL);
                     Parts {
                         details: core.details.map(JsonText::into_string),
@@ -237,37 +233,25 @@ impl Evaluation {
     #[getter]
     fn trial<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let trial = self.label.as_ref().and_then(|label| label.trial.as_deref());
-        trial.map(|trial| values::object_of(py, trial)).transpose()
+        values::optional(py, trial)
     }
 
     /// The original's own details, key for key, or `None`.
     #[getter]
     fn details<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.parts(py)?
-            .details
-            .as_deref()
-            .map(|json| values::object_of(py, json))
-            .transpose()
+        values::optional(py, self.parts(py)?.details.as_deref())
     }
 
     /// The original's whole result, key for key, or `None`.
     #[getter]
     fn result<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.parts(py)?
-            .result
-            .as_deref()
-            .map(|json| values::object_of(py, json))
-            .transpose()
+        values::optional(py, self.parts(py)?.result.as_deref())
     }
 
     /// Which call answers which, what differs in each pair, what was missed and extra, and how the score came about.
     #[getter]
     fn alignment<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.parts(py)?
-            .alignment
-            .as_deref()
-            .map(|json| values::object_of(py, json))
-            .transpose()
+        values::optional(py, self.parts(py)?.alignment.as_deref())
     }
 
     /// The weightiest reason for a low score, in a few words; empty where nothing lowers it or nothing is known.
@@ -288,7 +272,7 @@ impl Evaluation {
                 .explanation
                 .map(|explanation| sentence(case, &explanation))
         };
-        let sentence = py.detach(|| subject.with_case(reading(), explained));
+        let sentence = py.detach(|| subject.with_case(explained));
         Ok(sentence.ok().flatten().unwrap_or_default())
     }
 
@@ -300,9 +284,7 @@ impl Evaluation {
             return Ok(self.__repr__());
         };
         let text = py.detach(|| {
-            subject.with_case(reading(), |case| {
-                explained(configured, case, self.label.as_ref(), full)
-            })
+            subject.with_case(|case| explained(configured, case, self.label.as_ref(), full))
         });
         let text = text
             .unwrap_or_else(|error| format!("expected {}, found {}", error.expected, error.found));

@@ -11,7 +11,7 @@ use rightcall_run::{Configured, EvaluatorArgument};
 
 use crate::evaluation::Evaluation;
 use crate::native::Native;
-use crate::settings::{default_edition, edition_of, reading};
+use crate::settings::{default_edition, edition_of};
 use crate::subject::Subject;
 use crate::{errors, values, walk};
 
@@ -127,7 +127,7 @@ fn judge_sides(
     expected: Option<&Bound<'_, PyAny>>,
     actual: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Evaluation> {
-    let subject = Subject::of_sides(expected, actual, reading(), py)?;
+    let subject = Subject::of_sides(expected, actual, py)?;
     Evaluation::asked(py, configured, subject, None)
 }
 
@@ -211,7 +211,7 @@ impl Evaluator {
     /// Judges a case.
     #[pyo3(signature = (case, /))]
     fn evaluate_case(&self, case: &Bound<'_, PyAny>) -> PyResult<Evaluation> {
-        let subject = Subject::of_case(case, reading())?;
+        let subject = Subject::of_case(case)?;
         let label = subject.label();
         Evaluation::asked(case.py(), Arc::clone(&self.configured), subject, label)
     }

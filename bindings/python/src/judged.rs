@@ -6,11 +6,12 @@ use std::time::Instant;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyString};
+use rightcall::value::JsonText;
 use rightcall::{Ask, EVALUATORS, Edition, Evaluator as Core, Outcome};
 
 use crate::settings::reading;
-use crate::span_calls::SpanCalls;
-use crate::{errors, recorded, values};
+use crate::span_calls::SpanCase;
+use crate::{errors, values};
 
 /// One of UiPath's evaluators, whatever its configuration says.
 #[pyclass(frozen, module = "rightcall._native")]
@@ -56,23 +57,16 @@ impl SpanEvaluator {
         let strict = flag(&config, intern!(py, "strict"))?;
         let subset = self.has_subset && flag(&config, intern!(py, "subset"))?;
         let core = Arc::clone(&self.cores[usize::from(strict)][usize::from(subset)]);
-        let (sides, outcome) = if let Some(calls) = SpanCalls::of(core.id(), criteria, spans) {
-            let outcome = calls.with_case(py, reading().hash_key, |case| {
-                core.evaluate(case, Ask::OUTCOME).outcome
-            });
-            (Sides::Spans(calls), outcome)
-        } else {
-            let (expected, actual) = recorded::texts(core.id(), criteria, spans)?;
-            let evaluation = core.evaluate_native(&expected, &actual, Ask::OUTCOME);
-            (Sides::Texts(expected, actual), evaluation.outcome)
-        };
+        let case = SpanCase::of(core.id(), criteria, spans);
+        let case = case.map_err(|stopped| stopped.into_error(py))?;
+        let outcome = case.outcome(py, &core, reading().hash_key);
         let Outcome::Scored(score) = outcome else {
             return Err(errors::value(py, &outcome.reason().unwrap_or_default()));
         };
         Ok(Judged {
             evaluator: evaluator.clone().unbind(),
             core,
-            sides,
+            case,
             score: score.get(),
             seconds: start.elapsed().as_secs_f64(),
         })
@@ -91,17 +85,9 @@ pub(crate) struct Judged {
     /// The package's, or what stands in for it.
     evaluator: Py<PyAny>,
     core: Arc<Core>,
-    sides: Sides,
+    case: SpanCase,
     score: f64,
     seconds: f64,
-}
-
-/// What was judged.
-#[derive(Debug)]
-enum Sides {
-    /// Two JSON texts in the original's shape.
-    Texts(String, String),
-    Spans(SpanCalls),
 }
 
 #[pymethods]
@@ -130,16 +116,7 @@ impl Judged {
             result: true,
             ..Ask::OUTCOME
         };
-        let evaluation = match &self.sides {
-            Sides::Texts(expected, actual) => self.core.evaluate_native(expected, actual, ask),
-            Sides::Spans(calls) => {
-                let (expected, actual) = calls.to_texts(py);
-                self.core.evaluate_native(&expected, &actual, ask)
-            }
-        };
-        evaluation
-            .result
-            .map(|json| values::object_of(py, json.as_str()))
-            .transpose()
+        let evaluation = self.case.evaluate_native(py, &self.core, ask);
+        values::optional(py, evaluation.result.as_ref().map(JsonText::as_str))
     }
 }

@@ -1,9 +1,9 @@
 //! The native part of the Python package `rightcall`: values in, values out.
 //!
 //! `walk` and `scalar` turn Python objects into JSON text, `subject`, `plain_calls`, `walked_calls` and `spans` into cases, `table` rows;
-//! `native` serves the drop-ins, and `judged` UiPath's, with `recorded`, `span_calls` and `exact` for the packages' own objects; `evaluator` and `evaluation` are
-//! what users hold in their hands, `score` makes a whole lot of evaluations, which `run` is; `scan`, `results` and `suite` are about files,
-//! `arrow` gives tables; `plain_value` compares values and sends them to other processes.
+//! `native` serves the drop-ins, and `judged` UiPath's, with `recorded`, `span_calls`, `span_criteria` and `exact` for the packages' own
+//! objects; `evaluator` and `evaluation` are what users hold in their hands, `score` makes a whole lot of evaluations, which `run` is;
+//! `scan`, `results` and `suite` are about files, `arrow` gives tables; `plain_value` compares values and sends them to other processes.
 //! What can be written in Python is, under `python/rightcall`.
 
 mod arrow;
@@ -25,6 +25,7 @@ mod scan;
 mod score;
 mod settings;
 mod span_calls;
+mod span_criteria;
 mod spans;
 mod subject;
 mod suite;

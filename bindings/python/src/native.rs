@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
+use rightcall::value::JsonText;
 use rightcall::{Ask, Evaluator as Core};
 
 use crate::exact;
@@ -48,11 +49,7 @@ impl Native {
             ..Ask::OUTCOME
         };
         let evaluation = py.detach(|| self.0.evaluate_native(expected, actual, ask));
-        let result = evaluation
-            .result
-            .as_ref()
-            .map(|json| values::object_of(py, json.as_str()))
-            .transpose()?;
+        let result = values::optional(py, evaluation.result.as_ref().map(JsonText::as_str))?;
         let outcome = evaluation.outcome;
         Ok((result, evaluation.passed, outcome.name(), outcome.reason()))
     }
@@ -83,8 +80,7 @@ impl Native {
             ..Ask::OUTCOME
         };
         let explanation = self.0.evaluate_native(&expected, &actual, ask).explanation;
-        explanation
-            .map(|it| values::object_of(py, it.to_json().as_str()))
-            .transpose()
+        let json = explanation.map(|it| it.to_json());
+        values::optional(py, json.as_ref().map(JsonText::as_str))
     }
 }

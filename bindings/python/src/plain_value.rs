@@ -25,7 +25,7 @@ use crate::subject::Subject;
 pub(crate) type Reduced<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>);
 
 /// An evaluation in what Python can pickle.
-type State<'py> = (SourceState<'py>, LabelState, ResultState);
+type State<'py> = (SourceState<'py>, Option<Label>, ResultState);
 
 /// How to ask for the evaluator, its name, and the case; or its id and name, the details and the alignment.
 #[derive(FromPyObject, IntoPyObject)]
@@ -33,9 +33,6 @@ pub(crate) enum SourceState<'py> {
     Asked(Bound<'py, PyString>, Option<String>, Bound<'py, PyString>),
     Kept(String, Option<String>, Option<String>, Option<String>),
 }
-
-/// The case and its trial.
-type LabelState = Option<(String, Option<String>)>;
 
 /// Outcome, score, reason and verdict.
 type ResultState = (String, Option<f64>, Option<String>, Option<bool>);
@@ -78,7 +75,6 @@ impl<'py> Sent<'py> {
                 result.alignment(),
             ),
         };
-        let label = label.map(|label| (label.case.clone(), label.trial.clone()));
         let outcome = &result.outcome;
         let result = (
             outcome.name().to_owned(),
@@ -86,7 +82,7 @@ impl<'py> Sent<'py> {
             outcome.reason(),
             result.passed,
         );
-        Ok((source, label, result))
+        Ok((source, label.cloned(), result))
     }
 }
 
@@ -152,7 +148,6 @@ impl Received {
                 Source::Kept(Arc::new(EvaluatorHead { id, name, label }))
             }
         };
-        let label = label.map(|(case, trial)| Label { case, trial });
         Ok((result, label, source))
     }
 }
@@ -179,9 +174,7 @@ pub(crate) fn reduce_run<'py>(py: Python<'py>, run: &Run) -> PyResult<Reduced<'p
         rows.append(sent.state(py, &row.source, Some(&row.label), &row.result)?)?;
     }
     let problems = PyList::new(py, &run.problems)?;
-    let wanted = (run.wanted.details, run.wanted.alignment);
-    let totals = run.totals.clone().into_parts();
-    let state = (rows, totals, problems, wanted);
+    let state = (rows, run.totals.clone(), problems, run.wanted);
     Ok((
         function(py, "run_of_state")?,
         state.into_pyobject(py)?.into_any(),
@@ -206,9 +199,9 @@ pub(crate) fn evaluation_of_state(py: Python<'_>, state: State<'_>) -> PyResult<
 pub(crate) fn run_of_state(
     py: Python<'_>,
     rows: Vec<State<'_>>,
-    totals: (String, String, u8),
+    totals: RunTotals,
     problems: Vec<Py<PyAny>>,
-    wanted: (bool, bool),
+    wanted: Wanted,
 ) -> PyResult<Run> {
     let mut received = Received::default();
     let rows = rows.into_iter().map(|state| {
@@ -220,16 +213,7 @@ pub(crate) fn run_of_state(
         })
     });
     let rows = rows.collect::<PyResult<Vec<_>>>()?;
-    let wanted = Wanted {
-        details: wanted.0,
-        alignment: wanted.1,
-    };
-    Ok(Run::from_parts(
-        rows,
-        RunTotals::from_parts(totals),
-        problems,
-        wanted,
-    ))
+    Ok(Run::from_parts(rows, totals, problems, wanted))
 }
 
 /// What an evaluation says at once, before anything is explained.

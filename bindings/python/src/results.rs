@@ -49,7 +49,16 @@ impl Task {
     /// Begins to score on a thread of its own; `adjust` completes the plan.
     pub(crate) fn start(self, py: Python<'_>, adjust: impl FnOnce(&mut Plan)) -> PyResult<Results> {
         let limits = Limits::default();
-        let (files, reading, threads) = (self.traces.0, self.traces.1, self.threads);
+        // No result shows a question.
+        let without_questions = |reading| ReadOptions {
+            questions: false,
+            ..reading
+        };
+        let (files, reading, threads) = (
+            self.traces.0,
+            without_questions(self.traces.1),
+            self.threads,
+        );
         let mut problems = Vec::new();
         let identity = RunIdentity::new(self.identity.iter().cloned());
         let hear = |left| problems.extend(problem_of(left));
@@ -63,7 +72,7 @@ impl Task {
             identity: self.identity,
             evaluators: self.evaluators,
             threads: self.threads,
-            ..Plan::new(self.inputs, self.reading, limits)
+            ..Plan::new(self.inputs, without_questions(self.reading), limits)
         };
         adjust(&mut plan);
         // Few are on their way, so whoever asks slowly keeps the files waiting.

@@ -27,7 +27,8 @@ impl Row {
 }
 
 /// What a run came to.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, FromPyObject, IntoPyObject)]
+#[pyo3(from_item_all)]
 pub(crate) struct RunTotals {
     /// The summary as JSON.
     json: String,
@@ -45,18 +46,6 @@ impl RunTotals {
             exit_code: summary.ending(skip_invalid) as u8,
         }
     }
-
-    pub(crate) fn from_parts((json, line, exit_code): (String, String, u8)) -> Self {
-        Self {
-            json,
-            line,
-            exit_code,
-        }
-    }
-
-    pub(crate) fn into_parts(self) -> (String, String, u8) {
-        (self.json, self.line, self.exit_code)
-    }
 }
 
 /// What evaluators made of many cases: a sequence of evaluations in the order of the cases, with a summary.
@@ -73,7 +62,8 @@ pub(crate) struct Run {
 }
 
 /// The columns that cost their making.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromPyObject, IntoPyObject)]
+#[pyo3(from_item_all)]
 pub(crate) struct Wanted {
     pub(crate) details: bool,
     pub(crate) alignment: bool,

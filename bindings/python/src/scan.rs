@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::prelude::*;
-use rightcall_formats::{Choices, FORMATS, Input, Limits, OpenError, ReadError, ReadOptions};
+use rightcall_formats::join::IndexError;
+use rightcall_formats::{Choices, Format, Input, Limits, ReadError, ReadOptions};
 
 use crate::evaluator::Evaluator;
 use crate::progress::Progress;
@@ -40,7 +41,9 @@ impl Scan {
         identity: Vec<String>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
+        let format = format.map(Format::find).transpose();
         let mut options = ReadOptions {
+            format: format.map_err(|error| errors::value(py, &error.to_string()))?,
             choices: Choices::default(),
             ..*reading()
         };
@@ -49,14 +52,6 @@ impl Scan {
                 .choices
                 .set(&key, &value)
                 .map_err(|error| errors::value(py, &error.to_string()))?;
-        }
-        if let Some(name) = format {
-            let found = FORMATS.iter().copied().find(|format| format.name == name);
-            options.format = Some(found.ok_or_else(|| {
-                let nearest = rightcall::nearest(name, FORMATS.iter().map(|format| format.name));
-                let hint = rightcall::did_you_mean(&nearest);
-                errors::value(py, &format!("no format is called `{name}`{hint}"))
-            })?);
         }
         Ok(Self {
             paths,
@@ -157,13 +152,7 @@ struct CasesLeft {
     options: ReadOptions,
     open: Option<Input>,
     /// The next last.
-    texts: Vec<Result<String, ReadError>>,
-}
-
-/// Why there is no case.
-enum Unread {
-    Open(OpenError),
-    Read(ReadError),
+    texts: Vec<Result<String, Box<ReadError>>>,
 }
 
 /// What is read of a file at a time.
@@ -188,22 +177,21 @@ impl Cases {
                 self.progress.advance(py, 1)?;
                 values::object_of(py, &text).map(Some)
             }
-            Some(Err(Unread::Open(error))) => Err(errors::open(py, error)),
-            Some(Err(Unread::Read(error))) => Err(errors::read(py, &error)),
+            Some(Err(error)) => Err(errors::index(py, error)),
         }
     }
 }
 
 impl CasesLeft {
-    fn next(&mut self) -> Option<Result<String, Unread>> {
+    fn next(&mut self) -> Option<Result<String, IndexError>> {
         loop {
             if let Some(text) = self.texts.pop() {
-                return Some(text.map_err(Unread::Read));
+                return Some(text.map_err(IndexError::from));
             }
             let Some(input) = &mut self.open else {
                 match Input::open(&self.unopened.pop()?, Limits::default(), &self.options) {
                     Ok(input) => self.open = Some(input),
-                    Err(error) => return Some(Err(Unread::Open(error))),
+                    Err(error) => return Some(Err(error.into())),
                 }
                 continue;
             };
@@ -212,7 +200,7 @@ impl CasesLeft {
                     let file = Arc::clone(input.name());
                     let texts = block.records().map(|record| match &record.text {
                         Ok(text) => Ok((*text).to_owned()),
-                        Err(error) => Err(error.clone().at(&file, Some(record.line))),
+                        Err(error) => Err(Box::new(error.clone().at(&file, Some(record.line)))),
                     });
                     self.texts = texts.collect();
                     self.texts.reverse();
@@ -220,7 +208,7 @@ impl CasesLeft {
                 Ok(None) => self.open = None,
                 Err(error) => {
                     self.open = None;
-                    return Some(Err(Unread::Read(error)));
+                    return Some(Err(Box::new(error).into()));
                 }
             }
         }

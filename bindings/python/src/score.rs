@@ -12,7 +12,6 @@ use crate::evaluation::{Label, Source, failed, outcome};
 use crate::evaluator::Evaluator;
 use crate::progress::Progress;
 use crate::run::{Row, Run, Wanted};
-use crate::settings::reading;
 use crate::subject::Subject;
 use crate::table::{Table, Unread};
 
@@ -127,7 +126,7 @@ pub(crate) fn score_cases(
         for case in cases.by_ref().take(CHUNK) {
             let place = format!("cases[{number}]");
             number += 1;
-            match Subject::of_case(&case?, reading()) {
+            match Subject::of_case(&case?) {
                 Ok(subject) => {
                     let label = subject.label().unwrap_or(Label {
                         case: place,

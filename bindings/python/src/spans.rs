@@ -4,7 +4,7 @@
 //! spans, so that no call is missed because of the words in which it was recorded.
 
 use rightcall::value::{JsonWriter, Kind, Reader, Syntax, SyntaxError};
-use rightcall_formats::{FORMATS, Input, Limits, ReadOptions, Trace};
+use rightcall_formats::{Format, Input, Limits, ReadOptions, Trace};
 
 use crate::settings::reading;
 
@@ -33,7 +33,7 @@ fn replaced(case: &str) -> Result<Option<Result<String, String>>, SyntaxError> {
         let value = reader.raw()?;
         if key == *"actual" && holds_spans(value)? {
             has_spans = true;
-            match run_of(value.to_owned()) {
+            match run_of(value.to_owned(), false) {
                 Ok(run) => writer.key("actual").raw(&calls_of(&run)),
                 Err(message) => return Ok(Some(Err(message))),
             };
@@ -78,14 +78,11 @@ fn calls_of(run: &Trace) -> String {
         .map_or_else(|| "[]".to_owned(), ToOwned::to_owned)
 }
 
-/// The one run that the JSON text of a list of spans tells.
-pub(crate) fn run_of(spans: String) -> Result<Trace, String> {
-    let format = FORMATS
-        .iter()
-        .copied()
-        .find(|format| format.name == "flat-spans");
+/// The one run that the JSON text of a list of spans tells, with its question where that is wanted.
+pub(crate) fn run_of(spans: String, questions: bool) -> Result<Trace, String> {
     let options = ReadOptions {
-        format,
+        format: Format::find("flat-spans").ok(),
+        questions,
         ..*reading()
     };
     let input = Input::from_bytes("spans", spans.into_bytes(), Limits::default(), &options);

@@ -11,7 +11,7 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use rightcall::call::Case;
 use rightcall::give_back;
 use rightcall::value::JsonWriter;
-use rightcall_formats::{CaseError, ReadOptions, case_text, read_case};
+use rightcall_formats::{CaseError, case_text, read_case};
 
 use crate::evaluation::Label;
 use crate::plain_calls::PlainCalls;
@@ -36,7 +36,6 @@ impl Subject {
     pub(crate) fn of_sides(
         expected: Option<&Bound<'_, PyAny>>,
         actual: Option<&Bound<'_, PyAny>>,
-        options: &ReadOptions,
         py: Python<'_>,
     ) -> PyResult<Self> {
         let [expected, actual] = [expected, actual].map(|side| side.filter(|side| !side.is_none()));
@@ -64,11 +63,11 @@ impl Subject {
             }
         }
         writer.end_object();
-        Self::of_text(py, writer.finish().as_str().to_owned(), options)
+        Self::of_text(py, writer.finish().into_string())
     }
 
     /// The case that an object stands for.
-    pub(crate) fn of_case(case: &Bound<'_, PyAny>, options: &ReadOptions) -> PyResult<Self> {
+    pub(crate) fn of_case(case: &Bound<'_, PyAny>) -> PyResult<Self> {
         let py = case.py();
         let own = case.getattr_opt(intern!(py, "to_dict"))?;
         let case = match own.filter(|_| is_own_case(case)) {
@@ -76,7 +75,7 @@ impl Subject {
             None => case,
         };
         let Ok(dict) = case.cast_exact::<PyDict>() else {
-            return Self::of_text(py, walk::json_of(case)?, options);
+            return Self::of_text(py, walk::json_of(case)?);
         };
         if let Some(walked) = Walk::of_case(dict)? {
             return Ok(Self(Form::Calls(walked)));
@@ -90,17 +89,17 @@ impl Subject {
             }
             None => walk::json_of(dict)?,
         };
-        Self::of_text(py, json, options)
+        Self::of_text(py, json)
     }
 
-    fn of_text(py: Python<'_>, text: String, options: &ReadOptions) -> PyResult<Self> {
+    fn of_text(py: Python<'_>, text: String) -> PyResult<Self> {
         let text = spans::read_actual(text).map_err(|message| errors::spans(py, &message))?;
-        Self::of_json(text, options).map_err(|error| errors::case(py, &error))
+        Self::of_json(text).map_err(|error| errors::case(py, &error))
     }
 
     /// The case that a JSON text holds.
-    pub(crate) fn of_json(text: String, options: &ReadOptions) -> Result<Self, CaseError> {
-        read_case(&text, options)?;
+    pub(crate) fn of_json(text: String) -> Result<Self, CaseError> {
+        read_case(&text, reading())?;
         Ok(Self(Form::Text(text)))
     }
 
@@ -109,7 +108,7 @@ impl Subject {
         if text == "{}" {
             return Ok(Self(Form::Text(text)));
         }
-        Self::of_json(text, reading())
+        Self::of_json(text)
     }
 
     /// The case as JSON.
@@ -135,13 +134,13 @@ impl Subject {
                 trial: case.trial.map(ToOwned::to_owned),
             })
         };
-        self.with_case(reading(), label).ok().flatten()
+        self.with_case(label).ok().flatten()
     }
 
     /// The same case in its own memory; `None` if it is.
-    pub(crate) fn copied(&self, options: &ReadOptions, py: Python<'_>) -> PyResult<Option<Self>> {
+    pub(crate) fn copied(&self, py: Python<'_>) -> PyResult<Option<Self>> {
         match &self.0 {
-            Form::Plain(calls) => Self::of_text(py, calls.to_json(py)?, options).map(Some),
+            Form::Plain(calls) => Self::of_text(py, calls.to_json(py)?).map(Some),
             Form::Calls(_) | Form::Text(_) => Ok(None),
         }
     }
@@ -164,11 +163,8 @@ impl Subject {
     }
 
     /// Lends the case to `look`.
-    pub(crate) fn with_case<T>(
-        &self,
-        options: &ReadOptions,
-        look: impl FnOnce(&Case<'_>) -> T,
-    ) -> Result<T, CaseError> {
+    pub(crate) fn with_case<T>(&self, look: impl FnOnce(&Case<'_>) -> T) -> Result<T, CaseError> {
+        let options = reading();
         match &self.0 {
             Form::Plain(calls) => {
                 Python::attach(|py| Ok(lend(calls.case(py, options.hash_key), look)))

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     Date32Type, Date64Type, Decimal128Type, Decimal256Type, DecimalType, Float32Type, Float64Type,
-    Int8Type, Int16Type, Int32Type, Int64Type, TimestampMicrosecondType, TimestampMillisecondType,
-    TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType,
+    TimestampSecondType,
 };
-use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchReader};
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchReader, downcast_integer_array};
 use arrow_schema::{DataType, TimeUnit};
 use pyo3::prelude::*;
 use pyo3_arrow::input::AnyRecordBatch;
@@ -17,7 +17,6 @@ use rightcall::value::{JsonWriter, Reader, Syntax, Text};
 
 use crate::evaluation::Label;
 use crate::score::Given;
-use crate::settings::reading;
 use crate::subject::Subject;
 use crate::{scalar, spans};
 
@@ -215,7 +214,7 @@ impl Group {
 
     /// The run that the spans tell, as the text of a case.
     fn run(&self) -> Result<String, String> {
-        let mut trace = spans::run_of(format!("[{}]", self.spans))?;
+        let mut trace = spans::run_of(format!("[{}]", self.spans), true)?;
         trace.id = Some(Text::from(self.name.clone()));
         trace.expected.clone_from(&self.expected);
         Ok(trace.to_case())
@@ -223,7 +222,7 @@ impl Group {
 }
 
 fn subject_of(text: String) -> Result<Subject, String> {
-    Subject::of_json(text, reading()).map_err(|error| {
+    Subject::of_json(text).map_err(|error| {
         let place = if error.pointer.is_empty() {
             String::new()
         } else {
@@ -307,11 +306,6 @@ fn cell(writer: &mut JsonWriter, column: &dyn Array, row: usize) -> Result<(), S
         writer.str(text);
         return Ok(());
     }
-    macro_rules! number {
-        ($kind:ty) => {
-            _ = writer.raw(&column.as_primitive::<$kind>().value(row).to_string())
-        };
-    }
     macro_rules! nanoseconds {
         ($kind:ty, $factor:expr) => {
             _ = writer
@@ -321,14 +315,13 @@ fn cell(writer: &mut JsonWriter, column: &dyn Array, row: usize) -> Result<(), S
     match column.data_type() {
         DataType::Null => _ = writer.null(),
         DataType::Boolean => _ = writer.bool(column.as_boolean().value(row)),
-        DataType::Int8 => number!(Int8Type),
-        DataType::Int16 => number!(Int16Type),
-        DataType::Int32 => number!(Int32Type),
-        DataType::Int64 => number!(Int64Type),
-        DataType::UInt8 => number!(UInt8Type),
-        DataType::UInt16 => number!(UInt16Type),
-        DataType::UInt32 => number!(UInt32Type),
-        DataType::UInt64 => number!(UInt64Type),
+        integer if integer.is_integer() => {
+            let digits = downcast_integer_array!(
+                column => column.value(row).to_string(),
+                _ => return Err(format!("expected an integer, found {integer}")),
+            );
+            writer.raw(&digits);
+        }
         DataType::Float32 => {
             _ = writer.python_float(f64::from(column.as_primitive::<Float32Type>().value(row)));
         }

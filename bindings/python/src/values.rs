@@ -14,6 +14,14 @@ pub(crate) fn object_of<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py,
     )
 }
 
+/// The same of a text that there may not be.
+pub(crate) fn optional<'py>(
+    py: Python<'py>,
+    json: Option<&str>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    json.map(|json| object_of(py, json)).transpose()
+}
+
 fn value<'py>(py: Python<'py>, it: &Value<'_>) -> PyResult<Bound<'py, PyAny>> {
     match it {
         Value::Null | Value::Python(_) => Ok(py.None().into_bound(py)),

@@ -210,6 +210,50 @@ def test_uipath_matches_ids_and_sanitised_names() -> None:
     assert score("Web_Search", "Send Mail") == 0.5
 
 
+def text_of_output(output: str) -> str:
+    """The text of an output, as the package takes it from a span."""
+    try:
+        parsed = json.loads(output)
+    except ValueError:
+        return output
+    content = parsed.get("content", "") if isinstance(parsed, dict) else output
+    return str(content) if content else ""
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        '{"content": "ok", "status": "done"}',
+        ' {"content" : "ok"} ',
+        '{"content": "a\\n\\u00e9"}',
+        '{"content": "first", "content": "last"}',
+        '{"c\\u006fntent": "ok"}',
+        '{"content": {"degrees": [20, null, true]}}',
+        '{"content": "{\\"content\\": 1}"}',
+        '{"content": 0.0}',
+        '{"content": 1.50}',
+        '{"content": NaN}',
+        '{"other": {"content": "ok"}}',
+        '{"content": "ok", "number": ' + "9" * 4301 + "}",
+        '{"content": "ok"',
+        '{"content": "ok"} more',
+        "{}",
+        "[1]",
+        '"text"',
+        "text",
+        "",
+    ],
+)
+def test_uipath_outputs_are_read_as_json_loads_reads_them(output: str) -> None:
+    text = text_of_output(output)
+    trace = execution(span(tool_name="find", output_value=output))
+    for wanted, score in ((text, 1.0), (text + "!", 0.0)):
+        criteria = {"tool_outputs": [{"name": "find", "output": wanted}]}
+        result = asyncio.run(made("output").validate_and_evaluate_criteria(trace, criteria))
+        assert result.score == score
+        assert result.details.actual == f"[ToolOutput(name='find', output={text!r}, id=None)]"
+
+
 def test_uipath_golden_cases_without_the_package() -> None:
     checked = 0
     for kind in EVALUATORS:

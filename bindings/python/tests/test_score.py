@@ -252,6 +252,24 @@ def test_traces_need_no_conversion(tmp_path: Path) -> None:
         rightcall.scan(trace, read={"order": "backwards"})
 
 
+def test_what_spans_were_asked_is_shown_where_cases_are() -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    recorded = EXAMPLES / "recorders" / "openai-agents" / "trace.otlp.jsonl"
+    cases = list(rightcall.scan(recorded))
+    assert cases[0]["input"].startswith("Two lamps of order 1042") and all("input" in case for case in cases)
+    assert [it.case for it in rightcall.score(rightcall.scan(recorded), evaluators="trajectory", alignment=True)] == [case["id"] for case in cases]
+    attributes: list[dict[str, Any]] = [
+        {"openinference.span.kind": "AGENT", "input.value": "Refund 7, please"},
+        {"openinference.span.kind": "TOOL", "tool.name": "find", "input.value": "{}"},
+    ]
+    rows = [
+        {"trace_id": "t", "span_id": str(at), "start_time": at, "end_time": 9 - at, "attributes": json.dumps(it), "expected": '["find"]'}
+        for at, it in enumerate(attributes)
+    ]
+    [evaluation] = rightcall.score(pyarrow.Table.from_pylist(rows), evaluators="trajectory", group_by="trace_id")
+    assert evaluation.score == 1.0 and "input   Refund 7, please" in evaluation.explain()
+
+
 def test_runs_of_one_case_are_told_apart_by_the_keys_that_are_named(tmp_path: Path) -> None:
     runs = [("gpt", "eu", "find"), ("qwen", "eu", "look"), ("qwen", "us", "find")]
     lines = [{"id": "a", "meta": {"model": model, "region": region}, "actual": [called]} for model, region, called in runs]

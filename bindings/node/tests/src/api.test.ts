@@ -129,6 +129,21 @@ describe("scoreFile", () => {
     expect(results.map((it) => [it.case, it.score])).toEqual([["a", 0], ["b", 1]]);
   });
 
+  it("shows what spans were asked in explained results alone", async () => {
+    const recorded = path.join(root, "examples/recorders/openai-agents/trace.otlp.jsonl");
+    const asked = async (explain: boolean) => {
+      const results = await all(scoreFile(recorded, { evaluators: ["trajectory"], explain }));
+      return results.map((it) => it.input);
+    };
+    expect((await asked(true))[0]).toMatch(/^Two lamps of order 1042/);
+    expect(new Set(await asked(false))).toEqual(new Set([undefined]));
+    const joined = path.join(folder, "asked.jsonl");
+    const [first] = await all(scoreFile(recorded, { evaluators: ["trajectory"] }));
+    await writeFile(joined, JSON.stringify({ id: first!.case, expected: ["find_order"] }));
+    const [result] = await all(scoreFile(joined, { evaluators: ["trajectory"], traces: [recorded], explain: true }));
+    expect(result!.input).toMatch(/^Two lamps of order 1042/);
+  });
+
   it("tells the runs of one case apart by the keys that are named", async () => {
     const [expected, traces] = [path.join(folder, "one.jsonl"), path.join(folder, "regions.jsonl")];
     const runs = [["gpt", "eu", "find"], ["qwen", "eu", "look"], ["qwen", "us", "find"]];

@@ -12,7 +12,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyInt, PyString};
 use rightcall::call::{ArgumentsWriter, WrittenArguments, WrittenKey};
-use rightcall::value::{JsonWriter, MAX_DEPTH, Text, TextBuilder};
+use rightcall::value::{Integer, JsonWriter, MAX_DEPTH, Text, TextBuilder};
 
 use crate::errors;
 pub(crate) use crate::plain::Plain;
@@ -287,6 +287,15 @@ pub(crate) fn write_integer(writer: &mut JsonWriter, integer: &Bound<'_, PyInt>)
         Err(_) => writer.raw(&digits_of(integer)?),
     };
     Ok(())
+}
+
+/// The number that an integer is.
+pub(crate) fn integer(integer: &Bound<'_, PyInt>) -> PyResult<Integer> {
+    match integer.extract::<i64>() {
+        Ok(small) => Ok(small.into()),
+        // Digits are a number.
+        Err(_) => Ok(Integer::parse(&digits_of(integer)?).unwrap_or(Integer::Small(0))),
+    }
 }
 
 /// The digits of the number itself, also where a subclass prints another text.

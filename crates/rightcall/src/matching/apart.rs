@@ -1,7 +1,8 @@
 //! What tells the calls of one name apart: fingerprints, quick equality, digests, in this order.
 
+use super::arguments::ArgumentRule;
 use super::interner::{InternKey, Interner, mark_of};
-use super::item::Item;
+use super::item::{Item, ItemOutput};
 use super::item_value::Values;
 use super::rules::Rules;
 use crate::alignment::Symbols;
@@ -17,6 +18,8 @@ pub(super) struct Apart<'i> {
     fingerprints: (Interner<Named<Fingerprint>>, Vec<SameFingerprint<'i>>),
     /// The values of which there is a digest, by name, and the symbol of each.
     values: (Interner<Named<Values>>, Vec<u32>),
+    /// The outputs that are texts and all that is compared, by name, and the symbol of each.
+    outputs: (Interner<Named<&'i [u8]>>, Vec<u32>),
 }
 
 /// What has a fingerprint in common.
@@ -33,6 +36,12 @@ pub(super) type Named<T> = (u32, T);
 impl InternKey for Named<&str> {
     fn hint(&self) -> u64 {
         mark_of(self.1.as_bytes())
+    }
+}
+
+impl InternKey for Named<&[u8]> {
+    fn hint(&self) -> u64 {
+        mark_of(self.1)
     }
 }
 
@@ -56,6 +65,7 @@ impl<'i> Apart<'i> {
             texts: (Interner::new(key, 0), Vec::new()),
             fingerprints: (Interner::new(key, calls), Vec::with_capacity(calls)),
             values: (Interner::new(key, 0), Vec::new()),
+            outputs: (Interner::new(key, 0), Vec::new()),
         }
     }
 
@@ -120,7 +130,7 @@ impl<'i> Apart<'i> {
         self.symbol_of_value(item, fingerprint.0, rules, key, || next(count))
     }
 
-    /// The symbol of an item by its digest; `new` is that of a value that has not come before.
+    /// The symbol of an item by its digest, or by the text that is compared alone; `new` is that of a value that has not come before.
     pub(super) fn symbol_of_value(
         &mut self,
         item: &'i Item<'i>,
@@ -129,19 +139,32 @@ impl<'i> Apart<'i> {
         key: HashKey,
         new: impl FnOnce() -> u32,
     ) -> u32 {
-        let Some(value) = item.call_key(rules, key, &mut self.digester) else {
-            return Symbols::NONE;
-        };
-        let (values, symbols) = &mut self.values;
-        let value = values.intern((name, value)) as usize;
-        if value == symbols.len() {
-            symbols.push(new());
+        if rules.arguments == ArgumentRule::Ignored
+            && let ItemOutput::Text(text) = &item.more().output
+        {
+            return symbol_of(&mut self.outputs, (name, text.as_bytes()), new);
         }
-        symbols[value]
+        match item.call_key(rules, key, &mut self.digester) {
+            Some(value) => symbol_of(&mut self.values, (name, value), new),
+            None => Symbols::NONE,
+        }
     }
 }
 
 /// The next symbol.
 pub(super) fn next(count: &mut u32) -> u32 {
     std::mem::replace(count, *count + 1)
+}
+
+/// The symbol of a key among known ones; `new` is that of a key that has not come before.
+fn symbol_of<K: InternKey>(
+    (known, symbols): &mut (Interner<K>, Vec<u32>),
+    key: K,
+    new: impl FnOnce() -> u32,
+) -> u32 {
+    let number = known.intern(key) as usize;
+    if number == symbols.len() {
+        symbols.push(new());
+    }
+    symbols[number]
 }

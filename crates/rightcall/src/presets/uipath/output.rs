@@ -6,7 +6,7 @@ use crate::matching::ItemOutput;
 use crate::presets::prelude::*;
 use crate::recipe::{Comparisons, Field, explained_lines, not_expected, require_recorded};
 use crate::value::python::{is_falsy, list_text, push_repr_text};
-use crate::value::{Syntax, TextBuilder, decode_with};
+use crate::value::{Kind, Object, Reader, Syntax, TextBuilder, decode_with};
 
 pub(crate) static ENTRY: Entry = Entry {
     id: "uipath/tool-call-output",
@@ -111,12 +111,9 @@ fn expected_of_case<'c>(prepared: &'c PreparedCase<'c>) -> Result<Items<'c>, Out
         .as_deref()
         .unwrap_or_default();
     let with_output = calls.iter().filter_map(|call| {
-        let output = text_of_output(&decode_with(call.metadata().output?, Syntax::PYTHON).ok()?);
-        Some(item(
-            call.name.reborrow(),
-            id(&call.metadata().tool_id),
-            output,
-        ))
+        let metadata = call.metadata();
+        let output = text_of_json(metadata.output?)?;
+        Some(item(call.name.reborrow(), id(&metadata.tool_id), output))
     });
     let items: Vec<_> = with_output.collect();
     if items.is_empty() {
@@ -140,36 +137,68 @@ fn actual<'c>(prepared: &'c PreparedCase<'c>) -> Result<Items<'c>, Outcome> {
 
 fn with_outputs<'c>(calls: Vec<SpanCall<'c>>) -> Items<'c> {
     let item = |call: SpanCall<'c>| {
-        let output = match &call.output {
-            Attribute::Absent => None,
-            attribute => attribute.to_value().map(|value| text_of_output(&value)),
+        let output = match call.output {
+            Attribute::Tree(value) => text_of_output(value),
+            Attribute::Json(json) => text_of_json(json).unwrap_or_else(|| Text::new("None")),
+            Attribute::Absent | Attribute::Arguments(_) => Text::default(),
         };
-        item(call.name, call.id, output.unwrap_or_default())
+        item(call.name, call.id, output)
     };
     Items::Own(calls.into_iter().map(item).collect())
 }
 
-/// The text of an output: the `content` of an object, also as JSON text, else the text itself.
-fn text_of_output(value: &Value<'_>) -> Text<'static> {
-    let of_content = |value: &Value<'_>| {
-        let content = value
-            .as_object()
-            .and_then(|object| object.get_str("content"))
-            .filter(|content| !is_falsy(content));
-        content
-            .map(|content| spans::text(content).into_owned())
-            .unwrap_or_default()
-    };
+/// The text of an output in JSON; `None` for what is no JSON.
+fn text_of_json(json: &str) -> Option<Text<'_>> {
+    content_of_json(json).or_else(|| decode_with(json, Syntax::PYTHON).ok().map(text_of_output))
+}
+
+/// The text of an output: the `content` of an object, also of one in JSON text, else the text itself.
+fn text_of_output(value: Value<'_>) -> Text<'_> {
     match value {
-        Value::String(string) => match string
-            .as_str()
-            .and_then(|json| decode_with(json, Syntax::PYTHON).ok())
-        {
-            Some(object @ Value::Object(_)) => of_content(&object),
-            _ => string.clone().into_owned(),
-        },
-        Value::Object(_) => of_content(value),
-        other => spans::text(other).into_owned(),
+        Value::Object(object) => content_of(&object),
+        Value::String(text) => {
+            let content = text.as_str().and_then(content_of_json);
+            content.map(Text::into_owned).unwrap_or(text)
+        }
+        other => spans::text(&other),
+    }
+}
+
+/// The `content` of an object in JSON text; `None` for any other text.
+fn content_of_json(json: &str) -> Option<Text<'_>> {
+    let mut reader = Reader::new(json, Syntax::PYTHON);
+    if reader.peek().ok()? != Kind::Object {
+        return None;
+    }
+    // Most objects are written so plainly that no tree need be built to find one member.
+    let mut content = "null";
+    let is_plain = reader.plain_object(|key, _, text| {
+        if key == b"content" {
+            content = text;
+        }
+    });
+    if is_plain && reader.end().is_ok() {
+        return decode_with(content, Syntax::PYTHON)
+            .ok()
+            .map(|content| text_of_content(&content));
+    }
+    let value = decode_with(json, Syntax::PYTHON).ok()?;
+    value.as_object().map(content_of)
+}
+
+fn content_of<'v>(object: &Object<'v>) -> Text<'v> {
+    object
+        .get_str("content")
+        .map(text_of_content)
+        .unwrap_or_default()
+}
+
+/// Python's `str` of what it takes for true, else nothing.
+fn text_of_content<'v>(content: &Value<'v>) -> Text<'v> {
+    if is_falsy(content) {
+        Text::default()
+    } else {
+        spans::text(content)
     }
 }
 

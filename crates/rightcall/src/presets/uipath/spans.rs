@@ -2,13 +2,11 @@
 //!
 //! Source: semantics, section 2.1.
 
-use std::borrow::Cow;
-
-use crate::call::{ArgumentSource, Arguments, Call, Case, Span};
+use crate::call::{Arguments, Call, Case, Span};
 use crate::presets::prelude::*;
 use crate::recipe::trajectory;
+use crate::value::Object;
 use crate::value::python::{self, is_falsy};
-use crate::value::{Object, Syntax, decode_with};
 
 /// A call as the evaluators see it.
 #[derive(Debug)]
@@ -37,25 +35,6 @@ impl<'c> Attribute<'c> {
         attributes
             .get_str(key)
             .map_or(Self::Absent, |value| Self::Tree(value.clone()))
-    }
-
-    /// The attribute's value; `None` if it is missing.
-    pub(super) fn to_value(&self) -> Option<Cow<'_, Value<'c>>> {
-        let decoded = |json| {
-            let value = decode_with(json, Syntax::PYTHON);
-            Some(Cow::Owned(value.unwrap_or(Value::Null)))
-        };
-        match self {
-            Self::Absent => None,
-            Self::Tree(value) => Some(Cow::Borrowed(value)),
-            Self::Json(json) => decoded(json),
-            Self::Arguments(arguments) => match arguments.source() {
-                ArgumentSource::Absent => None,
-                ArgumentSource::Json(json) | ArgumentSource::Text { json, .. } => {
-                    decoded(json).map(Cow::into_owned).map(Cow::Owned)
-                }
-            },
-        }
     }
 }
 
