@@ -3,11 +3,12 @@
 
 mod side;
 
-use rightcall::value::{JsonWriter, Text, on_one_line};
+use rightcall::value::{JsonWriter, Text};
 
 use self::side::Side;
 use crate::case::tells_of_parts;
 use crate::error::CaseError;
+use crate::json;
 use crate::node::Node;
 use crate::options::ReadOptions;
 use crate::read_case::read_case;
@@ -132,34 +133,30 @@ impl<'n, 'a> CaseRecord<'n, 'a> {
         let own = named.and_then(|(_, member)| *member);
         let own_entries = own.map_or(&[][..], Node::entries);
         let is_said = |key: &str| own.is_some_and(|own| own.has(key));
-        let mut writer = JsonWriter::new();
-        writer.begin_object();
         let id = self.node.label_at(&["id"]);
         let id = id.map(|id| named.map_or(id.clone(), |(name, _)| id_of_part(&id, name)));
-        if let Some(id) = id {
-            writer.key("id").text(&id);
-        }
-        for (key, value) in own_entries {
-            if *key != *"id" && *key != *"meta" {
-                writer.key_text(key).raw(value.raw());
-            }
-        }
         let divided: Vec<_> = self.sides().map(|side| side.key).collect();
-        for (key, value) in self.node.entries() {
-            let name = key.to_display();
-            let is_of_all = !["id", "meta", self.list_key].contains(&&*name);
-            let is_of_rest = part.is_none() || *name != *"expected";
-            if is_of_all && is_of_rest && !divided.contains(&&*name) && !is_said(&name) {
-                writer.key_text(key).raw(value.raw());
+        json::object_line(|writer| {
+            json::text(writer, "id", id.as_ref());
+            for (key, value) in own_entries {
+                if *key != *"id" && *key != *"meta" {
+                    writer.key_text(key).raw(value.raw());
+                }
             }
-        }
-        for side in self.sides().filter(|side| !is_said(side.key)) {
-            writer.key(side.key);
-            side.write(&mut writer, part);
-        }
-        self.write_meta(&mut writer, named.map(|(name, _)| name), own);
-        writer.end_object();
-        on_one_line(writer.finish())
+            for (key, value) in self.node.entries() {
+                let name = key.to_display();
+                let is_of_all = !["id", "meta", self.list_key].contains(&&*name);
+                let is_of_rest = part.is_none() || *name != *"expected";
+                if is_of_all && is_of_rest && !divided.contains(&&*name) && !is_said(&name) {
+                    writer.key_text(key).raw(value.raw());
+                }
+            }
+            for side in self.sides().filter(|side| !is_said(side.key)) {
+                writer.key(side.key);
+                side.write(writer, part);
+            }
+            self.write_meta(writer, named.map(|(name, _)| name), own);
+        })
     }
 
     /// The meta values of the record and of the part, with the part's name.

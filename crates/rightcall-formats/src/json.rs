@@ -1,25 +1,37 @@
-//! JSON texts that are written at once.
+//! JSON texts that are written at once, and members that may be missing.
 
-use rightcall::value::JsonWriter;
+use rightcall::value::{JsonWriter, Text, on_one_line};
 
 use crate::node::Node;
 
+/// The text of a value that `write` writes.
+pub(crate) fn written(write: impl FnOnce(&mut JsonWriter)) -> String {
+    let mut writer = JsonWriter::new();
+    write(&mut writer);
+    writer.finish().into_string()
+}
+
 /// The text of an object, whose members `write` writes.
 pub(crate) fn object(write: impl FnOnce(&mut JsonWriter)) -> String {
-    let mut writer = JsonWriter::new();
-    writer.begin_object();
-    write(&mut writer);
-    writer.end_object();
-    writer.finish().into_string()
+    written(|writer| {
+        writer.begin_object();
+        write(writer);
+        writer.end_object();
+    })
 }
 
 /// The text of a list, whose items `write` writes.
 pub(crate) fn list(write: impl FnOnce(&mut JsonWriter)) -> String {
-    let mut writer = JsonWriter::new();
-    writer.begin_list();
-    write(&mut writer);
-    writer.end_list();
-    writer.finish().into_string()
+    written(|writer| {
+        writer.begin_list();
+        write(writer);
+        writer.end_list();
+    })
+}
+
+/// A text as JSON text.
+pub(crate) fn quoted(text: &str) -> String {
+    written(|writer| _ = writer.str(text))
 }
 
 /// The text of an object without the members of these names.
@@ -31,4 +43,23 @@ pub(crate) fn object_without(node: &Node<'_>, names: &[&str]) -> String {
             }
         }
     })
+}
+
+/// Writes a member that is a JSON text, where there is one.
+pub(crate) fn raw(writer: &mut JsonWriter, key: &str, json: Option<&str>) {
+    if let Some(json) = json {
+        writer.key(key).raw(json);
+    }
+}
+
+/// Writes a member that is a text, where there is one.
+pub(crate) fn text(writer: &mut JsonWriter, key: &str, text: Option<&Text<'_>>) {
+    if let Some(text) = text {
+        writer.key(key).text(text);
+    }
+}
+
+/// [`object`] on one line.
+pub(crate) fn object_line(write: impl FnOnce(&mut JsonWriter)) -> String {
+    on_one_line(object(write))
 }

@@ -27,6 +27,8 @@ struct Allowed {
     items: usize,
     /// Values that may still come.
     values: usize,
+    /// Of a text that may end anywhere: whether it has ended.
+    is_cut: Option<bool>,
 }
 
 impl Allowed {
@@ -40,7 +42,18 @@ impl Allowed {
         Self {
             items,
             values: (text.len() / Self::BYTES).max(Self::VALUES),
+            is_cut: None,
         }
+    }
+
+    /// What was read; `None` where a text that may end anywhere ends.
+    #[inline]
+    fn kept<T>(&mut self, read: Result<T, SyntaxError>) -> Result<Option<T>, SyntaxError> {
+        if read.is_err() && self.is_cut.is_some() {
+            self.is_cut = Some(true);
+            return Ok(None);
+        }
+        read.map(Some)
     }
 
     #[inline]
@@ -98,64 +111,9 @@ impl<'a> Node<'a> {
 
     /// The tree of the value that a text begins with, as far as the text goes; `None` where it holds no value.
     pub(crate) fn parse_beginning(text: &'a str) -> Option<Self> {
-        Self::read_on(text, &mut Reader::new(text, Syntax::PYTHON)).map(|(node, _)| node)
-    }
-
-    /// A value as far as the text goes, and whether it is whole.
-    fn read_on(text: &'a str, reader: &mut Reader<'a>) -> Option<(Self, bool)> {
-        let kind = reader.peek().ok()?;
-        let from = reader.offset();
-        let mut is_whole = true;
-        let content = match kind {
-            Kind::List => {
-                let mut items = Vec::new();
-                let mut first = reader.enter_list().ok()?;
-                is_whole = loop {
-                    match reader.next_item(&mut first) {
-                        Ok(true) => {}
-                        end => break end.is_ok(),
-                    }
-                    let Some((item, item_is_whole)) = Self::read_on(text, reader) else {
-                        break false;
-                    };
-                    items.push(item);
-                    if !item_is_whole {
-                        break false;
-                    }
-                };
-                Content::List(items)
-            }
-            Kind::Object => {
-                let mut entries = Vec::new();
-                let mut first = reader.enter_object().ok()?;
-                is_whole = loop {
-                    let key = match reader.next_key(&mut first) {
-                        Ok(Some(key)) => key,
-                        end => break end.is_ok(),
-                    };
-                    let Some((value, value_is_whole)) = Self::read_on(text, reader) else {
-                        break false;
-                    };
-                    entries.push((key, value));
-                    if !value_is_whole {
-                        break false;
-                    }
-                };
-                Content::Object(entries)
-            }
-            _ => {
-                Self::read(text, reader, &mut Allowed::of(text, usize::MAX))
-                    .ok()?
-                    .content
-            }
-        };
-        Some((
-            Self {
-                raw: text.get(from..reader.offset()).unwrap_or_default(),
-                content,
-            },
-            is_whole,
-        ))
+        let mut allowed = Allowed::of(text, usize::MAX);
+        allowed.is_cut = Some(false);
+        Self::read(text, &mut Reader::new(text, Syntax::PYTHON), &mut allowed).ok()
     }
 
     fn read(
@@ -175,20 +133,26 @@ impl<'a> Node<'a> {
             Kind::List => {
                 let mut items = Vec::new();
                 let mut first = reader.enter_list()?;
-                while reader.next_item(&mut first)? {
+                while allowed.is_cut != Some(true)
+                    && allowed.kept(reader.next_item(&mut first))? == Some(true)
+                {
                     if items.len() == allowed.items {
                         reader.leave_list_unread()?;
                         break;
                     }
-                    items.push(Self::read(text, reader, allowed)?);
+                    let item = Self::read(text, reader, allowed);
+                    items.extend(allowed.kept(item)?);
                 }
                 Content::List(items)
             }
             Kind::Object => {
                 let mut entries = Vec::new();
                 let mut first = reader.enter_object()?;
-                while let Some(key) = reader.next_key(&mut first)? {
-                    entries.push((key, Self::read(text, reader, allowed)?));
+                while allowed.is_cut != Some(true)
+                    && let Some(Some(key)) = allowed.kept(reader.next_key(&mut first))?
+                {
+                    let value = Self::read(text, reader, allowed);
+                    entries.extend(allowed.kept(value)?.map(|value| (key, value)));
                 }
                 Content::Object(entries)
             }
@@ -227,6 +191,28 @@ impl<'a> Node<'a> {
     /// True if the key is there, even for null.
     pub(crate) fn has(&self, key: &str) -> bool {
         self.entries().iter().any(|(name, _)| *name == *key)
+    }
+
+    /// Whether it has a member of one of these names, which may be `null`.
+    pub(crate) fn has_any(&self, keys: &[&str]) -> bool {
+        keys.iter().any(|key| self.has(key))
+    }
+
+    /// Whether an item of the list under a key passes a test.
+    pub(crate) fn holds(&self, key: &str, test: impl FnMut(&Self) -> bool) -> bool {
+        self.list(key).iter().any(test)
+    }
+
+    /// The object under the first of these keys that is there; itself where it is none.
+    pub(crate) fn inner(&self, keys: &[&str]) -> &Self {
+        let inner = self.any(keys).filter(|inner| inner.is_object());
+        inner.unwrap_or(self)
+    }
+
+    /// The list under the first of these keys that is there; itself where it is none.
+    pub(crate) fn inner_list(&self, keys: &[&str]) -> &Self {
+        let inner = self.any(keys).filter(|inner| inner.is_list());
+        inner.unwrap_or(self)
     }
 
     /// The items of a list; none for any other value.

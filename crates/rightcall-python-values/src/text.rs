@@ -10,6 +10,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 
+use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use serde::{Serialize, Serializer};
 
 /// A sequence of code points, lone surrogates included.
@@ -86,6 +87,31 @@ impl Serialize for Text<'_> {
             Some(text) => serializer.serialize_str(text),
             None => serializer.serialize_bytes(self.as_bytes()),
         }
+    }
+}
+
+impl<'de> Deserialize<'de> for Text<'static> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_bytes(AnyText)
+    }
+}
+
+/// Takes a string, or bytes.
+struct AnyText;
+
+impl Visitor<'_> for AnyText {
+    type Value = Text<'static>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a text")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Text::new(text).into_owned())
+    }
+
+    fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Self::Value, E> {
+        Ok(Text::from_bytes(bytes).into_owned())
     }
 }
 

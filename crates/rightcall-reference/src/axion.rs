@@ -1,6 +1,6 @@
 //! `axion/tool-correctness`.
 
-use num_bigint::{BigInt, Sign};
+use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
 use rightcall::similarity;
 use rightcall::value::{Object, Value};
@@ -8,7 +8,7 @@ use rightcall::value::{Object, Value};
 use crate::calls::NamedCall;
 use crate::choices::{Choices, FLAGS, Parts};
 use crate::equality::{python_equal, python_equal_objects};
-use crate::loops::{all_in_place, in_any_order, one_if};
+use crate::loops::{all_in_place, f1, in_any_order, one_if, share};
 use crate::reading::{flag, list, name, number, object};
 use crate::{Scored, Stop};
 
@@ -36,18 +36,13 @@ pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>
     if strict_order {
         return Ok(one_if(all_in_place(&expected, &actual, matches)));
     }
-    let pairs = in_any_order(&expected, &actual, matches) as f64;
-    let recall = pairs / expected.len() as f64;
-    let precision = if actual.is_empty() {
-        1.0
-    } else {
-        pairs / actual.len() as f64
-    };
+    let pairs = in_any_order(&expected, &actual, matches);
+    let recall = share(pairs, expected.len(), 0.0);
+    let precision = share(pairs, actual.len(), 1.0);
     Ok(match scoring.as_str() {
         "recall" => recall,
         "precision" => precision,
-        _ if recall == 0.0 || precision == 0.0 => 0.0,
-        _ => 2.0 * precision * recall / (precision + recall),
+        _ => f1(precision, recall),
     })
 }
 
@@ -121,14 +116,9 @@ fn similarity(actual: &Value<'_>, expected: &Value<'_>) -> f64 {
         ),
         (Value::Float(actual), Value::Float(expected)) => {
             if *actual == 0.0 || *expected == 0.0 {
-                return if actual == expected { 1.0 } else { 0.0 };
+                return one_if(actual == expected);
             }
-            let larger = if expected.abs() > actual.abs() {
-                expected.abs()
-            } else {
-                actual.abs()
-            };
-            1.0 - (actual - expected).abs() / larger
+            1.0 - (actual - expected).abs() / f64::max(actual.abs(), expected.abs())
         }
         (Value::Object(actual), Value::Object(expected)) => {
             let common: Vec<_> = actual
@@ -159,34 +149,23 @@ fn similarity(actual: &Value<'_>, expected: &Value<'_>) -> f64 {
 fn of_integers(actual: &BigInt, expected: &BigInt) -> f64 {
     let zero = BigInt::default();
     if *actual == zero || *expected == zero {
-        return if actual == expected { 1.0 } else { 0.0 };
+        return one_if(actual == expected);
     }
-    let magnitude = |integer: &BigInt| {
-        if integer.sign() == Sign::Minus {
-            -integer
-        } else {
-            integer.clone()
-        }
-    };
-    let larger = std::cmp::max(magnitude(actual), magnitude(expected));
-    1.0 - quotient(&magnitude(&(actual - expected)), &larger)
+    let larger = std::cmp::max(actual.magnitude(), expected.magnitude());
+    1.0 - quotient((actual - expected).magnitude(), larger)
 }
 
 /// The float nearest to a quotient of at most 2, by long division to 64 bits and a last bit for what is left.
-fn quotient(dividend: &BigInt, divisor: &BigInt) -> f64 {
-    if dividend.sign() == Sign::NoSign {
+fn quotient(dividend: &BigUint, divisor: &BigUint) -> f64 {
+    if dividend.bits() == 0 {
         return 0.0;
     }
     let shift = (divisor.bits() + 62).saturating_sub(dividend.bits());
     let shifted = dividend << shift;
-    let whole: BigInt = &shifted / divisor;
+    let whole = &shifted / divisor;
     let rest = shifted - &whole * divisor;
-    let bits = whole.to_u64().unwrap_or(u64::MAX) | u64::from(rest.sign() != Sign::NoSign);
-    let mut float = bits as f64;
-    for _ in 0..shift {
-        float /= 2.0;
-    }
-    float
+    let bits = whole.to_u64().unwrap_or(u64::MAX) | u64::from(rest.bits() > 0);
+    (0..shift).fold(bits as f64, |float, _| float / 2.0)
 }
 
 /// Cases in which calls often nearly match.

@@ -3,7 +3,7 @@
 use rightcall::value::{Object, Syntax, Text, Value, decode_with, python_str};
 
 use crate::choices::{Choices, Parts, quoted};
-use crate::loops::{all_in_place, in_any_order, in_order, one_if};
+use crate::loops::{all_in_place, f1, in_any_order, in_order, one_if, share};
 use crate::reading::{get, list, text};
 use crate::{Scored, Stop};
 
@@ -54,16 +54,15 @@ pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>
         }),
         _ => return Err(Stop::Raised),
     };
-    let common = in_any_order(&path, &taken, same) as f64;
-    let share = |of: usize| if of == 0 { 0.0 } else { common / of as f64 };
-    let (precision, recall) = (share(taken.len()), share(path.len()));
+    let common = in_any_order(&path, &taken, same);
+    let precision = share(common, taken.len(), 0.0);
+    let recall = share(common, path.len(), 0.0);
     let number = get(config, "score").and_then(Value::as_text);
     Ok(match number.map(ToString::to_string).as_deref() {
         None | Some("match") => one_if(holds),
         Some("precision") => precision,
         Some("recall") => recall,
-        Some("f1") if precision + recall == 0.0 => 0.0,
-        Some("f1") => (2.0 * precision * recall) / (precision + recall),
+        Some("f1") => f1(precision, recall),
         Some(_) => return Err(Stop::Raised),
     })
 }

@@ -44,3 +44,25 @@ pub(crate) fn in_any_order<A, B>(
     });
     found.count()
 }
+
+/// The part that so many are of all; of none it is another number.
+pub(crate) fn share(part: usize, all: usize, of_none: f64) -> f64 {
+    if all == 0 {
+        return of_none;
+    }
+    part as f64 / all as f64
+}
+
+/// The harmonic mean of precision and recall.
+pub(crate) fn f1(precision: f64, recall: f64) -> f64 {
+    if precision + recall == 0.0 {
+        return 0.0;
+    }
+    2.0 * precision * recall / (precision + recall)
+}
+
+/// JavaScript's `Math.round` from 0 on.
+pub(crate) fn round(number: f64) -> f64 {
+    let floor = number.floor();
+    floor + one_if(number - floor >= 0.5)
+}

@@ -1,15 +1,20 @@
 //! `mastra/tool-call-accuracy`, `mastra/trajectory-accuracy` and `mastra/trajectory`.
 
-use rightcall::value::Value;
+use std::collections::BTreeSet;
+
+use rightcall::value::{Text, Value};
 
 use crate::calls::{Call, calls, some_calls};
 use crate::choices::{Choices, FLAGS, Parts};
 use crate::equality::javascript_number;
+use crate::loops::{all_in_place, in_any_order, one_if, round};
 use crate::reading::{flag, given, list, name, number};
 use crate::{Scored, Stop};
 
 pub(crate) mod accuracy {
-    use super::{Choices, FLAGS, Parts, Scored, Value, calls, flag, some_calls};
+    use super::{
+        Choices, FLAGS, Parts, Scored, Value, all_in_place, calls, flag, one_if, some_calls,
+    };
 
     pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
         let strict = flag(config, "strictMode")?;
@@ -18,9 +23,9 @@ pub(crate) mod accuracy {
             return Ok(0.0);
         }
         if strict {
-            let is_same = expected.len() == actual.len()
-                && (0..expected.len()).all(|at| expected[at].name == actual[at].name);
-            return Ok(f64::from(u8::from(is_same)));
+            return Ok(one_if(all_in_place(&expected, &actual, |a, b| {
+                a.name == b.name
+            })));
         }
         let mut before: Option<usize> = None;
         for wanted in &expected {
@@ -43,8 +48,8 @@ pub(crate) mod accuracy {
 
 pub(crate) mod trajectory {
     use super::{
-        Call, Choices, FLAGS, Parts, Scored, Stop, Value, calls, flag, given, javascript_number,
-        name, some_calls,
+        BTreeSet, Call, Choices, FLAGS, Parts, Scored, Stop, Text, Value, calls, flag, given,
+        in_any_order, javascript_number, name, one_if, round, some_calls,
     };
 
     pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
@@ -53,12 +58,12 @@ pub(crate) mod trajectory {
             given(config, "allowRepeatedSteps").is_none() || flag(config, "allowRepeatedSteps")?;
         let (expected, actual) = (calls(expected)?, calls(actual)?);
         if expected.is_empty() {
-            return Ok(if actual.is_empty() { 1.0 } else { 0.0 });
+            return Ok(one_if(actual.is_empty()));
         }
         let matched = match &*ordering {
             "strict" => in_place(&expected, &actual),
             "relaxed" => in_order(&expected, &actual),
-            "unordered" => anywhere(&expected, &actual),
+            "unordered" => in_any_order(&expected, &actual, is_step),
             _ => return Err(Stop::Unknown),
         };
         let all = expected.len() as f64;
@@ -82,40 +87,22 @@ pub(crate) mod trajectory {
     fn in_order(expected: &[Call<'_>], actual: &[Call<'_>]) -> usize {
         let (mut matched, mut next) = (0, 0);
         for wanted in expected {
-            for (place, made) in actual.iter().enumerate().skip(next) {
-                if is_step(wanted, made) {
-                    matched += 1;
-                    next = place + 1;
-                    break;
-                }
+            let mut later = actual[next..].iter();
+            if let Some(place) = later.position(|made| is_step(wanted, made)) {
+                matched += 1;
+                next += place + 1;
             }
         }
         matched
     }
 
-    fn anywhere(expected: &[Call<'_>], actual: &[Call<'_>]) -> usize {
-        let mut used = vec![false; actual.len()];
-        for wanted in expected {
-            for place in 0..actual.len() {
-                if !used[place] && is_step(wanted, &actual[place]) {
-                    used[place] = true;
-                    break;
-                }
-            }
-        }
-        used.iter().filter(|used| **used).count()
-    }
-
     fn repeated_names(actual: &[Call<'_>]) -> usize {
-        let mut repeated: Vec<String> = Vec::new();
-        for (place, call) in actual.iter().enumerate() {
-            let again = actual[place + 1..].iter().any(|it| it.name == call.name);
-            let name = format!("{:?}", call.name.utf16().collect::<Vec<_>>());
-            if again && !repeated.contains(&name) {
-                repeated.push(name);
-            }
-        }
-        repeated.len()
+        let often = |name| actual.iter().filter(|call| call.name == name).count() > 1;
+        let names = actual.iter().map(|call| call.name);
+        names
+            .filter(|name| often(*name))
+            .collect::<BTreeSet<_>>()
+            .len()
     }
 
     /// What the expected call states is what the actual one has.
@@ -137,28 +124,17 @@ pub(crate) mod trajectory {
                 format!("[{}]", items.iter().map(text).collect::<Vec<_>>().join(","))
             }
             Value::Object(object) => {
-                let is_index = |key: &str| {
-                    key.parse::<u32>()
-                        .is_ok_and(|number| number < u32::MAX && number.to_string() == key)
-                };
-                let mut indices = Vec::new();
-                let mut others = Vec::new();
-                for (key, value) in object {
+                let member = |(key, value): &(Text<'_>, Value<'_>)| {
                     let shown = key.to_string();
+                    let index = shown.parse::<u32>().ok();
+                    let index = index.filter(|it| *it < u32::MAX && it.to_string() == shown);
                     let units: Vec<u16> = key.utf16().collect();
                     let member = format!("{units:?}:{}", text(value));
-                    if is_index(&shown) {
-                        indices.push((shown.parse::<u32>().unwrap_or_default(), member));
-                    } else {
-                        others.push(member);
-                    }
-                }
-                indices.sort();
-                let members: Vec<String> = indices
-                    .into_iter()
-                    .map(|(_, member)| member)
-                    .chain(others)
-                    .collect();
+                    ((index.is_none(), index), member)
+                };
+                let mut members: Vec<_> = object.iter().map(member).collect();
+                members.sort_by_key(|(place, _)| *place);
+                let members: Vec<_> = members.into_iter().map(|(_, member)| member).collect();
                 format!("{{{}}}", members.join(","))
             }
             Value::String(text) => format!("\"{:?}\"", text.utf16().collect::<Vec<_>>()),
@@ -172,13 +148,7 @@ pub(crate) mod trajectory {
 
     /// `Math.round((x + Number.EPSILON) * 100) / 100`, from 0 on.
     pub(super) fn hundredths(number: f64) -> f64 {
-        let hundred = (number + f64::EPSILON) * 100.0;
-        let floor = hundred.floor();
-        (if hundred - floor >= 0.5 {
-            floor + 1.0
-        } else {
-            floor
-        }) / 100.0
+        round((number + f64::EPSILON) * 100.0) / 100.0
     }
 
     /// Cases in which steps often nearly match.
@@ -192,12 +162,12 @@ pub(crate) mod trajectory {
 pub(crate) mod dimensions {
     use super::trajectory::{hundredths, text};
     use super::{
-        Choices, FLAGS, Parts, Scored, Stop, Value, calls, flag, given, list, number, some_calls,
-        trajectory,
+        Choices, FLAGS, Parts, Scored, Stop, Text, Value, all_in_place, calls, flag, given, list,
+        number, round, some_calls, trajectory,
     };
 
     /// A step: its name and arguments as text, whether it failed, and how long it took.
-    type Step = (String, String, bool, Option<f64>);
+    type Step<'v> = (&'v Text<'v>, String, bool, Option<f64>);
 
     pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
         let mut shares = Vec::new();
@@ -217,24 +187,14 @@ pub(crate) mod dimensions {
             Some(false) => shares.push((weight(config, "blacklist", 0.1)?, 1.0)),
             None => {}
         }
-        let mut total = 0.0;
-        for (weight, _) in &shares {
-            total += weight;
-        }
-        let mut level = if total > 0.0 { 0.0 } else { 1.0 };
-        if total > 0.0 {
-            for (weight, value) in shares {
-                level += weight / total * value;
-            }
-        }
-        // `Math.round(x * 100) / 100`.
-        let hundred: f64 = level * 100.0;
-        let floor = hundred.floor();
-        Ok((if hundred - floor >= 0.5 {
-            floor + 1.0
+        let total: f64 = shares.iter().map(|(weight, _)| weight).sum();
+        let level = if total > 0.0 {
+            let parts = shares.iter().map(|(weight, value)| weight / total * value);
+            parts.sum()
         } else {
-            floor
-        }) / 100.0)
+            1.0
+        };
+        Ok(round(level * 100.0) / 100.0)
     }
 
     fn weight(config: &Value<'_>, key: &str, default: f64) -> Scored {
@@ -244,7 +204,7 @@ pub(crate) mod dimensions {
         Ok(number(weights, key)?.unwrap_or(default).max(0.0))
     }
 
-    fn steps(actual: &Value<'_>) -> Result<Vec<Step>, Stop> {
+    fn steps<'v>(actual: &'v Value<'v>) -> Result<Vec<Step<'v>>, Stop> {
         let mut steps = Vec::new();
         for (call, value) in calls(actual)?.iter().zip(list(actual)?) {
             let time = |key: &str| given(value, key).and_then(Value::as_f64);
@@ -256,14 +216,13 @@ pub(crate) mod dimensions {
                 (Some(start), Some(end)) => Some((end - start) / 1e6),
                 _ => None,
             };
-            let name = format!("{:?}", call.name.utf16().collect::<Vec<_>>());
             let arguments = call.arguments.map(text).unwrap_or_default();
-            steps.push((name, arguments, failed, lasted));
+            steps.push((call.name, arguments, failed, lasted));
         }
         Ok(steps)
     }
 
-    fn efficiency(config: &Value<'_>, steps: &[Step]) -> Result<Option<f64>, Stop> {
+    fn efficiency(config: &Value<'_>, steps: &[Step<'_>]) -> Result<Option<f64>, Stop> {
         let (most_steps, most_time) = (
             number(config, "maxSteps")?,
             number(config, "maxTotalDurationMs")?,
@@ -298,10 +257,7 @@ pub(crate) mod dimensions {
         if parts.is_empty() {
             return Ok(Some(1.0));
         }
-        let mut sum = 0.0;
-        for part in &parts {
-            sum += part;
-        }
+        let sum: f64 = parts.iter().sum();
         Ok(Some(hundredths((sum / parts.len() as f64).clamp(0.0, 1.0))))
     }
 
@@ -313,7 +269,7 @@ pub(crate) mod dimensions {
     }
 
     /// Nothing where no tool was called again after it failed.
-    fn failures(config: &Value<'_>, steps: &[Step]) -> Result<Option<f64>, Stop> {
+    fn failures(config: &Value<'_>, steps: &[Step<'_>]) -> Result<Option<f64>, Stop> {
         let most = number(config, "maxRetriesPerTool")?.unwrap_or(2.0);
         let (mut excess, mut any, mut at) = (0.0, false, 0);
         while at < steps.len() {
@@ -332,14 +288,10 @@ pub(crate) mod dimensions {
     }
 
     /// Nothing where nothing is forbidden.
-    fn is_forbidden(config: &Value<'_>, steps: &[Step]) -> Result<Option<bool>, Stop> {
-        let name = |value: &Value<'_>| {
-            let name = value.as_text().ok_or(Stop::Unknown)?;
-            Ok(format!("{:?}", name.utf16().collect::<Vec<_>>()))
-        };
+    fn is_forbidden(config: &Value<'_>, steps: &[Step<'_>]) -> Result<Option<bool>, Stop> {
         let (mut found, mut any) = (false, false);
         for tool in given(config, "blacklistedTools").map_or(Ok(&[][..]), list)? {
-            let tool = name(tool)?;
+            let tool = tool.as_text().ok_or(Stop::Unknown)?;
             any = true;
             found |= steps.iter().any(|step| step.0 == tool);
         }
@@ -349,14 +301,9 @@ pub(crate) mod dimensions {
             if sequence.is_empty() {
                 continue;
             }
-            for from in 0..steps.len() {
-                let mut is_taken = true;
-                for (offset, tool) in sequence.iter().enumerate() {
-                    let tool = name(tool)?;
-                    is_taken &= steps.get(from + offset).is_some_and(|step| step.0 == tool);
-                }
-                found |= is_taken;
-            }
+            let is_step = |tool: &Value<'_>, step: &Step<'_>| tool.as_text() == Some(step.0);
+            let mut taken = steps.windows(sequence.len());
+            found |= taken.any(|taken| all_in_place(sequence, taken, is_step));
         }
         Ok(any.then_some(found))
     }

@@ -5,7 +5,8 @@ use rightcall::value::{Object, Text, Value};
 use crate::calls::{Call, calls, some_calls};
 use crate::choices::{Choices, FLAGS, Parts};
 use crate::equality::javascript_number;
-use crate::reading::{flag, given, list, name};
+use crate::loops::{all_in_place, f1 as harmonic, in_order, one_if, share};
+use crate::reading::{flag, given, name};
 use crate::{Scored, Stop};
 
 /// Expected names, often patterns.
@@ -104,25 +105,18 @@ fn is_tool(wanted: &Text<'_>, made: &Text<'_>) -> bool {
     pattern.is_empty() || fits(&pattern, &whole) || fits(&pattern, &trimmed)
 }
 
-fn verdict(is_met: bool, inverse: bool) -> f64 {
-    f64::from(u8::from(is_met != inverse))
-}
-
 pub(crate) mod used {
     use super::{
-        Call, Choices, FLAGS, Parts, Scored, Value, expected_calls, flag, is_tool, some_calls,
-        some_patterns, tools, verdict,
+        Call, Choices, FLAGS, Parts, Scored, Value, expected_calls, flag, is_tool, one_if,
+        some_calls, some_patterns, tools,
     };
 
     pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
         let inverse = flag(config, "inverse")?;
         let (expected, steps) = (expected_calls(expected, false)?, tools(actual)?);
         let is_used = |wanted: &Call<'_>| steps.iter().any(|it| is_tool(wanted.name, it.name));
-        if inverse {
-            let is_unused = expected.iter().all(|wanted| !is_used(wanted));
-            return Ok(verdict(is_unused, false));
-        }
-        Ok(verdict(expected.iter().all(is_used), false))
+        let holds = expected.iter().all(|wanted| is_used(wanted) != inverse);
+        Ok(one_if(holds))
     }
 
     /// Cases in which patterns often fit.
@@ -134,27 +128,21 @@ pub(crate) mod used {
 
 pub(crate) mod sequence {
     use super::{
-        Choices, FLAGS, Parts, Scored, Value, expected_calls, flag, is_tool, name, some_calls,
-        some_patterns, tools, verdict,
+        Call, Choices, FLAGS, Parts, Scored, Value, all_in_place, expected_calls, flag, in_order,
+        is_tool, name, one_if, some_calls, some_patterns, tools,
     };
 
     pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
         let inverse = flag(config, "inverse")?;
         let is_exact = name(config, "mode")?.is_some_and(|mode| mode == "exact");
         let (expected, steps) = (expected_calls(expected, true)?, tools(actual)?);
-        if is_exact {
-            let mut both = expected.iter().zip(&steps);
-            let is_same = expected.len() == steps.len()
-                && both.all(|(wanted, made)| is_tool(wanted.name, made.name));
-            return Ok(verdict(is_same, inverse));
-        }
-        let mut found = 0;
-        for made in &steps {
-            if found < expected.len() && is_tool(expected[found].name, made.name) {
-                found += 1;
-            }
-        }
-        Ok(verdict(found == expected.len(), inverse))
+        let fits = |wanted: &Call<'_>, made: &Call<'_>| is_tool(wanted.name, made.name);
+        let is_met = if is_exact {
+            all_in_place(&expected, &steps, fits)
+        } else {
+            in_order(&expected, &steps, fits) == expected.len()
+        };
+        Ok(one_if(is_met != inverse))
     }
 
     /// Cases in which sequences are often there.
@@ -287,43 +275,27 @@ pub(crate) mod arguments {
 }
 
 pub(crate) mod f1 {
-    use super::{Choices, FLAGS, Parts, Scored, Stop, Value, calls, list, some_calls};
+    use std::collections::BTreeSet;
+
+    use super::{
+        Choices, FLAGS, Parts, Scored, Stop, Text, Value, calls, harmonic, share, some_calls,
+    };
 
     pub(crate) fn score(_: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
-        list(expected)?;
-        let mut wanted: Vec<Vec<u16>> = Vec::new();
-        for call in calls(expected)? {
-            // Lone surrogates are no space.
-            let units: Vec<u16> = match call.name.as_str() {
-                Some(name) => name.trim().encode_utf16().collect(),
-                None => call.name.utf16().collect(),
-            };
-            if !units.is_empty() && !wanted.contains(&units) {
-                wanted.push(units);
-            }
-        }
+        let (wanted, made) = (calls(expected)?, calls(actual)?);
+        // Lone surrogates are no space.
+        let trimmed = wanted.iter().map(|call| match call.name.as_str() {
+            Some(name) => Text::new(name.trim()),
+            None => call.name.reborrow(),
+        });
+        let wanted: BTreeSet<_> = trimmed.filter(|name| !name.is_empty()).collect();
         if wanted.is_empty() {
             return Err(Stop::Raised);
         }
-        let mut made: Vec<Vec<u16>> = Vec::new();
-        for call in calls(actual)? {
-            let units = call.name.utf16().collect();
-            if !made.contains(&units) {
-                made.push(units);
-            }
-        }
-        let common = wanted.iter().filter(|name| made.contains(name)).count() as f64;
-        let precision = if made.is_empty() {
-            0.0
-        } else {
-            common / made.len() as f64
-        };
-        let recall = common / wanted.len() as f64;
-        Ok(if precision + recall > 0.0 {
-            2.0 * precision * recall / (precision + recall)
-        } else {
-            0.0
-        })
+        let made: BTreeSet<_> = made.iter().map(|call| call.name.reborrow()).collect();
+        let common = wanted.intersection(&made).count();
+        let precision = share(common, made.len(), 0.0);
+        Ok(harmonic(precision, share(common, wanted.len(), 0.0)))
     }
 
     /// Cases in which some names are common.

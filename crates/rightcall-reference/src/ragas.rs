@@ -4,7 +4,7 @@ use rightcall::value::{Object, Text, Value, python_str};
 
 use crate::calls::NamedCall;
 use crate::choices::{Choices, Parts};
-use crate::loops::{all_in_place, one_if, worth_of_nothing};
+use crate::loops::{all_in_place, f1 as harmonic, one_if, share, worth_of_nothing};
 use crate::reading::{flag, get, given, list, text};
 use crate::{Scored, Stop};
 
@@ -51,20 +51,14 @@ fn of_arguments(reference: &Object<'_>, predicted: &Object<'_>) -> f64 {
     sum / reference.len() as f64
 }
 
-fn sort_key(call: &NamedCall<'_>) -> Vec<Vec<u32>> {
-    let points = |text: &Text<'_>| text.code_points().collect::<Vec<u32>>();
-    let mut entries: Vec<_> = call
-        .args
-        .iter()
-        .map(|(key, value)| (points(key), points(&python_str(value))))
+/// The name, then keys and values, sorted.
+fn sort_key<'v>(call: &NamedCall<'v>) -> (&'v Text<'v>, Vec<(&'v Text<'v>, Text<'v>)>) {
+    let entries = call.args.iter();
+    let mut entries: Vec<_> = entries
+        .map(|(key, value)| (key, python_str(value).into_owned()))
         .collect();
     entries.sort();
-    let mut sort_key = vec![points(call.name)];
-    for (key, value) in entries {
-        sort_key.push(key);
-        sort_key.push(value);
-    }
-    sort_key
+    (call.name, entries)
 }
 
 /// The F1 of two sets of calls.
@@ -77,15 +71,10 @@ pub(crate) fn f1(_: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Sco
     let both = reference
         .iter()
         .filter(|call| predicted.iter().any(|other| call.equals(other)))
-        .count() as f64;
-    let share = |of: usize| if of == 0 { 0.0 } else { both / of as f64 };
-    let (precision, recall) = (share(predicted.len()), share(reference.len()));
-    if precision + recall == 0.0 {
-        return Ok(0.0);
-    }
-    Ok(to_four_decimals(
-        2.0 * precision * recall / (precision + recall),
-    ))
+        .count();
+    let precision = share(both, predicted.len(), 0.0);
+    let recall = share(both, reference.len(), 0.0);
+    Ok(to_four_decimals(harmonic(precision, recall)))
 }
 
 fn distinct(calls: Vec<NamedCall<'_>>) -> Vec<NamedCall<'_>> {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use rightcall::value::{Text, Value};
 
 use crate::choices::{Choices, Parts};
-use crate::loops::{in_order, one_if};
+use crate::loops::{in_order, one_if, share};
 use crate::reading::{get, list, text};
 use crate::{Scored, Stop};
 
@@ -25,24 +25,15 @@ pub(crate) fn exact_match(_: &Value<'_>, expected: &Value<'_>, actual: &Value<'_
 
 pub(crate) fn in_order_match(_: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
     let (expected, actual) = (names(expected)?, names(actual)?);
-    if expected.is_empty() {
-        return Ok(1.0);
-    }
     let kept = in_order(&expected, &actual, |expected, actual| expected == actual);
-    Ok(kept as f64 / expected.len() as f64)
+    Ok(share(kept, expected.len(), 1.0))
 }
 
 pub(crate) fn any_order_match(_: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
     let (expected, actual) = (names(expected)?, names(actual)?);
-    if expected.is_empty() {
-        return Ok(1.0);
-    }
-    let steps = expected.len() as f64;
-    let set = |names: Vec<&Text<'_>>| -> BTreeSet<Vec<u32>> {
-        let points = |name: &Text<'_>| name.code_points().collect();
-        names.into_iter().map(points).collect()
-    };
-    Ok(set(expected).intersection(&set(actual)).count() as f64 / steps)
+    let distinct: BTreeSet<_> = expected.iter().collect();
+    let made = distinct.iter().filter(|name| actual.contains(name)).count();
+    Ok(share(made, expected.len(), 1.0))
 }
 
 pub(crate) fn tool_called(config: &Value<'_>, _: &Value<'_>, actual: &Value<'_>) -> Scored {

@@ -4,6 +4,7 @@ use rightcall::value::Value;
 
 use crate::choices::{Choices, Parts, items};
 use crate::equality::{javascript_identical, keyed_equal_at_top};
+use crate::loops::{f1, round, share};
 use crate::reading::{get, is_true_in_javascript, list};
 use crate::{Scored, Stop};
 
@@ -42,29 +43,10 @@ pub(crate) fn score(_: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> 
     let precision = match (expected.len(), actual.len()) {
         (_, 0) => 1.0,
         (0, _) => 0.0,
-        (_, all) => correct as f64 / all as f64,
+        (_, all) => share(correct, all, 1.0),
     };
-    let recall = if expected.is_empty() {
-        1.0
-    } else {
-        correct as f64 / expected.len() as f64
-    };
-    let f1 = if precision + recall == 0.0 {
-        0.0
-    } else {
-        (2.0 * precision * recall) / (precision + recall)
-    };
-    Ok(round(f1 * 1000.0) / 1000.0)
-}
-
-/// JavaScript's `Math.round` from 0 on.
-fn round(number: f64) -> f64 {
-    let floor = number.floor();
-    if number - floor >= 0.5 {
-        floor + 1.0
-    } else {
-        floor
-    }
+    let recall = share(correct, expected.len(), 1.0);
+    Ok(round(f1(precision, recall) * 1000.0) / 1000.0)
 }
 
 /// Cases in which calls often nearly match.

@@ -4,7 +4,7 @@ use rightcall::value::{Syntax, Text, Value, decode_with};
 
 use crate::choices::{Choices, Parts, quoted};
 use crate::equality::json_equal;
-use crate::loops::{all_in_place, in_any_order, in_order, one_if};
+use crate::loops::{all_in_place, in_any_order, in_order, one_if, share as share_of};
 use crate::reading::{get, list, text};
 use crate::{Scored, Stop};
 
@@ -67,11 +67,8 @@ pub(crate) fn recall(_: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) ->
 
 /// The share of calls that are among others.
 fn share(calls: &[Call<'_>], others: &[Call<'_>]) -> f64 {
-    if calls.is_empty() {
-        return one_if(others.is_empty());
-    }
     let found = calls.iter().filter(|call| call.is_in(others)).count();
-    found as f64 / calls.len() as f64
+    share_of(found, calls.len(), one_if(others.is_empty()))
 }
 
 pub(crate) fn single_tool_use(config: &Value<'_>, _: &Value<'_>, actual: &Value<'_>) -> Scored {

@@ -23,3 +23,4 @@ pub(crate) use fields::{items, label, recorded, string_of};
 pub(crate) use parts::tells_of_parts;
 pub(crate) use spelling::{CallField, CallKeys, near};
 pub use write::case_text;
+pub(crate) use write::write_executor;

@@ -1,6 +1,8 @@
 //! Calls as screens show them, `find_order(id=7, lang="en")`: no way to write a case, but what is copied from a screen.
 
-use rightcall::value::{JsonWriter, Reader, Syntax};
+use rightcall::value::{Reader, Syntax};
+
+use crate::json::quoted;
 
 /// True for a text that can only be meant as a call: a name and, at once, brackets to the end.
 pub(super) fn is_call(text: &str) -> bool {
@@ -16,13 +18,7 @@ pub(super) fn is_call(text: &str) -> bool {
 pub(super) fn object(text: &str) -> Option<String> {
     let (name, rest) = text.strip_suffix(')')?.split_once('(')?;
     let mut rest = rest.trim();
-    let mut writer = JsonWriter::new();
-    writer
-        .begin_object()
-        .key("name")
-        .str(name)
-        .key("args")
-        .begin_object();
+    let mut arguments = Vec::new();
     while !rest.is_empty() {
         let (key, value) = rest.split_once('=')?;
         let mut reader = Reader::new(value, Syntax::JSON);
@@ -33,10 +29,10 @@ pub(super) fn object(text: &str) -> Option<String> {
             None if rest.is_empty() => {}
             None => return None,
         }
-        writer.key(key.trim()).raw(json);
+        arguments.push(format!("{}:{json}", quoted(key.trim())));
     }
-    writer.end_object().end_object();
-    Some(writer.finish().to_string())
+    let (name, arguments) = (quoted(name), arguments.join(","));
+    Some(format!(r#"{{"name":{name},"args":{{{arguments}}}}}"#))
 }
 
 #[cfg(test)]

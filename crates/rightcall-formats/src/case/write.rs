@@ -4,35 +4,35 @@ use std::borrow::Cow;
 
 use rightcall::call::{ArgumentSource, Call, Case, Executor, Expectation};
 use rightcall::expectation::literal;
-use rightcall::value::{JsonWriter, Text, on_one_line};
+use rightcall::value::JsonWriter;
+
+use crate::json::{object_line, raw, text};
 
 /// The case as canonical JSON text without line breaks.
 ///
 /// Sides that came in an original's own shape are written as the canonical calls that were read from them.
 pub fn case_text(case: &Case<'_>) -> String {
-    let mut writer = JsonWriter::new();
-    writer.begin_object();
-    text(&mut writer, "id", case.id.as_ref());
-    text(&mut writer, "description", case.description.as_ref());
-    raw(&mut writer, "input", case.input);
-    // A case has a side at least; one that demands nothing says so.
-    if !case.expected.is_empty() || case.actual.is_none() {
-        writer.key("expected");
-        expectation(&mut writer, &case.expected);
-    }
-    if let Some(run) = &case.actual {
-        writer.key("actual");
-        calls(&mut writer, &run.calls, false);
-    }
-    raw(&mut writer, "output", case.output);
-    raw(&mut writer, "trial", case.trial);
-    case.write_tags(&mut writer);
-    if !case.meta.is_empty() {
-        writer.key("meta");
-        case.write_meta(&mut writer);
-    }
-    writer.end_object();
-    on_one_line(writer.finish())
+    object_line(|writer| {
+        text(writer, "id", case.id.as_ref());
+        text(writer, "description", case.description.as_ref());
+        raw(writer, "input", case.input);
+        // A case has a side at least; one that demands nothing says so.
+        if !case.expected.is_empty() || case.actual.is_none() {
+            writer.key("expected");
+            expectation(writer, &case.expected);
+        }
+        if let Some(run) = &case.actual {
+            writer.key("actual");
+            calls(writer, &run.calls, false);
+        }
+        raw(writer, "output", case.output);
+        raw(writer, "trial", case.trial);
+        case.write_tags(writer);
+        if !case.meta.is_empty() {
+            writer.key("meta");
+            case.write_meta(writer);
+        }
+    })
 }
 
 /// What is demanded: a list where only calls are, else an object.
@@ -141,28 +141,23 @@ fn call(writer: &mut JsonWriter, call: &Call<'_>, is_expected: bool) {
         ("turn", metadata.turn),
         ("parent", metadata.parent.map(u64::from)),
     ] {
-        if let Some(number) = number {
-            writer.key(key).raw(&number.to_string());
-        }
+        raw(
+            writer,
+            key,
+            number.map(|number| number.to_string()).as_deref(),
+        );
     }
-    match metadata.executor {
-        Executor::Agent => {}
-        Executor::Provider => _ = writer.key("run").str("provider"),
-        Executor::Nobody => _ = writer.key("run").str("not"),
-    }
+    write_executor(writer, metadata.executor);
     raw(writer, "compare_args", metadata.compare_args);
     writer.end_object();
 }
 
-fn text(writer: &mut JsonWriter, key: &str, value: Option<&Text<'_>>) {
-    if let Some(value) = value {
-        writer.key(key).text(value);
-    }
-}
-
-fn raw(writer: &mut JsonWriter, key: &str, json: Option<&str>) {
-    if let Some(json) = json {
-        writer.key(key).raw(json);
+/// Writes who ran a call, unless it was the agent.
+pub(crate) fn write_executor(writer: &mut JsonWriter, executor: Executor) {
+    match executor {
+        Executor::Agent => {}
+        Executor::Provider => _ = writer.key("run").str("provider"),
+        Executor::Nobody => _ = writer.key("run").str("not"),
     }
 }
 

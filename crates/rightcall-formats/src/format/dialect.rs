@@ -64,8 +64,6 @@ impl Stream for WholeMessages {
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
         (self.0)(event, conversation);
     }
-
-    fn end(&mut self, _: &mut Conversation) {}
 }
 
 /// Puts the pieces of a streamed reply together.
@@ -91,5 +89,7 @@ pub(crate) trait Stream: Send {
     }
 
     /// The stream has ended or broken off, or a whole message follows; another may begin.
-    fn end(&mut self, conversation: &mut Conversation);
+    fn end(&mut self, conversation: &mut Conversation) {
+        _ = conversation;
+    }
 }

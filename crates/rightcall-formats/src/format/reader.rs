@@ -23,6 +23,14 @@ pub(crate) trait TraceReader: Send {
     /// The next value of the file.
     fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces);
 
+    /// Reads the items of a list one by one; says whether it is one.
+    fn each_item(&mut self, list: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) -> bool {
+        list.items()
+            .iter()
+            .for_each(|item| self.value(item, place, found));
+        list.is_list()
+    }
+
     /// The next value of the file as its text. What is large and comes in numbers is read without a tree.
     ///
     /// # Errors
@@ -82,11 +90,7 @@ pub(crate) struct EachValue(
 
 impl TraceReader for EachValue {
     fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
-        if value.is_list() {
-            for item in value.items() {
-                self.value(item, place, found);
-            }
-        } else {
+        if !self.each_item(value, place, found) {
             self.1(value, self.0, place, found);
         }
     }

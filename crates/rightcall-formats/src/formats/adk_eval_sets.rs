@@ -39,10 +39,7 @@ const CASES: &[&str] = &["eval_cases", "evalCases"];
 
 /// `{"name", "data": [{"query", "expected_tool_use"}…]}`: the turns of one case, as files of the older form list them.
 fn is_older_set(record: &Node<'_>) -> bool {
-    record
-        .list("data")
-        .iter()
-        .any(|turn| turn.has("expected_tool_use"))
+    record.holds("data", |turn| turn.has("expected_tool_use"))
 }
 
 fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTraces) {

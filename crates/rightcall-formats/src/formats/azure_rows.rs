@@ -40,18 +40,14 @@ trajectory; what stands in its `query` was done before, and counts only where no
 
 /// The rows of a result; a row alone is its own.
 fn rows<'n, 'a>(value: &'n Node<'a>) -> &'n [Node<'a>] {
-    let rows = value.get("rows").filter(|rows| rows.is_list());
-    rows.unwrap_or(value).items_or_self()
+    value.inner_list(&["rows"]).items_or_self()
 }
 
 /// What begins the names of the columns that went into an evaluation, and of those that came out.
 const COLUMNS: [&str; 2] = ["inputs.", "outputs."];
 
 fn is_row(row: &Node<'_>) -> bool {
-    if ["inputs.response", "inputs.tool_calls", "inputs.query"]
-        .iter()
-        .any(|key| row.has(key))
-    {
+    if row.has_any(&["inputs.response", "inputs.tool_calls", "inputs.query"]) {
         return true;
     }
     if row.has("request") || recordings::expects(row) {

@@ -52,7 +52,7 @@ hold such texts alone, an answer a line. Divided by turns (`read: {scope: turn}`
                 return Recognition::Certain;
             }
             let is_question = record.get("question").is_some_and(Node::is_list)
-                && ["function", "involved_classes", "initial_config"].iter().any(|key| record.has(key));
+                && record.has_any(&["function", "involved_classes", "initial_config"]);
             let is_answer = record.get("ground_truth").is_some_and(Node::is_list);
             if record.has("id") && (is_question || is_answer || is_result(record)) || is_function(record) {
                 return Recognition::Certain;
@@ -138,10 +138,7 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
     if is_function(value) {
         return;
     }
-    if !["result", "ground_truth", "question"]
-        .iter()
-        .any(|key| value.has(key))
-    {
+    if !value.has_any(&["result", "ground_truth", "question"]) {
         let error = CaseError::new("`result`, `ground_truth` or `question`", "none of them")
             .help("a record of the leaderboard answers, says what is accepted, or asks");
         return found.error(place.line, error);
@@ -286,10 +283,8 @@ fn made(result: &Node<'_>, conversation: &mut Conversation) {
         let Some(calls) = call_text::calls(text) else {
             if with_json(text, |list| made(list, conversation)).is_none() {
                 conversation.message();
-                conversation
-                    .trace()
-                    .report
-                    .note("a result that is no list of calls holds none");
+                let report = &mut conversation.trace().report;
+                report.note("a result that is no list of calls holds none");
             }
             return;
         };

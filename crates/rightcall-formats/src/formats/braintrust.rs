@@ -99,14 +99,11 @@ const DEPTH: u8 = 3;
 
 /// The rows in a value.
 fn rows<'n, 'a>(value: &'n Node<'a>, depth: u8) -> Vec<&'n Node<'a>> {
-    let is_row = ["span_id", "root_span_id", "input", "output"]
-        .iter()
-        .any(|key| value.has(key));
+    let is_row = value.has_any(&["span_id", "root_span_id", "input", "output"]);
     if is_row || depth == 0 {
         return vec![value];
     }
-    let list = value.any(LISTS).filter(|list| list.is_list());
-    let inner = list.unwrap_or(value);
+    let inner = value.inner_list(LISTS);
     let named = inner.entries().iter().map(|(_, value)| value);
     let inner = inner.items().iter().chain(named);
     inner

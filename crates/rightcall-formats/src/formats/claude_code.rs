@@ -51,14 +51,10 @@ fn recognise(value: &Node<'_>) -> Recognition {
         return Recognition::Certain;
     }
     let is_told = |value: &Node<'_>| {
-        let blocks = value.list_at(&["message", "content"]);
+        let mut blocks = value.list_at(&["message", "content"]).iter();
         matches!(value.str_at("type"), Some("assistant" | "user"))
-            && (["parent_tool_use_id", "session_id", "sessionId"]
-                .iter()
-                .any(|key| value.has(key))
-                || blocks
-                    .iter()
-                    .any(|block| anthropic::is_call(block) || anthropic::is_result(block)))
+            && (value.has_any(&["parent_tool_use_id", "session_id", "sessionId"])
+                || blocks.any(|block| anthropic::is_call(block) || anthropic::is_result(block)))
     };
     if lines_of(value)
         .iter()
@@ -66,22 +62,18 @@ fn recognise(value: &Node<'_>) -> Recognition {
     {
         return Recognition::Certain;
     }
+    let message = value.get("message");
+    let message = message.filter(|it| it.is_object() || it.text().is_some());
     Recognition::by_marks(&[
         ("sessionId", value.str_at("sessionId").is_some()),
         ("uuid", value.str_at("uuid").is_some()),
-        (
-            "message",
-            value
-                .get("message")
-                .is_some_and(|it| it.is_object() || it.text().is_some()),
-        ),
+        ("message", message.is_some()),
     ])
 }
 
 /// The lines in a value: a list, or an object around one; a line that stands alone is its own.
 fn lines_of<'n, 'a>(value: &'n Node<'a>) -> &'n [Node<'a>] {
-    let list = value.any(Session::LISTS).filter(|it| it.is_list());
-    list.unwrap_or(value).items_or_self()
+    value.inner_list(Session::LISTS).items_or_self()
 }
 
 #[derive(Default)]

@@ -2,10 +2,11 @@
 
 mod changes;
 
-use rightcall::value::{JsonWriter, MAX_DEPTH};
+use rightcall::value::MAX_DEPTH;
 
 use self::changes::ChangedValue;
 use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
+use crate::json::written;
 use crate::messages::{json_text, output_of};
 use crate::node::Node;
 use crate::trace::{CallResult, Conversation, Scope, Trace, TraceArguments, TraceCall};
@@ -62,12 +63,10 @@ struct ChangedChat {
 impl TraceReader for Chats {
     fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
         let line = place.line;
-        if value.is_list() {
-            value
-                .items()
-                .iter()
-                .for_each(|it| self.value(it, place, found));
-        } else if let (Some(whole), Some(0)) = (value.get("v"), value.whole_at("kind")) {
+        if self.each_item(value, place, found) {
+            return;
+        }
+        if let (Some(whole), Some(0)) = (value.get("v"), value.whole_at("kind")) {
             self.finish(found);
             self.open = Some(ChangedChat {
                 line,
@@ -88,10 +87,8 @@ impl TraceReader for Chats {
         let Some(open) = self.open.take() else {
             return false;
         };
-        let mut writer = JsonWriter::new();
-        open.chat.write(&mut writer);
-        let text = writer.finish();
-        if let Ok(chat) = Node::parse(text.as_str(), MAX_DEPTH) {
+        let text = written(|writer| open.chat.write(writer));
+        if let Ok(chat) = Node::parse(&text, MAX_DEPTH) {
             found.trace(open.line, read(&chat, self.scope, open.is_broken));
         }
         false

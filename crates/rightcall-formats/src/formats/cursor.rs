@@ -50,10 +50,8 @@ fn is_of_transcript(line: &Node<'_>) -> bool {
     line.str_at("role").is_some()
         && !line.has("type")
         && line
-            .list_at(&["message", "content"])
-            .iter()
-            .any(|it| it.has("type"))
-        && line.get("message").is_some_and(|it| !it.has("role"))
+            .get("message")
+            .is_some_and(|it| !it.has("role") && it.holds("content", |block| block.has("type")))
 }
 
 #[derive(Default)]

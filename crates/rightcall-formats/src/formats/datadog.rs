@@ -33,7 +33,7 @@ their `meta`; and lists of either.",
         |value| {
             let record = value.first_record();
             let data = record.get("data").unwrap_or(record).first_record();
-            let inner = data.get("attributes").filter(|_| data.has("type")).unwrap_or(data);
+            let inner = within(data);
             let span = inner.get("spans").unwrap_or(inner).first_record();
             let is_span = span.has("span_id") && span.has("start_ns");
             Recognition::by_marks(&[("start_ns", is_span), ("meta.kind or span_kind", is_span && kind(span).is_some())])
@@ -72,22 +72,21 @@ fn kind<'n>(span: &'n Node<'_>) -> Option<&'n str> {
         .and_then(Node::str)
 }
 
+fn within<'n, 'a>(data: &'n Node<'a>) -> &'n Node<'a> {
+    let attributes = data.get("attributes").filter(|_| data.has("type"));
+    attributes.unwrap_or(data)
+}
+
 fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     let data = value.get("data").unwrap_or(value);
     if data.is_list() {
         return data.items().iter().for_each(|item| add(item, line, traces));
     }
-    let inner = data
-        .get("attributes")
-        .filter(|_| data.has("type"))
-        .unwrap_or(data);
-    if let Some(spans) = inner.get("spans").filter(|it| it.is_list()) {
-        return spans
-            .items()
-            .iter()
-            .for_each(|item| span(item, line, traces));
+    let inner = within(data);
+    match inner.get("spans").filter(|it| it.is_list()) {
+        Some(spans) => spans.items().iter().for_each(|it| span(it, line, traces)),
+        None => span(inner, line, traces),
     }
-    span(inner, line, traces);
 }
 
 fn span(node: &Node<'_>, line: u64, traces: &mut SpanTraces) {
@@ -158,9 +157,7 @@ fn call_text(call: &Node<'_>) -> String {
         return call.raw().to_owned();
     }
     json::object(|writer| {
-        if let Some(id) = call.get("tool_id") {
-            writer.key("id").raw(id.raw());
-        }
+        json::raw(writer, "id", call.get("tool_id").map(Node::raw));
         writer
             .key("function")
             .raw(&json::object_without(call, &["tool_id"]));

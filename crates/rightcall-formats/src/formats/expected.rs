@@ -11,9 +11,7 @@ pub(super) fn expected_calls<'t>(
     json::list(|writer| {
         for (name, arguments) in calls {
             writer.begin_object().key("name").text(&name);
-            if let Some(arguments) = arguments {
-                writer.key("args").raw(arguments);
-            }
+            json::raw(writer, "args", arguments);
             writer.end_object();
         }
     })

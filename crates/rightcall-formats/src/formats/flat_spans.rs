@@ -37,7 +37,7 @@ under `data` with their `span_kind` beside the attributes. Everything said of [`
     priority: Priority::Spans,
     reading: Reading::Traces(
         |value| {
-            let span = value.any(WRAPPERS).filter(|it| it.is_list()).unwrap_or(value).first_record();
+            let span = value.inner_list(WRAPPERS).first_record();
             let ids = span.get("context").unwrap_or(span);
             let in_columns = || span.entries().iter().any(|(key, _)| in_column(key).is_some());
             Recognition::by_marks(&[
@@ -54,35 +54,13 @@ under `data` with their `span_kind` beside the attributes. Everything said of [`
 const WRAPPERS: &[&str] = &["spans", "data"];
 
 /// What is read of a span, and what tells nothing of calls.
-const KNOWN: [&str; 34] = [
-    "trace_id",
-    "traceId",
-    "TraceId",
-    "span_id",
-    "spanId",
-    "Id",
-    "attributes",
-    "Attributes",
-    "start_time",
-    "start_time_unix_nano",
-    "startTimeUnixNano",
-    "StartTime",
-    "end_time",
-    "end_time_unix_nano",
-    "endTimeUnixNano",
-    "EndTime",
+const KNOWN: &[&str] = &[
     "context",
     "status",
     "status_code",
     "status_message",
     "Status",
     "duration",
-    "parent_span_id",
-    "parent_id",
-    "parentSpanId",
-    "ParentId",
-    "name",
-    "Name",
     "span_events",
     "events",
     "resource",
@@ -107,6 +85,8 @@ const END: &[&str] = &[
     "EndTime",
 ];
 
+const PARENT: &[&str] = &["parent_span_id", "parent_id", "parentSpanId", "ParentId"];
+const NAME: &[&str] = &["name", "Name"];
 /// The attribute that tells the kind of a span of `OpenInference`, and its values.
 const KIND: &str = "openinference.span.kind";
 const KINDS: [&str; 10] = [
@@ -123,8 +103,7 @@ const KINDS: [&str; 10] = [
 ];
 
 fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
-    let inner = value.any(WRAPPERS).filter(|it| it.is_list());
-    let value = inner.unwrap_or(value);
+    let value = value.inner_list(WRAPPERS);
     if value.is_list() {
         for item in value.items() {
             add(item, line, traces);
@@ -181,10 +160,8 @@ pub(super) fn span<'a>(node: &Node<'a>) -> TraceSpan<'a> {
     TraceSpan {
         trace: ids.any(TRACE).map(id).unwrap_or_default(),
         id: ids.any(SPAN).map(id).unwrap_or_default(),
-        parent: node
-            .any(&["parent_span_id", "parent_id", "parentSpanId", "ParentId"])
-            .map(id),
-        name: node.text_at(&["name", "Name"]),
+        parent: node.any(PARENT).map(id),
+        name: node.text_at(NAME),
         start,
         end: end.or_else(|| Some(start?.saturating_add(duration?))),
         error: is_error.then(|| {
@@ -209,14 +186,11 @@ fn in_column<'k>(key: &'k Text<'_>) -> Option<&'k str> {
 
 /// The keys of a span that are read or tell nothing of calls, columns of attributes among them.
 fn known<'n>(node: &'n Node<'_>) -> Vec<&'n str> {
-    let columns = node
-        .entries()
-        .iter()
-        .filter(|(key, _)| in_column(key).is_some());
-    KNOWN
-        .into_iter()
-        .chain(columns.filter_map(|(key, _)| key.as_str()))
-        .collect()
+    let keys = node.entries().iter();
+    let columns = keys.filter(|(key, _)| in_column(key).is_some());
+    let mut known = [TRACE, SPAN, ATTRIBUTES, START, END, PARENT, NAME, KNOWN].concat();
+    known.extend(columns.filter_map(|(key, _)| key.as_str()));
+    known
 }
 
 /// The attributes of a span, which a frame has in columns of their own. Those that nest are flat again.

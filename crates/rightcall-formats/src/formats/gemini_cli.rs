@@ -50,10 +50,9 @@ fn recognise(value: &Node<'_>) -> Recognition {
 
 /// True for a message of the model in a recorded chat.
 fn is_answer(record: &Node<'_>) -> bool {
-    let said = ["content", "toolCalls", "tokens", "thoughts"];
     record.says("type", "gemini")
         && record.has("timestamp")
-        && said.iter().any(|key| record.has(key))
+        && record.has_any(&["content", "toolCalls", "tokens", "thoughts"])
 }
 
 /// True for an event of a call, or of the beginning of a run.

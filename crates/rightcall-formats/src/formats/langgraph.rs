@@ -46,7 +46,7 @@ each holds those before it. Messages by themselves are [`langchain`](langchain.m
             let values = record.at(&["values", "messages"]);
             Recognition::by_marks(&[
                 ("values.messages", values.is_some_and(Node::is_list)),
-                ("next, config or thread_id", values.is_some() && ["next", "config", "thread_id", "checkpoint"].iter().any(|key| record.has(key))),
+                ("next, config or thread_id", values.is_some() && record.has_any(&["next", "config", "thread_id", "checkpoint"])),
             ])
         },
         |scope| Box::new(Graphs { scope, threads: BTreeMap::new(), order: Vec::new(), steps: BTreeMap::new(), events: SessionReader::<Events>::boxed(scope) }),
@@ -75,11 +75,10 @@ struct Graphs {
 
 impl TraceReader for Graphs {
     fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
-        if value.is_list() {
-            for item in value.items() {
-                self.value(item, place, found);
-            }
-        } else if value.has("values") && !value.has("event") {
+        if self.each_item(value, place, found) {
+            return;
+        }
+        if value.has("values") && !value.has("event") {
             self.state(value, place.line);
         } else {
             self.events.value(value, place, found);
@@ -304,11 +303,7 @@ impl Events {
 
 /// The result that a message of a tool holds, plain or serialized.
 fn message_of_tool(output: Option<&Node<'_>>) -> Option<CallResult> {
-    let message = output?;
-    let body = message
-        .any(&["kwargs", "data"])
-        .filter(|it| it.is_object())
-        .unwrap_or(message);
+    let body = output?.inner(&["kwargs", "data"]);
     body.has("tool_call_id").then(|| CallResult {
         name: None,
         ..tool_result(body)

@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 
-use rightcall::value::{JsonWriter, MAX_DEPTH, Text};
+use rightcall::value::{MAX_DEPTH, Text};
 
 use crate::format::{
     Format, FoundTraces, Lists, Priority, Reading, Recognition, TraceReader, ValuePlace,
 };
 use crate::groups::RecordGroups;
+use crate::json;
 use crate::messages::json_text;
 use crate::node::Node;
 use crate::spans::dialects::observations::LANGSMITH;
@@ -42,10 +43,9 @@ its post by `id` or by `dotted_order`.",
             if posted.is_some() && (run.has("dotted_order") || run.has("trace_id")) {
                 return Recognition::Certain;
             }
-            let place = ["dotted_order", "parent_run_id", "child_runs"];
             Recognition::by_marks(&[
                 ("run_type", run.has("run_type")),
-                ("dotted_order or parent_run_id", place.iter().any(|key| run.has(key))),
+                ("dotted_order or parent_run_id", run.has_any(&["dotted_order", "parent_run_id", "child_runs"])),
             ])
         },
         |scope| {
@@ -146,30 +146,23 @@ impl LangSmith {
         };
         self.trace_of
             .extend(names.into_iter().map(|name| (name, trace)));
-        let mut run = JsonWriter::new();
-        run.begin_object();
-        for key in FIELDS {
-            if let Some(field) = value.get(key) {
-                run.key(key).raw(field.raw());
-            }
-        }
         let metadata = value.at(&["extra", METADATA]);
-        if let Some(metadata) = metadata.filter(|_| self.scope.choices.has_parts()) {
-            run.key(METADATA).raw(metadata.raw());
-        }
+        let metadata = metadata.filter(|_| self.scope.choices.has_parts());
         let strange = unread::in_unknown(value, &KNOWN);
-        if !strange.is_empty() {
-            run.key(UNREAD).begin_list();
-            strange
-                .iter()
-                .for_each(|suspect| _ = run.str(&suspect.looks));
-            run.end_list();
-        }
-        run.end_object();
-        let run = run.finish();
+        let run = json::object(|run| {
+            for key in FIELDS {
+                json::raw(run, key, value.get(key).map(Node::raw));
+            }
+            json::raw(run, METADATA, metadata.map(Node::raw));
+            if !strange.is_empty() {
+                run.key(UNREAD).begin_list();
+                strange.iter().for_each(|it| _ = run.str(&it.looks));
+                run.end_list();
+            }
+        });
         self.told.hold(&trace.to_le_bytes(), line, |out| {
             out.extend((trace as u64).to_le_bytes());
-            out.extend_from_slice(run.as_str().as_bytes());
+            out.extend_from_slice(run.as_bytes());
         });
         self.told.take_held();
         for run in value.list("child_runs") {

@@ -33,12 +33,11 @@ there, a text with no such fence, or with several, acts not at all.",
     reading: Reading::Traces(
         |value| {
             let is_named = value.str_at("trajectory_format").is_some_and(|format| format.starts_with("mini-swe-agent"));
-            let messages = if value.is_list() { value.items() } else { value.list("messages") };
             let acts = |message: &Node<'_>| {
                 message.says("role", "assistant") && text_of(message).is_some_and(|text| command(text, FENCE).is_some())
             };
             let is_run = is_named || value.get("info").is_some_and(|info| info.has("mini_version"));
-            Recognition::certain_if(is_run && value.has("messages") || messages.iter().any(acts))
+            Recognition::certain_if(is_run && value.has("messages") || messages(value).iter().any(acts))
         },
         |scope| Box::new(Runs(scope)),
     ),
@@ -48,16 +47,22 @@ there, a text with no such fence, or with several, acts not at all.",
 const FENCE: &str = "```mswea_bash_command";
 const OLD_FENCE: &str = "```bash";
 
+fn messages<'n, 'a>(run: &'n Node<'a>) -> &'n [Node<'a>] {
+    if run.is_list() {
+        run.items()
+    } else {
+        run.list("messages")
+    }
+}
+
 /// A list is the messages of a run, unless it is one of runs.
 struct Runs(Scope);
 
 impl TraceReader for Runs {
     fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
-        if value.items().iter().any(|item| item.has("messages")) {
-            for item in value.items() {
-                self.value(item, place, found);
-            }
-        } else {
+        if !value.items().iter().any(|item| item.has("messages"))
+            || !self.each_item(value, place, found)
+        {
             found.trace(place.line, run(value, self.0));
         }
     }
@@ -66,13 +71,8 @@ impl TraceReader for Runs {
 fn run(value: &Node<'_>, scope: Scope) -> Trace {
     let mut conversation = Conversation::new(scope);
     conversation.trace().id = value.label_at(&["instance_id", "id"]);
-    let messages = if value.is_list() {
-        value.items()
-    } else {
-        value.list("messages")
-    };
     let mut awaits_result = false;
-    for message in messages {
+    for message in messages(value) {
         keep_question(message, &mut conversation);
         if std::mem::take(&mut awaits_result) && message.says("role", "user") {
             let output = message

@@ -36,7 +36,7 @@ state is a trajectory: what was done since its run began, not the `original_inpu
             let replies = record.any_list(REPLIES).iter().any(is_reply);
             Recognition::by_marks(&[
                 ("generated_items, new_items or raw_responses[].output", replies),
-                ("$schemaVersion or final_output", MARKS.iter().any(|key| record.has(key))),
+                ("$schemaVersion or final_output", record.has_any(MARKS)),
             ])
         },
         |scope| Box::new(EachValue(scope, read)),

@@ -66,12 +66,9 @@ struct Events {
 
 impl TraceReader for Events {
     fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
-        if value.is_list() {
-            // Older versions kept each action with its observation in a pair.
-            return value
-                .items()
-                .iter()
-                .for_each(|item| self.value(item, place, found));
+        // Older versions kept each action with its observation in a pair.
+        if self.each_item(value, place, found) {
+            return;
         }
         let Some(list) = value.any(LISTS).filter(|list| list.is_list()) else {
             let (_, run) = self
@@ -162,7 +159,7 @@ fn current(event: &Node<'_>, reply: &mut Option<Text<'static>>, conversation: &m
             let call = call.get("function").unwrap_or(call);
             let asked = TraceCall::from_node(call, &["name", "tool_name"], &["arguments"], &[]);
             conversation.call(TraceCall {
-                id: event.label_at(&["tool_call_id"]),
+                id: told_id(event),
                 start: at(event),
                 ..asked
             });
@@ -173,24 +170,12 @@ fn current(event: &Node<'_>, reply: &mut Option<Text<'static>>, conversation: &m
             let output = output.map(output_of);
             let is_error = observation.is_some_and(|it| it.is_set("is_error"));
             let error = is_error.then(|| output.clone().unwrap_or_else(failed));
-            answer(
-                event,
-                event.label_at(&["tool_call_id"]),
-                output,
-                error,
-                conversation,
-            );
+            answer(event, told_id(event), output, error, conversation);
         }
         "AgentErrorEvent" | "UserRejectObservation" => {
             let said = event.any(&["error", "rejection_reason"]);
             let error = said.map_or_else(failed, output_of);
-            answer(
-                event,
-                event.label_at(&["tool_call_id"]),
-                None,
-                Some(error),
-                conversation,
-            );
+            answer(event, told_id(event), None, Some(error), conversation);
         }
         "MessageEvent" => {
             conversation.message();
@@ -205,7 +190,7 @@ fn current(event: &Node<'_>, reply: &mut Option<Text<'static>>, conversation: &m
 /// An event of the versions before the SDK.
 fn old(event: &Node<'_>, reply: &mut Option<Text<'static>>, conversation: &mut Conversation) {
     let told = event.get("tool_call_metadata");
-    let id = told.and_then(|it| it.label_at(&["tool_call_id"]));
+    let id = told.and_then(told_id);
     if let Some(kind) = event.str_at("observation") {
         let output = event.get("content").map(output_of);
         let has_failed =
@@ -305,6 +290,10 @@ fn question(event: &Node<'_>, content: Option<&Node<'_>>, conversation: &mut Con
     let is_user = event.says("source", "user");
     conversation.speaks(is_user);
     conversation.question(|| content.filter(|_| is_user).map(output_of));
+}
+
+fn told_id(event: &Node<'_>) -> Option<Text<'static>> {
+    event.label_at(&["tool_call_id"])
 }
 
 fn at(event: &Node<'_>) -> Option<i128> {

@@ -276,7 +276,7 @@ const ARGUMENTS: &[&str] = &["arguments", "args", "input", "parameters"];
 
 /// A name with arguments, as functions were called once and agents of one's own answer.
 fn simple(call: &Node<'_>, conversation: &mut Conversation) {
-    if call.str_at("name").is_some() && ARGUMENTS.iter().any(|key| call.has(key)) {
+    if call.str_at("name").is_some() && call.has_any(ARGUMENTS) {
         conversation.item();
         conversation.call(TraceCall::from_node(call, &["name"], ARGUMENTS, &["id"]));
     }

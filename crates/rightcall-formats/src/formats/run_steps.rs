@@ -1,6 +1,6 @@
 //! Steps of runs of the Assistants API of `OpenAI`, and the runs themselves.
 
-use std::collections::BTreeMap;
+use std::collections::HashSet;
 
 use rightcall::value::Text;
 
@@ -31,7 +31,7 @@ same step may come several times as it goes on; the last counts. Code interprete
     reading: Reading::Traces(
         |value| {
             let record = value.first_record();
-            let record = record.get("data").filter(|it| it.is_object()).unwrap_or(record);
+            let record = record.inner(&["data"]);
             let is_step = record.says("object", "thread.run.step");
             let is_run = record.says("object", "thread.run") && (record.has("required_action") || record.has("assistant_id"));
             if is_step && record.has("step_details") || is_run {
@@ -58,7 +58,7 @@ struct Run {
     /// Steps by their ids, as they came.
     steps: Vec<(Text<'static>, Step)>,
     /// What the run waits for.
-    required: Option<Step>,
+    required: Vec<TraceCall>,
     others: Conversation,
 }
 
@@ -77,7 +77,7 @@ impl Steps {
                 id,
                 line,
                 steps: Vec::new(),
-                required: None,
+                required: Vec::new(),
                 others: Conversation::new(self.scope),
             });
         }
@@ -86,22 +86,12 @@ impl Steps {
 }
 
 impl TraceReader for Steps {
-    #[expect(
-        clippy::only_used_in_recursion,
-        reason = "runs are found when all steps are read"
-    )]
     fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
-        if value.is_list() {
-            for item in value.items() {
-                self.value(item, place, found);
-            }
+        if self.each_item(value, place, found) {
             return;
         }
         // An event tells its name beside what it is about.
-        let inner = value
-            .get("data")
-            .filter(|it| it.is_object())
-            .unwrap_or(value);
+        let inner = value.inner(&["data"]);
         if inner.says("object", "thread.run.step") || inner.has("step_details") {
             let run = self.run(inner.label_at(&["run_id"]).unwrap_or_default(), place.line);
             let id = inner.label_at(&["id"]).unwrap_or_default();
@@ -113,14 +103,10 @@ impl TraceReader for Steps {
         } else if inner.says("object", "thread.run") {
             let run = self.run(inner.label_at(&["id"]).unwrap_or_default(), place.line);
             let calls = inner.list_at(&["required_action", "submit_tool_outputs", "tool_calls"]);
+            let others = &mut run.others;
+            let required: Vec<_> = calls.iter().filter_map(|it| call(it, others)).collect();
             if !calls.is_empty() {
-                run.required = Some(Step {
-                    created: i128::MAX,
-                    calls: calls
-                        .iter()
-                        .filter_map(|it| call(it, &mut run.others))
-                        .collect(),
-                });
+                run.required = required;
             }
             run.others.glance(inner);
         } else {
@@ -138,18 +124,12 @@ impl TraceReader for Steps {
             run.steps.sort_by_key(|(_, step)| step.created);
             let mut conversation = run.others;
             conversation.trace().id = Some(run.id).filter(|id| !id.is_empty());
-            let steps = run
-                .steps
-                .into_iter()
-                .map(|(_, step)| step)
-                .chain(run.required);
-            let mut ids: BTreeMap<Vec<u8>, ()> = BTreeMap::new();
-            for step in steps {
+            let steps = run.steps.into_iter().map(|(_, step)| step.calls);
+            let mut ids = HashSet::new();
+            for calls in steps.chain([run.required]) {
                 conversation.message();
-                for call in step.calls {
-                    let id = call.id.as_ref().map(|id| id.as_bytes().to_vec());
-                    let is_told = id.is_some_and(|id| ids.insert(id, ()).is_some());
-                    if !is_told {
+                for call in calls {
+                    if call.id.as_ref().is_none_or(|id| ids.insert(id.clone())) {
                         conversation.call(call);
                     }
                 }

@@ -47,14 +47,7 @@ impl<E: SessionEvents + Default + 'static> SessionReader<E> {
 
 impl<E: SessionEvents + Default> TraceReader for SessionReader<E> {
     fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
-        let list = value
-            .any(E::LISTS)
-            .filter(|it| it.is_list())
-            .unwrap_or(value);
-        if list.is_list() {
-            for item in list.items() {
-                self.value(item, place, found);
-            }
+        if self.each_item(value.inner_list(E::LISTS), place, found) {
             return;
         }
         let id = E::session(value);

@@ -49,14 +49,8 @@ struct Runs(Scope);
 
 impl TraceReader for Runs {
     fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
-        if value
-            .items()
-            .iter()
-            .any(|item| item.is_list() || item.has("steps"))
-        {
-            for item in value.items() {
-                self.value(item, place, found);
-            }
+        let is_run = |item: &Node<'_>| item.is_list() || item.has("steps");
+        if value.items().iter().any(is_run) && self.each_item(value, place, found) {
             return;
         }
         let mut conversation = Conversation::new(self.0);

@@ -215,13 +215,9 @@ fn expected(actions: &Node<'_>, scope: Scope) -> String {
             let name = action.label_at(&["name"]).unwrap_or_default();
             writer.begin_object().key("name").text(&name);
             for (key, name) in [("arguments", "args"), ("compare_args", "compare_args")] {
-                if let Some(value) = action.get(key) {
-                    writer.key(name).raw(value.raw());
-                }
+                json::raw(writer, name, action.get(key).map(Node::raw));
             }
-            if let Some(actor) = actor {
-                writer.key("actor").text(&actor);
-            }
+            json::text(writer, "actor", actor.as_ref());
             writer.end_object();
         }
     })

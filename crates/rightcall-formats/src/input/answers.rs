@@ -1,8 +1,7 @@
 //! Inputs that are no JSON but the calls of answers as text, one a line or one over all lines: each becomes a JSON text on its line.
 
-use rightcall::value::JsonWriter;
-
 use crate::formats::bfcl::is_answer;
+use crate::json::quoted;
 
 /// True if an input that begins so may hold calls as text: a name and a bracket, in a list or a fence or in neither.
 pub(super) fn may_begin_with(head: &[u8]) -> bool {
@@ -29,7 +28,7 @@ pub(super) fn on_lines(text: &str) -> Option<String> {
     if is_answer(text) {
         let before = text.len() - text.trim_start().len();
         lines.extend(text[..before].chars().filter(|letter| *letter == '\n'));
-        add(text.trim(), &mut lines);
+        lines.push_str(&quoted(text.trim()));
         return Some(lines);
     }
     let is_fence = |line: &str| line.starts_with("```") && !line[3..].contains('`');
@@ -37,17 +36,11 @@ pub(super) fn on_lines(text: &str) -> Option<String> {
     for line in text.lines().map(str::trim) {
         has_any |= is_answer(line);
         if !line.is_empty() && !is_fence(line) {
-            add(line, &mut lines);
+            lines.push_str(&quoted(line));
         }
         lines.push('\n');
     }
     has_any.then_some(lines)
-}
-
-fn add(answer: &str, lines: &mut String) {
-    let mut writer = JsonWriter::new();
-    writer.str(answer);
-    lines.push_str(&writer.finish().to_string());
 }
 
 #[cfg(test)]

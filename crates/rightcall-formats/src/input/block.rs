@@ -238,59 +238,42 @@ impl Block {
     }
 
     /// The records, in order. UTF-8 is checked here, so on the thread that uses them.
-    pub fn records(&self) -> impl Iterator<Item = Record<'_>> {
-        let (mut lines, mut long_line, mut elements, mut traces) = (None, None, None, None);
+    pub fn records(&self) -> Box<dyn Iterator<Item = Record<'_>> + '_> {
         match &self.content {
-            Content::Later(_) => {}
+            Content::Later(_) => Box::new(std::iter::empty()),
             Content::Lines {
                 bytes,
                 line,
                 offset,
                 max_line,
-            } => lines = Some(Lines::new(bytes, *line, *offset, *max_line)),
+            } => Box::new(Lines::new(bytes, *line, *offset, *max_line)),
             Content::LongLine {
                 line,
                 offset,
                 length,
                 max_line,
-            } => {
-                long_line = Some(Record {
-                    line: *line,
-                    offset: *offset,
-                    text: Err(too_long(*length, *max_line)),
-                });
-            }
+            } => Box::new(std::iter::once(Record {
+                line: *line,
+                offset: *offset,
+                text: Err(too_long(*length, *max_line)),
+            })),
             Content::Elements {
                 document,
                 offset,
                 places,
-            } => {
-                let offset = *offset;
-                elements = Some(places.iter().map(move |(place, line)| Record {
-                    line: *line,
-                    offset: offset + place.start as u64,
-                    text: Ok(&document[place.clone()]),
-                }));
-            }
+            } => Box::new(places.iter().map(move |(place, line)| Record {
+                line: *line,
+                offset: offset + place.start as u64,
+                text: Ok(&document[place.clone()]),
+            })),
             Content::Traces { text, places, .. } => {
-                traces = Some(places.iter().map(move |(line, place)| {
-                    Record {
-                        line: *line,
-                        offset: place.as_ref().map_or(0, |place| place.start as u64),
-                        text: place
-                            .as_ref()
-                            .map(|place| &text[place.clone()])
-                            .map_err(Clone::clone),
-                    }
-                }));
+                Box::new(places.iter().map(move |(line, place)| Record {
+                    line: *line,
+                    offset: place.as_ref().map_or(0, |place| place.start as u64),
+                    text: place.clone().map(|place| &text[place]),
+                }))
             }
         }
-        lines
-            .into_iter()
-            .flatten()
-            .chain(long_line)
-            .chain(elements.into_iter().flatten())
-            .chain(traces.into_iter().flatten())
     }
 
     /// A block of what was found of traces.

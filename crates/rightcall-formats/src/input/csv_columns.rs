@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use csv::StringRecord;
 use rightcall::value::python::parse_literal;
-use rightcall::value::{JsonText, JsonWriter, Kind, Reader, Syntax, Text, Value, is_json};
+use rightcall::value::{JsonText, Kind, Reader, Syntax, Text, Value, is_json};
 
-use crate::messages::content::json_text;
+use crate::json;
 use crate::node::Node;
 
 /// What a column holds.
@@ -192,13 +192,11 @@ impl RowValue {
         if self.whole.is_some() || self.members.is_empty() {
             return self.whole;
         }
-        let mut writer = JsonWriter::new();
-        writer.begin_object();
-        for (key, json) in &self.members {
-            writer.key(key).raw(json);
-        }
-        writer.end_object();
-        Some(writer.finish().into_string())
+        Some(json::object(|writer| {
+            for (key, json) in &self.members {
+                writer.key(key).raw(json);
+            }
+        }))
     }
 }
 
@@ -226,7 +224,7 @@ impl RowCase {
             Column::Run(member) => self.run.add(member.as_ref(), text_or_structure(cell)),
             Column::RunOf(name) => {
                 self.run.add(None, text_or_structure(cell));
-                self.meta.insert("model".to_owned(), of_text(name));
+                self.meta.insert("model".to_owned(), json::quoted(name));
             }
             Column::Meta(key) => _ = self.meta.insert(key.clone(), any_value(cell)),
             Column::Metas => {
@@ -246,45 +244,29 @@ impl RowCase {
     }
 
     fn json(self) -> String {
-        let mut writer = JsonWriter::new();
-        writer.begin_object();
-        if let Some(id) = &self.id {
-            writer.key("id").str(id);
-        }
-        for (key, json) in &self.keys {
-            writer.key(key).raw(json);
-        }
-        if let Some(input) = self.input.json() {
-            writer.key("input").raw(&input);
-        }
-        if let Some(expected) = self.expected.json() {
-            writer
-                .key("expected")
-                .raw(&calls_in(&expected).unwrap_or(expected));
-        }
-        if let Some(run) = self.run.json() {
-            writer.key("actual");
-            if let Some(calls) = calls_in(&run) {
-                writer.raw(&calls);
-            } else {
-                // An answer without calls.
-                writer
-                    .begin_list()
-                    .begin_object()
-                    .key("role")
-                    .str("assistant");
-                writer.key("content").raw(&run).end_object().end_list();
-            }
-        }
-        if !self.meta.is_empty() {
-            writer.key("meta").begin_object();
-            for (key, json) in &self.meta {
+        // An answer without calls.
+        let said = |run: &str| format!(r#"[{{"role":"assistant","content":{run}}}]"#);
+        let expected = self.expected.json();
+        let expected = expected.map(|it| calls_in(&it).unwrap_or(it));
+        let run = self.run.json();
+        let run = run.map(|run| calls_in(&run).unwrap_or_else(|| said(&run)));
+        let input = self.input.json();
+        json::object(|writer| {
+            json::text(writer, "id", self.id.map(Text::from).as_ref());
+            for (key, json) in &self.keys {
                 writer.key(key).raw(json);
             }
-            writer.end_object();
-        }
-        writer.end_object();
-        writer.finish().into_string()
+            json::raw(writer, "input", input.as_deref());
+            json::raw(writer, "expected", expected.as_deref());
+            json::raw(writer, "actual", run.as_deref());
+            if !self.meta.is_empty() {
+                writer.key("meta").begin_object();
+                for (key, json) in &self.meta {
+                    writer.key(key).raw(json);
+                }
+                writer.end_object();
+            }
+        })
     }
 }
 
@@ -319,13 +301,9 @@ fn calls_in(json: &str) -> Option<String> {
     under_key.or(only).map(|list| list.raw().to_owned())
 }
 
-fn of_text(text: &str) -> String {
-    json_text(&Text::new(text))
-}
-
 /// A cell as JSON: an object or a list, in JSON or as Python prints them, else its text.
 fn text_or_structure(cell: &str) -> String {
-    structure(cell.trim()).unwrap_or_else(|| of_text(cell))
+    structure(cell.trim()).unwrap_or_else(|| json::quoted(cell))
 }
 
 /// An object or a list in JSON, or as Python prints them.
@@ -351,21 +329,15 @@ fn any_value(cell: &str) -> String {
     match structure(trimmed) {
         Some(json) => json,
         None if is_scalar() => trimmed.to_owned(),
-        None => of_text(cell),
+        None => json::quoted(cell),
     }
 }
 
 /// Tags: a list, or words with commas between.
 fn tags(cell: &str) -> String {
-    structure(cell.trim()).unwrap_or_else(|| {
-        let mut writer = JsonWriter::new();
-        writer.begin_list();
-        for tag in cell.split(',').map(str::trim).filter(|tag| !tag.is_empty()) {
-            writer.str(tag);
-        }
-        writer.end_list();
-        writer.finish().into_string()
-    })
+    let tags = cell.split(',').map(str::trim).filter(|tag| !tag.is_empty());
+    structure(cell.trim())
+        .unwrap_or_else(|| json::list(|writer| tags.for_each(|tag| _ = writer.str(tag))))
 }
 
 #[cfg(test)]

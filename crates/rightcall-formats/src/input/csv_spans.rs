@@ -9,6 +9,7 @@ use rightcall::value::{JsonText, JsonWriter, Syntax, Text, is_json};
 use rightcall_columns::ColumnKey;
 
 use super::columns::keys;
+use crate::json;
 
 /// The columns of a table of spans.
 #[derive(Debug)]
@@ -32,26 +33,24 @@ impl SpanColumns {
     pub(super) fn span(&self, row: &StringRecord) -> String {
         let cells = self.keys.iter().zip(row);
         let cells: Vec<_> = cells.filter(|(_, cell)| !cell.is_empty()).collect();
-        let mut writer = JsonWriter::new();
-        writer.begin_object();
         let mut objects = vec![self.object];
-        for (key, cell) in &cells {
-            match &key.within {
-                None => write(key, cell, &mut writer),
-                Some(within) if !objects.contains(&within.as_str()) => objects.push(within),
-                Some(_) => {}
+        json::object(|writer| {
+            for (key, cell) in &cells {
+                match &key.within {
+                    None => write(key, cell, writer),
+                    Some(within) if !objects.contains(&within.as_str()) => objects.push(within),
+                    Some(_) => {}
+                }
             }
-        }
-        for object in objects {
-            writer.key(object).begin_object();
-            let own = cells
-                .iter()
-                .filter(|(key, _)| key.within.as_deref() == Some(object));
-            own.for_each(|(key, cell)| write(key, cell, &mut writer));
-            writer.end_object();
-        }
-        writer.end_object();
-        writer.finish().into_string()
+            for object in objects {
+                let is_own = |(key, _): &&(&ColumnKey, &str)| key.within.as_deref() == Some(object);
+                writer.key(object).begin_object();
+                for (key, cell) in cells.iter().filter(is_own) {
+                    write(key, cell, writer);
+                }
+                writer.end_object();
+            }
+        })
     }
 }
 

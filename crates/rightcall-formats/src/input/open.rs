@@ -195,7 +195,7 @@ impl Input {
         let is_in_place = self.is_the_file_itself();
         let block = match &mut self.state {
             State::Begun(InputRecords::Cases(values)) => {
-                let block = values.next(&mut self.source, &self.name, target)?;
+                let block = values.next(None, &mut self.source, &self.name, target)?;
                 let options = self.options;
                 match options.choices.scope {
                     CaseScope::Run => block,

@@ -6,14 +6,13 @@
 
 mod batch;
 
-use std::borrow::Cow;
 use std::io;
 use std::sync::Arc;
 
 use rightcall::value::{Reader, Syntax, SyntaxError};
 
 use super::block::{Block, Content};
-use super::source::Source;
+use super::source::{Source, incomplete};
 use crate::error::CaseError;
 use crate::format::{ItemReader, Lists};
 use batch::Batch;
@@ -51,14 +50,8 @@ struct Open {
     depth: usize,
 }
 
-/// What ends a document early.
-struct Broken {
-    /// How far from the place that has been reached.
-    passed: usize,
-    expected: Cow<'static, str>,
-    found: String,
-    help: &'static str,
-}
+/// What ends a document early, and how far from the place that has been reached.
+type Broken = (usize, CaseError);
 
 const AFTER: &str =
     "the file is read as one JSON document, and nothing after this place can be read";
@@ -107,9 +100,11 @@ impl Pieces {
             match self.step(source, &mut batch, in_place.as_mut()) {
                 Ok(true) => {}
                 Ok(false) => self.is_done = true,
-                Err(broken) => {
+                Err((passed, error)) => {
                     self.is_done = true;
-                    self.error = Some(self.told(broken));
+                    let passed = self.text.as_bytes()[self.at..].iter().take(passed);
+                    let lines = passed.filter(|byte| **byte == b'\n').count() as u64;
+                    self.error = Some((self.line + lines, error));
                 }
             }
         }
@@ -308,24 +303,21 @@ impl Pieces {
             }
             return match result {
                 Ok(value) => Ok((passed, value)),
-                Err(_) if length > self.max_value => Err(Broken {
-                    passed: 0,
-                    expected: format!("items of at most {} bytes", self.max_value).into(),
-                    found: "a larger one".to_owned(),
-                    help: "--max-document allows larger ones",
-                }),
+                Err(_) if length > self.max_value => {
+                    let expected = format!("items of at most {} bytes", self.max_value);
+                    let error = CaseError::new(expected, "a larger one");
+                    Err((0, error.help("--max-document allows larger ones")))
+                }
                 Err(error) => {
                     let found = if error.offset >= length {
                         "the end of the file".to_owned()
                     } else {
                         error.found.clone()
                     };
-                    Err(Broken {
-                        passed: error.offset,
-                        expected: error.expected.into(),
-                        found,
-                        help: AFTER,
-                    })
+                    Err((
+                        error.offset,
+                        CaseError::new(error.expected, found).help(AFTER),
+                    ))
                 }
             };
         }
@@ -375,12 +367,11 @@ impl Pieces {
                     .push_str(simdutf8::basic::from_utf8(good).unwrap_or_default());
                 let is_cut = error.error_len().is_none() && !self.has_ended;
                 if !is_cut && good.is_empty() {
-                    return Err(Broken {
-                        passed: self.text.len() - self.at,
-                        expected: "UTF-8 text".into(),
-                        found: format!("the byte 0x{:02X}", rest[0]),
-                        help: "save the file as UTF-8",
-                    });
+                    let error = CaseError::new("UTF-8 text", format!("the byte 0x{:02X}", rest[0]));
+                    return Err((
+                        self.text.len() - self.at,
+                        error.help("save the file as UTF-8"),
+                    ));
                 }
                 self.tail = rest.to_vec();
             }
@@ -389,12 +380,7 @@ impl Pieces {
             return Ok(true);
         }
         match self.failure.take() {
-            Some(failure) => Err(Broken {
-                passed: self.text.len() - self.at,
-                expected: "more data".into(),
-                found: format!("an error: {failure}"),
-                help: "is the file complete?",
-            }),
+            Some(failure) => Err((self.text.len() - self.at, incomplete(&failure))),
             None if self.has_ended => Ok(false),
             // A character that has only begun.
             None => self.fill(source),
@@ -408,38 +394,7 @@ impl Pieces {
             None => "the end of the file".to_owned(),
             Some(character) => format!("`{}`", character.escape_default()),
         };
-        Broken {
-            passed: 0,
-            expected: expected.into(),
-            found,
-            help: AFTER,
-        }
-    }
-
-    /// The error, and its line.
-    #[cold]
-    fn told(&self, broken: Broken) -> (u64, CaseError) {
-        let passed = self
-            .text
-            .as_bytes()
-            .get(self.at..self.at + broken.passed)
-            .unwrap_or_default();
-        let line = self.line + memchr::memchr_iter(b'\n', passed).count() as u64;
-        let Broken {
-            expected,
-            found,
-            help,
-            ..
-        } = broken;
-        (
-            line,
-            CaseError {
-                pointer: String::new(),
-                expected,
-                found,
-                help: Some(help.into()),
-            },
-        )
+        (0, CaseError::new(expected, found).help(AFTER))
     }
 }
 

@@ -13,7 +13,7 @@ use super::on_lines::OnLines;
 use super::unpacked::unpacked;
 use super::whole::refuse_devices;
 use super::{archive, columns, objects, protobuf};
-use crate::error::OpenError;
+use crate::error::{CaseError, OpenError};
 use crate::options::Limits;
 use rightcall_columns::Container;
 
@@ -312,4 +312,9 @@ fn unopened(path: &Path, cause: io::Error) -> OpenError {
         help,
         cause: Some(cause),
     }
+}
+
+/// An input that ended in an error.
+pub(super) fn incomplete(error: &io::Error) -> CaseError {
+    CaseError::new("more data", format!("an error: {error}")).help("is the file complete?")
 }

@@ -58,41 +58,47 @@ impl Traces {
         name: &Arc<str>,
         target: usize,
     ) -> Result<Option<Block>, ReadError> {
-        while self.stage == Stage::Values {
-            match self
-                .values
-                .next_for(&mut *self.reader, self.max_depth, source, name, target)
-            {
-                Ok(Some(values)) => {
-                    let lone = {
-                        let texts = values.records().filter_map(|record| record.text.ok());
-                        self.reader.for_lone_values(&mut texts.into_iter())
-                    };
-                    if let Some(mut reader) = lone {
-                        let (max_depth, choices) = (self.max_depth, self.choices);
-                        return Ok(Some(Block::later(move || {
-                            let mut found = FoundTraces::new(&choices);
-                            read(&values, &mut *reader, max_depth, &mut found);
-                            while reader.finish(&mut found) {}
-                            Block::of_traces(found.records)
-                        })));
-                    }
-                    let mut found = FoundTraces::new(&self.choices);
-                    read(&values, &mut *self.reader, self.max_depth, &mut found);
-                    if !found.records.is_empty() {
-                        return Ok(Some(Block::later(move || Block::of_traces(found.records))));
-                    }
-                }
-                Ok(None) => self.stage = Stage::Finishing,
-                Err(error) => {
-                    self.failure = Some(error);
-                    self.stage = Stage::Finishing;
-                }
+        while let Some(values) = self.values(source, name, target) {
+            let lone = {
+                let texts = values.records().filter_map(|record| record.text.ok());
+                self.reader.for_lone_values(&mut texts.into_iter())
+            };
+            if let Some(mut reader) = lone {
+                let (max_depth, choices) = (self.max_depth, self.choices);
+                return Ok(Some(Block::later(move || {
+                    let mut found = FoundTraces::new(&choices);
+                    read(&values, &mut *reader, max_depth, &mut found);
+                    while reader.finish(&mut found) {}
+                    Block::of_traces(found.records)
+                })));
+            }
+            let mut found = FoundTraces::new(&self.choices);
+            read(&values, &mut *self.reader, self.max_depth, &mut found);
+            if !found.records.is_empty() {
+                return Ok(Some(Block::later(move || Block::of_traces(found.records))));
             }
         }
         Ok(self
             .next(source, name, target)?
             .map(|records| Block::later(move || Block::of_traces(records))))
+    }
+
+    /// The next values, as long as there are some.
+    fn values(&mut self, source: &mut Source, name: &Arc<str>, target: usize) -> Option<Block> {
+        if self.stage != Stage::Values {
+            return None;
+        }
+        let reader: &mut dyn TraceReader = &mut *self.reader;
+        let reader = Some((reader, self.max_depth));
+        let next = self.values.next(reader, source, name, target);
+        let values = next.unwrap_or_else(|error| {
+            self.failure = Some(error);
+            None
+        });
+        if values.is_none() {
+            self.stage = Stage::Finishing;
+        }
+        values
     }
 
     /// The next traces; `None` at the end.
@@ -104,33 +110,16 @@ impl Traces {
     ) -> Result<Option<Vec<TraceRecord>>, ReadError> {
         let mut found = FoundTraces::new(&self.choices);
         while found.records.is_empty() && self.stage != Stage::Ended {
-            if self.stage == Stage::Finishing {
-                if !self.reader.finish(&mut found) {
-                    self.stage = Stage::Ended;
-                }
-                continue;
-            }
-            match self
-                .values
-                .next_for(&mut *self.reader, self.max_depth, source, name, target)
-            {
-                Ok(Some(values)) => {
-                    read(&values, &mut *self.reader, self.max_depth, &mut found);
-                    continue;
-                }
-                Ok(None) => {}
-                Err(error) => self.failure = Some(error),
-            }
-            self.stage = Stage::Finishing;
-        }
-        match (found.records.is_empty(), self.failure.take()) {
-            (true, Some(failure)) => Err(failure),
-            (true, None) => Ok(None),
-            (false, failure) => {
-                self.failure = failure;
-                Ok(Some(found.records))
+            if let Some(values) = self.values(source, name, target) {
+                read(&values, &mut *self.reader, self.max_depth, &mut found);
+            } else if !self.reader.finish(&mut found) {
+                self.stage = Stage::Ended;
             }
         }
+        if !found.records.is_empty() {
+            return Ok(Some(found.records));
+        }
+        self.failure.take().map_or(Ok(None), Err)
     }
 }
 

@@ -1,7 +1,8 @@
 //! What messages hold beside calls: text in parts, results.
 
-use rightcall::value::{JsonWriter, Text, TextBuilder};
+use rightcall::value::{Text, TextBuilder};
 
+use crate::json::written;
 use crate::node::Node;
 use crate::trace::{CallResult, failed};
 
@@ -46,9 +47,7 @@ pub(crate) fn text_of(content: &Node<'_>) -> Option<String> {
 
 /// A text as JSON text.
 pub(crate) fn json_text(text: &Text<'_>) -> String {
-    let mut writer = JsonWriter::new();
-    writer.text(text);
-    writer.finish().to_string()
+    written(|writer| _ = writer.text(text))
 }
 
 impl CallResult {

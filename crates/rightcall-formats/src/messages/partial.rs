@@ -2,6 +2,7 @@
 
 use rightcall::value::{JsonWriter, Text, TextBuilder};
 
+use crate::json::written;
 use crate::node::Node;
 
 /// How deep a path may lead; what lies deeper is left out.
@@ -62,9 +63,7 @@ impl PartialObject {
     }
 
     pub(crate) fn into_json(self) -> String {
-        let mut writer = JsonWriter::new();
-        self.0.write(&mut writer);
-        writer.finish().to_string()
+        written(|writer| self.0.write(writer))
     }
 }
 

@@ -43,10 +43,7 @@ pub(crate) fn is_of_model(message: &Node<'_>) -> bool {
 }
 
 fn body<'n, 'a>(message: &'n Node<'a>) -> &'n Node<'a> {
-    message
-        .any(&["data", "kwargs"])
-        .filter(|body| body.is_object())
-        .unwrap_or(message)
+    message.inner(&["data", "kwargs"])
 }
 
 /// Under which keys a message names the agent that speaks.

@@ -28,16 +28,8 @@ impl SpanReader {
 }
 
 impl TraceReader for SpanReader {
-    #[expect(
-        clippy::only_used_in_recursion,
-        reason = "traces are found when all spans are read"
-    )]
     fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
-        if value.is_list() {
-            for item in value.items() {
-                self.value(item, place, found);
-            }
-        } else {
+        if !self.each_item(value, place, found) {
             (self.add)(value, place.line, &mut self.spans);
         }
     }

@@ -6,32 +6,24 @@ use serde::{Deserialize, Serialize};
 
 use super::dialect::{Exchange, Tool};
 use super::question::SpanInput;
-use crate::trace::stored::{optional_text, text};
 use crate::trace::unread::Suspect;
 
 /// What is kept of a span.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct StoredSpan {
-    #[serde(with = "text")]
     pub(super) trace: Text<'static>,
-    #[serde(with = "text")]
     pub(super) id: Text<'static>,
-    #[serde(with = "optional_text")]
     pub(super) parent: Option<Text<'static>>,
     pub(super) start: Option<i128>,
     pub(super) end: Option<i128>,
     pub(super) tool: Option<Tool>,
     pub(super) exchange: Exchange,
     /// The agent that the span stands for.
-    #[serde(with = "optional_text")]
     pub(super) agent: Option<Text<'static>>,
-    #[serde(with = "optional_text")]
     pub(super) conversation: Option<Text<'static>>,
     /// The agent or node that the span names, where runs are divided by such.
-    #[serde(with = "optional_text")]
     pub(super) part: Option<Text<'static>>,
     /// The attribute by which runs are joined with cases.
-    #[serde(with = "optional_text")]
     pub(super) join: Option<Text<'static>>,
     /// What went into the span, where questions are read.
     pub(super) input: Option<SpanInput>,

@@ -15,9 +15,9 @@ pub enum TraceArguments {
     /// JSON text of any kind but a string.
     Json(String),
     /// A text that should hold JSON.
-    Text(#[serde(with = "super::stored::text")] Text<'static>),
+    Text(Text<'static>),
     /// A text that is the argument itself, as tools with free input take it.
-    Free(#[serde(with = "super::stored::text")] Text<'static>),
+    Free(Text<'static>),
 }
 
 /// What arguments are understood as.

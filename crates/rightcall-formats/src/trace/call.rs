@@ -5,22 +5,18 @@ use rightcall::value::Text;
 use serde::{Deserialize, Serialize};
 
 use super::arguments::TraceArguments;
-use super::stored;
 use crate::node::Node;
 
 /// One call as a trace recorded it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct TraceCall {
     /// The tool's name, as the model wrote it.
-    #[serde(with = "stored::text")]
     pub name: Text<'static>,
     /// The arguments.
     pub arguments: TraceArguments,
     /// Id of the call; not unique.
-    #[serde(with = "stored::optional_text")]
     pub id: Option<Text<'static>>,
     /// Id of the tool.
-    #[serde(with = "stored::optional_text")]
     pub tool_id: Option<Text<'static>>,
     /// The result, as JSON text; `None` where none was seen.
     pub output: Option<String>,
@@ -33,22 +29,28 @@ pub struct TraceCall {
     /// The message or model call that asked for it, from 0.
     pub turn: Option<u64>,
     /// Calls of one group were asked for together.
-    #[serde(with = "stored::optional_text")]
     pub group: Option<Text<'static>>,
     /// Who called, where it was not the agent itself.
-    #[serde(with = "stored::optional_text")]
     pub actor: Option<Text<'static>>,
     /// The call inside which this one was made, by its place in the list.
     pub parent: Option<usize>,
     /// How it ran.
-    #[serde(with = "stored::RunName")]
+    #[serde(with = "RunName")]
     pub run: Executor,
     /// Where in the input it stands: a span, a message.
-    #[serde(with = "stored::optional_text")]
     pub source: Option<Text<'static>>,
     /// The agent, node or turn that it is of, as far as the chosen scope asks for one; no part of a case.
     #[serde(skip)]
     pub part: Option<Text<'static>>,
+}
+
+/// [`Executor`], for serde.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Executor")]
+enum RunName {
+    Agent,
+    Provider,
+    Nobody,
 }
 
 impl TraceCall {

@@ -2,24 +2,25 @@
 
 use std::collections::BTreeMap;
 
-use rightcall::call::{ArgumentSource, Case, Executor, Expectation};
+use rightcall::call::{ArgumentSource, Case, Expectation};
 use rightcall::expectation::literal;
-use rightcall::value::{JsonWriter, Reader, Syntax, Text, on_one_line};
+use rightcall::value::{JsonWriter, Reader, Syntax, Text};
 
 use super::arguments::TraceArguments;
 use super::call::TraceCall;
 use super::record::{Stated, Trace};
 use super::report::Report;
-use crate::case::expectation;
+use crate::case::{expectation, write_executor};
+use crate::json;
 
 impl Trace {
     /// The trace as the text of a canonical case, on one line.
     pub fn to_case(&self) -> String {
-        let mut writer = JsonWriter::new();
-        writer.begin_object();
-        if let Some(id) = &self.id {
-            writer.key("id").text(id);
-        }
+        json::object_line(|writer| self.write_case(writer))
+    }
+
+    fn write_case(&self, writer: &mut JsonWriter) {
+        json::text(writer, "id", self.id.as_ref());
         if let Some(expected) = &self.expected {
             // What a data set expects is meant as it stands.
             writer.key("expected").raw(&literal(expected));
@@ -32,9 +33,7 @@ impl Trace {
             ("output", &self.output),
             ("trial", &self.trial),
         ] {
-            if let Some(json) = json {
-                writer.key(key).raw(json);
-            }
+            json::raw(writer, key, json.as_deref());
         }
         if !self.lacks_run {
             writer.key("actual").raw(&calls_text(&self.calls));
@@ -46,17 +45,11 @@ impl Trace {
             }
             writer.end_object();
         }
-        writer.end_object();
-        on_one_line(writer.finish())
     }
 
     /// The run of a case.
     pub fn from_case(case: &Case<'_>, line: u64) -> Self {
         let owned = |json: Option<&str>| json.map(ToOwned::to_owned);
-        let time = |json: Option<&str>| {
-            let text = json?.trim_matches('"');
-            text.parse().ok().or_else(|| super::time::of_iso(text))
-        };
         let calls = case.actual.iter().flat_map(|run| &run.calls).map(|call| {
             let metadata = call.metadata();
             TraceCall {
@@ -72,8 +65,8 @@ impl Trace {
                 tool_id: metadata.tool_id.clone().map(Text::into_owned),
                 output: owned(metadata.output),
                 error: owned(metadata.error),
-                start: time(metadata.start),
-                end: time(metadata.end),
+                start: super::time::of_json(metadata.start),
+                end: super::time::of_json(metadata.end),
                 turn: metadata.turn,
                 group: metadata.group.clone().map(Text::into_owned),
                 actor: metadata.actor.clone().map(Text::into_owned),
@@ -159,11 +152,7 @@ impl Stated {
 
 /// Calls as the text of a list of canonical calls.
 pub(crate) fn calls_text(calls: &[TraceCall]) -> String {
-    let mut writer = JsonWriter::new();
-    writer.begin_list();
-    calls.iter().for_each(|call| write(&mut writer, call));
-    writer.end_list();
-    writer.finish().to_string()
+    json::list(|writer| calls.iter().for_each(|call| write(writer, call)))
 }
 
 fn write(writer: &mut JsonWriter, call: &TraceCall) {
@@ -175,29 +164,18 @@ fn write(writer: &mut JsonWriter, call: &TraceCall) {
         ("group", &call.group),
         ("actor", &call.actor),
     ] {
-        if let Some(text) = text {
-            writer.key(key).text(text);
-        }
+        json::text(writer, key, text.as_ref());
     }
-    for (key, json) in [("output", &call.output), ("error", &call.error)] {
-        if let Some(json) = json {
-            writer.key(key).raw(json);
-        }
-    }
+    json::raw(writer, "output", call.output.as_deref());
+    json::raw(writer, "error", call.error.as_deref());
     for (key, time) in [
         ("start", call.start),
         ("end", call.end),
         ("turn", call.turn.map(i128::from)),
     ] {
-        if let Some(time) = time {
-            writer.key(key).raw(&time.to_string());
-        }
+        json::raw(writer, key, time.map(|time| time.to_string()).as_deref());
     }
-    match call.run {
-        Executor::Agent => {}
-        Executor::Provider => _ = writer.key("run").str("provider"),
-        Executor::Nobody => _ = writer.key("run").str("not"),
-    }
+    write_executor(writer, call.run);
     if let Some(parent) = call.parent {
         writer.key("parent").count(parent);
     }

@@ -46,9 +46,7 @@ pub(crate) struct Conversation {
 /// A result, and the call that it says it answers.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct CallResult {
-    #[serde(with = "super::stored::optional_text")]
     pub(crate) id: Option<Text<'static>>,
-    #[serde(with = "super::stored::optional_text")]
     pub(crate) name: Option<Text<'static>>,
     /// As JSON text.
     pub(crate) output: Option<String>,

@@ -16,7 +16,6 @@ pub(crate) mod parts;
 mod record;
 pub(crate) mod report;
 mod scope;
-pub(crate) mod stored;
 pub(crate) mod time;
 pub(crate) mod unread;
 pub(crate) mod wrappers;

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use rightcall::value::{JsonWriter, MAX_DEPTH, Text, TextBuilder, Value, decode};
+use rightcall::value::{MAX_DEPTH, Text, TextBuilder, Value, decode};
 
 use super::choices::{CallSubject, CaseScope, Choices, Keep};
 use super::record::Trace;
@@ -181,9 +181,7 @@ fn part(trace: &Trace, key: &str, name: &Text<'static>) -> Trace {
     let json = if key == "turn" {
         name.to_string()
     } else {
-        let mut writer = JsonWriter::new();
-        writer.text(name);
-        writer.finish().to_string()
+        json::written(|writer| _ = writer.text(name))
     };
     let others = trace.meta.iter().filter(|(known, _)| known != key);
     Trace {

@@ -41,6 +41,12 @@ pub(crate) fn of_iso(text: &str) -> Option<i128> {
     Some(minutes * 60_000_000_000 + nanoseconds)
 }
 
+/// Nanoseconds that a canonical case tells as a number or as ISO 8601.
+pub(crate) fn of_json(json: Option<&str>) -> Option<i128> {
+    let text = json?.trim_matches('"');
+    text.parse().ok().or_else(|| of_iso(text))
+}
+
 /// A time in a log: ISO 8601, or a number of seconds, milli-, micro- or nanoseconds, as its size tells.
 pub(crate) fn of_log(node: &Node<'_>) -> Option<i128> {
     if let Some(time) = node.str().and_then(of_iso) {

@@ -9,6 +9,7 @@ use super::parts::{
     object_or_empty, result,
 };
 use super::writer::{Frame, Writer, WrittenCase};
+use crate::json;
 
 pub(super) static WRITER: Writer = Writer {
     name: "atif",
@@ -79,9 +80,8 @@ fn write(case: &Case<'_>) -> Option<WrittenCase> {
 
 /// What a step holds of calls, beside what the agent says.
 fn step(writer: &mut JsonWriter, calls: &[Call<'_>], ids: &[Text<'_>]) {
-    if let Some(start) = common_start(calls).and_then(iso) {
-        writer.key("timestamp").raw(&start);
-    }
+    let start = common_start(calls).and_then(iso);
+    json::raw(writer, "timestamp", start.as_deref());
     writer.key("tool_calls").begin_list();
     for (call, id) in calls.iter().zip(ids) {
         let arguments = object_or_empty(call);

@@ -12,6 +12,7 @@ use super::writer::{Frame, Writer, WrittenCase};
 use crate::case::case_text;
 use crate::formats::bfcl::first_answer;
 use crate::json;
+use crate::messages::json_text;
 use crate::node::Node;
 use crate::{ReadOptions, read_case};
 
@@ -90,19 +91,13 @@ fn write(case: &Case<'_>) -> Option<WrittenCase> {
     }
     let line = object_line(|writer| {
         writer.key("id").raw(&case_id(case));
-        if let Some(question) = question(case) {
-            writer.key("question").raw(question);
-        }
-        if let Some(functions) = meta(case, FUNCTION) {
-            writer.key(FUNCTION).raw(functions);
-        }
+        json::raw(writer, "question", question(case));
+        json::raw(writer, FUNCTION, meta(case, FUNCTION));
         if let Some(run) = &case.actual {
             writer.key("result");
             result(writer, &run.calls);
         }
-        if let Some(truth) = truth {
-            writer.key(TRUTH).raw(&truth);
-        }
+        json::raw(writer, TRUTH, truth.as_deref());
     });
     Some(line.into())
 }
@@ -206,28 +201,25 @@ enum Value {
 
 /// A value as the leaderboard accepts it: in objects each key has the list of its accepted values. `None` for what it cannot say.
 fn accepted(node: &Node<'_>, kind: Value) -> Option<String> {
-    let mut writer = JsonWriter::new();
     if node.is_object() {
-        writer.begin_object();
-        for (key, value) in node.entries() {
-            writer.key_text(key).raw(&values(value, kind)?);
-        }
-        writer.end_object();
+        let entries = node.entries().iter();
+        let members: Option<Vec<_>> = entries
+            .map(|(key, value)| Some(format!("{}:{}", json_text(key), values(value, kind)?)))
+            .collect();
+        Some(format!("{{{}}}", members?.join(",")))
     } else if node.items().iter().any(Node::is_object) {
-        writer.begin_list();
-        for item in node.items() {
-            if kind == Value::Pattern && matcher(item).is_some() {
-                return None;
-            }
-            writer.raw(&accepted(item, kind)?);
-        }
-        writer.end_list();
+        let is_plain = |item: &&Node<'_>| kind == Value::Plain || matcher(item).is_none();
+        let items: Option<Vec<_>> = node
+            .items()
+            .iter()
+            .map(|item| accepted(Some(item).filter(is_plain)?, kind))
+            .collect();
+        Some(format!("[{}]", items?.join(",")))
     } else {
         // What stands deeper is taken as it is.
         let is_exact = kind == Value::Plain || !has_matcher_key(node.raw());
-        return is_exact.then(|| node.raw().to_owned());
+        is_exact.then(|| node.raw().to_owned())
     }
-    Some(writer.finish().to_string())
 }
 
 /// The list of values that are accepted under a key; an empty text says that the key may be left out.

@@ -8,6 +8,7 @@ use super::parts::{
     beside, content, expected_calls, object, object_line, question_or_empty, result,
 };
 use super::writer::{Frame, Writer, WrittenCase};
+use crate::json;
 
 pub(super) static WRITER: Writer = Writer {
     name: "deepeval",
@@ -83,12 +84,8 @@ fn list(writer: &mut JsonWriter, key: &str, calls: &[Call<'_>]) {
     writer.key(key).begin_list();
     for call in calls {
         writer.begin_object().key("name").text(&call.name);
-        if let Some(object) = object(call) {
-            writer.key("input_parameters").raw(&object);
-        }
-        if let Some(output) = result(call) {
-            writer.key("output").raw(output);
-        }
+        json::raw(writer, "input_parameters", object(call).as_deref());
+        json::raw(writer, "output", result(call));
         writer.end_object();
     }
     writer.end_list();

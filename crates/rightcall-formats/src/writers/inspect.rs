@@ -5,7 +5,7 @@ use rightcall::value::{JsonWriter, Text};
 
 use super::lacks::{self, Lack};
 use super::parts::{
-    case_id, content, error, ids, messages, object_line, object_or_empty, question_or_empty, say,
+    case_id, content, converse, error, object_line, object_or_empty, question_or_empty, say,
 };
 use super::writer::{Frame, Writer, WrittenCase};
 
@@ -79,23 +79,19 @@ fn has_type(json: &str) -> bool {
 }
 
 fn write(case: &Case<'_>) -> Option<WrittenCase> {
-    let calls = &case.actual.as_ref()?.calls;
-    let ids = ids(calls);
+    case.actual.as_ref()?;
     let asked = question_or_empty(case);
+    let said = |writer: &mut JsonWriter, role: &str, json: &str| {
+        if role == "assistant" || json.starts_with('"') {
+            say(writer, role, json);
+        }
+    };
     let line = object_line(|writer| {
         writer.key("id").raw(&case_id(case));
         writer.key("epoch").raw(epoch(case).unwrap_or("1"));
         writer.key("input").raw(question(case).unwrap_or(&asked));
         writer.key("target").str("").key("messages").begin_list();
-        if let Some(input) = case.input.filter(|json| json.starts_with('"')) {
-            say(writer, "user", input);
-        }
-        for message in messages(calls) {
-            message_with(writer, &calls[message.clone()], &ids[message]);
-        }
-        if let Some(output) = case.output {
-            say(writer, "assistant", output);
-        }
+        converse(writer, case, said, message_with);
         writer.end_list();
     });
     Some(line.into())

@@ -10,7 +10,9 @@ use siphasher::sip128::{Hasher128, SipHasher13};
 
 use crate::case::case_text;
 use crate::json;
+pub(super) use crate::json::{object_line, quoted};
 use crate::messages::json_text;
+pub(super) use crate::trace::time::of_json as nanoseconds;
 
 /// The calls of a case's run.
 pub(super) fn calls<'c, 'a>(case: &'c Case<'a>) -> &'c [Call<'a>] {
@@ -102,11 +104,6 @@ pub(super) fn content(json: &str) -> String {
     }
 }
 
-/// A text as JSON text.
-pub(super) fn quoted(text: &str) -> String {
-    json_text(&Text::new(text))
-}
-
 /// What a call came to: its result, or the message of its error.
 pub(super) fn result<'a>(call: &Call<'a>) -> Option<&'a str> {
     call.metadata().output.or(error(call))
@@ -171,15 +168,9 @@ pub(super) fn member(key: &str, json: Option<String>) -> String {
 /// Writes what a case says beside its sides, under the keys of canonical cases: for formats whose tools pass over keys that
 /// they do not know.
 pub(super) fn beside(writer: &mut JsonWriter, case: &Case<'_>, is_own: fn(&str, &str) -> bool) {
-    if let Some(id) = &case.id {
-        writer.key("id").text(id);
-    }
-    if let Some(description) = &case.description {
-        writer.key("description").text(description);
-    }
-    if let Some(trial) = case.trial {
-        writer.key("trial").raw(trial);
-    }
+    json::text(writer, "id", case.id.as_ref());
+    json::text(writer, "description", case.description.as_ref());
+    json::raw(writer, "trial", case.trial);
     case.write_tags(writer);
     // What the tool knows stands where it looks for it.
     let (own, others): (Vec<_>, Vec<_>) = case
@@ -198,17 +189,24 @@ pub(super) fn beside(writer: &mut JsonWriter, case: &Case<'_>, is_own: fn(&str, 
     }
 }
 
-/// Nanoseconds since 1970 of a time as a case has it.
-pub(super) fn nanoseconds(json: Option<&str>) -> Option<i128> {
-    let text = json?.trim_matches('"');
-    text.parse()
-        .ok()
-        .or_else(|| crate::trace::time::of_iso(text))
-}
-
-/// A case as an object on one line, whose members `write` writes.
-pub(super) fn object_line(write: impl FnOnce(&mut JsonWriter)) -> String {
-    on_one_line(json::object(write))
+/// Writes question, messages with calls and answer, in order.
+pub(super) fn converse(
+    writer: &mut JsonWriter,
+    case: &Case<'_>,
+    say: fn(&mut JsonWriter, &str, &str),
+    act: fn(&mut JsonWriter, &[Call<'_>], &[Text<'_>]),
+) {
+    let calls = calls(case);
+    let ids = ids(calls);
+    if let Some(input) = case.input {
+        say(writer, "user", input);
+    }
+    for message in messages(calls) {
+        act(writer, &calls[message.clone()], &ids[message]);
+    }
+    if let Some(output) = case.output {
+        say(writer, "assistant", output);
+    }
 }
 
 /// Writes what somebody says in a message: the text that this JSON text stands for.

@@ -6,6 +6,7 @@ use rightcall::value::JsonWriter;
 use super::lacks::{self, Lack};
 use super::parts::{expected_calls, object, object_line};
 use super::writer::{Frame, Writer, WrittenCase};
+use crate::json;
 
 pub(super) static WRITER: Writer = Writer {
     name: "promptfoo",
@@ -54,13 +55,9 @@ fn is_mixed(calls: &[Call<'_>]) -> bool {
 fn write(case: &Case<'_>) -> Option<WrittenCase> {
     let calls = expected_calls(case)?;
     let line = object_line(|writer| {
-        if let Some(id) = &case.id {
-            writer.key("description").text(id);
-        }
+        json::text(writer, "description", case.id.as_ref());
         writer.key("vars").begin_object();
-        if let Some(input) = case.input {
-            writer.key("input").raw(input);
-        }
+        json::raw(writer, "input", case.input);
         writer.end_object().key("assert").begin_list();
         if calls.is_empty() {
             writer.raw(r#"{"type":"trajectory:step-count","value":{"type":"tool","max":0}}"#);

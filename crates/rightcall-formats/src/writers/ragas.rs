@@ -1,12 +1,11 @@
 //! Multi-turn samples of Ragas, one a line.
 
-use rightcall::call::Case;
-use rightcall::value::JsonWriter;
+use rightcall::call::{Call, Case};
+use rightcall::value::{JsonWriter, Text};
 
 use super::lacks;
 use super::parts::{
-    beside, content, expected_calls, ids, messages, named_call, object_line, object_or_empty,
-    result,
+    beside, content, converse, expected_calls, named_call, object_line, object_or_empty, result,
 };
 use super::writer::{Frame, Writer, WrittenCase};
 
@@ -42,44 +41,41 @@ pub(super) static WRITER: Writer = Writer {
 };
 
 fn write(case: &Case<'_>) -> Option<WrittenCase> {
-    let (calls, expected) = (&case.actual.as_ref()?.calls, expected_calls(case)?);
-    let ids = ids(calls);
-    let says = |writer: &mut JsonWriter, who: &str, json: &str| {
+    case.actual.as_ref()?;
+    let expected = expected_calls(case)?;
+    let says = |writer: &mut JsonWriter, role: &str, json: &str| {
+        let who = if role == "user" { "human" } else { "ai" };
         writer.begin_object().key("content").raw(&content(json));
         writer.key("type").str(who).end_object();
     };
     let line = object_line(|writer| {
         beside(writer, case, is_of_ragas);
         writer.key("user_input").begin_list();
-        if let Some(input) = case.input {
-            says(writer, "human", input);
-        }
-        for message in messages(calls) {
-            writer.begin_object().key("content").str("");
-            writer.key("type").str("ai").key("tool_calls").begin_list();
-            for index in message.clone() {
-                let arguments = object_or_empty(&calls[index]);
-                writer.begin_object().key("name").text(&calls[index].name);
-                writer.key("args").raw(&arguments);
-                writer.key("id").text(&ids[index]).end_object();
-            }
-            writer.end_list().end_object();
-            for index in message {
-                if let Some(result) = result(&calls[index]) {
-                    writer.begin_object().key("content").raw(&content(result));
-                    writer.key("type").str("tool");
-                    writer.key("tool_call_id").text(&ids[index]).end_object();
-                }
-            }
-        }
-        if let Some(output) = case.output {
-            says(writer, "ai", output);
-        }
+        converse(writer, case, says, message_with);
         writer.end_list().key("reference_tool_calls").begin_list();
         expected.iter().for_each(|call| named_call(writer, call));
         writer.end_list();
     });
     Some(line.into())
+}
+
+fn message_with(writer: &mut JsonWriter, calls: &[Call<'_>], ids: &[Text<'_>]) {
+    writer.begin_object().key("content").str("");
+    writer.key("type").str("ai").key("tool_calls").begin_list();
+    for (call, id) in calls.iter().zip(ids) {
+        let arguments = object_or_empty(call);
+        writer.begin_object().key("name").text(&call.name);
+        writer.key("args").raw(&arguments);
+        writer.key("id").text(id).end_object();
+    }
+    writer.end_list().end_object();
+    for (call, id) in calls.iter().zip(ids) {
+        if let Some(result) = result(call) {
+            writer.begin_object().key("content").raw(&content(result));
+            writer.key("type").str("tool");
+            writer.key("tool_call_id").text(id).end_object();
+        }
+    }
 }
 
 /// What Ragas reads of a sample beside messages and calls.

@@ -5,7 +5,7 @@ use rightcall::value::{JsonWriter, Text, on_one_line};
 
 use super::lacks::{self, Lack};
 use super::parts::{
-    case_id, common_start, content, digest, expected_calls, has_common_starts, ids, iso, messages,
+    case_id, common_start, content, converse, digest, expected_calls, has_common_starts, iso,
     nanoseconds, object_or_empty, question_or_empty, result, say,
 };
 use super::writer::{Frame, Writer, WrittenCase};
@@ -26,12 +26,7 @@ pub(super) static WRITER: Writer = Writer {
             |call| call.metadata().end.is_some() && (end(call).is_none() || result(call).is_none()),
         ),
         lacks::TOOL_IDS,
-        Lack::calls("actors other than the user", |call| {
-            call.metadata()
-                .actor
-                .as_ref()
-                .is_some_and(|it| *it != *"user")
-        }),
+        Lack::calls("actors other than the user", is_of_another),
         lacks::PARENTS,
         lacks::PROVIDER,
         lacks::NOT_RUN,
@@ -50,12 +45,7 @@ pub(super) static WRITER: Writer = Writer {
         ),
         lacks::EXPECTED_NOT_OBJECTS,
         lacks::EXPECTED_RESULTS,
-        Lack::expected("actors other than the user", |call| {
-            call.metadata()
-                .actor
-                .as_ref()
-                .is_some_and(|it| *it != *"user")
-        }),
+        Lack::expected("actors other than the user", is_of_another),
         lacks::EXPECTED_TURNS,
         lacks::EXPECTED_DETAILS,
         lacks::NO_CASE_ID,
@@ -82,6 +72,11 @@ pub(super) static WRITER: Writer = Writer {
     write,
 };
 
+fn is_of_another(call: &Call<'_>) -> bool {
+    let actor = call.metadata().actor.as_ref();
+    actor.is_some_and(|it| *it != *"user")
+}
+
 fn trial<'a>(case: &Case<'a>) -> Option<&'a str> {
     case.trial.filter(|json| json.parse::<i64>().is_ok())
 }
@@ -91,15 +86,12 @@ fn end(call: &Call<'_>) -> Option<String> {
 }
 
 fn write(case: &Case<'_>) -> Option<WrittenCase> {
-    let calls = &case.actual.as_ref()?.calls;
+    case.actual.as_ref()?;
     let id = case_id(case);
-    let ids = ids(calls);
     let own_id = digest(&[case_text(case).as_bytes()]);
     let text = json::object(|writer| {
         writer.key("id").str(&own_id).key("task_id").raw(&id);
-        if let Some(trial) = trial(case) {
-            writer.key("trial").raw(trial);
-        }
+        json::raw(writer, "trial", trial(case));
         // What the benchmark wants to know of a simulation, and no case tells.
         for key in ["start_time", "end_time"] {
             writer.key(key).str("1970-01-01T00:00:00");
@@ -107,15 +99,7 @@ fn write(case: &Case<'_>) -> Option<WrittenCase> {
         writer.key("duration").raw("0.0");
         writer.key("termination_reason").str("agent_stop");
         writer.key("messages").begin_list();
-        if let Some(input) = case.input {
-            say(writer, "user", input);
-        }
-        for message in messages(calls) {
-            message_with(writer, &calls[message.clone()], &ids[message]);
-        }
-        if let Some(output) = case.output {
-            say(writer, "assistant", output);
-        }
+        converse(writer, case, say, message_with);
         writer.end_list();
     });
     let task = on_one_line(task(case, &id));
@@ -145,9 +129,8 @@ fn message_with(writer: &mut JsonWriter, calls: &[Call<'_>], ids: &[Text<'_>]) {
         writer.key("requestor").str(requestor(call)).end_object();
     }
     writer.end_list();
-    if let Some(start) = common_start(calls).and_then(iso) {
-        writer.key("timestamp").raw(&start);
-    }
+    let start = common_start(calls).and_then(iso);
+    json::raw(writer, "timestamp", start.as_deref());
     writer.end_object();
     for (call, id) in calls.iter().zip(ids) {
         let Some(result) = result(call) else { continue };
@@ -159,9 +142,7 @@ fn message_with(writer: &mut JsonWriter, calls: &[Call<'_>], ids: &[Text<'_>]) {
             .raw(&content(result));
         writer.key("requestor").str(requestor(call));
         writer.key("error").bool(call.failed() == Some(true));
-        if let Some(end) = end(call) {
-            writer.key("timestamp").raw(&end);
-        }
+        json::raw(writer, "timestamp", end(call).as_deref());
         writer.end_object();
     }
 }

@@ -1,8 +1,9 @@
 //! Calls written as Python would: `cd(folder='x')`, `[f(a=1), g('b')]`, `f(a=1), g('b')`, also in a fence.
 
-use rightcall::value::{JsonWriter, Text};
+use rightcall::value::Text;
 
 use super::python::{Expression, parse};
+use crate::json::quoted;
 
 /// A call that was written as text.
 #[derive(Debug, PartialEq)]
@@ -59,19 +60,16 @@ fn of(call: &Expression<'_>) -> Option<CallText> {
     let Expression::Call(name, arguments) = call else {
         return None;
     };
-    let mut writer = JsonWriter::new();
-    writer.begin_object();
-    for (place, (key, value)) in arguments.iter().enumerate() {
-        match key {
-            Some(key) => writer.key(key),
-            None => writer.key(&place.to_string()),
-        };
-        writer.raw(&value.json()?);
-    }
-    writer.end_object();
+    let members: Option<Vec<_>> = (0..)
+        .zip(arguments)
+        .map(|(place, (key, value)): (usize, _)| {
+            let key = key.map_or_else(|| place.to_string(), ToOwned::to_owned);
+            Some(format!("{}:{}", quoted(&key), value.json()?))
+        })
+        .collect();
     Some(CallText {
         name: Text::from(name.dotted()?),
-        arguments: writer.finish().to_string(),
+        arguments: format!("{{{}}}", members?.join(",")),
         has_positions: arguments.iter().any(|(key, _)| key.is_none()),
         is_literal: arguments.iter().all(|(_, value)| value.is_literal()),
     })

@@ -4,9 +4,10 @@
 //! object where it has keywords.
 
 use rightcall::call::{ArgumentText, argument_text};
-use rightcall::value::{JsonWriter, Text, Value, python_repr};
+use rightcall::value::{Text, Value, python_repr};
 
 use super::python::{Argument, Expression, OPERATORS, POWER};
+use crate::json::{quoted as json_text, written};
 
 /// The longest text that arithmetic may make.
 const MAX_TEXT: usize = 1 << 16;
@@ -29,9 +30,7 @@ fn literal(source: &str) -> Option<Value<'static>> {
 }
 
 fn json_of(value: &Value<'_>) -> String {
-    let mut writer = JsonWriter::new();
-    writer.value(value);
-    writer.finish().to_string()
+    written(|writer| _ = writer.value(value))
 }
 
 impl Expression<'_> {
@@ -153,28 +152,21 @@ impl Expression<'_> {
 
     /// The text that Python's `ast.unparse` gives, in brackets where it stands as an operand of this precedence.
     fn python(&self, of: usize) -> String {
-        let joined = |items: &[Self]| {
-            items
-                .iter()
-                .map(|item| item.python(0))
-                .collect::<Vec<_>>()
-                .join(", ")
-        };
+        let joined = |items: &[Self]| listed(items, |item| item.python(0));
         let text = match self {
-            Self::Literal(source) => literal(source).map_or_else(
-                || (*source).to_owned(),
-                |value| python_repr(&value).to_string(),
-            ),
+            Self::Literal(source) => match literal(source) {
+                Some(value) => python_repr(&value).to_string(),
+                None => (*source).to_owned(),
+            },
             Self::Name(name) => (*name).to_owned(),
             Self::Ellipsis => "...".to_owned(),
             Self::List(items) => format!("[{}]", joined(items)),
             Self::Tuple(items) if items.len() == 1 => format!("({},)", joined(items)),
             Self::Tuple(items) => format!("({})", joined(items)),
             Self::Dict(members) => {
-                let members = members
-                    .iter()
-                    .map(|(key, value)| format!("{}: {}", key.python(0), value.python(0)));
-                format!("{{{}}}", members.collect::<Vec<_>>().join(", "))
+                let member =
+                    |(key, value): &(Self, Self)| format!("{}: {}", key.python(0), value.python(0));
+                format!("{{{}}}", listed(members, member))
             }
             Self::Unary(sign, operand) => format!("{sign}{}", operand.python(2)),
             Self::Binary(left, operator, right) => {
@@ -200,15 +192,7 @@ impl Expression<'_> {
                     Some(key) => format!("{key}={}", value.python(0)),
                     None => value.python(0),
                 };
-                format!(
-                    "{}({})",
-                    of.python(ATOM),
-                    arguments
-                        .iter()
-                        .map(argument)
-                        .collect::<Vec<_>>()
-                        .join(", ")
-                )
+                format!("{}({})", of.python(ATOM), listed(arguments, argument))
             }
         };
         if self.precedence() < of {
@@ -219,36 +203,29 @@ impl Expression<'_> {
     }
 }
 
-fn json_text(text: &str) -> String {
-    json_of(&Value::String(Text::from(text.to_owned())))
+/// The texts of items with commas between them.
+fn listed<T>(items: &[T], text: impl Fn(&T) -> String) -> String {
+    let texts: Vec<_> = items.iter().map(text).collect();
+    texts.join(", ")
 }
 
 /// Quotient and rest of floats as Python has them: the rest has the sign of the divisor, and the quotient is made from it.
 fn floored(dividend: f64, divisor: f64) -> (f64, f64) {
-    let rest = dividend % divisor;
-    let is_other_side = rest != 0.0 && (rest < 0.0) != (divisor < 0.0);
-    let (rest, quotient) = (
-        if is_other_side { rest + divisor } else { rest },
-        (dividend - rest) / divisor,
-    );
-    let quotient = if is_other_side {
-        quotient - 1.0
-    } else {
-        quotient
-    };
+    let mut rest = dividend % divisor;
+    let mut quotient = (dividend - rest) / divisor;
+    if rest != 0.0 && (rest < 0.0) != (divisor < 0.0) {
+        rest += divisor;
+        quotient -= 1.0;
+    }
     let quotient = if quotient == 0.0 {
         0.0_f64.copysign(dividend / divisor)
     } else {
         quotient.round()
     };
-    (
-        quotient,
-        if rest == 0.0 {
-            0.0_f64.copysign(divisor)
-        } else {
-            rest
-        },
-    )
+    if rest == 0.0 {
+        rest = rest.copysign(divisor);
+    }
+    (quotient, rest)
 }
 
 /// What arithmetic came to.
@@ -329,11 +306,7 @@ impl Calculated {
     fn json(self) -> String {
         match self {
             Self::Whole(number) => number.to_string(),
-            Self::Float(number) => {
-                let mut writer = JsonWriter::new();
-                writer.python_float(number);
-                writer.finish().to_string()
-            }
+            Self::Float(number) => written(|writer| _ = writer.python_float(number)),
             Self::Text(text) => json_text(&text),
         }
     }

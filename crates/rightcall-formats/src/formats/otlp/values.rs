@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use rightcall::value::{JsonWriter, Kind, Reader, Text};
 
 use super::json::{Reads, items, node};
+use crate::json::written;
 use crate::node::Node;
 use crate::spans::{Attribute, Attributes};
 
@@ -98,9 +99,7 @@ pub(super) fn any_value<'a>(value: &Node<'a>) -> Attribute<'a> {
     {
         return Attribute::Text(text.clone());
     }
-    let mut writer = JsonWriter::new();
-    write(&mut writer, value);
-    Attribute::Json(Cow::Owned(writer.finish().to_string()))
+    Attribute::Json(Cow::Owned(written(|writer| write(writer, value))))
 }
 
 fn write(writer: &mut JsonWriter, value: &Node<'_>) {

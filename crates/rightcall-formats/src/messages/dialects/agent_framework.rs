@@ -7,10 +7,7 @@ use crate::trace::{CallResult, Conversation, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "contents of type function_call or functionCall",
-    decides: |message| {
-        let contents = message.list("contents");
-        contents.iter().any(|item| is_call(item) || is_result(item))
-    },
+    decides: |message| message.holds("contents", |item| is_call(item) || is_result(item)),
     owns: |value| !stored(value).is_empty(),
     message,
     ..MessageDialect::BASE

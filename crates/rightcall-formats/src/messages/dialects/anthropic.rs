@@ -14,12 +14,7 @@ use crate::trace::{CallResult, Conversation, TraceArguments, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "content blocks of type tool_use or tool_result",
-    decides: |message| {
-        message
-            .list("content")
-            .iter()
-            .any(|block| is_call(block) || is_result(block))
-    },
+    decides: |message| message.holds("content", |block| is_call(block) || is_result(block)),
     owns: |value| {
         value.says("type", "message") && value.says("role", "assistant") && value.has("content")
     },
@@ -110,12 +105,10 @@ pub(crate) fn block(
 
 /// The result that a block or an event holds as its content, of the call whose id stands under this key.
 pub(super) fn content_result(node: &Node<'_>, id: &str) -> CallResult {
+    let output = node.get("content").map(output_of);
     CallResult {
         id: node.label_at(&[id]),
-        output: Some(
-            node.get("content")
-                .map_or_else(|| "\"\"".to_owned(), output_of),
-        ),
+        output: output.or_else(|| Some("\"\"".to_owned())),
         ..CallResult::default()
     }
 }

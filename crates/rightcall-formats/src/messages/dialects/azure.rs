@@ -11,11 +11,7 @@ use crate::trace::{CallResult, Conversation, TraceCall};
 static DIALECT: MessageDialect = MessageDialect {
     mark: "content parts of type tool_call or tool_result",
     decides: |message| {
-        message.has("role")
-            && message
-                .list("content")
-                .iter()
-                .any(|part| is_call(part) || is_result(part))
+        message.has("role") && message.holds("content", |part| is_call(part) || is_result(part))
     },
     message,
     ..MessageDialect::BASE

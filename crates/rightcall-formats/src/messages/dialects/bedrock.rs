@@ -10,25 +10,20 @@ use crate::trace::{CallResult, Conversation, TraceCall, failed};
 static DIALECT: MessageDialect = MessageDialect {
     mark: "content blocks with toolUse",
     decides: |message| {
-        message.list("content").iter().any(|block| {
-            block
-                .get("toolUse")
-                .or_else(|| block.get("toolResult"))
-                .is_some()
+        message.holds("content", |block| {
+            block.any(&["toolUse", "toolResult"]).is_some()
         })
     },
     owns: |value| value.at(&["output", "message"]).is_some() && value.has("stopReason"),
     message,
     is_event: |value| {
-        [
+        value.has_any(&[
             "messageStart",
             "contentBlockStart",
             "contentBlockDelta",
             "contentBlockStop",
             "messageStop",
-        ]
-        .iter()
-        .any(|key| value.has(key))
+        ])
     },
     stream: Some(|| Box::new(Pieces::default())),
     reply: |value| {
@@ -64,11 +59,8 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     let blocks = message.list("content");
     // A result beside its call: the provider ran the tool.
     let ran = |id: Option<&str>| {
-        message.says("role", "assistant")
-            && blocks
-                .iter()
-                .filter_map(|block| block.get("toolResult"))
-                .any(|it| it.str_at("toolUseId") == id)
+        let mut results = blocks.iter().filter_map(|block| block.get("toolResult"));
+        message.says("role", "assistant") && results.any(|it| it.str_at("toolUseId") == id)
     };
     for block in blocks {
         if let Some(call) = block.get("toolUse") {
@@ -93,12 +85,9 @@ pub(crate) fn result(result: &Node<'_>) -> CallResult {
 
 /// What a result holds: the value of a single `json` block, the text of text blocks, or the blocks.
 fn output(result: &Node<'_>) -> String {
-    match result.get("content") {
-        None => "\"\"".to_owned(),
-        Some(content) => match content.items() {
-            [one] if one.has("json") => one.get("json").map_or("null", Node::raw).to_owned(),
-            _ => output_of(content),
-        },
+    match (result.list("content"), result.get("content")) {
+        ([one], _) if one.has("json") => one.get("json").map_or("null", Node::raw).to_owned(),
+        (_, content) => content.map_or_else(|| "\"\"".to_owned(), output_of),
     }
 }
 

@@ -10,11 +10,7 @@ static DIALECT: MessageDialect = MessageDialect {
     mark: "tool_plan, or tool_calls[] with parameters",
     decides,
     owns: |value| {
-        value.has("generation_id")
-            && value
-                .list("tool_calls")
-                .iter()
-                .any(|call| call.has("parameters"))
+        value.has("generation_id") && value.holds("tool_calls", |call| call.has("parameters"))
             || value.get("message").is_some_and(decides)
     },
     message,
@@ -52,18 +48,10 @@ pub(super) static ENTRY: Format = Format {
 const EVENTS: [&str; 3] = ["tool-call-start", "tool-call-delta", "tool-call-end"];
 
 fn decides(message: &Node<'_>) -> bool {
-    let is_of_one = || {
-        message
-            .list("tool_calls")
-            .iter()
-            .any(|call| call.has("name") && call.has("parameters"))
-    };
+    let is_of_one = |call: &Node<'_>| call.has("name") && call.has("parameters");
     message.has("tool_plan") && message.has("tool_calls")
-        || message
-            .list("tool_results")
-            .iter()
-            .any(|it| it.has("call") && it.has("outputs"))
-        || message.has("role") && is_of_one()
+        || message.holds("tool_results", |it| it.has("call") && it.has("outputs"))
+        || message.has("role") && message.holds("tool_calls", is_of_one)
 }
 
 fn message(message: &Node<'_>, conversation: &mut Conversation) {

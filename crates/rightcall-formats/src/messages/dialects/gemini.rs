@@ -10,10 +10,9 @@ use crate::trace::{CallResult, Conversation, Executor, TraceArguments, TraceCall
 static DIALECT: MessageDialect = MessageDialect {
     mark: "parts with functionCall",
     decides: |content| {
-        content
-            .list("parts")
-            .iter()
-            .any(|part| PARTS.iter().any(|keys| part.any(keys).is_some()))
+        content.holds("parts", |part| {
+            PARTS.iter().any(|keys| part.any(keys).is_some())
+        })
     },
     owns: |value| value.get("candidates").is_some_and(Node::is_list),
     message,
@@ -23,8 +22,7 @@ static DIALECT: MessageDialect = MessageDialect {
         !candidates.is_empty() && may_go_on
             || candidates
                 .iter()
-                .filter_map(|it| it.get("content"))
-                .any(is_piece)
+                .any(|it| it.get("content").is_some_and(is_piece))
     },
     stream: Some(|| Box::new(Pieces::default())),
     is_message: |node| node.get("parts").is_some_and(Node::is_list),
@@ -73,32 +71,22 @@ const PARTS: [&[&str]; 6] = [
 
 /// The contents of a reply.
 fn contents<'n, 'a>(value: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
-    let candidates = value.get("candidates").filter(|it| it.is_list())?.items();
-    Some(
-        candidates
-            .iter()
-            .filter_map(|it| it.get("content"))
-            .collect(),
-    )
+    let candidates = value.get("candidates").filter(|it| it.is_list())?;
+    let contents = candidates.items().iter().filter_map(|it| it.get("content"));
+    Some(contents.collect())
 }
 
 /// True for content with a piece of a call.
 fn is_piece(content: &Node<'_>) -> bool {
-    let calls = content
-        .list("parts")
-        .iter()
-        .filter_map(|part| part.any(FUNCTION_CALL));
-    let marks = [
-        "partialArgs",
-        "partial_args",
-        "willContinue",
-        "will_continue",
-    ];
-    calls
-        .into_iter()
-        .any(|call| call.any(&marks).is_some() || !call.has("name"))
+    let marks = [PARTIAL, GOES_ON].concat();
+    content.holds("parts", |part| {
+        let call = part.any(FUNCTION_CALL);
+        call.is_some_and(|call| call.any(&marks).is_some() || !call.has("name"))
+    })
 }
 
+const PARTIAL: &[&str] = &["partialArgs", "partial_args"];
+const GOES_ON: &[&str] = &["willContinue", "will_continue"];
 /// What Gemini calls the tool that runs its code.
 const CODE_EXECUTION: &str = "code_execution";
 
@@ -121,16 +109,10 @@ fn reply_id(reply: &Node<'_>) -> Option<Text<'static>> {
 /// What is open of a reply: a call whose arguments come in pieces, and the reply itself, which may be streamed.
 #[derive(Default)]
 struct Pieces {
-    call: Option<OpenCall>,
+    call: Option<(TraceCall, PartialObject)>,
     is_reply: bool,
     /// The id of the reply that the last piece was of.
     reply: Option<Text<'static>>,
-}
-
-struct OpenCall {
-    name: Text<'static>,
-    id: Option<Text<'static>>,
-    arguments: PartialObject,
 }
 
 impl Pieces {
@@ -185,10 +167,8 @@ impl Pieces {
     /// A call, or a piece of one: a piece without a name goes on with the last, and the one that does not say that more follows
     /// is the end, which may be missing.
     fn function_call(&mut self, call: &Node<'_>, conversation: &mut Conversation) {
-        let goes_on = call
-            .any(&["willContinue", "will_continue"])
-            .is_some_and(Node::is_true);
-        let partial = call.any_list(&["partialArgs", "partial_args"]);
+        let goes_on = call.any(GOES_ON).is_some_and(Node::is_true);
+        let partial = call.any_list(PARTIAL);
         let name = call.label_at(&["name"]).filter(|name| !name.is_empty());
         if name.is_some() || self.call.is_none() {
             self.close(conversation);
@@ -201,15 +181,15 @@ impl Pieces {
                 });
                 return;
             }
-            let open = OpenCall {
+            let begun = TraceCall {
                 name: name.unwrap_or_default(),
                 id: call.label_at(&["id"]),
-                arguments: PartialObject::default(),
+                ..TraceCall::default()
             };
-            self.call = Some(open);
+            self.call = Some((begun, PartialObject::default()));
         }
-        if let Some(open) = &mut self.call {
-            partial.iter().for_each(|piece| open.arguments.add(piece));
+        if let Some((_, arguments)) = &mut self.call {
+            partial.iter().for_each(|piece| arguments.add(piece));
         }
         if !goes_on {
             self.close(conversation);
@@ -217,19 +197,9 @@ impl Pieces {
     }
 
     fn close(&mut self, conversation: &mut Conversation) {
-        if let Some(OpenCall {
-            name,
-            id,
-            arguments,
-        }) = self.call.take()
-        {
+        if let Some((call, arguments)) = self.call.take() {
             let arguments = TraceArguments::Json(arguments.into_json());
-            conversation.call(TraceCall {
-                name,
-                arguments,
-                id,
-                ..TraceCall::default()
-            });
+            conversation.call(TraceCall { arguments, ..call });
         }
     }
 }

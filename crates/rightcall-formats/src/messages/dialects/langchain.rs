@@ -50,20 +50,14 @@ fn decides(message: &Node<'_>) -> bool {
     ) && (message.has("content") || message.at(&["data", "content"]).is_some())
         && !message.has("role");
     let is_serialized = message.has("lc") && message.has("kwargs");
-    let has_calls = message
-        .list("tool_calls")
-        .iter()
-        .any(|call| call.has("args") && call.has("name"));
+    let has_calls = message.holds("tool_calls", |call| call.has("args") && call.has("name"));
     is_typed || is_serialized || has_calls
 }
 
 /// `{"agent": {"messages": […]}}`: what one node of a graph did.
 fn is_update(value: &Node<'_>) -> bool {
     match value.entries() {
-        [(_, update)] => update
-            .list("messages")
-            .iter()
-            .any(|message| decides(message) && !update.has("role")),
+        [(_, update)] => !update.has("role") && update.holds("messages", decides),
         _ => false,
     }
 }
@@ -75,10 +69,7 @@ fn is_streamed(value: &Node<'_>) -> bool {
 
 /// What a message holds, which serialized ones keep one level down.
 fn body<'n, 'a>(message: &'n Node<'a>) -> &'n Node<'a> {
-    message
-        .any(&["data", "kwargs"])
-        .filter(|body| body.is_object())
-        .unwrap_or(message)
+    message.inner(&["data", "kwargs"])
 }
 
 /// A piece of a streamed message; pieces that have been put together by the class itself have its parsed calls.
@@ -123,9 +114,7 @@ impl Chunks {
             call.arguments.read(chunk, &["args", "arguments"]);
         }
     }
-}
 
-impl Chunks {
     /// Says of which node of a graph the message or the update is; calls that wait are of the one before.
     fn enter_node(
         &mut self,

@@ -78,9 +78,7 @@ fn unpacked<'n, 'a>(value: &'n Node<'a>) -> &'n Node<'a> {
 
 /// The id of the call that a message answers.
 fn answered(message: &Node<'_>) -> Option<rightcall::value::Text<'static>> {
-    message
-        .get("additional_kwargs")?
-        .label_at(&["tool_call_id"])
+    message.at(&["additional_kwargs", "tool_call_id"])?.label()
 }
 
 fn message(message: &Node<'_>, conversation: &mut Conversation) {
@@ -154,8 +152,9 @@ fn event(event: &Node<'_>, conversation: &mut Conversation) {
 /// A call with its result, as replies of older agents keep them.
 fn source(output: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
-    let input = output.get("raw_input");
-    let input = input.and_then(|it| it.get("kwargs")).or(input);
+    let input = output
+        .at(&["raw_input", "kwargs"])
+        .or(output.get("raw_input"));
     let result = output.any(&["blocks", "content", "raw_output"]);
     conversation.call(TraceCall {
         name: output.label_at(&["tool_name"]).unwrap_or_default(),

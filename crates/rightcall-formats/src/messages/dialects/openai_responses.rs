@@ -115,7 +115,7 @@ fn call(item: &Node<'_>) -> TraceCall {
     let arguments = match item.any(&["arguments", "action", "operation"]) {
         Some(arguments) => TraceArguments::from_node(arguments),
         None if kind == "custom_tool_call" => TraceArguments::free(item, "input"),
-        None if ["code", "queries"].iter().any(|key| item.has(key)) => {
+        None if item.has_any(&["code", "queries"]) => {
             TraceArguments::of_members(item, &["code", "queries"])
         }
         // A function is always given arguments: where there are none, they were left out.
@@ -231,9 +231,8 @@ impl Stream for Events {
                 }
             }
             kind if kind.rsplit('.').next() == Some("delta") => {
-                let are_arguments = ["arguments.delta", "input.delta"]
-                    .iter()
-                    .any(|end| kind.ends_with(end));
+                let are_arguments =
+                    kind.ends_with("arguments.delta") || kind.ends_with("input.delta");
                 if let Some((_, pieces)) = self.open.get_mut(&index) {
                     let piece = event.get("delta").filter(|_| are_arguments);
                     pieces.push(piece.and_then(Node::text));

@@ -48,13 +48,11 @@ fn is_header(line: &Node<'_>) -> bool {
 
 /// The message that a line of a session or an event holds; a message alone is its own.
 fn message_of<'n, 'a>(line: &'n Node<'a>) -> &'n Node<'a> {
-    line.get("message")
-        .filter(|message| message.is_object())
-        .unwrap_or(line)
+    line.inner(&["message"])
 }
 
 fn is_own(message: &Node<'_>) -> bool {
-    is_result(message) || message.list("content").iter().any(is_call)
+    is_result(message) || message.holds("content", is_call)
 }
 
 fn is_result(message: &Node<'_>) -> bool {
@@ -83,15 +81,12 @@ fn is_event(value: &Node<'_>) -> bool {
 
 /// The events of a run: a message is told when it begins, while it grows and when it ends, and again at the end of all.
 struct Events;
-
 impl Stream for Events {
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
         if event.says("type", "message_end") {
             message(event, conversation);
         }
     }
-
-    fn end(&mut self, _: &mut Conversation) {}
 }
 
 fn message(line: &Node<'_>, conversation: &mut Conversation) {

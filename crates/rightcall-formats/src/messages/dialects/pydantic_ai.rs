@@ -67,8 +67,6 @@ impl Stream for Events {
             _ => {}
         }
     }
-
-    fn end(&mut self, _: &mut Conversation) {}
 }
 
 fn message(message: &Node<'_>, conversation: &mut Conversation) {

@@ -9,9 +9,8 @@ use crate::trace::{CallResult, Conversation, TraceCall};
 static DIALECT: MessageDialect = MessageDialect {
     mark: "items of kind function_call or FunctionCallContent",
     decides: |message| {
-        items(message)
-            .iter()
-            .any(|item| is_call(item) || is_result(item))
+        let mut items = items(message).iter();
+        items.any(|item| is_call(item) || is_result(item))
     },
     message,
     is_message: |value| value.at(&["Role", "Label"]).is_some() && value.has("Items"),

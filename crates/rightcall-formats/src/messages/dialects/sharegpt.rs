@@ -96,25 +96,20 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
         conversation.message();
         return conversation.strange("a message without a text or a speaker");
     };
+    let says_calls = speaker == Speaker::Model && calls_in_text(message);
+    let says_results = text.contains(RESULT.0);
+    if !says_calls && speaker != Speaker::Call && !says_results && !message.has("from") {
+        return openai_chat::message(message, conversation);
+    }
+    conversation.message();
     match speaker {
-        Speaker::Model if calls_in_text(message) => {
-            conversation.message();
-            between(text, CALL).for_each(|it| calls(it, conversation));
-        }
-        Speaker::Call => {
-            conversation.message();
-            calls(text, conversation);
-        }
-        _ if text.contains(RESULT.0) => {
-            conversation.message();
+        _ if says_calls => between(text, CALL).for_each(|it| calls(it, conversation)),
+        Speaker::Call => calls(text, conversation),
+        _ if says_results => {
             between(text, RESULT).for_each(|it| _ = conversation.result(result(it)));
         }
-        Speaker::Tool if message.has("from") => {
-            conversation.message();
-            conversation.result(result(text));
-        }
-        _ if message.has("from") => conversation.message(),
-        _ => openai_chat::message(message, conversation),
+        Speaker::Tool => _ = conversation.result(result(text)),
+        _ => {}
     }
 }
 

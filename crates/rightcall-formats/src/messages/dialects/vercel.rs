@@ -77,10 +77,7 @@ fn is_step(value: &Node<'_>) -> bool {
 
 /// What Mastra stores of a message: an object with its parts in place of the content.
 fn stored<'n, 'a>(message: &'n Node<'a>) -> &'n Node<'a> {
-    message
-        .get("content")
-        .filter(|content| content.is_object())
-        .unwrap_or(message)
+    message.inner(&["content"])
 }
 
 /// The part that a chunk of Mastra wraps.
@@ -94,10 +91,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     let steps = message.list("steps");
     if !steps.is_empty() {
         // What stands beside the steps repeats the last of them.
-        steps
-            .iter()
-            .for_each(|step| self::message(step, conversation));
-        return;
+        return steps.iter().for_each(|it| self::message(it, conversation));
     }
     conversation.message();
     for list in ["content", "toolCalls", "toolResults"] {
@@ -124,11 +118,7 @@ fn part(whole: &Node<'_>, conversation: &mut Conversation) {
         Some("tool-result") => _ = conversation.result(result(part, id)),
         Some("tool-error") => {
             let error = part.get("error").map_or_else(failed, output_of);
-            conversation.result(CallResult {
-                id,
-                error: Some(error),
-                ..CallResult::default()
-            });
+            conversation.result(without_output(id, error));
         }
         Some("tool-call") | None if is_call && !part.has("output") && !part.has("result") => {
             conversation.call(call(part));
@@ -137,6 +127,14 @@ fn part(whole: &Node<'_>, conversation: &mut Conversation) {
             _ = conversation.result(result(part, id));
         }
         _ => {}
+    }
+}
+
+fn without_output(id: Option<Text<'static>>, error: String) -> CallResult {
+    CallResult {
+        id,
+        error: Some(error),
+        ..CallResult::default()
     }
 }
 
@@ -247,18 +245,10 @@ impl Stream for Parts {
             }
             "tool-output-error" => {
                 let error = event.get("errorText").map_or_else(failed, output_of);
-                conversation.result(CallResult {
-                    id,
-                    error: Some(error),
-                    ..CallResult::default()
-                });
+                conversation.result(without_output(id, error));
             }
             "tool-output-denied" => {
-                let denied = CallResult {
-                    id,
-                    error: Some("\"denied\"".to_owned()),
-                    ..CallResult::default()
-                };
+                let denied = without_output(id, "\"denied\"".to_owned());
                 if let Some(call) = conversation.result(denied) {
                     conversation.trace().calls[call].run = Executor::Nobody;
                 }

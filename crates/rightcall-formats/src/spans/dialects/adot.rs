@@ -1,10 +1,11 @@
 //! What AWS's distribution of OpenTelemetry makes of the events of agents: the messages of a model call in the body of a log
 //! record, mostly with their content as JSON text.
 
-use rightcall::value::{JsonWriter, MAX_DEPTH};
+use rightcall::value::MAX_DEPTH;
 
 use super::observations::{calls, replies, unwrapped};
 use super::tool_message::ToolMessage;
+use crate::json::object;
 use crate::messages::dialects::bedrock;
 use crate::node::Node;
 use crate::spans::dialect::{Exchange, SpanDialect, no_tool};
@@ -64,15 +65,9 @@ fn with_plain_content(message: &Node<'_>, read: impl FnOnce(&Node<'_>)) {
     if node.is_object() {
         return read(&node);
     }
-    let mut writer = JsonWriter::new();
-    writer
-        .begin_object()
-        .key("role")
-        .str(message.str_at("role").unwrap_or_default())
-        .key("content")
-        .raw(&json)
-        .end_object();
-    if let Ok(message) = Node::parse(writer.finish().as_str(), MAX_DEPTH) {
+    let role = message.str_at("role").unwrap_or_default();
+    let message = object(|writer| _ = writer.key("role").str(role).key("content").raw(&json));
+    if let Ok(message) = Node::parse(&message, MAX_DEPTH) {
         read(&message);
     }
 }

@@ -21,10 +21,7 @@ impl ToolMessage {
         if let Some(text) = node.str() {
             return Self::of_repr(text);
         }
-        let body = node
-            .any(&["kwargs", "data"])
-            .filter(|body| body.is_object())
-            .unwrap_or(node);
+        let body = node.inner(&["kwargs", "data"]);
         let is_message =
             body.has("content") && (body.has("tool_call_id") || body.says("type", "tool"));
         is_message.then(|| Self {

@@ -39,12 +39,9 @@ fn pointer(path: &[Step<'_>]) -> String {
 /// Gives how many suspects there were.
 fn walk<'n>(node: &'n Node<'_>, path: &mut Vec<Step<'n>>, each: Hears<'_>) -> usize {
     let mut number = 0;
-    for (index, item) in node
-        .items()
-        .iter()
-        .enumerate()
-        .filter(|(_, item)| item.is_object() || item.is_list())
-    {
+    let holds_more = |it: &Node<'_>| it.is_object() || it.is_list();
+    let items = node.items().iter().enumerate();
+    for (index, item) in items.filter(|(_, item)| holds_more(item)) {
         path.push(Step::Item(index));
         number += walk(item, path, each);
         path.pop();
@@ -70,11 +67,8 @@ fn walk<'n>(node: &'n Node<'_>, path: &mut Vec<Step<'n>>, each: Hears<'_>) -> us
         }
         return number + 1;
     }
-    for (key, value) in node
-        .entries()
-        .iter()
-        .filter(|(_, value)| value.is_object() || value.is_list())
-    {
+    let entries = node.entries().iter();
+    for (key, value) in entries.filter(|(_, value)| holds_more(value)) {
         path.push(Step::Key(key));
         number += match key_of(key) {
             Key::PassedOver => 0,
@@ -92,9 +86,8 @@ fn walk<'n>(node: &'n Node<'_>, path: &mut Vec<Step<'n>>, each: Hears<'_>) -> us
 }
 
 fn is_outcome(key: &Text<'_>) -> bool {
-    ["result", "results", "output", "outputs", "error"]
-        .iter()
-        .any(|outcome| *key == **outcome)
+    let outcomes = ["result", "results", "output", "outputs", "error"];
+    outcomes.iter().any(|outcome| key == outcome)
 }
 
 /// What stands under a key that calls stand under: each object is one, whatever it holds.
@@ -128,15 +121,13 @@ fn calls<'n>(
                 .find_map(|(_, part)| Object::of(part).name)
         };
         let name = Object::of(value).name.or_else(inside).map(owned);
-        let goes_on = [
+        let goes_on = value.has_any(&[
             "index",
             "partialArgs",
             "partial_args",
             "willContinue",
             "will_continue",
-        ]
-        .iter()
-        .any(|key| value.has(key));
+        ]);
         let is_bare = !value.has("id") && !says_any(&key.to_display(), &["code"]);
         let doubt = if name.is_none() && (goes_on || is_bare) {
             Doubt::Piece
@@ -219,11 +210,8 @@ impl<'n, 'a> Object<'n, 'a> {
 
     /// True for a result of a call, which may hold anything.
     fn is_result(&self) -> bool {
-        let is_of_tool = |word: &str| {
-            ["tool", "function"]
-                .iter()
-                .any(|role| word.eq_ignore_ascii_case(role))
-        };
+        let is_of_tool =
+            |word: &str| word.eq_ignore_ascii_case("tool") || word.eq_ignore_ascii_case("function");
         self.role.is_some_and(is_of_tool)
             || self.kind.is_some_and(|kind| {
                 is_result_kind(kind)

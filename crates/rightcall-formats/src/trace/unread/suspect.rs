@@ -13,7 +13,6 @@ pub(crate) struct Suspect {
     /// By what it looks like one, such as `type: tool_use_block`.
     pub(crate) looks: String,
     /// The name of the tool, where it is told.
-    #[serde(with = "crate::trace::stored::optional_text")]
     pub(crate) name: Option<Text<'static>>,
     /// Where it stands.
     pub(crate) place: String,
