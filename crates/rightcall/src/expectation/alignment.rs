@@ -40,6 +40,11 @@ pub(super) fn align(run: &[u32], table: &MatchTable<'_>) -> (Weight, Vec<RunPair
             is_full: true,
         })
         .collect();
+    let (missed, extra) = (run.len() - equal, actual_len - equal);
+    if missed == 0 || extra == 0 {
+        let weight = [missed + extra, extra, run.len()].map(|count| count as u64);
+        return (Weight::new(weight[0], weight[1], weight[2]), pairs);
+    }
     let mut rests = RestWeights::new(&run[equal..], equal, table);
     let weight = rests.at(0, 0);
     let (mut expected, mut actual) = (equal, equal);
@@ -115,7 +120,9 @@ impl<'r> RestWeights<'r> {
         };
         let mut kept = vec![last.clone()];
         let mut row = last;
-        for number in (0..run.len()).rev() {
+        // Where all rows are at hand at once, they are computed once.
+        let passed = if step < run.len() { run.len() } else { 0 };
+        for number in (0..passed).rev() {
             row = rests.row_before(number, &row);
             if number % step == 0 {
                 kept.push(row.clone());

@@ -73,12 +73,18 @@ impl ChoiceReading<'_, '_> {
 
     fn read(&mut self, node: u32, run: &[u32]) {
         let tree = self.tree;
+        let is_call = |child: &&u32| matches!(tree.node(**child).operator, TreeOperator::Call(_));
         match &tree.node(node).operator {
             TreeOperator::Call(_) => {}
-            TreeOperator::Sequence(children) | TreeOperator::Parallel(children) => {
-                let is_call =
-                    |child: &&u32| matches!(tree.node(**child).operator, TreeOperator::Call(_));
-                // Of a call nothing was chosen, and lists of calls may be long.
+            // Of a call nothing was chosen, and lists of calls may be long.
+            TreeOperator::Sequence(children) => {
+                for &child in children.iter().filter(|child| !is_call(child)) {
+                    let (start, end) = tree.node(child).leaves;
+                    let before = |end: u32| run.partition_point(|leaf| *leaf < end);
+                    self.read(child, &run[before(start)..before(end)]);
+                }
+            }
+            TreeOperator::Parallel(children) => {
                 for &child in children.iter().filter(|child| !is_call(child)) {
                     let part = self.part(child, run);
                     self.read(child, &part);

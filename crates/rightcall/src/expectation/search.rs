@@ -2,10 +2,12 @@
 //!
 //! A state is a marking of the tree and a position in the actual calls; a step misses an expected call, takes an actual one as extra, or
 //! pairs the two. States are settled in the order of what they cost at least to the end (A* with a consistent bound), so that only those
-//! are visited that could lie on a best path. Exact: all best paths are kept, and the least run among them is walked out.
+//! are visited that could lie on a best path. Steps that raise the bound are put off until no state of the cost before is left: many are
+//! never taken. Exact: all best paths are kept, and the least run among them is walked out.
 //!
 //! Sources: Adriansyah, *Aligning Observed and Modeled Behavior* (2014), for optimal alignments as shortest paths; Hart, Nilsson and
-//! Raphael (1968) for the order of the search.
+//! Raphael (1968) for the order of the search; Yoshizumi, Miura and Ishida, *A\* with partial expansion for large branching factor problems*
+//! (2000), for steps that are put off.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -65,6 +67,15 @@ struct Visited {
     is_settled: bool,
 }
 
+/// Which of the steps from a state are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum StepCost {
+    /// Those by which the end costs no more than from the state.
+    Same,
+    /// The others.
+    More,
+}
+
 /// The last step of a best way to a state.
 #[derive(Clone, Copy, Debug)]
 struct LastStep {
@@ -108,6 +119,8 @@ pub(super) struct Search<'s, 't> {
     last_steps: Vec<LastStep>,
     /// By what they cost at least.
     queue: BinaryHeap<Reverse<(Weight, StateNumber)>>,
+    /// What the states that are settled now cost to the end.
+    cost: u64,
     settled: usize,
     visited_in_parallel: usize,
     max_parallel_states: usize,
@@ -140,7 +153,8 @@ impl<'s, 't> Search<'s, 't> {
         goal: Goal,
         max_parallel_states: usize,
     ) -> Self {
-        let room = 8 * table.actual_len().min(100);
+        // As much as allocators hand out at once.
+        let room = 32;
         Self {
             left: names_left(table),
             residuals,
@@ -152,6 +166,7 @@ impl<'s, 't> Search<'s, 't> {
             numbers: FastMap::with_capacity_and_hasher(room, foldhash::fast::FixedState::default()),
             last_steps: Vec::with_capacity(room),
             queue: BinaryHeap::with_capacity(room),
+            cost: 0,
             settled: 0,
             visited_in_parallel: 0,
             max_parallel_states,
@@ -175,8 +190,13 @@ impl<'s, 't> Search<'s, 't> {
         Ok(Some((weight, run)))
     }
 
-    /// Notes a way to a state that weighs so much, unless a better one is known.
-    fn reach(&mut self, state: SearchState, weight: Weight, step: Option<(StateNumber, Passage)>) {
+    /// Notes a way to a state that weighs so much, and `least` to the end, unless a better one is known.
+    fn reach(
+        &mut self,
+        state: SearchState,
+        (weight, least): (Weight, Weight),
+        step: Option<(StateNumber, Passage)>,
+    ) {
         let next = self.visited.len() as StateNumber;
         let number = *self.numbers.entry(state).or_insert(next);
         if number == next {
@@ -193,12 +213,11 @@ impl<'s, 't> Search<'s, 't> {
         }
         if weight < known.weight {
             (known.weight, known.last_step) = (weight, None);
-            let least = self.least_total(state, weight);
             self.queue.push(Reverse((least, number)));
         }
         if let Some((from, by)) = step {
             let last = self.last_steps.len() as u32;
-            let other = self.visited[number as usize].last_step.replace(last);
+            let other = known.last_step.replace(last);
             self.last_steps.push(LastStep { from, by, other });
         }
     }
@@ -207,23 +226,34 @@ impl<'s, 't> Search<'s, 't> {
     /// each weighs more than the best so far.
     fn settle(&mut self, best: Option<Weight>) -> Result<Vec<StateNumber>, TooManyStates> {
         let start = (self.residuals.root(), 0);
-        self.reach(start, Weight::default(), None);
+        let least = self.least_total(start, Weight::default());
+        self.reach(start, (Weight::default(), least), None);
         let mut ends = Vec::new();
         let mut limit = best;
-        while let Some(Reverse((least, number))) = self.queue.pop() {
+        // The settled states whose steps that cost more are still to be taken.
+        let mut put_off = Vec::new();
+        self.cost = least.cost();
+        while !put_off.is_empty() || !self.queue.is_empty() {
+            let next = self.queue.peek().map(|Reverse(next)| *next);
+            let Some((least, number)) = next.filter(|(least, _)| least.cost() <= self.cost) else {
+                self.cost += 1;
+                if limit.is_some_and(|limit| limit.cost() < self.cost) {
+                    break;
+                }
+                for number in put_off.drain(..) {
+                    self.take_steps(number, StepCost::More);
+                }
+                continue;
+            };
             if limit.is_some_and(|limit| least > limit) {
                 break;
             }
-            let Visited {
-                state,
-                weight,
-                is_settled,
-                ..
-            } = self.visited[number as usize];
-            if is_settled {
+            self.queue.pop();
+            let visited = &mut self.visited[number as usize];
+            let Visited { state, weight, .. } = *visited;
+            if std::mem::replace(&mut visited.is_settled, true) {
                 continue;
             }
-            self.visited[number as usize].is_settled = true;
             self.count(state)?;
             if self.is_end(state) {
                 ends.push(number);
@@ -232,7 +262,8 @@ impl<'s, 't> Search<'s, 't> {
                     break;
                 }
             }
-            self.take_steps(number);
+            self.take_steps(number, StepCost::Same);
+            put_off.push(number);
         }
         Ok(ends)
     }
@@ -272,42 +303,57 @@ impl<'s, 't> Search<'s, 't> {
         weight.plus(Weight::new(cost, 0, 0))
     }
 
-    /// Takes all steps from a state.
-    fn take_steps(&mut self, from: StateNumber) {
-        let Visited { state, weight, .. } = self.visited[from as usize];
+    /// Takes the steps from a state that raise the cost to the end, or those that do not.
+    fn take_steps(&mut self, number: StateNumber, cost: StepCost) {
+        let Visited { state, weight, .. } = self.visited[number as usize];
         let (term, position) = state;
         let at = position as usize;
+        let from = (number, weight, cost);
         let has_call = at < self.table.actual_len();
         if has_call {
-            let after = (term, position + 1);
-            self.reach(
-                after,
-                weight.plus(Weight::EXTRA),
-                Some((from, Passage::Extra)),
-            );
+            self.take(from, Passage::Extra, (term, position + 1), Weight::EXTRA);
         }
         for number in self.residuals.steps(term) {
             match self.residuals.step(number) {
                 Step::Leaf(leaf, target) => {
-                    let step = Some((from, Passage::Leaf(leaf)));
-                    self.reach((target, position), weight.plus(Weight::MISSED), step);
+                    let by = Passage::Leaf(leaf);
+                    self.take(from, by, (target, position), Weight::MISSED);
                     if has_call && self.table.is_named(leaf, at) {
-                        let paired = weight.plus(self.pair_weight(leaf, at));
-                        self.reach((target, position + 1), paired, step);
+                        let of_pair = self.pair_weight(leaf, at);
+                        self.take(from, by, (target, position + 1), of_pair);
                     }
                 }
                 Step::Block(block, target) => {
-                    let step = Some((from, Passage::Block(block)));
+                    let by = Passage::Block(block);
                     for (end, of_block) in &*self.block_weights(block, position) {
-                        self.reach((target, *end as u32), weight.plus(*of_block), step);
+                        self.take(from, by, (target, *end as u32), *of_block);
                     }
                     if self.goal == Goal::Prefix {
                         let begun = self.block(block).begun(at, self.table);
                         let end = (DONE, self.table.actual_len() as u32);
-                        self.reach(end, weight.plus(begun), step);
+                        self.take(from, by, end, begun);
                     }
                 }
             }
+        }
+    }
+
+    /// Takes a step, if it is one of those whose turn it is.
+    fn take(
+        &mut self,
+        (number, weight, cost): (StateNumber, Weight, StepCost),
+        by: Passage,
+        to: SearchState,
+        of_step: Weight,
+    ) {
+        let weight = weight.plus(of_step);
+        let least = self.least_total(to, weight);
+        let is_taken = match cost {
+            StepCost::Same => least.cost() <= self.cost,
+            StepCost::More => least.cost() >= self.cost,
+        };
+        if is_taken {
+            self.reach(to, (weight, least), Some((number, by)));
         }
     }
 
@@ -368,8 +414,8 @@ impl<'s, 't> Search<'s, 't> {
         let mut run = Vec::new();
         let mut points = vec![RunPoint::State(0)];
         let mut seen: FastSet<StateNumber> = FastSet::default();
+        let mut next: Vec<(u32, RunPoint)> = Vec::new();
         loop {
-            let mut next: Vec<(u32, RunPoint)> = Vec::new();
             seen.clear();
             while let Some(point) = points.pop() {
                 let from = match point {
@@ -397,7 +443,7 @@ impl<'s, 't> Search<'s, 't> {
             };
             run.push(least);
             let is_least = |(leaf, point)| (leaf == least).then_some(point);
-            points = next.into_iter().filter_map(is_least).collect();
+            points.extend(next.drain(..).filter_map(is_least));
         }
     }
 
