@@ -31,11 +31,7 @@ pub(crate) fn best_fit<C: Comparison>(
             .as_mut()
             .and_then(|(symbols, free)| free.first_of_either(symbols.expected[expected]));
         let best = match found {
-            Some(actual) => Some(Pair {
-                expected,
-                actual,
-                grade: Grade::Full,
-            }),
+            Some(actual) => Some(Pair::full(expected, actual)),
             None if same.is_some() && !calls.has_partial() => None,
             None => best_of_name(calls, expected, &mut of_name)?,
         };
