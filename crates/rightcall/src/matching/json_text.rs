@@ -3,6 +3,7 @@
 //! `JSON.stringify` keeps the order of keys, so that two equal objects may have different texts; it writes keys that are indices
 //! first and by their number, numbers as floats, and what is no finite number as null.
 
+use super::partial::are_lists_same;
 use crate::value::{JsonWriter, Object, Text, Value};
 
 /// True if `JSON.stringify` writes the same text of both.
@@ -15,22 +16,17 @@ pub(crate) fn have_same_json_text(left: &Value<'_>, right: &Value<'_>) -> bool {
                     left.0 == right.0 && have_same_json_text(&left.1, &right.1)
                 })
         }
-        (Value::List(left), Value::List(right)) => {
-            left.len() == right.len()
-                && left
-                    .iter()
-                    .zip(right)
-                    .all(|(left, right)| have_same_json_text(left, right))
-        }
+        (Value::List(left), Value::List(right)) => are_lists_same(left, right, have_same_json_text),
         (Value::Object(_) | Value::List(_), _) | (_, Value::Object(_) | Value::List(_)) => false,
-        _ => scalar(left) == scalar(right),
+        _ => javascript_text(left) == javascript_text(right),
     }
 }
 
-fn scalar(value: &Value<'_>) -> String {
+/// What `JSON.stringify` writes.
+pub(crate) fn javascript_text(value: &Value<'_>) -> String {
     let mut writer = JsonWriter::new();
     writer.javascript_value(value);
-    writer.finish().to_string()
+    writer.finish().into_string()
 }
 
 /// The members as JavaScript goes through them: indices by their number, then all others as they were written.

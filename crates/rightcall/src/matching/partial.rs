@@ -56,16 +56,20 @@ impl PartialArguments {
     }
 }
 
+/// True if two lists are as long as each other, and their items the same one by one.
+pub(super) fn are_lists_same<'v>(
+    left: &[Value<'v>],
+    right: &[Value<'v>],
+    is_same: impl Fn(&Value<'v>, &Value<'v>) -> bool,
+) -> bool {
+    let mut pairs = left.iter().zip(right);
+    left.len() == right.len() && pairs.all(|(left, right)| is_same(left, right))
+}
+
 /// True if the actual value has all that the expected one has; lists are as long, and each item has what is expected of it.
 pub(super) fn is_part(expected: &Value<'_>, actual: &Value<'_>) -> bool {
     match (expected, actual) {
-        (Value::List(expected), Value::List(actual)) => {
-            expected.len() == actual.len()
-                && expected
-                    .iter()
-                    .zip(actual)
-                    .all(|(expected, actual)| is_part(expected, actual))
-        }
+        (Value::List(expected), Value::List(actual)) => are_lists_same(expected, actual, is_part),
         (Value::Object(expected), Value::Object(actual)) => {
             expected.iter().all(|(key, expected)| {
                 actual
@@ -84,11 +88,7 @@ fn is_deep_strict_equal(left: &Value<'_>, right: &Value<'_>) -> bool {
         (Value::Bool(left), Value::Bool(right)) => left == right,
         (Value::String(left), Value::String(right)) => left == right,
         (Value::List(left), Value::List(right)) => {
-            left.len() == right.len()
-                && left
-                    .iter()
-                    .zip(right)
-                    .all(|(left, right)| is_deep_strict_equal(left, right))
+            are_lists_same(left, right, is_deep_strict_equal)
         }
         (Value::Object(left), Value::Object(right)) => {
             left.len() == right.len()
