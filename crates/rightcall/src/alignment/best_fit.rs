@@ -4,7 +4,7 @@
 //! costs constant time; where the best is less than the whole, all free calls of the name are compared.
 
 use super::free::FreeCalls;
-use super::{Alignment, Comparison, Grade, Pair};
+use super::{Alignment, Comparison, Pair};
 use crate::outcome::EvaluationError;
 
 /// Pairs each expected call with the free actual call of its name of the strictly greatest credit above 0, the first on a
@@ -87,6 +87,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::alignment::Grade;
     use crate::alignment::table::{Table, tables};
 
     /// The rule as nested loops over all pairs.

@@ -81,6 +81,7 @@ impl<'c, C: Comparison> Choices<'c, C> {
     }
 
     /// The first free call that is the same as this one.
+    #[inline]
     pub(super) fn first_same(&mut self, choosing: usize) -> Result<Option<usize>, EvaluationError> {
         let own = self.driver.symbols(self.symbols, choosing);
         if self.calls.calls().is_some() {

@@ -3,7 +3,7 @@
 //! Linear time; at most one comparison an actual call. What is paired is the longest beginning of the expected list that
 //! occurs in order among the actual calls.
 
-use super::{Alignment, Comparison, Grade, Pair, is_full};
+use super::{Alignment, Comparison, Pair, is_full};
 use crate::outcome::EvaluationError;
 
 /// Pairs the expected calls, from the first on, each with the first actual call after the one before that is the same.
@@ -30,6 +30,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::alignment::Grade;
     use crate::alignment::table::{Table, tables};
 
     fn ends(alignment: &Alignment) -> Vec<(usize, usize)> {
