@@ -3,7 +3,6 @@
 //! `JSON.stringify` keeps the order of keys, so that two equal objects may have different texts; it writes keys that are indices
 //! first and by their number, numbers as floats, and what is no finite number as null.
 
-use super::partial::are_lists_same;
 use crate::value::{JsonWriter, Object, Text, Value};
 
 /// True if `JSON.stringify` writes the same text of both.
@@ -20,6 +19,16 @@ pub(crate) fn have_same_json_text(left: &Value<'_>, right: &Value<'_>) -> bool {
         (Value::Object(_) | Value::List(_), _) | (_, Value::Object(_) | Value::List(_)) => false,
         _ => javascript_text(left) == javascript_text(right),
     }
+}
+
+/// True if two lists are as long as each other, and their items the same one by one.
+pub(super) fn are_lists_same<'v>(
+    left: &[Value<'v>],
+    right: &[Value<'v>],
+    is_same: impl Fn(&Value<'v>, &Value<'v>) -> bool,
+) -> bool {
+    let mut pairs = left.iter().zip(right);
+    left.len() == right.len() && pairs.all(|(left, right)| is_same(left, right))
 }
 
 /// What `JSON.stringify` writes.

@@ -1,6 +1,6 @@
 //! Arguments that are equal but for a distance between numbers, and for keys that may be left out.
 
-use super::partial::are_lists_same;
+use super::json_text::are_lists_same;
 use crate::value::{Object, Text, Value, ValueEquality};
 
 /// Arguments that may be left out, with the value that they then have.

@@ -2,6 +2,7 @@
 //! have their default.
 
 use super::glob::Glob;
+use super::json_text::are_lists_same;
 use super::near::ArgumentDefaults;
 use crate::value::{Object, Text, Value};
 
@@ -54,16 +55,6 @@ impl PartialArguments {
             .filter(|(key, value)| is_compared(key) && is_kept(key, value));
         Value::Object(Object::new(kept.cloned().collect()))
     }
-}
-
-/// True if two lists are as long as each other, and their items the same one by one.
-pub(super) fn are_lists_same<'v>(
-    left: &[Value<'v>],
-    right: &[Value<'v>],
-    is_same: impl Fn(&Value<'v>, &Value<'v>) -> bool,
-) -> bool {
-    let mut pairs = left.iter().zip(right);
-    left.len() == right.len() && pairs.all(|(left, right)| is_same(left, right))
 }
 
 /// True if the actual value has all that the expected one has; lists are as long, and each item has what is expected of it.
