@@ -30,12 +30,11 @@ use crate::outcome::EvaluationError;
 pub(crate) fn longest_common_subsequence<C: Comparison>(
     calls: &C,
 ) -> Result<Alignment, EvaluationError> {
-    let matches = match calls.calls() {
-        Some(symbols) => Matches::from_symbols(symbols),
-        None => {
-            super::check_table(calls)?;
-            Matches::from_grades(calls)?
-        }
+    let matches = if let Some(symbols) = calls.calls() {
+        Matches::from_symbols(symbols)
+    } else {
+        super::check_table(calls)?;
+        Matches::from_grades(calls)?
     };
     let step = |bits: &mut Bits<'_>, row: usize, column: usize| {
         if bits.matches.is_match(row, column) {
