@@ -5,7 +5,6 @@ use std::sync::OnceLock;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 use rightcall::call::{ArgumentStore, Arguments, Call, Case, Expectation, Trajectory};
-use rightcall::call_list;
 use rightcall::value::{HashKey, JsonWriter, MAX_DEPTH};
 
 use crate::walk::{self, Plain, Stopped};
@@ -121,7 +120,7 @@ impl PlainCalls {
         let mut number = 0;
         let [expected, actual] = self.sides(py).map(|side| {
             side.map(|calls| {
-                let mut list = call_list(calls.len());
+                let mut list = Vec::with_capacity(calls.len());
                 list.extend(calls.map(|(name, _)| {
                     let name = walk::text(name);
                     let arguments = Arguments::stored(self, number);

@@ -9,7 +9,6 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use rightcall::call::Case;
-use rightcall::give_back;
 use rightcall::value::JsonWriter;
 use rightcall_formats::{CaseError, case_text, read_case};
 
@@ -166,10 +165,8 @@ impl Subject {
     pub(crate) fn with_case<T>(&self, look: impl FnOnce(&Case<'_>) -> T) -> Result<T, CaseError> {
         let options = reading();
         match &self.0 {
-            Form::Plain(calls) => {
-                Python::attach(|py| Ok(lend(calls.case(py, options.hash_key), look)))
-            }
-            Form::Calls(walked) => Ok(lend(walked.case(options.hash_key), look)),
+            Form::Plain(calls) => Python::attach(|py| Ok(look(&calls.case(py, options.hash_key)))),
+            Form::Calls(walked) => Ok(look(&walked.case(options.hash_key))),
             Form::Text(text) if text == "{}" => Ok(look(&Case {
                 hash_key: options.hash_key,
                 ..Case::default()
@@ -213,11 +210,4 @@ fn live_calls<'py>(actual: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = actual.py();
     py.import(intern!(py, "rightcall.live"))?
         .call_method1(intern!(py, "calls_of"), (actual,))
-}
-
-/// Lends a case to `look`, and takes the memory of its lists back.
-fn lend<T>(mut case: Case<'_>, look: impl FnOnce(&Case<'_>) -> T) -> T {
-    let seen = look(&case);
-    give_back(&mut case);
-    seen
 }

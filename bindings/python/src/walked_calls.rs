@@ -7,7 +7,6 @@ use pyo3::types::{PyDict, PyInt, PyList, PyTuple};
 use rightcall::call::{
     ArgumentSource, Arguments, Call, CallMetadata, Case, Expectation, Trajectory, WrittenArguments,
 };
-use rightcall::call_list;
 use rightcall::expectation::has_matcher_key;
 use rightcall::value::{HashKey, JsonWriter, Text};
 
@@ -84,9 +83,7 @@ impl Walked {
     }
 
     fn calls<'a>(&'a self, calls: &'a [WalkedCall]) -> Vec<Call<'a>> {
-        let mut list = call_list(calls.len());
-        list.extend(calls.iter().map(|call| self.call(call)));
-        list
+        calls.iter().map(|call| self.call(call)).collect()
     }
 
     fn call<'a>(&'a self, walked: &'a WalkedCall) -> Call<'a> {

@@ -2,7 +2,7 @@
 
 use std::hash::Hasher;
 use std::ptr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use rightcall::call::Case;
 use rightcall::value::on_one_line;
@@ -28,8 +28,6 @@ pub(crate) struct Judge<'p> {
     pub(crate) wants: Wants,
     /// By output, for those that draw cases where they are judged.
     pub(crate) renderers: Vec<Option<Renderer>>,
-    /// The cases of blocks that are done with.
-    pub(crate) spent: Mutex<Vec<Vec<JudgedCase>>>,
 }
 
 impl Judge<'_> {
@@ -39,22 +37,12 @@ impl Judge<'_> {
             block: None,
             bytes_read,
             cases: Vec::with_capacity(USUAL_CASES),
-            spent: self.spent().pop().unwrap_or_default(),
             drawings: self.renderers.iter().map(|_| Drawings::default()).collect(),
             problems: Vec::new(),
             without_run: 0,
             without_expectation: 0,
             near_keys: NearKeys::new(),
         }
-    }
-
-    /// Takes back a block that is done with.
-    pub(crate) fn take_back(&self, block: JudgedBlock) {
-        self.spent().push(block.cases);
-    }
-
-    fn spent(&self) -> MutexGuard<'_, Vec<Vec<JudgedCase>>> {
-        self.spent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Judges a case, if it is selected: as it is, in the words of what may be seen of it.
@@ -87,7 +75,6 @@ impl Judge<'_> {
             block.without_run += 1;
             return;
         }
-        drop(block.spent.pop());
         let mut judged = JudgedCase {
             hash: case
                 .id

@@ -16,9 +16,6 @@ pub(crate) struct JudgedBlock {
     pub(crate) block: Option<Block>,
     pub(crate) bytes_read: u64,
     pub(crate) cases: Vec<JudgedCase>,
-    /// Cases of a block that is done with. One goes for each that comes: what it gives back is what the next one asks for,
-    /// on the thread that asks.
-    pub(crate) spent: Vec<JudgedCase>,
     /// What outputs have drawn of the cases.
     pub(crate) drawings: Vec<Drawings>,
     pub(crate) problems: Vec<Problem>,

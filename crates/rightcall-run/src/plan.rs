@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rightcall::call::Case;
 use rightcall::value::HashKey;
-use rightcall::{Ask, Evaluation, EvaluationError, Outcome, PreparedCase, give_back};
+use rightcall::{Ask, Evaluation, EvaluationError, Outcome, PreparedCase};
 use rightcall_formats::join::{Join, join_actual};
 use rightcall_formats::{CaseError, Limits, Location, ReadError, ReadOptions, Record, read_case};
 use rightcall_results::{EvaluationResult, EvaluatorHead, GateSubject, RunHead, TrialRule};
@@ -189,10 +189,9 @@ impl Plan {
         number: u64,
         each: &mut dyn FnMut(&Case<'_>),
     ) -> Result<(), Unread> {
-        let mut case = read_case(text, &self.reading)?;
+        let case = read_case(text, &self.reading)?;
         if self.traces.is_none() && self.expected.is_empty() {
             each(&case);
-            give_back(&mut case);
             return Ok(());
         }
         let runs = self.runs_of(&case, number)?;

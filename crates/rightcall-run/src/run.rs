@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use rightcall::call::Case;
 use rightcall_formats::join::Join;
@@ -75,7 +75,6 @@ fn score(
             plan,
             wants: Wants { shortfall, ..wants },
             renderers: outputs.iter().map(|output| output.renderer()).collect(),
-            spent: Mutex::default(),
         },
         outputs,
         observer,
@@ -162,7 +161,6 @@ impl Pass<'_, '_> {
                         }
                     }
                     observer.progress(block.bytes_read, cases);
-                    judge.take_back(block);
                     Ok(())
                 })
             },

@@ -13,7 +13,6 @@ pub mod call;
 pub mod expectation;
 
 mod alignment;
-mod buffer_pool;
 mod constraint;
 mod entry;
 mod evaluation;
@@ -33,7 +32,6 @@ pub use rightcall_json as value;
 pub use rightcall_python_values::difflib as similarity;
 
 pub use alignment::{CallAlignment, Grade};
-pub use buffer_pool::{call_list, give_back};
 pub use entry::{Departure, Edition, Entry, Example, Page};
 pub use evaluation::{Ask, Evaluation};
 pub use evaluator::Evaluator;
@@ -47,3 +45,13 @@ pub use settings::{
     ConfigError, RESERVED, Setting, SettingKind, describe, did_you_mean, folded, nearest,
 };
 pub use tally::Tally;
+
+/// An empty list with room for so many calls.
+#[deprecated = "use `Vec::with_capacity`"]
+pub fn call_list<'a>(room: usize) -> Vec<call::Call<'a>> {
+    Vec::with_capacity(room)
+}
+
+/// Lists are no longer kept for the next case.
+#[deprecated = "drop the case"]
+pub fn give_back(_: &mut call::Case<'_>) {}

@@ -1,8 +1,5 @@
 //! A case, made ready for several evaluators.
 
-use std::mem;
-
-use crate::buffer_pool::{give_back_items, item_list};
 use crate::call::{Call, Case};
 use crate::matching::{CaseNames, Interner, Item, Items};
 
@@ -48,13 +45,10 @@ impl<'c> PreparedCase<'c> {
             .unwrap_or_default();
         let mut names = Interner::new(case.hash_key, expected.len() + actual.len());
         let mut items = |calls: &'c [Call<'c>]| -> Vec<Item<'c>> {
-            let mut items = item_list(calls.len());
-            items.extend(
-                calls
-                    .iter()
-                    .map(|call| Item::numbered(call, names.intern(call.name.as_bytes()))),
-            );
-            items
+            let items = calls
+                .iter()
+                .map(|call| Item::numbered(call, names.intern(call.name.as_bytes())));
+            items.collect()
         };
         let (of_expected, of_actual) = (items(expected), items(actual));
         Self {
@@ -78,12 +72,5 @@ impl<'c> PreparedCase<'c> {
     /// The actual calls, for a matcher.
     pub(crate) fn actual_items(&'c self) -> Items<'c> {
         Items::Prepared(&self.of_actual, &self.names)
-    }
-}
-
-impl Drop for PreparedCase<'_> {
-    fn drop(&mut self) {
-        give_back_items(mem::take(&mut self.of_expected));
-        give_back_items(mem::take(&mut self.of_actual));
     }
 }

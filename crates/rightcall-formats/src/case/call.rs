@@ -1,7 +1,6 @@
 //! Canonical calls.
 
 use rightcall::call::{ArgumentSource, Arguments, Call, Executor};
-use rightcall::call_list;
 use rightcall::value::{First, Kind, Reader, Text};
 
 use super::fault::{Fault, Result, Within, shortened};
@@ -21,7 +20,7 @@ pub(crate) struct CallReading {
 /// A list of calls; a name alone may be a string.
 pub(crate) fn calls<'a>(reader: &mut Reader<'a>, reading: CallReading) -> Result<Vec<Call<'a>>> {
     // Growing would move the calls, which are large, so there is room for as many as the text could hold if they were of usual length.
-    let mut calls = call_list((reader.left() / USUAL_LENGTH).clamp(4, 4096));
+    let mut calls = Vec::with_capacity((reader.left() / USUAL_LENGTH).clamp(4, 4096));
     let mut first = reader.enter_list()?;
     while reader.next_item(&mut first)? {
         let index = calls.len();

@@ -1,6 +1,5 @@
 //! An expectation as it stands in its line, and what a run would change in it.
 
-use std::fmt::Write as _;
 use std::ops::Range;
 
 use rightcall::CallAlignment;
@@ -226,30 +225,19 @@ impl<'t> WrittenExpectation<'t> {
 
     /// A case with the old expectation and what of today's calls is compared with it.
     fn shown(&self, today: &[Call<'_>]) -> String {
-        let mut shown = String::from("{");
+        let mut writer = JsonWriter::new();
+        writer.begin_object();
         if let Some(input) = self.case.input {
-            _ = write!(shown, "\"input\":{input},");
+            writer.key("input").raw(input);
         }
-        _ = write!(
-            shown,
-            "\"expected\":{},\"actual\":[",
-            &self.text[self.places.expected.clone()]
-        );
-        for (index, call) in today.iter().enumerate() {
-            if index > 0 {
-                shown.push(',');
-            }
-            let arguments = self
-                .recorder
-                .arguments(call)
-                .unwrap_or_else(|| "{}".to_owned());
-            let mut writer = JsonWriter::new();
-            writer
-                .begin_object()
-                .key("name")
-                .text(&call.name)
-                .key("args")
-                .raw(&arguments);
+        let expected = &self.text[self.places.expected.clone()];
+        writer.key("expected").raw(expected);
+        writer.key("actual").begin_list();
+        for call in today {
+            let arguments = self.recorder.arguments(call);
+            let arguments = arguments.as_deref().unwrap_or("{}");
+            writer.begin_object().key("name").text(&call.name);
+            writer.key("args").raw(arguments);
             if let Some(output) = call.metadata().output {
                 writer.key("output").raw(output);
             }
@@ -257,10 +245,9 @@ impl<'t> WrittenExpectation<'t> {
                 writer.key("group").text(group);
             }
             writer.end_object();
-            shown.push_str(writer.finish().as_str());
         }
-        shown.push_str("]}");
-        shown
+        writer.end_list().end_object();
+        writer.finish().into_string()
     }
 }
 

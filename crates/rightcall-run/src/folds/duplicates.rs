@@ -29,8 +29,6 @@ impl SeenCases {
         }
         let before = self.files.last().map_or(0, |(_, before)| *before);
         let mut problems = Vec::new();
-        self.table
-            .expect(block.cases.iter().filter_map(|case| case.hash));
         let is_duplicate = block.cases.iter().map(|case| {
             self.lines = before + case.result.line;
             let place = LineNumber::try_from(self.lines).unwrap_or(LineNumber::MAX);
@@ -92,16 +90,6 @@ struct HashTable {
 const FIRST: usize = 1 << 10;
 
 impl HashTable {
-    /// Looks at where some keys would be, so that waiting for memory is done for all of them together.
-    pub(crate) fn expect(&self, keys: impl Iterator<Item = CaseHash>) {
-        let there = |key| {
-            self.entries
-                .get(home(entry(key, 0), self.length))
-                .map_or(0, |there| *there as u64)
-        };
-        std::hint::black_box(keys.map(there).fold(0, |all, there| all ^ there));
-    }
-
     /// Notes a case; the place of the first of that name if there was one.
     pub(crate) fn insert(&mut self, key: CaseHash, place: LineNumber) -> Option<LineNumber> {
         if self.number >= self.length / 8 * 7 {

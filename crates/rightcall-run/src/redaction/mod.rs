@@ -7,9 +7,7 @@
 mod rule;
 
 use rightcall::call::{ArgumentSource, Arguments, Call, Case};
-use rightcall::value::{
-    JsonText, JsonWriter, Object, Reader, Syntax, SyntaxError, Text, Value, decode_with,
-};
+use rightcall::value::{JsonText, Object, Reader, Syntax, SyntaxError, Text, Value, decode_with};
 use rightcall_formats::{ReadOptions, case_text, read_case};
 
 use crate::path_pattern::{PathStep, replaced};
@@ -149,9 +147,7 @@ impl Redaction {
             match &value {
                 Value::String(inner) => {
                     let redacted = self.text(&name, &inner.to_display(), seen)?;
-                    let mut writer = JsonWriter::new();
-                    writer.str(&redacted);
-                    Some(writer.finish().to_string())
+                    Some(JsonText::from_value(&Value::from(&*redacted)).into_string())
                 }
                 _ => self.value(&name, value, seen),
             }

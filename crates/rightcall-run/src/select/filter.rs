@@ -33,39 +33,39 @@ impl Filter {
 
     /// Whether the case is meant.
     pub(crate) fn admits(&self, case: &Case<'_>) -> bool {
-        let tags = self.tags.is_empty()
-            || case
-                .tags
-                .iter()
-                .any(|tag| self.tags.iter().any(|wanted| *tag == **wanted));
-        let agents =
-            self.agents.is_empty() || self.agents.iter().any(|wanted| is_of_agent(case, wanted));
-        tags && agents
-            && self.meta.iter().all(|(key, values)| {
-                meta_value(case, key).is_some_and(|found| values.contains(&found))
+        let calls = || case.actual.iter().flat_map(|actual| &actual.calls);
+        let is_actor = |wanted: &str| {
+            calls().any(|call| {
+                call.metadata()
+                    .actor
+                    .as_ref()
+                    .is_some_and(|it| *it == *wanted)
             })
+        };
+        let has_tag = |wanted: &str| case.tags.iter().any(|tag| *tag == *wanted);
+        self.takes(has_tag, is_actor, |key| meta_value(case, key))
     }
 
     /// Whether a case that was judged is meant, by its tags and its meta values as JSON text. Of calls nothing is known any more.
     pub(crate) fn admits_judged(&self, tags: &[String], meta: Option<&str>) -> bool {
-        let value = |key: &str| meta_text(meta?, key);
-        let is_meant =
-            |key: &str, values: &[String]| value(key).is_some_and(|found| values.contains(&found));
-        (self.tags.is_empty() || tags.iter().any(|tag| self.tags.contains(tag)))
-            && (self.agents.is_empty() || is_meant("agent", &self.agents))
-            && self.meta.iter().all(|(key, values)| is_meant(key, values))
+        let has_tag = |wanted: &str| tags.iter().any(|tag| tag == wanted);
+        self.takes(has_tag, |_| false, |key| meta_text(meta?, key))
     }
-}
 
-fn is_of_agent(case: &Case<'_>, wanted: &str) -> bool {
-    let mut calls = case.actual.iter().flat_map(|actual| &actual.calls);
-    meta_value(case, "agent").is_some_and(|found| found == wanted)
-        || calls.any(|call| {
-            call.metadata()
-                .actor
-                .as_ref()
-                .is_some_and(|actor| *actor == *wanted)
-        })
+    fn takes(
+        &self,
+        has_tag: impl Fn(&str) -> bool,
+        is_actor: impl Fn(&str) -> bool,
+        value: impl Fn(&str) -> Option<String>,
+    ) -> bool {
+        let is_one_of =
+            |key: &str, values: &[String]| value(key).is_some_and(|found| values.contains(&found));
+        (self.tags.is_empty() || self.tags.iter().any(|tag| has_tag(tag)))
+            && (self.agents.is_empty()
+                || is_one_of("agent", &self.agents)
+                || self.agents.iter().any(|agent| is_actor(agent)))
+            && self.meta.iter().all(|(key, values)| is_one_of(key, values))
+    }
 }
 
 /// A meta value: a text as it is, anything else as JSON text.

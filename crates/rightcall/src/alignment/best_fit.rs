@@ -4,7 +4,7 @@
 //! costs constant time; where the best is less than the whole, all free calls of the name are compared.
 
 use super::free::FreeCalls;
-use super::{Alignment, Comparison, Grade, Pair};
+use super::{Alignment, Comparison, Pair};
 use crate::outcome::EvaluationError;
 
 /// Pairs each expected call with the free actual call of its name of the strictly greatest credit above 0, the first on a
@@ -31,11 +31,7 @@ pub(crate) fn best_fit<C: Comparison>(
             .as_mut()
             .and_then(|(symbols, free)| free.first_of_either(symbols.expected[expected]));
         let best = match found {
-            Some(actual) => Some(Pair {
-                expected,
-                actual,
-                grade: Grade::Full,
-            }),
+            Some(actual) => Some(Pair::full(expected, actual)),
             None if same.is_some() && !calls.has_partial() => None,
             None => best_of_name(calls, expected, &mut of_name)?,
         };
@@ -91,6 +87,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::alignment::Grade;
     use crate::alignment::table::{Table, tables};
 
     /// The rule as nested loops over all pairs.

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::{Alignment, Comparison, Grade, Pair};
+use super::{Alignment, Comparison, Pair, is_full};
 use crate::outcome::EvaluationError;
 
 /// A turn of a trajectory: a message, an invocation.
@@ -17,10 +17,8 @@ pub(crate) struct Turn {
 /// The outcome of an alignment by turns.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ByTurn {
-    /// The pairs, up to the first difference.
+    /// The pairs, up to the first difference, which breaks it off.
     pub(crate) alignment: Alignment,
-    /// True if there is no difference.
-    pub(crate) same: bool,
     /// Number of turns that were looked at, the one with the difference included.
     pub(crate) turns: usize,
 }
@@ -59,7 +57,6 @@ pub(crate) fn by_turn<C: Comparison>(
             broken_off: !same,
             ..Alignment::from_pairs(pairs)
         },
-        same,
         turns,
     })
 }
@@ -83,27 +80,9 @@ fn cover<C: Comparison>(
         let Some(place) = answer else {
             return Ok(false);
         };
-        pairs.push(Pair {
-            expected: free.remove(place),
-            actual,
-            grade: Grade::Full,
-        });
+        pairs.push(Pair::full(free.remove(place), actual));
     }
     Ok(true)
-}
-
-fn is_full<C: Comparison>(
-    calls: &C,
-    expected: usize,
-    actual: usize,
-) -> Result<bool, EvaluationError> {
-    match calls.calls() {
-        Some(symbols) => Ok(symbols.same(expected, actual)),
-        None => {
-            Ok(calls.names().same(expected, actual)
-                && calls.grade(expected, actual)? == Grade::Full)
-        }
-    }
 }
 
 #[cfg(test)]
@@ -111,6 +90,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::alignment::Grade;
     use crate::alignment::table::{Table, tables};
 
     fn turns(ends: &[usize]) -> Vec<Turn> {
@@ -135,18 +115,13 @@ mod tests {
         let calls = Table::from_calls(&[(0, 0), (1, 0), (2, 0)], &[(1, 0), (0, 0), (2, 0)], true);
         let given = by_turn(&calls, &turns(&[0, 2, 3]), &turns(&[0, 2, 3]), |_, _| true).unwrap();
         assert_eq!(
-            (ends(&given), given.same, given.turns),
-            (vec![(1, 0), (0, 1), (2, 2)], true, 3)
+            (ends(&given), given.alignment.broken_off, given.turns),
+            (vec![(1, 0), (0, 1), (2, 2)], false, 3)
         );
         let given = by_turn(&calls, &turns(&[1, 3]), &turns(&[1, 3]), |_, _| true).unwrap();
         assert_eq!(
-            (
-                ends(&given),
-                given.same,
-                given.turns,
-                given.alignment.broken_off
-            ),
-            (vec![], false, 1, true)
+            (ends(&given), given.alignment.broken_off, given.turns),
+            (vec![], true, 1)
         );
     }
 
@@ -158,18 +133,18 @@ mod tests {
         })
         .unwrap();
         assert_eq!(
-            (ends(&given), given.same, given.turns),
-            (vec![(0, 0)], false, 2)
+            (ends(&given), given.alignment.broken_off, given.turns),
+            (vec![(0, 0)], true, 2)
         );
         let given = by_turn(&calls, &turns(&[1, 2]), &turns(&[2]), |_, _| true).unwrap();
-        assert_eq!((ends(&given), given.same, given.turns), (vec![], false, 0));
-        let given = by_turn(&calls, &turns(&[1, 2]), &turns(&[0, 2]), |_, _| true).unwrap();
-        assert_eq!((given.same, given.turns), (false, 1));
-        assert!(
-            by_turn(&Table::from_calls(&[], &[], true), &[], &[], |_, _| false)
-                .unwrap()
-                .same
+        assert_eq!(
+            (ends(&given), given.alignment.broken_off, given.turns),
+            (vec![], true, 0)
         );
+        let given = by_turn(&calls, &turns(&[1, 2]), &turns(&[0, 2]), |_, _| true).unwrap();
+        assert_eq!((given.alignment.broken_off, given.turns), (true, 1));
+        let nothing = by_turn(&Table::from_calls(&[], &[], true), &[], &[], |_, _| false);
+        assert!(!nothing.unwrap().alignment.broken_off);
     }
 
     proptest! {
@@ -207,7 +182,7 @@ mod tests {
                 }
                 Ok((pairs, true))
             };
-            let given = by_turn(&calls, &e, &a, |_, _| true).map(|it| (ends(&it), it.same));
+            let given = by_turn(&calls, &e, &a, |_, _| true).map(|it| (ends(&it), !it.alignment.broken_off));
             prop_assert_eq!(given, reference());
         }
     }

@@ -1,10 +1,9 @@
 //! Lists of calls against each other, for callers with an idea of their own of when two calls are the same.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use super::{Arrange, Comparison, Grade, Symbols, arrange, longest_common_subsequence};
-use crate::call::Call;
+use crate::call::{Call, groups};
 use crate::outcome::EvaluationError;
 
 /// Pairs of calls that are compared for a longest common subsequence.
@@ -65,18 +64,6 @@ impl CallAlignment {
             is_same: false,
         }
     }
-}
-
-/// Runs of consecutive calls of one group.
-fn groups(calls: &[Call<'_>]) -> Vec<Range<usize>> {
-    let mut from = 0;
-    let runs = calls
-        .chunk_by(|a, b| a.metadata().group.is_some() && a.metadata().group == b.metadata().group)
-        .map(|run| {
-            from += run.len();
-            from - run.len()..from
-        });
-    runs.filter(|run| run.len() > 1).collect()
 }
 
 /// Two lists of calls under a rule of the caller's.

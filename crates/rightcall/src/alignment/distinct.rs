@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::free::FreeCalls;
-use super::{Alignment, Grade, Pair, Side, Symbols};
+use super::{Alignment, Pair, Side, Symbols};
 
 /// Two sets of calls and their common members.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,11 +52,7 @@ pub(crate) fn distinct(calls: &Symbols) -> Distinct {
     for &expected in &firsts {
         if let Some(actual) = free.first_of_either(calls.expected[expected]) {
             free.take(actual);
-            pairs.push(Pair {
-                expected,
-                actual,
-                grade: Grade::Full,
-            });
+            pairs.push(Pair::full(expected, actual));
         }
     }
     Distinct {
@@ -94,6 +90,7 @@ mod tests {
             (pairs, sets.expected_classes, sets.actual_classes),
             (vec![(0, 1), (3, 0)], 3, 3)
         );
+        assert_eq!(sets.alignment.left_over(4, 5), (vec![1, 2], vec![2, 3, 4]));
         assert_eq!(
             sets.duplicates,
             [(Side::Expected, 2), (Side::Actual, 2), (Side::Actual, 4)]

@@ -4,7 +4,7 @@
 //! stands still, this goes on. With symbols for whole calls a look-up takes logarithmic time; else each expected call is compared
 //! with the actual calls of its name up to the first match.
 
-use super::{Alignment, Comparison, Grade, Pair, Symbols};
+use super::{Alignment, Comparison, Pair, Symbols, is_full};
 use crate::outcome::EvaluationError;
 
 /// Pairs each expected call with the first actual call graded [`Grade::Full`] behind all that were taken.
@@ -12,26 +12,16 @@ use crate::outcome::EvaluationError;
 /// # Errors
 /// Where a comparison fails.
 pub(crate) fn forward<C: Comparison>(calls: &C) -> Result<Alignment, EvaluationError> {
-    let symbols = calls.calls();
-    let places = Places::new(symbols.unwrap_or_else(|| calls.names()));
+    let places = Places::new(calls.calls().unwrap_or_else(|| calls.names()));
     let mut pairs = Vec::new();
     let mut from = 0;
     for expected in 0..calls.expected() {
-        let mut candidates = places.of(expected, from);
-        let found = loop {
-            match candidates.next() {
-                Some(actual)
-                    if symbols.is_none() && calls.grade(expected, actual)? != Grade::Full => {}
-                found => break found,
+        for actual in places.of(expected, from) {
+            if is_full(calls, expected, actual)? {
+                pairs.push(Pair::full(expected, actual));
+                from = actual + 1;
+                break;
             }
-        };
-        if let Some(actual) = found {
-            pairs.push(Pair {
-                expected,
-                actual,
-                grade: Grade::Full,
-            });
-            from = actual + 1;
         }
     }
     Ok(Alignment::from_pairs(pairs))
@@ -89,6 +79,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::alignment::Grade;
     use crate::alignment::table::{Table, tables};
 
     fn ends(alignment: &Alignment) -> Vec<(usize, usize)> {

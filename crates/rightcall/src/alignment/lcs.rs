@@ -11,9 +11,7 @@
 //!
 //! Time: rows × columns / 64 words. Memory: all rows of bits while they are few, else the first row of every √rows, of every row its
 //! carries at some columns, and the tile between such rows and columns in which the walk is, which is computed again: for 16,000 calls a
-//! side about 0.4 MB. Grades that must be asked for are kept: a bit a pair, or less where
-//! few match. Calls at the end that match by symbol are taken before any
-//! row is computed, as the walk would take them; calls at the beginning can't be, since the walk may pair them otherwise.
+//! side about 0.4 MB. Grades that must be asked for are kept: a bit a pair, or less where few match.
 
 mod bits;
 mod matches;
@@ -21,8 +19,8 @@ mod matches;
 mod tests;
 
 use self::bits::Bits;
-use self::matches::{Graded, Keyed, Matches, WORD, Words};
-use super::{Alignment, Comparison, Grade, Pair, Symbols};
+use self::matches::Matches;
+use super::{Alignment, Comparison, Pair, Symbols};
 use crate::outcome::EvaluationError;
 
 /// The longest common subsequence of the calls graded [`Grade::Full`], in order.
@@ -32,15 +30,22 @@ use crate::outcome::EvaluationError;
 pub(crate) fn longest_common_subsequence<C: Comparison>(
     calls: &C,
 ) -> Result<Alignment, EvaluationError> {
-    let Some(symbols) = calls.calls() else {
+    let matches = if let Some(symbols) = calls.calls() {
+        Matches::from_symbols(symbols)
+    } else {
         super::check_table(calls)?;
-        return Ok(align(
-            &mut Graded::new(calls)?,
-            calls.actual(),
-            calls.expected(),
-        ));
+        Matches::from_grades(calls)?
     };
-    Ok(longest_common_subsequence_of(symbols))
+    let step = |bits: &mut Bits<'_>, row: usize, column: usize| {
+        if bits.matches.is_match(row, column) {
+            Step::Pair
+        } else if bits.grows(row, column) {
+            Step::Up
+        } else {
+            Step::Left
+        }
+    };
+    Ok(walk(matches, calls.actual(), calls.expected(), step))
 }
 
 /// The longest common subsequence of calls that match where they have a symbol in common, with the pairs of another walk: it skips the
@@ -50,87 +55,45 @@ pub(crate) fn longest_common_subsequence<C: Comparison>(
 /// is 0.
 pub(super) fn longest_common_subsequence_by_skipping(symbols: &Symbols) -> Alignment {
     let (rows, columns) = (symbols.actual.len(), symbols.expected.len());
-    let mut pairs = Vec::new();
-    if rows > 0 && columns > 0 {
-        let mut dense = Words::new();
-        let mut memory = [Words::new(), Words::new()];
-        let mut matches = Keyed::new(symbols, columns, &mut dense);
-        let mut bits = Bits::new(&mut matches, rows, columns.div_ceil(WORD), &mut memory);
-        let (mut i, mut j) = (rows, columns);
-        while i > 0 && j > 0 {
-            let (row, column) = (i - 1, j - 1);
-            if !bits.grows(row, column) {
-                j -= 1;
-            } else if bits.matches.is_match(row, column)
-                && !(row > 0 && bits.grows(row - 1, column))
-            {
-                pairs.push(Pair {
-                    expected: column,
-                    actual: row,
-                    grade: Grade::Full,
-                });
-                i -= 1;
-                j -= 1;
-            } else {
-                i -= 1;
-            }
+    let step = |bits: &mut Bits<'_>, row: usize, column: usize| {
+        if !bits.grows(row, column) {
+            Step::Left
+        } else if bits.matches.is_match(row, column) && !(row > 0 && bits.grows(row - 1, column)) {
+            Step::Pair
+        } else {
+            Step::Up
         }
-        pairs.reverse();
-    }
-    Alignment::from_pairs(pairs)
+    };
+    walk(Matches::from_symbols(symbols), rows, columns, step)
 }
 
-/// The longest common subsequence of calls that match where they have a symbol in common.
-pub(crate) fn longest_common_subsequence_of(symbols: &Symbols) -> Alignment {
-    let (mut rows, mut columns) = (symbols.actual.len(), symbols.expected.len());
-    while rows > 0 && columns > 0 && symbols.same(columns - 1, rows - 1) {
-        rows -= 1;
-        columns -= 1;
-    }
-    let mut alignment = Alignment::default();
-    if rows > 0 && columns > 0 {
-        let mut dense = Words::new();
-        alignment = align(&mut Keyed::new(symbols, columns, &mut dense), rows, columns);
-    }
-    let at_the_end = (columns..symbols.expected.len()).zip(rows..symbols.actual.len());
-    alignment
-        .pairs
-        .extend(at_the_end.map(|(expected, actual)| Pair {
-            expected,
-            actual,
-            grade: Grade::Full,
-        }));
-    Alignment::from_pairs(alignment.pairs)
+/// A step of a walk.
+enum Step {
+    Pair,
+    Up,
+    Left,
 }
 
-fn align<M: Matches>(matches: &mut M, rows: usize, columns: usize) -> Alignment {
+/// The pairs of a walk from the last row and column to the first.
+fn walk(
+    matches: Matches<'_>,
+    rows: usize,
+    columns: usize,
+    step: impl Fn(&mut Bits<'_>, usize, usize) -> Step,
+) -> Alignment {
     let mut pairs = Vec::with_capacity(rows.min(columns));
-    if rows > 0 && columns > 0 {
-        walk(matches, rows, columns, &mut pairs);
-        pairs.reverse();
-    }
-    Alignment::from_pairs(pairs)
-}
-
-/// The pairs, from the last to the first.
-fn walk<M: Matches>(matches: &mut M, rows: usize, columns: usize, pairs: &mut Vec<Pair>) {
-    let mut memory = [Words::new(), Words::new()];
-    let mut bits = Bits::new(matches, rows, columns.div_ceil(WORD), &mut memory);
+    let mut bits = Bits::new(matches, rows, columns);
     let (mut i, mut j) = (rows, columns);
     while i > 0 && j > 0 {
-        let (row, column) = (i - 1, j - 1);
-        if bits.matches.is_match(row, column) {
-            pairs.push(Pair {
-                expected: column,
-                actual: row,
-                grade: Grade::Full,
-            });
-            i -= 1;
-            j -= 1;
-        } else if bits.grows(row, column) {
-            i -= 1;
-        } else {
-            j -= 1;
+        match step(&mut bits, i - 1, j - 1) {
+            Step::Pair => {
+                (i, j) = (i - 1, j - 1);
+                pairs.push(Pair::full(j, i));
+            }
+            Step::Up => i -= 1,
+            Step::Left => j -= 1,
         }
     }
+    pairs.reverse();
+    Alignment::from_pairs(pairs)
 }

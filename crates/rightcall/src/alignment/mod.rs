@@ -15,7 +15,6 @@ mod forward;
 mod free;
 mod lcs;
 mod multiset;
-mod once;
 mod parallel;
 mod position;
 mod subsequence;
@@ -29,11 +28,10 @@ pub(crate) use best_fit::best_fit;
 pub(crate) use by_turn::{Turn, by_turn};
 pub use call_lists::CallAlignment;
 pub(crate) use distinct::distinct;
-pub(crate) use first_fit::{Driver, Fallback, complete_fit, first_fit};
+pub(crate) use first_fit::{Driver, Fallback, complete_fit, first_fit, observed_first_fit};
 pub(crate) use forward::forward;
 pub(crate) use lcs::longest_common_subsequence;
 pub(crate) use multiset::multiset;
-pub(crate) use once::once;
 pub(crate) use parallel::{Arrange, Permuted, arrange};
 pub(crate) use position::position;
 pub(crate) use subsequence::subsequence;
@@ -167,27 +165,11 @@ impl<'s> Symbols<'s> {
 
 /// Sees what an alignment looks at, in the original's order.
 pub(crate) trait ComparisonObserver {
-    /// False if nobody looks, and the alignment may take a shorter way.
-    const OBSERVES: bool = true;
-
     /// A pair of one name was compared. `Break` ends the alignment.
     fn compared(&mut self, expected: usize, actual: usize, grade: Grade) -> ControlFlow<()>;
 
     /// No actual call at all was there to be compared with this expected one. `Break` ends the alignment.
     fn unanswered(&mut self, expected: usize) -> ControlFlow<()>;
-}
-
-/// Nobody looks.
-impl ComparisonObserver for () {
-    const OBSERVES: bool = false;
-
-    fn compared(&mut self, _: usize, _: usize, _: Grade) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    fn unanswered(&mut self, _: usize) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
 }
 
 /// The outcome of an alignment.
@@ -207,6 +189,32 @@ pub(crate) struct Pair {
     pub(crate) expected: usize,
     pub(crate) actual: usize,
     pub(crate) grade: Grade,
+}
+
+impl Pair {
+    /// A pair graded [`Grade::Full`].
+    pub(crate) fn full(expected: usize, actual: usize) -> Self {
+        Self {
+            expected,
+            actual,
+            grade: Grade::Full,
+        }
+    }
+}
+
+/// True for a pair graded [`Grade::Full`].
+fn is_full<C: Comparison>(
+    calls: &C,
+    expected: usize,
+    actual: usize,
+) -> Result<bool, EvaluationError> {
+    match calls.calls() {
+        Some(symbols) => Ok(symbols.same(expected, actual)),
+        None => {
+            Ok(calls.names().same(expected, actual)
+                && calls.grade(expected, actual)? == Grade::Full)
+        }
+    }
 }
 
 impl Alignment {

@@ -15,11 +15,7 @@ pub(crate) fn multiset(names: &Symbols, calls: &Symbols) -> Alignment {
         if let Some(expected) = same.first_of(symbol) {
             same.take(expected);
             of_name.take(expected);
-            pairs.push(Pair {
-                expected,
-                actual,
-                grade: Grade::Full,
-            });
+            pairs.push(Pair::full(expected, actual));
         } else {
             left_over.push(actual);
         }

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::{Alignment, Comparison, Grade, Symbols};
+use super::{Alignment, Comparison, Grade, Symbols, is_full};
 use crate::outcome::EvaluationError;
 
 /// Most calls of a side that are arranged in sequence.
@@ -56,20 +56,6 @@ pub(crate) fn arrange<C: Comparison>(
         }
     }
     Ok(arranged)
-}
-
-fn is_full<C: Comparison>(
-    calls: &C,
-    expected: usize,
-    actual: usize,
-) -> Result<bool, EvaluationError> {
-    match calls.calls() {
-        Some(symbols) => Ok(symbols.same(expected, actual)),
-        None => {
-            Ok(calls.names().same(expected, actual)
-                && calls.grade(expected, actual)? == Grade::Full)
-        }
-    }
 }
 
 /// Fills the places of one group: with calls that are the same, those already in place first; then with calls of the name; then

@@ -2,17 +2,14 @@
 //!
 //! Linear time; at most one comparison a position.
 
-use super::{Alignment, Comparison, ComparisonObserver, Grade, Pair};
+use super::{Alignment, Comparison, Grade, Pair};
 use crate::outcome::EvaluationError;
 
 /// Pairs the calls of each position that are calls of one tool. Positions with two tools are in no pair.
 ///
 /// # Errors
 /// Where a comparison fails.
-pub(crate) fn position<C: Comparison, O: ComparisonObserver>(
-    calls: &C,
-    observer: &mut O,
-) -> Result<Alignment, EvaluationError> {
+pub(crate) fn position<C: Comparison>(calls: &C) -> Result<Alignment, EvaluationError> {
     let mut pairs = Vec::new();
     for index in 0..calls.expected().min(calls.actual()) {
         if !calls.names().same(index, index) {
@@ -26,12 +23,6 @@ pub(crate) fn position<C: Comparison, O: ComparisonObserver>(
                 grade,
             });
         }
-        if observer.compared(index, index, grade).is_break() {
-            return Ok(Alignment {
-                broken_off: true,
-                ..Alignment::from_pairs(pairs)
-            });
-        }
     }
     Ok(Alignment::from_pairs(pairs))
 }
@@ -41,7 +32,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::alignment::table::{Recorder, Table, tables};
+    use crate::alignment::table::{Table, tables};
 
     #[test]
     fn the_longer_list_has_calls_without_a_partner() {
@@ -50,7 +41,7 @@ mod tests {
             &[(0, 0), (1, 1), (0, 0), (2, 0)],
             true,
         );
-        let alignment = position(&calls, &mut ()).unwrap();
+        let alignment = position(&calls).unwrap();
         assert_eq!(
             alignment
                 .pairs
@@ -68,37 +59,20 @@ mod tests {
     #[test]
     fn nothing_pairs_with_nothing() {
         assert_eq!(
-            position(&Table::from_calls(&[], &[(0, 0)], true), &mut ()).unwrap(),
+            position(&Table::from_calls(&[], &[(0, 0)], true)).unwrap(),
             Alignment::default()
         );
     }
 
     proptest! {
         #[test]
-        fn each_position_of_one_name_is_compared_and_paired(calls in tables(8), end in 0..6_usize) {
-            let mut expected = Vec::new();
-            let mut failure = None;
-            for index in 0..calls.expected().min(calls.actual()) {
-                if calls.names().same(index, index) && expected.len() < end {
-                    match calls.grade(index, index) {
-                        Ok(grade) => expected.push((index, index, grade)),
-                        Err(error) => { failure = Some(error); break }
-                    }
-                }
-            }
-            let mut recorder = Recorder::ending_after(end.max(1));
-            let alignment = position(&calls, &mut recorder);
-            if end > 0 {
-                prop_assert_eq!(&recorder.compared, &expected);
-                if let Some(error) = failure {
-                    prop_assert_eq!(alignment, Err(error));
-                } else {
-                    let alignment = alignment.unwrap();
-                    let pairs: Vec<_> = alignment.pairs.iter().map(|pair| (pair.expected, pair.actual, pair.grade)).collect();
-                    prop_assert_eq!(pairs, expected);
-                    prop_assert_eq!(alignment.broken_off, recorder.compared.len() == end);
-                }
-            }
+        fn each_position_of_one_name_is_compared_and_paired(calls in tables(8)) {
+            let places = (0..calls.expected().min(calls.actual())).filter(|&at| calls.names().same(at, at));
+            let wanted: Result<Vec<_>, _> = places.map(|at| calls.grade(at, at).map(|grade| (at, at, grade))).collect();
+            let given = position(&calls).map(|alignment| {
+                alignment.pairs.iter().map(|pair| (pair.expected, pair.actual, pair.grade)).collect()
+            });
+            prop_assert_eq!(given, wanted);
         }
     }
 }

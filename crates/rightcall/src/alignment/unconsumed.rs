@@ -3,8 +3,8 @@
 //! One call can answer many. With symbols for whole calls: linear time and memory. Else each call is compared with the calls of its name
 //! up to the first match.
 
-use super::first_fit::Driver;
-use super::{Alignment, Comparison, Grade, Pair};
+use super::first_fit::{Choices, Driver};
+use super::{Alignment, Comparison, Pair};
 use crate::outcome::EvaluationError;
 
 /// Pairs each call of the driving side with the first call of the other side that makes a pair of [`Grade::Full`], whether or not that
@@ -16,34 +16,13 @@ pub(crate) fn unconsumed<C: Comparison>(
     calls: &C,
     driver: Driver,
 ) -> Result<Alignment, EvaluationError> {
-    let symbols = calls.calls();
-    let by = symbols.unwrap_or_else(|| calls.names());
-    let mut choices = driver.choices(by);
+    let mut choices = Choices::new(calls, driver);
     let mut pairs = Vec::with_capacity(driver.choosing(calls));
     for choosing in 0..driver.choosing(calls) {
-        let own = driver.symbols(by, choosing);
-        let found = if symbols.is_some() {
-            choices.first_of_either(own)
-        } else {
-            let mut walk = choices.walk(own);
-            loop {
-                let Some(choice) = choices.step(&mut walk) else {
-                    break None;
-                };
-                let (expected, actual) = driver.sides(choosing, choice);
-                if calls.grade(expected, actual)? == Grade::Full {
-                    break Some(choice);
-                }
-            }
-        };
-        pairs.extend(found.map(|choice| {
+        if let Some(choice) = choices.first_same(choosing)? {
             let (expected, actual) = driver.sides(choosing, choice);
-            Pair {
-                expected,
-                actual,
-                grade: Grade::Full,
-            }
-        }));
+            pairs.push(Pair::full(expected, actual));
+        }
     }
     Ok(Alignment::from_pairs(pairs))
 }
@@ -67,6 +46,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::alignment::Grade;
     use crate::alignment::table::{Table, tables};
 
     const SIDES: [Driver; 2] = [Driver::Expected, Driver::Actual];

@@ -20,6 +20,8 @@ pub use time::nanoseconds;
 
 pub(crate) use argument_store::Stored;
 
+use std::ops::Range;
+
 use crate::value::{
     Digest, Digester, Fingerprint, KnownDigest, Reader, Syntax, SyntaxError, Text, Value,
     decode_with,
@@ -312,6 +314,26 @@ pub struct Trajectory<'a> {
     pub calls: Vec<Call<'a>>,
     /// The spans the calls were read from, for presets that judge spans; empty where there were none.
     pub spans: Vec<Span<'a>>,
+}
+
+/// Runs of consecutive calls that belong together, as ranges.
+pub(crate) fn runs(
+    calls: &[Call<'_>],
+    together: impl Fn(&Call<'_>, &Call<'_>) -> bool,
+) -> impl Iterator<Item = Range<usize>> {
+    let mut from = 0;
+    calls.chunk_by(together).map(move |run| {
+        from += run.len();
+        from - run.len()..from
+    })
+}
+
+/// Ranges of consecutive calls that were asked for together.
+pub(crate) fn groups(calls: &[Call<'_>]) -> Vec<Range<usize>> {
+    let runs = runs(calls, |a, b| {
+        a.metadata().group.is_some() && a.metadata().group == b.metadata().group
+    });
+    runs.filter(|run| run.len() > 1).collect()
 }
 
 /// A span of a trace, its attributes not yet interpreted.

@@ -14,18 +14,10 @@ const FEW: usize = 24;
 /// How often each name appears, in order of first appearance.
 #[derive(Debug)]
 pub(crate) struct NameCounts<'n> {
-    counts: Vec<Counted<'n>>,
+    counts: Vec<(Text<'n>, usize)>,
     key: HashKey,
-    /// The names, where they are more than few and one has been looked for, or the case has not numbered them.
-    interner: OnceCell<Box<Interner<NameKey<'n>>>>,
-}
-
-#[derive(Debug)]
-struct Counted<'n> {
-    name: Text<'n>,
-    /// The number that the case has given to the name, or [`Item::UNNUMBERED`].
-    number: u32,
-    count: usize,
+    /// The places of the names, once one of more than few has been looked for.
+    places: OnceCell<Interner<NameKey<'n>>>,
 }
 
 impl<'n> NameCounts<'n> {
@@ -44,72 +36,49 @@ impl<'n> NameCounts<'n> {
         id: impl Fn(&'n Item<'i>) -> Option<&'n Text<'i>>,
         key: HashKey,
     ) -> Self {
-        if let Some(counts) = numbered(items, &id) {
-            return Self {
-                counts,
-                key,
-                interner: OnceCell::new(),
-            };
-        }
-        let mut interner = Interner::new(key, items.len());
-        let mut counts: Vec<Counted<'_>> = Vec::new();
-        for item in items {
-            let name = id(item).map_or_else(|| item.name().to_text(), Text::reborrow);
-            let symbol = interner.intern(name_key(&name)) as usize;
-            if symbol == counts.len() {
-                counts.push(Counted {
-                    name,
-                    number: Item::UNNUMBERED,
-                    count: 0,
-                });
-            }
-            counts[symbol].count += 1;
-        }
+        let names = items
+            .iter()
+            .map(|item| id(item).map_or_else(|| item.name().to_text(), Text::reborrow));
+        // Most cases have numbered their names.
+        let is_numbered =
+            |item: &'n Item<'i>| item.number != Item::UNNUMBERED && id(item).is_none();
+        let counts = if items.iter().all(is_numbered) {
+            counted(names.zip(items.iter().map(|item| item.number)))
+        } else {
+            let mut places = Interner::new(key, items.len());
+            counted(names.map(|name| {
+                let place = places.intern(name_key(&name));
+                (name, place)
+            }))
+        };
         Self {
             counts,
             key,
-            interner: OnceCell::from(Box::new(interner)),
+            places: OnceCell::new(),
         }
     }
 
     /// How often a name appears; `None` for one that does not.
     pub(crate) fn get(&self, name: &[u8]) -> Option<usize> {
-        if self.counts.len() > FEW {
-            let place = self
-                .interner()
-                .find(&NameKey::new(0, Cow::Borrowed(name)))?;
-            return Some(self.counts[place as usize].count);
-        }
-        self.counts
-            .iter()
-            .find(|known| known.name.as_bytes() == name)
-            .map(|known| known.count)
-    }
-
-    /// How often the name appears that has a number in the case; `None` where that is not known at once.
-    pub(crate) fn of_number(&self, number: u32) -> Option<usize> {
-        self.counts
-            .iter()
-            .take(FEW)
-            .find(|known| known.number == number)
-            .map(|known| known.count)
-    }
-
-    fn interner(&self) -> &Interner<NameKey<'n>> {
-        self.interner.get_or_init(|| {
-            let mut interner = Interner::new(self.key, self.counts.len());
-            for counted in &self.counts {
-                interner.intern(name_key(&counted.name));
-            }
-            Box::new(interner)
-        })
+        let place = if self.counts.len() > FEW {
+            let places = self.places.get_or_init(|| {
+                let mut places = Interner::new(self.key, self.counts.len());
+                for (name, _) in &self.counts {
+                    places.intern(name_key(name));
+                }
+                places
+            });
+            places.find(&NameKey::new(0, Cow::Borrowed(name)))? as usize
+        } else {
+            let mut names = self.counts.iter().map(|(name, _)| name.as_bytes());
+            names.position(|known| known == name)?
+        };
+        Some(self.counts[place].1)
     }
 
     /// Each name with its count, in order of first appearance.
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (&Text<'n>, usize)> {
-        self.counts
-            .iter()
-            .map(|counted| (&counted.name, counted.count))
+        self.counts.iter().map(|(name, count)| (name, *count))
     }
 }
 
@@ -117,45 +86,22 @@ fn name_key<'n>(name: &Text<'n>) -> NameKey<'n> {
     NameKey::new(0, name.clone().into_bytes())
 }
 
-/// Counts names that the case has numbered; `None` where it has not, or an item goes by its id.
-fn numbered<'n, 'i>(
-    items: &'n [Item<'i>],
-    id: &impl Fn(&'n Item<'i>) -> Option<&'n Text<'i>>,
-) -> Option<Vec<Counted<'n>>> {
-    const NOWHERE: u32 = u32::MAX;
-    let number = |item: &'n Item<'i>| {
-        if id(item).is_none() {
-            item.number
-        } else {
-            Item::UNNUMBERED
+/// How often each of some numbered names appears, in order of first appearance.
+fn counted<'n>(names: impl Iterator<Item = (Text<'n>, u32)>) -> Vec<(Text<'n>, usize)> {
+    let room = names.size_hint().0.min(FEW);
+    let (mut counts, mut places) = (Vec::with_capacity(room), Vec::with_capacity(room));
+    for (name, number) in names {
+        let number = number as usize;
+        if number >= places.len() {
+            places.resize(number + 1, usize::MAX);
         }
-    };
-    let highest = items.iter().map(number).max().unwrap_or_default();
-    if highest == Item::UNNUMBERED {
-        return None;
-    }
-    // Where each number is counted.
-    let (mut few, mut many) = ([NOWHERE; FEW], Vec::new());
-    let places = if (highest as usize) < FEW {
-        &mut few[..]
-    } else {
-        many.resize(highest as usize + 1, NOWHERE);
-        &mut many
-    };
-    let mut counts: Vec<Counted<'_>> = Vec::with_capacity(items.len().min(FEW));
-    for item in items {
-        let place = &mut places[item.number as usize];
-        if *place == NOWHERE {
-            *place = counts.len() as u32;
-            counts.push(Counted {
-                name: item.name().to_text(),
-                number: item.number,
-                count: 0,
-            });
+        if places[number] == usize::MAX {
+            places[number] = counts.len();
+            counts.push((name, 0));
         }
-        counts[*place as usize].count += 1;
+        counts[places[number]].1 += 1;
     }
-    Some(counts)
+    counts
 }
 
 /// A count that was checked.
@@ -171,18 +117,18 @@ pub(crate) struct CountCheck<'c> {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct UnknownOperator<'c>(pub(crate) Text<'c>);
 
-/// Checks the counts in their order, up to the first broken one if `stop_at_broken`; `found` gets a count's place and name.
+/// Checks the counts in their order, up to the first broken one if `stop_at_broken`; `found` gets a count's name.
 ///
 /// # Errors
 /// The first operator reached that is unknown.
 pub(crate) fn check_counts<'c>(
     counts: &'c [Count<'c>],
-    found: impl Fn(usize, &Text<'_>) -> usize,
+    found: impl Fn(&Text<'_>) -> usize,
     stop_at_broken: bool,
 ) -> Result<Vec<CountCheck<'c>>, UnknownOperator<'c>> {
     let mut checks = Vec::with_capacity(counts.len());
-    let walk = counts.iter().enumerate().try_for_each(|(index, count)| {
-        let found = found(index, &count.name);
+    let walk = counts.iter().try_for_each(|count| {
+        let found = found(&count.name);
         let Some(held) = count.operator.holds(&found.into(), &count.count) else {
             return ControlFlow::Break(Err(UnknownOperator(count.operator.text().clone())));
         };
@@ -238,7 +184,7 @@ mod tests {
             count("d", "<=", -1),
         ];
         let held = |stop| {
-            check_counts(&counts, |_, _| 2, stop)
+            check_counts(&counts, |_| 2, stop)
                 .map(|checks| checks.iter().map(|check| check.held).collect::<Vec<_>>())
         };
         assert_eq!(held(false), Ok(vec![true, false, false, false]));
@@ -249,10 +195,10 @@ mod tests {
     fn an_unknown_operator_counts_only_where_it_is_reached() {
         let counts = [count("a", "=", 1), count("b", "~", 1)];
         assert_eq!(
-            check_counts(&counts, |_, _| 2, false).unwrap_err(),
+            check_counts(&counts, |_| 2, false).unwrap_err(),
             UnknownOperator("~".into())
         );
-        assert_eq!(check_counts(&counts, |_, _| 2, true).unwrap().len(), 1);
+        assert_eq!(check_counts(&counts, |_| 2, true).unwrap().len(), 1);
     }
 
     proptest! {
@@ -269,12 +215,6 @@ mod tests {
                 for name in names.iter().chain([&absent]) {
                     prop_assert_eq!(counts.get(name.as_bytes()), slow(name));
                 }
-            }
-            // A case numbers names as they first appear, and the first few are known by that.
-            let numbered = NameCounts::new(&prepared.of_expected, case.hash_key);
-            for number in 0..=firsts.len() {
-                let known = firsts[..firsts.len().min(FEW)].get(number).and_then(|name| slow(name));
-                prop_assert_eq!(numbered.of_number(number as u32), known);
             }
         }
     }

@@ -1,7 +1,9 @@
 //! What tells the calls of one name apart: fingerprints, quick equality, digests, in this order.
 
+use std::hash::Hash;
+
 use super::arguments::ArgumentRule;
-use super::interner::{InternKey, Interner, mark_of};
+use super::interner::Interner;
 use super::item::{Item, ItemOutput};
 use super::item_value::Values;
 use super::rules::Rules;
@@ -12,8 +14,6 @@ use crate::value::{Digester, Fingerprint, Fingerprinter, HashKey, ValueEquality}
 pub(super) struct Apart<'i> {
     fingerprinter: Fingerprinter<'i>,
     digester: Digester<'i>,
-    /// The texts that came without a fingerprint, by name, and the symbol of each.
-    texts: (Interner<Named<&'i str>>, Vec<u32>),
     /// The fingerprints, by name, and what is known of each.
     fingerprints: (Interner<Named<Fingerprint>>, Vec<SameFingerprint<'i>>),
     /// The values of which there is a digest, by name, and the symbol of each.
@@ -33,36 +33,11 @@ enum SameFingerprint<'i> {
 /// Something of a call, and the call's name.
 pub(super) type Named<T> = (u32, T);
 
-impl InternKey for Named<&str> {
-    fn hint(&self) -> u64 {
-        mark_of(self.1.as_bytes())
-    }
-}
-
-impl InternKey for Named<&[u8]> {
-    fn hint(&self) -> u64 {
-        mark_of(self.1)
-    }
-}
-
-impl InternKey for Named<Fingerprint> {
-    fn hint(&self) -> u64 {
-        self.1.get()
-    }
-}
-
-impl InternKey for Named<Values> {
-    fn hint(&self) -> u64 {
-        self.1[0] as u64
-    }
-}
-
 impl<'i> Apart<'i> {
     pub(super) fn new(equality: ValueEquality, key: HashKey, calls: usize) -> Self {
         Self {
             fingerprinter: Fingerprinter::new(equality),
             digester: Digester::new(equality, key),
-            texts: (Interner::new(key, 0), Vec::new()),
             fingerprints: (Interner::new(key, calls), Vec::with_capacity(calls)),
             values: (Interner::new(key, 0), Vec::new()),
             outputs: (Interner::new(key, 0), Vec::new()),
@@ -86,20 +61,11 @@ impl<'i> Apart<'i> {
         let Some(text) = item.text() else {
             return Symbols::NONE;
         };
-        let number = self.texts.0.intern((name, text)) as usize;
-        if let Some(&symbol) = self.texts.1.get(number) {
-            return symbol;
-        }
         let fingerprint = self.fingerprinter.of_text(text);
-        let equals_nothing =
-            self.fingerprinter.saw_nan && item.call_key(rules, key, &mut self.digester).is_none();
-        let symbol = if equals_nothing {
-            Symbols::NONE
-        } else {
-            self.symbol_of_fingerprint(item, (name, fingerprint), rules, key, count)
-        };
-        self.texts.1.push(symbol);
-        symbol
+        if self.fingerprinter.saw_nan && item.call_key(rules, key, &mut self.digester).is_none() {
+            return Symbols::NONE;
+        }
+        self.symbol_of_fingerprint(item, (name, fingerprint), rules, key, count)
     }
 
     fn symbol_of_fingerprint(
@@ -157,7 +123,7 @@ pub(super) fn next(count: &mut u32) -> u32 {
 }
 
 /// The symbol of a key among known ones; `new` is that of a key that has not come before.
-fn symbol_of<K: InternKey>(
+fn symbol_of<K: Eq + Hash>(
     (known, symbols): &mut (Interner<K>, Vec<u32>),
     key: K,
     new: impl FnOnce() -> u32,

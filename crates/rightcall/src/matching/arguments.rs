@@ -122,17 +122,11 @@ impl ArgumentRule {
                 share => Grade::Partial(share),
             },
             Self::Equal => full_if(equal(expected, actual, equality)),
-            Self::JsonText => full_if(match (expected, actual) {
-                (Some(expected), Some(actual)) => have_same_json_text(expected, actual),
-                (expected, actual) => expected.is_none() && actual.is_none(),
-            }),
-            Self::Partial(rule) => full_if(match (expected, actual) {
-                (Some(expected), Some(actual)) => match rule {
-                    Some(rule) => rule.agree(expected, actual),
-                    None => is_part(expected, actual),
-                },
-                (expected, actual) => expected.is_none() && actual.is_none(),
-            }),
+            Self::JsonText => full_if(agree(expected, actual, have_same_json_text)),
+            Self::Partial(None) => full_if(agree(expected, actual, is_part)),
+            Self::Partial(Some(rule)) => {
+                full_if(agree(expected, actual, |one, other| rule.agree(one, other)))
+            }
             Self::Accepted(language) => full_if(match (expected, actual) {
                 (Some(expected), Some(actual)) => {
                     accepted::mistake(expected, actual, *language)?.is_none()
@@ -157,66 +151,61 @@ impl ArgumentRule {
         actual: &Object<'_>,
         equality: ValueEquality,
     ) -> Grade {
-        let same = match self {
-            Self::Subset => is_subset(expected, actual, equality),
-            Self::Superset => is_subset(actual, expected, equality),
-            Self::OwnKeys => match keys {
-                None => is_subset(actual, expected, equality),
-                Some(keys) => keys
-                    .iter()
-                    .all(|key| match (expected.get(key), actual.get(key)) {
-                        (Some(expected), Some(actual)) => equality.equal(expected, actual),
-                        (None, None) => true,
-                        _ => false,
-                    }),
-            },
-            Self::DeepSubset => is_deep_subset(expected, actual, equality),
-            Self::Paths(paths) => paths.iter().all(|path| {
-                let (expected, actual) = (at_path(expected, path), at_path(actual, path));
-                equality.equal(
-                    expected.unwrap_or(&Value::Null),
-                    actual.unwrap_or(&Value::Null),
-                )
-            }),
-            Self::PresentPaths(paths) => {
-                paths.iter().all(
-                    |path| match (at_path(expected, path), at_path(actual, path)) {
+        let same =
+            match self {
+                Self::Subset => is_subset(expected, actual, equality),
+                Self::Superset => is_subset(actual, expected, equality),
+                Self::OwnKeys => match keys {
+                    None => is_subset(actual, expected, equality),
+                    Some(keys) => keys
+                        .iter()
+                        .all(|key| equal(expected.get(key), actual.get(key), equality)),
+                },
+                Self::DeepSubset => is_deep_subset(expected, actual, equality),
+                Self::Paths(paths) => paths.iter().all(|path| {
+                    let (expected, actual) = (at_path(expected, path), at_path(actual, path));
+                    equality.equal(
+                        expected.unwrap_or(&Value::Null),
+                        actual.unwrap_or(&Value::Null),
+                    )
+                }),
+                Self::PresentPaths(paths) => paths.iter().all(|path| {
+                    match (at_path(expected, path), at_path(actual, path)) {
                         (Some(expected), Some(actual)) => equality.equal(expected, actual),
                         _ => false,
-                    },
-                )
-            }
-            Self::Fuzzy {
-                threshold,
-                partial_credit,
-                equal_is_alike,
-            } => {
-                let similarity = Similarity {
-                    equality: equal_is_alike.then_some(equality),
+                    }
+                }),
+                Self::Fuzzy {
+                    threshold,
+                    partial_credit,
+                    equal_is_alike,
+                } => {
+                    let similarity = Similarity {
+                        equality: equal_is_alike.then_some(equality),
+                    }
+                    .mean(expected, actual);
+                    if expected.is_empty() || similarity >= *threshold {
+                        return Grade::Full;
+                    }
+                    return if *partial_credit && similarity > 0.0 {
+                        Grade::Partial(similarity)
+                    } else {
+                        Grade::NameOnly
+                    };
                 }
-                .mean(expected, actual);
-                if expected.is_empty() || similarity >= *threshold {
-                    return Grade::Full;
+                Self::AsText => return as_text(expected, actual),
+                Self::EqualTexts => have_equal_texts(expected, actual),
+                Self::Near(within, defaults) => {
+                    is_near_object(expected, actual, (*within, &defaults.0), equality)
                 }
-                return if *partial_credit && similarity > 0.0 {
-                    Grade::Partial(similarity)
-                } else {
-                    Grade::NameOnly
-                };
-            }
-            Self::AsText => return as_text(expected, actual),
-            Self::EqualTexts => have_equal_texts(expected, actual),
-            Self::Near(within, defaults) => {
-                is_near_object(expected, actual, (*within, &defaults.0), equality)
-            }
-            Self::Ignored
-            | Self::Equal
-            | Self::JsonText
-            | Self::Partial(_)
-            | Self::Accepted(_)
-            | Self::Overlap
-            | Self::PerTool(..) => equality.equal_objects(expected, actual),
-        };
+                Self::Ignored
+                | Self::Equal
+                | Self::JsonText
+                | Self::Partial(_)
+                | Self::Accepted(_)
+                | Self::Overlap
+                | Self::PerTool(..) => equality.equal_objects(expected, actual),
+            };
         if same { Grade::Full } else { Grade::NameOnly }
     }
 }
@@ -233,16 +222,24 @@ pub(super) fn of_tool<'r>(
         .map_or(other, |(_, mode)| mode)
 }
 
+/// True if both are there and the same, or neither is there.
+fn agree(
+    expected: Option<&Value<'_>>,
+    actual: Option<&Value<'_>>,
+    is_same: impl Fn(&Value<'_>, &Value<'_>) -> bool,
+) -> bool {
+    match (expected, actual) {
+        (Some(expected), Some(actual)) => is_same(expected, actual),
+        (expected, actual) => expected.is_none() && actual.is_none(),
+    }
+}
+
 fn equal(
     expected: Option<&Value<'_>>,
     actual: Option<&Value<'_>>,
     equality: ValueEquality,
 ) -> bool {
-    match (expected, actual) {
-        (Some(expected), Some(actual)) => equality.equal(expected, actual),
-        (None, None) => true,
-        _ => false,
-    }
+    agree(expected, actual, |one, other| equality.equal(one, other))
 }
 
 fn is_subset(inner: &Object<'_>, outer: &Object<'_>, equality: ValueEquality) -> bool {

@@ -254,7 +254,9 @@ impl<'i> Group<'i> {
         *self = match *self {
             _ if !by_text || item.text().is_none() => Self::Values,
             Self::Empty => Self::OneText(item, Symbols::NONE),
-            Self::OneText(first, symbol) if first.has_text_of(item) => Self::OneText(first, symbol),
+            Self::OneText(first, symbol) if first.text() == item.text() => {
+                Self::OneText(first, symbol)
+            }
             Self::OneText(..) | Self::Texts => Self::Texts,
             Self::Values => Self::Values,
         };

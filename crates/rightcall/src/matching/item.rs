@@ -6,8 +6,6 @@ use crate::alignment::Symbols;
 use crate::call::{Arguments, Call};
 use crate::value::{Syntax, Text, Value, decode_with};
 
-use super::sanitise::is_safe;
-
 /// One call to be matched.
 ///
 /// Small, since cases are lists of them: most are a call of the case and the number of its name.
@@ -76,11 +74,6 @@ pub(crate) enum NameRef<'i> {
 }
 
 impl<'i> NameRef<'i> {
-    /// True if [`sanitise`](super::sanitise) leaves it as it is.
-    pub(crate) fn is_safe(self) -> bool {
-        matches!(self, Self::Text(name) if is_safe(name.as_bytes()))
-    }
-
     /// The name as text, for people.
     pub(crate) fn to_text(self) -> Text<'i> {
         match self {

@@ -1,21 +1,13 @@
 //! What can be told of an item's arguments and output without a tree.
 
 use super::arguments::ArgumentRule;
-use super::interner::{InternKey, Interner, mark_of};
+use super::interner::Interner;
 use super::item::{ArgumentsRef, Item, ItemOutput};
 use super::rules::{OutputRule, Rules};
-use crate::value::{
-    Digest, Digester, Fingerprint, HashKey, Text, Value, ValueEquality, quick_equal,
-};
+use crate::value::{Digest, Digester, Fingerprint, HashKey, Value, ValueEquality, quick_equal};
 
 /// Digests of arguments and output.
 pub(super) type Values = [u128; 2];
-
-impl InternKey for ((u32, Text<'static>), Option<Values>) {
-    fn hint(&self) -> u64 {
-        mark_of(self.0.1.as_bytes())
-    }
-}
 
 impl<'c> Item<'c> {
     /// The arguments, if they came as the JSON text of a value other than a string.
@@ -32,15 +24,6 @@ impl<'c> Item<'c> {
             ArgumentsRef::Lazy(arguments) => arguments.fingerprint(),
             _ => None,
         }
-    }
-
-    /// True if two calls that have texts have the same.
-    pub(super) fn has_text_of(&self, other: &Item<'_>) -> bool {
-        let differ = self
-            .fingerprint()
-            .zip(other.fingerprint())
-            .is_some_and(|(one, other)| one != other);
-        !differ && self.text() == other.text()
     }
 
     /// True if two calls have texts as arguments that can be seen to be equal.

@@ -15,22 +15,27 @@ pub(crate) fn have_same_json_text(left: &Value<'_>, right: &Value<'_>) -> bool {
                     left.0 == right.0 && have_same_json_text(&left.1, &right.1)
                 })
         }
-        (Value::List(left), Value::List(right)) => {
-            left.len() == right.len()
-                && left
-                    .iter()
-                    .zip(right)
-                    .all(|(left, right)| have_same_json_text(left, right))
-        }
+        (Value::List(left), Value::List(right)) => are_lists_same(left, right, have_same_json_text),
         (Value::Object(_) | Value::List(_), _) | (_, Value::Object(_) | Value::List(_)) => false,
-        _ => scalar(left) == scalar(right),
+        _ => javascript_text(left) == javascript_text(right),
     }
 }
 
-fn scalar(value: &Value<'_>) -> String {
+/// True if two lists are as long as each other, and their items the same one by one.
+pub(super) fn are_lists_same<'v>(
+    left: &[Value<'v>],
+    right: &[Value<'v>],
+    is_same: impl Fn(&Value<'v>, &Value<'v>) -> bool,
+) -> bool {
+    let mut pairs = left.iter().zip(right);
+    left.len() == right.len() && pairs.all(|(left, right)| is_same(left, right))
+}
+
+/// What `JSON.stringify` writes.
+pub(crate) fn javascript_text(value: &Value<'_>) -> String {
     let mut writer = JsonWriter::new();
     writer.javascript_value(value);
-    writer.finish().to_string()
+    writer.finish().into_string()
 }
 
 /// The members as JavaScript goes through them: indices by their number, then all others as they were written.

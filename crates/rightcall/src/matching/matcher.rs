@@ -15,7 +15,7 @@ use super::shortcuts::{MANY, Shortcuts};
 use crate::alignment::{Comparison, Grade, Symbols};
 use crate::call::MAX_COMPARISONS;
 use crate::outcome::EvaluationError;
-use crate::value::{Digester, Fingerprinter, HashKey, Value, quick_equal};
+use crate::value::{Fingerprinter, HashKey, Value, quick_equal};
 
 /// Compares the calls of one case.
 pub(crate) struct Matcher<'m, 'c> {
@@ -58,9 +58,6 @@ impl<'m, 'c> DecodedCalls<'m, 'c> {
             .as_deref()
     }
 }
-
-/// Pairs among which glances cost less than digests.
-const FEW_PAIRS: usize = 1024;
 
 impl<'m, 'c> Matcher<'m, 'c> {
     /// A matcher of two lists. Names are interned at once; arguments are hashed at once where that decides everything.
@@ -145,16 +142,14 @@ impl<'m, 'c> Matcher<'m, 'c> {
             return Ok(Grade::Unlike);
         }
         let compared = self.compared.get();
-        let shortcuts = if compared < MANY {
+        let kept = if compared < MANY {
             None
         } else {
-            let find = || {
-                Shortcuts::new(self.rules, self.expected.items, self.actual.items, self.key)
-                    .map(Box::new)
-            };
-            self.shortcuts.get_or_init(find).as_deref()
+            let find = || Shortcuts::new(self.expected.items, self.actual.items, self.key);
+            let shortcuts = self.shortcuts.get_or_init(|| find().map(Box::new));
+            shortcuts.as_ref().and_then(|it| it.grade(expected, actual))
         };
-        if let Some(grade) = shortcuts.and_then(|shortcuts| shortcuts.grade(expected, actual)) {
+        if let Some(grade) = kept.and_then(Cell::get) {
             return Ok(grade);
         }
         if compared >= self.most_comparisons {
@@ -167,8 +162,8 @@ impl<'m, 'c> Matcher<'m, 'c> {
         if self.rules.outputs != OutputRule::Ignored && !self.outputs_agree(expected, actual) {
             grade = Grade::NameOnly;
         }
-        if let Some(shortcuts) = shortcuts {
-            shortcuts.keep(expected, actual, grade);
+        if let Some(kept) = kept {
+            kept.set(Some(grade));
         }
         Ok(grade)
     }
@@ -205,7 +200,7 @@ impl<'m, 'c> Matcher<'m, 'c> {
         )
     }
 
-    /// True where their store, fingerprints, quick equality or digests show that two arguments are equal and the rule then grades them full,
+    /// True where their store, fingerprints or quick equality show that two arguments are equal and the rule then grades them full,
     /// without decoding them.
     fn known_equal(&self, left: ArgumentsRef<'_, '_>, right: ArgumentsRef<'_, '_>) -> bool {
         let (ArgumentsRef::Lazy(left), ArgumentsRef::Lazy(right)) = (left, right) else {
@@ -237,19 +232,10 @@ impl<'m, 'c> Matcher<'m, 'c> {
         if fingerprints.is_some_and(|(left, right)| left != right) {
             return false;
         }
-        // In long lists each text would be glanced at again and again, where a digest is made once.
-        let is_short = || self.expected.items.len() * self.actual.items.len() <= FEW_PAIRS;
-        if (fingerprints.is_some() || is_short())
-            && let (Some(left), Some(right)) = (left.value_json(), right.value_json())
-            && let Some(equal) = quick_equal(left, right, self.rules.equality)
-        {
-            return equal;
-        }
-        let mut digester = Digester::new(self.rules.equality, self.key);
-        match (left.digest(&mut digester), right.digest(&mut digester)) {
-            (Some(left), Some(right)) => left.equals(right),
-            _ => false,
-        }
+        let (Some(left), Some(right)) = (left.value_json(), right.value_json()) else {
+            return false;
+        };
+        quick_equal(left, right, self.rules.equality) == Some(true)
     }
 
     fn outputs_agree(&self, expected: usize, actual: usize) -> bool {

@@ -33,7 +33,7 @@ pub(crate) use interner::{Interner, NameKey};
 pub(crate) use item::{ArgumentsRef, Item, ItemArguments, ItemName, ItemOutput};
 pub(crate) use item_list::{CaseNames, ItemList, Items};
 pub(crate) use item_value::value_classes;
-pub(crate) use json_text::have_same_json_text;
+pub(crate) use json_text::{have_same_json_text, javascript_text};
 pub(crate) use matcher::Matcher;
 pub(crate) use names::NameRule;
 pub(crate) use near::ArgumentDefaults;

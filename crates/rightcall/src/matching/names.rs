@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::interner::{Interner, NameKey};
 use super::item::{Item, NameRef};
-use super::item_list::ItemList;
+use super::item_list::{CaseNames, ItemList};
 use super::sanitise::sanitise;
 use crate::alignment::Symbols;
 use crate::value::{HashKey, Text};
@@ -37,22 +37,17 @@ impl NameRule {
         key: HashKey,
     ) -> Symbols<'m> {
         if let (Some(names), Some(_)) = (expected.names, actual.names)
-            && self.takes(|| names.are_safe())
+            && self.tells_apart(names)
         {
             return names.symbols(expected.items, actual.items).reborrow();
         }
         let (expected, actual) = (expected.items, actual.items);
-        if let Some(symbols) = self.numbers(expected, actual) {
-            return symbols;
-        }
         // Where no actual call goes by an id, no expected one needs a symbol for it.
         let by_id = matches!(self, Self::IdElseSanitised)
             && actual.iter().any(|item| item.more().tool_id.is_some());
-        let calls = expected.len() + actual.len();
         let mut naming = Naming {
             rule: self,
-            interner: Interner::new(key, calls),
-            of_number: vec![Symbols::NONE; calls],
+            interner: Interner::new(key, expected.len() + actual.len()),
         };
         let expected = expected
             .iter()
@@ -66,33 +61,13 @@ impl NameRule {
         }
     }
 
-    /// True if this rule tells the same names apart as their texts do, among calls without tool ids; `are_safe` tells whether
-    /// [`sanitise`] leaves the names as they are.
-    fn takes(&self, are_safe: impl FnOnce() -> bool) -> bool {
+    /// True if this rule tells the names of a case apart as their texts do.
+    fn tells_apart(&self, names: &CaseNames<'_>) -> bool {
         match self {
             Self::Exact => true,
-            Self::Sanitised | Self::IdElseSanitised => are_safe(),
+            Self::Sanitised | Self::IdElseSanitised => names.are_safe(),
             Self::CaseFolded | Self::Aliased(_) | Self::Globs => false,
         }
-    }
-
-    /// The numbers that the case has given to its names, where this rule tells the same names apart.
-    fn numbers(&self, expected: &[Item<'_>], actual: &[Item<'_>]) -> Option<Symbols<'static>> {
-        let is_told = |item: &Item<'_>| {
-            let has_id = matches!(self, Self::IdElseSanitised) && item.more().tool_id.is_some();
-            let is_plain = item.number != Item::UNNUMBERED && item.kind == 0 && !item.is_blank;
-            is_plain && !has_id && self.takes(|| item.name().is_safe())
-        };
-        let all = || expected.iter().chain(actual);
-        let count = || {
-            all()
-                .map(|item| item.number as usize + 1)
-                .max()
-                .unwrap_or(0)
-        };
-        all()
-            .all(is_told)
-            .then(|| Item::numbers(expected, actual, count()))
     }
 
     /// What a text is to be called.
@@ -117,8 +92,6 @@ impl NameRule {
 struct Naming<'r, 'i> {
     rule: &'r NameRule,
     interner: Interner<NameKey<'i>>,
-    /// The symbols of names that the case has numbered: the rule looks at each once.
-    of_number: Vec<u32>,
 }
 
 impl<'i> Naming<'_, 'i> {
@@ -145,27 +118,7 @@ impl<'i> Naming<'_, 'i> {
         }
     }
 
-    #[inline]
     fn plain(&mut self, item: &'i Item<'_>) -> u32 {
-        // Kinds have symbols of their own.
-        let number = if item.kind == 0 {
-            item.number
-        } else {
-            Item::UNNUMBERED
-        } as usize;
-        if let Some(&symbol) = self.of_number.get(number)
-            && symbol != Symbols::NONE
-        {
-            return symbol;
-        }
-        let symbol = self.by_rule(item);
-        if let Some(known) = self.of_number.get_mut(number) {
-            *known = symbol;
-        }
-        symbol
-    }
-
-    fn by_rule(&mut self, item: &'i Item<'_>) -> u32 {
         match item.name() {
             _ if item.is_blank => Symbols::NONE,
             NameRef::Incomparable => Symbols::NONE,

@@ -1,5 +1,6 @@
 //! Arguments that are equal but for a distance between numbers, and for keys that may be left out.
 
+use super::json_text::are_lists_same;
 use crate::value::{Object, Text, Value, ValueEquality};
 
 /// Arguments that may be left out, with the value that they then have.
@@ -24,11 +25,8 @@ fn is_near(expected: &Value<'_>, actual: &Value<'_>, within: f64, equality: Valu
                     .is_some_and(|(one, other)| apart(one, other))
         }
         (Value::List(expected), Value::List(actual)) => {
-            expected.len() == actual.len()
-                && expected
-                    .iter()
-                    .zip(actual)
-                    .all(|(one, other)| is_near(one, other, within, equality))
+            let is_same = |one: &_, other: &_| is_near(one, other, within, equality);
+            are_lists_same(expected, actual, is_same)
         }
         (Value::Object(expected), Value::Object(actual)) => {
             is_near_object(expected, actual, (within, &Object::default()), equality)

@@ -2,6 +2,7 @@
 //! have their default.
 
 use super::glob::Glob;
+use super::json_text::are_lists_same;
 use super::near::ArgumentDefaults;
 use crate::value::{Object, Text, Value};
 
@@ -59,13 +60,7 @@ impl PartialArguments {
 /// True if the actual value has all that the expected one has; lists are as long, and each item has what is expected of it.
 pub(super) fn is_part(expected: &Value<'_>, actual: &Value<'_>) -> bool {
     match (expected, actual) {
-        (Value::List(expected), Value::List(actual)) => {
-            expected.len() == actual.len()
-                && expected
-                    .iter()
-                    .zip(actual)
-                    .all(|(expected, actual)| is_part(expected, actual))
-        }
+        (Value::List(expected), Value::List(actual)) => are_lists_same(expected, actual, is_part),
         (Value::Object(expected), Value::Object(actual)) => {
             expected.iter().all(|(key, expected)| {
                 actual
@@ -84,11 +79,7 @@ fn is_deep_strict_equal(left: &Value<'_>, right: &Value<'_>) -> bool {
         (Value::Bool(left), Value::Bool(right)) => left == right,
         (Value::String(left), Value::String(right)) => left == right,
         (Value::List(left), Value::List(right)) => {
-            left.len() == right.len()
-                && left
-                    .iter()
-                    .zip(right)
-                    .all(|(left, right)| is_deep_strict_equal(left, right))
+            are_lists_same(left, right, is_deep_strict_equal)
         }
         (Value::Object(left), Value::Object(right)) => {
             left.len() == right.len()

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::explanation::Side;
-use crate::matching::ArgumentsRef;
+use crate::matching::{ArgumentsRef, javascript_text};
 use crate::presets::prelude::*;
 use crate::recipe::MoreOfSides;
 use crate::value::javascript;
@@ -113,9 +113,7 @@ pub(super) fn name_by_json_text<'c>(value: &Value<'c>) -> ItemName<'c> {
     if let Value::String(text) = value {
         return ItemName::Text(text.clone());
     }
-    let mut writer = JsonWriter::new();
-    writer.javascript_value(value);
-    ItemName::Scalar(Cow::Owned(writer.finish().to_string()))
+    ItemName::Scalar(Cow::Owned(javascript_text(value)))
 }
 
 fn name<'c>(value: &Value<'c>) -> ItemName<'c> {

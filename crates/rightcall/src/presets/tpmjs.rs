@@ -84,7 +84,7 @@ fn check_null(expected: &[Value<'_>], sides: &Sides<'_>) -> Result<(), Outcome> 
         sides.actual.as_slice(),
     );
     let matcher = Matcher::new(&rules, before, actual, HashKey::default());
-    let used = first_fit(&matcher, Driver::Expected, Fallback::FirstOfName, &mut ())?
+    let used = first_fit(&matcher, Driver::Expected, Fallback::FirstOfName)?
         .pairs
         .len();
     if used < actual.iter().filter(|item| !item.is_blank).count() {

@@ -6,7 +6,8 @@ use super::{Comparisons, Order, Recipe, Sides, Source};
 use crate::alignment::{
     Alignment, Arrange, Comparison, Driver, Fallback, Grade, Permuted, Symbols, arrange,
     assignment, best_fit, by_turn, complete_fit, distinct, first_fit, first_occurrences, forward,
-    longest_common_subsequence, multiset, once, position, subsequence, unconsumed, weighted_lcs,
+    longest_common_subsequence, multiset, observed_first_fit, position, subsequence, unconsumed,
+    weighted_lcs,
 };
 use crate::evaluation::Ask;
 use crate::explanation::{ExpectedList, Side};
@@ -145,11 +146,11 @@ impl Recipe {
         let alignment = match &self.align {
             Align::Position => self.arranged(sides, matcher, Arrange::Position)?,
             Align::PositionIfSame => {
-                let mut alignment = position(matcher, &mut ())?;
+                let mut alignment = position(matcher)?;
                 alignment.pairs.retain(|pair| pair.grade == Grade::Full);
                 alignment
             }
-            Align::FirstFit(driver, fallback) => first_fit(matcher, *driver, *fallback, &mut ())?,
+            Align::FirstFit(driver, fallback) => first_fit(matcher, *driver, *fallback)?,
             Align::CompleteFit => complete_fit(matcher)?,
             Align::NotedFirstFit { end_at_failure } => {
                 return Ok(noted(matcher, *end_at_failure, ask)?);
@@ -171,7 +172,7 @@ impl Recipe {
                 };
                 return Ok(Aligned::with(sets.alignment, more));
             }
-            Align::Once => once(symbols(sides, matcher)?),
+            Align::Once => distinct(symbols(sides, matcher)?).alignment,
             Align::Lcs if !matcher.has_partial() => {
                 self.arranged(sides, matcher, Arrange::Sequence)?
             }
@@ -205,9 +206,9 @@ impl Recipe {
 
 fn in_order<C: Comparison>(calls: &C, order: Arrange) -> Result<Alignment, EvaluationError> {
     match order {
-        Arrange::Position => position(calls, &mut ()),
+        Arrange::Position => position(calls),
         Arrange::Sequence => longest_common_subsequence(calls),
-        Arrange::Beginning => subsequence(calls, &mut ()),
+        Arrange::Beginning => subsequence(calls),
     }
 }
 
@@ -218,11 +219,11 @@ fn noted(
     ask: Ask,
 ) -> Result<Aligned, EvaluationError> {
     if !end_at_failure && !ask.details && !ask.result {
-        let alignment = first_fit(matcher, Driver::Expected, Fallback::None, &mut ())?;
+        let alignment = first_fit(matcher, Driver::Expected, Fallback::None)?;
         return Ok(alignment.into());
     }
     let mut comparisons = Comparisons::new(end_at_failure);
-    let alignment = first_fit(matcher, Driver::Expected, Fallback::None, &mut comparisons)?;
+    let alignment = observed_first_fit(matcher, &mut comparisons)?;
     let more = More {
         comparisons,
         ..More::default()
@@ -236,12 +237,12 @@ fn both_ways(
     matcher: &Matcher<'_, '_>,
     (rules, source): (&Rules, &Source<'_>),
 ) -> Result<Aligned, EvaluationError> {
-    let alignment = first_fit(matcher, Driver::Expected, Fallback::None, &mut ())?;
+    let alignment = first_fit(matcher, Driver::Expected, Fallback::None)?;
     let mut aligned = Aligned::from(alignment);
     // The second direction is not tried where the first fails.
     aligned.holds = aligned.alignment.pairs.len() == matcher.expected() && {
         let backwards = source.matcher(rules, &sides.expected, &sides.actual);
-        let covered = first_fit(&backwards, Driver::Actual, Fallback::None, &mut ())?;
+        let covered = first_fit(&backwards, Driver::Actual, Fallback::None)?;
         covered.pairs.len() == matcher.actual()
     };
     Ok(aligned)

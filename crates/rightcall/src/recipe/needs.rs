@@ -1,8 +1,8 @@
 //! What a recipe needs of a case, which follows from its rules, and the lists that it makes of it.
 
-use super::sides::{MoreOfSides, Reading, Sides, Turns, runs};
+use super::sides::{MoreOfSides, Reading, Sides, Turns};
 use super::{Align, Order, Recipe};
-use crate::call::{Call, Case, Trajectory};
+use crate::call::{Call, Case, Trajectory, groups};
 use crate::matching::{
     ArgumentRule, Item, ItemOutput, Items, MissingArguments, NameRule, OutputRule,
 };
@@ -143,10 +143,7 @@ impl Recipe {
         }
         let mut more = MoreOfSides::default();
         if self.order == Order::GroupsFree {
-            let groups = runs(&run.calls, |a, b| {
-                a.metadata().group.is_some() && a.metadata().group == b.metadata().group
-            });
-            more.groups = groups.filter(|group| group.len() > 1).collect();
+            more.groups = groups(&run.calls);
         }
         if by_turn {
             let turns = |calls| Turns::of(calls, |a, b| a.metadata().turn == b.metadata().turn);

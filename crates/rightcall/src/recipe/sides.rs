@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::alignment::Turn;
-use crate::call::Call;
+use crate::call::{Call, runs};
 use crate::explanation::ExpectedList;
 use crate::matching::Items;
 use crate::outcome::Outcome;
@@ -56,18 +56,6 @@ impl Turns {
             roles: Vec::new(),
         }
     }
-}
-
-/// Runs of consecutive calls that belong together, as ranges.
-pub(super) fn runs(
-    calls: &[Call<'_>],
-    together: impl Fn(&Call<'_>, &Call<'_>) -> bool,
-) -> impl Iterator<Item = Range<usize>> {
-    let mut from = 0;
-    calls.chunk_by(together).map(move |run| {
-        from += run.len();
-        from - run.len()..from
-    })
 }
 
 impl<'c> Sides<'c> {

@@ -1,7 +1,7 @@
 //! Settings that know their default, and read themselves from those given.
 
 use super::{ConfigError, Setting, SettingKind, Settings};
-use crate::value::Text;
+use crate::value::{Text, Value};
 
 const fn setting(
     name: &'static str,
@@ -122,7 +122,16 @@ impl<T: Copy> Choice<T> {
 
     /// What is given, if anything is.
     pub(crate) fn given(&self, given: &Settings<'_>) -> Result<Option<T>, ConfigError> {
-        given.choice(self.setting.name, self.values)
+        let name = self.setting.name;
+        let Some(text) = given.text(name)? else {
+            return Ok(None);
+        };
+        let found = self.find(text).ok_or_else(|| {
+            let names: Vec<_> = self.values.iter().map(|(choice, _)| *choice).collect();
+            let expected = format!("one of {}", names.join(", "));
+            given.bad(name, expected, &Value::String(text.clone()))
+        });
+        found.map(Some)
     }
 
     /// What is given, else the default.

@@ -1,6 +1,6 @@
 //! Why an evaluator cannot be made, with the nearest name where one is misspelt.
 
-use crate::value::{JsonWriter, Value};
+use crate::value::{JsonText, Value};
 
 /// Why an evaluator cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -117,9 +117,7 @@ pub fn folded(name: &str) -> String {
 /// A value in a few words, for messages: `the number 7`, `an object`.
 pub fn describe(value: &Value<'_>) -> String {
     let json = || {
-        let mut writer = JsonWriter::new();
-        writer.value(value);
-        let json = writer.finish();
+        let json = JsonText::from_value(value);
         let short: String = json.as_str().chars().take(40).collect();
         if short.len() < json.as_str().len() {
             format!("{short}…")

@@ -8,7 +8,7 @@ use crate::value::{Object, Text, Value};
 pub(crate) struct Settings<'s> {
     pub(crate) evaluator: &'static str,
     given: Option<&'s Object<'s>>,
-    /// Dotted path of an inner object, with its dot.
+    /// The setting whose object these stand in.
     prefix: &'static str,
     /// Strict settings are a user's; lenient ones follow the original's constructor.
     pub(crate) strict: bool,
@@ -52,7 +52,7 @@ impl<'s> Settings<'s> {
                 };
                 return Err(ConfigError::UnknownSetting {
                     evaluator: self.evaluator,
-                    setting: format!("{}{key}", self.prefix),
+                    setting: self.dotted(&key),
                     nearest: nearest(
                         &key,
                         table
@@ -86,31 +86,12 @@ impl<'s> Settings<'s> {
                         prefix: setting.name,
                         strict: true,
                     }
-                    .check_inner(inner)?;
+                    .check(inner)?;
                 }
                 _ => {}
             }
         }
         Ok(())
-    }
-
-    fn check_inner(&self, table: &[Setting]) -> Result<(), ConfigError> {
-        self.check(table).map_err(|error| match error {
-            ConfigError::UnknownSetting {
-                evaluator,
-                setting,
-                nearest,
-            } => ConfigError::UnknownSetting {
-                evaluator,
-                setting: format!(
-                    "{}.{}",
-                    self.prefix,
-                    setting.trim_start_matches(self.prefix)
-                ),
-                nearest,
-            },
-            other => other,
-        })
     }
 
     /// An object setting that takes one member alone.
@@ -188,26 +169,6 @@ impl<'s> Settings<'s> {
         }
     }
 
-    /// One of the choices by its text; `None` where nothing is given, an error for any other text.
-    pub(crate) fn choice<T: Copy>(
-        &self,
-        name: &str,
-        choices: &[(&'static str, T)],
-    ) -> Result<Option<T>, ConfigError> {
-        let Some(text) = self.text(name)? else {
-            return Ok(None);
-        };
-        let found = choices.iter().find(|(choice, _)| *text == **choice);
-        found.map(|(_, value)| Some(*value)).ok_or_else(|| {
-            let names: Vec<_> = choices.iter().map(|(choice, _)| *choice).collect();
-            self.bad(
-                name,
-                format!("one of {}", names.join(", ")),
-                &Value::String(text.clone()),
-            )
-        })
-    }
-
     /// The settings inside an object setting, which are none where it is not given.
     pub(crate) fn inner(&self, name: &'static str) -> Result<Self, ConfigError> {
         let given = match self.value(name) {
@@ -222,6 +183,14 @@ impl<'s> Settings<'s> {
         })
     }
 
+    /// A name with that of the object it stands in.
+    fn dotted(&self, name: &str) -> String {
+        match self.prefix {
+            "" => name.to_owned(),
+            outer => format!("{outer}.{name}"),
+        }
+    }
+
     /// The error for settings that exclude each other.
     pub(crate) fn conflict(&self, message: impl Into<String>) -> ConfigError {
         ConfigError::Conflict {
@@ -232,14 +201,9 @@ impl<'s> Settings<'s> {
 
     /// The error for a value that a setting does not take.
     pub(crate) fn bad(&self, name: &str, expected: String, found: &Value<'_>) -> ConfigError {
-        let setting = if self.prefix.is_empty() {
-            name.to_owned()
-        } else {
-            format!("{}.{name}", self.prefix)
-        };
         ConfigError::BadValue {
             evaluator: self.evaluator,
-            setting,
+            setting: self.dotted(name),
             expected,
             found: describe(found),
         }

@@ -2,7 +2,7 @@
 
 use std::array;
 
-use super::matches::{Matches, WORD, Words};
+use super::matches::{Matches, WORD};
 
 /// Words of bits that are kept whole: 256 KiB.
 const KEPT: usize = 1 << 15;
@@ -14,39 +14,33 @@ const STEP: usize = 4;
 const SEGMENT: usize = 4 * STEP;
 
 /// The bits of all rows, of which those are at hand that the walk needs next: a tile of some rows and words.
-pub(super) struct Bits<'m, M> {
-    pub(super) matches: &'m mut M,
+pub(super) struct Bits<'s> {
+    pub(super) matches: Matches<'s>,
     words: usize,
     /// The rows and words of a tile: all while they are few.
     stride: usize,
     segment: usize,
     /// The row before the first one of each stride.
-    checkpoints: &'m mut Words,
+    checkpoints: Vec<u64>,
     /// For each row, where a tile has not all words, the carries into its segments: a bit each, in so many words.
     carries: Vec<u64>,
     carry_words: usize,
-    tile: &'m mut Words,
+    tile: Vec<u64>,
     /// The first row and word of the tile.
     start: usize,
     from: usize,
 }
 
-impl<'m, M: Matches> Bits<'m, M> {
-    /// The memory is not its own, since to move it costs more than to fill it.
-    pub(super) fn new(
-        matches: &'m mut M,
-        rows: usize,
-        words: usize,
-        [checkpoints, tile]: &'m mut [Words; 2],
-    ) -> Self {
+impl<'s> Bits<'s> {
+    /// The bits of so many rows and columns.
+    pub(super) fn new(matches: Matches<'s>, rows: usize, columns: usize) -> Self {
+        let words = columns.div_ceil(WORD);
         let fits = rows * words <= KEPT;
         let (stride, segment) = if fits {
             (rows, words)
         } else {
             (rows.isqrt() + 1, SEGMENT)
         };
-        checkpoints.resize(words, u64::MAX);
-        tile.resize(stride * segment, 0);
         let carry_words = words.div_ceil(SEGMENT * WORD);
         // The tile begins behind all rows: it has none yet.
         let (carries, start, from) = (Vec::new(), rows, 0);
@@ -55,10 +49,10 @@ impl<'m, M: Matches> Bits<'m, M> {
             words,
             stride,
             segment,
-            checkpoints,
+            checkpoints: vec![u64::MAX; words],
             carries,
             carry_words,
-            tile,
+            tile: vec![0; stride * segment],
             start,
             from,
         };
@@ -70,7 +64,7 @@ impl<'m, M: Matches> Bits<'m, M> {
 
     /// Computes all rows, for the checkpoints and the carries.
     fn look_ahead(&mut self, rows: usize) {
-        let mut current = std::mem::take(self.checkpoints);
+        let mut current = std::mem::take(&mut self.checkpoints);
         self.carries = vec![0; rows * self.carry_words];
         for (row, carries) in self.carries.chunks_exact_mut(self.carry_words).enumerate() {
             if row % self.stride == 0 {

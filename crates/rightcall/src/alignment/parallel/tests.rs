@@ -58,9 +58,9 @@ fn full(alignment: &Alignment) -> usize {
 fn aligned(calls: &Table, order: Vec<usize>, by: Arrange) -> Alignment {
     let permuted = Permuted::new(calls, order);
     let alignment = match by {
-        Arrange::Position => position(&permuted, &mut ()),
+        Arrange::Position => position(&permuted),
         Arrange::Sequence => longest_common_subsequence(&permuted),
-        Arrange::Beginning => subsequence(&permuted, &mut ()),
+        Arrange::Beginning => subsequence(&permuted),
     };
     permuted.original(alignment.unwrap())
 }

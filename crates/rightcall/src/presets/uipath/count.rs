@@ -233,7 +233,7 @@ impl ToolCallCount {
         let lines = [(Text::new("_result"), line)];
         let write = |writer: &mut JsonWriter| self.write(counted, &lines, writer);
         let explain = || {
-            let explanation = match check_counts(counted.counts, |_, _| 0, false) {
+            let explanation = match check_counts(counted.counts, |_| 0, false) {
                 Ok(checks) if !checks.is_empty() => explain(&checks, counted.calls, self.edition),
                 _ => explain_empty(0, counted.calls.len()),
             };
@@ -242,18 +242,11 @@ impl ToolCallCount {
         evaluation(score, None, ask, Layout::UiPath, write, explain)
     }
 
-    /// The evaluation of counts; `is_derived` where they are those of the case's own calls.
-    fn checked(
-        &self,
-        counted: &Counted<'_, '_>,
-        is_derived: bool,
-        ask: Ask,
-    ) -> Result<Evaluation, Outcome> {
+    /// The evaluation of counts.
+    fn checked(&self, counted: &Counted<'_, '_>, ask: Ask) -> Result<Evaluation, Outcome> {
         let tally = &counted.tally;
-        let found = |index: usize, name: &Text<'_>| {
-            // Names are numbered as they first appear, expected ones first, and so do derived counts stand.
-            let of_number = is_derived.then(|| tally.of_number(index as u32)).flatten();
-            let exact = of_number.or_else(|| tally.get(name.as_bytes()));
+        let found = |name: &Text<'_>| {
+            let exact = tally.get(name.as_bytes());
             let sanitised = || match self.edition {
                 Edition::Documented => None,
                 Edition::Package => tally.get(&sanitise(name)),
@@ -360,7 +353,7 @@ fn explain(checks: &[CountCheck<'_>], calls: &[Item<'_>], edition: Edition) -> E
 impl Preset for ToolCallCount {
     fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {
         let list = ExpectedList::Calls;
-        let ((counts, list), calls) = match source {
+        let ((counts, _), calls) = match source {
             Source::Case(case) => {
                 let own = self.counts_of_case(case).map(Cow::Owned);
                 let criteria = self.criteria.of_case((own, list), Cow::Borrowed)?;
@@ -386,10 +379,7 @@ impl Preset for ToolCallCount {
         if let Worth::Fixed(score) = self.empty.worth(counts.len(), calls.len()) {
             return Ok(self.decided(&counted, score, ask));
         }
-        let is_own = list != ExpectedList::Settings;
-        let is_derived = is_own
-            && matches!(source, Source::Case(prepared) if prepared.case().expected.counts.is_none());
-        self.checked(&counted, is_derived, ask)
+        self.checked(&counted, ask)
     }
 }
 
