@@ -12,6 +12,8 @@ use std::ops::Deref;
 
 use serde::{Serialize, Serializer};
 
+use crate::integer::Integer;
+
 /// A sequence of code points, lone surrogates included.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Text<'a>(Bytes<'a>);
@@ -266,6 +268,14 @@ impl TextBuilder {
         self.0.extend_from_slice(text.as_bytes());
     }
 
+    /// Adds the decimal digits of an integer.
+    pub fn push_integer(&mut self, integer: &Integer) {
+        match integer {
+            Integer::Small(small) => self.push_str(itoa::Buffer::new().format(*small)),
+            Integer::Big(big) => self.push_str(&big.to_string()),
+        }
+    }
+
     /// Adds a code point up to U+10FFFF, surrogate or not.
     pub fn push(&mut self, point: u32) {
         match char::from_u32(point) {
@@ -278,6 +288,18 @@ impl TextBuilder {
                 0x80 | (point & 0x3F) as u8,
             ]),
         }
+    }
+
+    /// The text so far.
+    #[inline]
+    pub fn as_text(&self) -> Text<'_> {
+        Text::from_bytes(&self.0)
+    }
+
+    /// Begins again, in the same memory.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.0.clear();
     }
 
     /// The collected text.
@@ -310,6 +332,15 @@ pub fn plain_prefix(bytes: &[u8], is_special: impl Fn(u8) -> bool) -> usize {
 /// Iterator over the code points of a [`Text`].
 #[derive(Debug, Clone)]
 pub struct CodePoints<'a>(&'a [u8]);
+
+impl<'a> CodePoints<'a> {
+    /// Takes what comes before the first special byte.
+    pub(crate) fn take_plain(&mut self, is_special: impl Fn(u8) -> bool) -> &'a [u8] {
+        let (plain, rest) = self.0.split_at(plain_prefix(self.0, is_special));
+        self.0 = rest;
+        plain
+    }
+}
 
 impl Iterator for CodePoints<'_> {
     type Item = u32;
