@@ -1,7 +1,7 @@
 //! Where the arguments of a pair differ, as far as the rule by which they are graded looks at them.
 
 use crate::explanation::Difference;
-use crate::value::{JsonText, JsonWriter, Object, Text, Value, ValueEquality, python};
+use crate::value::{JsonText, Object, Text, Value, ValueEquality, python};
 
 use super::accepted::{ACCEPTED, Language, Mistake, mistake};
 use super::arguments::{at_path, of_tool};
@@ -268,8 +268,8 @@ impl Differences {
         if self.found.len() < MANY {
             self.found.push(Difference {
                 pointer,
-                expected: expected.map(json),
-                found: actual.map(json),
+                expected: expected.map(JsonText::from_value),
+                found: actual.map(JsonText::from_value),
             });
         } else {
             self.more += 1;
@@ -278,16 +278,12 @@ impl Differences {
 }
 
 fn step(pointer: &str, key: &Text<'_>) -> String {
-    format!(
-        "{pointer}/{}",
-        key.to_display().replace('~', "~0").replace('/', "~1")
-    )
-}
-
-fn json(value: &Value<'_>) -> JsonText {
-    let mut writer = JsonWriter::new();
-    writer.value(value);
-    writer.finish()
+    let key = key.to_display();
+    if key.contains(['~', '/']) {
+        format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"))
+    } else {
+        [pointer, "/", &key].concat()
+    }
 }
 
 #[cfg(test)]
