@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::ops::Range;
 
 use memchr::memchr2;
-use rightcall_python_values::{Object, PythonValue, Text, Value, plain_prefix, repr};
+use rightcall_python_values::{Object, PythonValue, Text, Value, is_plain, plain_prefix, repr};
 
 use crate::decode::decode;
 use crate::javascript;
@@ -193,7 +193,11 @@ impl JsonWriter {
     }
 
     /// Names the value that is written next by a word of ours, of which nothing needs an escape.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "a word that is known in place is written in a few instructions"
+    )]
+    #[inline(always)]
     pub fn word(&mut self, word: &'static str) -> &mut Self {
         debug_assert!(!word.bytes().any(is_special), "{word}");
         self.separate();
@@ -429,35 +433,7 @@ impl JsonWriter {
 /// True for ASCII that needs no escapes, which most texts are.
 #[inline]
 fn stands_for_itself(text: &[u8]) -> bool {
-    if let Some(last) = text.last_chunk() {
-        let mut words = text
-            .as_chunks()
-            .0
-            .iter()
-            .map(|word| u64::from_ne_bytes(*word));
-        // The last eight bytes are looked at again rather than the rest one by one.
-        return words.all(is_plain_word) && is_plain_word(u64::from_ne_bytes(*last));
-    }
-    if let (Some(first), Some(last)) = (text.first_chunk(), text.last_chunk()) {
-        return is_plain_word(
-            u64::from(u32::from_ne_bytes(*first)) << 32 | u64::from(u32::from_ne_bytes(*last)),
-        );
-    }
-    text.iter()
-        .all(|&byte| byte.is_ascii() && !is_special(byte))
-}
-
-/// True for eight bytes of ASCII that stand for themselves: no byte has its highest bit, is below a space, a quote or a backslash.
-#[inline]
-fn is_plain_word(word: u64) -> bool {
-    const fn each(byte: u8) -> u64 {
-        u64::from_ne_bytes([byte; 8])
-    }
-    // What is taken from a byte that is too small borrows, and sets its highest bit.
-    let zero = |word: u64| word.wrapping_sub(each(1));
-    let special =
-        word | word.wrapping_sub(each(b' ')) | zero(word ^ each(b'"')) | zero(word ^ each(b'\\'));
-    special & each(0x80) == 0
+    is_plain(text, *b"\"\\")
 }
 
 /// True for bytes that do not stand for themselves in a string, and for the one with which surrogates begin.

@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 
 use crate::integer::Integer;
 use crate::printable::is_printable;
-use crate::text::{Text, TextBuilder, plain_prefix};
+use crate::text::{Text, TextBuilder, is_plain};
 use crate::value::{PythonValue, Value};
 
 /// The text of Python's `repr(value)`.
@@ -181,8 +181,7 @@ pub fn list_text<T>(
 /// Adds the text of `repr` of a string.
 pub fn push_repr_text(text: &Text<'_>, out: &mut TextBuilder) {
     // Nearly all texts are ASCII without quotes and escapes.
-    let is_special_in_any = |byte| is_special(byte, *b"'\"");
-    if plain_prefix(text.as_bytes(), is_special_in_any) == text.as_bytes().len() {
+    if is_plain(text.as_bytes(), *b"'\"\\\x7F") {
         out.push_str("'");
         out.push_text(text);
         out.push_str("'");
@@ -192,7 +191,7 @@ pub fn push_repr_text(text: &Text<'_>, out: &mut TextBuilder) {
     out.push_ascii(quote);
     let mut points = text.code_points();
     loop {
-        out.push_bytes(points.take_plain(|byte| is_special(byte, [quote; 2])));
+        out.push_bytes(points.take_plain(|byte| is_special(byte, quote)));
         match points.next() {
             None => break,
             Some(point) if stays(point, quote) => out.push(point),
@@ -217,13 +216,13 @@ fn push_bytes(bytes: &[u8], out: &mut TextBuilder) {
     out.push_ascii(quote);
 }
 
-/// True for bytes that may not stand for themselves between one of these quotes.
+/// True for bytes that may not stand for themselves between these quotes.
 #[expect(
     clippy::needless_bitwise_bool,
     reason = "without branches eight bytes are looked at together"
 )]
-fn is_special(byte: u8, quotes: [u8; 2]) -> bool {
-    !(0x20..=0x7E).contains(&byte) | (byte == quotes[0]) | (byte == quotes[1]) | (byte == b'\\')
+fn is_special(byte: u8, quote: u8) -> bool {
+    !(0x20..=0x7E).contains(&byte) | (byte == quote) | (byte == b'\\')
 }
 
 /// True if the code point stands for itself between these quotes.

@@ -309,6 +309,39 @@ impl TextBuilder {
     }
 }
 
+/// True for ASCII without control characters below a space, and without these characters.
+#[inline]
+pub fn is_plain<const N: usize>(text: &[u8], without: [u8; N]) -> bool {
+    if let Some(last) = text.last_chunk() {
+        let mut words = text.as_chunks().0.iter();
+        // The last eight bytes are looked at again rather than the rest one by one.
+        return words.all(|word| is_plain_word(u64::from_ne_bytes(*word), without))
+            && is_plain_word(u64::from_ne_bytes(*last), without);
+    }
+    if let (Some(first), Some(last)) = (text.first_chunk(), text.last_chunk()) {
+        let halves = [*first, *last].map(|half| u64::from(u32::from_ne_bytes(half)));
+        return is_plain_word(halves[0] << 32 | halves[1], without);
+    }
+    text.iter()
+        .all(|byte| matches!(byte, b' '..0x80) && !without.contains(byte))
+}
+
+/// [`is_plain`] of eight bytes: no byte has its highest bit, is below a space, or one of these.
+#[inline]
+fn is_plain_word<const N: usize>(word: u64, without: [u8; N]) -> bool {
+    const fn each(byte: u8) -> u64 {
+        u64::from_ne_bytes([byte; 8])
+    }
+    // What is taken from a byte that is too small borrows, and sets its highest bit.
+    let zero = |word: u64| word.wrapping_sub(each(1));
+    let special = without
+        .iter()
+        .fold(word | word.wrapping_sub(each(b' ')), |special, byte| {
+            special | zero(word ^ each(*byte))
+        });
+    special & each(0x80) == 0
+}
+
 /// How many bytes come before the first special one. Eight are looked at together, which the compiler makes a few instructions.
 #[inline]
 pub fn plain_prefix(bytes: &[u8], is_special: impl Fn(u8) -> bool) -> usize {

@@ -316,18 +316,18 @@ fn explain<'c>(checks: &[CountCheck<'_>], calls: &'c [Item<'_>], edition: Editio
         _ => call.name().to_text(),
     };
     let called: Vec<_> = calls.iter().map(called).collect();
+    let mut wanted = TextBuilder::with_room();
     let explained = |check: &CountCheck<'_>| {
+        wanted.clear();
+        wanted.push_text(check.count.operator.text());
+        wanted.push_str(" ");
+        wanted.push_integer(&check.count.count);
         let sanitised = sanitise(&check.count.name);
         let names = [check.count.name.as_bytes(), &sanitised];
         ExplainedCheck {
             label: check.count.name.to_display().into_owned(),
             is_count: true,
-            wanted: [
-                &*check.count.operator.text().to_display(),
-                " ",
-                &check.count.count.to_digits(),
-            ]
-            .concat(),
+            wanted: wanted.as_text().to_display().into_owned(),
             found: check.found.to_string(),
             held: Some(check.held),
             actual: (0..calls.len())
