@@ -290,7 +290,11 @@ impl ser::SerializeStruct for TypeWriter<'_> {
     type Ok = ();
     type Error = fmt::Error;
 
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "a key that is known in place is written in a few instructions"
+    )]
+    #[inline(always)]
     fn serialize_field<T: Serialize + ?Sized>(
         &mut self,
         key: &'static str,

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::ops::Range;
 
 use memchr::memchr2;
-use rightcall_python_values::{Object, PythonValue, Text, Value, plain_prefix, repr};
+use rightcall_python_values::{Object, PythonValue, Text, Value, is_plain, plain_prefix, repr};
 
 use crate::decode::decode;
 use crate::javascript;
@@ -111,6 +111,21 @@ impl JsonWriter {
         self.out.len() + usize::from(self.needs_comma())
     }
 
+    /// Has a text written on that ends where a value is to stand, and puts what comes on its line.
+    pub fn write_on(out: &mut Vec<u8>, write: impl FnOnce(&mut Self)) {
+        let start = out.len();
+        let mut writer = Self {
+            out: std::mem::take(out),
+        };
+        write(&mut writer);
+        *out = writer.out;
+        let mut rest = &mut out[start..];
+        while let Some(at) = memchr2(b'\n', b'\r', rest) {
+            rest[at] = b' ';
+            rest = &mut rest[at + 1..];
+        }
+    }
+
     /// The written text.
     #[expect(
         clippy::missing_panics_doc,
@@ -163,7 +178,7 @@ impl JsonWriter {
     #[inline]
     pub fn key(&mut self, key: &str) -> &mut Self {
         if stands_for_itself(key.as_bytes()) {
-            self.quoted(key, b"\":");
+            self.quoted(key.as_bytes(), b"\":");
             return self;
         }
         self.key_text(&Text::new(key))
@@ -178,7 +193,11 @@ impl JsonWriter {
     }
 
     /// Names the value that is written next by a word of ours, of which nothing needs an escape.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "a word that is known in place is written in a few instructions"
+    )]
+    #[inline(always)]
     pub fn word(&mut self, word: &'static str) -> &mut Self {
         debug_assert!(!word.bytes().any(is_special), "{word}");
         self.separate();
@@ -197,20 +216,16 @@ impl JsonWriter {
     /// Writes a string.
     #[inline]
     pub fn str(&mut self, text: &str) -> &mut Self {
-        if !stands_for_itself(text.as_bytes()) {
-            return self.text(&Text::new(text));
-        }
-        self.quoted(text, b"\"");
-        self
+        self.text(&Text::new(text))
     }
 
     /// Writes a string that needs no escapes, without its end, and what stands there.
     #[inline]
-    fn quoted<const N: usize>(&mut self, text: &str, end: &[u8; N]) {
+    fn quoted<const N: usize>(&mut self, text: &[u8], end: &[u8; N]) {
         self.out.reserve(text.len() + 2 + N);
         self.separate();
         self.out.push(b'"');
-        self.out.extend_from_slice(text.as_bytes());
+        self.out.extend_from_slice(text);
         self.out.extend_from_slice(end);
     }
 
@@ -223,10 +238,14 @@ impl JsonWriter {
 
     /// Writes a string; a lone surrogate as its escape.
     pub fn text(&mut self, text: &Text<'_>) -> &mut Self {
-        self.separate();
-        self.out.reserve(text.as_bytes().len() + 2);
-        self.out.push(b'"');
         let mut rest = text.as_bytes();
+        if stands_for_itself(rest) {
+            self.quoted(rest, b"\"");
+            return self;
+        }
+        self.separate();
+        self.out.reserve(rest.len() + 2);
+        self.out.push(b'"');
         loop {
             let (plain, special) = rest.split_at(plain_prefix(rest, is_special));
             self.out.extend_from_slice(plain);
@@ -290,40 +309,30 @@ impl JsonWriter {
     /// Writes a whole number.
     #[inline]
     pub(crate) fn whole(&mut self, number: u64) -> &mut Self {
-        self.digits(number, false)
+        // Most are indices of a few calls.
+        if number < 10 {
+            self.separate();
+            self.out.push(b'0' + number as u8);
+            return self;
+        }
+        self.raw(itoa::Buffer::new().format(number))
     }
 
     /// Writes an integer.
     #[inline]
     pub fn integer(&mut self, integer: i64) -> &mut Self {
-        self.digits(integer.unsigned_abs(), integer < 0)
-    }
-
-    fn digits(&mut self, number: u64, is_negative: bool) -> &mut Self {
-        self.separate();
-        let (mut digits, mut first, mut rest) = ([0; 20], 20, number);
-        loop {
-            first -= 1;
-            digits[first] = b'0' + (rest % 10) as u8;
-            rest /= 10;
-            if rest == 0 {
-                break;
-            }
-        }
-        if is_negative {
-            self.out.push(b'-');
-        }
-        self.out.extend_from_slice(&digits[first..]);
-        self
+        self.raw(itoa::Buffer::new().format(integer))
     }
 
     /// Writes a float in the fewest digits that read back to it; `null` if it is not finite.
     #[inline]
     pub fn float(&mut self, float: f64) -> &mut Self {
-        if !float.is_finite() {
-            return self.null();
+        match float {
+            // Most scores are 1.
+            1.0 => self.raw("1.0"),
+            _ if float.is_finite() => self.raw(zmij::Buffer::new().format_finite(float)),
+            _ => self.null(),
         }
-        self.raw(zmij::Buffer::new().format_finite(float))
     }
 
     /// Writes a float as Python's `json` does: also `NaN`, `Infinity` and `-Infinity`.
@@ -424,35 +433,7 @@ impl JsonWriter {
 /// True for ASCII that needs no escapes, which most texts are.
 #[inline]
 fn stands_for_itself(text: &[u8]) -> bool {
-    if let Some(last) = text.last_chunk() {
-        let mut words = text
-            .as_chunks()
-            .0
-            .iter()
-            .map(|word| u64::from_ne_bytes(*word));
-        // The last eight bytes are looked at again rather than the rest one by one.
-        return words.all(is_plain_word) && is_plain_word(u64::from_ne_bytes(*last));
-    }
-    if let (Some(first), Some(last)) = (text.first_chunk(), text.last_chunk()) {
-        return is_plain_word(
-            u64::from(u32::from_ne_bytes(*first)) << 32 | u64::from(u32::from_ne_bytes(*last)),
-        );
-    }
-    text.iter()
-        .all(|&byte| byte.is_ascii() && !is_special(byte))
-}
-
-/// True for eight bytes of ASCII that stand for themselves: no byte has its highest bit, is below a space, a quote or a backslash.
-#[inline]
-fn is_plain_word(word: u64) -> bool {
-    const fn each(byte: u8) -> u64 {
-        u64::from_ne_bytes([byte; 8])
-    }
-    // What is taken from a byte that is too small borrows, and sets its highest bit.
-    let zero = |word: u64| word.wrapping_sub(each(1));
-    let special =
-        word | word.wrapping_sub(each(b' ')) | zero(word ^ each(b'"')) | zero(word ^ each(b'\\'));
-    special & each(0x80) == 0
+    is_plain(text, *b"\"\\")
 }
 
 /// True for bytes that do not stand for themselves in a string, and for the one with which surrogates begin.

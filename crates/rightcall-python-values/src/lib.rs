@@ -16,5 +16,5 @@ pub use integer::Integer;
 pub use json_text::json_text;
 pub use literal::{Literal, LiteralError, parse_literal};
 pub use repr::{list_text, push_list, push_repr, push_repr_text, repr, str};
-pub use text::{CodePoints, Text, TextBuilder, plain_prefix};
+pub use text::{CodePoints, Text, TextBuilder, is_plain, plain_prefix};
 pub use value::{Object, PythonValue, SMALL_OBJECT, Value};

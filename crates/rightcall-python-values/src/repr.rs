@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 
 use crate::integer::Integer;
 use crate::printable::is_printable;
-use crate::text::{Text, TextBuilder, plain_prefix};
+use crate::text::{Text, TextBuilder, is_plain};
 use crate::value::{PythonValue, Value};
 
 /// The text of Python's `repr(value)`.
@@ -37,7 +37,7 @@ pub fn push_repr(value: &Value<'_>, out: &mut TextBuilder) {
         Value::Null => out.push_str("None"),
         Value::Bool(true) => out.push_str("True"),
         Value::Bool(false) => out.push_str("False"),
-        Value::Integer(integer) => out.push_str(&integer.to_digits()),
+        Value::Integer(integer) => out.push_integer(integer),
         Value::Float(float) => out.push_str(&float_text(*float, ".0")),
         Value::String(text) => push_repr_text(text, out),
         Value::List(items) => push_items(("[", "]"), items, out),
@@ -160,11 +160,11 @@ fn push_complex(real: f64, imaginary: f64, out: &mut TextBuilder) {
 }
 
 /// The quote that Python chooses, given the bytes of a text without it.
-fn quote(bytes: &[u8]) -> char {
+fn quote(bytes: &[u8]) -> u8 {
     if bytes.contains(&b'\'') && !bytes.contains(&b'"') {
-        '"'
+        b'"'
     } else {
-        '\''
+        b'\''
     }
 }
 
@@ -181,40 +181,30 @@ pub fn list_text<T>(
 /// Adds the text of `repr` of a string.
 pub fn push_repr_text(text: &Text<'_>, out: &mut TextBuilder) {
     // Nearly all texts are ASCII without quotes and escapes.
-    if plain_prefix(text.as_bytes(), is_special) == text.as_bytes().len() {
+    if is_plain(text.as_bytes(), *b"'\"\\\x7F") {
         out.push_str("'");
         out.push_text(text);
         out.push_str("'");
         return;
     }
     let quote = quote(text.as_bytes());
-    out.push(u32::from(quote));
-    if let Some(text) = text.as_str() {
-        let mut copied = 0;
-        for (at, character) in text.char_indices() {
-            if !stays(u32::from(character), quote) {
-                out.push_str(&text[copied..at]);
-                push_escape(u32::from(character), out);
-                copied = at + character.len_utf8();
-            }
-        }
-        out.push_str(&text[copied..]);
-    } else {
-        for point in text.code_points() {
-            if stays(point, quote) {
-                out.push(point);
-            } else {
-                push_escape(point, out);
-            }
+    out.push_ascii(quote);
+    let mut points = text.code_points();
+    loop {
+        out.push_bytes(points.take_plain(|byte| is_special(byte, quote)));
+        match points.next() {
+            None => break,
+            Some(point) if stays(point, quote) => out.push(point),
+            Some(point) => push_escape(point, out),
         }
     }
-    out.push(u32::from(quote));
+    out.push_ascii(quote);
 }
 
 fn push_bytes(bytes: &[u8], out: &mut TextBuilder) {
     let quote = quote(bytes);
     out.push_str("b");
-    out.push(u32::from(quote));
+    out.push_ascii(quote);
     for &byte in bytes {
         let point = u32::from(byte);
         if byte < 0x80 && stays(point, quote) {
@@ -223,20 +213,20 @@ fn push_bytes(bytes: &[u8], out: &mut TextBuilder) {
             push_escape(point, out);
         }
     }
-    out.push(u32::from(quote));
+    out.push_ascii(quote);
 }
 
-/// True for bytes that may not stand for themselves, whatever the quote.
+/// True for bytes that may not stand for themselves between these quotes.
 #[expect(
     clippy::needless_bitwise_bool,
     reason = "without branches eight bytes are looked at together"
 )]
-fn is_special(byte: u8) -> bool {
-    !(0x20..=0x7E).contains(&byte) | (byte == b'\'') | (byte == b'"') | (byte == b'\\')
+fn is_special(byte: u8, quote: u8) -> bool {
+    !(0x20..=0x7E).contains(&byte) | (byte == quote) | (byte == b'\\')
 }
 
 /// True if the code point stands for itself between these quotes.
-fn stays(point: u32, quote: char) -> bool {
+fn stays(point: u32, quote: u8) -> bool {
     point != u32::from(quote) && point != u32::from('\\') && is_printable(point)
 }
 

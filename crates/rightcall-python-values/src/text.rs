@@ -13,6 +13,8 @@ use std::ops::Deref;
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use serde::{Serialize, Serializer};
 
+use crate::integer::Integer;
+
 /// A sequence of code points, lone surrogates included.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Text<'a>(Bytes<'a>);
@@ -292,6 +294,14 @@ impl TextBuilder {
         self.0.extend_from_slice(text.as_bytes());
     }
 
+    /// Adds the decimal digits of an integer.
+    pub fn push_integer(&mut self, integer: &Integer) {
+        match integer {
+            Integer::Small(small) => self.push_str(itoa::Buffer::new().format(*small)),
+            Integer::Big(big) => self.push_str(&big.to_string()),
+        }
+    }
+
     /// Adds a code point up to U+10FFFF, surrogate or not.
     pub fn push(&mut self, point: u32) {
         match char::from_u32(point) {
@@ -306,11 +316,56 @@ impl TextBuilder {
         }
     }
 
+    /// The text so far.
+    #[inline]
+    pub fn as_text(&self) -> Text<'_> {
+        Text::from_bytes(&self.0)
+    }
+
+    /// Begins again, in the same memory.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
     /// The collected text.
     #[inline]
     pub fn finish(self) -> Text<'static> {
         Text(Bytes::owned(self.0))
     }
+}
+
+/// True for ASCII without control characters below a space, and without these characters.
+#[inline]
+pub fn is_plain<const N: usize>(text: &[u8], without: [u8; N]) -> bool {
+    if let Some(last) = text.last_chunk() {
+        let mut words = text.as_chunks().0.iter();
+        // The last eight bytes are looked at again rather than the rest one by one.
+        return words.all(|word| is_plain_word(u64::from_ne_bytes(*word), without))
+            && is_plain_word(u64::from_ne_bytes(*last), without);
+    }
+    if let (Some(first), Some(last)) = (text.first_chunk(), text.last_chunk()) {
+        let halves = [*first, *last].map(|half| u64::from(u32::from_ne_bytes(half)));
+        return is_plain_word(halves[0] << 32 | halves[1], without);
+    }
+    text.iter()
+        .all(|byte| matches!(byte, b' '..0x80) && !without.contains(byte))
+}
+
+/// [`is_plain`] of eight bytes: no byte has its highest bit, is below a space, or one of these.
+#[inline]
+fn is_plain_word<const N: usize>(word: u64, without: [u8; N]) -> bool {
+    const fn each(byte: u8) -> u64 {
+        u64::from_ne_bytes([byte; 8])
+    }
+    // What is taken from a byte that is too small borrows, and sets its highest bit.
+    let zero = |word: u64| word.wrapping_sub(each(1));
+    let special = without
+        .iter()
+        .fold(word | word.wrapping_sub(each(b' ')), |special, byte| {
+            special | zero(word ^ each(*byte))
+        });
+    special & each(0x80) == 0
 }
 
 /// How many bytes come before the first special one. Eight are looked at together, which the compiler makes a few instructions.
@@ -336,6 +391,15 @@ pub fn plain_prefix(bytes: &[u8], is_special: impl Fn(u8) -> bool) -> usize {
 /// Iterator over the code points of a [`Text`].
 #[derive(Debug, Clone)]
 pub struct CodePoints<'a>(&'a [u8]);
+
+impl<'a> CodePoints<'a> {
+    /// Takes what comes before the first special byte.
+    pub(crate) fn take_plain(&mut self, is_special: impl Fn(u8) -> bool) -> &'a [u8] {
+        let (plain, rest) = self.0.split_at(plain_prefix(self.0, is_special));
+        self.0 = rest;
+        plain
+    }
+}
 
 impl Iterator for CodePoints<'_> {
     type Item = u32;

@@ -45,13 +45,7 @@ impl LineWriter {
     pub fn write(&self, out: &mut Vec<u8>, case: &Case<'_>, result: &CaseResult) {
         let label = Text::new(&result.label);
         let label = JsonText::from_type(case.id.as_ref().unwrap_or(&label));
-        let context = match self.contents {
-            LineContents {
-                explained: true, ..
-            } => context_of(case),
-            LineContents { details: true, .. } => labels_of(case),
-            LineContents { .. } => String::new(),
-        };
+        let context = context_of(case, self.contents);
         let expectation = expectation_of(case, self.contents);
         let mut write = |members: &str, evaluation: &EvaluationResult, context: &str| {
             push(out, [r#"{"case":"#, label.as_str(), members]);
@@ -86,47 +80,36 @@ fn expectation_of(case: &Case<'_>, contents: LineContents) -> String {
 /// Meta values that are longer say more than what a case is chosen by.
 const LABEL: usize = 200;
 
-/// The tags of a case and its short meta values, as members that follow others.
-fn labels_of(case: &Case<'_>) -> String {
-    if case.tags.is_empty() && case.meta.is_empty() {
+/// What a case says beside its calls, as members that follow others: all of it, or its tags and short meta values.
+fn context_of(case: &Case<'_>, contents: LineContents) -> String {
+    let LineContents { details, explained } = contents;
+    if !details && !explained {
         return String::new();
     }
+    let is_label = |json: &str| json.len() <= LABEL && !json.starts_with(['{', '[']);
     let mut writer = JsonWriter::new();
     writer.begin_object();
+    if explained {
+        for (key, json) in [("input", case.input), ("output", case.output)] {
+            if let Some(json) = json {
+                writer.key(key).raw(json);
+            }
+        }
+        if let Some(description) = &case.description {
+            writer.key("description").text(description);
+        }
+    }
     case.write_tags(&mut writer);
-    let is_label = |json: &str| json.len() <= LABEL && !json.starts_with(['{', '[']);
-    let mut labels = case
-        .meta
-        .iter()
-        .filter(|(_, json)| is_label(json))
+    let meta = case.meta.iter();
+    let mut meta = meta
+        .filter(|(_, json)| explained || is_label(json))
         .peekable();
-    if labels.peek().is_some() {
+    if meta.peek().is_some() {
         writer.key("meta").begin_object();
-        for (key, json) in labels {
+        for (key, json) in meta {
             writer.key_text(key).raw(json);
         }
         writer.end_object();
-    }
-    writer.end_object();
-    members_of(writer.finish())
-}
-
-/// What a case says beside its calls, as members that follow others.
-fn context_of(case: &Case<'_>) -> String {
-    let mut writer = JsonWriter::new();
-    writer.begin_object();
-    for (key, json) in [("input", case.input), ("output", case.output)] {
-        if let Some(json) = json {
-            writer.key(key).raw(json);
-        }
-    }
-    if let Some(description) = &case.description {
-        writer.key("description").text(description);
-    }
-    case.write_tags(&mut writer);
-    if !case.meta.is_empty() {
-        writer.key("meta");
-        case.write_meta(&mut writer);
     }
     writer.end_object();
     members_of(writer.finish())
@@ -169,12 +152,11 @@ fn push_result(out: &mut Vec<u8>, result: &EvaluationResult, contents: LineConte
     }
     if let (Some(details), true) = (&result.details, contents.details) {
         push(out, [r#","details":"#]);
-        let is_end = |byte| matches!(byte, b'\n' | b'\r');
-        let bytes = details.as_str().bytes();
-        out.extend(bytes.map(|byte| if is_end(byte) { b' ' } else { byte }));
+        JsonWriter::write_on(out, |writer| _ = writer.raw(details.as_str()));
     }
-    if let (Some(alignment), true) = (result.alignment(), contents.explained) {
-        push(out, [r#","alignment":"#, &alignment]);
+    if let (Some(explanation), true) = (&result.explanation, contents.explained) {
+        push(out, [r#","alignment":"#]);
+        JsonWriter::write_on(out, |writer| _ = writer.serialize(explanation));
     }
 }
 

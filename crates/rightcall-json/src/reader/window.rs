@@ -45,6 +45,8 @@ impl Reader<'_> {
         }
     }
 
+    // Were it copied into the function above, that one would be too long to be copied into others.
+    #[inline(never)]
     fn special_beyond(&mut self, mut at: usize) -> usize {
         let bytes = self.text.as_bytes();
         while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {

@@ -232,12 +232,18 @@ impl Alignment {
 
     /// The expected and the actual calls that are in no pair, in order.
     pub(crate) fn left_over(&self, expected: usize, actual: usize) -> (Vec<usize>, Vec<usize>) {
-        let (mut answered, mut used) = (vec![false; expected], vec![false; actual]);
-        for pair in &self.pairs {
-            answered[pair.expected] = true;
-            used[pair.actual] = true;
-        }
-        let open = |taken: Vec<bool>| (0..taken.len()).filter(|&index| !taken[index]).collect();
-        (open(answered), open(used))
+        const TAKEN: usize = usize::MAX;
+        let open = |calls: usize, of_side: fn(&Pair) -> usize| {
+            let mut open: Vec<usize> = (0..calls).collect();
+            for pair in &self.pairs {
+                open[of_side(pair)] = TAKEN;
+            }
+            open.retain(|&index| index != TAKEN);
+            open
+        };
+        (
+            open(expected, |pair| pair.expected),
+            open(actual, |pair| pair.actual),
+        )
     }
 }

@@ -278,10 +278,12 @@ impl Differences {
 }
 
 fn step(pointer: &str, key: &Text<'_>) -> String {
-    format!(
-        "{pointer}/{}",
-        key.to_display().replace('~', "~0").replace('/', "~1")
-    )
+    let key = key.to_display();
+    if key.contains(['~', '/']) {
+        format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"))
+    } else {
+        [pointer, "/", &key].concat()
+    }
 }
 
 #[cfg(test)]

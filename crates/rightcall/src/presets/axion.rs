@@ -226,7 +226,7 @@ impl Original for ToolCorrectness {
             (false, _) if self.strict => self.push_first_mismatch(judged, &mut out),
             (false, _) => self.push_lists(judged, &mut out),
         }
-        writer.key("explanation").text(&out.finish());
+        writer.key("explanation").text(&out.as_text());
     }
 
     fn passes(&self, judged: &Judged<'_, '_, '_>) -> Option<bool> {
@@ -258,7 +258,7 @@ impl ToolCorrectness {
         out.push_str("'");
         if self.checks_parameters {
             out.push_str(" with args ");
-            push_arguments(&actual.as_slice()[at], out);
+            push_arguments(judged.matcher.actual_arguments(at), out);
         }
     }
 
@@ -273,52 +273,49 @@ impl ToolCorrectness {
         let (missing, extra) = judged.left_over();
         let pairs = judged.alignment().pairs.iter();
         let matched: Vec<_> = pairs.map(|pair| pair.expected).collect();
-        let push_name =
-            |item: &Item<'_>, out: &mut TextBuilder| push_repr_text(&item.name().to_text(), out);
-        let push_call =
-            |item: &Item<'_>, out: &mut TextBuilder| push_repr_text(&call_text(item), out);
-        let (open, push_open): (_, PushItem<'_>) = if self.checks_parameters {
+        let (expected, actual) = (expected.as_slice(), actual.as_slice());
+        let push_expected = |index: usize, out: &mut TextBuilder| {
+            push_repr_text(&expected[index].name().to_text(), out);
+        };
+        let push_actual = |index: usize, out: &mut TextBuilder| {
+            push_repr_text(&actual[index].name().to_text(), out);
+        };
+        // `name({'key': value})`.
+        let push_call = |index: usize, out: &mut TextBuilder| {
+            let mut call = TextBuilder::with_room();
+            call.push_text(&expected[index].name().to_text());
+            call.push_str("(");
+            push_arguments(judged.matcher.expected_arguments(index), &mut call);
+            call.push_str(")");
+            push_repr_text(&call.as_text(), out);
+        };
+        let (open, push_open): (_, PushCall<'_>) = if self.checks_parameters {
             ("Missing/incorrect calls: ", &push_call)
         } else {
-            ("Missing tools: ", &push_name)
+            ("Missing tools: ", &push_expected)
         };
+        let parts: [(_, _, PushCall<'_>); 3] = [
+            ("Correctly called: ", matched, &push_expected),
+            (open, missing, push_open),
+            ("Unexpected tools: ", extra, &push_actual),
+        ];
         let mut separator = "";
-        let mut part = |label: &str, indices: &[usize], items: &[Item<'_>], push: PushItem<'_>| {
+        for (label, indices, push) in parts {
             if !indices.is_empty() {
                 out.push_str(std::mem::replace(&mut separator, "; "));
                 out.push_str(label);
-                push_list(("[", "]"), indices, out, |&index, out| {
-                    push(&items[index], out);
-                });
+                push_list(("[", "]"), indices, out, push);
             }
-        };
-        part(
-            "Correctly called: ",
-            &matched,
-            expected.as_slice(),
-            &push_name,
-        );
-        part(open, &missing, expected.as_slice(), push_open);
-        part("Unexpected tools: ", &extra, actual.as_slice(), &push_name);
+        }
     }
 }
 
 /// Writes something of a call.
-type PushItem<'p> = &'p dyn Fn(&Item<'_>, &mut TextBuilder);
+type PushCall<'p> = &'p dyn Fn(usize, &mut TextBuilder);
 
-/// `name({'key': value})`.
-fn call_text(item: &Item<'_>) -> Text<'static> {
-    let mut out = TextBuilder::default();
-    out.push_text(&item.name().to_text());
-    out.push_str("(");
-    push_arguments(item, &mut out);
-    out.push_str(")");
-    out.finish()
-}
-
-fn push_arguments(item: &Item<'_>, out: &mut TextBuilder) {
-    match item.arguments().to_tree() {
-        Some(tree) => push_repr(&tree, out),
+fn push_arguments(arguments: Option<&Value<'_>>, out: &mut TextBuilder) {
+    match arguments {
+        Some(arguments) => push_repr(arguments, out),
         None => out.push_str("{}"),
     }
 }

@@ -26,16 +26,13 @@ pub(super) fn explain(matcher: &Matcher<'_, '_>, aligned: &Aligned, tally: Tally
         .collect();
     let mut not_examined = Vec::new();
     let mut examined =
-        |side: Side, calls: Vec<usize>, end: usize, is_blank: &dyn Fn(usize) -> bool| {
-            let is_open = |index: &usize| {
+        |side: Side, mut calls: Vec<usize>, end: usize, is_blank: &dyn Fn(usize) -> bool| {
+            calls.retain(|index| {
                 !is_blank(*index) && !set_aside.contains(&(side == Side::Expected, *index))
-            };
-            let (examined, others): (Vec<_>, Vec<_>) = calls
-                .into_iter()
-                .filter(is_open)
-                .partition(|index| *index < end);
+            });
+            let others = calls.split_off(calls.partition_point(|index| *index < end));
             not_examined.extend(others.into_iter().map(|index| (side, index)));
-            examined
+            calls
         };
     let missed = examined(Side::Expected, missed, looked_at.0, &|index| {
         matcher.expected_item(index).is_blank

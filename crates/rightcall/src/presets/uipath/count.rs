@@ -190,29 +190,26 @@ impl ToolCallCount {
     fn write(
         &self,
         counted: &Counted<'_, '_>,
-        lines: &[(Text<'_>, String)],
+        lines: impl FnOnce(&mut JsonWriter),
         writer: &mut JsonWriter,
     ) {
         if self.edition == Edition::Package {
-            let found: Vec<_> = counted.tally.iter().collect();
-            let push_count =
-                |(_, count): &(_, usize), out: &mut TextBuilder| out.push_str(&count.to_string());
-            let actual = dict_text(&found, push_count, |(name, _)| name);
-            let push_wanted = |count: &Count<'_>, out: &mut TextBuilder| {
+            let wanted = counted.counts.iter().map(|it| (&it.name, it));
+            let expected = dict_text(wanted, |count, out| {
                 out.push_str("(");
                 push_repr_text(count.operator.text(), out);
                 out.push_str(", ");
-                out.push_str(&count.count.to_digits());
+                out.push_integer(&count.count);
                 out.push_str(")");
-            };
-            let expected = dict_text(counted.counts, push_wanted, |count| &count.name);
+            });
+            let actual = dict_text(counted.tally.iter(), |count, out| {
+                out.push_integer(&count.into());
+            });
             writer.key("expected").text(&expected);
             writer.key("actual").text(&actual);
         }
         writer.key("explained_tool_calls_count").begin_object();
-        for (key, line) in lines {
-            writer.key_text(key).str(line);
-        }
+        lines(writer);
         writer.end_object();
     }
 
@@ -230,8 +227,8 @@ impl ToolCallCount {
             (false, _) => ("Either expected or actual", "nothing was called"),
         };
         let line = format!("{reason} tool calls are empty");
-        let lines = [(Text::new("_result"), line)];
-        let write = |writer: &mut JsonWriter| self.write(counted, &lines, writer);
+        let line = |writer: &mut JsonWriter| _ = writer.key("_result").str(&line);
+        let write = |writer: &mut JsonWriter| self.write(counted, line, writer);
         let explain = || {
             let explanation = match check_counts(counted.counts, |_| 0, false) {
                 Ok(checks) if !checks.is_empty() => explain(&checks, counted.calls, self.edition),
@@ -268,8 +265,8 @@ impl ToolCallCount {
             } else {
                 0
             };
-            let lines: Vec<_> = checks[from..].iter().map(line).collect();
-            self.write(counted, &lines, writer);
+            let lines = |writer: &mut JsonWriter| write_lines(&checks[from..], writer);
+            self.write(counted, lines, writer);
         };
         let explain = || scored.explain(explain(&checks, counted.calls, self.edition));
         let score = scored.score;
@@ -278,63 +275,56 @@ impl ToolCallCount {
 }
 
 /// Python's text of a dict.
-fn dict_text<T>(
-    entries: &[T],
-    value: impl Fn(&T, &mut TextBuilder),
-    key: impl for<'t> Fn(&'t T) -> &'t Text<'t>,
+fn dict_text<'t, 'n: 't, T>(
+    entries: impl Iterator<Item = (&'t Text<'n>, T)>,
+    push_value: impl Fn(T, &mut TextBuilder),
 ) -> Text<'static> {
     let mut out = TextBuilder::with_room();
-    push_list(("{", "}"), entries, &mut out, |entry, out| {
-        push_repr_text(key(entry), out);
+    push_list(("{", "}"), entries, &mut out, |(key, value), out| {
+        push_repr_text(key, out);
         out.push_str(": ");
-        value(entry, out);
+        push_value(value, out);
     });
     out.finish()
 }
 
-/// A line of the details: the tool, and how often it was called and should have been.
-fn line<'c>(check: &CountCheck<'c>) -> (Text<'c>, String) {
-    let (found, wanted) = (check.found.to_string(), check.count.count.to_digits());
-    let score = if check.held { "1.0" } else { "0.0" };
-    (
-        check.count.name.reborrow(),
-        [
-            "Actual: ",
-            &found,
-            ", Expected: ",
-            &wanted,
-            ", Score: ",
-            score,
-        ]
-        .concat(),
-    )
+/// Lines of the details: each tool, and how often it was called and should have been.
+fn write_lines(checks: &[CountCheck<'_>], writer: &mut JsonWriter) {
+    let mut line = TextBuilder::with_room();
+    for CountCheck { count, found, held } in checks {
+        line.clear();
+        line.push_str("Actual: ");
+        line.push_integer(&(*found).into());
+        line.push_str(", Expected: ");
+        line.push_integer(&count.count);
+        line.push_str(", Score: ");
+        line.push_str(if *held { "1.0" } else { "0.0" });
+        writer.key_text(&count.name).text(&line.as_text());
+    }
 }
 
-fn explain(checks: &[CountCheck<'_>], calls: &[Item<'_>], edition: Edition) -> Explanation {
+fn explain<'c>(checks: &[CountCheck<'_>], calls: &'c [Item<'_>], edition: Edition) -> Explanation {
+    let called = |call: &'c Item<'_>| match &call.more().tool_id {
+        Some(id) if edition == Edition::Package => id.reborrow(),
+        _ => call.name().to_text(),
+    };
+    let called: Vec<_> = calls.iter().map(called).collect();
+    let mut wanted = TextBuilder::with_room();
     let explained = |check: &CountCheck<'_>| {
-        let (name, sanitised) = (check.count.name.as_bytes(), sanitise(&check.count.name));
-        let counts = |call: &Item<'_>| {
-            let id = call
-                .more()
-                .tool_id
-                .as_ref()
-                .filter(|_| edition == Edition::Package);
-            let called = id.map_or_else(|| call.name().to_text(), Text::reborrow);
-            called.as_bytes() == name || called.as_bytes() == &*sanitised
-        };
+        wanted.clear();
+        wanted.push_text(check.count.operator.text());
+        wanted.push_str(" ");
+        wanted.push_integer(&check.count.count);
+        let sanitised = sanitise(&check.count.name);
+        let names = [check.count.name.as_bytes(), &sanitised];
         ExplainedCheck {
             label: check.count.name.to_display().into_owned(),
             is_count: true,
-            wanted: [
-                &*check.count.operator.text().to_display(),
-                " ",
-                &check.count.count.to_digits(),
-            ]
-            .concat(),
+            wanted: wanted.as_text().to_display().into_owned(),
             found: check.found.to_string(),
             held: Some(check.held),
             actual: (0..calls.len())
-                .filter(|&index| counts(&calls[index]))
+                .filter(|&index| names.contains(&called[index].as_bytes()))
                 .collect(),
         }
     };
