@@ -7,8 +7,8 @@ use rightcall::value::{JsonText, JsonWriter};
 use rightcall_formats::{Executor, Inspection, Trace, TraceArguments, TraceCall, Understood};
 
 use crate::text::{
-    BAD, FAINT, HEAD, count, fit, left, paint, paragraph, printable, right, screen_columns, width,
-    wrap,
+    BAD, FAINT, HEAD, count, fit, left, paint, paragraph, printable, right, screen_columns, widest,
+    width, wrap,
 };
 
 /// What a file holds.
@@ -170,9 +170,13 @@ fn trajectories(number: u64) -> String {
     }
 }
 
-/// Columns for what is called.
-fn call_columns() -> usize {
-    screen_columns() - 42
+/// Columns for what is called, and for how it ended, which takes what calls leave.
+fn call_columns(calls: &[String], states: &[(String, Option<anstyle::Style>)]) -> (usize, usize) {
+    let both = screen_columns() - 28;
+    let most = both - 14;
+    let free = both.saturating_sub(widest(states.iter().map(|(state, _)| state)));
+    let of_calls = most.min(free.max(widest(calls)));
+    (of_calls, both - of_calls)
 }
 
 fn draw(out: &mut String, trace: &Trace) {
@@ -199,6 +203,13 @@ fn draw(out: &mut String, trace: &Trace) {
             )
         );
     }
+    let calls: Vec<String> = (0..trace.calls.len())
+        .map(|place| called(trace, place))
+        .collect();
+    let states: Vec<_> = (0..trace.calls.len())
+        .map(|place| state(trace, place))
+        .collect();
+    let (call_columns, state_columns) = call_columns(&calls, &states);
     let mut turn = None;
     for (place, call) in trace.calls.iter().enumerate() {
         let same_group = |other: Option<&TraceCall>| {
@@ -218,17 +229,12 @@ fn draw(out: &mut String, trace: &Trace) {
             _ => String::new(),
         };
         turn = call.turn;
-        let what = format!(
-            "{}{}({})",
-            "  ".repeat(depth(trace, place)),
-            call.name,
-            arguments(call)
-        );
-        let (state, style) = state(trace, place);
+        let (state, style) = &states[place];
+        let state = fit(state, state_columns);
         let line = format!(
             "    {} {bracket} {} {}   ",
             left(&head, 8),
-            left(&fit(&what, call_columns()), call_columns()),
+            left(&fit(&calls[place], call_columns), call_columns),
             right(&duration(call), 9)
         );
         _ = writeln!(
@@ -237,6 +243,13 @@ fn draw(out: &mut String, trace: &Trace) {
             style.map_or_else(|| state.clone(), |style| paint(style, &state))
         );
     }
+}
+
+/// A call as it is written on the screen, below those around it.
+fn called(trace: &Trace, place: usize) -> String {
+    let call = &trace.calls[place];
+    let indent = "  ".repeat(depth(trace, place));
+    format!("{indent}{}({})", call.name, arguments(call))
 }
 
 /// How many calls are around a call.
@@ -327,9 +340,7 @@ fn state(trace: &Trace, place: usize) -> (String, Option<Style>) {
     {
         words.push("again after an error".to_owned());
     }
-    let text = words.join(", ");
-    let width_left = screen_columns() - (4 + 8 + 3 + call_columns() + 1 + 9 + 3);
-    (fit(&text, width_left.max(width("no result"))), style)
+    (words.join(", "), style)
 }
 
 /// The same for machines, a JSON object.
