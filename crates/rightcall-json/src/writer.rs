@@ -177,10 +177,6 @@ impl JsonWriter {
     /// Names the value that is written next.
     #[inline]
     pub fn key(&mut self, key: &str) -> &mut Self {
-        if stands_for_itself(key.as_bytes()) {
-            self.quoted(key.as_bytes(), b"\":");
-            return self;
-        }
         self.key_text(&Text::new(key))
     }
 
@@ -219,16 +215,6 @@ impl JsonWriter {
         self.text(&Text::new(text))
     }
 
-    /// Writes a string that needs no escapes, without its end, and what stands there.
-    #[inline]
-    fn quoted<const N: usize>(&mut self, text: &[u8], end: &[u8; N]) {
-        self.out.reserve(text.len() + 2 + N);
-        self.separate();
-        self.out.push(b'"');
-        self.out.extend_from_slice(text);
-        self.out.extend_from_slice(end);
-    }
-
     /// Writes again what stands at a place: a key with what follows it.
     #[inline]
     pub fn key_again(&mut self, place: Range<usize>) {
@@ -239,13 +225,15 @@ impl JsonWriter {
     /// Writes a string; a lone surrogate as its escape.
     pub fn text(&mut self, text: &Text<'_>) -> &mut Self {
         let mut rest = text.as_bytes();
-        if stands_for_itself(rest) {
-            self.quoted(rest, b"\"");
+        self.out.reserve(rest.len() + 3);
+        self.separate();
+        self.out.push(b'"');
+        // Most texts are ASCII that needs no escapes.
+        if is_plain(rest, *b"\"\\") {
+            self.out.extend_from_slice(rest);
+            self.out.push(b'"');
             return self;
         }
-        self.separate();
-        self.out.reserve(rest.len() + 2);
-        self.out.push(b'"');
         loop {
             let (plain, special) = rest.split_at(plain_prefix(rest, is_special));
             self.out.extend_from_slice(plain);
@@ -428,12 +416,6 @@ impl JsonWriter {
     fn needs_comma(&self) -> bool {
         !matches!(self.out.last(), None | Some(b'{' | b'[' | b':'))
     }
-}
-
-/// True for ASCII that needs no escapes, which most texts are.
-#[inline]
-fn stands_for_itself(text: &[u8]) -> bool {
-    is_plain(text, *b"\"\\")
 }
 
 /// True for bytes that do not stand for themselves in a string, and for the one with which surrogates begin.

@@ -44,11 +44,16 @@ impl LineWriter {
     /// Adds the lines of a case.
     pub fn write(&self, out: &mut Vec<u8>, case: &Case<'_>, result: &CaseResult) {
         let label = Text::new(&result.label);
-        let label = JsonText::from_type(case.id.as_ref().unwrap_or(&label));
+        let mut head = Vec::with_capacity(64);
+        push(&mut head, [r#"{"case":"#]);
+        JsonWriter::write_on(&mut head, |writer| {
+            writer.text(case.id.as_ref().unwrap_or(&label));
+        });
         let context = context_of(case, self.contents);
         let expectation = expectation_of(case, self.contents);
         let mut write = |members: &str, evaluation: &EvaluationResult, context: &str| {
-            push(out, [r#"{"case":"#, label.as_str(), members]);
+            out.extend_from_slice(&head);
+            push(out, [members]);
             if let Some(trial) = &result.trial {
                 push(out, [r#","trial":"#, trial]);
             }
