@@ -4,11 +4,11 @@
 //! group count as one. Up to some megabytes of records never see a disk.
 
 use std::collections::HashMap;
+use std::fs::File;
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use siphasher::sip128::{Hasher128, SipHasher13};
-use tempfile::SpooledTempFile;
 
 /// Records by the key of their group.
 pub(crate) struct RecordGroups {
@@ -19,7 +19,7 @@ pub(crate) struct RecordGroups {
     lines: Vec<u64>,
     /// Group and length of what stands in the store, in its order.
     runs: Vec<(u32, u32)>,
-    store: BufWriter<SpooledTempFile>,
+    store: Store,
     /// What has not been taken for good yet.
     held: Vec<u8>,
     /// Key, line and length of each record that is held.
@@ -49,7 +49,7 @@ impl RecordGroups {
             hash_key: (random(0), random(1)),
             lines: Vec::new(),
             runs: Vec::new(),
-            store: BufWriter::with_capacity(BUFFER, SpooledTempFile::new(IN_MEMORY)),
+            store: Store::default(),
             held: Vec::new(),
             held_records: Vec::new(),
             failure: None,
@@ -86,7 +86,7 @@ impl RecordGroups {
                 _ => self.runs.push((group, length)),
             }
         }
-        if let Err(error) = self.store.write_all(&self.held) {
+        if let Err(error) = self.store.push(&self.held) {
             self.failure.get_or_insert(error);
         }
         self.drop_held();
@@ -126,10 +126,7 @@ impl RecordGroups {
         let of_group = runs[*given..].iter().take_while(|run| run.0 == group);
         let mut records = Vec::with_capacity(of_group.map(|&(_, length, _)| length as usize).sum());
         while let Some(&(_, length, place)) = runs.get(*given).filter(|run| run.0 == group) {
-            let from = records.len();
-            records.resize(from + length as usize, 0);
-            self.store.seek(SeekFrom::Start(place))?;
-            self.store.get_mut().read_exact(&mut records[from..])?;
+            self.store.read(place, length as usize, &mut records)?;
             *given += 1;
         }
         Ok(Some(RecordGroup {
@@ -152,11 +149,71 @@ impl RecordGroup {
     }
 }
 
-/// How much is held in memory before a file is begun.
+/// How much is held in memory before a file is begun, and then before it is written on.
 const IN_MEMORY: usize = 16 << 20;
 
-/// How much is written at a time.
-const BUFFER: usize = 1 << 16;
+/// How much is read of the file at a time.
+const WINDOW: usize = 1 << 16;
+
+/// Bytes that can be found again by their place.
+#[derive(Default)]
+struct Store {
+    file: Option<File>,
+    /// Length of the file.
+    written: u64,
+    /// What comes after the file.
+    rest: Vec<u8>,
+    /// Place and bytes of what was read last.
+    window: (u64, Vec<u8>),
+}
+
+impl Store {
+    fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.rest.extend_from_slice(bytes);
+        if self.rest.len() < IN_MEMORY {
+            return Ok(());
+        }
+        let file = match &mut self.file {
+            Some(file) => file,
+            none => none.insert(tempfile::tempfile()?),
+        };
+        file.write_all(&self.rest)?;
+        self.written += self.rest.len() as u64;
+        self.rest.clear();
+        Ok(())
+    }
+
+    /// Appends so many bytes from this place. What follows each other may begin in the file and go on in memory.
+    fn read(&mut self, place: u64, length: usize, to: &mut Vec<u8>) -> io::Result<()> {
+        let in_file = self.written.saturating_sub(place).min(length as u64);
+        if in_file > 0 {
+            self.read_file(place, in_file as usize, to)?;
+        }
+        let left = length - in_file as usize;
+        let from = usize::try_from((place + in_file).saturating_sub(self.written));
+        let rest = from
+            .ok()
+            .and_then(|from| self.rest.get(from..)?.get(..left));
+        to.extend_from_slice(rest.ok_or(io::ErrorKind::UnexpectedEof)?);
+        Ok(())
+    }
+
+    /// Appends so many bytes from this place of the file.
+    fn read_file(&mut self, place: u64, length: usize, to: &mut Vec<u8>) -> io::Result<()> {
+        let (begin, bytes) = &mut self.window;
+        let within = |begin: u64| usize::try_from(place.checked_sub(begin)?).ok();
+        if within(*begin).is_none_or(|from| from + length > bytes.len()) {
+            let file = self.file.as_mut().ok_or(io::ErrorKind::UnexpectedEof)?;
+            file.seek(SeekFrom::Start(place))?;
+            bytes.clear();
+            file.take(length.max(WINDOW) as u64).read_to_end(bytes)?;
+            *begin = place;
+        }
+        let found = within(*begin).and_then(|from| bytes.get(from..)?.get(..length));
+        to.extend_from_slice(found.ok_or(io::ErrorKind::UnexpectedEof)?);
+        Ok(())
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -205,7 +262,7 @@ mod tests {
             });
             groups.take_held();
         }
-        assert!(groups.store.get_ref().is_rolled() && !groups.store.buffer().is_empty());
+        assert!(groups.store.file.is_some() && !groups.store.rest.is_empty());
         let found = all(&mut groups);
         assert_eq!(found.len(), 300);
         for (group, (line, records)) in found.iter().enumerate() {
@@ -230,7 +287,7 @@ mod tests {
             });
             groups.take_held();
         }
-        assert!(groups.store.get_ref().is_rolled() && !groups.store.buffer().is_empty());
+        assert!(groups.store.file.is_some() && !groups.store.rest.is_empty());
         let found = all(&mut groups);
         assert_eq!(found.len(), 80);
         for (group, (_, records)) in found.iter().enumerate() {
