@@ -99,16 +99,26 @@ pub(crate) fn judge(line: &str) -> Result<Agreement, Vec<String>> {
 /// The system of evaluators that have no original.
 const OURS: &str = "rightcall";
 
+/// The text that a JSON text is; none for what is no text.
+fn text_of(RawJson(json): RawJson<'_>) -> String {
+    let value = decode_with(json, Syntax::PYTHON).ok();
+    let text = value.as_ref().and_then(Value::as_text);
+    text.map(ToString::to_string).unwrap_or_default()
+}
+
 /// A line of a golden file.
 #[derive(Deserialize)]
 struct GoldenLine<'a> {
-    id: String,
+    #[serde(borrow)]
+    id: RawJson<'a>,
     #[serde(default)]
     system: String,
     /// None for an expectation in blocks, whose result is what it is resolved to.
     evaluator: Option<String>,
+    // A null is none of the settings, and no edition.
+    #[serde(default, deserialize_with = "deserialize_present")]
     edition: Option<String>,
-    #[serde(borrow)]
+    #[serde(default, deserialize_with = "deserialize_present")]
     config: Option<RawJson<'a>>,
     expected: Option<RawJson<'a>>,
     actual: Option<RawJson<'a>>,
@@ -143,7 +153,7 @@ impl<'a> Golden<'a> {
         let raw = |json: Option<RawJson<'a>>, none| json.map_or(none, |RawJson(json)| json);
         let result = read.result.map(|json| decode_with(json.0, Syntax::PYTHON));
         Ok(Self {
-            id: read.id,
+            id: text_of(read.id),
             evaluator: if is_ours {
                 evaluator
             } else {
