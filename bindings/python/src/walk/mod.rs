@@ -291,11 +291,14 @@ pub(crate) fn write_integer(writer: &mut JsonWriter, integer: &Bound<'_, PyInt>)
 
 /// The number that an integer is.
 pub(crate) fn integer(integer: &Bound<'_, PyInt>) -> PyResult<Integer> {
-    match integer.extract::<i64>() {
-        Ok(small) => Ok(small.into()),
-        // Digits are a number.
-        Err(_) => Ok(Integer::parse(&digits_of(integer)?).unwrap_or(Integer::Small(0))),
+    if let Ok(small) = integer.extract::<i64>() {
+        return Ok(small.into());
     }
+    let digits = digits_of(integer)?;
+    Integer::parse(&digits).ok_or_else(|| {
+        let message = format!("expected the digits of an integer, found {digits}");
+        errors::value(integer.py(), &message)
+    })
 }
 
 /// The digits of the number itself, also where a subclass prints another text.
