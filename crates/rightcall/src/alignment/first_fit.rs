@@ -61,7 +61,7 @@ impl Driver {
 }
 
 /// The calls that those of the driving side choose from.
-pub(super) struct Choices<'c, C> {
+pub(super) struct Counterparts<'c, C> {
     calls: &'c C,
     driver: Driver,
     /// Those of whole calls, where there are some; else those of names.
@@ -69,7 +69,7 @@ pub(super) struct Choices<'c, C> {
     free: FreeCalls,
 }
 
-impl<'c, C: Comparison> Choices<'c, C> {
+impl<'c, C: Comparison> Counterparts<'c, C> {
     pub(super) fn new(calls: &'c C, driver: Driver) -> Self {
         let symbols = calls.calls().unwrap_or_else(|| calls.names());
         Self {
@@ -109,7 +109,7 @@ pub(crate) fn first_fit<C: Comparison>(
     fallback: Fallback,
 ) -> Result<Alignment, EvaluationError> {
     let names = calls.names();
-    let mut same = Choices::new(calls, driver);
+    let mut same = Counterparts::new(calls, driver);
     let mut of_name = match fallback {
         Fallback::None => None,
         Fallback::FirstOfName => Some(driver.choices(names)),
@@ -192,7 +192,7 @@ pub(crate) fn complete_fit<C: Comparison>(calls: &C) -> Result<Alignment, Evalua
     if calls.expected() != calls.actual() {
         return Ok(Alignment::from_pairs(pairs));
     }
-    let mut same = Choices::new(calls, Driver::Expected);
+    let mut same = Counterparts::new(calls, Driver::Expected);
     for expected in 0..calls.expected() {
         let Some(actual) = same.first_same(expected)? else {
             break;

@@ -38,11 +38,11 @@ pub(crate) fn longest_common_subsequence<C: Comparison>(
     };
     let step = |bits: &mut Bits<'_>, row: usize, column: usize| {
         if bits.matches.is_match(row, column) {
-            Step::Pair
+            WalkStep::Pair
         } else if bits.grows(row, column) {
-            Step::Up
+            WalkStep::Up
         } else {
-            Step::Left
+            WalkStep::Left
         }
     };
     Ok(walk(matches, calls.actual(), calls.expected(), step))
@@ -57,18 +57,18 @@ pub(super) fn longest_common_subsequence_by_skipping(symbols: &Symbols) -> Align
     let (rows, columns) = (symbols.actual.len(), symbols.expected.len());
     let step = |bits: &mut Bits<'_>, row: usize, column: usize| {
         if !bits.grows(row, column) {
-            Step::Left
+            WalkStep::Left
         } else if bits.matches.is_match(row, column) && !(row > 0 && bits.grows(row - 1, column)) {
-            Step::Pair
+            WalkStep::Pair
         } else {
-            Step::Up
+            WalkStep::Up
         }
     };
     walk(Matches::from_symbols(symbols), rows, columns, step)
 }
 
 /// A step of a walk.
-enum Step {
+enum WalkStep {
     Pair,
     Up,
     Left,
@@ -79,19 +79,19 @@ fn walk(
     matches: Matches<'_>,
     rows: usize,
     columns: usize,
-    step: impl Fn(&mut Bits<'_>, usize, usize) -> Step,
+    step: impl Fn(&mut Bits<'_>, usize, usize) -> WalkStep,
 ) -> Alignment {
     let mut pairs = Vec::with_capacity(rows.min(columns));
     let mut bits = Bits::new(matches, rows, columns);
     let (mut i, mut j) = (rows, columns);
     while i > 0 && j > 0 {
         match step(&mut bits, i - 1, j - 1) {
-            Step::Pair => {
+            WalkStep::Pair => {
                 (i, j) = (i - 1, j - 1);
                 pairs.push(Pair::full(j, i));
             }
-            Step::Up => i -= 1,
-            Step::Left => j -= 1,
+            WalkStep::Up => i -= 1,
+            WalkStep::Left => j -= 1,
         }
     }
     pairs.reverse();

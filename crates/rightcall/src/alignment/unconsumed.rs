@@ -3,7 +3,7 @@
 //! One call can answer many. With symbols for whole calls: linear time and memory. Else each call is compared with the calls of its name
 //! up to the first match.
 
-use super::first_fit::{Choices, Driver};
+use super::first_fit::{Counterparts, Driver};
 use super::{Alignment, Comparison, Pair};
 use crate::outcome::EvaluationError;
 
@@ -16,7 +16,7 @@ pub(crate) fn unconsumed<C: Comparison>(
     calls: &C,
     driver: Driver,
 ) -> Result<Alignment, EvaluationError> {
-    let mut choices = Choices::new(calls, driver);
+    let mut choices = Counterparts::new(calls, driver);
     let mut pairs = Vec::with_capacity(driver.choosing(calls));
     for choosing in 0..driver.choosing(calls) {
         if let Some(choice) = choices.first_same(choosing)? {

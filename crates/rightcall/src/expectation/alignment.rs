@@ -42,8 +42,8 @@ pub(super) fn align(run: &[u32], table: &MatchTable<'_>) -> (Weight, Vec<RunPair
         .collect();
     let (missed, extra) = (run.len() - equal, actual_len - equal);
     if missed == 0 || extra == 0 {
-        let weight = [missed + extra, extra, run.len()].map(|count| count as u64);
-        return (Weight::new(weight[0], weight[1], weight[2]), pairs);
+        let weight = Weight::new((missed + extra) as u64, extra as u64, run.len() as u64);
+        return (weight, pairs);
     }
     let mut rests = RestWeights::new(&run[equal..], equal, table);
     let weight = rests.at(0, 0);
