@@ -22,6 +22,17 @@ impl From<RunPair> for (usize, usize, bool) {
     }
 }
 
+/// An accepted run beside the actual calls.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunAlignment {
+    /// The number of missed calls, of extra calls, and of pairs by name alone.
+    pub cost: u64,
+    /// The leaves of the run, by their numbers in written order.
+    pub run: Vec<u32>,
+    /// The calls that belong together.
+    pub pairs: Vec<RunPair>,
+}
+
 /// Of the best alignments the one that is reported: from the left a pair if that is best, else the expected call is missed, else the
 /// actual one is extra. With its weight.
 ///

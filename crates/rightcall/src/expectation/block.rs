@@ -6,8 +6,13 @@
 //!
 //! Source: Kuhn, *The Hungarian method for the assignment problem* (1955), 2; Berge (1957) for augmenting paths.
 
+use smallvec::{SmallVec, smallvec};
+
 use super::matches::MatchTable;
 use super::weight::Weight;
+
+/// By position, what calls are worth.
+type Values = SmallVec<[u32; 24]>;
 
 /// The calls of a block, by name.
 #[derive(Clone, Debug)]
@@ -25,7 +30,7 @@ struct NameMatching<'t> {
     table: &'t MatchTable<'t>,
     leaves: &'t [u32],
     /// By leaf, the call that it is paired with.
-    call_of: Vec<Option<usize>>,
+    call_of: SmallVec<[Option<u32>; 8]>,
     /// Calls of the name that were added.
     calls: usize,
     full: usize,
@@ -35,7 +40,7 @@ impl<'t> NameMatching<'t> {
     fn new(table: &'t MatchTable<'t>, leaves: &'t [u32]) -> Self {
         Self {
             table,
-            call_of: vec![None; leaves.len()],
+            call_of: smallvec![None; leaves.len()],
             leaves,
             calls: 0,
             full: 0,
@@ -49,7 +54,7 @@ impl<'t> NameMatching<'t> {
             self.call_of[*leaf].is_none() && self.table.is_full(self.leaves[*leaf], call)
         };
         if let Some(free) = (0..self.leaves.len()).find(is_free) {
-            self.call_of[free] = Some(call);
+            self.call_of[free] = Some(call as u32);
             self.full += 1;
         } else if self.full < self.leaves.len() {
             self.find_path(call);
@@ -76,7 +81,7 @@ impl<'t> NameMatching<'t> {
                     self.full += 1;
                     return;
                 };
-                queue.push((paired, Some(leaf)));
+                queue.push((paired as usize, Some(leaf)));
             }
         }
     }
@@ -88,7 +93,7 @@ impl<'t> NameMatching<'t> {
             self.call_of[leaf] = self.call_of[before];
             leaf = before;
         }
-        self.call_of[leaf] = Some(call);
+        self.call_of[leaf] = Some(call as u32);
     }
 
     /// Pairs that are possible, those in full counted twice.
@@ -126,7 +131,8 @@ impl PlainBlock {
     /// no name of the block is left out, for the shorter one is the same.
     pub(super) fn weights(&self, from: usize, table: &MatchTable<'_>) -> Vec<(usize, Weight)> {
         let count = self.leaves.len() as u64;
-        let mut weights = vec![(from, Weight::new(count, 0, count))];
+        let mut weights = Vec::with_capacity(table.actual_len() - from + 1);
+        weights.push((from, Weight::new(count, 0, count)));
         let part = |actual: usize| self.names.binary_search(&table.actual_names[actual]).ok();
         if from == table.actual_len() || part(from).is_none() {
             return weights;
@@ -167,7 +173,7 @@ impl PlainBlock {
 
     /// Of the orders in which the calls come to the weight of an interval, the least.
     pub(super) fn least_order(&self, from: usize, to: usize, table: &MatchTable<'_>) -> Vec<u32> {
-        let mut values: Vec<Vec<usize>> = self
+        let mut values: Vec<Values> = self
             .leaves_of
             .iter()
             .map(|leaves| suffix_values(leaves, from, to, table))
@@ -217,8 +223,8 @@ impl PlainBlock {
 }
 
 /// By position, what leaves of one name are worth over the calls from there to the end of the interval.
-fn suffix_values(leaves: &[u32], from: usize, to: usize, table: &MatchTable<'_>) -> Vec<usize> {
-    let mut values = vec![0; to - from + 1];
+fn suffix_values(leaves: &[u32], from: usize, to: usize, table: &MatchTable<'_>) -> Values {
+    let mut values: Values = smallvec![0; to - from + 1];
     let Some(&leaf) = leaves.first() else {
         return values;
     };
@@ -227,7 +233,7 @@ fn suffix_values(leaves: &[u32], from: usize, to: usize, table: &MatchTable<'_>)
         if table.is_named(leaf, actual) {
             matching.add(actual);
         }
-        values[actual - from] = matching.value();
+        values[actual - from] = matching.value() as u32;
     }
     values
 }
@@ -243,11 +249,11 @@ fn positions_after(
     from: usize,
     to: usize,
     part: usize,
-    values: &[Vec<usize>],
-    without: &[usize],
+    values: &[Values],
+    without: &[u32],
     table: &MatchTable<'_>,
 ) -> Vec<usize> {
-    let of_others = |position: usize| -> usize {
+    let of_others = |position: usize| -> u32 {
         let others = values.iter().enumerate().filter(|(it, _)| *it != part);
         others.map(|(_, values)| values[position - from]).sum()
     };
@@ -262,7 +268,7 @@ fn positions_after(
             if of_others(actual + 1) < others_needed {
                 break;
             }
-            let worth = 1 + usize::from(table.is_full(leaf, actual));
+            let worth = 1 + u32::from(table.is_full(leaf, actual));
             if table.is_named(leaf, actual) && without[actual + 1 - from] + worth == needed {
                 after.push(actual + 1);
             }

@@ -1,107 +1,131 @@
 //! How often names come up in the runs that a part of a tree accepts, from which a search knows what a rest costs at least.
 
+use wide::u16x8;
+
 /// Names are kept in so many parts; names of one part are counted together.
 pub(super) const PARTS: usize = 16;
 
-/// A number of calls; more than it can hold count as the most that it can, which keeps the bound a lower one.
-type Count = u16;
+/// By part of the names, a number of calls. Calls beyond [`MOST`] are not counted where that would raise the bound.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts([u16x8; 2]);
+
+/// So many calls of a part are counted: those of all parts together are a number of 16 bits.
+const MOST: u16 = 4095;
 
 /// By part of the names, the least and the greatest number of calls.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct NameBounds {
-    min: [Count; PARTS],
-    max: [Count; PARTS],
+    min: Counts,
+    max: Counts,
 }
 
-impl Default for NameBounds {
-    /// Those of the empty run.
-    fn default() -> Self {
-        Self {
-            min: [0; PARTS],
-            max: [0; PARTS],
-        }
-    }
-}
-
-/// What is left of the actual calls at some position: by part, all calls, and those that no expected call matches in full.
-#[derive(Clone, Debug, Default)]
+/// What is left of the actual calls at some position.
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct NamesLeft {
-    all: [Count; PARTS],
-    unmatched: [Count; PARTS],
+    all: Counts,
+    /// Those that some expected call matches in full.
+    matched: Counts,
+    /// How many match none.
+    unmatched: u32,
 }
 
 impl NamesLeft {
     /// Adds a call.
     pub(super) fn add(&mut self, part: usize, is_matched: bool) {
-        self.all[part] = self.all[part].saturating_add(1);
-        self.unmatched[part] = self.unmatched[part].saturating_add(Count::from(!is_matched));
+        let call = Counts::one(part);
+        self.all = self.all.plus(call).at_most();
+        if is_matched {
+            self.matched = self.matched.plus(call).at_most();
+        } else {
+            self.unmatched += 1;
+        }
     }
 }
 
 impl NameBounds {
     /// Those of one call.
     pub(super) fn one(part: usize) -> Self {
-        let mut bounds = Self::default();
-        (bounds.min[part], bounds.max[part]) = (1, 1);
-        bounds
+        let (min, max) = (Counts::one(part), Counts::one(part));
+        Self { min, max }
     }
 
     /// Those of one run and another.
-    pub(super) fn and(mut self, other: &Self) -> Self {
-        for part in 0..PARTS {
-            self.min[part] = self.min[part].saturating_add(other.min[part]);
-            self.max[part] = self.max[part].saturating_add(other.max[part]);
+    pub(super) fn and(self, other: Self) -> Self {
+        Self {
+            min: self.min.plus(other.min).at_most(),
+            max: self.max.plus(other.max),
         }
-        self
     }
 
     /// Those of one run or another.
-    pub(super) fn or(mut self, other: &Self) -> Self {
-        for part in 0..PARTS {
-            self.min[part] = self.min[part].min(other.min[part]);
-            self.max[part] = self.max[part].max(other.max[part]);
+    pub(super) fn or(self, other: Self) -> Self {
+        Self {
+            min: self.min.with(other.min, u16x8::min),
+            max: self.max.with(other.max, u16x8::max),
         }
-        self
     }
 
     /// Those of so many runs.
-    pub(super) fn times(mut self, min: u64, max: Option<u64>) -> Self {
-        let times = |count: Count, rounds: u64| {
-            Count::try_from(u64::from(count).saturating_mul(rounds)).unwrap_or(Count::MAX)
-        };
-        for part in 0..PARTS {
-            self.min[part] = times(self.min[part], min);
-            self.max[part] = times(self.max[part], max.unwrap_or(u64::MAX));
+    pub(super) fn times(self, min: u64, max: Option<u64>) -> Self {
+        Self {
+            min: self.min.times(min).at_most(),
+            max: self.max.times(max.unwrap_or(u64::MAX)),
         }
-        self
     }
 
     /// What the rest costs at least: calls that match nothing in full, calls of a name that are too many, and too few.
     ///
     /// No step lowers it by more than the step costs, so that the search settles each state once.
     pub(super) fn least_cost(&self, left: &NamesLeft) -> u64 {
-        let missed = |part: usize| self.min[part].saturating_sub(left.all[part]);
-        sum(|part| self.extra(left, part).saturating_add(missed(part)))
+        // No part has too many and too few.
+        let counts = left.matched.minus(self.max).plus(self.min.minus(left.all));
+        u64::from(left.unmatched) + counts.sum()
     }
 
     /// The same of a run that goes on, where nothing is missed yet.
     pub(super) fn least_cost_so_far(&self, left: &NamesLeft) -> u64 {
-        sum(|part| self.extra(left, part))
-    }
-
-    fn extra(&self, left: &NamesLeft, part: usize) -> Count {
-        let matched = left.all[part] - left.unmatched[part];
-        let too_many = matched.saturating_sub(self.max[part]);
-        left.unmatched[part].saturating_add(too_many)
+        u64::from(left.unmatched) + left.matched.minus(self.max).sum()
     }
 }
 
-/// Over all parts, in a form that compilers turn into few instructions.
-fn sum(of_part: impl Fn(usize) -> Count) -> u64 {
-    let counts: [Count; PARTS] = std::array::from_fn(of_part);
-    counts
-        .iter()
-        .map(|count| u32::from(*count))
-        .sum::<u32>()
-        .into()
+impl Counts {
+    fn one(part: usize) -> Self {
+        let mut counts = [0; PARTS];
+        counts[part] = 1;
+        Self::from_array(counts)
+    }
+
+    fn from_array(counts: [u16; PARTS]) -> Self {
+        let (low, high) = counts.split_at(8);
+        Self([u16x8::from(low), u16x8::from(high)])
+    }
+
+    fn with(self, other: Self, of: fn(u16x8, u16x8) -> u16x8) -> Self {
+        Self([of(self.0[0], other.0[0]), of(self.0[1], other.0[1])])
+    }
+
+    fn plus(self, other: Self) -> Self {
+        self.with(other, u16x8::saturating_add)
+    }
+
+    fn minus(self, other: Self) -> Self {
+        self.with(other, u16x8::saturating_sub)
+    }
+
+    fn times(self, rounds: u64) -> Self {
+        let rounds = u16::try_from(rounds).unwrap_or(u16::MAX);
+        Self(
+            self.0
+                .map(|counts| u16x8::new(counts.to_array().map(|it| it.saturating_mul(rounds)))),
+        )
+    }
+
+    fn at_most(self) -> Self {
+        let most = Self([u16x8::splat(MOST); 2]);
+        self.minus(self.minus(most))
+    }
+
+    fn sum(self) -> u64 {
+        (self.0[0] + self.0[1]).reduce_add().into()
+    }
 }

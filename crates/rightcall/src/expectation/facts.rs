@@ -54,15 +54,15 @@ impl TreeFacts {
 
     /// The bounds of a node, all of whose children have theirs.
     fn bounds_of(&mut self, nodes: &[TreeNode], operator: &TreeOperator) -> NameBounds {
-        let of = |child: &u32| &self.node_bounds[*child as usize];
+        let of = |child: &u32| self.node_bounds[*child as usize];
         match operator {
             TreeOperator::Call(leaf) => NameBounds::one(self.name_part(*leaf)),
             TreeOperator::Sequence(children) => {
                 let start = self.rest_bounds.len();
                 let mut rest = NameBounds::default();
                 for child in children.iter().rev() {
-                    rest = rest.and(&self.node_bounds[*child as usize]);
-                    self.rest_bounds.push(rest.clone());
+                    rest = rest.and(self.node_bounds[*child as usize]);
+                    self.rest_bounds.push(rest);
                 }
                 self.rest_bounds[start..].reverse();
                 rest
@@ -71,19 +71,19 @@ impl TreeFacts {
                 .iter()
                 .fold(NameBounds::default(), |bounds, child| bounds.and(of(child))),
             TreeOperator::Choice(children) => {
-                let first = of(&children[0]).clone();
+                let first = of(&children[0]);
                 children[1..]
                     .iter()
                     .fold(first, |bounds, child| bounds.or(of(child)))
             }
-            TreeOperator::Optional(child) => of(child).clone().times(0, Some(1)),
+            TreeOperator::Optional(child) => of(child).times(0, Some(1)),
             TreeOperator::Loop { child, min, max } => {
                 let min = if nodes[*child as usize].is_nullable {
                     0
                 } else {
                     *min
                 };
-                of(child).clone().times(min, *max)
+                of(child).times(min, *max)
             }
         }
     }
@@ -105,13 +105,13 @@ impl TreeFacts {
     }
 
     /// How often names come up in the runs of a node.
-    pub(super) fn node_bounds(&self, node: u32) -> &NameBounds {
-        &self.node_bounds[node as usize]
+    pub(super) fn node_bounds(&self, node: u32) -> NameBounds {
+        self.node_bounds[node as usize]
     }
 
     /// The same of the children of a sequence from one on.
-    pub(super) fn rest_bounds(&self, node: u32, from: u32) -> &NameBounds {
-        &self.rest_bounds[(self.rest_starts[node as usize] + from) as usize]
+    pub(super) fn rest_bounds(&self, node: u32, from: u32) -> NameBounds {
+        self.rest_bounds[(self.rest_starts[node as usize] + from) as usize]
     }
 }
 

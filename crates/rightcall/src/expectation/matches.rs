@@ -1,5 +1,7 @@
 //! Which leaves match which actual calls.
 
+use smallvec::{SmallVec, smallvec};
+
 /// By leaf and actual call, whether the names agree and whether all that is demanded is met.
 #[derive(Clone, Debug)]
 pub(super) struct MatchTable<'t> {
@@ -8,7 +10,7 @@ pub(super) struct MatchTable<'t> {
     /// By actual call, the number of its name.
     pub(super) actual_names: Vec<u32>,
     /// By leaf, a bit for each actual call.
-    full: Vec<u64>,
+    full: SmallVec<[u64; 16]>,
     words: usize,
 }
 
@@ -17,7 +19,7 @@ impl<'t> MatchTable<'t> {
     pub(super) fn new(leaf_names: &'t [u32], actual_names: Vec<u32>) -> Self {
         let words = actual_names.len().div_ceil(64);
         Self {
-            full: vec![0; words * leaf_names.len()],
+            full: smallvec![0; words * leaf_names.len()],
             leaf_names,
             actual_names,
             words,

@@ -26,6 +26,8 @@ mod residuals;
 mod resolution;
 mod resolve;
 mod search;
+mod states;
+mod terms;
 mod tree;
 mod tree_reader;
 mod variables;
@@ -33,7 +35,7 @@ mod weight;
 mod written;
 
 pub use actual::ActualCall;
-pub use alignment::RunPair;
+pub use alignment::{RunAlignment, RunPair};
 pub use choices::{ChosenWay, TreeChoice};
 pub use error::ExpectationError;
 pub use literal::{has_matcher_key, literal};

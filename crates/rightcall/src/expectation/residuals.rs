@@ -6,90 +6,30 @@
 //! Sources: Antimirov, *Partial derivatives of regular expressions and finite automaton constructions* (1996); van der Aalst, *Process
 //! Mining* (2016), for the operators.
 
-use std::hash::{BuildHasher, Hash};
 use std::ops::Range;
-
-use hashbrown::HashTable;
-use smallvec::SmallVec;
 
 use super::bounds::NameBounds;
 use super::node::TreeOperator;
+use super::terms::{Branches, DONE, NewSteps, PartRange, Step, Term, TermShape, Terms, range};
 use super::tree::ProcessTree;
 
-/// The number of a term.
-pub(super) type Term = u32;
-
-/// The term of the empty rest.
-pub(super) const DONE: Term = 0;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum TermShape {
-    Done,
-    Leaf(u32),
-    /// The children of a sequence from one on.
-    Rest {
-        node: u32,
-        from: u32,
-    },
-    Then(Term, Term),
-    /// The branches of a parallel block that are left, sorted: where they stand among those of all terms.
-    Parallel {
-        node: u32,
-        branches: PartRange,
-    },
-    Node(u32),
-    Loop {
-        node: u32,
-        min: u64,
-        max: Option<u64>,
-    },
-}
-
-/// The branches of a parallel block, of which there are few.
-type Branches = SmallVec<[Term; 8]>;
-
-/// One step from a term to another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Step {
-    /// By a call of a leaf.
-    Leaf(u32, Term),
-    /// By all calls of a parallel block of plain calls, a term itself.
-    Block(Term, Term),
-}
-
-/// Where the steps or the branches of a term stand among those of all terms.
-type PartRange = (u32, u32);
-
-/// Steps that are being made: of most terms there are few.
-type NewSteps = SmallVec<[Step; 16]>;
-
-struct ReachedTerm {
-    shape: TermShape,
-    hash: u64,
-    is_nullable: bool,
-    bounds: NameBounds,
-    steps: Option<PartRange>,
-    leaf_steps: Option<PartRange>,
-}
-
-/// The terms of a tree that were reached.
+/// What is left of a tree, term by term.
 pub(super) struct Residuals<'t> {
     tree: &'t ProcessTree,
-    terms: Vec<ReachedTerm>,
-    numbers: HashTable<Term>,
-    steps: Vec<Step>,
-    branches: Vec<Term>,
+    terms: Terms,
+}
+
+impl Drop for Residuals<'_> {
+    fn drop(&mut self) {
+        std::mem::take(&mut self.terms).leave_room();
+    }
 }
 
 impl<'t> Residuals<'t> {
     pub(super) fn new(tree: &'t ProcessTree) -> Self {
-        let room = 4 * tree.leaves.len().min(100);
         let mut residuals = Self {
             tree,
-            terms: Vec::with_capacity(room),
-            numbers: HashTable::with_capacity(room),
-            steps: Vec::with_capacity(room),
-            branches: Vec::new(),
+            terms: Terms::in_room(),
         };
         let done = residuals.intern(TermShape::Done);
         debug_assert_eq!(done, DONE, "the first term is the empty one");
@@ -103,12 +43,12 @@ impl<'t> Residuals<'t> {
 
     /// Whether nothing need follow.
     pub(super) fn is_nullable(&self, term: Term) -> bool {
-        self.terms[term as usize].is_nullable
+        self.terms.get(term).is_nullable
     }
 
     /// How often names come up in what follows.
     pub(super) fn bounds(&self, term: Term) -> &NameBounds {
-        &self.terms[term as usize].bounds
+        &self.terms.get(term).bounds
     }
 
     /// The parallel block that a term is inside of, if it needs a marking for each of its states.
@@ -139,55 +79,31 @@ impl<'t> Residuals<'t> {
     }
 
     fn shape(&self, term: Term) -> TermShape {
-        self.terms[term as usize].shape
+        self.terms.shape(term)
     }
 
     fn branches(&self, branches: PartRange) -> &[Term] {
-        &self.branches[range(branches)]
+        self.terms.branches(branches)
     }
 
     fn intern(&mut self, shape: TermShape) -> Term {
-        let hash = hash_of(&shape);
-        let is_same = |known: &Term| self.shape(*known) == shape;
-        match self.numbers.find(hash, is_same) {
-            Some(&known) => known,
-            None => self.add(shape, hash),
-        }
+        self.terms
+            .find(shape)
+            .unwrap_or_else(|hash| self.add(shape, hash))
     }
 
     fn intern_parallel(&mut self, node: u32, branches: &[Term]) -> Term {
-        let hash = hash_of(&(node, branches));
-        let is_same = |known: &Term| match self.shape(*known) {
-            TermShape::Parallel {
-                node: other,
-                branches: others,
-            } => node == other && branches == self.branches(others),
-            _ => false,
-        };
-        if let Some(&known) = self.numbers.find(hash, is_same) {
-            return known;
-        }
-        let start = self.branches.len() as u32;
-        self.branches.extend_from_slice(branches);
-        let branches = (start, self.branches.len() as u32);
-        self.add(TermShape::Parallel { node, branches }, hash)
+        self.terms
+            .find_parallel(node, branches)
+            .unwrap_or_else(|hash| {
+                let branches = self.terms.keep_branches(branches);
+                self.add(TermShape::Parallel { node, branches }, hash)
+            })
     }
 
     fn add(&mut self, shape: TermShape, hash: u64) -> Term {
-        let (is_nullable, bounds) = self.facts_of(shape);
-        let term = self.terms.len() as Term;
-        self.terms.push(ReachedTerm {
-            shape,
-            hash,
-            is_nullable,
-            bounds,
-            steps: None,
-            leaf_steps: None,
-        });
-        let terms = &self.terms;
-        self.numbers
-            .insert_unique(hash, term, |known| terms[*known as usize].hash);
-        term
+        let facts = self.facts_of(shape);
+        self.terms.add((shape, hash), facts)
     }
 
     /// Whether nothing need follow, and how often names come up.
@@ -199,24 +115,24 @@ impl<'t> Residuals<'t> {
             TermShape::Rest { node, from } => {
                 let children = &tree.node(node).operator.children()[from as usize..];
                 let is_nullable = children.iter().all(|it| tree.node(*it).is_nullable);
-                (is_nullable, facts.rest_bounds(node, from).clone())
+                (is_nullable, facts.rest_bounds(node, from))
             }
             TermShape::Then(first, then) => (
                 self.is_nullable(first) && self.is_nullable(then),
-                self.bounds(first).clone().and(self.bounds(then)),
+                self.bounds(first).and(*self.bounds(then)),
             ),
             TermShape::Parallel { branches, .. } => {
                 let branches = self.branches(branches);
-                let of_all = |all: NameBounds, it: &Term| all.and(self.bounds(*it));
+                let of_all = |all: NameBounds, it: &Term| all.and(*self.bounds(*it));
                 (
                     branches.iter().all(|it| self.is_nullable(*it)),
                     branches.iter().fold(NameBounds::default(), of_all),
                 )
             }
-            TermShape::Node(node) => (tree.node(node).is_nullable, facts.node_bounds(node).clone()),
+            TermShape::Node(node) => (tree.node(node).is_nullable, facts.node_bounds(node)),
             TermShape::Loop { node, min, max } => {
                 let child = tree.node(node).operator.children()[0];
-                (min == 0, facts.node_bounds(child).clone().times(min, max))
+                (min == 0, facts.node_bounds(child).times(min, max))
             }
         }
     }
@@ -228,10 +144,11 @@ impl<'t> Residuals<'t> {
             TreeOperator::Call(leaf) => self.intern(TermShape::Leaf(*leaf)),
             TreeOperator::Sequence(_) => self.rest(node, 0),
             TreeOperator::Parallel(children) => {
-                let branches: Branches = children
-                    .iter()
-                    .map(|child| self.node_term(*child))
-                    .collect();
+                let mut branches = Branches::new();
+                for &child in children {
+                    let branch = self.node_term(child);
+                    self.join(&mut branches, branch);
+                }
                 self.in_parallel(node, &branches)
             }
             TreeOperator::Choice(children) if children.len() == 1 => self.node_term(children[0]),
@@ -268,54 +185,57 @@ impl<'t> Residuals<'t> {
         }
     }
 
-    /// Branches side by side; a block among them joins its branches to these.
-    fn in_parallel(&mut self, node: u32, branches: &[Term]) -> Term {
-        let mut all = Branches::new();
-        for &branch in branches {
-            match self.shape(branch) {
-                TermShape::Done => {}
-                TermShape::Parallel { branches, .. } => {
-                    all.extend_from_slice(self.branches(branches));
-                }
-                _ => all.push(branch),
+    /// Adds a branch to others, in order; a block joins its branches to these.
+    fn join(&self, branches: &mut Branches, branch: Term) {
+        match self.shape(branch) {
+            TermShape::Done => {}
+            TermShape::Parallel {
+                branches: others, ..
+            } => {
+                (self.branches(others).iter()).for_each(|it| insert(branches, *it));
             }
+            _ => insert(branches, branch),
         }
-        all.sort_unstable();
-        match all[..] {
+    }
+
+    /// Branches side by side, in order.
+    fn in_parallel(&mut self, node: u32, branches: &[Term]) -> Term {
+        match *branches {
             [] => DONE,
             [one] => one,
-            _ => self.intern_parallel(node, &all),
+            _ => self.intern_parallel(node, branches),
         }
     }
 
     /// The numbers of the steps of a term, where a block of plain calls is one step.
     pub(super) fn steps(&mut self, term: Term) -> Range<usize> {
-        if let Some(known) = self.terms[term as usize].steps {
+        if let Some(known) = self.terms.get(term).steps {
             return range(known);
         }
         let made = match self.shape(term) {
             TermShape::Parallel { branches, .. } => {
                 let is_plain = |it: &Term| matches!(self.shape(*it), TermShape::Leaf(_));
                 if self.branches(branches).iter().all(is_plain) {
-                    self.kept([Step::Block(term, DONE)].into_iter().collect())
+                    self.terms
+                        .keep_steps(&mut [Step::Block(term, DONE)].into_iter().collect())
                 } else {
                     self.leaf_steps(term)
                 }
             }
             _ => self.made(term, Self::steps),
         };
-        self.terms[term as usize].steps = Some((made.start as u32, made.end as u32));
+        self.terms.get_mut(term).steps = Some((made.start as u32, made.end as u32));
         made
     }
 
     /// The step of a number.
     pub(super) fn step(&self, number: usize) -> Step {
-        self.steps[number]
+        self.terms.step(number)
     }
 
     /// The numbers of the steps of a term, call by call.
     fn leaf_steps(&mut self, term: Term) -> Range<usize> {
-        if let Some(known) = self.terms[term as usize].leaf_steps {
+        if let Some(known) = self.terms.get(term).leaf_steps {
             return range(known);
         }
         let made = match self.shape(term) {
@@ -325,17 +245,8 @@ impl<'t> Residuals<'t> {
             }
             _ => self.made(term, Self::leaf_steps),
         };
-        self.terms[term as usize].leaf_steps = Some((made.start as u32, made.end as u32));
+        self.terms.get_mut(term).leaf_steps = Some((made.start as u32, made.end as u32));
         made
-    }
-
-    /// Keeps steps that were made, in order, each once.
-    fn kept(&mut self, mut made: NewSteps) -> Range<usize> {
-        made.sort_unstable();
-        made.dedup();
-        let start = self.steps.len();
-        self.steps.extend_from_slice(&made);
-        start..self.steps.len()
     }
 
     fn parallel_steps(&mut self, node: u32, branches: &[Term]) -> Range<usize> {
@@ -345,15 +256,17 @@ impl<'t> Residuals<'t> {
             {
                 continue;
             }
+            let mut others = Branches::from_slice(branches);
+            others.remove(index);
             for number in self.leaf_steps(branch) {
                 if let Step::Leaf(leaf, target) = self.step(number) {
-                    let mut rest = Branches::from_slice(branches);
-                    rest[index] = target;
+                    let mut rest = Branches::from_slice(&others);
+                    self.join(&mut rest, target);
                     made.push(Step::Leaf(leaf, self.in_parallel(node, &rest)));
                 }
             }
         }
-        self.kept(made)
+        self.terms.keep_steps(&mut made)
     }
 
     /// Of calls that demand the same the first is made first.
@@ -406,7 +319,7 @@ impl<'t> Residuals<'t> {
                 self.node_steps(child, then, steps, &mut made);
             }
         }
-        self.kept(made)
+        self.terms.keep_steps(&mut made)
     }
 
     /// Adds the steps of a node, with what follows it.
@@ -465,10 +378,7 @@ impl<'t> Residuals<'t> {
     }
 }
 
-fn hash_of(shape: &impl Hash) -> u64 {
-    foldhash::fast::FixedState::default().hash_one(shape)
-}
-
-fn range((start, end): PartRange) -> Range<usize> {
-    start as usize..end as usize
+fn insert(branches: &mut Branches, branch: Term) {
+    let place = branches.partition_point(|it| *it < branch);
+    branches.insert(place, branch);
 }

@@ -5,7 +5,7 @@ use hashbrown::{HashMap, HashSet};
 use crate::value::{Integer, Value};
 
 use super::actual::ActualCall;
-use super::alignment::{RunPair, align};
+use super::alignment::{RunAlignment, RunPair, align};
 use super::choices::choices;
 use super::error::ExpectationError;
 use super::findings::findings;
@@ -52,6 +52,26 @@ impl ProcessTree {
             choices,
             shortest: self.shortest(),
             actual: actual.len(),
+        })
+    }
+
+    /// The accepted run that [`resolve`](Self::resolve) makes concrete, beside these calls.
+    ///
+    /// # Errors
+    /// As [`resolve`](Self::resolve).
+    pub fn align(&self, actual: &[ActualCall<'_>]) -> Result<RunAlignment, ExpectationError> {
+        let matching = Matching {
+            tree: self,
+            calls: actual,
+            goes_on: false,
+        };
+        let residuals = &mut Residuals::new(self);
+        let nearest = self.nearest(&matching, residuals, Goal::Complete, MAX_PARALLEL_STATES)?;
+        let (_, pairs) = align(&nearest.run, &nearest.table);
+        Ok(RunAlignment {
+            cost: nearest.weight.cost(),
+            run: nearest.run,
+            pairs,
         })
     }
 

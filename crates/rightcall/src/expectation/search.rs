@@ -9,24 +9,21 @@
 //! Raphael (1968) for the order of the search; Yoshizumi, Miura and Ishida, *A\* with partial expansion for large branching factor problems*
 //! (2000), for steps that are put off.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::rc::Rc;
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
+use smallvec::{SmallVec, smallvec};
 
 use super::block::PlainBlock;
 use super::bounds::NamesLeft;
 use super::facts::name_part;
 use super::matches::MatchTable;
-use super::residuals::{DONE, Residuals, Step, Term};
+use super::residuals::Residuals;
+use super::states::{Passage, SearchState, StateNumber, States, Visited};
+use super::terms::{DONE, Step, Term};
 use super::weight::Weight;
 
 type FastMap<K, V> = HashMap<K, V, foldhash::fast::FixedState>;
-type FastSet<K> = HashSet<K, foldhash::fast::FixedState>;
-
-/// A marking and a position in the actual calls.
-type SearchState = (Term, u32);
 
 /// So many states inside of parallel blocks are visited.
 pub(super) const MAX_PARALLEL_STATES: usize = 4_500_000;
@@ -53,20 +50,6 @@ pub(super) enum Goal {
 /// A nearest run: its weight, and its leaves.
 pub(super) type NearestRun = (Weight, Vec<u32>);
 
-/// The number of a state, in the order in which they were come to.
-type StateNumber = u32;
-
-/// A state that was come to.
-#[derive(Clone, Copy, Debug)]
-struct Visited {
-    state: SearchState,
-    /// What the best way to it weighs.
-    weight: Weight,
-    /// The last of the steps that end such a way.
-    last_step: Option<u32>,
-    is_settled: bool,
-}
-
 /// Which of the steps from a state are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum StepCost {
@@ -76,49 +59,14 @@ enum StepCost {
     More,
 }
 
-/// The last step of a best way to a state.
-#[derive(Clone, Copy, Debug)]
-struct LastStep {
-    from: StateNumber,
-    by: Passage,
-    /// The step before this one that ends in the same state.
-    other: Option<u32>,
-}
-
-/// What a step takes in.
-#[derive(Clone, Copy, Debug)]
-enum Passage {
-    /// An actual call alone.
-    Extra,
-    /// The call of a leaf.
-    Leaf(u32),
-    /// The calls of a parallel block.
-    Block(Term),
-}
-
-/// A step on a best path to the end.
-#[derive(Clone, Copy, Debug)]
-struct BestStep {
-    from: StateNumber,
-    by: Passage,
-    to: StateNumber,
-}
-
 /// A search over one table of matches.
 pub(super) struct Search<'s, 't> {
     residuals: &'s mut Residuals<'t>,
     table: &'s MatchTable<'s>,
     goal: Goal,
-    /// By position, what is left of the names.
-    left: Vec<NamesLeft>,
     blocks: FastMap<Term, Rc<PlainBlock>>,
     block_weights: FastMap<SearchState, Rc<[(usize, Weight)]>>,
-    /// The states that were come to; the first is the start.
-    visited: Vec<Visited>,
-    numbers: FastMap<SearchState, StateNumber>,
-    last_steps: Vec<LastStep>,
-    /// By what they cost at least.
-    queue: BinaryHeap<Reverse<(Weight, StateNumber)>>,
+    states: States,
     /// What the states that are settled now cost to the end.
     cost: u64,
     settled: usize,
@@ -127,9 +75,9 @@ pub(super) struct Search<'s, 't> {
 }
 
 /// By part of the names, what is left of the actual calls at each position.
-fn names_left(table: &MatchTable<'_>) -> Vec<NamesLeft> {
+fn names_left(table: &MatchTable<'_>, left: &mut Vec<NamesLeft>) {
     let count = table.actual_len();
-    let mut is_matched = vec![0u64; count.div_ceil(64)];
+    let mut is_matched: SmallVec<[u64; 4]> = smallvec![0; count.div_ceil(64)];
     for leaf in 0..table.leaf_names.len() {
         let row = table.row(leaf as u32);
         is_matched
@@ -137,13 +85,18 @@ fn names_left(table: &MatchTable<'_>) -> Vec<NamesLeft> {
             .zip(row)
             .for_each(|(all, bits)| *all |= bits);
     }
-    let mut left = vec![NamesLeft::default(); count + 1];
+    left.resize(count + 1, NamesLeft::default());
     for actual in (0..count).rev() {
         let is_matched = is_matched[actual / 64] >> (actual % 64) & 1 == 1;
-        left[actual] = left[actual + 1].clone();
+        left[actual] = left[actual + 1];
         left[actual].add(name_part(table.actual_names[actual]), is_matched);
     }
-    left
+}
+
+impl Drop for Search<'_, '_> {
+    fn drop(&mut self) {
+        std::mem::take(&mut self.states).leave_room();
+    }
 }
 
 impl<'s, 't> Search<'s, 't> {
@@ -153,19 +106,15 @@ impl<'s, 't> Search<'s, 't> {
         goal: Goal,
         max_parallel_states: usize,
     ) -> Self {
-        // As much as allocators hand out at once.
-        let room = 32;
+        let mut states = States::in_room();
+        names_left(table, &mut states.left);
         Self {
-            left: names_left(table),
             residuals,
             table,
             goal,
             blocks: FastMap::default(),
             block_weights: FastMap::default(),
-            visited: Vec::with_capacity(room),
-            numbers: FastMap::with_capacity_and_hasher(room, foldhash::fast::FixedState::default()),
-            last_steps: Vec::with_capacity(room),
-            queue: BinaryHeap::with_capacity(room),
+            states,
             cost: 0,
             settled: 0,
             visited_in_parallel: 0,
@@ -179,47 +128,12 @@ impl<'s, 't> Search<'s, 't> {
         best: Option<Weight>,
     ) -> Result<Option<NearestRun>, TooManyStates> {
         let ends = self.settle(best)?;
-        let Some(&end) = ends.first() else {
-            return Ok(None);
-        };
-        let weight = self.visited[end as usize].weight;
+        let weight = ends.first().map(|end| self.states.visited(*end).weight);
         let run = match self.goal {
-            Goal::Complete => self.least_run(&ends),
-            Goal::Prefix => Vec::new(),
+            Goal::Complete if weight.is_some() => self.least_run(&ends),
+            _ => Vec::new(),
         };
-        Ok(Some((weight, run)))
-    }
-
-    /// Notes a way to a state that weighs so much, and `least` to the end, unless a better one is known.
-    fn reach(
-        &mut self,
-        state: SearchState,
-        (weight, least): (Weight, Weight),
-        step: Option<(StateNumber, Passage)>,
-    ) {
-        let next = self.visited.len() as StateNumber;
-        let number = *self.numbers.entry(state).or_insert(next);
-        if number == next {
-            self.visited.push(Visited {
-                state,
-                weight: Weight::MAX,
-                last_step: None,
-                is_settled: false,
-            });
-        }
-        let known = &mut self.visited[number as usize];
-        if weight > known.weight {
-            return;
-        }
-        if weight < known.weight {
-            (known.weight, known.last_step) = (weight, None);
-            self.queue.push(Reverse((least, number)));
-        }
-        if let Some((from, by)) = step {
-            let last = self.last_steps.len() as u32;
-            let other = known.last_step.replace(last);
-            self.last_steps.push(LastStep { from, by, other });
-        }
+        Ok(weight.map(|weight| (weight, run)))
     }
 
     /// Settles states until the best way to the end is known, and all states that lie on one. The ends that are reached so, none where
@@ -227,33 +141,30 @@ impl<'s, 't> Search<'s, 't> {
     fn settle(&mut self, best: Option<Weight>) -> Result<Vec<StateNumber>, TooManyStates> {
         let start = (self.residuals.root(), 0);
         let least = self.least_total(start, Weight::default());
-        self.reach(start, (Weight::default(), least), None);
+        self.states.reach(start, (Weight::default(), least), None);
         let mut ends = Vec::new();
         let mut limit = best;
-        // The settled states whose steps that cost more are still to be taken.
-        let mut put_off = Vec::new();
         self.cost = least.cost();
-        while !put_off.is_empty() || !self.queue.is_empty() {
-            let next = self.queue.peek().map(|Reverse(next)| *next);
+        while !self.states.put_off.is_empty() || self.states.next().is_some() {
+            let next = self.states.next();
             let Some((least, number)) = next.filter(|(least, _)| least.cost() <= self.cost) else {
                 self.cost += 1;
                 if limit.is_some_and(|limit| limit.cost() < self.cost) {
                     break;
                 }
+                let mut put_off = std::mem::take(&mut self.states.put_off);
                 for number in put_off.drain(..) {
                     self.take_steps(number, StepCost::More);
                 }
+                self.states.put_off = put_off;
                 continue;
             };
             if limit.is_some_and(|limit| least > limit) {
                 break;
             }
-            self.queue.pop();
-            let visited = &mut self.visited[number as usize];
-            let Visited { state, weight, .. } = *visited;
-            if std::mem::replace(&mut visited.is_settled, true) {
+            let Some(Visited { state, weight, .. }) = self.states.settle_next() else {
                 continue;
-            }
+            };
             self.count(state)?;
             if self.is_end(state) {
                 ends.push(number);
@@ -263,7 +174,7 @@ impl<'s, 't> Search<'s, 't> {
                 }
             }
             self.take_steps(number, StepCost::Same);
-            put_off.push(number);
+            self.states.put_off.push(number);
         }
         Ok(ends)
     }
@@ -295,7 +206,10 @@ impl<'s, 't> Search<'s, 't> {
     }
 
     fn least_total(&self, (term, position): SearchState, weight: Weight) -> Weight {
-        let (bounds, left) = (self.residuals.bounds(term), &self.left[position as usize]);
+        let (bounds, left) = (
+            self.residuals.bounds(term),
+            &self.states.left[position as usize],
+        );
         let cost = match self.goal {
             Goal::Complete => bounds.least_cost(left),
             Goal::Prefix => bounds.least_cost_so_far(left),
@@ -305,7 +219,7 @@ impl<'s, 't> Search<'s, 't> {
 
     /// Takes the steps from a state that raise the cost to the end, or those that do not.
     fn take_steps(&mut self, number: StateNumber, cost: StepCost) {
-        let Visited { state, weight, .. } = self.visited[number as usize];
+        let Visited { state, weight, .. } = *self.states.visited(number);
         let (term, position) = state;
         let at = position as usize;
         let from = (number, weight, cost);
@@ -353,7 +267,7 @@ impl<'s, 't> Search<'s, 't> {
             StepCost::More => least.cost() >= self.cost,
         };
         if is_taken {
-            self.reach(to, (weight, least), Some((number, by)));
+            self.states.reach(to, (weight, least), Some((number, by)));
         }
     }
 
@@ -386,37 +300,15 @@ impl<'s, 't> Search<'s, 't> {
         made
     }
 
-    /// The steps of all best paths to these ends, by the state that they begin at.
-    fn best_steps(&self, ends: &[StateNumber]) -> Vec<BestStep> {
-        let mut is_on_path = vec![false; self.visited.len()];
-        let mut open = ends.to_vec();
-        let mut steps = Vec::with_capacity(2 * self.table.actual_len());
-        ends.iter().for_each(|&end| is_on_path[end as usize] = true);
-        while let Some(to) = open.pop() {
-            let mut next = self.visited[to as usize].last_step;
-            while let Some(step) = next {
-                let LastStep { from, by, other } = self.last_steps[step as usize];
-                steps.push(BestStep { from, by, to });
-                if !is_on_path[from as usize] {
-                    is_on_path[from as usize] = true;
-                    open.push(from);
-                }
-                next = other;
-            }
-        }
-        steps.sort_unstable_by_key(|step| step.from);
-        steps
-    }
-
     /// The least of the runs on best paths, which all have as many calls.
     fn least_run(&mut self, ends: &[StateNumber]) -> Vec<u32> {
-        let steps = self.best_steps(ends);
+        let (steps, last_from) = self.states.best_steps(ends);
         let mut run = Vec::new();
-        let mut points = vec![RunPoint::State(0)];
-        let mut seen: FastSet<StateNumber> = FastSet::default();
-        let mut next: Vec<(u32, RunPoint)> = Vec::new();
+        let mut points: SmallVec<[RunPoint; 8]> = smallvec![RunPoint::State(0)];
+        // By state, how long the run was when it was last come to.
+        let mut seen_at = vec![usize::MAX; last_from.len()];
+        let mut next: SmallVec<[(u32, RunPoint); 8]> = SmallVec::new();
         loop {
-            seen.clear();
             while let Some(point) = points.pop() {
                 let from = match point {
                     RunPoint::Inside(inside) => {
@@ -425,16 +317,19 @@ impl<'s, 't> Search<'s, 't> {
                     }
                     RunPoint::State(from) => from,
                 };
-                if !seen.insert(from) {
+                if std::mem::replace(&mut seen_at[from as usize], run.len()) == run.len() {
                     continue;
                 }
-                let first = steps.partition_point(|step| step.from < from);
-                for step in steps[first..].iter().take_while(|step| step.from == from) {
+                let mut step_from = last_from[from as usize];
+                while let Some(step) = steps.get(step_from as usize) {
+                    step_from = step.other;
                     let after = RunPoint::State(step.to);
                     match step.by {
                         Passage::Extra => points.push(after),
                         Passage::Leaf(leaf) => next.push((leaf, after)),
-                        Passage::Block(block) => next.push(self.inside(block, step).next()),
+                        Passage::Block(block) => {
+                            next.push(self.inside(block, from, step.to).next())
+                        }
                     }
                 }
             }
@@ -448,14 +343,14 @@ impl<'s, 't> Search<'s, 't> {
     }
 
     /// The first point inside of a block.
-    fn inside(&mut self, block: Term, step: &BestStep) -> InsideBlock {
-        let position = |state: StateNumber| self.visited[state as usize].state.1 as usize;
-        let (from, to) = (position(step.from), position(step.to));
-        let order = self.block(block).least_order(from, to, self.table);
+    fn inside(&mut self, block: Term, from: StateNumber, to: StateNumber) -> InsideBlock {
+        let position = |state: StateNumber| self.states.visited(state).state.1 as usize;
+        let (start, end) = (position(from), position(to));
+        let order = self.block(block).least_order(start, end, self.table);
         InsideBlock {
             order: order.into(),
             from: 0,
-            then: step.to,
+            then: to,
         }
     }
 }

@@ -1,0 +1,171 @@
+//! The states that a search came to, with the best ways to each, and those that are still to be settled.
+
+use std::cell::Cell;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use hashbrown::HashMap;
+
+use super::bounds::NamesLeft;
+use super::terms::Term;
+use super::weight::Weight;
+
+/// A marking and a position in the actual calls.
+pub(super) type SearchState = (Term, u32);
+
+/// The number of a state, in the order in which they were come to.
+pub(super) type StateNumber = u32;
+
+/// In place of the number of a step, where there is none.
+pub(super) const NO_STEP: u32 = u32::MAX;
+
+/// What a step takes in.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Passage {
+    /// An actual call alone.
+    Extra,
+    /// The call of a leaf.
+    Leaf(u32),
+    /// The calls of a parallel block.
+    Block(Term),
+}
+
+/// A state that was come to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Visited {
+    pub(super) state: SearchState,
+    /// What the best way to it weighs.
+    pub(super) weight: Weight,
+    /// The last of the steps that end such a way, or [`NO_STEP`].
+    last_step: u32,
+    is_settled: bool,
+}
+
+/// The last step of a best way to a state.
+#[derive(Clone, Copy, Debug)]
+struct LastStep {
+    from: StateNumber,
+    by: Passage,
+    /// The step before this one that ends in the same state, or [`NO_STEP`].
+    other: u32,
+}
+
+/// A step on a best path to the end.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BestStep {
+    pub(super) by: Passage,
+    pub(super) to: StateNumber,
+    /// The step before this one that begins in the same state, or [`NO_STEP`].
+    pub(super) other: u32,
+}
+
+/// The states of a search; the first is the start.
+#[derive(Debug, Default)]
+pub(super) struct States {
+    /// By position, what is left of the actual calls.
+    pub(super) left: Vec<NamesLeft>,
+    /// Settled states whose steps that cost more are still to be taken.
+    pub(super) put_off: Vec<StateNumber>,
+    visited: Vec<Visited>,
+    numbers: HashMap<SearchState, StateNumber, foldhash::fast::FixedState>,
+    last_steps: Vec<LastStep>,
+    /// By what they cost at least.
+    queue: BinaryHeap<Reverse<(Weight, StateNumber)>>,
+}
+
+thread_local! {
+    /// The memory of the last search: most are small, and would take a tenth longer if each asked for its own.
+    static ROOM: Cell<States> = Cell::default();
+}
+
+/// A search leaves room for so many states to the next one.
+const MAX_ROOM: usize = 1_000;
+
+impl States {
+    /// No state yet, in the memory of the last search.
+    pub(super) fn in_room() -> Self {
+        ROOM.take()
+    }
+
+    /// Leaves the memory to the next search.
+    pub(super) fn leave_room(mut self) {
+        if self.visited.capacity() <= MAX_ROOM {
+            self.left.clear();
+            self.put_off.clear();
+            self.visited.clear();
+            self.numbers.clear();
+            self.last_steps.clear();
+            self.queue.clear();
+            ROOM.set(self);
+        }
+    }
+
+    pub(super) fn visited(&self, number: StateNumber) -> &Visited {
+        &self.visited[number as usize]
+    }
+
+    /// Notes a way to a state that weighs so much, and `least` to the end, unless a better one is known.
+    pub(super) fn reach(
+        &mut self,
+        state: SearchState,
+        (weight, least): (Weight, Weight),
+        step: Option<(StateNumber, Passage)>,
+    ) {
+        let next = self.visited.len() as StateNumber;
+        let number = *self.numbers.entry(state).or_insert(next);
+        if number == next {
+            self.visited.push(Visited {
+                state,
+                weight: Weight::MAX,
+                last_step: NO_STEP,
+                is_settled: false,
+            });
+        }
+        let known = &mut self.visited[number as usize];
+        if weight > known.weight {
+            return;
+        }
+        if weight < known.weight {
+            (known.weight, known.last_step) = (weight, NO_STEP);
+            self.queue.push(Reverse((least, number)));
+        }
+        if let Some((from, by)) = step {
+            let last = self.last_steps.len() as u32;
+            let other = std::mem::replace(&mut known.last_step, last);
+            self.last_steps.push(LastStep { from, by, other });
+        }
+    }
+
+    /// The next state to settle, with what it costs at least to the end.
+    pub(super) fn next(&self) -> Option<(Weight, StateNumber)> {
+        self.queue.peek().map(|Reverse(next)| *next)
+    }
+
+    /// Settles the next state; `None` if it was settled before.
+    pub(super) fn settle_next(&mut self) -> Option<Visited> {
+        let Reverse((_, number)) = self.queue.pop()?;
+        let visited = &mut self.visited[number as usize];
+        let was_settled = std::mem::replace(&mut visited.is_settled, true);
+        (!was_settled).then_some(*visited)
+    }
+
+    /// The steps of all best paths to these ends, and by state the last of those that begin there.
+    pub(super) fn best_steps(&self, ends: &[StateNumber]) -> (Vec<BestStep>, Vec<u32>) {
+        let mut steps = Vec::with_capacity(self.visited.len());
+        let mut last_from = vec![NO_STEP; self.visited.len()];
+        let mut open = ends.to_vec();
+        while let Some(to) = open.pop() {
+            let mut next = self.visited(to).last_step;
+            while let Some(&LastStep { from, by, other }) = self.last_steps.get(next as usize) {
+                next = other;
+                let last_from = &mut last_from[from as usize];
+                let other = std::mem::replace(last_from, steps.len() as u32);
+                steps.push(BestStep { by, to, other });
+                if other == NO_STEP {
+                    open.push(from);
+                }
+            }
+        }
+        (steps, last_from)
+    }
+}
