@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use clap::Parser;
 use cpu_time::ProcessTime;
 use rightcall::call::Case;
-use rightcall::expectation::{ActualCall, ProcessTree};
+use rightcall::expectation::{ActualCall, ExpectationError, ProcessTree};
 use rightcall::value::Text;
 use rightcall::{Ask, Evaluator, similarity};
 use rightcall_bench::{
@@ -58,7 +58,12 @@ enum Command {
         #[arg(long)]
         cases: usize,
     },
-    /// Resolve each expectation of such a file, and print its costs
+    /// Find the nearest accepted run of each expectation of such a file, and print the costs
+    Align {
+        /// The file
+        file: PathBuf,
+    },
+    /// The same, with the calls of that run made concrete, and what was chosen
     Resolve {
         /// The file
         file: PathBuf,
@@ -155,7 +160,8 @@ fn run(command: Command) -> Result<(), Box<dyn Error>> {
             write_trees(shape, cases, &mut out)?;
             out.flush()?;
         }
-        Command::Resolve { file } => resolve(&file)?,
+        Command::Align { file } => costs(&file, |tree, run| Ok(tree.align(run)?.cost))?,
+        Command::Resolve { file } => costs(&file, |tree, run| Ok(tree.resolve(run)?.cost))?,
         Command::ReadSpans { file } => {
             // As `score` reads them.
             let options = ReadOptions {
@@ -208,32 +214,43 @@ fn say(line: &str) -> io::Result<()> {
     writeln!(io::stdout(), "{line}")
 }
 
-/// Trees are read before the time begins.
-fn resolve(file: &Path) -> Result<(), Box<dyn Error>> {
+/// So many trees are read, then looked at: a run takes each as it is read, but a clock takes time too.
+const TREES: usize = 20;
+
+/// Prints what nearest runs cost, and how long it took to find them.
+fn costs(
+    file: &Path,
+    cost: impl Fn(&ProcessTree, &[ActualCall<'_>]) -> Result<u64, ExpectationError>,
+) -> Result<(), Box<dyn Error>> {
     let text = std::fs::read_to_string(file)?;
-    let mut cases = Vec::new();
-    for line in text.lines() {
-        let case: serde_json::Value = serde_json::from_str(line)?;
-        let names: Vec<String> = serde_json::from_value(case["actual"].clone())?;
-        cases.push((ProcessTree::read(&case["expected"].to_string())?, names));
+    let lines: Vec<&str> = text.lines().collect();
+    let mut costs = Vec::new();
+    let mut time = Duration::ZERO;
+    for lines in lines.chunks(TREES) {
+        let cases = lines.iter().map(|line| tree_and_names(line));
+        let cases = cases.collect::<Result<Vec<_>, _>>()?;
+        let runs: Vec<Vec<_>> = cases.iter().map(|(_, names)| run_of(names)).collect();
+        let start = ProcessTime::now();
+        for ((tree, _), run) in cases.iter().zip(&runs) {
+            costs.push(cost(tree, run)?);
+        }
+        time += start.elapsed();
     }
-    let runs: Vec<Vec<ActualCall<'_>>> = cases
-        .iter()
-        .map(|(_, names)| {
-            let call = |name| ActualCall::new(Text::new(name), None, None);
-            names.iter().map(|name| call(name)).collect()
-        })
-        .collect();
-    let start = ProcessTime::now();
-    let costs = cases
-        .iter()
-        .zip(&runs)
-        .map(|((tree, _), run)| Ok(tree.resolve(run)?.cost))
-        .collect::<Result<Vec<_>, Box<dyn Error>>>()?;
-    let seconds = start.elapsed().as_secs_f64();
-    let result = serde_json::json!({"cases": cases.len(), "cpu_seconds": seconds, "costs": costs});
+    let (cases, seconds) = (lines.len(), time.as_secs_f64());
+    let result = serde_json::json!({"cases": cases, "cpu_seconds": seconds, "costs": costs});
     say(&result.to_string())?;
     Ok(())
+}
+
+fn run_of(names: &[String]) -> Vec<ActualCall<'_>> {
+    let call = |name| ActualCall::new(Text::new(name), None, None);
+    names.iter().map(|name| call(name)).collect()
+}
+
+fn tree_and_names(line: &str) -> Result<(ProcessTree, Vec<String>), Box<dyn Error>> {
+    let case: serde_json::Value = serde_json::from_str(line)?;
+    let names = serde_json::from_value(case["actual"].clone())?;
+    Ok((ProcessTree::read(&case["expected"].to_string())?, names))
 }
 
 /// Prints a digest of every ratio's bits, which Python's must equal.

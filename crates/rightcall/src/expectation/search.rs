@@ -328,7 +328,7 @@ impl<'s, 't> Search<'s, 't> {
                         Passage::Extra => points.push(after),
                         Passage::Leaf(leaf) => next.push((leaf, after)),
                         Passage::Block(block) => {
-                            next.push(self.inside(block, from, step.to).next())
+                            next.push(self.inside(block, from, step.to).next());
                         }
                     }
                 }

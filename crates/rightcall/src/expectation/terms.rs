@@ -74,7 +74,7 @@ pub(super) struct ReachedTerm {
 /// The terms that were reached.
 #[derive(Default)]
 pub(super) struct Terms {
-    terms: Vec<ReachedTerm>,
+    reached: Vec<ReachedTerm>,
     numbers: HashTable<Term>,
     steps: Vec<Step>,
     branches: Vec<Term>,
@@ -96,8 +96,8 @@ impl Terms {
 
     /// Leaves the memory to the next search.
     pub(super) fn leave_room(mut self) {
-        if self.terms.capacity() <= MAX_ROOM {
-            self.terms.clear();
+        if self.reached.capacity() <= MAX_ROOM {
+            self.reached.clear();
             self.numbers.clear();
             self.steps.clear();
             self.branches.clear();
@@ -106,11 +106,11 @@ impl Terms {
     }
 
     pub(super) fn get(&self, term: Term) -> &ReachedTerm {
-        &self.terms[term as usize]
+        &self.reached[term as usize]
     }
 
     pub(super) fn get_mut(&mut self, term: Term) -> &mut ReachedTerm {
-        &mut self.terms[term as usize]
+        &mut self.reached[term as usize]
     }
 
     pub(super) fn shape(&self, term: Term) -> TermShape {
@@ -170,8 +170,8 @@ impl Terms {
         (shape, hash): (TermShape, u64),
         (is_nullable, bounds): (bool, NameBounds),
     ) -> Term {
-        let term = self.terms.len() as Term;
-        self.terms.push(ReachedTerm {
+        let term = self.reached.len() as Term;
+        self.reached.push(ReachedTerm {
             shape,
             hash,
             is_nullable,
@@ -179,7 +179,7 @@ impl Terms {
             steps: None,
             leaf_steps: None,
         });
-        let hash_of = |known: &Term| self.terms[*known as usize].hash;
+        let hash_of = |known: &Term| self.reached[*known as usize].hash;
         self.numbers.insert_unique(hash, term, hash_of);
         term
     }
