@@ -1,4 +1,4 @@
-"""Costs of optimal alignments by pm4py: python optimal.py FILE [CASES].
+"""Costs of optimal alignments by pm4py: python optimal.py FILE.
 
 FILE holds expectations in blocks and runs, as `rightcall-bench write-trees` writes it. Some are read at a time and become
 process trees and these Petri nets, before their time begins. The search is pm4py's default: its quicker one, Dijkstra with less memory, finds other costs.
@@ -79,8 +79,6 @@ def case(line):
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
         lines = list(file)
-    limit = int(sys.argv[2]) if len(sys.argv) > 2 else 0
-    lines = lines[: limit or None]
     costs = []
     seconds = 0.0
     for first in range(0, len(lines), AT_A_TIME):

@@ -20,8 +20,8 @@ const CASES: usize = 2_000;
 pub(crate) enum Aligner {
     /// The crate.
     ProcessMining,
-    /// pm4py, on so many cases; 0 is all.
-    Pm4py(usize),
+    /// The package.
+    Pm4py,
 }
 
 impl Aligner {
@@ -45,12 +45,11 @@ impl Aligner {
                 command.arg(file);
                 command
             }
-            Self::Pm4py(cases) => {
+            Self::Pm4py => {
                 let mut command = Command::new(environment(root).join("bin/python"));
                 command
                     .arg(root.join("xtask/alignments/optimal.py"))
-                    .arg(file)
-                    .arg(cases.to_string());
+                    .arg(file);
                 command
             }
         }
@@ -90,7 +89,7 @@ pub(crate) fn crosscheck(root: &Path) -> Result<bool, String> {
     let mut count = Count::default();
     for (name, aligner) in [
         ("process_mining", Aligner::ProcessMining),
-        ("pm4py", Aligner::Pm4py(0)),
+        ("pm4py", Aligner::Pm4py),
     ] {
         let theirs = costs(&mut aligner.command(root, &file))?;
         if theirs.len() != ours.len() {

@@ -33,9 +33,6 @@ const OUR_RESOLUTIONS: &str = "rightcall, the calls made concrete";
 pub(crate) const PM4PY: &str = "pm4py";
 pub(crate) const PROCESS_MINING: &str = "process_mining";
 
-/// pm4py takes so many of them, which is some seconds.
-const PM4PY_CASES: usize = 200;
-
 /// Ours and others, and ours on ever more.
 pub(super) fn jobs() -> Vec<Job> {
     let resolved = |input: &Input| Job::new(OUR_RESOLUTIONS, input, Program::Bench("resolve"));
@@ -46,7 +43,7 @@ pub(super) fn jobs() -> Vec<Job> {
     ];
     for (name, aligner) in [
         (PROCESS_MINING, Aligner::ProcessMining),
-        (PM4PY, Aligner::Pm4py(PM4PY_CASES)),
+        (PM4PY, Aligner::Pm4py),
     ] {
         jobs.push(Job::new(name, &input, Program::Alignments(aligner)));
     }
