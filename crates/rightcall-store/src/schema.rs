@@ -35,18 +35,12 @@ pub(crate) fn version(connection: &Connection, path: &Path) -> Result<Version> {
 
 fn version_among(connection: &Connection, path: &Path, steps: &[&str]) -> Result<(Version, usize)> {
     let known = i64::try_from(steps.len()).unwrap_or(i64::MAX);
-    let number = |query: &str| -> Result<i64> {
-        connection
-            .query_row(query, [], |row| row.get(0))
-            .map_err(StoreError::of(path))
-    };
-    let (application, found) = (
-        number("PRAGMA application_id")?,
-        number("PRAGMA user_version")?,
-    );
-    if application != APPLICATION
-        && (application != 0 || number("SELECT count(*) FROM sqlite_schema")? > 0)
-    {
+    // In one statement, which sees one state of the file: others may be making it.
+    let query = "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) FROM pragma_application_id, pragma_user_version";
+    let (application, found, tables): (i64, i64, i64) = connection
+        .query_row(query, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+        .map_err(StoreError::of(path))?;
+    if application != APPLICATION && (application != 0 || tables > 0) {
         return Err(StoreError::NotAHistory {
             path: path.to_owned(),
         });
