@@ -1,7 +1,8 @@
 """Costs of optimal alignments by pm4py: python optimal.py FILE.
 
 FILE holds expectations in blocks and runs, as `rightcall-bench write-trees` writes it. Some are read at a time and become
-process trees and these Petri nets, before their time begins. The search is pm4py's default: its quicker one, Dijkstra with less memory, finds other costs.
+process trees and these Petri nets, before their time begins. The search is pm4py's default: its quicker one, Dijkstra with less
+memory, finds other costs.
 """
 
 import json

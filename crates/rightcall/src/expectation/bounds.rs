@@ -92,10 +92,6 @@ impl Counts {
     fn one(part: usize) -> Self {
         let mut counts = [0; PARTS];
         counts[part] = 1;
-        Self::from_array(counts)
-    }
-
-    fn from_array(counts: [u16; PARTS]) -> Self {
         let (low, high) = counts.split_at(8);
         Self([u16x8::from(low), u16x8::from(high)])
     }

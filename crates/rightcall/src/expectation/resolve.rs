@@ -30,14 +30,9 @@ impl ProcessTree {
     /// # Errors
     /// More states, or more assignments of variables, than can be looked at, with the block or the variable.
     pub fn resolve(&self, actual: &[ActualCall<'_>]) -> Result<Resolution, ExpectationError> {
-        let matching = Matching {
-            tree: self,
-            calls: actual,
-            goes_on: false,
-        };
+        let matching = Matching::complete(self, actual);
         let residuals = &mut Residuals::new(self);
-        let nearest = self.nearest(&matching, residuals, Goal::Complete, MAX_PARALLEL_STATES)?;
-        let (_, pairs) = align(&nearest.run, &nearest.table);
+        let (nearest, pairs) = self.nearest_pairs(&matching, residuals)?;
         let choices = choices(self, residuals, &nearest.run);
         let values = &nearest.assignment;
         let aligned = (nearest.run.as_slice(), pairs.as_slice());
@@ -60,14 +55,8 @@ impl ProcessTree {
     /// # Errors
     /// As [`resolve`](Self::resolve).
     pub fn align(&self, actual: &[ActualCall<'_>]) -> Result<RunAlignment, ExpectationError> {
-        let matching = Matching {
-            tree: self,
-            calls: actual,
-            goes_on: false,
-        };
-        let residuals = &mut Residuals::new(self);
-        let nearest = self.nearest(&matching, residuals, Goal::Complete, MAX_PARALLEL_STATES)?;
-        let (_, pairs) = align(&nearest.run, &nearest.table);
+        let matching = Matching::complete(self, actual);
+        let (nearest, pairs) = self.nearest_pairs(&matching, &mut Residuals::new(self))?;
         Ok(RunAlignment {
             cost: nearest.weight.cost(),
             run: nearest.run,
@@ -89,6 +78,17 @@ impl ProcessTree {
         let residuals = &mut Residuals::new(self);
         let nearest = self.nearest(&matching, residuals, Goal::Prefix, MAX_PARALLEL_STATES)?;
         Ok(nearest.weight.cost())
+    }
+
+    /// The nearest run that is complete, and its pairs.
+    fn nearest_pairs<'v>(
+        &self,
+        matching: &'v Matching<'v, '_>,
+        residuals: &mut Residuals<'_>,
+    ) -> Result<(NearestAccepted<'v>, Vec<RunPair>), ExpectationError> {
+        let nearest = self.nearest(matching, residuals, Goal::Complete, MAX_PARALLEL_STATES)?;
+        let (_, pairs) = align(&nearest.run, &nearest.table);
+        Ok((nearest, pairs))
     }
 
     fn nearest<'v>(
@@ -385,11 +385,7 @@ mod tests {
         let calls: Vec<_> = names
             .map(|name| ActualCall::new(Text::new(name), None, None))
             .collect();
-        let matching = Matching {
-            tree: &tree,
-            calls: &calls,
-            goes_on: false,
-        };
+        let matching = Matching::complete(&tree, &calls);
         let nearest = |states| {
             tree.nearest(
                 &matching,

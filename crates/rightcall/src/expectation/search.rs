@@ -128,12 +128,15 @@ impl<'s, 't> Search<'s, 't> {
         best: Option<Weight>,
     ) -> Result<Option<NearestRun>, TooManyStates> {
         let ends = self.settle(best)?;
-        let weight = ends.first().map(|end| self.states.visited(*end).weight);
-        let run = match self.goal {
-            Goal::Complete if weight.is_some() => self.least_run(&ends),
-            _ => Vec::new(),
+        let Some(&end) = ends.first() else {
+            return Ok(None);
         };
-        Ok(weight.map(|weight| (weight, run)))
+        let weight = self.states.visited(end).weight;
+        let run = match self.goal {
+            Goal::Complete => self.least_run(&ends),
+            Goal::Prefix => Vec::new(),
+        };
+        Ok(Some((weight, run)))
     }
 
     /// Settles states until the best way to the end is known, and all states that lie on one. The ends that are reached so, none where

@@ -7,7 +7,7 @@ use std::collections::BinaryHeap;
 use hashbrown::HashMap;
 
 use super::bounds::NamesLeft;
-use super::terms::Term;
+use super::terms::{MAX_ROOM, Term};
 use super::weight::Weight;
 
 /// A marking and a position in the actual calls.
@@ -77,9 +77,6 @@ thread_local! {
     /// The memory of the last search: most are small, and would take a tenth longer if each asked for its own.
     static ROOM: Cell<States> = Cell::default();
 }
-
-/// A search leaves room for so many states to the next one.
-const MAX_ROOM: usize = 1_000;
 
 impl States {
     /// No state yet, in the memory of the last search.

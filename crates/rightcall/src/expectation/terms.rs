@@ -85,8 +85,8 @@ thread_local! {
     static ROOM: Cell<Terms> = Cell::default();
 }
 
-/// A search leaves room for so many terms to the next one.
-const MAX_ROOM: usize = 1_000;
+/// A search leaves room for so many terms, and states, to the next one.
+pub(super) const MAX_ROOM: usize = 1_000;
 
 impl Terms {
     /// No term yet, in the memory of the last search.

@@ -128,7 +128,16 @@ pub(super) struct Matching<'m, 'c> {
     pub(super) goes_on: bool,
 }
 
-impl Matching<'_, '_> {
+impl<'m, 'c> Matching<'m, 'c> {
+    /// With the calls of a run that is complete.
+    pub(super) fn complete(tree: &'m ProcessTree, calls: &'m [ActualCall<'c>]) -> Self {
+        Self {
+            tree,
+            calls,
+            goes_on: false,
+        }
+    }
+
     /// True if a call is all that a leaf demands.
     pub(super) fn is_full(&self, leaf: u32, actual: usize, bindings: &[Binding<'_>]) -> bool {
         let (leaf, call) = (&self.tree.leaves[leaf as usize], &self.calls[actual]);
