@@ -82,13 +82,15 @@ impl Hash for Bytes<'_> {
     }
 }
 
-/// A string; with a lone surrogate, of which most formats know nothing, the bytes.
+/// A string; the bytes with a lone surrogate, of which most formats know nothing, and where no person reads them.
 impl Serialize for Text<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.as_str() {
-            Some(text) => serializer.serialize_str(text),
-            None => serializer.serialize_bytes(self.as_bytes()),
+        if serializer.is_human_readable()
+            && let Some(text) = self.as_str()
+        {
+            return serializer.serialize_str(text);
         }
+        serializer.serialize_bytes(self.as_bytes())
     }
 }
 

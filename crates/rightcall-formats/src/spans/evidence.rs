@@ -40,7 +40,7 @@ struct Placed {
 }
 
 /// The calls of a trace, in order.
-pub(super) fn calls(spans: &mut TraceSpans, choices: &Choices) -> Vec<TraceCall> {
+pub(super) fn calls(spans: &mut TraceSpans<'_>, choices: &Choices) -> Vec<TraceCall> {
     keep_calls_of_the_agent(spans, choices);
     match choices.calls {
         CallSubject::Tools => drop_repeated_tools(spans),
@@ -52,18 +52,23 @@ pub(super) fn calls(spans: &mut TraceSpans, choices: &Choices) -> Vec<TraceCall>
         .filter(|&span| spans.seen[span].tool.is_some())
         .collect();
     let mut placed = Vec::new();
-    let matches = match_up(spans, &tools, &mut asked);
-    let has_tools = !tools.is_empty();
+    let matches = match_up(spans, &tools, &asked);
+    for index in matches.iter().flatten() {
+        asked[*index].is_matched = true;
+    }
+    let (has_tools, has_asked) = (!tools.is_empty(), !asked.is_empty());
     for (&span, asked_for) in tools.iter().zip(&matches) {
         let Some(tool) = spans.seen[span].tool.take() else {
             continue;
         };
         let mut call = tool.call;
-        let by = asked_for.map(|index| &asked[index]);
+        let by = asked_for.map(|index| {
+            fill(&mut call, std::mem::take(&mut asked[index].call));
+            &asked[index]
+        });
         if let Some(by) = by {
-            fill(&mut call, by.call.clone());
             (call.turn, call.group) = turn(by);
-        } else if choices.evidence == Evidence::Asked && !asked.is_empty() {
+        } else if choices.evidence == Evidence::Asked && has_asked {
             spans.report.drop(LeftOut::OtherEvidence);
             continue;
         }
@@ -144,7 +149,7 @@ fn turn(asked: &Asked) -> (Option<u64>, Option<Text<'static>>) {
 }
 
 /// Takes away what is no call of the agent.
-fn keep_calls_of_the_agent(spans: &mut TraceSpans, choices: &Choices) {
+fn keep_calls_of_the_agent(spans: &mut TraceSpans<'_>, choices: &Choices) {
     let is_marked = spans
         .seen
         .iter()
@@ -167,7 +172,7 @@ fn keep_calls_of_the_agent(spans: &mut TraceSpans, choices: &Choices) {
 
 /// Drops tool spans that stand for a call which has a span already: another instrumentation, the protocol's side of it, or the
 /// steps of one run. What only they know goes to the span that stays.
-fn drop_repeated_tools(spans: &mut TraceSpans) {
+fn drop_repeated_tools(spans: &mut TraceSpans<'_>) {
     let depth = |span: usize| spans.ancestors(span).count();
     let mut inner_first: Vec<_> = (0..spans.seen.len())
         .filter(|&it| spans.seen[it].tool.is_some())
@@ -199,7 +204,7 @@ fn drop_repeated_tools(spans: &mut TraceSpans) {
 }
 
 /// True if a tool span stands for the same call as one around it.
-fn repeats(spans: &TraceSpans, inner: usize, outer: usize, is_nearest: bool) -> bool {
+fn repeats(spans: &TraceSpans<'_>, inner: usize, outer: usize, is_nearest: bool) -> bool {
     let (Some(a), Some(b)) = (&spans.seen[inner].tool, &spans.seen[outer].tool) else {
         return false;
     };
@@ -220,13 +225,13 @@ fn ends_with(name: &Text<'_>, ending: &Text<'_>) -> bool {
     name.as_bytes().ends_with(ending.as_bytes())
 }
 
-fn is_inside(spans: &TraceSpans, inner: usize, outer: usize) -> bool {
+fn is_inside(spans: &TraceSpans<'_>, inner: usize, outer: usize) -> bool {
     let (inner, outer) = (&spans.seen[inner], &spans.seen[outer]);
     inner.start >= outer.start && inner.end <= outer.end
 }
 
 /// The span of the same run, where a framework writes its start, success and finish as spans beside each other.
-fn earlier_sibling(spans: &TraceSpans, span: usize) -> Option<usize> {
+fn earlier_sibling(spans: &TraceSpans<'_>, span: usize) -> Option<usize> {
     let seen = &spans.seen[span];
     let tool = seen
         .tool
@@ -257,7 +262,7 @@ fn earlier_sibling(spans: &TraceSpans, span: usize) -> Option<usize> {
 }
 
 /// What the models asked for, in the order of time, with the results that later inputs hold.
-fn asked(spans: &mut TraceSpans) -> Vec<Asked> {
+fn asked(spans: &mut TraceSpans<'_>) -> Vec<Asked> {
     let mut order: Vec<usize> = (0..spans.seen.len())
         .filter(|&span| {
             !spans.seen[span].exchange.asked.is_empty()
@@ -345,14 +350,15 @@ fn is_same_call(a: &TraceCall, b: &TraceCall) -> bool {
 }
 
 /// For each tool span the call that it answers: by id, else by name and arguments, else by name, the oldest first.
-fn match_up(spans: &TraceSpans, tools: &[usize], asked: &mut [Asked]) -> Vec<Option<usize>> {
-    let mut by_id: HashMap<Text<'static>, VecDeque<usize>> = HashMap::new();
-    let mut by_name: HashMap<Text<'static>, Vec<usize>> = HashMap::new();
+fn match_up(spans: &TraceSpans<'_>, tools: &[usize], asked: &[Asked]) -> Vec<Option<usize>> {
+    let mut by_id: HashMap<&Text<'_>, VecDeque<usize>> = HashMap::new();
+    let mut by_name: HashMap<&Text<'_>, Vec<usize>> = HashMap::new();
+    let mut is_matched = vec![false; asked.len()];
     for (index, it) in asked.iter().enumerate() {
         if let Some(id) = &it.call.id {
-            by_id.entry(id.clone()).or_default().push_back(index);
+            by_id.entry(id).or_default().push_back(index);
         }
-        by_name.entry(it.call.name.clone()).or_default().push(index);
+        by_name.entry(&it.call.name).or_default().push(index);
     }
     let mut order: Vec<usize> = (0..tools.len()).collect();
     order.sort_by_key(|&tool| (spans.seen[tools[tool]].start, tool));
@@ -380,7 +386,7 @@ fn match_up(spans: &TraceSpans, tools: &[usize], asked: &mut [Asked]) -> Vec<Opt
                         let by = &asked[index];
                         let ids_differ =
                             by.call.id.is_some() && ran.id.is_some() && by.call.id != ran.id;
-                        !by.is_matched
+                        !is_matched[index]
                             && !ids_differ
                             && (pass == Pass::Name
                                 || same_arguments(&by.call.arguments, &ran.arguments))
@@ -388,7 +394,7 @@ fn match_up(spans: &TraceSpans, tools: &[usize], asked: &mut [Asked]) -> Vec<Opt
                 }),
             };
             if let Some(index) = found {
-                asked[index].is_matched = true;
+                is_matched[index] = true;
                 matches[tool] = Some(index);
             }
         }
@@ -432,7 +438,11 @@ fn in_order(placed: &mut [Placed], choices: &Choices) {
 }
 
 /// Names the call around each call, the agent that made it, and the part of the run that it is of.
-fn with_parents(spans: &mut TraceSpans, placed: Vec<Placed>, choices: &Choices) -> Vec<TraceCall> {
+fn with_parents(
+    spans: &mut TraceSpans<'_>,
+    placed: Vec<Placed>,
+    choices: &Choices,
+) -> Vec<TraceCall> {
     let by_span: BTreeMap<usize, usize> = placed
         .iter()
         .enumerate()
@@ -463,7 +473,8 @@ fn with_parents(spans: &mut TraceSpans, placed: Vec<Placed>, choices: &Choices) 
             call.parent = by_span.get(&around[parent]).copied();
             call.actor = std::iter::once(&span)
                 .chain(&around[..parent])
-                .find_map(|&it| spans.seen[it].agent.clone());
+                .find_map(|&it| spans.seen[it].agent.clone())
+                .map(Text::into_owned);
         }
         calls.push(call);
     }

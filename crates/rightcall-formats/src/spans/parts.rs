@@ -46,7 +46,7 @@ pub(super) fn visit(span: &TraceSpan<'_>, subject: CaseScope) -> Option<Tool> {
         error: span.error.clone(),
         start: span.start,
         end: span.end,
-        source: Some(span.id.clone()),
+        source: Some(span.id.reborrow().into_owned()),
         ..TraceCall::default()
     };
     Some(Tool::new(call, ToolKind::Certain))
@@ -162,13 +162,13 @@ fn in_metadata(span: &TraceSpan<'_>, wanted: &str) -> Option<Text<'static>> {
 }
 
 /// Of the spans of one visit, which often all name their node, leaves the outermost.
-pub(super) fn drop_inner_visits(spans: &mut TraceSpans) {
+pub(super) fn drop_inner_visits(spans: &mut TraceSpans<'_>) {
     let mut order: Vec<(usize, Option<i128>, usize)> = (0..spans.seen.len())
         .filter(|&span| spans.seen[span].tool.is_some())
         .map(|span| (spans.ancestors(span).count(), spans.seen[span].start, span))
         .collect();
     order.sort_unstable();
-    let name_and_visit = |spans: &TraceSpans, span: usize| {
+    let name_and_visit = |spans: &TraceSpans<'_>, span: usize| {
         let call = spans.seen[span].tool.as_ref().map(|tool| &tool.call);
         call.map(|call| (call.name.clone(), call.id.clone()))
     };
@@ -195,19 +195,22 @@ pub(super) fn drop_inner_visits(spans: &mut TraceSpans) {
 }
 
 /// The parts of a trace in the order of time.
-pub(super) fn parts_of(spans: &TraceSpans) -> Vec<Text<'static>> {
+pub(super) fn parts_of(spans: &TraceSpans<'_>) -> Vec<Text<'static>> {
     let mut order: Vec<_> = (0..spans.seen.len()).collect();
     order.sort_by_key(|&span| (spans.seen[span].start, span));
-    let mut parts: Vec<Text<'static>> = Vec::new();
+    let mut parts: Vec<&Text<'_>> = Vec::new();
     for part in order
         .into_iter()
         .filter_map(|span| spans.seen[span].part.as_ref())
     {
-        if !parts.contains(part) {
-            parts.push(part.clone());
+        if !parts.contains(&part) {
+            parts.push(part);
         }
     }
     parts
+        .into_iter()
+        .map(|part| part.clone().into_owned())
+        .collect()
 }
 
 #[cfg(test)]

@@ -12,9 +12,9 @@ use crate::trace::unread::Suspect;
 /// A span, not yet interpreted.
 #[derive(Debug, Default)]
 pub(crate) struct TraceSpan<'a> {
-    pub(crate) trace: Text<'static>,
-    pub(crate) id: Text<'static>,
-    pub(crate) parent: Option<Text<'static>>,
+    pub(crate) trace: Text<'a>,
+    pub(crate) id: Text<'a>,
+    pub(crate) parent: Option<Text<'a>>,
     pub(crate) name: Text<'a>,
     pub(crate) start: Option<i128>,
     pub(crate) end: Option<i128>,
@@ -94,10 +94,15 @@ impl<'a> Attributes<'a> {
         self.get(key).map(Attribute::output)
     }
 
-    /// The text under a key; other values as their JSON text, empty text as nothing.
+    /// [`Self::text`], with its own memory.
     pub(crate) fn label(&self, key: &str) -> Option<Text<'static>> {
+        self.text(key).map(Text::into_owned)
+    }
+
+    /// The text under a key; other values as their JSON text, empty text as nothing.
+    pub(crate) fn text(&self, key: &str) -> Option<Text<'_>> {
         self.get(key)
-            .map(Attribute::label)
+            .map(Attribute::text)
             .filter(|text| !text.is_empty())
     }
 
@@ -116,9 +121,13 @@ impl<'a> Attribute<'a> {
     }
 
     pub(crate) fn label(&self) -> Text<'static> {
+        self.text().into_owned()
+    }
+
+    fn text(&self) -> Text<'_> {
         match self {
-            Self::Text(text) => text.clone().into_owned(),
-            Self::Json(json) => Text::from(json.clone().into_owned()),
+            Self::Text(text) => text.reborrow(),
+            Self::Json(json) => Text::new(json),
         }
     }
 
@@ -133,7 +142,7 @@ impl<'a> Attribute<'a> {
     /// The value as arguments, which are JSON or a text that should hold JSON.
     pub(crate) fn arguments(&self) -> TraceArguments {
         match self {
-            Self::Text(text) => TraceArguments::Text(text.clone().into_owned()),
+            Self::Text(text) => TraceArguments::Text(text.reborrow().into_owned()),
             Self::Json(json) => TraceArguments::Json(json.clone().into_owned()),
         }
     }

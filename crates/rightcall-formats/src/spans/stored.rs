@@ -2,29 +2,36 @@
 
 use postcard::ser_flavors::Flavor;
 use rightcall::value::Text;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::dialect::{Exchange, Tool};
 use super::question::SpanInput;
 use crate::trace::unread::Suspect;
 
-/// What is kept of a span.
+/// What is kept of a span. Its own texts stay in the bytes that it is read from.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct StoredSpan {
-    pub(super) trace: Text<'static>,
-    pub(super) id: Text<'static>,
-    pub(super) parent: Option<Text<'static>>,
+pub(super) struct StoredSpan<'a> {
+    #[serde(borrow, deserialize_with = "text")]
+    pub(super) trace: Text<'a>,
+    #[serde(borrow, deserialize_with = "text")]
+    pub(super) id: Text<'a>,
+    #[serde(borrow, deserialize_with = "optional_text")]
+    pub(super) parent: Option<Text<'a>>,
     pub(super) start: Option<i128>,
     pub(super) end: Option<i128>,
     pub(super) tool: Option<Tool>,
     pub(super) exchange: Exchange,
     /// The agent that the span stands for.
-    pub(super) agent: Option<Text<'static>>,
-    pub(super) conversation: Option<Text<'static>>,
+    #[serde(borrow, deserialize_with = "optional_text")]
+    pub(super) agent: Option<Text<'a>>,
+    #[serde(borrow, deserialize_with = "optional_text")]
+    pub(super) conversation: Option<Text<'a>>,
     /// The agent or node that the span names, where runs are divided by such.
-    pub(super) part: Option<Text<'static>>,
+    #[serde(borrow, deserialize_with = "optional_text")]
+    pub(super) part: Option<Text<'a>>,
     /// The attribute by which runs are joined with cases.
-    pub(super) join: Option<Text<'static>>,
+    #[serde(borrow, deserialize_with = "optional_text")]
+    pub(super) join: Option<Text<'a>>,
     /// What went into the span, where questions are read.
     pub(super) input: Option<SpanInput>,
     /// Attributes that were given more than once.
@@ -35,7 +42,18 @@ pub(super) struct StoredSpan {
     pub(super) unread: Vec<Suspect>,
 }
 
-impl StoredSpan {
+fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Text<'de>, D::Error> {
+    <&[u8]>::deserialize(deserializer).map(Text::from_bytes)
+}
+
+fn optional_text<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Text<'de>>, D::Error> {
+    let bytes = Option::<&[u8]>::deserialize(deserializer)?;
+    Ok(bytes.map(Text::from_bytes))
+}
+
+impl<'a> StoredSpan<'a> {
     /// Appends all of it.
     pub(super) fn write(&self, out: &mut Vec<u8>) {
         postcard::serialize_with_flavor(self, Appended(out))
@@ -43,7 +61,7 @@ impl StoredSpan {
     }
 
     /// Reads it back; `None` if the bytes are not what was written.
-    pub(super) fn read(bytes: &[u8]) -> Option<Self> {
+    pub(super) fn read(bytes: &'a [u8]) -> Option<Self> {
         postcard::from_bytes(bytes).ok()
     }
 }

@@ -1,6 +1,7 @@
 //! The spans of one trace.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use rightcall::value::Text;
 
@@ -12,11 +13,11 @@ use crate::trace::{LeftOut, Report, TraceCall};
 
 /// The spans of a trace.
 #[derive(Default)]
-pub(super) struct TraceSpans {
-    pub(super) id: Text<'static>,
-    pub(super) conversation: Option<Text<'static>>,
-    pub(super) seen: Vec<StoredSpan>,
-    pub(super) by_id: HashMap<Text<'static>, usize>,
+pub(super) struct TraceSpans<'a> {
+    pub(super) id: Text<'a>,
+    pub(super) conversation: Option<Text<'a>>,
+    pub(super) seen: Vec<StoredSpan<'a>>,
+    pub(super) by_id: HashMap<Text<'a>, usize>,
     pub(super) report: Report,
     /// The longest history that a model was shown, the last of such; kept as long as nothing else tells of calls.
     pub(super) history: Vec<TraceCall>,
@@ -25,7 +26,7 @@ pub(super) struct TraceSpans {
     pub(super) has_answers: bool,
     pub(super) suspects: Suspects,
     /// The attribute by which runs are joined with cases, of the first span that has it.
-    pub(super) join: Option<Text<'static>>,
+    pub(super) join: Option<Text<'a>>,
 }
 
 /// Whether a span tells of calls in its own right, which makes the histories of its trace superfluous.
@@ -33,11 +34,12 @@ pub(super) fn tells_of_calls(tool: Option<&Tool>, exchange: &Exchange) -> bool {
     tool.is_some() || exchange.is_answered || !exchange.asked.is_empty()
 }
 
-impl TraceSpans {
+impl<'a> TraceSpans<'a> {
     /// Adds what was kept of a span.
-    pub(super) fn add(&mut self, mut span: StoredSpan) {
+    pub(super) fn add(&mut self, mut span: StoredSpan<'a>) {
         (0..span.repeated_attributes).for_each(|_| self.report.drop(LeftOut::RepeatedAttribute));
-        if !span.id.is_empty() && self.by_id.contains_key(&span.id) {
+        let place = self.by_id.entry(span.id.clone());
+        if !span.id.is_empty() && matches!(place, Entry::Occupied(_)) {
             if span.tool.is_some() || !span.exchange.asked.is_empty() {
                 self.report.drop(LeftOut::ExportedAgain);
             }
@@ -47,7 +49,7 @@ impl TraceSpans {
         for suspect in std::mem::take(&mut span.unread) {
             self.suspects.add(suspect);
         }
-        self.by_id.insert(span.id.clone(), self.seen.len());
+        place.insert_entry(self.seen.len());
         self.id = span.trace.clone();
         self.conversation = self.conversation.take().or(span.conversation.take());
         self.join = self.join.take().or(span.join.take());
@@ -77,10 +79,11 @@ impl TraceSpans {
     /// The part of the run that a span is of: what it tells, or else what the nearest span around it tells.
     pub(super) fn part_of(&self, index: usize) -> Option<Text<'static>> {
         let own = self.seen[index].part.clone();
-        own.or_else(|| {
+        let around = || {
             self.ancestors(index)
                 .find_map(|around| self.seen[around].part.clone())
-        })
+        };
+        own.or_else(around).map(Text::into_owned)
     }
 
     /// The spans around a span, the nearest first.

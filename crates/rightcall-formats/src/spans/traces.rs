@@ -46,12 +46,12 @@ impl SpanTraces {
     }
 
     /// Adds what went into a trace of which other spans tell the rest.
-    pub(crate) fn add_input(&mut self, trace: &Text<'static>, input: &Node<'_>, line: u64) {
+    pub(crate) fn add_input(&mut self, trace: &Text<'_>, input: &Node<'_>, line: u64) {
         let Some(input) = SpanInput::from_node(input).filter(|_| self.scope.questions) else {
             return;
         };
         let kept = StoredSpan {
-            trace: trace.clone(),
+            trace: trace.reborrow(),
             input: Some(input),
             ..StoredSpan::default()
         };
@@ -105,7 +105,7 @@ pub(crate) fn unkept(error: &std::io::Error) -> CaseError {
 }
 
 /// What is kept of a span: what it tells of calls, and its place.
-fn kept(span: &TraceSpan<'_>, scope: &Scope, has_calls: bool) -> StoredSpan {
+fn kept<'s>(span: &'s TraceSpan<'_>, scope: &Scope, has_calls: bool) -> StoredSpan<'s> {
     let attributes = &span.attributes.0;
     // Few spans have so many attributes that this is slow, and those that do are cut off by their libraries.
     let places = 1..attributes.len().min(128);
@@ -138,30 +138,31 @@ fn kept(span: &TraceSpan<'_>, scope: &Scope, has_calls: bool) -> StoredSpan {
     } else {
         None
     };
-    let label = |keys: [&str; 2]| keys.iter().find_map(|key| span.attributes.label(key));
+    let text = |keys: [&str; 2]| keys.iter().find_map(|key| span.attributes.text(key));
     let agent = if tool.is_some() {
         None
     } else {
         let is_agent = || span.attributes.says("openinference.span.kind", "AGENT");
-        label(["gen_ai.agent.name", "agent.name"])
-            .or_else(|| is_agent().then(|| span.name.clone().into_owned()))
+        text(["gen_ai.agent.name", "agent.name"])
+            .or_else(|| is_agent().then(|| span.name.reborrow()))
     };
     StoredSpan {
-        trace: span.trace.clone(),
-        id: span.id.clone(),
+        trace: span.trace.reborrow(),
+        id: span.id.reborrow(),
         parent: span
             .parent
-            .clone()
+            .as_ref()
+            .map(Text::reborrow)
             .filter(|parent| !parent.is_empty() && *parent != span.id),
         start: span.start,
         end: span.end,
         tool,
         exchange,
         agent,
-        conversation: label(["gen_ai.conversation.id", "session.id"]),
+        conversation: text(["gen_ai.conversation.id", "session.id"]),
         part: parts::part_of(span, scope.choices.scope),
         join: match scope.join {
-            Join::Key(key) => span.attributes.label(key),
+            Join::Key(key) => span.attributes.text(key),
             Join::Id | Join::File | Join::Order => None,
         },
         input,
@@ -202,7 +203,7 @@ fn trace(group: &RecordGroup, scope: &Scope) -> Trace {
     };
     Trace {
         input: scope.questions.then(|| spans.question()).flatten(),
-        id: Some(spans.id).filter(|id| !id.is_empty()),
+        id: Some(spans.id.into_owned()).filter(|id| !id.is_empty()),
         calls,
         visits,
         parts,
