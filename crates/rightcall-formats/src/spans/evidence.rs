@@ -53,9 +53,6 @@ pub(super) fn calls(spans: &mut TraceSpans<'_>, choices: &Choices) -> Vec<TraceC
         .collect();
     let mut placed = Vec::new();
     let matches = match_up(spans, &tools, &asked);
-    for index in matches.iter().flatten() {
-        asked[*index].is_matched = true;
-    }
     let (has_tools, has_asked) = (!tools.is_empty(), !asked.is_empty());
     for (&span, asked_for) in tools.iter().zip(&matches) {
         let Some(tool) = spans.seen[span].tool.take() else {
@@ -63,6 +60,7 @@ pub(super) fn calls(spans: &mut TraceSpans<'_>, choices: &Choices) -> Vec<TraceC
         };
         let mut call = tool.call;
         let by = asked_for.map(|index| {
+            asked[index].is_matched = true;
             fill(&mut call, std::mem::take(&mut asked[index].call));
             &asked[index]
         });

@@ -188,13 +188,15 @@ fn inside(span: &TraceSpan<'_>) -> Vec<Suspect> {
         .collect()
 }
 
+/// What one of [`WORDS`] holds.
+const BEGINNINGS: [&[u8]; 2] = [b"tool", b"function"];
+
 /// What looks like a call in a text that may hold JSON.
 fn in_json(text: &str) -> Vec<Suspect> {
+    let holds = |word: &&[u8]| memchr::memmem::find(text.as_bytes(), word).is_some();
     let mut found = Vec::new();
-    if WORDS
-        .iter()
-        .any(|word| memchr::memmem::find(text.as_bytes(), word).is_some())
-    {
+    // Most texts hold neither, and are not searched for all the words.
+    if BEGINNINGS.iter().any(holds) && WORDS.iter().any(holds) {
         Attribute::Json(text.into())
             .read(|node: &Node<'_>| each_suspect(node, &mut |it| found.push(it)));
     }
