@@ -153,7 +153,10 @@ impl RecordGroup {
 const IN_MEMORY: usize = 16 << 20;
 
 /// How much is read of the file at a time.
-const WINDOW: usize = 1 << 16;
+const WINDOW: u64 = 1 << 17;
+
+/// How much of that stands before what is read: groups lie into each other, and the next may begin there.
+const LOOK_BACK: u64 = WINDOW / 4;
 
 /// Bytes that can be found again by their place.
 #[derive(Default)]
@@ -204,10 +207,12 @@ impl Store {
         let within = |begin: u64| usize::try_from(place.checked_sub(begin)?).ok();
         if within(*begin).is_none_or(|from| from + length > bytes.len()) {
             let file = self.file.as_mut().ok_or(io::ErrorKind::UnexpectedEof)?;
-            file.seek(SeekFrom::Start(place))?;
-            bytes.clear();
-            file.take(length.max(WINDOW) as u64).read_to_end(bytes)?;
-            *begin = place;
+            *begin = place.saturating_sub(LOOK_BACK);
+            let end = (place + length as u64).max(*begin + WINDOW);
+            let size = end.min(self.written).saturating_sub(*begin);
+            bytes.resize(size as usize, 0);
+            file.seek(SeekFrom::Start(*begin))?;
+            file.read_exact(bytes)?;
         }
         let found = within(*begin).and_then(|from| bytes.get(from..)?.get(..length));
         to.extend_from_slice(found.ok_or(io::ErrorKind::UnexpectedEof)?);
