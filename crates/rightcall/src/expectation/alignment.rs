@@ -44,13 +44,12 @@ pub(super) fn align(run: &[u32], table: &MatchTable<'_>) -> (Weight, Vec<RunPair
     let equal = (0..run.len().min(actual_len))
         .take_while(|&at| pair(at, at) && table.is_full(run[at], at))
         .count();
-    let mut pairs: Vec<_> = (0..equal)
-        .map(|at| RunPair {
-            expected: at,
-            actual: at,
-            is_full: true,
-        })
-        .collect();
+    let mut pairs = Vec::with_capacity(run.len().min(actual_len));
+    pairs.extend((0..equal).map(|at| RunPair {
+        expected: at,
+        actual: at,
+        is_full: true,
+    }));
     let (missed, extra) = (run.len() - equal, actual_len - equal);
     if missed == 0 || extra == 0 {
         let weight = Weight::new((missed + extra) as u64, extra as u64, run.len() as u64);
@@ -99,11 +98,13 @@ struct RestWeights<'r> {
     table: &'r MatchTable<'r>,
     /// So many rows lie between two that are kept.
     step: usize,
-    /// The rows of the numbers `0`, `step`, `2 * step` and so on, and the last.
-    kept: Vec<Vec<Weight>>,
-    /// The first of the rows that are at hand, and these.
-    first: usize,
-    at_hand: Vec<Vec<Weight>>,
+    /// So many weights are a row.
+    width: usize,
+    /// The last row, and before it, from the back, those of the numbers `0`, `step`, `2 * step` and so on.
+    kept: Vec<Weight>,
+    /// The number of the last of the rows that are at hand, and these from the back.
+    last: usize,
+    at_hand: Vec<Weight>,
 }
 
 /// So many rows are all kept.
@@ -116,70 +117,73 @@ impl<'r> RestWeights<'r> {
         } else {
             run.len().isqrt()
         };
-        let mut last = vec![Weight::default(); table.actual_len() - from + 1];
-        for column in (0..last.len() - 1).rev() {
-            last[column] = last[column + 1].plus(Weight::EXTRA);
+        let width = table.actual_len() - from + 1;
+        let mut rows = vec![Weight::default(); width];
+        for column in (0..width - 1).rev() {
+            rows[column] = rows[column + 1].plus(Weight::EXTRA);
         }
         let mut rests = Self {
             run,
             from,
             table,
             step,
-            kept: Vec::new(),
-            first: 0,
+            width,
+            kept: rows.clone(),
+            last: 0,
             at_hand: Vec::new(),
         };
-        let mut kept = vec![last.clone()];
-        let mut row = last;
         // Where all rows are at hand at once, they are computed once.
         let passed = if step < run.len() { run.len() } else { 0 };
         for number in (0..passed).rev() {
-            row = rests.row_before(number, &row);
+            rests.add_row(number, &mut rows);
+            rows.drain(..width);
             if number % step == 0 {
-                kept.push(row.clone());
+                rests.kept.extend_from_slice(&rows);
             }
         }
-        kept.reverse();
-        rests.kept = kept;
         rests.compute(0);
         rests
     }
 
-    /// The row of a number, from the one behind it.
-    fn row_before(&self, number: usize, below: &[Weight]) -> Vec<Weight> {
+    /// Adds the row of a number to rows that end with the one behind it.
+    fn add_row(&self, number: usize, rows: &mut Vec<Weight>) {
         let leaf = self.run[number];
-        let last = below.len() - 1;
-        let mut row = vec![below[last].plus(Weight::MISSED); below.len()];
+        let (start, last) = (rows.len(), self.width - 1);
+        rows.resize(start + self.width, Weight::default());
+        let (behind, row) = rows.split_at_mut(start);
+        let behind = &behind[start - self.width..];
+        row[last] = behind[last].plus(Weight::MISSED);
         for column in (0..last).rev() {
             let actual = self.from + column;
             let mut weight = row[column + 1].plus(Weight::EXTRA);
-            weight = weight.min(below[column].plus(Weight::MISSED));
+            weight = weight.min(behind[column].plus(Weight::MISSED));
             if self.table.is_named(leaf, actual) {
                 let of_pair = pair_weight(self.table.is_full(leaf, actual));
-                weight = weight.min(below[column + 1].plus(of_pair));
+                weight = weight.min(behind[column + 1].plus(of_pair));
             }
             row[column] = weight;
         }
-        row
     }
 
     /// Puts the rows from a kept one to the next at hand.
     fn compute(&mut self, first: usize) {
-        let end = (first + self.step).min(self.run.len());
-        let behind = first / self.step + 1;
-        let mut rows = vec![self.kept[behind.min(self.kept.len() - 1)].clone()];
-        for number in (first..end).rev() {
-            let row = self.row_before(number, rows.last().map_or(&[], Vec::as_slice));
-            rows.push(row);
+        let last = (first + self.step).min(self.run.len());
+        // The rows behind this one that are kept.
+        let behind = (self.run.len() - last).div_ceil(self.step);
+        let mut rows = std::mem::take(&mut self.at_hand);
+        rows.clear();
+        rows.reserve((last - first + 1) * self.width);
+        rows.extend_from_slice(&self.kept[behind * self.width..][..self.width]);
+        for number in (first..last).rev() {
+            self.add_row(number, &mut rows);
         }
-        rows.reverse();
-        (self.first, self.at_hand) = (first, rows);
+        (self.last, self.at_hand) = (last, rows);
     }
 
     fn at(&mut self, row: usize, column: usize) -> Weight {
-        if row >= self.first + self.at_hand.len() {
+        if row > self.last {
             self.compute(row - row % self.step);
         }
-        self.at_hand[row - self.first][column]
+        self.at_hand[(self.last - row) * self.width + column]
     }
 }

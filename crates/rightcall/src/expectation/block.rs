@@ -14,15 +14,18 @@ use super::weight::Weight;
 /// By position, what calls are worth.
 type Values = SmallVec<[u32; 24]>;
 
+/// Leaves of one name, of which there are few.
+type Leaves = SmallVec<[u32; 4]>;
+
 /// The calls of a block, by name.
 #[derive(Clone, Debug)]
 pub(super) struct PlainBlock {
     /// In order.
     leaves: Vec<u32>,
     /// The numbers of names that come up, in order.
-    names: Vec<u32>,
+    names: SmallVec<[u32; 8]>,
     /// By name, its leaves in order.
-    leaves_of: Vec<Vec<u32>>,
+    leaves_of: SmallVec<[Leaves; 8]>,
 }
 
 /// A maximum matching of the leaves of one name, as calls are added.
@@ -105,10 +108,10 @@ impl<'t> NameMatching<'t> {
 impl PlainBlock {
     pub(super) fn new(leaves: Vec<u32>, table: &MatchTable<'_>) -> Self {
         let name = |leaf: &u32| table.leaf_names[*leaf as usize];
-        let mut names: Vec<_> = leaves.iter().map(name).collect();
+        let mut names: SmallVec<_> = leaves.iter().map(name).collect();
         names.sort_unstable();
         names.dedup();
-        let mut leaves_of = vec![Vec::new(); names.len()];
+        let mut leaves_of: SmallVec<[Leaves; 8]> = smallvec![Leaves::new(); names.len()];
         for leaf in &leaves {
             if let Ok(part) = names.binary_search(&name(leaf)) {
                 leaves_of[part].push(*leaf);
@@ -122,9 +125,11 @@ impl PlainBlock {
     }
 
     /// The matchings of all names, with no call yet.
-    fn matchings<'t>(&'t self, table: &'t MatchTable<'t>) -> Vec<NameMatching<'t>> {
-        let matching = |leaves: &'t Vec<u32>| NameMatching::new(table, leaves);
-        self.leaves_of.iter().map(matching).collect()
+    fn matchings<'t>(&'t self, table: &'t MatchTable<'t>) -> SmallVec<[NameMatching<'t>; 4]> {
+        let leaves_of = self.leaves_of.iter();
+        leaves_of
+            .map(|leaves| NameMatching::new(table, leaves))
+            .collect()
     }
 
     /// What the block comes to over the intervals from a position on, each with its end. An interval that begins or ends with a call of

@@ -51,12 +51,14 @@ impl<'t> Residuals<'t> {
         &self.terms.get(term).bounds
     }
 
-    /// The parallel block that a term is inside of, if it needs a marking for each of its states.
+    /// The parallel block that a term is inside of, if it needs a marking for each of its states: one of plain calls does not.
     pub(super) fn parallel(&self, mut term: Term) -> Option<u32> {
         loop {
             match self.shape(term) {
                 TermShape::Then(first, _) => term = first,
-                TermShape::Parallel { node, .. } => return Some(node),
+                TermShape::Parallel { node, branches } => {
+                    return (!self.is_plain(branches)).then_some(node);
+                }
                 _ => return None,
             }
         }
@@ -185,6 +187,12 @@ impl<'t> Residuals<'t> {
         }
     }
 
+    /// True for calls alone.
+    fn is_plain(&self, branches: PartRange) -> bool {
+        let is_call = |it: &Term| matches!(self.shape(*it), TermShape::Leaf(_));
+        self.branches(branches).iter().all(is_call)
+    }
+
     /// Adds a branch to others, in order; a block joins its branches to these.
     fn join(&self, branches: &mut Branches, branch: Term) {
         match self.shape(branch) {
@@ -214,8 +222,7 @@ impl<'t> Residuals<'t> {
         }
         let made = match self.shape(term) {
             TermShape::Parallel { branches, .. } => {
-                let is_plain = |it: &Term| matches!(self.shape(*it), TermShape::Leaf(_));
-                if self.branches(branches).iter().all(is_plain) {
+                if self.is_plain(branches) {
                     self.terms
                         .keep_steps(&mut [Step::Block(term, DONE)].into_iter().collect())
                 } else {
@@ -251,19 +258,27 @@ impl<'t> Residuals<'t> {
 
     fn parallel_steps(&mut self, node: u32, branches: &[Term]) -> Range<usize> {
         let mut made = NewSteps::new();
+        let mut others = Branches::from_slice(&branches[1..]);
         for (index, &branch) in branches.iter().enumerate() {
+            if index > 0 {
+                others[index - 1] = branches[index - 1];
+            }
             if index > 0 && branches[index - 1] == branch || self.has_same_before(branch, branches)
             {
                 continue;
             }
-            let mut others = Branches::from_slice(branches);
-            others.remove(index);
             for number in self.leaf_steps(branch) {
-                if let Step::Leaf(leaf, target) = self.step(number) {
-                    let mut rest = Branches::from_slice(&others);
+                let Step::Leaf(leaf, target) = self.step(number) else {
+                    continue;
+                };
+                let rest = if target == DONE {
+                    self.in_parallel(node, &others)
+                } else {
+                    let mut rest = others.clone();
                     self.join(&mut rest, target);
-                    made.push(Step::Leaf(leaf, self.in_parallel(node, &rest)));
-                }
+                    self.in_parallel(node, &rest)
+                };
+                made.push(Step::Leaf(leaf, rest));
             }
         }
         self.terms.keep_steps(&mut made)
@@ -276,11 +291,13 @@ impl<'t> Residuals<'t> {
             _ => None,
         };
         let same = |leaf: u32| self.tree.facts.same_as(leaf);
-        leaf(branch).is_some_and(|leaf_of_branch| {
+        // Of most calls there is no other in the tree.
+        let repeated = leaf(branch).filter(|&leaf| same(leaf) != leaf);
+        repeated.is_some_and(|repeated| {
             branches
                 .iter()
                 .filter_map(|&other| leaf(other))
-                .any(|other| other < leaf_of_branch && same(other) == same(leaf_of_branch))
+                .any(|other| other < repeated && same(other) == same(repeated))
         })
     }
 

@@ -110,7 +110,7 @@ impl ProcessTree {
         let plain_run = self.plain_run().filter(|_| goal == Goal::Complete);
         let mut seen = HashSet::<Vec<u64>, foldhash::fast::FixedState>::default();
         let mut best: Option<NearestAccepted<'v>> = None;
-        for (assignment, table) in Assignments::new(&candidates, &open) {
+        for (assignment, table) in Assignments::new(&candidates, open) {
             if !candidates.is_empty() && !seen.insert(table.bits().to_vec()) {
                 continue;
             }
@@ -186,7 +186,7 @@ impl ArgumentClasses {
             Some(*numbers.entry(normal_form(value)?).or_insert(next))
         };
         let is_plain = |leaf: &Leaf| leaf.output.is_none();
-        let of_leaves = tree
+        let of_leaves: Vec<_> = tree
             .leaves
             .iter()
             .map(|leaf| match &leaf.arguments {
@@ -194,6 +194,12 @@ impl ArgumentClasses {
                 _ => None,
             })
             .collect();
+        // Where no leaf has a number, nobody asks for those of calls.
+        let calls = if of_leaves.iter().all(Option::is_none) {
+            &[]
+        } else {
+            calls
+        };
         let of_actual = calls
             .iter()
             .map(|call| call.arguments.as_ref().and_then(&mut number))

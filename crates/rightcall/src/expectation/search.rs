@@ -133,7 +133,7 @@ impl<'s, 't> Search<'s, 't> {
         };
         let weight = self.states.visited(end).weight;
         let run = match self.goal {
-            Goal::Complete => self.least_run(&ends),
+            Goal::Complete => self.least_run(&ends, weight.calls()),
             Goal::Prefix => Vec::new(),
         };
         Ok(Some((weight, run)))
@@ -184,7 +184,7 @@ impl<'s, 't> Search<'s, 't> {
 
     fn count(&mut self, (term, _): SearchState) -> Result<(), TooManyStates> {
         let node = self.residuals.parallel(term);
-        if node.is_some() && !self.is_block(term) {
+        if node.is_some() {
             self.visited_in_parallel += 1;
             if self.visited_in_parallel > self.max_parallel_states {
                 return Err(TooManyStates { node });
@@ -195,12 +195,6 @@ impl<'s, 't> Search<'s, 't> {
             return Err(TooManyStates { node });
         }
         Ok(())
-    }
-
-    /// A block of plain calls is one step.
-    fn is_block(&mut self, term: Term) -> bool {
-        let steps = self.residuals.steps(term);
-        steps.len() == 1 && matches!(self.residuals.step(steps.start), Step::Block(..))
     }
 
     fn is_end(&self, (term, position): SearchState) -> bool {
@@ -304,12 +298,12 @@ impl<'s, 't> Search<'s, 't> {
     }
 
     /// The least of the runs on best paths, which all have as many calls.
-    fn least_run(&mut self, ends: &[StateNumber]) -> Vec<u32> {
-        let (steps, last_from) = self.states.best_steps(ends);
-        let mut run = Vec::new();
+    fn least_run(&mut self, ends: &[StateNumber], calls: usize) -> Vec<u32> {
+        self.states.find_best_steps(ends);
+        let mut run = Vec::with_capacity(calls);
         let mut points: SmallVec<[RunPoint; 8]> = smallvec![RunPoint::State(0)];
         // By state, how long the run was when it was last come to.
-        let mut seen_at = vec![usize::MAX; last_from.len()];
+        let mut seen_at = vec![usize::MAX; self.states.len()];
         let mut next: SmallVec<[(u32, RunPoint); 8]> = SmallVec::new();
         loop {
             while let Some(point) = points.pop() {
@@ -323,9 +317,9 @@ impl<'s, 't> Search<'s, 't> {
                 if std::mem::replace(&mut seen_at[from as usize], run.len()) == run.len() {
                     continue;
                 }
-                let mut step_from = last_from[from as usize];
-                while let Some(step) = steps.get(step_from as usize) {
-                    step_from = step.other;
+                let mut best = self.states.best_step_from(from);
+                while let Some(step) = best {
+                    best = self.states.best_step(step.other);
                     let after = RunPoint::State(step.to);
                     match step.by {
                         Passage::Extra => points.push(after),

@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use hashbrown::HashMap;
+use smallvec::SmallVec;
 
 use super::bounds::NamesLeft;
 use super::terms::{MAX_ROOM, Term};
@@ -59,6 +60,24 @@ pub(super) struct BestStep {
     pub(super) other: u32,
 }
 
+/// What the end costs at least by a state that is to be settled, and its number: as one number, which is compared fast.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct QueuedState(u128);
+
+impl QueuedState {
+    fn new(least: Weight, number: StateNumber) -> Self {
+        Self(u128::from(least.bits()) << 32 | u128::from(number))
+    }
+
+    fn least(self) -> Weight {
+        Weight::from_bits((self.0 >> 32) as u64)
+    }
+
+    fn number(self) -> StateNumber {
+        self.0 as StateNumber
+    }
+}
+
 /// The states of a search; the first is the start.
 #[derive(Debug, Default)]
 pub(super) struct States {
@@ -69,8 +88,12 @@ pub(super) struct States {
     visited: Vec<Visited>,
     numbers: HashMap<SearchState, StateNumber, foldhash::fast::FixedState>,
     last_steps: Vec<LastStep>,
+    /// The steps of all best paths.
+    best_steps: Vec<BestStep>,
+    /// By state the last of those that begin there, or [`NO_STEP`].
+    best_from: Vec<u32>,
     /// By what they cost at least.
-    queue: BinaryHeap<Reverse<(Weight, StateNumber)>>,
+    queue: BinaryHeap<Reverse<QueuedState>>,
 }
 
 thread_local! {
@@ -92,9 +115,16 @@ impl States {
             self.visited.clear();
             self.numbers.clear();
             self.last_steps.clear();
+            self.best_steps.clear();
+            self.best_from.clear();
             self.queue.clear();
             ROOM.set(self);
         }
+    }
+
+    /// How many states were come to.
+    pub(super) fn len(&self) -> usize {
+        self.visited.len()
     }
 
     pub(super) fn visited(&self, number: StateNumber) -> &Visited {
@@ -124,7 +154,7 @@ impl States {
         }
         if weight < known.weight {
             (known.weight, known.last_step) = (weight, NO_STEP);
-            self.queue.push(Reverse((least, number)));
+            self.queue.push(Reverse(QueuedState::new(least, number)));
         }
         if let Some((from, by)) = step {
             let last = self.last_steps.len() as u32;
@@ -135,34 +165,43 @@ impl States {
 
     /// The next state to settle, with what it costs at least to the end.
     pub(super) fn next(&self) -> Option<(Weight, StateNumber)> {
-        self.queue.peek().map(|Reverse(next)| *next)
+        let Reverse(next) = self.queue.peek()?;
+        Some((next.least(), next.number()))
     }
 
     /// Settles the next state; `None` if it was settled before.
     pub(super) fn settle_next(&mut self) -> Option<Visited> {
-        let Reverse((_, number)) = self.queue.pop()?;
-        let visited = &mut self.visited[number as usize];
+        let Reverse(next) = self.queue.pop()?;
+        let visited = &mut self.visited[next.number() as usize];
         let was_settled = std::mem::replace(&mut visited.is_settled, true);
         (!was_settled).then_some(*visited)
     }
 
-    /// The steps of all best paths to these ends, and by state the last of those that begin there.
-    pub(super) fn best_steps(&self, ends: &[StateNumber]) -> (Vec<BestStep>, Vec<u32>) {
-        let mut steps = Vec::with_capacity(self.visited.len());
-        let mut last_from = vec![NO_STEP; self.visited.len()];
-        let mut open = ends.to_vec();
+    /// Finds the steps of all best paths to these ends.
+    pub(super) fn find_best_steps(&mut self, ends: &[StateNumber]) {
+        self.best_from.resize(self.visited.len(), NO_STEP);
+        let mut open: SmallVec<[StateNumber; 32]> = ends.into();
         while let Some(to) = open.pop() {
             let mut next = self.visited(to).last_step;
             while let Some(&LastStep { from, by, other }) = self.last_steps.get(next as usize) {
                 next = other;
-                let last_from = &mut last_from[from as usize];
-                let other = std::mem::replace(last_from, steps.len() as u32);
-                steps.push(BestStep { by, to, other });
+                let best_from = &mut self.best_from[from as usize];
+                let other = std::mem::replace(best_from, self.best_steps.len() as u32);
+                self.best_steps.push(BestStep { by, to, other });
                 if other == NO_STEP {
                     open.push(from);
                 }
             }
         }
-        (steps, last_from)
+    }
+
+    /// The last of the best steps that begin in a state.
+    pub(super) fn best_step_from(&self, state: StateNumber) -> Option<BestStep> {
+        self.best_step(self.best_from[state as usize])
+    }
+
+    /// A best step by its number.
+    pub(super) fn best_step(&self, number: u32) -> Option<BestStep> {
+        self.best_steps.get(number as usize).copied()
     }
 }

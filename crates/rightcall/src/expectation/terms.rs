@@ -86,7 +86,7 @@ thread_local! {
 }
 
 /// A search leaves room for so many terms, and states, to the next one.
-pub(super) const MAX_ROOM: usize = 1_000;
+pub(super) const MAX_ROOM: usize = 4_000;
 
 impl Terms {
     /// No term yet, in the memory of the last search.

@@ -180,6 +180,9 @@ pub(super) fn candidates<'v>(
     table: &MatchTable<'_>,
 ) -> Result<Vec<Candidates<'v>>, ExpectationError> {
     let tree = matching.tree;
+    if tree.variables.is_empty() {
+        return Ok(Vec::new());
+    }
     let mut all = Vec::with_capacity(tree.variables.len());
     let mut assignments = 1usize;
     for (variable, places) in places(tree).iter().enumerate() {
@@ -242,19 +245,30 @@ fn found_values<'v>(
 /// The assignments in order, the first variable slowest, each with its table of matches.
 pub(super) struct Assignments<'a, 'v> {
     candidates: &'a [Candidates<'v>],
-    /// What matches whatever the variables stand for.
-    table: &'a MatchTable<'v>,
+    /// What matches whatever the variables stand for; the last assignment takes it.
+    table: Option<MatchTable<'v>>,
     /// By variable, the number of its value; `None` at the end.
     next: Option<Vec<usize>>,
 }
 
 impl<'a, 'v> Assignments<'a, 'v> {
-    pub(super) fn new(candidates: &'a [Candidates<'v>], table: &'a MatchTable<'v>) -> Self {
+    pub(super) fn new(candidates: &'a [Candidates<'v>], table: MatchTable<'v>) -> Self {
         Self {
             next: Some(vec![0; candidates.len()]),
             candidates,
-            table,
+            table: Some(table),
         }
+    }
+
+    /// The numbers of the values after these.
+    fn after(&self, chosen: &[usize]) -> Option<Vec<usize>> {
+        let is_last =
+            |&variable: &usize| chosen[variable] + 1 == self.candidates[variable].values.len();
+        let variable = (0..chosen.len()).rev().find(|it| !is_last(it))?;
+        let mut after = chosen.to_vec();
+        after[variable] += 1;
+        after[variable + 1..].fill(0);
+        Some(after)
     }
 }
 
@@ -263,7 +277,11 @@ impl<'v> Iterator for Assignments<'_, 'v> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let chosen = self.next.take()?;
-        let mut table = self.table.clone();
+        self.next = self.after(&chosen);
+        let mut table = match &self.next {
+            Some(_) => self.table.clone(),
+            None => self.table.take(),
+        }?;
         let mut assignment = Vec::with_capacity(chosen.len());
         for (candidates, &number) in self.candidates.iter().zip(&chosen) {
             let (value, rows) = &candidates.values[number];
@@ -272,15 +290,6 @@ impl<'v> Iterator for Assignments<'_, 'v> {
                 let all = table.row_mut(*leaf as usize);
                 all.iter_mut().zip(row).for_each(|(all, bits)| *all &= bits);
             }
-        }
-        let mut after = chosen;
-        for variable in (0..after.len()).rev() {
-            after[variable] += 1;
-            if after[variable] < self.candidates[variable].values.len() {
-                self.next = Some(after);
-                break;
-            }
-            after[variable] = 0;
         }
         Some((assignment, table))
     }

@@ -26,8 +26,22 @@ impl Weight {
         Self(cost << (2 * BITS) | not_full << BITS | calls)
     }
 
+    /// The three parts as one number.
+    pub(super) fn bits(self) -> u64 {
+        self.0
+    }
+
+    pub(super) fn from_bits(bits: u64) -> Self {
+        Self(bits)
+    }
+
     pub(super) fn plus(self, other: Self) -> Self {
         Self(self.0 + other.0)
+    }
+
+    /// How many calls the run has.
+    pub(super) fn calls(self) -> usize {
+        (self.0 & ((1 << BITS) - 1)) as usize
     }
 
     pub(super) fn cost(self) -> u64 {
