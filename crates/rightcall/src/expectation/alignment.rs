@@ -187,3 +187,87 @@ impl<'r> RestWeights<'r> {
         self.at_hand[(self.last - row) * self.width + column]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers that look random.
+    fn numbers(mut seed: u64) -> impl Iterator<Item = u64> {
+        std::iter::repeat_with(move || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            seed >> 33
+        })
+    }
+
+    /// The same by the whole table, which is never divided.
+    fn by_whole_table(run: &[u32], table: &MatchTable<'_>) -> (Weight, Vec<RunPair>) {
+        let (rows, columns) = (run.len(), table.actual_len());
+        let mut rests = vec![vec![Weight::default(); columns + 1]; rows + 1];
+        let pair = |rests: &[Vec<Weight>], row: usize, column: usize| {
+            let of_pair = pair_weight(table.is_full(run[row], column));
+            let is_named = table.is_named(run[row], column);
+            is_named.then(|| rests[row + 1][column + 1].plus(of_pair))
+        };
+        for row in (0..=rows).rev() {
+            for column in (0..=columns).rev() {
+                let missed = (row < rows).then(|| rests[row + 1][column].plus(Weight::MISSED));
+                let extra = (column < columns).then(|| rests[row][column + 1].plus(Weight::EXTRA));
+                let paired = (row < rows && column < columns).then(|| pair(&rests, row, column));
+                let all = [missed, extra, paired.flatten()];
+                rests[row][column] = all.into_iter().flatten().min().unwrap_or_default();
+            }
+        }
+        let (mut row, mut column) = (0, 0);
+        let mut pairs = Vec::new();
+        while row < rows && column < columns {
+            let here = rests[row][column];
+            if pair(&rests, row, column) == Some(here) {
+                pairs.push(RunPair {
+                    expected: row,
+                    actual: column,
+                    is_full: table.is_full(run[row], column),
+                });
+                (row, column) = (row + 1, column + 1);
+            } else if rests[row + 1][column].plus(Weight::MISSED) == here {
+                row += 1;
+            } else {
+                column += 1;
+            }
+        }
+        (rests[0][0], pairs)
+    }
+
+    #[test]
+    fn rows_that_are_computed_again_give_the_same_pairs() {
+        let few = FEW_ROWS;
+        let lengths = [
+            (0, 3),
+            (5, 0),
+            (7, 9),
+            (few, few + 40),
+            (few + 1, few),
+            (290, 30),
+            (30, 290),
+            (401, 380),
+        ];
+        for (seed, (expected, actual)) in (1..).zip(lengths) {
+            let mut numbers = numbers(seed);
+            let mut names = |count| {
+                let names = numbers.by_ref().take(count);
+                names.map(|number| number as u32 % 3).collect::<Vec<_>>()
+            };
+            let (leaf_names, actual_names) = (names(expected), names(actual));
+            let mut table = MatchTable::new(&leaf_names, actual_names);
+            for leaf in 0..expected {
+                for call in 0..actual {
+                    let is_full = numbers.next().is_some_and(|number| number % 5 > 0);
+                    table.set(leaf, call, is_full && table.is_named(leaf as u32, call));
+                }
+            }
+            let run: Vec<_> = (0..expected as u32).collect();
+            let whole = by_whole_table(&run, &table);
+            assert_eq!(align(&run, &table), whole, "{expected} by {actual}");
+        }
+    }
+}

@@ -73,10 +73,10 @@ impl ProcessTree {
         let matching = Matching {
             tree: self,
             calls: actual,
-            goes_on: true,
+            goal: Goal::Prefix,
         };
         let residuals = &mut Residuals::new(self);
-        let nearest = self.nearest(&matching, residuals, Goal::Prefix, MAX_PARALLEL_STATES)?;
+        let nearest = self.nearest(&matching, residuals, MAX_PARALLEL_STATES)?;
         Ok(nearest.weight.cost())
     }
 
@@ -86,7 +86,7 @@ impl ProcessTree {
         matching: &'v Matching<'v, '_>,
         residuals: &mut Residuals<'_>,
     ) -> Result<(NearestAccepted<'v>, Vec<RunPair>), ExpectationError> {
-        let nearest = self.nearest(matching, residuals, Goal::Complete, MAX_PARALLEL_STATES)?;
+        let nearest = self.nearest(matching, residuals, MAX_PARALLEL_STATES)?;
         let (_, pairs) = align(&nearest.run, &nearest.table);
         Ok((nearest, pairs))
     }
@@ -95,7 +95,6 @@ impl ProcessTree {
         &self,
         matching: &'v Matching<'v, '_>,
         residuals: &mut Residuals<'_>,
-        goal: Goal,
         max_parallel_states: usize,
     ) -> Result<NearestAccepted<'v>, ExpectationError> {
         if matching.calls.len() as u64 >= Weight::LIMIT {
@@ -107,7 +106,7 @@ impl ProcessTree {
         }
         let open = matching.tree.open_table(matching);
         let candidates = candidates(matching, &open)?;
-        let plain_run = self.plain_run().filter(|_| goal == Goal::Complete);
+        let plain_run = self.plain_run().filter(|_| matching.goal == Goal::Complete);
         let mut seen = HashSet::<Vec<u64>, foldhash::fast::FixedState>::default();
         let mut best: Option<NearestAccepted<'v>> = None;
         for (assignment, table) in Assignments::new(&candidates, open) {
@@ -116,7 +115,7 @@ impl ProcessTree {
             }
             let found = match &plain_run {
                 Some(run) => Some((align(run, &table).0, run.clone())),
-                None => Search::new(residuals, &table, goal, max_parallel_states)
+                None => Search::new(residuals, &table, matching.goal, max_parallel_states)
                     .nearest(best.as_ref().map(|best| best.weight))
                     .map_err(|error| self.too_many(error))?,
             };
@@ -392,14 +391,7 @@ mod tests {
             .map(|name| ActualCall::new(Text::new(name), None, None))
             .collect();
         let matching = Matching::complete(&tree, &calls);
-        let nearest = |states| {
-            tree.nearest(
-                &matching,
-                &mut Residuals::new(&tree),
-                Goal::Complete,
-                states,
-            )
-        };
+        let nearest = |states| tree.nearest(&matching, &mut Residuals::new(&tree), states);
         assert_eq!(nearest(50).err().unwrap().pointer, "/1");
         assert!(nearest(MAX_PARALLEL_STATES).is_ok());
     }

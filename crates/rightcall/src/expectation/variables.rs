@@ -9,6 +9,7 @@ use super::actual::ActualCall;
 use super::error::ExpectationError;
 use super::matches::MatchTable;
 use super::pattern::{Binding, ValueCondition, ValuePattern, equal};
+use super::search::Goal;
 use super::tree::ProcessTree;
 
 /// So many assignments are tried.
@@ -124,8 +125,8 @@ fn walk(
 pub(super) struct Matching<'m, 'c> {
     pub(super) tree: &'m ProcessTree,
     pub(super) calls: &'m [ActualCall<'c>],
-    /// An output of the last call that is not recorded yet is no mismatch.
-    pub(super) goes_on: bool,
+    /// In a run that goes on, an output of the last call that is not recorded yet is no mismatch.
+    pub(super) goal: Goal,
 }
 
 impl<'m, 'c> Matching<'m, 'c> {
@@ -134,7 +135,7 @@ impl<'m, 'c> Matching<'m, 'c> {
         Self {
             tree,
             calls,
-            goes_on: false,
+            goal: Goal::Complete,
         }
     }
 
@@ -146,7 +147,7 @@ impl<'m, 'c> Matching<'m, 'c> {
                 .as_ref()
                 .is_some_and(|value| pattern.holds(Some(value), bindings))
         });
-        let is_awaited = self.goes_on && actual + 1 == self.calls.len();
+        let is_awaited = self.goal == Goal::Prefix && actual + 1 == self.calls.len();
         arguments
             && leaf
                 .output
