@@ -178,7 +178,10 @@ impl<'a> Text<'a> {
 
     /// The same text with its own memory.
     pub fn into_owned(self) -> Text<'static> {
-        Text(Bytes::owned(self.into_bytes().into_owned()))
+        Text(match self.0 {
+            Bytes::Borrowed(bytes) => Bytes::owned(bytes.to_vec()),
+            Bytes::Owned(bytes) => Bytes::Owned(bytes),
+        })
     }
 
     /// The generalised UTF-8, borrowed as far as the text is.

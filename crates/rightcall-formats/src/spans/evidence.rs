@@ -25,7 +25,6 @@ struct Asked {
     place: (u64, usize),
     /// How many calls its message asked for.
     of: usize,
-    is_matched: bool,
 }
 
 /// A call on its way into the trace, with what decides its place there.
@@ -52,7 +51,7 @@ pub(super) fn calls(spans: &mut TraceSpans<'_>, choices: &Choices) -> Vec<TraceC
         .filter(|&span| spans.seen[span].tool.is_some())
         .collect();
     let mut placed = Vec::new();
-    let matches = match_up(spans, &tools, &asked);
+    let (matches, is_matched) = match_up(spans, &tools, &asked);
     let (has_tools, has_asked) = (!tools.is_empty(), !asked.is_empty());
     for (&span, asked_for) in tools.iter().zip(&matches) {
         let Some(tool) = spans.seen[span].tool.take() else {
@@ -60,7 +59,6 @@ pub(super) fn calls(spans: &mut TraceSpans<'_>, choices: &Choices) -> Vec<TraceC
         };
         let mut call = tool.call;
         let by = asked_for.map(|index| {
-            asked[index].is_matched = true;
             fill(&mut call, std::mem::take(&mut asked[index].call));
             &asked[index]
         });
@@ -79,7 +77,8 @@ pub(super) fn calls(spans: &mut TraceSpans<'_>, choices: &Choices) -> Vec<TraceC
             call,
         });
     }
-    for by in asked.into_iter().filter(|by| !by.is_matched) {
+    let unmatched = asked.into_iter().zip(is_matched).filter(|it| !it.1);
+    for (by, _) in unmatched {
         if has_tools && choices.evidence == Evidence::Ran {
             spans.report.drop(LeftOut::OtherEvidence);
             continue;
@@ -318,7 +317,6 @@ fn asked(spans: &mut TraceSpans<'_>) -> Vec<Asked> {
                 call,
                 place: (message, place),
                 of,
-                is_matched: false,
             });
         }
         message += 1;
@@ -347,8 +345,13 @@ fn is_same_call(a: &TraceCall, b: &TraceCall) -> bool {
     }
 }
 
-/// For each tool span the call that it answers: by id, else by name and arguments, else by name, the oldest first.
-fn match_up(spans: &TraceSpans<'_>, tools: &[usize], asked: &[Asked]) -> Vec<Option<usize>> {
+/// For each tool span the call that it answers: by id, else by name and arguments, else by name, the oldest first. And for each
+/// call whether one does.
+fn match_up(
+    spans: &TraceSpans<'_>,
+    tools: &[usize],
+    asked: &[Asked],
+) -> (Vec<Option<usize>>, Vec<bool>) {
     let mut by_id: HashMap<&Text<'_>, VecDeque<usize>> = HashMap::new();
     let mut by_name: HashMap<&Text<'_>, Vec<usize>> = HashMap::new();
     let mut is_matched = vec![false; asked.len()];
@@ -397,7 +400,7 @@ fn match_up(spans: &TraceSpans<'_>, tools: &[usize], asked: &[Asked]) -> Vec<Opt
             }
         }
     }
-    matches
+    (matches, is_matched)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

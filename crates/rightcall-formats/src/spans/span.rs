@@ -142,7 +142,7 @@ impl<'a> Attribute<'a> {
     /// The value as arguments, which are JSON or a text that should hold JSON.
     pub(crate) fn arguments(&self) -> TraceArguments {
         match self {
-            Self::Text(text) => TraceArguments::Text(text.reborrow().into_owned()),
+            Self::Text(text) => TraceArguments::Text(text.clone().into_owned()),
             Self::Json(json) => TraceArguments::Json(json.clone().into_owned()),
         }
     }

@@ -150,15 +150,10 @@ fn tells_of_a_tool(key: &str) -> bool {
         && !OTHERS.iter().any(|other| key.contains(other))
 }
 
-/// Words without which what a model said holds no call.
-const WORDS: [&[u8]; 7] = [
-    b"tool_",
-    b"tool-",
-    b"toolU",
-    b"toolC",
-    b"toolR",
-    b"function_call",
-    b"functionCall",
+/// Words without which what a model said holds no call, by their beginnings.
+const WORDS: [(&[u8], &[&[u8]]); 2] = [
+    (b"tool", &[b"_", b"-", b"U", b"C", b"R"]),
+    (b"function", &[b"_call", b"Call"]),
 ];
 
 /// By what a model said, or what came out of the span.
@@ -188,15 +183,16 @@ fn inside(span: &TraceSpan<'_>) -> Vec<Suspect> {
         .collect()
 }
 
-/// What one of [`WORDS`] holds.
-const BEGINNINGS: [&[u8]; 2] = [b"tool", b"function"];
-
 /// What looks like a call in a text that may hold JSON.
 fn in_json(text: &str) -> Vec<Suspect> {
-    let holds = |word: &&[u8]| memchr::memmem::find(text.as_bytes(), word).is_some();
+    let text_bytes = text.as_bytes();
+    let holds_word = WORDS.iter().any(|(beginning, endings)| {
+        let mut rests = memchr::memmem::find_iter(text_bytes, beginning)
+            .map(|at| &text_bytes[at + beginning.len()..]);
+        rests.any(|rest| endings.iter().any(|ending| rest.starts_with(ending)))
+    });
     let mut found = Vec::new();
-    // Most texts hold neither, and are not searched for all the words.
-    if BEGINNINGS.iter().any(holds) && WORDS.iter().any(holds) {
+    if holds_word {
         Attribute::Json(text.into())
             .read(|node: &Node<'_>| each_suspect(node, &mut |it| found.push(it)));
     }
