@@ -13,7 +13,7 @@ use siphasher::sip128::{Hasher128, SipHasher13};
 /// Records by the key of their group.
 pub(crate) struct RecordGroups {
     /// Numbers of the groups by the hashes of their keys.
-    by_key: HashMap<u128, u32>,
+    by_key: HashMap<u128, u32, foldhash::fast::RandomState>,
     hash_key: (u64, u64),
     /// The line on which each group begins.
     lines: Vec<u64>,
@@ -45,7 +45,7 @@ impl RecordGroups {
     pub(crate) fn new() -> Self {
         let random = |number: u8| RandomState::new().hash_one(number);
         Self {
-            by_key: HashMap::new(),
+            by_key: HashMap::default(),
             hash_key: (random(0), random(1)),
             lines: Vec::new(),
             runs: Vec::new(),
@@ -107,7 +107,7 @@ impl RecordGroups {
             return Err(failure);
         }
         let (runs, given) = self.sorted.get_or_insert_with(|| {
-            self.by_key = HashMap::new();
+            self.by_key = HashMap::default();
             let mut place = 0;
             let with_place = |(group, length): (u32, u32)| {
                 place += u64::from(length);

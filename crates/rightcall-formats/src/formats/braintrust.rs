@@ -159,7 +159,7 @@ fn span<'a>(row: &Node<'a>) -> TraceSpan<'a> {
 fn attributes<'a>(row: &Node<'a>, about: &Node<'a>, is_tool: bool) -> Attributes<'a> {
     let mut found = Attributes::in_member(row, "metadata");
     let mut push = |key: &str, value: Attribute<'a>| {
-        found.0.push((Text::from(key.to_owned()), value));
+        found.extend([(Text::from(key.to_owned()), value)]);
     };
     for (key, value) in about.entries() {
         let is_about = row.has("span_attributes") || *key == *"type";

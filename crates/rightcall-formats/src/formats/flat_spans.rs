@@ -153,9 +153,7 @@ pub(super) fn span<'a>(node: &Node<'a>) -> TraceSpan<'a> {
         .unwrap_or_default();
     let kind = KINDS.iter().find(|known| known.eq_ignore_ascii_case(kind));
     if let Some(kind) = kind.filter(|_| attributes.get(KIND).is_none()) {
-        attributes
-            .0
-            .push((Text::new(KIND), Attribute::Text(Text::new(kind))));
+        attributes.add(KIND, Some(Attribute::Text(Text::new(kind))));
     }
     TraceSpan {
         trace: ids.any(TRACE).map(id).unwrap_or_default(),
@@ -201,9 +199,9 @@ fn attributes<'a>(node: &Node<'a>) -> Attributes<'a> {
         let key = Text::from(in_column(key)?.to_owned());
         Some((key, Attribute::from_node(value)))
     });
-    attributes.0.extend(columns);
+    attributes.extend(columns);
     let mut flat = Vec::new();
-    for (key, value) in &attributes.0 {
+    for (key, value) in attributes.iter() {
         let Some(key) = key.as_str() else { continue };
         let word = key.split('.').next();
         let json = match value {
@@ -218,7 +216,7 @@ fn attributes<'a>(node: &Node<'a>) -> Attributes<'a> {
         };
         _ = Node::parse(&json, MAX_DEPTH).map(|value| flatten(key, &value, &mut flat));
     }
-    attributes.0.extend(flat);
+    attributes.extend(flat);
     attributes
 }
 

@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use rightcall::value::Text;
-
 use super::platform_span::{SpanKeys, without_spans};
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::messages::json_text;
@@ -119,7 +117,7 @@ fn attributes<'a>(tags: &[Node<'a>]) -> Attributes<'a> {
         };
         Some((key, value))
     });
-    Attributes(entries.collect::<Vec<(Text<'a>, Attribute<'a>)>>())
+    entries.collect()
 }
 
 #[cfg(test)]

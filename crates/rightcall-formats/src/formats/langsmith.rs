@@ -13,7 +13,7 @@ use crate::json;
 use crate::messages::json_text;
 use crate::node::Node;
 use crate::spans::dialects::observations::LANGSMITH;
-use crate::spans::{Attribute, Attributes, SpanTraces, TraceSpan, unkept, unread};
+use crate::spans::{Attribute, SpanTraces, TraceSpan, unkept, unread};
 use crate::trace::{Doubt, Scope, Suspect, time};
 
 pub(super) static ENTRY: Format = Format {
@@ -266,14 +266,10 @@ fn span<'a>(run: &RunFields<'a>, trace: &str) -> TraceSpan<'a> {
         error: label("error")
             .filter(|error| !error.is_empty())
             .map(|error| json_text(&error)),
-        attributes: Attributes(
-            named
-                .into_iter()
-                .filter_map(|(key, name)| {
-                    Some((Text::new(key), Attribute::from_node(run.get(name)?)))
-                })
-                .collect(),
-        ),
+        attributes: named
+            .into_iter()
+            .filter_map(|(key, name)| Some((Text::new(key), Attribute::from_node(run.get(name)?))))
+            .collect(),
         events: Vec::new(),
         unread: strange(run),
     }

@@ -322,7 +322,11 @@ fn log_record<'a>(node: &Node<'a>) -> Option<TraceSpan<'a>> {
 /// An id: hex digits in either case, or base64 as generic printers of protobuf write it.
 fn id_of(label: Text<'_>) -> Text<'_> {
     let digits = label.as_bytes();
-    if digits.iter().any(u8::is_ascii_uppercase) && digits.iter().all(u8::is_ascii_hexdigit) {
+    // All digits are looked at, without a stop at the first: compilers make one step of many then.
+    let has_uppercase = digits
+        .iter()
+        .fold(false, |any, it| any | it.is_ascii_uppercase());
+    if has_uppercase && digits.iter().all(u8::is_ascii_hexdigit) {
         return Text::from(label.to_string().to_ascii_lowercase());
     }
     label

@@ -92,7 +92,7 @@ impl<'a> Attributes<'a> {
 
     /// Adds an attribute that has a value.
     pub(super) fn add(&mut self, key: &'static str, value: Option<Attribute<'a>>) {
-        self.0.extend(value.map(|value| (Text::new(key), value)));
+        self.extend(value.map(|value| (Text::new(key), value)));
     }
 }
 

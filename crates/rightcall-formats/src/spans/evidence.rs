@@ -3,7 +3,7 @@
 //! Tool spans are the evidence where there are any. A span that another one around it repeats is dropped. What a model asked
 //! for is matched with what ran: it tells turns, groups and what nobody ran; without tool spans it is the evidence itself.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 
 use rightcall::value::{Syntax, Text, Value, ValueEquality, decode_with};
 
@@ -11,7 +11,7 @@ use super::dialect::{ToolKind, fill};
 use super::parts::drop_inner_visits;
 use super::trace_spans::TraceSpans;
 use crate::trace::conversation::CallResult;
-use crate::trace::open_calls::OpenCalls;
+use crate::trace::open_calls::{OpenCalls, TextMap};
 use crate::trace::{
     CallOrder, CallSubject, CaseScope, Choices, Evidence, Executor, Keep, LeftOut, ToolId,
     TraceArguments, TraceCall,
@@ -287,7 +287,7 @@ fn asked(spans: &mut TraceSpans<'_>) -> Vec<Asked> {
     order.sort_by_key(|&span| (spans.seen[span].start, spans.seen[span].end, span));
     let mut asked: Vec<Asked> = Vec::new();
     let mut open = OpenCalls::default();
-    let mut answered: HashMap<Text<'static>, Vec<usize>> = HashMap::new();
+    let mut answered: TextMap<Text<'static>, Vec<usize>> = TextMap::default();
     let mut message = 0;
     for span in order {
         let exchange = std::mem::take(&mut spans.seen[span].exchange);
@@ -327,7 +327,7 @@ fn asked(spans: &mut TraceSpans<'_>) -> Vec<Asked> {
 /// True for a result that a call has been given before.
 fn is_repeated(
     result: &CallResult,
-    answered: &HashMap<Text<'static>, Vec<usize>>,
+    answered: &TextMap<Text<'static>, Vec<usize>>,
     asked: &[Asked],
 ) -> bool {
     let calls = result.id.as_ref().and_then(|id| answered.get(id));
@@ -352,8 +352,8 @@ fn match_up(
     tools: &[usize],
     asked: &[Asked],
 ) -> (Vec<Option<usize>>, Vec<bool>) {
-    let mut by_id: HashMap<&Text<'_>, VecDeque<usize>> = HashMap::new();
-    let mut by_name: HashMap<&Text<'_>, Vec<usize>> = HashMap::new();
+    let mut by_id: TextMap<&Text<'_>, VecDeque<usize>> = TextMap::default();
+    let mut by_name: TextMap<&Text<'_>, Vec<usize>> = TextMap::default();
     let mut is_matched = vec![false; asked.len()];
     for (index, it) in asked.iter().enumerate() {
         if let Some(id) = &it.call.id {

@@ -151,7 +151,7 @@ fn in_metadata(span: &TraceSpan<'_>, wanted: &str) -> Option<Text<'static>> {
         let before = key.as_str().and_then(|key| key.strip_suffix(end));
         before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
     };
-    let attributes = || span.attributes.0.iter().rev();
+    let attributes = || span.attributes.iter().rev();
     let own = attributes().find(|(key, _)| ends(key, wanted));
     if let Some((_, value)) = own {
         return Some(value.label()).filter(|text| !text.is_empty());

@@ -47,7 +47,11 @@ pub(crate) struct Event<'a> {
 
 /// The attributes of a span, in order.
 #[derive(Debug, Default)]
-pub(crate) struct Attributes<'a>(pub(crate) Vec<(Text<'a>, Attribute<'a>)>);
+pub(crate) struct Attributes<'a> {
+    entries: Vec<(Text<'a>, Attribute<'a>)>,
+    /// A bit for each length that a key has: dialects ask for many keys that are not there.
+    lengths: u64,
+}
 
 /// The value of an attribute.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,19 +64,36 @@ pub(crate) enum Attribute<'a> {
 impl<'a> Attributes<'a> {
     /// The attributes that an object holds.
     pub(crate) fn from_object(node: &Node<'a>) -> Self {
-        Self(
-            node.entries()
+        node.entries()
+            .iter()
+            .filter(|(_, value)| !value.is_null())
+            .map(|(key, value)| (key.clone(), Attribute::from_node(value)))
+            .collect()
+    }
+
+    /// All keys and values.
+    pub(crate) fn iter(&self) -> std::slice::Iter<'_, (Text<'a>, Attribute<'a>)> {
+        self.entries.iter()
+    }
+
+    /// How many were given under a key that had been given before.
+    pub(crate) fn repeated(&self) -> usize {
+        // Few spans have so many attributes that this is slow, and those that do are cut off by their libraries.
+        let looked_at = &self.entries[..self.entries.len().min(128)];
+        let is_repeated = |&place: &usize| {
+            looked_at[..place]
                 .iter()
-                .filter(|(_, value)| !value.is_null())
-                .map(|(key, value)| (key.clone(), Attribute::from_node(value)))
-                .collect(),
-        )
+                .any(|it| it.0 == looked_at[place].0)
+        };
+        (1..looked_at.len()).filter(is_repeated).count()
     }
 
     /// The value under a key, the last where a key is repeated.
     pub(crate) fn get(&self, key: &str) -> Option<&Attribute<'a>> {
-        self.0
-            .iter()
+        if self.lengths & length_bit(key.as_bytes()) == 0 {
+            return None;
+        }
+        self.iter()
             .rev()
             .find(|(name, _)| *name == *key)
             .map(|(_, value)| value)
@@ -109,6 +130,33 @@ impl<'a> Attributes<'a> {
     /// True if the value under a key is this text.
     pub(crate) fn says(&self, key: &str, word: &str) -> bool {
         matches!(self.get(key), Some(Attribute::Text(text)) if *text == *word)
+    }
+}
+
+fn length_bit(key: &[u8]) -> u64 {
+    1 << (key.len() % 64)
+}
+
+fn lengths_of(entries: &[(Text<'_>, Attribute<'_>)]) -> u64 {
+    let bits = entries.iter().map(|(key, _)| length_bit(key.as_bytes()));
+    bits.fold(0, |all, bit| all | bit)
+}
+
+impl<'a> Extend<(Text<'a>, Attribute<'a>)> for Attributes<'a> {
+    fn extend<I: IntoIterator<Item = (Text<'a>, Attribute<'a>)>>(&mut self, entries: I) {
+        let before = self.entries.len();
+        self.entries.extend(entries);
+        self.lengths |= lengths_of(&self.entries[before..]);
+    }
+}
+
+impl<'a> FromIterator<(Text<'a>, Attribute<'a>)> for Attributes<'a> {
+    fn from_iter<I: IntoIterator<Item = (Text<'a>, Attribute<'a>)>>(entries: I) -> Self {
+        let entries: Vec<_> = entries.into_iter().collect();
+        Self {
+            lengths: lengths_of(&entries),
+            entries,
+        }
     }
 }
 
@@ -160,10 +208,10 @@ impl<'a> Attribute<'a> {
         }
     }
 
-    /// Gives the items at the end of a list for which this holds: of a long history no more than these become trees.
+    /// Gives the items at the end of a list for whose text this holds: of a long history no more than these become trees.
     pub(crate) fn read_last_items(
         &self,
-        holds: impl Fn(&Node<'_>) -> bool,
+        holds: impl Fn(&str) -> bool,
         read: impl FnOnce(&[Node<'_>]),
     ) {
         let Some(text) = self.source() else { return };
@@ -174,11 +222,10 @@ impl<'a> Attribute<'a> {
             }
             return;
         };
-        let items = items
-            .into_iter()
-            .rev()
-            .filter_map(|item| Node::parse(item, MAX_DEPTH).ok());
-        let mut last: Vec<_> = items.take_while(holds).collect();
+        let asked_for = items.into_iter().rev().take_while(|item| holds(item));
+        let mut last: Vec<_> = asked_for
+            .filter_map(|item| Node::parse(item, MAX_DEPTH).ok())
+            .collect();
         last.reverse();
         read(&last);
     }

@@ -1,6 +1,5 @@
 //! The spans of one trace.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use rightcall::value::Text;
@@ -8,6 +7,7 @@ use rightcall::value::Text;
 use super::dialect::{Exchange, Tool};
 use super::question::SpanInput;
 use super::stored::StoredSpan;
+use crate::trace::open_calls::TextMap;
 use crate::trace::unread::Suspects;
 use crate::trace::{LeftOut, Report, TraceCall};
 
@@ -17,7 +17,7 @@ pub(super) struct TraceSpans<'a> {
     pub(super) id: Text<'a>,
     pub(super) conversation: Option<Text<'a>>,
     pub(super) seen: Vec<StoredSpan<'a>>,
-    pub(super) by_id: HashMap<Text<'a>, usize>,
+    pub(super) by_id: TextMap<Text<'a>, usize>,
     pub(super) report: Report,
     /// The longest history that a model was shown, the last of such; kept as long as nothing else tells of calls.
     pub(super) history: Vec<TraceCall>,

@@ -106,14 +106,6 @@ pub(crate) fn unkept(error: &std::io::Error) -> CaseError {
 
 /// What is kept of a span: what it tells of calls, and its place.
 fn kept<'s>(span: &'s TraceSpan<'_>, scope: &Scope, has_calls: bool) -> StoredSpan<'s> {
-    let attributes = &span.attributes.0;
-    // Few spans have so many attributes that this is slow, and those that do are cut off by their libraries.
-    let places = 1..attributes.len().min(128);
-    let repeated = places.filter(|&place| {
-        attributes[..place]
-            .iter()
-            .any(|(key, _)| *key == attributes[place].0)
-    });
     let visits = scope.choices.calls.scope();
     let (tool, mut exchange) = match visits {
         None => dialects::read(span, &scope.choices),
@@ -166,7 +158,7 @@ fn kept<'s>(span: &'s TraceSpan<'_>, scope: &Scope, has_calls: bool) -> StoredSp
             Join::Id | Join::File | Join::Order => None,
         },
         input,
-        repeated_attributes: repeated.count() as u64,
+        repeated_attributes: span.attributes.repeated() as u64,
         is_of_model,
         unread,
     }

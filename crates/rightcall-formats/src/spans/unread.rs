@@ -1,5 +1,8 @@
 //! Spans that look like calls, or like what a model asked for, and of which no dialect has read a call.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 use rightcall::value::Text;
 
 use super::dialect::Exchange;
@@ -56,7 +59,7 @@ pub(super) fn is_of_model(span: &TraceSpan<'_>) -> bool {
         "generate_content",
         "text_completion",
     ];
-    span.attributes.0.iter().any(|(key, value)| {
+    span.attributes.iter().any(|(key, value)| {
         let Some(kind) = kind(value) else {
             return false;
         };
@@ -106,7 +109,7 @@ fn by_attributes(attributes: &Attributes<'_>, span: &Text<'_>) -> Option<Suspect
         text.windows(word.len())
             .any(|part| part.eq_ignore_ascii_case(word))
     };
-    attributes.0.iter().find_map(|(key, value)| {
+    attributes.iter().find_map(|(key, value)| {
         let Attribute::Text(text) = value else {
             return None;
         };
@@ -151,10 +154,24 @@ fn tells_of_a_tool(key: &str) -> bool {
 }
 
 /// Words without which what a model said holds no call, by their beginnings.
-const WORDS: [(&[u8], &[&[u8]]); 2] = [
-    (b"tool", &[b"_", b"-", b"U", b"C", b"R"]),
-    (b"function", &[b"_call", b"Call"]),
-];
+static WORDS: LazyLock<[(Finder<'static>, &[&str]); 2]> = LazyLock::new(|| {
+    [
+        (Finder::new("tool"), &["_", "-", "U", "C", "R"]),
+        (Finder::new("function"), &["_call", "Call"]),
+    ]
+});
+
+fn holds_word(text: &str) -> bool {
+    let text = text.as_bytes();
+    WORDS.iter().any(|(beginning, endings)| {
+        beginning.find_iter(text).any(|at| {
+            let rest = &text[at + beginning.needle().len()..];
+            endings
+                .iter()
+                .any(|ending| rest.starts_with(ending.as_bytes()))
+        })
+    })
+}
 
 /// By what a model said, or what came out of the span.
 fn inside(span: &TraceSpan<'_>) -> Vec<Suspect> {
@@ -165,14 +182,14 @@ fn inside(span: &TraceSpan<'_>) -> Vec<Suspect> {
                 .iter()
                 .any(|word| key.contains(word))
     };
-    let attributes = span
+    let of_events = span.events.iter().flat_map(|event| event.attributes.iter());
+    let outputs = span
         .attributes
-        .0
         .iter()
-        .chain(span.events.iter().flat_map(|event| &event.attributes.0));
-    let outputs = attributes
-        .filter(|(key, _)| said(key))
-        .filter_map(|(_, value)| value.source());
+        .chain(of_events)
+        .filter_map(|(key, value)| Some((key, value.source()?)))
+        .filter(|(key, value)| holds_word(value) && said(key))
+        .map(|(_, value)| value);
     let choices = span
         .events
         .iter()
@@ -185,14 +202,8 @@ fn inside(span: &TraceSpan<'_>) -> Vec<Suspect> {
 
 /// What looks like a call in a text that may hold JSON.
 fn in_json(text: &str) -> Vec<Suspect> {
-    let text_bytes = text.as_bytes();
-    let holds_word = WORDS.iter().any(|(beginning, endings)| {
-        let mut rests = memchr::memmem::find_iter(text_bytes, beginning)
-            .map(|at| &text_bytes[at + beginning.len()..]);
-        rests.any(|rest| endings.iter().any(|ending| rest.starts_with(ending)))
-    });
     let mut found = Vec::new();
-    if holds_word {
+    if holds_word(text) {
         Attribute::Json(text.into())
             .read(|node: &Node<'_>| each_suspect(node, &mut |it| found.push(it)));
     }
@@ -210,35 +221,31 @@ pub(crate) fn in_unknown(node: &Node<'_>, known: &[&str]) -> Vec<Suspect> {
         return Vec::new();
     }
     let mut found = in_members(node, known);
-    let own = Attributes::from_object(node);
-    let unknown: Vec<_> = node
+    let unknown_members: Vec<_> = node
         .entries()
         .iter()
         .filter(|(key, _)| !is_known(key))
-        .map(|(_, value)| value)
         .collect();
-    let inner = unknown
-        .iter()
+    let unknown = || unknown_members.iter().map(|(_, value)| value);
+    let inner = unknown()
         .filter(|value| value.is_object())
-        .map(|value| Attributes::from_object(value));
+        .map(Attributes::from_object);
     let span = node.text_at(&["name", "operationName"]);
-    let own = Attributes(
-        own.0
-            .into_iter()
-            .filter(|(key, _)| !is_known(key))
-            .collect(),
-    );
+    let own = unknown_members.iter().filter(|(_, value)| !value.is_null());
+    let own = own
+        .map(|(key, value)| (key.clone(), Attribute::from_node(value)))
+        .collect();
     found.extend(
         std::iter::once(own)
             .chain(inner)
             .filter_map(|attributes| by_attributes(&attributes, &span)),
     );
-    let texts = unknown.iter().flat_map(|value| {
+    let texts = unknown().flat_map(|value| {
         value
             .entries()
             .iter()
             .map(|(_, inner)| inner)
-            .chain([*value])
+            .chain([value])
     });
     found.extend(texts.filter_map(Node::str).flat_map(in_json));
     found

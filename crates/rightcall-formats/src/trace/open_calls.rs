@@ -8,12 +8,15 @@ use std::collections::{HashMap, VecDeque};
 
 use rightcall::value::Text;
 
+/// A map by ids or names of a run, which are short and few: the standard hasher would take longer than all else about it.
+pub(crate) type TextMap<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
+
 /// The calls that no result has answered yet.
 #[derive(Debug, Default)]
 pub(crate) struct OpenCalls<'a> {
     is_answered: Vec<bool>,
-    by_id: HashMap<Text<'a>, VecDeque<usize>>,
-    by_name: HashMap<Text<'a>, VecDeque<usize>>,
+    by_id: TextMap<Text<'a>, VecDeque<usize>>,
+    by_name: TextMap<Text<'a>, VecDeque<usize>>,
     oldest: usize,
     /// The first call of the latest group.
     group: usize,

@@ -36,7 +36,7 @@ pub(super) fn attributes<'a>(reader: &mut Reader<'a>) -> Reads<Attributes<'a>> {
         }
         Ok(())
     })?;
-    Ok(Attributes(attributes))
+    Ok(attributes.into_iter().collect())
 }
 
 /// As many attributes a span of a model usually has.
@@ -81,14 +81,14 @@ fn plain_integer(text: &str) -> Option<Attribute<'_>> {
 }
 
 pub(super) fn attributes_of<'a>(node: &Node<'a>) -> Attributes<'a> {
-    let entries = node.list("attributes").iter().filter_map(|entry| {
+    let entry = |entry: &Node<'a>| {
         let key = entry.get("key")?.text()?.clone();
         let value = entry
             .get("value")
             .filter(|value| !value.entries().is_empty())?;
         Some((key, any_value(value)))
-    });
-    Attributes(entries.collect())
+    };
+    node.list("attributes").iter().filter_map(entry).collect()
 }
 
 /// One of the values that OTLP knows, as a text or as plain JSON.

@@ -1,5 +1,7 @@
 //! The semantic conventions of OpenTelemetry for generative AI, events included.
 
+use rightcall::value::{Reader, Syntax};
+
 use super::openllmetry;
 use super::tool_message::tool_message;
 use crate::messages::content::output_of;
@@ -65,7 +67,7 @@ fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
                     .for_each(|message| asked(message, exchange));
             });
             if let Some(messages) = carrier.get(INPUT) {
-                messages.read_last_items(is_no_reply, |messages| results(messages, exchange));
+                messages.read_last_items(is_no_reply_text, |messages| results(messages, exchange));
             }
             return;
         }
@@ -79,6 +81,19 @@ fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
 
 fn is_no_reply(message: &Node<'_>) -> bool {
     !message.says("role", "assistant")
+}
+
+/// [`is_no_reply`], by the first role in the text of a message: most replies need not be read for it.
+fn is_no_reply_text(message: &str) -> bool {
+    let mut reader = Reader::new(message, Syntax::PYTHON);
+    let mut role = || {
+        let mut first = reader.enter_object().ok()?;
+        while reader.next_key(&mut first).ok()?? != *"role" {
+            reader.raw().ok()?;
+        }
+        reader.string().ok()
+    };
+    role().is_none_or(|role| role != *"assistant")
 }
 
 /// The calls of all messages, each with its result.

@@ -24,7 +24,7 @@ impl<'s> Numbered<'s> {
             beginnings.iter().find(|it| is_one(it))?;
             Some(key.as_str()?.split('.').collect())
         };
-        let attributes = attributes.0.iter();
+        let attributes = attributes.iter();
         Self(
             attributes
                 .filter_map(|(key, value)| Some((steps(key)?, value)))
