@@ -18,7 +18,7 @@ use crate::trace::{
 };
 
 /// A call that a model asked for.
-struct Asked {
+struct RequestedCall {
     span: usize,
     call: TraceCall,
     /// The place of its message among all, and of the call in it.
@@ -28,7 +28,7 @@ struct Asked {
 }
 
 /// A call on its way into the trace, with what decides its place there.
-struct Placed {
+struct OrderedCall {
     span: usize,
     is_tool: bool,
     /// The span in which it was asked for.
@@ -68,7 +68,7 @@ pub(super) fn calls(spans: &mut TraceSpans<'_>, choices: &Choices) -> Vec<TraceC
             spans.report.drop(LeftOut::OtherEvidence);
             continue;
         }
-        placed.push(Placed {
+        placed.push(OrderedCall {
             span,
             is_tool: true,
             asker: by.map(|by| by.span),
@@ -78,37 +78,8 @@ pub(super) fn calls(spans: &mut TraceSpans<'_>, choices: &Choices) -> Vec<TraceC
         });
     }
     let unmatched = asked.into_iter().zip(is_matched).filter(|it| !it.1);
-    for (by, _) in unmatched {
-        if has_tools && choices.evidence == Evidence::Ran {
-            spans.report.drop(LeftOut::OtherEvidence);
-            continue;
-        }
-        if by.call.run == Executor::Provider && choices.provider == Keep::Drop {
-            spans.report.drop(LeftOut::ProviderExecuted);
-            continue;
-        }
-        let (turn, group) = turn(&by);
-        let is_answered = by.call.output.is_some() || by.call.run == Executor::Provider;
-        let run = if has_tools && !is_answered {
-            Executor::Nobody
-        } else {
-            by.call.run
-        };
-        let time = spans.seen[by.span].end.or(spans.seen[by.span].start);
-        placed.push(Placed {
-            span: by.span,
-            is_tool: false,
-            asker: None,
-            asked: Some(by.place),
-            time,
-            call: TraceCall {
-                turn,
-                group,
-                run,
-                ..by.call
-            },
-        });
-    }
+    let unmatched = unmatched.filter_map(|(by, _)| requested_only(spans, by, has_tools, choices));
+    placed.extend(unmatched);
     if placed.is_empty() && !spans.history.is_empty() && choices.evidence != Evidence::Ran {
         spans.report.note("no span tells of a call: the calls are those of the longest history that a model was shown");
         // The results in it have their calls there.
@@ -121,6 +92,43 @@ pub(super) fn calls(spans: &mut TraceSpans<'_>, choices: &Choices) -> Vec<TraceC
         spans.report.note("the values of `tool.id` look like ids of calls, not of tools: `--read tool-id=call` reads them so");
     }
     calls
+}
+
+/// A call that a model asked for and no tool span answers, unless it was told to be left out.
+fn requested_only(
+    spans: &mut TraceSpans<'_>,
+    by: RequestedCall,
+    has_tools: bool,
+    choices: &Choices,
+) -> Option<OrderedCall> {
+    if has_tools && choices.evidence == Evidence::Ran {
+        spans.report.drop(LeftOut::OtherEvidence);
+        return None;
+    }
+    if by.call.run == Executor::Provider && choices.provider == Keep::Drop {
+        spans.report.drop(LeftOut::ProviderExecuted);
+        return None;
+    }
+    let (turn, group) = turn(&by);
+    let is_answered = by.call.output.is_some() || by.call.run == Executor::Provider;
+    let run = if has_tools && !is_answered {
+        Executor::Nobody
+    } else {
+        by.call.run
+    };
+    Some(OrderedCall {
+        span: by.span,
+        is_tool: false,
+        asker: None,
+        asked: Some(by.place),
+        time: spans.seen[by.span].end.or(spans.seen[by.span].start),
+        call: TraceCall {
+            turn,
+            group,
+            run,
+            ..by.call
+        },
+    })
 }
 
 /// True if ids of tools are as many as calls, although tools are called again, or are written as models write ids of calls.
@@ -140,7 +148,7 @@ fn look_like_ids_of_calls(calls: &[TraceCall]) -> bool {
     all_differ || with_ids.iter().any(|(id, _)| is_of_call(id))
 }
 
-fn turn(asked: &Asked) -> (Option<u64>, Option<Text<'static>>) {
+fn turn(asked: &RequestedCall) -> (Option<u64>, Option<Text<'static>>) {
     let group = (asked.of > 1).then(|| Text::from(format!("group-{}", asked.place.0 + 1)));
     (Some(asked.place.0), group)
 }
@@ -259,7 +267,7 @@ fn earlier_sibling(spans: &TraceSpans<'_>, span: usize) -> Option<usize> {
 }
 
 /// What the models asked for, in the order of time, with the results that later inputs hold.
-fn asked(spans: &mut TraceSpans<'_>) -> Vec<Asked> {
+fn asked(spans: &mut TraceSpans<'_>) -> Vec<RequestedCall> {
     let mut order: Vec<usize> = (0..spans.seen.len())
         .filter(|&span| {
             !spans.seen[span].exchange.asked.is_empty()
@@ -285,7 +293,7 @@ fn asked(spans: &mut TraceSpans<'_>) -> Vec<Asked> {
         }
     }
     order.sort_by_key(|&span| (spans.seen[span].start, spans.seen[span].end, span));
-    let mut asked: Vec<Asked> = Vec::new();
+    let mut asked: Vec<RequestedCall> = Vec::new();
     let mut open = OpenCalls::default();
     let mut answered: TextMap<Text<'static>, Vec<usize>> = TextMap::default();
     let mut message = 0;
@@ -312,7 +320,7 @@ fn asked(spans: &mut TraceSpans<'_>) -> Vec<Asked> {
         let of = exchange.asked.len();
         for (place, call) in exchange.asked.into_iter().enumerate() {
             open.open(call.id.as_ref(), &call.name);
-            asked.push(Asked {
+            asked.push(RequestedCall {
                 span,
                 call,
                 place: (message, place),
@@ -328,7 +336,7 @@ fn asked(spans: &mut TraceSpans<'_>) -> Vec<Asked> {
 fn is_repeated(
     result: &CallResult,
     answered: &TextMap<Text<'static>, Vec<usize>>,
-    asked: &[Asked],
+    asked: &[RequestedCall],
 ) -> bool {
     let calls = result.id.as_ref().and_then(|id| answered.get(id));
     calls.is_some_and(|calls| {
@@ -350,7 +358,7 @@ fn is_same_call(a: &TraceCall, b: &TraceCall) -> bool {
 fn match_up(
     spans: &TraceSpans<'_>,
     tools: &[usize],
-    asked: &[Asked],
+    asked: &[RequestedCall],
 ) -> (Vec<Option<usize>>, Vec<bool>) {
     let mut by_id: TextMap<&Text<'_>, VecDeque<usize>> = TextMap::default();
     let mut by_name: TextMap<&Text<'_>, Vec<usize>> = TextMap::default();
@@ -430,7 +438,7 @@ fn same_arguments(a: &TraceArguments, b: &TraceArguments) -> bool {
 }
 
 /// Sorts by time, as exporters write spans when they end; where times tie, by the order in which the calls were asked for.
-fn in_order(placed: &mut [Placed], choices: &Choices) {
+fn in_order(placed: &mut [OrderedCall], choices: &Choices) {
     if choices.order == CallOrder::Document || placed.iter().any(|it| it.time.is_none()) {
         placed.sort_by_key(|it| it.span);
     } else {
@@ -441,7 +449,7 @@ fn in_order(placed: &mut [Placed], choices: &Choices) {
 /// Names the call around each call, the agent that made it, and the part of the run that it is of.
 fn with_parents(
     spans: &mut TraceSpans<'_>,
-    placed: Vec<Placed>,
+    placed: Vec<OrderedCall>,
     choices: &Choices,
 ) -> Vec<TraceCall> {
     let by_span: BTreeMap<usize, usize> = placed
@@ -452,7 +460,7 @@ fn with_parents(
         .collect();
     let mut calls = Vec::with_capacity(placed.len());
     let mut dropped = 0;
-    for Placed {
+    for OrderedCall {
         span,
         asker,
         mut call,
