@@ -6,7 +6,7 @@ use rightcall::call::Case;
 use rightcall_formats::{ReadOptions, read_case};
 use rightcall_results::{CaseResult, EvaluationResult};
 
-use crate::case_page::{shown, texts, verdict};
+use crate::case_page::{shown, texts, verdict_of};
 use crate::expectation_tree::ExpectationTree;
 use crate::lanes::{Lanes, ThreeLanes};
 use crate::numbers::score;
@@ -116,7 +116,7 @@ impl CaseChange {
         });
         let side = |it: &EvaluationResult| ChangeSide {
             score: score(&it.outcome),
-            verdict: verdict(it.passed),
+            verdict: verdict_of(it),
             why: shown(&it.outcome.reason().unwrap_or_else(|| it.why.clone())),
         };
         Some(Self {

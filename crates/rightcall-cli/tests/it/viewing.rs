@@ -193,6 +193,27 @@ fn what_it_prints_it_serves() {
     );
 }
 
+/// An error is no pass, in the list as on the page of the case.
+#[test]
+fn an_error_is_marked_alike_everywhere() {
+    let error = r#"{"id":"e","expected":{"order":[]},"actual":["find"]}"#.to_owned();
+    let place = Place::with_cases(&[good("a"), error]).with("suite.yaml", crate::history::SUITE);
+    place.run("run suite.yaml", &[]);
+    let viewer = Running::start(&place, &["--port", "0"], None);
+    for (page, marked) in [
+        ("/runs/1", "<td class=\"number bad\">error</td>"),
+        ("/runs/1/cases/2", "<strong class=\"bad\">error</strong>"),
+    ] {
+        let said = viewer.get(page);
+        assert!(said.contains(marked), "{page}\n{said}");
+    }
+    let report = place.run("report latest --format html", &[]).stdout;
+    assert!(
+        report.contains("<span class=\"bad\">error</span>"),
+        "{report}"
+    );
+}
+
 #[test]
 fn a_request_says_clearly_whom_it_asks() {
     let place = place();
