@@ -31,9 +31,9 @@ mod variable;
 pub use case_change::{CaseChange, ComparedEvaluator};
 pub use case_page::{CasePage, FullCall, draw_case, question_of, score_of, verdict};
 pub use comparison::{
-    ChangeNumbers, CollectedCases, ComparedRun, ComparisonOptions, ComparisonReport, Incomparable,
-    JudgedGate, Scatter, ScorePlace, case_causes, cause_changes, change_numbers, changes_told,
-    own_screen, run_json, size,
+    ChangeNumbers, ChangeRow, CollectedCases, ComparedRun, ComparisonOptions, ComparisonReport,
+    Incomparable, JudgedGate, Scatter, ScorePlace, case_causes, cause_changes, change_numbers,
+    changes_told, moved_told, needed_told, own_screen, run_json, size,
 };
 pub use explain::{
     ChangeView, Explained, ExplainedResult, change_screen, explain_json, explain_screen,

@@ -12,6 +12,7 @@ use super::options::ComparisonOptions;
 use super::overview::overview_screen;
 use super::own::own_screen;
 use super::pair::{changes_told, comparison_screen};
+use super::words::moved_told;
 use crate::list_length::ListLength;
 use crate::text::{count, printable};
 
@@ -151,10 +152,8 @@ impl<'r> ComparisonReport<'r> {
     }
 
     /// How many cases got worse and how many better, of two.
-    pub(crate) fn moved_counts(&self) -> (usize, usize) {
-        let moved = self.moved();
-        let worse = moved.iter().filter(|it| it.is_worse()).count();
-        (worse, moved.len() - worse)
+    pub(crate) fn moved_told(&self) -> String {
+        moved_told(MovedCase::by_direction(self.moved()).map(|it| it.len()))
     }
 
     /// The cases that moved between two, worst first.
@@ -166,10 +165,8 @@ impl<'r> ComparisonReport<'r> {
     pub(super) fn moved_by_direction(
         &self,
     ) -> impl Iterator<Item = (&'static str, Vec<&MovedCase>)> {
-        let (worse, mut better): (Vec<_>, Vec<_>) =
-            self.moved().iter().partition(|it| it.is_worse());
-        better.reverse();
-        let groups = [("worse", worse), ("better", better)].into_iter();
+        let directions = MovedCase::by_direction(self.moved());
+        let groups = ["worse", "better"].into_iter().zip(directions);
         groups.filter(|(_, cases)| !cases.is_empty())
     }
 

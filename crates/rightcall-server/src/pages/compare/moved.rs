@@ -219,12 +219,11 @@ fn grouped(
     moved: &[&MovedCase],
     query: &Query,
 ) -> Result<(Vec<CauseGroup>, String, Vec<String>), Missing> {
-    let (worse, better): (Vec<&MovedCase>, Vec<&MovedCase>) =
-        moved.iter().copied().partition(|moved| moved.is_worse());
-    let cut = cut(worse.len(), better.len());
+    let directions = MovedCase::by_direction(moved.iter().copied());
+    let cut = cut(directions.each_ref().map(Vec::len));
     let wanted = query.get("cause");
     let (mut groups, mut keys) = (Vec::new(), Vec::new());
-    for cases in [worse, better.into_iter().rev().collect()] {
+    for cases in directions {
         let listed = cases.into_iter().take(LISTED);
         let explained = listed.map(|case| Explained::new(history, sides, case));
         for (change, cases) in by_cause(explained.collect::<Result<_, _>>()?) {
@@ -257,11 +256,10 @@ fn grouped(
 }
 
 /// That the list is cut, and where; nothing where all cases that moved are listed.
-fn cut(worse: usize, better: usize) -> String {
-    let parts = [(worse, "got worse"), (better, "got better")];
+fn cut(directions: [usize; 2]) -> String {
+    let parts = directions.iter().zip(["got worse", "got better"]);
     let parts = parts
-        .iter()
-        .filter(|(all, _)| *all > LISTED)
+        .filter(|(all, _)| **all > LISTED)
         .map(|(all, what)| format!("{LISTED} of {all} that {what}"));
     parts.collect::<Vec<_>>().join(" and ")
 }
@@ -358,10 +356,10 @@ mod tests {
 
     #[test]
     fn a_cut_list_says_what_it_leaves_out() {
-        assert_eq!(cut(LISTED, 0), "");
-        assert_eq!(cut(1234, 7), "200 of 1234 that got worse");
+        assert_eq!(cut([LISTED, 0]), "");
+        assert_eq!(cut([1234, 7]), "200 of 1234 that got worse");
         assert_eq!(
-            cut(201, 300),
+            cut([201, 300]),
             "200 of 201 that got worse and 200 of 300 that got better"
         );
     }
