@@ -15,7 +15,7 @@ mod scatter;
 mod trials;
 mod words;
 
-pub use compared_run::{CollectedCases, ComparedRun, case_causes, cause_changes};
+pub use compared_run::{CollectedCases, ComparedRun, case_causes, cause_changes, moved_causes};
 pub use document::run_json;
 pub use html::ChangeRow;
 pub use options::ComparisonOptions;

@@ -5,6 +5,8 @@ mod compared_case;
 mod moved;
 mod side;
 
+use std::rc::Rc;
+
 use askama::Template;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query as Parameters, State};
@@ -50,7 +52,7 @@ struct ComparePage {
 }
 
 impl ComparePage {
-    fn new(history: &History, query: &Query) -> Result<Self, Missing> {
+    fn new(history: &Rc<History>, query: &Query) -> Result<Self, Missing> {
         let mut picked: Vec<i64> = query
             .all("run")
             .filter_map(|run| run.parse().ok())
@@ -64,7 +66,8 @@ impl ComparePage {
         };
         let sides = [Side::new(history, before)?, Side::new(history, after)?];
         let rules = ComparisonSettings::default();
-        let comparison = PairedComparison::between(&sides[0].results, &sides[1].results, rules);
+        let comparison =
+            PairedComparison::between(&sides[0].run.scores, &sides[1].run.scores, rules);
         let evaluators = evaluators_of_both(&sides);
         let moved = MovedCases::new(history, &sides, &comparison, &evaluators, query)?;
         let case = query.get("case").map(|key| {
@@ -99,11 +102,11 @@ impl ComparePage {
 
 /// The evaluators that judged both runs, in the order of the first.
 fn evaluators_of_both([before, after]: &[Side; 2]) -> Vec<ComparedEvaluator> {
-    let names = before.results.measures.iter().enumerate();
+    let names = before.run.scores.measures.iter().enumerate();
     let evaluator = |(position, name): (usize, &String)| {
         Some(ComparedEvaluator {
             label: name.clone(),
-            positions: [position, after.results.measure(name)?],
+            positions: [position, after.run.scores.measure(name)?],
         })
     };
     names.filter_map(evaluator).collect()

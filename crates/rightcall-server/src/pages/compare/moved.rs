@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rightcall_report::{ComparedEvaluator, Scatter, ScorePlace, printable};
+use rightcall_report::{ComparedEvaluator, Scatter, ScorePlace, moved_causes, printable};
 use rightcall_stats::{MovedCase, PairedComparison, ScoreColumn, TrialCounts};
-use rightcall_store::History;
+use rightcall_store::{History, StoreError};
 
 use super::side::Side;
 use crate::link::Query;
@@ -43,6 +43,21 @@ struct Movement {
 impl Movement {
     const fn new(value: &'static str, name: &'static str, holds: fn(&MovedCase) -> bool) -> Self {
         Self { value, name, holds }
+    }
+
+    fn is_chosen(&self, query: &Query) -> bool {
+        query.get("show") == Some(self.value)
+    }
+
+    /// The address that asks for it, or no longer, its name, how many of these cases move so, and whether it is asked for.
+    fn choice(&self, moved: &[&MovedCase], query: &Query) -> (String, &'static str, usize, bool) {
+        let is_chosen = self.is_chosen(query);
+        let link = query
+            .without(&["cause"])
+            .with("show", (!is_chosen).then_some(self.value));
+        let number = moved.iter().filter(|case| (self.holds)(case)).count();
+        let link = format!("{}#moved", link.of("/compare"));
+        (link, self.name, number, is_chosen)
     }
 }
 
@@ -115,7 +130,7 @@ impl MovedCases {
         let of_evaluator = of.and_then(|position| evaluators.get(position));
         let by_evaluator = of_evaluator.map(|it| {
             let [before, after] = it.positions.map(ScoreColumn::Measure);
-            PairedComparison::moved_by(&sides[0].results, &sides[1].results, (before, after))
+            PairedComparison::moved_by(&sides[0].run.scores, &sides[1].run.scores, (before, after))
         });
         let mut moved: Vec<&MovedCase> = by_evaluator
             .as_ref()
@@ -130,22 +145,9 @@ impl MovedCases {
             );
             moved.retain(|it| before.contains(&*it.key) || after.contains(&*it.key));
         }
-        let chosen = query.get("show");
-        let movement = |it: &Movement| {
-            let is_chosen = chosen == Some(it.value);
-            let link = query
-                .without(&["cause"])
-                .with("show", (!is_chosen).then_some(it.value));
-            let number = moved.iter().filter(|case| (it.holds)(case)).count();
-            (
-                format!("{}#moved", link.of("/compare")),
-                it.name,
-                number,
-                is_chosen,
-            )
-        };
-        let movements = MOVEMENTS.iter().map(movement).collect();
-        if let Some(movement) = MOVEMENTS.iter().find(|it| chosen == Some(it.value)) {
+        let movements = MOVEMENTS.iter().map(|it| it.choice(&moved, query));
+        let movements = movements.collect();
+        if let Some(movement) = MOVEMENTS.iter().find(|it| it.is_chosen(query)) {
             moved.retain(|case| (movement.holds)(case));
         }
         let at = |place: ScorePlace| {
@@ -159,7 +161,7 @@ impl MovedCases {
         if let Some(place) = place {
             moved.retain(|case| ScorePlace::of(case) == place);
         }
-        let (groups, cut, keys) = grouped(history, sides, &moved, query)?;
+        let (groups, cut, keys) = grouped(sides, &moved, query)?;
         let chosen = of.map(|position| position.to_string());
         let evaluator = |(position, it): (usize, &ComparedEvaluator)| {
             Choice::new(position.to_string(), short(&it.label), chosen.as_deref())
@@ -214,18 +216,17 @@ fn tools(history: &History, sides: &[Side; 2], query: &Query) -> Result<Vec<Choi
 
 /// The cases that moved, those that got worse first, by what caused it; which of them are listed; and their keys in that order.
 fn grouped(
-    history: &History,
     sides: &[Side; 2],
     moved: &[&MovedCase],
     query: &Query,
-) -> Result<(Vec<CauseGroup>, String, Vec<String>), Missing> {
+) -> Result<(Vec<CauseGroup>, String, Vec<String>), StoreError> {
     let directions = MovedCase::by_direction(moved.iter().copied());
     let cut = cut(directions.each_ref().map(Vec::len));
     let wanted = query.get("cause");
     let (mut groups, mut keys) = (Vec::new(), Vec::new());
     for cases in directions {
         let listed = cases.into_iter().take(LISTED);
-        let explained = listed.map(|case| Explained::new(history, sides, case));
+        let explained = listed.map(|case| Explained::new(sides, case));
         for (change, cases) in by_cause(explained.collect::<Result<_, _>>()?) {
             let (turn, cause) = change.map_or(("", String::new()), |it| (it.turn, it.cause));
             let name = match turn {
@@ -283,10 +284,13 @@ fn by_cause(cases: Vec<Explained<'_>>) -> Vec<(Option<CauseChange>, Vec<Explaine
 }
 
 impl<'m> Explained<'m> {
-    fn new(history: &History, sides: &[Side; 2], case: &'m MovedCase) -> Result<Self, Missing> {
-        let (worse, key) = (case.is_worse(), &case.key);
-        let was = sides[0].causes(history, sides[0].number(key, !worse))?;
-        let is = sides[1].causes(history, sides[1].number(key, worse))?;
+    fn new(sides: &[Side; 2], case: &'m MovedCase) -> Result<Self, StoreError> {
+        let worse = case.is_worse();
+        let causes = moved_causes(sides.each_ref().map(|it| &it.run), case)?;
+        let [was, is] = causes.map(|causes| {
+            let causes = causes.iter().map(|it| printable(&it.to_string()));
+            causes.collect::<BTreeSet<String>>()
+        });
         let change = |turn: &'static str, causes: BTreeSet<String>| -> Vec<CauseChange> {
             let change = |cause| CauseChange { turn, cause };
             causes.into_iter().map(change).collect()
