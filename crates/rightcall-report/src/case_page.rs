@@ -114,8 +114,8 @@ struct Evaluation {
 /// Draws a case that evaluators of these labels judged.
 pub fn draw_case<'l>(labels: impl IntoIterator<Item = &'l str>, result: &CaseResult) -> CasePage {
     let json = result.case.as_ref().map_or("", |kept| kept.json.as_str());
-    // What was written here can be read again; a damaged text leaves an empty case rather than no page.
-    let case = read_case(json, &ReadOptions::default()).unwrap_or_default();
+    // A damaged text leaves an empty case rather than no page.
+    let case = kept_case(result).unwrap_or_default();
     let labels: Vec<&str> = labels.into_iter().collect();
     let tags = result.tags.iter();
     case.with_resolved(|case| CasePage {
@@ -131,6 +131,12 @@ pub fn draw_case<'l>(labels: impl IntoIterator<Item = &'l str>, result: &CaseRes
         evaluations: evaluations(&labels, result, case),
         texts: texts(case),
     })
+}
+
+/// The case of a result, read from the text that is kept of it; `None` where that is damaged.
+pub(crate) fn kept_case(result: &CaseResult) -> Option<Case<'_>> {
+    let json = result.case.as_ref().map_or("", |kept| kept.json.as_str());
+    read_case(json, &ReadOptions::default()).ok()
 }
 
 /// What each evaluator made of a case; the one with the lowest score is open.

@@ -33,7 +33,8 @@ pub use case_page::{CasePage, FullCall, draw_case, question_of, score_of, verdic
 pub use comparison::{
     ChangeNumbers, ChangeRow, CollectedCases, ComparedRun, ComparisonOptions, ComparisonReport,
     Incomparable, JudgedGate, Scatter, ScorePlace, case_causes, cause_changes, change_numbers,
-    changes_told, moved_causes, moved_told, needed_told, own_screen, run_json, size,
+    changes_listed, changes_told, moved_causes, moved_told, needed_told, own_screen, run_json,
+    size,
 };
 pub use explain::{
     ChangeView, Explained, ExplainedResult, change_screen, explain_json, explain_screen,

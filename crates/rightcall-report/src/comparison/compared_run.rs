@@ -7,12 +7,12 @@ use std::io;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rightcall_formats::{ReadOptions, read_case};
 use rightcall_results::{CaseResult, Cause, causes};
 use rightcall_run::{Configured, Observer, Output, Plan, ResultsOptions, RunError, Wants};
 use rightcall_stats::{MovedCase, RunScores, TrialIndex};
 use rightcall_store::{History, RunSettings, StoreError};
 
+use crate::case_page::kept_case;
 use crate::run_facts::run_told;
 
 /// A run or a file, as a comparison takes it.
@@ -218,8 +218,7 @@ pub(super) fn alignment_changes(runs: [&ComparedRun; 2], moved: &MovedCase) -> V
 
 /// The causes that the alignments of a case show.
 pub fn case_causes(result: &CaseResult) -> BTreeSet<Cause> {
-    let json = result.case.as_ref().map_or("", |kept| kept.json.as_str());
-    let Ok(case) = read_case(json, &ReadOptions::default()) else {
+    let Some(case) = kept_case(result) else {
         return BTreeSet::new();
     };
     let evaluations = result.evaluations.iter();

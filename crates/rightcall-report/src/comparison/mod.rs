@@ -21,7 +21,7 @@ pub use html::ChangeRow;
 pub use options::ComparisonOptions;
 pub(crate) use options::EVERY_VERDICT;
 pub use own::own_screen;
-pub use pair::changes_told;
+pub use pair::{changes_listed, changes_told};
 pub use report::{ComparisonReport, Incomparable, JudgedGate};
 pub use scatter::{Scatter, ScorePlace};
 pub(crate) use trials::{

@@ -217,7 +217,7 @@ pub fn changes_told(changes: &[String]) -> String {
 }
 
 /// The same with as many changes as are asked for.
-pub(super) fn changes_listed(changes: &[String], listed: ListLength) -> String {
+pub fn changes_listed(changes: &[String], listed: ListLength) -> String {
     let shown = listed.or(CHANGES);
     let mut told: Vec<_> = changes.iter().take(shown).cloned().collect();
     if let Some(more) = changes.len().checked_sub(shown).filter(|it| *it > 0) {

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rightcall_report::{ComparedEvaluator, Scatter, ScorePlace, moved_causes, printable};
+use rightcall_report::{
+    ComparedEvaluator, ListLength, Scatter, ScorePlace, changes_listed, moved_causes, printable,
+};
 use rightcall_stats::{MovedCase, PairedComparison, ScoreColumn, TrialCounts};
 use rightcall_store::{History, StoreError};
 
@@ -320,13 +322,9 @@ impl<'m> Explained<'m> {
             .changes
             .iter()
             .filter(|it| (it.turn, it.cause.as_str()) != group);
-        let mut more: Vec<_> = others
+        let more: Vec<_> = others
             .map(|it| format!("{} {}", it.turn, it.cause))
             .collect();
-        if more.len() > TOLD {
-            let left = more.split_off(TOLD).len();
-            more.push(format!("and {left} more"));
-        }
         let link = query.without(&["by"]).with("case", Some(&case.key));
         MovedView {
             key: printable(&case.key),
@@ -334,7 +332,7 @@ impl<'m> Explained<'m> {
             after: score(Some(case.after)),
             change: format!("{:+.3}", case.after - case.before),
             verdict: verdicts(case.trials_before, case.trials_after),
-            more: more.join("; "),
+            more: changes_listed(&more, ListLength(Some(TOLD))),
             link: format!("{}#case", link.of("/compare")),
         }
     }
