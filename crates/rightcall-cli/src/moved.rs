@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use rightcall_report::{count, printable};
+use rightcall_report::printable;
 use rightcall_stats::MovedCase;
 
 /// Cases that are named.
@@ -13,12 +13,8 @@ pub(crate) fn moved_told(moved: &[MovedCase]) -> String {
     if moved.is_empty() {
         return "no case moved".to_owned();
     }
-    let worse: Vec<_> = moved.iter().filter(|it| it.is_worse()).collect();
-    let better = moved.len() - worse.len();
-    let mut told = format!(
-        "{} got worse, {better} better",
-        count(worse.len() as u64, "case")
-    );
+    let [worse, better] = MovedCase::by_direction(moved);
+    let mut told = rightcall_report::moved_told([worse.len(), better.len()]);
     let named = worse
         .iter()
         .take(NAMED)

@@ -3,10 +3,9 @@
 use askama::Template;
 use rightcall::Explanation;
 use rightcall::call::Case;
-use rightcall_formats::{ReadOptions, read_case};
 use rightcall_results::{CaseResult, EvaluationResult};
 
-use crate::case_page::{shown, texts, verdict};
+use crate::case_page::{kept_case, shown, texts, verdict_of};
 use crate::expectation_tree::ExpectationTree;
 use crate::lanes::{Lanes, ThreeLanes};
 use crate::numbers::score;
@@ -104,9 +103,8 @@ impl CaseChange {
                     is_shown: at == position,
                 }
             };
-        let json = results.map(|it| it.case.as_ref().map_or("", |kept| kept.json.as_str()));
-        // What was written here can be read again; a damaged text leaves an empty case rather than no page.
-        let cases = json.map(|json| read_case(json, &ReadOptions::default()).unwrap_or_default());
+        // A damaged text leaves an empty case rather than no page.
+        let cases = results.map(|it| kept_case(it).unwrap_or_default());
         let [before, after] = evaluations.map(|it| it.explanation.as_deref());
         let (trees, lanes) = cases[0].with_resolved(|was| {
             cases[1].with_resolved(|is| {
@@ -116,7 +114,7 @@ impl CaseChange {
         });
         let side = |it: &EvaluationResult| ChangeSide {
             score: score(&it.outcome),
-            verdict: verdict(it.passed),
+            verdict: verdict_of(it),
             why: shown(&it.outcome.reason().unwrap_or_else(|| it.why.clone())),
         };
         Some(Self {

@@ -1,6 +1,7 @@
 //! A case for a page: the question, and for every evaluator the alignment in two lanes with its arithmetic.
 
 use askama::Template;
+use rightcall::Outcome;
 use rightcall::call::{Call, Case};
 use rightcall::value::JsonText;
 use rightcall_formats::{ReadOptions, read_case};
@@ -113,17 +114,16 @@ struct Evaluation {
 /// Draws a case that evaluators of these labels judged.
 pub fn draw_case<'l>(labels: impl IntoIterator<Item = &'l str>, result: &CaseResult) -> CasePage {
     let json = result.case.as_ref().map_or("", |kept| kept.json.as_str());
-    // What was written here can be read again; a damaged text leaves an empty case rather than no page.
-    let case = read_case(json, &ReadOptions::default()).unwrap_or_default();
+    // A damaged text leaves an empty case rather than no page.
+    let case = kept_case(result).unwrap_or_default();
     let labels: Vec<&str> = labels.into_iter().collect();
     let tags = result.tags.iter();
-    let scored = |it: &EvaluationResult| (score(&it.outcome), verdict(it.passed).0);
     case.with_resolved(|case| CasePage {
         question: question_of(result),
         calls: FullCall::all(case),
         label: heading(&result.name()),
         place: printable(&result.place()),
-        scores: result.evaluations.iter().map(scored).collect(),
+        scores: result.evaluations.iter().map(score_of).collect(),
         sentence: shown(&result.why()),
         tags: tags.map(|tag| cut(&printable(tag), 80)).collect(),
         json: shortened(&printable(json), 50 * TEXT),
@@ -131,6 +131,12 @@ pub fn draw_case<'l>(labels: impl IntoIterator<Item = &'l str>, result: &CaseRes
         evaluations: evaluations(&labels, result, case),
         texts: texts(case),
     })
+}
+
+/// The case of a result, read from the text that is kept of it; `None` where that is damaged.
+pub(crate) fn kept_case(result: &CaseResult) -> Option<Case<'_>> {
+    let json = result.case.as_ref().map_or("", |kept| kept.json.as_str());
+    read_case(json, &ReadOptions::default()).ok()
 }
 
 /// What each evaluator made of a case; the one with the lowest score is open.
@@ -149,7 +155,7 @@ fn evaluations(labels: &[&str], result: &CaseResult, case: &Case<'_>) -> Vec<Eva
         |(index, (label, evaluation)): (usize, (&&str, &EvaluationResult))| Evaluation {
             label: printable(label),
             score: score_in_full(&evaluation.outcome),
-            verdict: verdict(evaluation.passed),
+            verdict: verdict_of(evaluation),
             reason: shown(&evaluation.outcome.reason().unwrap_or_default()),
             lanes: has_calls.then(|| {
                 let explanation = evaluation.explanation.as_deref();
@@ -222,6 +228,19 @@ pub fn verdict(passed: Option<bool>) -> (&'static str, &'static str) {
         Some(false) => ("bad", "failed"),
         None => ("muted", ""),
     }
+}
+
+/// The class and the word of what an evaluator made of a case; an error needs no word, as it stands in the place of the score.
+pub(crate) fn verdict_of(result: &EvaluationResult) -> (&'static str, &'static str) {
+    match result.outcome {
+        Outcome::Failed(_) => ("bad", ""),
+        _ => verdict(result.passed),
+    }
+}
+
+/// The score of an evaluator, or what stands in its place, and its class.
+pub fn score_of(result: &EvaluationResult) -> (String, &'static str) {
+    (score(&result.outcome), verdict_of(result).0)
 }
 
 /// A text of any length, cut where it would fill the page.

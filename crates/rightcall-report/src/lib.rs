@@ -29,11 +29,12 @@ mod tools;
 mod variable;
 
 pub use case_change::{CaseChange, ComparedEvaluator};
-pub use case_page::{CasePage, FullCall, draw_case, question_of, verdict};
+pub use case_page::{CasePage, FullCall, draw_case, question_of, score_of, verdict};
 pub use comparison::{
-    ChangeNumbers, CollectedCases, ComparedRun, ComparisonOptions, ComparisonReport, Incomparable,
-    JudgedGate, Scatter, ScorePlace, case_causes, cause_changes, change_numbers, changes_told,
-    own_screen, run_json, size,
+    ChangeNumbers, ChangeRow, CollectedCases, ComparedRun, ComparisonOptions, ComparisonReport,
+    Incomparable, JudgedGate, Scatter, ScorePlace, case_causes, cause_changes, change_numbers,
+    changes_listed, changes_told, moved_causes, moved_told, needed_told, own_screen, run_json,
+    size,
 };
 pub use explain::{
     ChangeView, Explained, ExplainedResult, change_screen, explain_json, explain_screen,
@@ -45,7 +46,7 @@ pub use lanes::{Lanes, ThreeLanes};
 pub use list::evaluator_list;
 pub use list_length::ListLength;
 pub use markup::STYLE;
-pub use numbers::{number, percent};
+pub use numbers::{WHOLE_CASES, number, percent};
 #[cfg(feature = "columns")]
 pub use outputs::ResultTable;
 pub use outputs::{
@@ -57,7 +58,7 @@ pub use plot::{distribution, distribution_told, over_runs, told, tool_rates};
 pub use run_facts::{facts, run_told};
 pub use runs::{minute, run_list, time, unfinished_list};
 pub use score::{Screen, score_screen, undecided};
-pub use text::{count, page_text, printable, screen_columns, set_columns, wrap};
+pub use text::{count, fit, page_text, printable, screen_columns, set_columns, wrap};
 pub use tools::{Confusion, ToolRates, Tools};
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use rightcall::Outcome;
 
 /// The label of what was made of whole cases.
-pub(crate) const WHOLE_CASES: &str = "each case, weighted";
+pub const WHOLE_CASES: &str = "each case, weighted";
 
 /// A number to three places; a dash where there is none.
 pub fn number(number: Option<f64>) -> String {

@@ -63,13 +63,16 @@ pub fn run_list(runs: &[RunRow], all: u64) -> String {
     _ = writeln!(out, "  {}", paint(HEAD, &format!("{head}  suite")));
     for (run, cells) in runs.iter().zip(&rows) {
         let text = line(cells);
-        let text = match run.gates_missed {
-            0 => text.replacen("hold", &paint(GOOD, "hold"), 1),
-            _ => text.replacen("missed", &paint(BAD, "missed"), 1),
+        // Gates stand last; a branch may have such a word in its name.
+        let (text, gates) = text.split_at(text.len() - left(&cells[7], widths[7]).len());
+        let (style, word) = match run.gates_missed {
+            0 => (GOOD, "hold"),
+            _ => (BAD, "missed"),
         };
+        let gates = gates.replacen(word, &paint(style, word), 1);
         _ = writeln!(
             out,
-            "  {text}  {}",
+            "  {text}{gates}  {}",
             cut(&printable(&suite(run)), room).trim_end()
         );
         if !run.tags.is_empty() {
@@ -150,4 +153,28 @@ fn row(run: &RunRow) -> [String; 8] {
             (_, missed) => format!("{missed} missed"),
         },
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_gates_came_to_is_coloured_and_no_branch_of_that_name() {
+        for (branch, gates, missed, coloured) in [
+            ("household", 0, 0, None),
+            ("household", 1, 0, Some(paint(GOOD, "hold"))),
+            ("missed-calls", 2, 1, Some(paint(BAD, "missed"))),
+        ] {
+            let mut run = RunRow {
+                gates,
+                gates_missed: missed,
+                ..RunRow::default()
+            };
+            run.about.git_branch = Some(branch.to_owned());
+            let list = run_list(&[run], 1);
+            assert!(list.contains(branch), "{list}");
+            assert!(coloured.is_none_or(|it| list.contains(&it)), "{list}");
+        }
+    }
 }

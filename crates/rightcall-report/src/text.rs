@@ -54,7 +54,7 @@ pub(crate) fn or_dash(text: Option<String>) -> String {
 }
 
 /// The text in at most so many columns, with `…` for what is cut off.
-pub(crate) fn fit(text: &str, columns: usize) -> String {
+pub fn fit(text: &str, columns: usize) -> String {
     let text = printable(text);
     if width(&text) <= columns {
         return text;

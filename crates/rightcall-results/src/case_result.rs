@@ -185,6 +185,12 @@ impl CaseResult {
         let none = || self.whole.outcome.reason();
         error.or(lowest).or_else(none).unwrap_or_default()
     }
+
+    /// Whether the case passed as a whole: not where any evaluation did not pass or ended in an error.
+    pub fn verdict(&self) -> Option<bool> {
+        let failed = self.failed().then_some(false);
+        failed.or(self.whole.passed)
+    }
 }
 
 impl KeptCase {

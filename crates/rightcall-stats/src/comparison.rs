@@ -46,6 +46,17 @@ impl MovedCase {
         self.after < self.before
     }
 
+    /// Those of these cases that got worse, and those that got better, each from what moved most; equal ones stay in their order.
+    pub fn by_direction<'m>(cases: impl IntoIterator<Item = &'m Self>) -> [Vec<&'m Self>; 2] {
+        let (mut worse, mut better): (Vec<_>, Vec<_>) =
+            cases.into_iter().partition(|it| it.is_worse());
+        let change = |case: &Self| (case.after - case.before).abs();
+        for cases in [&mut worse, &mut better] {
+            cases.sort_by(|one, other| change(other).total_cmp(&change(one)));
+        }
+        [worse, better]
+    }
+
     /// Whether it passed before, each trial of it, and does not any more.
     pub fn is_newly_failing(&self) -> bool {
         self.trials_before.share() == Some(1.0)
@@ -389,6 +400,19 @@ mod tests {
         assert_eq!(moved.len(), 1);
         let none = (ScoreColumn::Measure(1), ScoreColumn::Measure(1));
         assert_eq!(PairedComparison::moved_by(&before, &after, none), []);
+    }
+
+    #[test]
+    fn of_cases_that_moved_as_far_the_first_by_name_comes_first_in_each_direction() {
+        let names = ["e", "d", "c", "b", "a"];
+        let all = |scores: [f64; 5]| names.into_iter().zip(scores).collect::<Vec<_>>();
+        let found = compare(
+            &all([0.0, 0.0, 0.0, 1.0, 1.0]),
+            &all([0.5, 1.0, 0.5, 0.5, 0.5]),
+        );
+        let keys = MovedCase::by_direction(&found.moved)
+            .map(|cases| cases.iter().map(|it| &*it.key).collect::<Vec<_>>());
+        assert_eq!(keys, [vec!["a", "b"], vec!["d", "c", "e"]]);
     }
 
     fn verdict(

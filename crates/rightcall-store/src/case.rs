@@ -34,11 +34,10 @@ pub struct CaseRow {
     pub why: String,
 }
 
-const COLUMNS: &str =
-    "id, number, label, trial, file, line, score, reason, outcome, passed, expectation";
+const COLUMNS: &str = "id, number, label, trial, file, line, score, reason, outcome, passed";
 
 /// What lists show beside these.
-const WORDS: &str = "why, question, meta";
+const WORDS: &str = "why, question, meta, expectation";
 
 /// A case without its text, and its row.
 fn row_of(row: &Row<'_>) -> rusqlite::Result<(i64, u64, CaseResult)> {
@@ -51,10 +50,7 @@ fn row_of(row: &Row<'_>) -> rusqlite::Result<(i64, u64, CaseResult)> {
         whole: result_of(row, 6)?,
         tags: Vec::new(),
         evaluations: Vec::new(),
-        case: Some(Arc::new(KeptCase {
-            expectation: row.get(10)?,
-            ..KeptCase::default()
-        })),
+        case: None,
     };
     Ok((row.get(0)?, count(row, 1)?, result))
 }
@@ -62,13 +58,13 @@ fn row_of(row: &Row<'_>) -> rusqlite::Result<(i64, u64, CaseResult)> {
 /// A case as lists show it, and its row; `None` where words were not kept beside it.
 fn listed_of(row: &Row<'_>) -> rusqlite::Result<(i64, CaseRow, bool)> {
     let (id, number, mut result) = row_of(row)?;
-    let (why, question): (Option<String>, Option<String>) = (row.get(11)?, row.get(12)?);
+    let (why, question): (Option<String>, Option<String>) = (row.get(10)?, row.get(11)?);
     let has_words = why.is_some();
-    let kept = result.case.take().unwrap_or_default();
     result.case = Some(Arc::new(KeptCase {
-        meta: row.get(13)?,
+        meta: row.get(12)?,
         question: question.unwrap_or_default(),
-        ..Arc::unwrap_or_clone(kept)
+        expectation: row.get(13)?,
+        ..KeptCase::default()
     }));
     let row = CaseRow {
         number,
@@ -268,16 +264,10 @@ impl History {
             evaluations.iter_mut().for_each(|it| it.explain(case));
             KeptCase::new(case, String::new())
         });
-        // What the expectation was resolved to when the case was judged goes before what it is resolved to now.
-        let judged = result.case.as_ref().and_then(|it| it.expectation.clone());
         Ok(CaseResult {
             tags: tags_of(&case),
             evaluations,
-            case: Some(Arc::new(KeptCase {
-                expectation: judged.or(kept.expectation),
-                json,
-                ..kept
-            })),
+            case: Some(Arc::new(KeptCase { json, ..kept })),
             ..result
         })
     }

@@ -11,31 +11,9 @@ use crate::run::count;
 use crate::unfinished::clear_away;
 use crate::{History, PageRange, RunFilter, StoreError};
 
-/// The columns of a run that are the same in all histories.
-const RUN: &str = "key, started, finished, suite, profile, suite_hash, selection, settings, version, git_commit, git_branch,
-  git_dirty, cases, failed, kept, mean, pass_rate, gates, gates_missed, summary";
-
-const CASE: &str = "number, label, trial, file, line, score, reason, outcome, passed, failed, worst, rank, sampled, meta,
-  why, question, expectation";
-
-/// Tables with a row or more for each case, and their columns after the case.
-const OF_CASES: [(&str, &str); 5] = [
-    ("texts", "json"),
-    ("evaluations", "position, outcome, score, passed, reason"),
-    ("alignments", "position, json"),
-    ("case_tags", "tag"),
-    ("tools", "expected, called, times"),
-];
-
-const OF_RUNS: [(&str, &str); 4] = [
-    ("run_tags", "tag"),
-    ("run_tools", "expected, called, times, cases"),
-    ("run_case_tags", "tag, cases"),
-    (
-        "evaluators",
-        "position, evaluator, name, label, threshold, mean, pass_rate, scored, passed, not_applicable, errors, histogram",
-    ),
-];
+/// Tables with rows for each case, and for each run.
+const OF_CASES: [&str; 5] = ["texts", "evaluations", "alignments", "case_tags", "tools"];
+const OF_RUNS: [&str; 4] = ["run_tags", "run_tools", "run_case_tags", "evaluators"];
 
 /// A run of a file that was imported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,31 +121,49 @@ impl Imported {
 
 /// Copies a run of another history. Gives its new number.
 fn copy_run(from: &Connection, into: &Connection, run: i64) -> rusqlite::Result<i64> {
-    let mut number = 0;
-    for values in rows(from, RUN, "runs", "number", run)? {
-        number = insert(into, "runs", RUN, values)?;
-    }
+    let columns = |table, own: [&str; 2]| shared_columns(into, table, own);
+    let columns_of = |tables: &[&'static str], key| {
+        let named = |table: &&'static str| Ok((*table, columns(table, [key; 2])?));
+        tables
+            .iter()
+            .map(named)
+            .collect::<rusqlite::Result<Vec<_>>>()
+    };
     let copy =
-        |(table, columns): (&str, &str), key: &str, old: i64, new: i64| -> rusqlite::Result<()> {
+        |(table, columns): &(&str, String), key: &str, old, new: i64| -> rusqlite::Result<()> {
             for mut values in rows(from, columns, table, key, old)? {
                 values.insert(0, new.into());
                 insert(into, table, &format!("{key}, {columns}"), values)?;
             }
             Ok(())
         };
-    for table in OF_RUNS {
-        copy(table, "run", run, number)?;
+    let mut number = 0;
+    let of_run = columns("runs", ["number"; 2])?;
+    for values in rows(from, &of_run, "runs", "number", run)? {
+        number = insert(into, "runs", &of_run, values)?;
     }
-    for mut values in rows(from, &format!("id, {CASE}"), "cases", "run", run)? {
+    for table in columns_of(&OF_RUNS, "run")? {
+        copy(&table, "run", run, number)?;
+    }
+    let of_case = columns("cases", ["id", "run"])?;
+    let beside = columns_of(&OF_CASES, "case")?;
+    for mut values in rows(from, &format!("id, {of_case}"), "cases", "run", run)? {
         let Value::Integer(old) = std::mem::replace(&mut values[0], number.into()) else {
             continue;
         };
-        let new = insert(into, "cases", &format!("run, {CASE}"), values)?;
-        for table in OF_CASES {
+        let new = insert(into, "cases", &format!("run, {of_case}"), values)?;
+        for table in &beside {
             copy(table, "\"case\"", old, new)?;
         }
     }
     Ok(number)
+}
+
+/// The columns of a table that are the same in all histories: all but these.
+fn shared_columns(of: &Connection, table: &str, own: [&str; 2]) -> rusqlite::Result<String> {
+    let query =
+        "SELECT group_concat(name, ', ') FROM pragma_table_info(?1) WHERE name NOT IN (?2, ?3)";
+    of.query_row(query, [table, own[0], own[1]], |row| row.get(0))
 }
 
 fn rows(

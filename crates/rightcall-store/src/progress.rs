@@ -1,6 +1,6 @@
 //! What a run has come to that is still being written.
 
-use rightcall_results::Totals;
+use rightcall_results::{Scores, Totals};
 
 use crate::error::Result;
 use crate::run::{COLUMNS, count};
@@ -27,17 +27,25 @@ impl History {
     /// # Errors
     /// Where the history cannot be read.
     pub fn progress(&self, run: i64) -> Result<Vec<Totals>> {
-        let query = "SELECT avg(e.score), count(e.score), count(e.passed), total(e.passed), total(e.outcome = 'error')
+        let query = "SELECT avg(e.score), count(e.score), count(iif(e.score IS NULL, NULL, e.passed)), count(iif(e.passed, 1, NULL)),
+               count(iif(e.outcome = 'error', 1, NULL)), count(iif(e.outcome = 'not_applicable', 1, NULL)),
+               count(iif(e.outcome = 'not_applicable' AND NOT e.passed, 1, NULL))
              FROM evaluations AS e JOIN cases AS c ON c.id = e.\"case\" WHERE c.run = ?1 GROUP BY e.position ORDER BY e.position";
-        let whole = |number: f64| number as u64;
         self.rows(query, [run], |row| {
-            Ok(Totals {
-                mean: row.get(0)?,
+            let mut scores = Scores::default();
+            scores.counts = Totals {
                 scored: count(row, 1)?,
                 judged: count(row, 2)?,
-                passed: whole(row.get(3)?),
-                errors: whole(row.get(4)?),
+                passed: count(row, 3)?,
+                errors: count(row, 4)?,
+                not_applicable: count(row, 5)?,
+                no_run: count(row, 6)?,
                 ..Totals::default()
+            };
+            Ok(Totals {
+                mean: row.get(0)?,
+                pass_rate: scores.pass_rate(),
+                ..scores.counts
             })
         })
     }

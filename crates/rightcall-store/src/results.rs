@@ -10,6 +10,9 @@ use crate::History;
 use crate::error::Result;
 use crate::run::{count, texts_of};
 
+/// Whether a case passed, in which an error has not.
+const VERDICT: &str = "CASE outcome WHEN 'error' THEN 0 ELSE passed END";
+
 impl History {
     /// What the evaluators made of the cases of a run, with the number of each case. Of a run of which not all cases are kept, those
     /// of the sample: the failures beyond it would make the run look worse than it was. A case without the values that make
@@ -24,11 +27,11 @@ impl History {
             .map(|it| it.name.unwrap_or(it.id))
             .collect();
         let wants_tags = options.by.is_some() || !options.only.tags.is_empty();
-        let query = "SELECT id, number, label, trial, meta, score, CASE outcome WHEN 'error' THEN 0 ELSE passed END,
+        let query = format!("SELECT id, number, label, trial, meta, score, {VERDICT},
                CASE WHEN ?2 THEN (SELECT json_group_array(tag) FROM case_tags WHERE \"case\" = id) END
-             FROM cases WHERE run = ?1 AND sampled ORDER BY number";
+             FROM cases WHERE run = ?1 AND sampled ORDER BY number");
         let (mut numbers, mut cases, mut places) = (Vec::new(), Vec::new(), HashMap::new());
-        self.rows(query, params![run, wants_tags], |row| {
+        self.rows(&query, params![run, wants_tags], |row| {
             let meta = row.get_ref(4)?.as_str_or_null()?;
             let scores = TrialScores {
                 label: row.get(2)?,
@@ -62,9 +65,11 @@ impl History {
         let (Some(first), Some(last)) = (places.keys().min(), places.keys().max()) else {
             return Ok(());
         };
-        let query = "SELECT \"case\", position, score, CASE outcome WHEN 'error' THEN 0 ELSE passed END FROM evaluations
-             WHERE \"case\" BETWEEN ?1 AND ?2";
-        self.rows(query, [first, last], |row| {
+        let query = format!(
+            "SELECT \"case\", position, score, {VERDICT} FROM evaluations
+             WHERE \"case\" BETWEEN ?1 AND ?2"
+        );
+        self.rows(&query, [first, last], |row| {
             let position = usize::try_from(row.get::<_, i64>(1)?).unwrap_or(usize::MAX);
             let place = places.get(&row.get(0)?);
             let case = place.and_then(|place| cases.get_mut(*place));
@@ -77,7 +82,7 @@ impl History {
     }
 }
 
-/// A score, and in the column behind it a verdict, in which an error has not passed.
+/// A score, and in the column behind it a verdict.
 fn judged(row: &Row<'_>, column: usize) -> rusqlite::Result<Measurement> {
     Ok(Measurement {
         score: row.get(column)?,

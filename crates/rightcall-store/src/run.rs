@@ -37,7 +37,7 @@ pub struct NewRun {
 }
 
 /// A run, without its cases.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunRow {
     /// Its number in this history.
     pub number: i64,

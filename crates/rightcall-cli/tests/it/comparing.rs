@@ -104,6 +104,33 @@ fn two_runs_are_compared_case_by_case() {
     assert!(json.contains(r#""test":"mcnemar","p":0.000122"#), "{json}");
 }
 
+/// Of cases that moved as far the first by name comes first, on the screen, in Markdown and in HTML.
+#[test]
+fn cases_that_moved_as_far_stand_in_one_order_everywhere() {
+    let of = |scored: fn(&str) -> String| ["b", "c", "a"].map(scored).join("\n");
+    let place = Place::new()
+        .with("low.jsonl", of(low))
+        .with("good.jsonl", of(good));
+    for files in ["low.jsonl good.jsonl", "good.jsonl low.jsonl"] {
+        for (format, [open, close]) in [
+            ("table", ["\n    ", "  "]),
+            ("markdown", ["\n| `", "` |"]),
+            (
+                "html",
+                [
+                    "<tr><th scope=\"row\"><bdi>",
+                    "</bdi></th><td class=\"number\">",
+                ],
+            ),
+        ] {
+            let line = format!("compare {files} -e tool-call-order --format {format}");
+            let said = place.check(&line, &[], 0, &[]).stdout;
+            let at = ["a", "b", "c"].map(|key| said.find(&[open, key, close].concat()));
+            assert!(at[0].is_some() && at.is_sorted(), "{at:?}\n{said}");
+        }
+    }
+}
+
 #[test]
 fn more_than_two_give_one_table() {
     let place = place();

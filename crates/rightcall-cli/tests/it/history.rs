@@ -1,5 +1,6 @@
 //! The history: what it keeps, for whom, and what it survives.
 
+use rightcall_results::Totals;
 use rightcall_store::{
     CaseFilter, CaseOrder, History, PageRange, RunFilter, RunRow, StoredVerdict,
 };
@@ -255,6 +256,24 @@ fn a_verdict_is_that_of_one_evaluator_or_of_any() {
         ),
         ("b".to_owned(), String::new())
     );
+}
+
+#[test]
+fn a_run_that_goes_on_is_counted_as_one_that_has_ended() {
+    let error = r#"{"id":"e","expected":{"order":[]},"actual":["find"]}"#.to_owned();
+    let place = Place::with_cases(&[good("a"), low("b"), error]).with("suite.yaml", SUITE);
+    place.run("run suite.yaml", &[]);
+    let history = history(&place);
+    let run = &runs(&history)[0];
+    let ended = history.summary(run).unwrap().evaluators;
+    assert_eq!(ended[0].totals.errors, 1);
+    for (so_far, ended) in history.progress(run.number).unwrap().iter().zip(&ended) {
+        let told = |it: &Totals| {
+            let counts = [it.scored, it.passed, it.errors, it.not_applicable];
+            (it.mean, it.pass_rate, counts)
+        };
+        assert_eq!(told(so_far), told(&ended.totals), "{}", ended.label);
+    }
 }
 
 #[test]

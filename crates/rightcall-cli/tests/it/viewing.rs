@@ -193,6 +193,44 @@ fn what_it_prints_it_serves() {
     );
 }
 
+/// An error is no pass, in the list as on the page of the case.
+#[test]
+fn an_error_is_marked_alike_everywhere() {
+    let error = r#"{"id":"e","expected":{"order":[]},"actual":["find"]}"#.to_owned();
+    let place = Place::with_cases(&[good("a"), error]).with("suite.yaml", crate::history::SUITE);
+    place.run("run suite.yaml", &[]);
+    let viewer = Running::start(&place, &["--port", "0"], None);
+    for (page, marked) in [
+        ("/runs/1", "<td class=\"number bad\">error</td>"),
+        ("/runs/1/cases/2", "<strong class=\"bad\">error</strong>"),
+    ] {
+        let said = viewer.get(page);
+        assert!(said.contains(marked), "{page}\n{said}");
+    }
+    let report = place.run("report latest --format html", &[]).stdout;
+    assert!(
+        report.contains("<span class=\"bad\">error</span>"),
+        "{report}"
+    );
+}
+
+/// What can be said of a change is said in the words of every other table.
+#[test]
+fn a_comparison_says_what_every_report_says() {
+    let place = place().with("cases.jsonl", [good("a"), good("b")].join("\n"));
+    place.check("run suite.yaml", &[], 0, &[]);
+    let report = place.check("compare 2 3 --format html", &[], 0, &[]).stdout;
+    let page = Running::start(&place, &["--port", "0"], None).get("/compare?run=2&run=3");
+    for said in [
+        ">not enough cases (p = 1.000)</td>",
+        "not enough cases to tell: a change of 0.05 would show with about",
+        "<h1>0 cases got worse, 1 better</h1>",
+    ] {
+        assert!(report.contains(said), "{said}\n{report}");
+        assert!(page.contains(said), "{said}\n{page}");
+    }
+}
+
 #[test]
 fn a_request_says_clearly_whom_it_asks() {
     let place = place();

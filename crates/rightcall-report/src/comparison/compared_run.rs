@@ -1,17 +1,18 @@
 //! A run or a file, as a comparison takes it: its scores, and where its cases are in full.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::io;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rightcall_formats::{ReadOptions, read_case};
 use rightcall_results::{CaseResult, Cause, causes};
 use rightcall_run::{Configured, Observer, Output, Plan, ResultsOptions, RunError, Wants};
 use rightcall_stats::{MovedCase, RunScores, TrialIndex};
 use rightcall_store::{History, RunSettings, StoreError};
 
+use crate::case_page::kept_case;
 use crate::run_facts::run_told;
 
 /// A run or a file, as a comparison takes it.
@@ -24,6 +25,7 @@ pub struct ComparedRun {
     /// What else is known of the run, for people; empty where nothing is.
     pub about: String,
     source: CaseSource,
+    trials: OnceCell<TrialIndex>,
 }
 
 /// Where the cases are with their alignments.
@@ -49,6 +51,7 @@ impl ComparedRun {
             settings: Vec::new(),
             about: String::new(),
             source: CaseSource::Nowhere,
+            trials: OnceCell::new(),
         }
     }
 
@@ -69,10 +72,10 @@ impl ComparedRun {
             numbers,
         };
         Ok(Self {
-            scores,
             settings: RunSettings::from_json(&row.about.settings).into_arguments(),
             about: run_told(&row),
             source,
+            ..Self::from_scores(scores)
         })
     }
 
@@ -104,14 +107,13 @@ impl ComparedRun {
             .unzip();
         let label = |it: &Configured| it.label().to_owned();
         Self {
-            scores: RunScores {
+            settings: evaluators.iter().map(|it| it.argument.clone()).collect(),
+            source: CaseSource::Memory(cases),
+            ..Self::from_scores(RunScores {
                 name,
                 measures: evaluators.iter().map(label).collect(),
                 cases: scores,
-            },
-            settings: evaluators.iter().map(|it| it.argument.clone()).collect(),
-            about: String::new(),
-            source: CaseSource::Memory(cases),
+            })
         }
     }
 
@@ -149,54 +151,74 @@ impl ComparedRun {
         };
         let cases = positions.iter().map(|at| self.scores.cases[*at].clone());
         Self {
-            scores: RunScores {
-                name: name.to_owned(),
-                measures: self.scores.measures.clone(),
-                cases: cases.collect(),
-            },
             settings: self.settings.clone(),
             about: self.about.clone(),
             source,
+            ..Self::from_scores(RunScores {
+                name: name.to_owned(),
+                measures: self.scores.measures.clone(),
+                cases: cases.collect(),
+            })
+        }
+    }
+
+    /// Where the trials of its cases stand, which are the same from now on.
+    pub fn trials(&self) -> &TrialIndex {
+        self.trials.get_or_init(|| self.scores.trial_index())
+    }
+
+    /// The numbers of its cases in the history; none where they are elsewhere.
+    pub fn numbers(&self) -> &[u64] {
+        match &self.source {
+            CaseSource::History { numbers, .. } => numbers,
+            _ => &[],
         }
     }
 
     /// The causes that the alignments of a case show, of the trial with the lowest or highest score.
-    fn causes(&self, trials: &TrialIndex, key: &str, lowest: bool) -> BTreeSet<Cause> {
-        let found = trials.extreme(&self.scores, key, lowest);
-        let result = found.and_then(|position| self.case(position));
-        result
-            .map(|result| case_causes(&result))
-            .unwrap_or_default()
+    fn causes(&self, key: &str, lowest: bool) -> Result<BTreeSet<Cause>, StoreError> {
+        let found = self.trials().extreme(&self.scores, key, lowest);
+        let result = found.map(|position| self.case(position)).transpose()?;
+        let causes = result.flatten().map(|result| case_causes(&result));
+        Ok(causes.unwrap_or_default())
     }
 
     /// The case at a position, with its alignments.
-    fn case(&self, position: usize) -> Option<Arc<CaseResult>> {
+    fn case(&self, position: usize) -> Result<Option<Arc<CaseResult>>, StoreError> {
         match &self.source {
             CaseSource::History {
                 history,
                 run,
                 numbers,
-            } => history.case(*run, numbers[position]).ok()?.map(Arc::new),
-            CaseSource::Memory(cases) => Some(Arc::clone(&cases[position])),
-            CaseSource::Nowhere => None,
+            } => Ok(history.case(*run, numbers[position])?.map(Arc::new)),
+            CaseSource::Memory(cases) => Ok(Some(Arc::clone(&cases[position]))),
+            CaseSource::Nowhere => Ok(None),
         }
     }
 }
 
-/// What changed in the alignment of a case that moved, in words.
-pub(super) fn alignment_changes(
-    [(before, trials_before), (after, trials_after)]: &[(&ComparedRun, TrialIndex); 2],
+/// The causes that the alignments of a case show before and after: of the trials that are furthest apart in the direction in which it
+/// moved.
+///
+/// # Errors
+/// Where the history cannot be read.
+pub fn moved_causes(
+    [before, after]: [&ComparedRun; 2],
     moved: &MovedCase,
-) -> Vec<String> {
+) -> Result<[BTreeSet<Cause>; 2], StoreError> {
     let (worse, key) = (moved.is_worse(), &moved.key);
-    let was = before.causes(trials_before, key, !worse);
-    cause_changes(&was, &after.causes(trials_after, key, worse), worse)
+    Ok([before.causes(key, !worse)?, after.causes(key, worse)?])
+}
+
+/// What changed in the alignment of a case that moved, in words.
+pub(super) fn alignment_changes(runs: [&ComparedRun; 2], moved: &MovedCase) -> Vec<String> {
+    let [was, is] = moved_causes(runs, moved).unwrap_or_default();
+    cause_changes(&was, &is, moved.is_worse())
 }
 
 /// The causes that the alignments of a case show.
 pub fn case_causes(result: &CaseResult) -> BTreeSet<Cause> {
-    let json = result.case.as_ref().map_or("", |kept| kept.json.as_str());
-    let Ok(case) = read_case(json, &ReadOptions::default()) else {
+    let Some(case) = kept_case(result) else {
         return BTreeSet::new();
     };
     let evaluations = result.evaluations.iter();

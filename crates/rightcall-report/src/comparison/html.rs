@@ -1,14 +1,16 @@
 //! A comparison as one HTML file that needs nothing else. It holds no script.
 
 use askama::Template;
-use rightcall_stats::MeanChange;
+use rightcall_stats::PairedComparison;
 
 use super::matrix::Matrix;
 use super::pair::changes_listed;
 use super::report::ComparisonReport;
 use super::scatter::Scatter;
 use super::trials::passed_of;
-use super::words::{change_numbers, changes_of, interval_name, needed_told, size, verdict_words};
+use super::words::{
+    ChangeNumbers, change_numbers, changes_of, interval_name, needed_told, size, verdict_words,
+};
 use crate::markup::STYLE;
 use crate::text::{count, page_text, printable};
 
@@ -33,17 +35,23 @@ struct ComparisonPage {
     moved: Vec<(&'static str, usize, Vec<MovedRow>)>,
 }
 
-struct ChangeRow {
-    run: String,
-    label: String,
-    what: &'static str,
-    cases: usize,
-    before: String,
-    after: String,
-    change: String,
-    interval: String,
-    verdict: String,
-    class: &'static str,
+/// The change of an evaluator's mean, or of the share that passed, ready to be drawn.
+#[derive(Debug)]
+pub struct ChangeRow {
+    /// The run that is compared.
+    pub run: String,
+    /// The evaluator.
+    pub label: String,
+    /// `mean` or `passed`.
+    pub what: &'static str,
+    /// Cases that both runs have.
+    pub cases: usize,
+    /// The numbers.
+    pub numbers: ChangeNumbers,
+    /// What can be said of it.
+    pub verdict: String,
+    /// The class of that.
+    pub class: &'static str,
 }
 
 struct MovedRow {
@@ -65,9 +73,8 @@ impl ComparisonReport<'_> {
 
     fn page(&self) -> ComparisonPage {
         let is_pair = self.pair().is_some();
-        let (worse, better) = self.moved_counts();
         let head = if is_pair {
-            format!("{} got worse, {better} better", count(worse as u64, "case"))
+            self.moved_told()
         } else {
             format!(
                 "{} that all have",
@@ -122,14 +129,8 @@ impl ComparisonReport<'_> {
 
     fn change_rows(&self) -> Vec<ChangeRow> {
         let runs = self.runs[1..].iter().zip(&self.comparisons);
-        let rows = runs.flat_map(|(run, comparison)| {
-            comparison.rows().flat_map(|measure| {
-                changes_of(measure).map(|(what, change, is_share)| {
-                    ChangeRow::new(&run.name, &measure.label, what, change, is_share)
-                })
-            })
-        });
-        rows.collect()
+        runs.flat_map(|(run, comparison)| ChangeRow::all(&run.name, comparison))
+            .collect()
     }
 
     fn moved_groups(&self) -> Vec<(&'static str, usize, Vec<MovedRow>)> {
@@ -157,30 +158,26 @@ impl ComparisonReport<'_> {
 }
 
 impl ChangeRow {
-    fn new(
-        run: &str,
-        label: &str,
-        what: &'static str,
-        change: &MeanChange,
-        is_share: bool,
-    ) -> Self {
-        let numbers = change_numbers(change, is_share);
-        let (style, verdict) = verdict_words(change, false);
-        Self {
-            run: printable(run),
-            label: printable(label),
-            what,
-            cases: change.cases,
-            before: numbers.before,
-            after: numbers.after,
-            change: numbers.change,
-            interval: numbers.interval,
-            class: match style {
-                Some(_) if change.change.estimate < 0.0 => "bad",
-                Some(_) => "good",
-                None => "muted",
-            },
-            verdict,
-        }
+    /// What changed in a run of this name.
+    pub fn all(run: &str, comparison: &PairedComparison) -> Vec<Self> {
+        let changes = comparison.rows().flat_map(|measure| {
+            changes_of(measure).map(|(what, change, is_share)| {
+                let (style, verdict) = verdict_words(change, false);
+                Self {
+                    run: printable(run),
+                    label: printable(&measure.label),
+                    what,
+                    cases: change.cases,
+                    numbers: change_numbers(change, is_share),
+                    class: match style {
+                        Some(_) if change.change.estimate < 0.0 => "bad",
+                        Some(_) => "good",
+                        None => "muted",
+                    },
+                    verdict,
+                }
+            })
+        });
+        changes.collect()
     }
 }

@@ -31,12 +31,11 @@ impl ComparisonReport<'_> {
         let mut out = format!("## {sign}rightcall: {title}\n\n");
         let sizes: Vec<_> = self.runs.iter().map(size).collect();
         if let Some((_, _, comparison)) = self.pair() {
-            let (worse, better) = self.moved_counts();
-            let worse = count(worse as u64, "case");
+            let moved = self.moved_told();
             let shared = count(comparison.shared as u64, "case");
             _ = writeln!(
                 out,
-                "**{worse} got worse, {better} better**, of {shared} in both ({} before, {} after).",
+                "**{moved}**, of {shared} in both ({} before, {} after).",
                 sizes[0], sizes[1]
             );
             self.changes(&mut out);

@@ -15,15 +15,16 @@ mod scatter;
 mod trials;
 mod words;
 
-pub use compared_run::{CollectedCases, ComparedRun, case_causes, cause_changes};
+pub use compared_run::{CollectedCases, ComparedRun, case_causes, cause_changes, moved_causes};
 pub use document::run_json;
+pub use html::ChangeRow;
 pub use options::ComparisonOptions;
 pub(crate) use options::EVERY_VERDICT;
 pub use own::own_screen;
-pub use pair::changes_told;
+pub use pair::{changes_listed, changes_told};
 pub use report::{ComparisonReport, Incomparable, JudgedGate};
 pub use scatter::{Scatter, ScorePlace};
 pub(crate) use trials::{
     UNEQUAL_TRIALS, agreement_told, flaky_told, has_equal_trials, listed, passed_of, trials_screen,
 };
-pub use words::{ChangeNumbers, change_numbers, size};
+pub use words::{ChangeNumbers, change_numbers, moved_told, needed_told, size};

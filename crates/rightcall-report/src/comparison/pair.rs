@@ -7,7 +7,7 @@ use rightcall_stats::{MeanChange, MovedCase, PairedComparison, RunScores};
 use super::options::ComparisonOptions;
 use super::trials::passed_of;
 use super::words::{
-    NAME, SHOWN, change_numbers, changes_of, interval_name, needed_told, painted, size,
+    NAME, SHOWN, change_numbers, changes_of, interval_name, moved_told, needed_told, painted, size,
     verdict_alone, verdict_words,
 };
 use crate::list_length::ListLength;
@@ -169,13 +169,10 @@ fn moved(
         out.push_str("\n  no case moved\n");
         return;
     }
-    let (worse, mut better): (Vec<&MovedCase>, Vec<&MovedCase>) =
-        moved.iter().partition(|it| it.is_worse());
-    better.sort_by(|one, other| (other.after - other.before).total_cmp(&(one.after - one.before)));
-    let worse_count = count(worse.len() as u64, "case");
-    let head = format!("{worse_count} got worse, {} better", better.len());
+    let directions = MovedCase::by_direction(moved);
+    let head = moved_told(directions.each_ref().map(Vec::len));
     _ = writeln!(out, "\n  {}", paint(HEAD, &head));
-    for (cases, more) in [(&worse, "worse"), (&better, "better")] {
+    for (cases, more) in directions.iter().zip(["worse", "better"]) {
         let names = cases.iter().take(shown).map(|it| fit(&it.key, 34));
         let names: Vec<_> = names.collect();
         let columns = widest(&names);
@@ -220,7 +217,7 @@ pub fn changes_told(changes: &[String]) -> String {
 }
 
 /// The same with as many changes as are asked for.
-pub(super) fn changes_listed(changes: &[String], listed: ListLength) -> String {
+pub fn changes_listed(changes: &[String], listed: ListLength) -> String {
     let shown = listed.or(CHANGES);
     let mut told: Vec<_> = changes.iter().take(shown).cloned().collect();
     if let Some(more) = changes.len().checked_sub(shown).filter(|it| *it > 0) {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Display;
 
 use rightcall_run::ChangeGate;
-use rightcall_stats::{MovedCase, PairedComparison, RunScores, TrialIndex};
+use rightcall_stats::{MovedCase, PairedComparison, RunScores};
 use serde::{Serialize, Serializer};
 
 use super::compared_run::{ComparedRun, alignment_changes};
@@ -12,6 +12,7 @@ use super::options::ComparisonOptions;
 use super::overview::overview_screen;
 use super::own::own_screen;
 use super::pair::{changes_told, comparison_screen};
+use super::words::moved_told;
 use crate::list_length::ListLength;
 use crate::text::{count, printable};
 
@@ -31,7 +32,7 @@ pub struct ComparisonReport<'r> {
     /// What a reader should know of the sides.
     pub(crate) notes: Vec<String>,
     /// Of two, where their cases are in full.
-    sources: Option<[(&'r ComparedRun, TrialIndex); 2]>,
+    sources: Option<[&'r ComparedRun; 2]>,
     pub(crate) gates: Vec<JudgedGate<'r>>,
 }
 
@@ -88,9 +89,8 @@ impl<'r> ComparisonReport<'r> {
         if comparisons.iter().any(|it| it.measures.is_empty()) {
             return Err(Incomparable::NoEvaluator);
         }
-        let source = |run: &'r ComparedRun| (run, run.scores.trial_index());
         let sources = match runs {
-            [before, after] => Some([source(before), source(after)]),
+            [before, after] => Some([before, after]),
             _ => None,
         };
         let mut about: Vec<_> = runs.iter().map(|run| run.about.clone()).collect();
@@ -151,10 +151,8 @@ impl<'r> ComparisonReport<'r> {
     }
 
     /// How many cases got worse and how many better, of two.
-    pub(crate) fn moved_counts(&self) -> (usize, usize) {
-        let moved = self.moved();
-        let worse = moved.iter().filter(|it| it.is_worse()).count();
-        (worse, moved.len() - worse)
+    pub(crate) fn moved_told(&self) -> String {
+        moved_told(MovedCase::by_direction(self.moved()).map(|it| it.len()))
     }
 
     /// The cases that moved between two, worst first.
@@ -166,10 +164,8 @@ impl<'r> ComparisonReport<'r> {
     pub(super) fn moved_by_direction(
         &self,
     ) -> impl Iterator<Item = (&'static str, Vec<&MovedCase>)> {
-        let (worse, mut better): (Vec<_>, Vec<_>) =
-            self.moved().iter().partition(|it| it.is_worse());
-        better.reverse();
-        let groups = [("worse", worse), ("better", better)].into_iter();
+        let directions = MovedCase::by_direction(self.moved());
+        let groups = ["worse", "better"].into_iter().zip(directions);
         groups.filter(|(_, cases)| !cases.is_empty())
     }
 
@@ -210,8 +206,8 @@ impl<'r> ComparisonReport<'r> {
     /// What changed in the alignments of a case of two runs, in words. It is looked up when it is asked for: of many cases that moved
     /// few are told.
     pub(super) fn changes_of(&self, moved: &MovedCase) -> Vec<String> {
-        let sources = self.sources.as_ref();
-        sources.map_or_else(Vec::new, |it| alignment_changes(it, moved))
+        self.sources
+            .map_or_else(Vec::new, |runs| alignment_changes(runs, moved))
     }
 }
 
@@ -269,12 +265,8 @@ fn named_cases<'k>(
     let keys: Vec<&&str> = keys.collect();
     let named = keys.iter().take(listed.or(NAMED));
     let named: Vec<_> = named.map(|key| printable(key)).collect();
-    let more = match keys.len() - named.len() {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let cases = count(keys.len() as u64, "case");
-    (!keys.is_empty()).then(|| format!("{cases} {what}: {}{more}", named.join(", ")))
+    let (all, named) = (keys.len(), super::trials::listed(&named, keys.len()));
+    (all > 0).then(|| format!("{} {what}{named}", count(all as u64, "case")))
 }
 
 /// How many cases are not compared, as some of several runs lack them.

@@ -25,6 +25,11 @@ pub fn size(results: &RunScores) -> String {
     }
 }
 
+/// `2 cases got worse, 5 better`.
+pub fn moved_told([worse, better]: [usize; 2]) -> String {
+    format!("{} got worse, {better} better", count(worse as u64, "case"))
+}
+
 /// What can be said of a change, in a style; `is_brief` where the column is narrow.
 pub(super) fn verdict_words(change: &MeanChange, is_brief: bool) -> (Option<Style>, String) {
     let p = if change.corrected < 0.001 {
@@ -116,10 +121,7 @@ pub fn change_numbers(change: &MeanChange, is_share: bool) -> ChangeNumbers {
 }
 
 /// That there are too few cases, and how many would do.
-pub(super) fn needed_told(
-    comparison: &PairedComparison,
-    rules: ComparisonSettings,
-) -> Option<String> {
+pub fn needed_told(comparison: &PairedComparison, rules: ComparisonSettings) -> Option<String> {
     let needed = comparison.cases_needed()?;
     let margin = rules.margin;
     Some(format!(

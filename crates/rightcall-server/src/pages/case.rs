@@ -87,9 +87,8 @@ impl CasePage {
             let link = query.with("by", Some(&position.to_string())).of(&here);
             (link, label.to_owned(), score.to_owned(), verdict, is_open)
         };
-        let failed = stored.failed().then_some(false);
         Ok(Self {
-            verdict: verdict(failed.or(stored.whole.passed)),
+            verdict: verdict(stored.verdict()),
             score: stored
                 .whole
                 .score()

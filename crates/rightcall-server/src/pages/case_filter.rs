@@ -1,6 +1,6 @@
 //! Which cases of a run an address asks for, and what it may ask for.
 
-use rightcall_results::RunSummary;
+use rightcall_results::{RunSummary, STEPS};
 use rightcall_store::{CaseFilter, CaseOrder, History, StoredVerdict};
 
 use super::Missing;
@@ -8,7 +8,7 @@ use super::choice::{Choice, choices, short};
 use crate::link::Query;
 
 /// Steps of a distribution.
-const BINS: u64 = 10;
+const BINS: u64 = STEPS as u64;
 
 /// Tools and tags that a menu offers.
 const OFFERED: usize = 200;

@@ -1,9 +1,8 @@
 //! A case in a list.
 
-use rightcall::Outcome;
 use rightcall::value::{Text, Value, decode, python};
-use rightcall_report::{printable, question_of};
-use rightcall_results::{EvaluationResult, KeptCase};
+use rightcall_report::{printable, question_of, score_of};
+use rightcall_results::KeptCase;
 use rightcall_store::CaseRow;
 
 use super::choice::short;
@@ -56,11 +55,7 @@ impl CaseView {
             trial: result.trial.as_deref().map(printable).unwrap_or_default(),
             link: query.of(&format!("{path}/cases/{number}")),
             score: score(result.whole.score()),
-            verdict: verdict(if result.failed() {
-                Some(false)
-            } else {
-                result.whole.passed
-            }),
+            verdict: verdict(result.verdict()),
             scores: result.evaluations.iter().map(score_of).collect(),
             why: printable(why),
             question: question_of(result),
@@ -83,13 +78,4 @@ fn meta_pairs(case: &KeptCase) -> Vec<String> {
         Some(format!("{}={value}", key.to_display()))
     };
     members.into_iter().flatten().filter_map(pair).collect()
-}
-
-/// The score of an evaluator, or what stands in its place, and its class.
-pub(super) fn score_of(it: &EvaluationResult) -> (String, &'static str) {
-    match it.outcome {
-        Outcome::Scored(number) => (score(Some(number.get())), verdict(it.passed).0),
-        Outcome::Failed(_) => ("error".to_owned(), "bad"),
-        Outcome::NotApplicable(_) => ("n/a".to_owned(), "muted"),
-    }
 }

@@ -1,6 +1,6 @@
 //! What a menu of a filter offers.
 
-use rightcall_report::printable;
+use rightcall_report::fit;
 
 /// A choice of a filter.
 pub(super) struct Choice {
@@ -40,10 +40,5 @@ pub(super) fn choices(values: Vec<(String, u64)>, chosen: Option<&str>) -> Vec<C
 
 /// A name that fits a menu.
 pub(super) fn short(name: &str) -> String {
-    let name = printable(name);
-    if name.chars().count() <= 60 {
-        name
-    } else {
-        name.chars().take(59).chain(['…']).collect()
-    }
+    fit(name, 60)
 }

@@ -1,11 +1,11 @@
 //! A run that is still being written: how far it is, and its cases as they come.
 
 use askama::Template;
-use rightcall_report::{count, facts, printable};
+use rightcall_report::{EvaluatorRow, count, facts};
 use rightcall_store::{CaseFilter, CaseOrder, History, PageRange, RunRow, RunSettings};
 
+use super::Missing;
 use super::case_view::CaseView;
-use super::{Missing, percent, score};
 use crate::link::Query;
 
 /// Cases that are shown.
@@ -17,33 +17,16 @@ pub(super) struct LivePage {
     run: RunRow,
     facts: Vec<(String, String)>,
     failed: u64,
-    evaluators: Vec<LiveEvaluator>,
+    evaluators: Vec<EvaluatorRow>,
     cases: Vec<CaseView>,
-}
-
-/// What an evaluator has made of the run so far.
-struct LiveEvaluator {
-    label: String,
-    mean: String,
-    passed: String,
-    scored: u64,
-    errors: u64,
 }
 
 impl LivePage {
     pub(super) fn new(history: &History, run: RunRow, query: &Query) -> Result<Self, Missing> {
         let labels = RunSettings::from_json(&run.about.settings).into_arguments();
         let progress = history.progress(run.number)?;
-        let evaluators = labels
-            .iter()
-            .zip(&progress)
-            .map(|(label, it)| LiveEvaluator {
-                label: printable(label),
-                mean: score(it.mean),
-                passed: percent((it.judged > 0).then(|| it.passed as f64 / it.judged as f64)),
-                scored: it.scored,
-                errors: it.errors,
-            });
+        let evaluators = labels.iter().zip(&progress);
+        let evaluators = evaluators.map(|(label, it)| EvaluatorRow::new(label, "", it));
         let page = PageRange::first(ROWS);
         let found = history.cases(run.number, &CaseFilter::default(), CaseOrder::Worst, page)?;
         let path = format!("/runs/{}", run.number);

@@ -11,6 +11,7 @@ pub(crate) mod run;
 pub(crate) mod runs;
 
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use askama::Template;
@@ -86,7 +87,7 @@ impl IntoResponse for Missing {
 /// Makes a page from the history, on a thread where waiting for the database holds nobody up.
 pub(crate) async fn page<T: Template>(
     place: Place,
-    make: impl FnOnce(&mut History) -> Result<T, Missing> + Send + 'static,
+    make: impl FnOnce(&Rc<History>) -> Result<T, Missing> + Send + 'static,
 ) -> Result<Html<String>, Missing> {
     drawn(place, move |history| rendered(&make(history)?)).await
 }
@@ -94,12 +95,12 @@ pub(crate) async fn page<T: Template>(
 /// As [`page`], where not every page of an address is of one kind.
 pub(crate) async fn drawn(
     place: Place,
-    draw: impl FnOnce(&mut History) -> Result<String, Missing> + Send + 'static,
+    draw: impl FnOnce(&Rc<History>) -> Result<String, Missing> + Send + 'static,
 ) -> Result<Html<String>, Missing> {
     let made = tokio::task::spawn_blocking(move || {
-        let mut history = History::open_to_read(&place)?;
+        let history = History::open_to_read(&place)?;
         history.stay_in_moment()?;
-        let page = draw(&mut history)?;
+        let page = draw(&Rc::new(history))?;
         Ok::<_, Missing>(page_text(&page).into_owned())
     });
     made.await

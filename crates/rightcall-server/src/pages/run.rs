@@ -5,8 +5,8 @@ use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query as Parameters, State};
 use axum::response::IntoResponse;
 use rightcall_report::{
-    ConfusionTable, EvaluatorRow, FindingsPart, RunReport, ToolRates, Tools, count, head,
-    printable, tool_rates,
+    ConfusionTable, EvaluatorRow, FindingsPart, RunReport, ToolRates, Tools, WHOLE_CASES, count,
+    head, printable, tool_rates,
 };
 use rightcall_results::{EvaluatorSummary, GroupSummary, RunSummary};
 use rightcall_store::{History, RunRow};
@@ -157,7 +157,7 @@ impl RunPage {
             findings: rendered(&findings)?,
             details: rendered(&findings.details())?,
             together: together.map(|totals| EvaluatorView {
-                row: EvaluatorRow::new("each case, weighted", "", totals),
+                row: EvaluatorRow::new(WHOLE_CASES, "", totals),
                 page: String::new(),
                 link: String::new(),
                 bins: Vec::new(),

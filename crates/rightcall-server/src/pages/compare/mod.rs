@@ -1,23 +1,23 @@
 //! Two runs: what changed for each evaluator, with intervals, and the cases that moved, by what caused it.
 
 mod alone;
-mod change_view;
 mod compared_case;
 mod moved;
 mod side;
+
+use std::rc::Rc;
 
 use askama::Template;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query as Parameters, State};
 use axum::response::IntoResponse;
-use rightcall_report::ComparedEvaluator;
-use rightcall_stats::{ComparisonSettings, MeanChange, PairedComparison};
+use rightcall_report::{ChangeRow, ComparedEvaluator, moved_told, needed_told};
+use rightcall_stats::{ComparisonSettings, MovedCase, PairedComparison};
 use rightcall_store::{History, RunRow};
 
 use super::{Missing, Place, page};
 use crate::link::Query;
 use alone::CasesAlone;
-use change_view::ChangeView;
 use compared_case::ComparedCase;
 use moved::MovedCases;
 use side::Side;
@@ -40,18 +40,19 @@ struct ComparePage {
     shared: usize,
     /// The cases that are gone, and those that are new.
     alone: Vec<CasesAlone>,
-    changes: Vec<ChangeView>,
+    changes: Vec<ChangeRow>,
     /// Whether some evaluators have too few cases.
-    needed: Option<u64>,
-    worse: usize,
-    better: usize,
+    needed: Option<String>,
+    /// How many cases got worse, and how many better.
+    head: String,
+    has_moved: bool,
     moved: MovedCases,
     /// A case that is looked at in both.
     case: Option<ComparedCase>,
 }
 
 impl ComparePage {
-    fn new(history: &History, query: &Query) -> Result<Self, Missing> {
+    fn new(history: &Rc<History>, query: &Query) -> Result<Self, Missing> {
         let mut picked: Vec<i64> = query
             .all("run")
             .filter_map(|run| run.parse().ok())
@@ -65,16 +66,8 @@ impl ComparePage {
         };
         let sides = [Side::new(history, before)?, Side::new(history, after)?];
         let rules = ComparisonSettings::default();
-        let comparison = PairedComparison::between(&sides[0].results, &sides[1].results, rules);
-        let changes = comparison.rows().flat_map(|measure| {
-            let of = |what, change: &Option<MeanChange>| {
-                change
-                    .as_ref()
-                    .map(|change| ChangeView::new(&measure.label, what, change))
-            };
-            [of("mean", &measure.score), of("passed", &measure.passed)]
-        });
-        let worse = comparison.moved.iter().filter(|it| it.is_worse()).count();
+        let comparison =
+            PairedComparison::between(&sides[0].run.scores, &sides[1].run.scores, rules);
         let evaluators = evaluators_of_both(&sides);
         let moved = MovedCases::new(history, &sides, &comparison, &evaluators, query)?;
         let case = query.get("case").map(|key| {
@@ -95,10 +88,10 @@ impl ComparePage {
             samples: sides.iter().filter_map(|side| sample(&side.row)).collect(),
             shared: comparison.shared,
             alone: alone.into_iter().flatten().collect(),
-            changes: changes.flatten().collect(),
-            needed: comparison.cases_needed(),
-            worse,
-            better: comparison.moved.len() - worse,
+            changes: ChangeRow::all("", &comparison),
+            needed: needed_told(&comparison, rules),
+            head: moved_told(MovedCase::by_direction(&comparison.moved).map(|it| it.len())),
+            has_moved: !comparison.moved.is_empty(),
             case: case.transpose()?.flatten(),
             moved,
             before: sides[0].row.clone(),
@@ -109,11 +102,11 @@ impl ComparePage {
 
 /// The evaluators that judged both runs, in the order of the first.
 fn evaluators_of_both([before, after]: &[Side; 2]) -> Vec<ComparedEvaluator> {
-    let names = before.results.measures.iter().enumerate();
+    let names = before.run.scores.measures.iter().enumerate();
     let evaluator = |(position, name): (usize, &String)| {
         Some(ComparedEvaluator {
             label: name.clone(),
-            positions: [position, after.results.measure(name)?],
+            positions: [position, after.run.scores.measure(name)?],
         })
     };
     names.filter_map(evaluator).collect()

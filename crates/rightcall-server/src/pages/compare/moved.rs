@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rightcall_report::{ComparedEvaluator, Scatter, ScorePlace, printable};
+use rightcall_report::{
+    ComparedEvaluator, ListLength, Scatter, ScorePlace, changes_listed, moved_causes, printable,
+};
 use rightcall_stats::{MovedCase, PairedComparison, ScoreColumn, TrialCounts};
-use rightcall_store::History;
+use rightcall_store::{History, StoreError};
 
 use super::side::Side;
 use crate::link::Query;
@@ -43,6 +45,21 @@ struct Movement {
 impl Movement {
     const fn new(value: &'static str, name: &'static str, holds: fn(&MovedCase) -> bool) -> Self {
         Self { value, name, holds }
+    }
+
+    fn is_chosen(&self, query: &Query) -> bool {
+        query.get("show") == Some(self.value)
+    }
+
+    /// The address that asks for it, or no longer, its name, how many of these cases move so, and whether it is asked for.
+    fn choice(&self, moved: &[&MovedCase], query: &Query) -> (String, &'static str, usize, bool) {
+        let is_chosen = self.is_chosen(query);
+        let link = query
+            .without(&["cause"])
+            .with("show", (!is_chosen).then_some(self.value));
+        let number = moved.iter().filter(|case| (self.holds)(case)).count();
+        let link = format!("{}#moved", link.of("/compare"));
+        (link, self.name, number, is_chosen)
     }
 }
 
@@ -115,7 +132,7 @@ impl MovedCases {
         let of_evaluator = of.and_then(|position| evaluators.get(position));
         let by_evaluator = of_evaluator.map(|it| {
             let [before, after] = it.positions.map(ScoreColumn::Measure);
-            PairedComparison::moved_by(&sides[0].results, &sides[1].results, (before, after))
+            PairedComparison::moved_by(&sides[0].run.scores, &sides[1].run.scores, (before, after))
         });
         let mut moved: Vec<&MovedCase> = by_evaluator
             .as_ref()
@@ -130,22 +147,9 @@ impl MovedCases {
             );
             moved.retain(|it| before.contains(&*it.key) || after.contains(&*it.key));
         }
-        let chosen = query.get("show");
-        let movement = |it: &Movement| {
-            let is_chosen = chosen == Some(it.value);
-            let link = query
-                .without(&["cause"])
-                .with("show", (!is_chosen).then_some(it.value));
-            let number = moved.iter().filter(|case| (it.holds)(case)).count();
-            (
-                format!("{}#moved", link.of("/compare")),
-                it.name,
-                number,
-                is_chosen,
-            )
-        };
-        let movements = MOVEMENTS.iter().map(movement).collect();
-        if let Some(movement) = MOVEMENTS.iter().find(|it| chosen == Some(it.value)) {
+        let movements = MOVEMENTS.iter().map(|it| it.choice(&moved, query));
+        let movements = movements.collect();
+        if let Some(movement) = MOVEMENTS.iter().find(|it| it.is_chosen(query)) {
             moved.retain(|case| (movement.holds)(case));
         }
         let at = |place: ScorePlace| {
@@ -159,7 +163,7 @@ impl MovedCases {
         if let Some(place) = place {
             moved.retain(|case| ScorePlace::of(case) == place);
         }
-        let (groups, cut, keys) = grouped(history, sides, &moved, query)?;
+        let (groups, cut, keys) = grouped(sides, &moved, query)?;
         let chosen = of.map(|position| position.to_string());
         let evaluator = |(position, it): (usize, &ComparedEvaluator)| {
             Choice::new(position.to_string(), short(&it.label), chosen.as_deref())
@@ -214,19 +218,17 @@ fn tools(history: &History, sides: &[Side; 2], query: &Query) -> Result<Vec<Choi
 
 /// The cases that moved, those that got worse first, by what caused it; which of them are listed; and their keys in that order.
 fn grouped(
-    history: &History,
     sides: &[Side; 2],
     moved: &[&MovedCase],
     query: &Query,
-) -> Result<(Vec<CauseGroup>, String, Vec<String>), Missing> {
-    let (worse, better): (Vec<&MovedCase>, Vec<&MovedCase>) =
-        moved.iter().copied().partition(|moved| moved.is_worse());
-    let cut = cut(worse.len(), better.len());
+) -> Result<(Vec<CauseGroup>, String, Vec<String>), StoreError> {
+    let directions = MovedCase::by_direction(moved.iter().copied());
+    let cut = cut(directions.each_ref().map(Vec::len));
     let wanted = query.get("cause");
     let (mut groups, mut keys) = (Vec::new(), Vec::new());
-    for cases in [worse, better.into_iter().rev().collect()] {
+    for cases in directions {
         let listed = cases.into_iter().take(LISTED);
-        let explained = listed.map(|case| Explained::new(history, sides, case));
+        let explained = listed.map(|case| Explained::new(sides, case));
         for (change, cases) in by_cause(explained.collect::<Result<_, _>>()?) {
             let (turn, cause) = change.map_or(("", String::new()), |it| (it.turn, it.cause));
             let name = match turn {
@@ -257,11 +259,10 @@ fn grouped(
 }
 
 /// That the list is cut, and where; nothing where all cases that moved are listed.
-fn cut(worse: usize, better: usize) -> String {
-    let parts = [(worse, "got worse"), (better, "got better")];
+fn cut(directions: [usize; 2]) -> String {
+    let parts = directions.iter().zip(["got worse", "got better"]);
     let parts = parts
-        .iter()
-        .filter(|(all, _)| *all > LISTED)
+        .filter(|(all, _)| **all > LISTED)
         .map(|(all, what)| format!("{LISTED} of {all} that {what}"));
     parts.collect::<Vec<_>>().join(" and ")
 }
@@ -285,10 +286,13 @@ fn by_cause(cases: Vec<Explained<'_>>) -> Vec<(Option<CauseChange>, Vec<Explaine
 }
 
 impl<'m> Explained<'m> {
-    fn new(history: &History, sides: &[Side; 2], case: &'m MovedCase) -> Result<Self, Missing> {
-        let (worse, key) = (case.is_worse(), &case.key);
-        let was = sides[0].causes(history, sides[0].number(key, !worse))?;
-        let is = sides[1].causes(history, sides[1].number(key, worse))?;
+    fn new(sides: &[Side; 2], case: &'m MovedCase) -> Result<Self, StoreError> {
+        let worse = case.is_worse();
+        let causes = moved_causes(sides.each_ref().map(|it| &it.run), case)?;
+        let [was, is] = causes.map(|causes| {
+            let causes = causes.iter().map(|it| printable(&it.to_string()));
+            causes.collect::<BTreeSet<String>>()
+        });
         let change = |turn: &'static str, causes: BTreeSet<String>| -> Vec<CauseChange> {
             let change = |cause| CauseChange { turn, cause };
             causes.into_iter().map(change).collect()
@@ -318,13 +322,9 @@ impl<'m> Explained<'m> {
             .changes
             .iter()
             .filter(|it| (it.turn, it.cause.as_str()) != group);
-        let mut more: Vec<_> = others
+        let more: Vec<_> = others
             .map(|it| format!("{} {}", it.turn, it.cause))
             .collect();
-        if more.len() > TOLD {
-            let left = more.split_off(TOLD).len();
-            more.push(format!("and {left} more"));
-        }
         let link = query.without(&["by"]).with("case", Some(&case.key));
         MovedView {
             key: printable(&case.key),
@@ -332,7 +332,7 @@ impl<'m> Explained<'m> {
             after: score(Some(case.after)),
             change: format!("{:+.3}", case.after - case.before),
             verdict: verdicts(case.trials_before, case.trials_after),
-            more: more.join("; "),
+            more: changes_listed(&more, ListLength(Some(TOLD))),
             link: format!("{}#case", link.of("/compare")),
         }
     }
@@ -358,10 +358,10 @@ mod tests {
 
     #[test]
     fn a_cut_list_says_what_it_leaves_out() {
-        assert_eq!(cut(LISTED, 0), "");
-        assert_eq!(cut(1234, 7), "200 of 1234 that got worse");
+        assert_eq!(cut([LISTED, 0]), "");
+        assert_eq!(cut([1234, 7]), "200 of 1234 that got worse");
         assert_eq!(
-            cut(201, 300),
+            cut([201, 300]),
             "200 of 201 that got worse and 200 of 300 that got better"
         );
     }

@@ -1,45 +1,38 @@
 //! A run that is compared: the results of its cases, and where they are in full.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
+use std::rc::Rc;
 
-use rightcall_report::{case_causes, printable};
+use rightcall_report::ComparedRun;
 use rightcall_run::ResultsOptions;
-use rightcall_stats::{RunScores, TrialIndex};
-use rightcall_store::{History, RunRow};
+use rightcall_store::{History, RunRow, StoreError};
 
 use crate::pages::Missing;
 
-/// A run with the results of its cases, and the number of each.
+/// A run that is compared.
 pub(super) struct Side {
     pub(super) row: RunRow,
-    pub(super) results: RunScores,
-    numbers: Vec<u64>,
-    trials: TrialIndex,
+    pub(super) run: ComparedRun,
 }
 
 impl Side {
-    pub(super) fn new(history: &History, run: i64) -> Result<Self, Missing> {
-        let row = history.run(run)?;
-        let (results, numbers) = history.results(run, &ResultsOptions::default())?;
-        let trials = results.trial_index();
+    pub(super) fn new(history: &Rc<History>, run: i64) -> Result<Self, StoreError> {
         Ok(Self {
-            row,
-            results,
-            numbers,
-            trials,
+            row: history.run(run)?,
+            run: ComparedRun::from_history(Rc::clone(history), run, &ResultsOptions::default())?,
         })
     }
 
     /// The number of the trial of a case with the lowest score, or the highest.
     pub(super) fn number(&self, key: &str, lowest: bool) -> Option<u64> {
-        let position = self.trials.extreme(&self.results, key, lowest);
-        position.map(|position| self.numbers[position])
+        let position = self.run.trials().extreme(&self.run.scores, key, lowest);
+        position.map(|position| self.run.numbers()[position])
     }
 
     /// The mean score of a case over its trials.
     pub(super) fn mean(&self, key: &str) -> Option<f64> {
-        let trials = self.trials.trials(&self.results, key).iter();
-        let scores = trials.filter_map(|position| self.results.cases[*position].overall.score);
+        let trials = self.run.trials().trials(&self.run.scores, key).iter();
+        let scores = trials.filter_map(|position| self.run.scores.cases[*position].overall.score);
         rightcall_stats::mean(&scores.collect::<Vec<_>>())
     }
 
@@ -50,20 +43,8 @@ impl Side {
         tool: &str,
     ) -> Result<HashSet<&str>, Missing> {
         let meant = history.cases_with_tool(self.row.number, tool)?;
-        let cases = self.results.cases.iter().zip(&self.numbers);
+        let cases = self.run.scores.cases.iter().zip(self.run.numbers());
         let cases = cases.filter(|(_, number)| meant.contains(number));
         Ok(cases.map(|(case, _)| case.key.as_str()).collect())
-    }
-
-    /// What the alignments of a case show, in words.
-    pub(super) fn causes(
-        &self,
-        history: &History,
-        number: Option<u64>,
-    ) -> Result<BTreeSet<String>, Missing> {
-        let case = number.map(|number| history.case(self.row.number, number));
-        let causes = case.transpose()?.flatten().map(|case| case_causes(&case));
-        let causes = causes.iter().flatten();
-        Ok(causes.map(|it| printable(&it.to_string())).collect())
     }
 }
