@@ -166,7 +166,7 @@ fn explain(case: &Case<'_>, run: &Trajectory<'_>, resolution: &Resolution) -> Ex
             formula: match worst {
                 0 => "nothing was expected and nothing called".to_owned(),
                 _ => format!(
-                    "1 - {} / ({} + {})",
+                    "1 − {} / ({} + {})",
                     resolution.cost, resolution.actual, resolution.shortest
                 ),
             },
