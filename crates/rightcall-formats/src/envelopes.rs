@@ -270,8 +270,8 @@ impl ExchangePlaces {
 /// How many pages may stand around one another.
 const DEEPEST: usize = 3;
 
-/// The values in a page of which one is known, with the member of the page in which they stand; of an empty page none. `None` for
-/// what is no page.
+/// The values in a page and the member of the page that holds them, if at least one of them is known; an empty page has no values.
+/// `None` if this is no page.
 pub(crate) fn values_of_page<'n, 'a>(
     page: &'n Node<'a>,
     is_known: &dyn Fn(&Node<'_>) -> bool,

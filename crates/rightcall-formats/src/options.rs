@@ -18,7 +18,7 @@ pub struct ReadOptions {
     pub max_depth: usize,
     /// The key under which arguments are hashed.
     pub hash_key: HashKey,
-    /// By what runs are joined with cases.
+    /// How runs are joined with cases.
     pub join: Join,
     /// Whether questions are read that cost a look at each span; without, traces of spans have none.
     pub questions: bool,

@@ -105,7 +105,7 @@ impl Default for PlainFingerprint {
 }
 
 impl PlainFingerprint {
-    /// Of objects with more members the fingerprint is taken when it is asked for.
+    /// The fingerprint of an object with more members is computed when it is needed.
     const FEW: usize = 8;
 
     /// Adds a member.

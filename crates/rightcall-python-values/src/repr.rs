@@ -127,7 +127,7 @@ fn float_text(float: f64, point_zero: &str) -> String {
 
 /// The shortest digits that read back to the float, as `d` or `d.ddd`, and the exponent of the first one.
 ///
-/// Of two such texts Python takes the nearer, and of two as near the one with the even last digit.
+/// Python takes the nearer of two such texts; if both are as near, the one with the even last digit.
 fn shortest(float: f64) -> String {
     let text = format!("{float:e}");
     // One digit, a point and 15 more; numbers of fewer digits lie too far apart for two to read back to one float.

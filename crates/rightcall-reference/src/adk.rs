@@ -6,7 +6,10 @@ use crate::choices::{Choices, FLAGS, Parts};
 use crate::equality::python_equal_objects;
 use crate::loops::{all_in_place, in_any_order, in_order, one_if};
 use crate::reading::{either, get, given, list, object, text};
-use crate::{Scored, Stop};
+use crate::{Preset, Scored, Stop};
+
+/// What is written here.
+pub(crate) const PRESETS: &[Preset] = &[("adk/trajectory", score, cases)];
 
 struct Call<'v> {
     name: Option<&'v Text<'v>>,

@@ -6,7 +6,13 @@ use crate::choices::{Choices, Parts, quoted};
 use crate::equality::python_equal;
 use crate::loops::one_if;
 use crate::reading::{get, given, is_true_in_python, list};
-use crate::{Scored, Stop};
+use crate::{Preset, Scored, Stop};
+
+/// What is written here.
+pub(crate) const PRESETS: &[Preset] = &[
+    ("agentevals/trajectory-match", score, cases),
+    ("openevals/trajectory-match", score_of_openevals, cases),
+];
 
 struct Message<'v> {
     role: &'static str,

@@ -10,7 +10,10 @@ use crate::choices::{Choices, FLAGS, Parts};
 use crate::equality::{python_equal, python_equal_objects};
 use crate::loops::{all_in_place, f1, in_any_order, one_if, share};
 use crate::reading::{flag, list, name, number, object};
-use crate::{Scored, Stop};
+use crate::{Preset, Scored, Stop};
+
+/// What is written here.
+pub(crate) const PRESETS: &[Preset] = &[("axion/tool-correctness", score, cases)];
 
 pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
     let check_parameters = flag(config, "check_parameters")?;

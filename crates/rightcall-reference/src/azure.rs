@@ -5,7 +5,10 @@ use rightcall::value::{Object, Syntax, Text, Value, decode_with, python_str};
 use crate::choices::{Choices, Parts, quoted};
 use crate::loops::{all_in_place, f1, in_any_order, in_order, one_if, share};
 use crate::reading::{get, list, text};
-use crate::{Scored, Stop};
+use crate::{Preset, Scored, Stop};
+
+/// What is written here.
+pub(crate) const PRESETS: &[Preset] = &[("azure/task-navigation-efficiency", score, cases)];
 
 /// A name, and what it is called with: keys and texts of values, sorted.
 type Step = (String, Vec<(String, String)>);

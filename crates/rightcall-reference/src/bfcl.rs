@@ -5,7 +5,10 @@ use rightcall::value::{Object, Text, Value};
 use crate::choices::{Choices, Parts};
 use crate::equality::python_equal;
 use crate::reading::{flag, get, list, name, object, text};
-use crate::{Scored, Stop};
+use crate::{Preset, Scored, Stop};
+
+/// What is written here.
+pub(crate) const PRESETS: &[Preset] = &[("bfcl/ast-checker", score, cases)];
 
 /// A mistake ends a check, and so does an error of the original.
 type Check = Result<bool, Stop>;

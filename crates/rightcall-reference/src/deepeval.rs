@@ -6,7 +6,10 @@ use crate::choices::{Choices, FLAGS, Parts};
 use crate::equality::python_equal;
 use crate::loops::{all_in_place, one_if};
 use crate::reading::{either, flag, get, given, list, text};
-use crate::{Scored, Stop};
+use crate::{Preset, Scored, Stop};
+
+/// What is written here.
+pub(crate) const PRESETS: &[Preset] = &[("deepeval/tool-correctness", score, cases)];
 
 struct Call<'v> {
     name: &'v Text<'v>,

@@ -22,7 +22,7 @@ pub struct Case {
 impl Case {
     /// The case that these bytes choose.
     pub fn from_bytes(evaluator: &'static str, bytes: &[u8]) -> Self {
-        let (config, expected, actual) = (preset(evaluator).cases)(&mut Choices::new(bytes));
+        let (config, expected, actual) = (preset(evaluator).2)(&mut Choices::new(bytes));
         Self {
             evaluator,
             config,

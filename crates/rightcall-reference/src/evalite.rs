@@ -6,7 +6,10 @@ use crate::choices::{Choices, Parts, items};
 use crate::equality::{javascript_deep_equal, javascript_identical, stable_json_equal};
 use crate::loops::worth_of_nothing;
 use crate::reading::{get, is_true_in_javascript};
-use crate::{Scored, Stop};
+use crate::{Preset, Scored, Stop};
+
+/// What is written here.
+pub(crate) const PRESETS: &[Preset] = &[("evalite/tool-call-accuracy", score, cases)];
 
 struct Weights {
     name_only: f64,

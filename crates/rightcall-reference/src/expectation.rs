@@ -210,7 +210,7 @@ fn count(value: &Value<'_>) -> usize {
     }
 }
 
-/// By place in the run and in the actual calls, what the rests cost, and how many actual calls in them are not paired in full.
+/// For each place in the run and in the actual calls: what the rests cost, and how many actual calls in them are not paired in full.
 fn aligned(
     run: &[usize],
     leaves: &[Demand],

@@ -11,20 +11,21 @@ pub mod expectation;
 
 pub mod differential;
 
+mod calls;
+mod loops;
+mod reading;
+
 mod adk;
 mod agentevals;
 mod axion;
 mod azure;
 mod bfcl;
-mod calls;
 mod deepeval;
 mod evalite;
-mod loops;
 mod mastra;
 mod mlflow;
 mod promptfoo;
 mod ragas;
-mod reading;
 mod strands;
 mod tau2;
 mod tpmjs;
@@ -34,6 +35,26 @@ mod vertex;
 use choices::{Choices, Parts};
 use rightcall::value::Value;
 use rightcall::{EVALUATORS, Entry};
+
+/// The presets of every module above.
+const PRESETS: &[&[Preset]] = &[
+    adk::PRESETS,
+    agentevals::PRESETS,
+    axion::PRESETS,
+    azure::PRESETS,
+    bfcl::PRESETS,
+    deepeval::PRESETS,
+    evalite::PRESETS,
+    mastra::PRESETS,
+    mlflow::PRESETS,
+    promptfoo::PRESETS,
+    ragas::PRESETS,
+    strands::PRESETS,
+    tau2::PRESETS,
+    tpmjs::PRESETS,
+    uipath::PRESETS,
+    vertex::PRESETS,
+];
 
 /// What an original makes of a case.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,11 +85,8 @@ type Score = fn(&Value<'_>, &Value<'_>, &Value<'_>) -> Scored;
 /// Draws a case.
 type Cases = fn(&mut Choices<'_>) -> Parts;
 
-/// An evaluator written again.
-struct Preset {
-    score: Score,
-    cases: Cases,
-}
+/// An evaluator written again: its id, its score, and what draws cases for it.
+type Preset = (&'static str, Score, Cases);
 
 /// Every evaluator that has an original, which is written here again.
 pub fn evaluators() -> impl Iterator<Item = &'static str> {
@@ -77,45 +95,11 @@ pub fn evaluators() -> impl Iterator<Item = &'static str> {
 }
 
 /// The evaluator of an id.
-fn preset(id: &str) -> Preset {
-    let (score, cases): (Score, Cases) = match id {
-        "uipath/tool-call-count" => (uipath::count::score, uipath::count::cases),
-        "uipath/tool-call-order" => (uipath::order::score, uipath::order::cases),
-        "uipath/tool-call-args" => (uipath::args::score, uipath::args::cases),
-        "uipath/tool-call-output" => (uipath::output::score, uipath::output::cases),
-        "axion/tool-correctness" => (axion::score, axion::cases),
-        "tpmjs/tool-call-accuracy-score" => (tpmjs::score, tpmjs::cases),
-        "evalite/tool-call-accuracy" => (evalite::score, evalite::cases),
-        "deepeval/tool-correctness" => (deepeval::score, deepeval::cases),
-        "ragas/tool-call-accuracy" => (ragas::accuracy, ragas::cases),
-        "ragas/tool-call-f1" => (ragas::f1, ragas::cases),
-        "agentevals/trajectory-match" => (agentevals::score, agentevals::cases),
-        "adk/trajectory" => (adk::score, adk::cases),
-        "tau2/action-check" => (tau2::score, tau2::cases),
-        "mastra/tool-call-accuracy" => (mastra::accuracy::score, mastra::accuracy::cases),
-        "mastra/trajectory" => (mastra::dimensions::score, mastra::dimensions::cases),
-        "mastra/trajectory-accuracy" => (mastra::trajectory::score, mastra::trajectory::cases),
-        "bfcl/ast-checker" => (bfcl::score, bfcl::cases),
-        "promptfoo/tool-used" => (promptfoo::used::score, promptfoo::used::cases),
-        "promptfoo/tool-sequence" => (promptfoo::sequence::score, promptfoo::sequence::cases),
-        "promptfoo/tool-args-match" => (promptfoo::arguments::score, promptfoo::arguments::cases),
-        "promptfoo/tool-call-f1" => (promptfoo::f1::score, promptfoo::f1::cases),
-        "azure/task-navigation-efficiency" => (azure::score, azure::cases),
-        "mlflow/tool-call-correctness" => (mlflow::score, mlflow::cases),
-        "strands/exact-match" => (strands::exact_match, strands::cases),
-        "strands/in-order-match" => (strands::in_order_match, strands::cases),
-        "strands/any-order-match" => (strands::any_order_match, strands::cases),
-        "strands/tool-called" => (strands::tool_called, strands::cases_of_one_tool),
-        "openevals/trajectory-match" => (agentevals::score_of_openevals, agentevals::cases),
-        "vertex/trajectory-exact-match" => (vertex::exact_match, vertex::cases),
-        "vertex/trajectory-in-order-match" => (vertex::in_order_match, vertex::cases),
-        "vertex/trajectory-any-order-match" => (vertex::any_order_match, vertex::cases),
-        "vertex/trajectory-precision" => (vertex::precision, vertex::cases),
-        "vertex/trajectory-recall" => (vertex::recall, vertex::cases),
-        "vertex/trajectory-single-tool-use" => (vertex::single_tool_use, vertex::cases_of_one_tool),
-        other => panic!("{other} is not written in the reference"),
-    };
-    Preset { score, cases }
+fn preset(id: &str) -> &'static Preset {
+    let mut presets = PRESETS.iter().copied().flatten();
+    presets
+        .find(|(own, _, _)| *own == id)
+        .unwrap_or_else(|| panic!("{id} is not written in the reference"))
 }
 
 /// Scores a case with an evaluator, each side in the original's own shape.
@@ -128,10 +112,26 @@ pub fn score(
     expected: &Value<'_>,
     actual: &Value<'_>,
 ) -> Reference {
-    match (preset(evaluator).score)(config, expected, actual) {
+    let (_, score, _) = preset(evaluator);
+    match score(config, expected, actual) {
         Ok(score) => Reference::Score(score),
         Err(Stop::ErrorResult) => Reference::ErrorResult,
         Err(Stop::Raised) => Reference::Raised,
         Err(Stop::Unknown) => Reference::Unknown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_evaluator_that_has_an_original_is_written_once() {
+        let written: Vec<_> = PRESETS.iter().copied().flatten().map(|it| it.0).collect();
+        let ids: BTreeSet<_> = written.iter().copied().collect();
+        assert_eq!(ids, evaluators().collect::<BTreeSet<_>>());
+        assert_eq!(ids.len(), written.len(), "one stands twice: {written:?}");
     }
 }

@@ -9,7 +9,22 @@ use crate::choices::{Choices, FLAGS, Parts};
 use crate::equality::javascript_number;
 use crate::loops::{all_in_place, in_any_order, one_if, round};
 use crate::reading::{flag, given, list, name, number};
-use crate::{Scored, Stop};
+use crate::{Preset, Scored, Stop};
+
+/// What is written here.
+pub(crate) const PRESETS: &[Preset] = &[
+    (
+        "mastra/tool-call-accuracy",
+        accuracy::score,
+        accuracy::cases,
+    ),
+    ("mastra/trajectory", dimensions::score, dimensions::cases),
+    (
+        "mastra/trajectory-accuracy",
+        trajectory::score,
+        trajectory::cases,
+    ),
+];
 
 pub(crate) mod accuracy {
     use super::{

@@ -6,7 +6,10 @@ use crate::choices::{Choices, FLAGS, Parts};
 use crate::equality::strictly_equal;
 use crate::loops::{all_in_place, one_if};
 use crate::reading::{flag, get, given, list, text};
-use crate::{Scored, Stop};
+use crate::{Preset, Scored, Stop};
+
+/// What is written here.
+pub(crate) const PRESETS: &[Preset] = &[("mlflow/tool-call-correctness", score, cases)];
 
 struct Call<'v> {
     name: &'v Text<'v>,

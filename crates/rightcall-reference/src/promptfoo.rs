@@ -7,7 +7,19 @@ use crate::choices::{Choices, FLAGS, Parts};
 use crate::equality::javascript_number;
 use crate::loops::{all_in_place, f1 as harmonic, in_order, one_if, share};
 use crate::reading::{flag, given, name};
-use crate::{Scored, Stop};
+use crate::{Preset, Scored, Stop};
+
+/// What is written here.
+pub(crate) const PRESETS: &[Preset] = &[
+    ("promptfoo/tool-used", used::score, used::cases),
+    ("promptfoo/tool-sequence", sequence::score, sequence::cases),
+    (
+        "promptfoo/tool-args-match",
+        arguments::score,
+        arguments::cases,
+    ),
+    ("promptfoo/tool-call-f1", f1::score, f1::cases),
+];
 
 /// Expected names, often patterns.
 const PATTERNS: &str = r#""a"|"b"|"A"|"*"|"?"|"a*"|"*b"|"a?b"|"É"|"??"|"shell"|"""#;

@@ -6,7 +6,13 @@ use crate::calls::NamedCall;
 use crate::choices::{Choices, Parts};
 use crate::loops::{all_in_place, f1 as harmonic, one_if, share, worth_of_nothing};
 use crate::reading::{flag, get, given, list, text};
-use crate::{Scored, Stop};
+use crate::{Preset, Scored, Stop};
+
+/// What is written here.
+pub(crate) const PRESETS: &[Preset] = &[
+    ("ragas/tool-call-accuracy", accuracy, cases),
+    ("ragas/tool-call-f1", f1, cases),
+];
 
 /// The share of equal arguments, where the names stand in the same order.
 pub(crate) fn accuracy(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {

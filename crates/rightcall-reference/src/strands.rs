@@ -7,7 +7,15 @@ use rightcall::value::{Text, Value};
 use crate::choices::{Choices, Parts};
 use crate::loops::{in_order, one_if, share};
 use crate::reading::{get, list, text};
-use crate::{Scored, Stop};
+use crate::{Preset, Scored, Stop};
+
+/// What is written here.
+pub(crate) const PRESETS: &[Preset] = &[
+    ("strands/exact-match", exact_match, cases),
+    ("strands/in-order-match", in_order_match, cases),
+    ("strands/any-order-match", any_order_match, cases),
+    ("strands/tool-called", tool_called, cases_of_one_tool),
+];
 
 fn names<'v>(side: &'v Value<'v>) -> Result<Vec<&'v Text<'v>>, Stop> {
     list(side)?.iter().map(|name| text(Some(name))).collect()

@@ -7,7 +7,10 @@ use crate::choices::{Choices, FLAGS, Parts};
 use crate::equality::python_equal_objects;
 use crate::loops::one_if;
 use crate::reading::{flag, get, given, list, text};
-use crate::{Scored, Stop};
+use crate::{Preset, Scored, Stop};
+
+/// What is written here.
+pub(crate) const PRESETS: &[Preset] = &[("tau2/action-check", score, cases)];
 
 pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
     let strict = given(config, "strict").is_none() || flag(config, "strict")?;

@@ -6,7 +6,10 @@ use crate::choices::{Choices, Parts, items};
 use crate::equality::{javascript_identical, keyed_equal_at_top};
 use crate::loops::{f1, round, share};
 use crate::reading::{get, is_true_in_javascript, list};
-use crate::{Scored, Stop};
+use crate::{Preset, Scored, Stop};
+
+/// What is written here.
+pub(crate) const PRESETS: &[Preset] = &[("tpmjs/tool-call-accuracy-score", score, cases)];
 
 pub(crate) fn score(_: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
     let (expected, actual) = (list(expected)?, list(actual)?);

@@ -6,7 +6,21 @@ use crate::choices::{Choices, Parts, quoted};
 use crate::equality::json_equal;
 use crate::loops::{all_in_place, in_any_order, in_order, one_if, share as share_of};
 use crate::reading::{get, list, text};
-use crate::{Scored, Stop};
+use crate::{Preset, Scored, Stop};
+
+/// What is written here.
+pub(crate) const PRESETS: &[Preset] = &[
+    ("vertex/trajectory-exact-match", exact_match, cases),
+    ("vertex/trajectory-in-order-match", in_order_match, cases),
+    ("vertex/trajectory-any-order-match", any_order_match, cases),
+    ("vertex/trajectory-precision", precision, cases),
+    ("vertex/trajectory-recall", recall, cases),
+    (
+        "vertex/trajectory-single-tool-use",
+        single_tool_use,
+        cases_of_one_tool,
+    ),
+];
 
 struct Call<'v> {
     tool_name: &'v Text<'v>,

@@ -17,7 +17,7 @@ pub struct PairedComparison {
     pub shared: usize,
     /// Keys that only the first has, and only the second.
     pub only: (Vec<String>, Vec<String>),
-    /// By evaluator that both have, in the order of the first.
+    /// For each evaluator that both have, in the order of the first.
     pub measures: Vec<EvaluatorChange>,
     /// All evaluators together.
     pub overall: EvaluatorChange,
@@ -169,7 +169,7 @@ type Trials<'r> = &'r [&'r TrialScores];
 
 /// The cases that two runs share.
 struct Pairs<'r> {
-    /// By key, in its order, the trials before and after.
+    /// The trials before and after of each key, in the keys' order.
     shared: Vec<(&'r str, Trials<'r>, Trials<'r>)>,
     rules: ComparisonSettings,
 }

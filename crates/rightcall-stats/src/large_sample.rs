@@ -94,7 +94,7 @@ pub(crate) struct FewOthers {
     /// What the others have more than that.
     others: Vec<f64>,
     number: usize,
-    /// By how many others a resample has, from the fewest on, the share of resamples with so many or fewer.
+    /// For each number of others in a resample, from the fewest on: the share of resamples with that many or fewer.
     shares: Vec<f64>,
     fewest: usize,
 }

@@ -4,12 +4,15 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use rightcall::EVALUATORS;
+
 use crate::readme::root;
 
 /// An addition that is there already.
 struct Addition {
+    /// With its family before it, `strands/any_order_match`, where it is one of several of a package.
     name: &'static str,
-    /// What a file has that names it.
+    /// What a file that names it has, in any case.
     texts: &'static [&'static str],
     /// Where such files are looked for.
     below: &'static str,
@@ -29,14 +32,17 @@ const FORMATS: &str = "crates/rightcall-formats/";
 const ADDITIONS: [(&str, &[Addition]); 4] = [
     (
         "A preset",
-        &[addition("tpmjs", &["mod tpmjs;", "tpmjs::ENTRY"], "")],
+        &[
+            addition("tpmjs", &["tpmjs"], ""),
+            addition("strands/tool_called", &["tool_called", "tool-called"], ""),
+        ],
     ),
     (
         "A format",
         &[
-            addition("atif", &["mod atif;", "atif::ENTRY"], FORMATS),
-            addition("azure", &["mod azure;", "azure::ENTRY"], FORMATS),
-            addition("tpmjs", &["mod tpmjs;", "tpmjs::ENTRY"], FORMATS),
+            addition("atif", &["mod atif;", "atif::entry"], FORMATS),
+            addition("azure", &["mod azure;", "azure::entry"], FORMATS),
+            addition("tpmjs", &["mod tpmjs;", "tpmjs::entry"], FORMATS),
         ],
     ),
     ("An output", &[addition("junit", &["junit"], "")]),
@@ -57,57 +63,78 @@ fn paths_of_section(page: &str, heading: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// The source files below a folder that have one of these texts.
-fn files_with(folder: &Path, texts: &[&str], found: &mut BTreeSet<String>) {
+/// The code of a file in small letters, without comments, its tests, and what a page of a preset says of another by its id.
+fn code(path: &str) -> String {
+    let text = fs::read_to_string(root().join(path)).unwrap();
+    let text = text.split("\nmod tests {").next().unwrap_or_default();
+    let lines = text.lines().filter(|it| !it.trim_start().starts_with("//"));
+    let mut code = lines.collect::<Vec<_>>().join("\n");
+    if path.starts_with("crates/rightcall/src/presets/") {
+        for entry in EVALUATORS {
+            code = code.replace(entry.id, "");
+        }
+    }
+    code.to_lowercase()
+}
+
+/// The sources below a folder, without files of tests.
+fn sources(folder: &Path, found: &mut Vec<String>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            files_with(&path, texts, found);
-        } else if path.extension().is_some_and(|it| it == "rs") {
-            let text = fs::read_to_string(&path).unwrap();
-            if texts.iter().any(|it| text.contains(it)) {
-                let path = path.strip_prefix(root()).unwrap();
-                found.insert(path.to_string_lossy().replace('\\', "/"));
-            }
+            sources(&path, found);
+        } else if path.extension().is_some_and(|it| it == "rs") && !path.ends_with("tests.rs") {
+            let path = path.strip_prefix(root()).unwrap();
+            found.push(path.to_string_lossy().replace('\\', "/"));
         }
+    }
+}
+
+/// A path that a page names, for an addition; `None` where the path has a family and the addition has none.
+fn path_for(path: &str, addition: &Addition) -> Option<String> {
+    let (family, name) = match addition.name.split_once('/') {
+        Some((family, name)) => (Some(family), name),
+        None => (None, addition.name),
+    };
+    let path = path.replace("NAME", name);
+    match family {
+        Some(family) => Some(path.replace("FAMILY", family)),
+        None => (!path.contains("FAMILY")).then_some(path),
     }
 }
 
 #[test]
 fn an_addition_touches_the_files_that_contributing_names() {
     let page = fs::read_to_string(root().join("CONTRIBUTING.md")).unwrap();
-    let mut folders = Vec::new();
+    let mut paths = Vec::new();
     for parent in ["crates", "bindings"] {
         for entry in fs::read_dir(root().join(parent)).unwrap() {
-            folders.push(entry.unwrap().path().join("src"));
+            sources(&entry.unwrap().path().join("src"), &mut paths);
         }
     }
+    let codes: Vec<_> = paths.iter().map(|path| (path, code(path))).collect();
     for (heading, additions) in ADDITIONS {
         let named = paths_of_section(&page, heading);
+        let mut lists = BTreeSet::new();
         for path in &named {
-            let is_there = |addition: &Addition| {
-                let path = path.replace("NAME", addition.name);
-                root().join(path).exists()
-            };
-            assert!(
-                additions.iter().any(is_there),
-                "{heading}: {path} is not there"
-            );
+            let paths = additions.iter().filter_map(|it| path_for(path, it));
+            let there: Vec<_> = paths.filter(|it| root().join(it).exists()).collect();
+            assert!(!there.is_empty(), "{heading}: {path} is not there");
+            if path.contains("/src/") && !path.contains("NAME") {
+                lists.extend(there);
+            }
         }
         let mut touched = BTreeSet::new();
         for addition in additions {
-            let mut files = BTreeSet::new();
-            for folder in &folders {
-                files_with(folder, addition.texts, &mut files);
-            }
-            let own = format!("/{}.rs", addition.name);
-            files.retain(|path| path.starts_with(addition.below) && !path.ends_with(&own));
-            touched.extend(files);
+            let own = addition.name.rsplit('/').next().unwrap_or_default();
+            let own = format!("/{own}.rs");
+            let names = |code: &str| addition.texts.iter().any(|it| code.contains(it));
+            let others = codes.iter().filter(|(path, code)| {
+                path.starts_with(addition.below) && !path.ends_with(&own) && names(code)
+            });
+            touched.extend(others.map(|(path, _)| (*path).clone()));
         }
-        let lists = named
-            .into_iter()
-            .filter(|path| path.contains("/src/") && !path.contains("NAME"));
-        assert_eq!(lists.collect::<BTreeSet<_>>(), touched, "{heading}");
+        assert_eq!(lists, touched, "{heading}");
     }
 }
 

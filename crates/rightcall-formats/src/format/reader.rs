@@ -46,8 +46,8 @@ pub(crate) trait TraceReader: Send {
         Ok(())
     }
 
-    /// In formats whose lists of values say no more than the values one by one: the lists of an object of which that is true as
-    /// well.
+    /// For formats in which a list of values says no more than the values one by one: the lists of an object for which that holds
+    /// too.
     fn lists(&self) -> Option<Lists> {
         None
     }

@@ -68,7 +68,7 @@ struct Graphs {
     threads: BTreeMap<Vec<u8>, (usize, u64, Trace)>,
     /// The threads as they came.
     order: Vec<Vec<u8>>,
-    /// Of each thread the steps of its states, with the nodes that came next, where nodes are asked for.
+    /// The steps of each thread's states, with the nodes that came next, where nodes are asked for.
     steps: BTreeMap<Vec<u8>, Vec<GraphStep>>,
     events: Box<dyn TraceReader>,
 }

@@ -40,8 +40,7 @@ pub(super) fn samples(
     Err(io::Error::new(io::ErrorKind::Unsupported, told))
 }
 
-/// The header and the samples of a log, in the order of the archive. Of a sample that is longer than a line may be, so much is given that
-/// this can be told.
+/// The header and the samples of a log, in the order of the archive. A sample longer than a line may be is cut where that is certain.
 #[cfg(feature = "archives")]
 pub(super) fn samples(
     mut archive: impl Read + Seek,

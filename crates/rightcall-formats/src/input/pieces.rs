@@ -1,8 +1,8 @@
 //! Large documents, taken apart while they are read: the items of their lists come as values of their own.
 //!
-//! A list of values comes item by item. Of an object the items of some lists come, each in the objects and lists around it, so that
-//! whoever reads the document reads its pieces as well; all else in it is checked and passed over. Memory holds a block, or the
-//! largest item.
+//! A list of values is taken apart into its items. An object is taken apart into the items of some of its lists, each inside the
+//! objects and lists around it, so that a reader of the document can read its pieces too; all else in it is checked and skipped.
+//! Memory holds a block, or the largest item.
 
 mod batch;
 

@@ -250,7 +250,7 @@ impl Source {
         self.is_packed
     }
 
-    /// How large that may be which is held as a whole, of which so many bytes are allowed: less if it is packed suspiciously small.
+    /// The most bytes that may be held at once, `limit` being what is allowed: fewer if the file is packed suspiciously small.
     pub(super) fn at_most(&self, limit: usize) -> usize {
         if !self.is_packed {
             return limit;

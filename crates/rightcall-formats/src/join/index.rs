@@ -34,7 +34,7 @@ pub struct TraceIndex {
     /// Records of all inputs, those that could not be read among them.
     pub(super) records: u64,
     pub(super) report: Report,
-    /// Of each run that was divided one part, by the name of the whole, sorted: an agent that made no call is found there.
+    /// One part of each run that was divided, sorted by the name of the whole: an agent that made no call is found there.
     pub(super) wholes: Vec<RunPlace>,
     /// The meta key that names the parts.
     pub(super) part_key: Option<&'static str>,

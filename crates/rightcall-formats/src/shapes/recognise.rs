@@ -288,8 +288,8 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// True for a call whose name is not written as in the shape that its arguments are written as in, such as `{toolName, args}`:
-    /// it is of none, and read as any would lose its arguments.
+    /// True for a call that has the name of one shape and the arguments of another, such as `{toolName, args}`: it is of neither, and
+    /// would lose its arguments if it were read as one of them.
     fn is_call_in_other_words(&self) -> bool {
         self.dialect()
             .is_some_and(|dialect| !self.has_arguments_of(dialect))

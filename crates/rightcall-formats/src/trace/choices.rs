@@ -57,7 +57,7 @@ pub enum ToolId {
     Tool,
 }
 
-/// What of a recorded request and its reply counts.
+/// Which parts of a recorded request and its reply count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Recordings {
     /// The calls of the reply; those of the request are history, and count only where no reply was kept.

@@ -1,9 +1,9 @@
-//! By what runs are joined with the cases that expect them.
+//! How runs are joined with the cases that expect them.
 
 use rightcall::call::Case;
 use rightcall::value::{Text, Value, decode};
 
-/// By what the run of a case is found: what of it is the case's `id`.
+/// How the run of a case is found: which part of it is the case's `id`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Join {
     /// Its own id.

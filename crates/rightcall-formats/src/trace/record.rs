@@ -36,7 +36,7 @@ pub struct Trace {
     pub stated: Stated,
     /// The agents, nodes or turns of the run in order, where it is to be divided by them; those without calls too.
     pub parts: Vec<Text<'static>>,
-    /// Of each call in the list `expected` its agent, node or turn, as far as the data set names it; `None` where it names none.
+    /// The agent, node or turn of each call in the list `expected`; `None` where the data set names none.
     pub expected_parts: Option<Vec<Option<Text<'static>>>>,
     /// The nodes or agents that the run went through, where they are its calls.
     pub visits: Vec<TraceCall>,

@@ -10,7 +10,7 @@ use super::join::Join;
 pub(crate) struct Scope {
     pub(crate) choices: Choices,
     pub(crate) max_depth: usize,
-    /// By what runs are joined with cases: readers keep it where they would leave it out.
+    /// How runs are joined with cases; readers keep what that needs where they would leave it out.
     pub(crate) join: Join,
     /// Whether the questions of spans are read.
     pub(crate) questions: bool,

@@ -20,7 +20,7 @@ pub struct CaseFile<W> {
 /// What stands once in a file for several cases. It comes behind them, so it waits in a file of its own.
 #[derive(Debug, Default)]
 struct Shared {
-    /// By key, the digest of the text.
+    /// The digest of each key's text.
     digests: HashMap<u128, u128>,
     waiting: Option<BufWriter<std::fs::File>>,
 }

@@ -279,7 +279,7 @@ struct Parts {
     expected: Vec<String>,
     has_run: bool,
     has_expected: bool,
-    /// By place in [`MEMBERS`], which of its values.
+    /// Which of its values, for each place in [`MEMBERS`].
     members: Vec<usize>,
 }
 

@@ -169,8 +169,8 @@ impl<'a> Reader<'a> {
         Some(Text::from_bytes(&bytes[at + 1..end]))
     }
 
-    /// Skips members with scalar values, written as nearly all are, from a key on: to behind the end of the object, and then it is true,
-    /// or to the first key that has something else about it. `see` gets each key, its value and the value's text.
+    /// Skips members with scalar values, written in the usual way, beginning at a key. True if that was the whole rest of the object,
+    /// with its end; otherwise the reader stops at the first key of another kind. `see` gets each key, its value and the value's text.
     #[inline]
     pub(super) fn skip_plain_members(
         &mut self,

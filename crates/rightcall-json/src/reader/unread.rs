@@ -95,7 +95,7 @@ impl Reader<'_> {
     }
 }
 
-/// Of which bytes something holds: a bit each, the first lowest.
+/// For which bytes something holds: a bit each, the first lowest.
 #[inline]
 fn bits(block: &[u8; SIZE], holds: impl Fn(u8x16) -> u8x16) -> u64 {
     let (blocks, _) = block.as_chunks();
@@ -118,7 +118,7 @@ fn escapes(mut backslashes: u64, is_escaped: bool) -> (u64, bool) {
     (escaped, ends_in_escape)
 }
 
-/// Of each bit whether it and those below are odd in number.
+/// For each bit, whether it and those below it are odd in number.
 #[inline]
 fn parity(mut bits: u64) -> u64 {
     for shift in [1, 2, 4, 8, 16, 32] {

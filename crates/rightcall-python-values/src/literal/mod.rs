@@ -122,7 +122,7 @@ fn merge<T>(entries: Vec<(Literal, T)>) -> Vec<(Literal, T)> {
     merged
 }
 
-/// Of the hashable values that Python takes for equal, such as `1`, `1.0` and `True`, always the same one. No literal is `NaN`.
+/// The one value that stands for all hashable values that Python takes for equal, such as `1`, `1.0` and `True`. No literal is `NaN`.
 fn representative(value: &Literal) -> Literal {
     let float = |float| Integer::from_integral(float).map_or(Value::Float(float), Value::Integer);
     match value {

@@ -7,9 +7,17 @@ pub(crate) mod output;
 
 use rightcall::value::{Text, Value, python_str};
 
-use crate::Stop;
 use crate::choices::{Choices, FLAGS, Parts, quoted};
 use crate::reading::{either, get, is_true_in_python, list};
+use crate::{Preset, Stop};
+
+/// What is written here.
+pub(crate) const PRESETS: &[Preset] = &[
+    ("uipath/tool-call-count", count::score, count::cases),
+    ("uipath/tool-call-order", order::score, order::cases),
+    ("uipath/tool-call-args", args::score, args::cases),
+    ("uipath/tool-call-output", output::score, output::cases),
+];
 
 /// A call of a span.
 pub(crate) struct Call<'v> {

@@ -376,8 +376,8 @@ struct Ways {
     away: Vec<bool>,
     /// Where each row moves to.
     moves: Vec<usize>,
-    /// How the old column need not stay free: the column that may, after all have moved up the way round from there, or a
-    /// row without a partner and the column that it takes there.
+    /// How the old column can be filled: either all rows move up the way round from this column, which then stays free, or a row
+    /// without a partner takes this column.
     vacancy: Option<(usize, usize)>,
 }
 

@@ -9,9 +9,9 @@
 //! left on a tie. Since without a match `T[i][j]` is the greater of the two, the first is the case just where `T[i][j]` is
 //! greater than `T[i][j-1]`: the bit of (i, j) is 0. So the bits are all that the walk needs.
 //!
-//! Time: rows × columns / 64 words. Memory: all rows of bits while they are few, else the first row of every √rows, of every row its
-//! carries at some columns, and the tile between such rows and columns in which the walk is, which is computed again: for 16,000 calls a
-//! side about 0.4 MB. Grades that must be asked for are kept: a bit a pair, or less where few match.
+//! Time: rows × columns / 64 words. Memory: all rows of bits while they are few. Otherwise every √rows-th row is kept, with the carries of
+//! each row at some columns; the walk computes again the tile of rows and columns that it has reached: about 0.4 MB for 16,000 calls a
+//! side. Grades that must be asked for are kept: a bit a pair, or less where few match.
 
 mod bits;
 mod matches;

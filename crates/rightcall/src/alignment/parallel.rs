@@ -1,9 +1,9 @@
 //! Calls asked for in parallel, in the order that serves an alignment best.
 //!
-//! Calls of one group have no order of their own. Before an alignment that goes by order, they are arranged: by position, each
-//! expected call first finds itself in the group that lies over its position; in sequence, the longest common subsequence over
-//! all arrangements is found by a dynamic programme over groups and expected positions, in which a group that answers a stretch
-//! of expected calls is worth the greatest matching between the two, grown call by call from the end of the stretch.
+//! Calls of one group have no order of their own, so they are arranged before an alignment that goes by order. By position, each
+//! expected call is first looked for in the group at its position. In sequence, a dynamic programme over groups and expected
+//! positions finds the longest common subsequence over all arrangements: a group that answers a stretch of expected calls is worth
+//! the greatest matching between the two, which is grown call by call from the end of the stretch.
 //!
 //! Time, in sequence: groups × expected calls × length of a stretch; memory: four bytes for each group and expected call.
 

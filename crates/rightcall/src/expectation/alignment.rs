@@ -87,7 +87,7 @@ fn pair_weight(is_full: bool) -> Weight {
     }
 }
 
-/// By place in the run and in the actual calls, what the rests of both weigh at best.
+/// What the rests of the run and of the actual calls weigh at best, for each place in both.
 ///
 /// Some rows are kept, the others are computed again from the next of these, for as many rows at a time: a walk from the front goes through
 /// them in order.

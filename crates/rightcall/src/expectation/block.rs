@@ -11,7 +11,7 @@ use smallvec::{SmallVec, smallvec};
 use super::matches::MatchTable;
 use super::weight::Weight;
 
-/// By position, what calls are worth.
+/// What calls are worth at each position.
 type Values = SmallVec<[u32; 24]>;
 
 /// Leaves of one name, of which there are few.
@@ -24,7 +24,7 @@ pub(super) struct PlainBlock {
     leaves: Vec<u32>,
     /// The numbers of names that come up, in order.
     names: SmallVec<[u32; 8]>,
-    /// By name, its leaves in order.
+    /// The leaves of each name, in order.
     leaves_of: SmallVec<[Leaves; 8]>,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct PlainBlock {
 struct NameMatching<'t> {
     table: &'t MatchTable<'t>,
     leaves: &'t [u32],
-    /// By leaf, the call that it is paired with.
+    /// The call that each leaf is paired with.
     call_of: SmallVec<[Option<u32>; 8]>,
     /// Calls of the name that were added.
     calls: usize,
@@ -176,7 +176,7 @@ impl PlainBlock {
         Weight::new(cost, calls - full as u64, pairs as u64)
     }
 
-    /// Of the orders in which the calls come to the weight of an interval, the least.
+    /// The least of the orders in which the calls reach the weight of an interval.
     pub(super) fn least_order(&self, from: usize, to: usize, table: &MatchTable<'_>) -> Vec<u32> {
         let mut values: Vec<Values> = self
             .leaves_of
@@ -227,7 +227,7 @@ impl PlainBlock {
     }
 }
 
-/// By position, what leaves of one name are worth over the calls from there to the end of the interval.
+/// What leaves of one name are worth at each position, over the calls from there to the end of the interval.
 fn suffix_values(leaves: &[u32], from: usize, to: usize, table: &MatchTable<'_>) -> Values {
     let mut values: Values = smallvec![0; to - from + 1];
     let Some(&leaf) = leaves.first() else {

@@ -5,14 +5,14 @@ use wide::u16x8;
 /// Names are kept in so many parts; names of one part are counted together.
 pub(super) const PARTS: usize = 16;
 
-/// By part of the names, a number of calls. Calls beyond [`MOST`] are not counted where that would raise the bound.
+/// A number of calls for each part of the names. Calls beyond [`MOST`] are not counted where that would raise the bound.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts([u16x8; 2]);
 
 /// So many calls of a part are counted: those of all parts together are a number of 16 bits.
 const MOST: u16 = 4095;
 
-/// By part of the names, the least and the greatest number of calls.
+/// The least and the greatest number of calls for each part of the names.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct NameBounds {
     min: Counts,

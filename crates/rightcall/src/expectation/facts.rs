@@ -14,14 +14,14 @@ type FastMap<K, V> = HashMap<K, V, foldhash::fast::FixedState>;
 pub(super) struct TreeFacts {
     /// The numbers of the names of leaves.
     names: FastMap<Text<'static>, u32>,
-    /// By leaf, the number of its name.
+    /// The number of each leaf's name.
     pub(super) leaf_names: Vec<u32>,
-    /// By leaf, the first leaf that demands the same.
+    /// For each leaf, the first leaf that demands the same.
     same_as: Vec<u32>,
     node_bounds: Vec<NameBounds>,
     /// The bounds of the children of sequences from each on, a sequence after another.
     rest_bounds: Vec<NameBounds>,
-    /// By node, where those of its children begin.
+    /// For each node, where those of its children begin.
     rest_starts: Vec<u32>,
 }
 

@@ -2,14 +2,14 @@
 
 use smallvec::{SmallVec, smallvec};
 
-/// By leaf and actual call, whether the names agree and whether all that is demanded is met.
+/// For each leaf and actual call, whether the names agree and whether all that is demanded is met.
 #[derive(Clone, Debug)]
 pub(super) struct MatchTable<'t> {
-    /// By leaf, the number of its name.
+    /// The number of each leaf's name.
     pub(super) leaf_names: &'t [u32],
-    /// By actual call, the number of its name.
+    /// The number of each actual call's name.
     pub(super) actual_names: Vec<u32>,
-    /// By leaf, a bit for each actual call.
+    /// A bit for each actual call, leaf by leaf.
     full: SmallVec<[u64; 16]>,
     words: usize,
 }

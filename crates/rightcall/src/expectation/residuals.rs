@@ -284,7 +284,7 @@ impl<'t> Residuals<'t> {
         self.terms.keep_steps(&mut made)
     }
 
-    /// Of calls that demand the same the first is made first.
+    /// Calls that demand the same are made in their order.
     fn has_same_before(&self, branch: Term, branches: &[Term]) -> bool {
         let leaf = |term: Term| match self.shape(term) {
             TermShape::Leaf(leaf) => Some(leaf),

@@ -74,7 +74,7 @@ pub(super) struct Search<'s, 't> {
     max_parallel_states: usize,
 }
 
-/// By part of the names, what is left of the actual calls at each position.
+/// What is left of the actual calls at each position, for each part of the names.
 fn names_left(table: &MatchTable<'_>, left: &mut Vec<NamesLeft>) {
     let count = table.actual_len();
     let mut is_matched: SmallVec<[u64; 4]> = smallvec![0; count.div_ceil(64)];

@@ -60,7 +60,7 @@ pub(super) struct BestStep {
     pub(super) other: u32,
 }
 
-/// What the end costs at least by a state that is to be settled, and its number: as one number, which is compared fast.
+/// A state that is to be settled: the least cost of reaching the end through it, and its number, as one number that compares fast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct QueuedState(u128);
 
@@ -81,7 +81,7 @@ impl QueuedState {
 /// The states of a search; the first is the start.
 #[derive(Debug, Default)]
 pub(super) struct States {
-    /// By position, what is left of the actual calls.
+    /// What is left of the actual calls at each position.
     pub(super) left: Vec<NamesLeft>,
     /// Settled states whose steps that cost more are still to be taken.
     pub(super) put_off: Vec<StateNumber>,
@@ -90,9 +90,9 @@ pub(super) struct States {
     last_steps: Vec<LastStep>,
     /// The steps of all best paths.
     best_steps: Vec<BestStep>,
-    /// By state the last of those that begin there, or [`NO_STEP`].
+    /// For each state the last of the steps that begin there, or [`NO_STEP`].
     best_from: Vec<u32>,
-    /// By what they cost at least.
+    /// In the order of their least cost.
     queue: BinaryHeap<Reverse<QueuedState>>,
 }
 

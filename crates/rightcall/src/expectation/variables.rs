@@ -63,7 +63,7 @@ pub(super) struct Candidates<'v> {
     values: Vec<(Option<&'v Value<'v>>, LeafRows)>,
 }
 
-/// By leaf in which a variable stands, a bit for each call that matches under a value.
+/// A bit for each call that matches under a value, for each leaf with the variable.
 type LeafRows = Vec<(u32, Vec<u64>)>;
 
 /// What each variable stands for; `None` where it stands for no value.
@@ -248,7 +248,7 @@ pub(super) struct Assignments<'a, 'v> {
     candidates: &'a [Candidates<'v>],
     /// What matches whatever the variables stand for; the last assignment takes it.
     table: Option<MatchTable<'v>>,
-    /// By variable, the number of its value; `None` at the end.
+    /// The number of each variable's value; `None` at the end.
     next: Option<Vec<usize>>,
 }
 

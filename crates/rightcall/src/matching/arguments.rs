@@ -53,7 +53,7 @@ pub(crate) enum ArgumentRule {
     EqualTexts,
     /// Whole, but numbers are alike within this distance, and a key with a default may be left out on either side.
     Near(f64, ArgumentDefaults),
-    /// By tool: the first rule whose name is the expected call's, else the last member.
+    /// A rule for each tool: the first rule whose name is the expected call's, else the last member.
     PerTool(Vec<(Text<'static>, ArgumentMode)>, Box<ArgumentMode>),
 }
 

@@ -182,7 +182,7 @@ impl Differences {
         }
     }
 
-    /// What of an expected value is not in the actual one.
+    /// The part of an expected value that is not in the actual one.
     fn in_part(&mut self, pointer: String, expected: &Value<'_>, actual: Option<&Value<'_>>) {
         match (expected, actual) {
             (expected, Some(actual)) if is_part(expected, actual) => {}

@@ -72,7 +72,7 @@ fn resolution<'c>(case: &'c PreparedCase<'c>) -> Result<Cow<'c, Resolution>, Out
     tree.resolve(&calls).map(Cow::Owned).map_err(raised)
 }
 
-/// The arguments and outputs that were not recorded of calls of which they are demanded: the case cannot be judged.
+/// Where arguments or outputs are demanded of a call that did not record them, the case cannot be judged.
 fn require_recorded(case: &Case<'_>, run: &Trajectory<'_>) -> Result<(), Outcome> {
     let expected = case.expected.calls.as_deref().unwrap_or_default();
     for (index, call) in run.calls.iter().enumerate() {
@@ -166,7 +166,7 @@ fn explain(case: &Case<'_>, run: &Trajectory<'_>, resolution: &Resolution) -> Ex
             formula: match worst {
                 0 => "nothing was expected and nothing called".to_owned(),
                 _ => format!(
-                    "1 - {} / ({} + {})",
+                    "1 − {} / ({} + {})",
                     resolution.cost, resolution.actual, resolution.shortest
                 ),
             },

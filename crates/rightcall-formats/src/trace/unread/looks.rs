@@ -148,7 +148,7 @@ fn owned(text: &Text<'_>) -> Text<'static> {
     text.clone().into_owned()
 }
 
-/// What of an object tells whether it is a call.
+/// The parts of an object that tell whether it is a call.
 #[derive(Default)]
 struct Object<'n, 'a> {
     kind: Option<&'n str>,
@@ -220,7 +220,7 @@ impl<'n, 'a> Object<'n, 'a> {
             })
     }
 
-    /// By what it looks like a call.
+    /// What makes it look like a call.
     fn evidence(&self) -> Option<Evidence<'n, 'a>> {
         let is_answer = self.has_content && self.role.is_none();
         let (is_telling, arguments) = match self.arguments_key {

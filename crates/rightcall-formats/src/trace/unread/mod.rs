@@ -1,10 +1,9 @@
-//! What looks like a call and was not read as one: a run must not pass for one without calls because it is written in a way that
-//! no reader knows.
+//! What looks like a call and was not read as one: a run in a form that no reader knows must not pass for a run without calls.
 //!
-//! A reader says which part of a value it reads; where the part told of fewer calls than there seem to be in it, those whose
-//! names no call of the run has are kept in mind. A run of which no call was read, although something in it looks like one, is
-//! an error; in any other run such things are counted. Nothing is parsed again: the tree of the part is there already.
-//! What looks like a call is told in [`looks`].
+//! A reader says which part of a value it reads; if fewer calls were read from it than there seem to be in it, those
+//! whose name no call of the run has are remembered. A run from which no call was read, although something in it looks like one, is
+//! an error; in any other run such things are counted. Nothing is parsed again, since the tree of the part is there already.
+//! [`looks`] says what looks like a call.
 
 pub(super) mod looks;
 pub(super) mod suspect;

@@ -10,7 +10,7 @@ use crate::trace::report::Report;
 /// Something that looks like a call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Suspect {
-    /// By what it looks like one, such as `type: tool_use_block`.
+    /// What makes it look like one, such as `type: tool_use_block`.
     pub(crate) looks: String,
     /// The name of the tool, where it is told.
     pub(crate) name: Option<Text<'static>>,

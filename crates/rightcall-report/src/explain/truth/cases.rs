@@ -304,6 +304,13 @@ pub(super) const SETTINGS: &[(&str, Draw)] = &[
         let own = constraints(choices);
         of(choices, &[&[&own], &["", r#""score":"all_or_nothing""#]])
     }),
+    ("mastra/trajectory", |choices| {
+        let budgets = ["", r#""maxSteps":2"#, r#""noRedundantCalls":true"#];
+        let failures = ["", r#""maxRetriesPerTool":0"#];
+        let blacklists = ["", "", r#""blacklistedTools":["c"]"#];
+        of(choices, &[&budgets, &failures, &blacklists])
+    }),
+    ("fitness", |_| "{}".to_owned()),
 ];
 
 fn trajectory_match(choices: &mut Choices<'_>) -> String {

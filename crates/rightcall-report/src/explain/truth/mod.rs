@@ -92,6 +92,14 @@ fn note(explained: &Counted, evaluator: &str, edition: Edition) {
 }
 
 #[test]
+fn settings_are_drawn_for_every_evaluator() {
+    let drawn: Vec<_> = cases::SETTINGS.iter().map(|(id, _)| *id).collect();
+    let all = rightcall::EVALUATORS.iter().map(|entry| entry.id);
+    let lacking: Vec<_> = all.filter(|id| !drawn.contains(id)).collect();
+    assert!(lacking.is_empty(), "{lacking:?}");
+}
+
+#[test]
 fn the_arithmetic_of_every_evaluator_is_true() {
     on_many_cases(8, |bytes, explained| {
         let choices = &mut Choices::new(bytes);

@@ -10,10 +10,10 @@ const KEPT: usize = 1 << 15;
 /// So many words at a time are added that the carry stays in the processor's own between them.
 const STEP: usize = 4;
 
-/// So many steps, the carry into which is kept, can be computed again without the words before them.
+/// The steps of a segment: the carry into it is kept, so it can be computed again without the words before it.
 const SEGMENT: usize = 4 * STEP;
 
-/// The bits of all rows, of which those are at hand that the walk needs next: a tile of some rows and words.
+/// The bits of all rows. Only a tile of some rows and words, those that the walk needs next, is at hand.
 pub(super) struct Bits<'s> {
     pub(super) matches: Matches<'s>,
     words: usize,

@@ -184,7 +184,7 @@ struct TrajectoryScore {
     budgets: Option<Budgets>,
     blacklist: Option<Blacklist>,
     max_retries: f64,
-    /// Of accuracy, efficiency, failures and blacklist.
+    /// For accuracy, efficiency, failures and blacklist, in this order.
     weights: [f64; 4],
 }
 
