@@ -38,7 +38,7 @@ impl Allowed {
     /// Of a longer text, one for so many bytes.
     const BYTES: usize = 8;
 
-    fn of(text: &str, items: usize) -> Self {
+    fn new(text: &str, items: usize) -> Self {
         Self {
             items,
             values: (text.len() / Self::BYTES).max(Self::VALUES),
@@ -90,7 +90,7 @@ impl<'a> Node<'a> {
                 ..Syntax::PYTHON
             },
         );
-        let node = Self::read(text, &mut reader, &mut Allowed::of(text, items))?;
+        let node = Self::read(text, &mut reader, &mut Allowed::new(text, items))?;
         reader.end().map(|()| node)
     }
 
@@ -99,7 +99,7 @@ impl<'a> Node<'a> {
         let mut reader = Reader::new(text, Syntax::PYTHON);
         let mut first = reader.enter_list().ok()?;
         let mut list = Vec::new();
-        let mut allowed = Allowed::of(text, usize::MAX);
+        let mut allowed = Allowed::new(text, usize::MAX);
         while list.len() < items && reader.next_item(&mut first).ok()? {
             list.push(Self::read(text, &mut reader, &mut allowed).ok()?);
         }
@@ -111,7 +111,7 @@ impl<'a> Node<'a> {
 
     /// The tree of the value that a text begins with, as far as the text goes; `None` where it holds no value.
     pub(crate) fn parse_beginning(text: &'a str) -> Option<Self> {
-        let mut allowed = Allowed::of(text, usize::MAX);
+        let mut allowed = Allowed::new(text, usize::MAX);
         allowed.is_cut = Some(false);
         Self::read(text, &mut Reader::new(text, Syntax::PYTHON), &mut allowed).ok()
     }

@@ -74,7 +74,7 @@ impl PairedComparison {
     /// Compares the cases that both have.
     pub fn between(before: &RunScores, after: &RunScores, rules: ComparisonSettings) -> Self {
         let (grouped_before, grouped_after) = (before.grouped(), after.grouped());
-        let pairs = Pairs::of(&grouped_before, &grouped_after, rules);
+        let pairs = Pairs::new(&grouped_before, &grouped_after, rules);
         let names = before.measures.iter().enumerate();
         let mut measures: Vec<_> = names
             .filter_map(|(position, name)| {
@@ -114,7 +114,7 @@ impl PairedComparison {
         columns: (ScoreColumn, ScoreColumn),
     ) -> Vec<MovedCase> {
         let (before, after) = (before.grouped(), after.grouped());
-        Pairs::of(&before, &after, ComparisonSettings::default()).moved(columns)
+        Pairs::new(&before, &after, ComparisonSettings::default()).moved(columns)
     }
 
     /// Compares each run with the first; the p-values are corrected for all of these together.
@@ -178,7 +178,7 @@ struct Pairs<'r> {
 const NOTHING: f64 = 1e-12;
 
 impl<'r> Pairs<'r> {
-    fn of(before: &'r Grouped<'r>, after: &'r Grouped<'r>, rules: ComparisonSettings) -> Self {
+    fn new(before: &'r Grouped<'r>, after: &'r Grouped<'r>, rules: ComparisonSettings) -> Self {
         let shared = before
             .iter()
             .filter_map(|(key, before)| Some((*key, &before[..], &after.get(key)?[..])));

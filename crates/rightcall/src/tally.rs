@@ -29,7 +29,7 @@ pub struct Tally {
 impl Tally {
     /// What became of so many calls. Each that is in no pair is missed or extra.
     #[inline]
-    pub(crate) fn of(alignment: &Alignment, expected: usize, actual: usize) -> Self {
+    pub(crate) fn from_alignment(alignment: &Alignment, expected: usize, actual: usize) -> Self {
         let mut tally = Self {
             expected,
             actual,
@@ -50,8 +50,8 @@ impl Tally {
     }
 
     /// The tally of lists of which one is empty.
-    pub(crate) fn of_none(expected: usize, actual: usize) -> Self {
-        Self::of(&Alignment::default(), expected, actual)
+    pub(crate) fn without_pairs(expected: usize, actual: usize) -> Self {
+        Self::from_alignment(&Alignment::default(), expected, actual)
     }
 
     /// Number of pairs.

@@ -115,7 +115,7 @@ impl Fault {
                 };
                 CaseError::new(
                     error.expected,
-                    format!("{} at {}", error.found, Place::of(text, error.offset)),
+                    format!("{} at {}", error.found, Place::new(text, error.offset)),
                 )
                 .help(help)
             }
@@ -130,7 +130,7 @@ struct Place {
 }
 
 impl Place {
-    fn of(text: &str, offset: usize) -> Self {
+    fn new(text: &str, offset: usize) -> Self {
         let before = text.get(..offset).unwrap_or(text);
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
         Self {

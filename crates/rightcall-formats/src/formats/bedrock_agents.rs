@@ -95,19 +95,19 @@ fn invocation(input: &Node<'_>, conversation: &mut Conversation) {
         action(group)
     } else if let Some(lookup) = input.get("knowledgeBaseLookupInput") {
         TraceCall {
-            arguments: TraceArguments::of_members(lookup, &["text"]),
+            arguments: TraceArguments::from_members(lookup, &["text"]),
             ..TraceCall::from_node(lookup, &["knowledgeBaseId"], &[], &[]).by_provider_if(true)
         }
     } else if let Some(code) = input.get("codeInterpreterInvocationInput") {
         TraceCall {
             name: Text::new("code_interpreter"),
-            arguments: TraceArguments::of_members(code, &["code"]),
+            arguments: TraceArguments::from_members(code, &["code"]),
             ..TraceCall::default().by_provider_if(true)
         }
     } else if let Some(agent) = input.get("agentCollaboratorInvocationInput") {
         let text = agent.get("input").unwrap_or(agent);
         TraceCall {
-            arguments: TraceArguments::of_members(text, &["text"]),
+            arguments: TraceArguments::from_members(text, &["text"]),
             ..TraceCall::from_node(agent, &["agentCollaboratorName"], &[], &[])
         }
     } else {

@@ -133,7 +133,7 @@ fn completed(item: &Node<'_>) -> Option<TraceCall> {
         ),
         _ => (
             Text::from(kind.to_owned()),
-            TraceArguments::of_members(item, &[argument]),
+            TraceArguments::from_members(item, &[argument]),
         ),
     };
     let has_failed =

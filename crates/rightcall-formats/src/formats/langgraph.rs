@@ -119,7 +119,7 @@ impl Graphs {
         let key = thread.map_or_else(Vec::new, |thread| thread.as_bytes().to_vec());
         if self.scope.choices.calls == CallSubject::Nodes {
             let steps = self.steps.entry(key.clone()).or_default();
-            steps.push(GraphStep::of(state, steps.len()));
+            steps.push(GraphStep::from_state(state, steps.len()));
         }
         match self.threads.get_mut(&key) {
             Some(known) if run.0 > known.0 => *known = run,
@@ -141,7 +141,7 @@ struct GraphStep {
 
 impl GraphStep {
     /// The step of a state before which so many were given; a history gives the latest first.
-    fn of(state: &Node<'_>, before: usize) -> Self {
+    fn from_state(state: &Node<'_>, before: usize) -> Self {
         let number = state.at(&["metadata", "step"]).and_then(Node::whole);
         Self {
             number: number.unwrap_or_else(|| -i128::try_from(before).unwrap_or_default()),

@@ -83,7 +83,7 @@ struct Wrapper {
 }
 
 impl Wrapper {
-    fn of(node: &Node<'_>) -> Self {
+    fn from_node(node: &Node<'_>) -> Self {
         Self {
             session: node.label_at(&[
                 "session_id",
@@ -128,7 +128,7 @@ fn messages(value: &Node<'_>, each: &mut dyn FnMut(&Node<'_>, &Wrapper)) {
             each(item, &Wrapper::default());
             continue;
         }
-        let wrapper = Wrapper::of(item);
+        let wrapper = Wrapper::from_node(item);
         for inner in WRAPPED.iter().filter_map(|key| item.get(key)) {
             let text = inner.str().filter(|text| text.contains("\"jsonrpc\""));
             let parsed = text.and_then(|text| Node::parse(text, MAX_DEPTH).ok());

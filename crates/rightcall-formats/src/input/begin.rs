@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rightcall::value::MAX_DEPTH;
 
 use super::answers;
-use super::block::SpareBuffers;
+use super::block::BufferPool;
 use super::document::{self, Document};
 use super::layout::{self, Layout};
 use super::lines::{self, Lines};
@@ -112,7 +112,7 @@ impl Beginning<'_> {
             has_ended: failure.is_some(),
             failure,
             max_line: self.limits.max_line,
-            spare: SpareBuffers::default(),
+            pool: BufferPool::default(),
         };
         self.read(Values::Lines(lines))
     }

@@ -62,14 +62,14 @@ pub(super) enum Content {
 #[derive(Debug)]
 pub(super) struct Buffer {
     pub(super) bytes: Vec<u8>,
-    pub(super) spare: SpareBuffers,
+    pub(super) pool: BufferPool,
 }
 
 /// Memory for the next blocks of an input.
 #[derive(Clone, Debug, Default)]
-pub(super) struct SpareBuffers(Arc<Mutex<Vec<Vec<u8>>>>);
+pub(super) struct BufferPool(Arc<Mutex<Vec<Vec<u8>>>>);
 
-impl SpareBuffers {
+impl BufferPool {
     /// More are not kept.
     const FEW: usize = 64;
 
@@ -88,9 +88,9 @@ impl SpareBuffers {
 
 impl Drop for Buffer {
     fn drop(&mut self) {
-        let mut spare = self.spare.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if spare.len() < SpareBuffers::FEW && self.bytes.capacity() <= SpareBuffers::LARGEST {
-            spare.push(std::mem::take(&mut self.bytes));
+        let mut pool = self.pool.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if pool.len() < BufferPool::FEW && self.bytes.capacity() <= BufferPool::LARGEST {
+            pool.push(std::mem::take(&mut self.bytes));
         }
     }
 }
@@ -277,7 +277,7 @@ impl Block {
     }
 
     /// A block of what was found of traces.
-    pub(super) fn of_traces(records: Vec<TraceRecord>) -> Self {
+    pub(super) fn from_traces(records: Vec<TraceRecord>) -> Self {
         let (mut text, mut report) = (String::new(), Report::default());
         let mut place = |trace: Trace| {
             report.add(&trace.report);

@@ -4,7 +4,7 @@ use std::{io, iter};
 
 use rightcall::value::MAX_DEPTH;
 
-use super::block::{Block, Buffer, Content, SpareBuffers};
+use super::block::{Block, Buffer, BufferPool, Content};
 use super::source::Source;
 use crate::event_line::payload;
 use crate::node::Node;
@@ -62,13 +62,13 @@ pub(super) struct Lines {
     pub(super) has_ended: bool,
     pub(super) failure: Option<io::Error>,
     pub(super) max_line: usize,
-    pub(super) spare: SpareBuffers,
+    pub(super) pool: BufferPool,
 }
 
 impl Lines {
     /// The next block; `None` at the end.
     pub(super) fn next(&mut self, source: &mut Source, target: usize) -> io::Result<Option<Block>> {
-        let mut bytes = self.spare.take();
+        let mut bytes = self.pool.take();
         bytes.clear();
         if self.rest.len() > target {
             std::mem::swap(&mut bytes, &mut self.rest);
@@ -133,7 +133,7 @@ impl Lines {
         self.offset += bytes.len() as u64;
         let bytes = Buffer {
             bytes,
-            spare: self.spare.clone(),
+            pool: self.pool.clone(),
         };
         Block::new(Content::Lines {
             bytes,

@@ -69,18 +69,20 @@ impl Traces {
                     let mut found = FoundTraces::new(&choices);
                     read(&values, &mut *reader, max_depth, &mut found);
                     while reader.finish(&mut found) {}
-                    Block::of_traces(found.records)
+                    Block::from_traces(found.records)
                 })));
             }
             let mut found = FoundTraces::new(&self.choices);
             read(&values, &mut *self.reader, self.max_depth, &mut found);
             if !found.records.is_empty() {
-                return Ok(Some(Block::later(move || Block::of_traces(found.records))));
+                return Ok(Some(Block::later(move || {
+                    Block::from_traces(found.records)
+                })));
             }
         }
         Ok(self
             .next(source, name, target)?
-            .map(|records| Block::later(move || Block::of_traces(records))))
+            .map(|records| Block::later(move || Block::from_traces(records))))
     }
 
     /// The next values, as long as there are some.

@@ -94,7 +94,7 @@ enum Kind {
 
 impl Kind {
     /// By the type that a block or, in its place, a message says it has.
-    fn of(kind: &str) -> Self {
+    fn from_kind(kind: &str) -> Self {
         match kind {
             "tool_use" | "tool-call" | "tool_call" | "server_tool_use" | "mcp_tool_use"
             | "function_call" | "server_tool_call" | "invalid_tool_call" => Self::Call,
@@ -105,8 +105,8 @@ impl Kind {
     }
 
     /// The same of a block, which is not to be passed over if its type sounds like a call.
-    fn of_block(kind: &str) -> Result<Self> {
-        match Self::of(kind) {
+    fn from_block(kind: &str) -> Result<Self> {
+        match Self::from_kind(kind) {
             Self::Other
                 if kind.ends_with("call")
                     || kind.contains("tool")
@@ -135,7 +135,7 @@ impl<'a> Block<'a> {
                 entries(reader, |key, reader| self.member(key, reader))?;
             }
             b"type" if self.kind == Kind::Other => {
-                self.kind = Kind::of_block(&name_of(reader)?.to_display())?;
+                self.kind = Kind::from_block(&name_of(reader)?.to_display())?;
             }
             b"id" | b"toolCallId" | b"toolUseId" | b"tool_use_id" | b"tool_call_id"
             | b"call_id"
@@ -341,9 +341,9 @@ impl<'a> Conversation<'a> {
             .unwrap_or_default();
         let is_message = !message.role_is_a_type || role == "tool" || role.contains("Message");
         let kind = if is_message {
-            Kind::of(&role)
+            Kind::from_kind(&role)
         } else {
-            Kind::of_block(&role)?
+            Kind::from_block(&role)?
         };
         if role.is_empty() && message.name.is_some() && message.has_arguments {
             let help = "calls and messages do not stand in one list: write either";

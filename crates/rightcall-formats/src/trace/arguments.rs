@@ -68,7 +68,7 @@ impl TraceArguments {
     }
 
     /// An object of those of these members that are there; without any the arguments were not recorded.
-    pub(crate) fn of_members(node: &Node<'_>, keys: &[&str]) -> Self {
+    pub(crate) fn from_members(node: &Node<'_>, keys: &[&str]) -> Self {
         let member = |key: &&str| Some(format!("\"{key}\":{}", node.get(key)?.raw()));
         let members: Vec<_> = keys.iter().filter_map(member).collect();
         if members.is_empty() {

@@ -87,7 +87,7 @@ impl Trace {
             id: case.id.clone().map(Text::into_owned),
             line,
             report,
-            stated: Stated::of(case),
+            stated: Stated::from_case(case),
             calls: calls.collect(),
             lacks_run: case.actual.is_none(),
             input: owned(case.input),
@@ -125,7 +125,7 @@ fn calls_of(expected: &Expectation<'_>) -> u64 {
 }
 
 impl Stated {
-    fn of(case: &Case<'_>) -> Self {
+    fn from_case(case: &Case<'_>) -> Self {
         let mut other_keys = BTreeMap::new();
         let calls = case
             .expected

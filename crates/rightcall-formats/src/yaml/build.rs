@@ -30,7 +30,7 @@ struct Size {
 }
 
 impl Size {
-    fn of(value: &Yaml) -> Self {
+    fn from_yaml(value: &Yaml) -> Self {
         let (Yaml::Text(text) | Yaml::Number(text)) = value else {
             return Self { nodes: 1, bytes: 0 };
         };
@@ -146,7 +146,7 @@ impl<F: FnMut(YamlNode)> Builder<F> {
         match event {
             Event::Scalar(text, style, anchor, tag) => {
                 let value = scalar::resolve(&text, style, tag.as_deref(), line)?;
-                let size = Size::of(&value);
+                let size = Size::from_yaml(&value);
                 self.node(YamlNode { line, value }, anchor, size)
             }
             Event::SequenceStart(_, anchor, _) => {

@@ -41,15 +41,15 @@ impl FreeCalls {
 
     /// All expected calls, first ones first.
     pub(super) fn expected(symbols: &Symbols) -> Self {
-        Self::of_expected(symbols, symbols.expected.iter().enumerate().rev())
+        Self::from_expected(symbols, symbols.expected.iter().enumerate().rev())
     }
 
     /// All expected calls, last ones first: [`FreeCalls::first_of`] gives the greatest index of a symbol.
     pub(super) fn expected_from_last(symbols: &Symbols) -> Self {
-        Self::of_expected(symbols, symbols.expected.iter().enumerate())
+        Self::from_expected(symbols, symbols.expected.iter().enumerate())
     }
 
-    fn of_expected<'s>(
+    fn from_expected<'s>(
         symbols: &Symbols,
         backwards: impl Iterator<Item = (usize, &'s [u32; 2])>,
     ) -> Self {

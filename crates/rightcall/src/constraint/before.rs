@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::Pattern;
-use super::judgement::{Found, Judgement};
+use super::judgement::{Judgement, ObservedValue};
 use crate::call::Call;
 
 /// No call of `then` without a call of `first` before it. Where `then` is never called, nothing is demanded.
@@ -38,11 +38,11 @@ impl Before {
             first.is_none_or(|first| index <= first || are_parallel(&calls[first], &calls[index]))
         };
         let early: Vec<usize> = of_then.iter().copied().filter(is_early).collect();
-        let found = Found::TooEarly(early.len(), of_then.len());
+        let found = ObservedValue::TooEarly(early.len(), of_then.len());
         if early.is_empty() {
-            Judgement::of(true, found, of_then)
+            Judgement::new(true, found, of_then)
         } else {
-            Judgement::of(false, found, early)
+            Judgement::new(false, found, early)
         }
     }
 
@@ -82,15 +82,18 @@ mod tests {
     fn every_later_call_needs_an_earlier_one() {
         check(
             &["check", "pay", "pay_again"],
-            &held(Found::TooEarly(0, 2), &[1, 2]),
+            &held(ObservedValue::TooEarly(0, 2), &[1, 2]),
         );
         check(
             &["pay", "check", "pay"],
-            &broken(Found::TooEarly(1, 2), &[0]),
+            &broken(ObservedValue::TooEarly(1, 2), &[0]),
         );
-        check(&["pay", "pay"], &broken(Found::TooEarly(2, 2), &[0, 1]));
-        check(&["check"], &held(Found::TooEarly(0, 0), &[]));
-        check(&[], &held(Found::TooEarly(0, 0), &[]));
+        check(
+            &["pay", "pay"],
+            &broken(ObservedValue::TooEarly(2, 2), &[0, 1]),
+        );
+        check(&["check"], &held(ObservedValue::TooEarly(0, 0), &[]));
+        check(&[], &held(ObservedValue::TooEarly(0, 0), &[]));
     }
 
     #[test]
@@ -98,7 +101,7 @@ mod tests {
         let before = Before::parse("a before a").unwrap();
         assert_eq!(
             before.judge(&calls(&["a", "a"])),
-            broken(Found::TooEarly(1, 2), &[0])
+            broken(ObservedValue::TooEarly(1, 2), &[0])
         );
     }
 
@@ -109,7 +112,7 @@ mod tests {
         run[1].metadata_mut().group = Some("g".into());
         assert_eq!(
             Before::parse("check before pay").unwrap().judge(&run),
-            broken(Found::TooEarly(1, 2), &[1])
+            broken(ObservedValue::TooEarly(1, 2), &[1])
         );
     }
 

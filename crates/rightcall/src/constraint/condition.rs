@@ -1,7 +1,7 @@
 //! One constraint of any kind.
 
 use super::before::Before;
-use super::judgement::{Found, Judgement};
+use super::judgement::{Judgement, ObservedValue};
 use super::relation::Relation;
 use super::repeats::{judge_errors, judge_repeats, judge_retries};
 use super::times::Times;
@@ -68,19 +68,23 @@ impl Constraint {
             Self::Before(before) => before.judge(calls),
             Self::Calls(limit) => {
                 // The calls that are too many are the last.
-                Judgement::of(
+                Judgement::new(
                     calls.len() <= *limit,
-                    Found::Calls(calls.len()),
+                    ObservedValue::Calls(calls.len()),
                     (*limit..calls.len()).collect(),
                 )
             }
             Self::Errors(limit) => judge_errors(calls, *limit),
             Self::Repeats(limit) => judge_repeats(calls, *limit, key),
             Self::Retries(limit) => judge_retries(calls, *limit, key),
-            Self::CallSeconds(seconds) => Times::of(calls)?.judge_calls(nanoseconds(*seconds)),
-            Self::RunSeconds(seconds) => Times::of(calls)?.judge_run(nanoseconds(*seconds)),
-            Self::GapSeconds(seconds) => Times::of(calls)?.judge_gaps(nanoseconds(*seconds)),
-            Self::CallsPerMinute(limit) => Times::of(calls)?.judge_rate(*limit),
+            Self::CallSeconds(seconds) => {
+                Times::from_calls(calls)?.judge_calls(nanoseconds(*seconds))
+            }
+            Self::RunSeconds(seconds) => Times::from_calls(calls)?.judge_run(nanoseconds(*seconds)),
+            Self::GapSeconds(seconds) => {
+                Times::from_calls(calls)?.judge_gaps(nanoseconds(*seconds))
+            }
+            Self::CallsPerMinute(limit) => Times::from_calls(calls)?.judge_rate(*limit),
         })
     }
 
@@ -121,7 +125,11 @@ fn count(calls: &[Call<'_>], pattern: &Pattern, wanted: &Wanted) -> Judgement {
     let found: Vec<usize> = (0..calls.len())
         .filter(|&index| pattern.matches(&calls[index].name))
         .collect();
-    Judgement::of(wanted.holds(found.len()), Found::Calls(found.len()), found)
+    Judgement::new(
+        wanted.holds(found.len()),
+        ObservedValue::Calls(found.len()),
+        found,
+    )
 }
 
 /// Whole nanoseconds; what is beyond their range is no limit.

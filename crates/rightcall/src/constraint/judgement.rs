@@ -8,7 +8,7 @@ use crate::explanation::ExplainedCheck;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Judgement {
     pub(crate) verdict: Verdict,
-    pub(crate) found: Found,
+    pub(crate) found: ObservedValue,
     /// The calls that broke the constraint; of one that holds, those that were counted.
     pub(crate) calls: Vec<usize>,
 }
@@ -28,7 +28,7 @@ pub(crate) enum Verdict {
 
 /// What was found, as numbers; they become text only for those who ask.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Found {
+pub(crate) enum ObservedValue {
     /// So many calls.
     Calls(usize),
     /// Two numbers of calls.
@@ -52,7 +52,7 @@ impl Verdict {
 
 impl Judgement {
     /// A judgement on the numbers alone.
-    pub(crate) fn of(held: bool, found: Found, calls: Vec<usize>) -> Self {
+    pub(crate) fn new(held: bool, found: ObservedValue, calls: Vec<usize>) -> Self {
         Self {
             verdict: if held { Verdict::Held } else { Verdict::Broken },
             found,
@@ -65,7 +65,7 @@ impl Judgement {
         match (self.verdict, missing) {
             (Verdict::Held, Some((call, field))) => Self {
                 verdict: Verdict::NotRecorded { call, field },
-                found: Found::Nothing,
+                found: ObservedValue::Nothing,
                 calls: Vec::new(),
             },
             _ => self,
@@ -90,7 +90,7 @@ impl Judgement {
     }
 }
 
-impl fmt::Display for Found {
+impl fmt::Display for ObservedValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::Calls(number) => write!(f, "{number}"),
@@ -133,14 +133,14 @@ mod tests {
             (12_500_000_000, "12.5 s"),
             (3_600_000_000_123, "3600 s"),
         ] {
-            assert_eq!(Found::Time(nanoseconds).to_string(), shown);
+            assert_eq!(ObservedValue::Time(nanoseconds).to_string(), shown);
         }
     }
 
     #[test]
     fn what_is_known_to_be_broken_stays_so() {
         let judged = |held: bool, missing| {
-            Judgement::of(held, Found::Calls(1), vec![0])
+            Judgement::new(held, ObservedValue::Calls(1), vec![0])
                 .unless_missing(missing)
                 .verdict
         };

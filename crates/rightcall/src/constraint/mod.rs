@@ -23,7 +23,7 @@ use wanted::Wanted;
 
 #[cfg(test)]
 mod tests {
-    use super::judgement::{Found, Judgement};
+    use super::judgement::{Judgement, ObservedValue};
     use crate::call::Call;
 
     /// Calls of these names, without anything else.
@@ -37,11 +37,11 @@ mod tests {
             .collect()
     }
 
-    pub(super) fn held(found: Found, calls: &[usize]) -> Judgement {
-        Judgement::of(true, found, calls.to_vec())
+    pub(super) fn held(found: ObservedValue, calls: &[usize]) -> Judgement {
+        Judgement::new(true, found, calls.to_vec())
     }
 
-    pub(super) fn broken(found: Found, calls: &[usize]) -> Judgement {
-        Judgement::of(false, found, calls.to_vec())
+    pub(super) fn broken(found: ObservedValue, calls: &[usize]) -> Judgement {
+        Judgement::new(false, found, calls.to_vec())
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::Pattern;
-use super::judgement::{Found, Judgement};
+use super::judgement::{Judgement, ObservedValue};
 use crate::call::{Call, Operator};
 use crate::value::Text;
 
@@ -50,7 +50,7 @@ impl Relation {
         let counted = (0..calls.len())
             .filter(|&index| is_counted(&calls[index]))
             .collect();
-        Judgement::of(held, Found::Both(left, right), counted)
+        Judgement::new(held, ObservedValue::Both(left, right), counted)
     }
 
     /// What is wanted: `as many`, in symbols.
@@ -74,10 +74,16 @@ mod tests {
     fn numbers_of_calls_are_compared() {
         let run = calls(&["check", "work", "check_all", "work"]);
         for (relation, expected) in [
-            ("work == check_all", broken(Found::Both(2, 1), &[1, 2, 3])),
-            ("check* = work", held(Found::Both(2, 2), &[0, 1, 2, 3])),
-            ("check<work", held(Found::Both(1, 2), &[0, 1, 3])),
-            ("check >= never", held(Found::Both(1, 0), &[0])),
+            (
+                "work == check_all",
+                broken(ObservedValue::Both(2, 1), &[1, 2, 3]),
+            ),
+            (
+                "check* = work",
+                held(ObservedValue::Both(2, 2), &[0, 1, 2, 3]),
+            ),
+            ("check<work", held(ObservedValue::Both(1, 2), &[0, 1, 3])),
+            ("check >= never", held(ObservedValue::Both(1, 0), &[0])),
         ] {
             assert_eq!(
                 Relation::parse(relation).unwrap().judge(&run),

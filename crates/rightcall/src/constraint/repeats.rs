@@ -1,6 +1,6 @@
 //! The same call again: needless, or after an error of the one before.
 
-use super::judgement::{Found, Judgement};
+use super::judgement::{Judgement, ObservedValue};
 use crate::alignment::{Comparison, Symbols};
 use crate::call::Call;
 use crate::matching::{ArgumentRule, Item, Matcher, Rules};
@@ -15,7 +15,7 @@ struct Repeats {
 }
 
 impl Repeats {
-    fn of(calls: &[Call<'_>], key: HashKey) -> Self {
+    fn from_calls(calls: &[Call<'_>], key: HashKey) -> Self {
         let rules = Rules::from_arguments(ArgumentRule::Equal, ValueEquality::Json);
         let items: Vec<_> = calls.iter().map(Item::from_call).collect();
         let matcher = Matcher::new(&rules, &[], &items, key);
@@ -51,18 +51,23 @@ pub(super) fn judge_repeats(calls: &[Call<'_>], limit: usize, key: HashKey) -> J
     let Repeats {
         needless,
         after_error,
-    } = Repeats::of(calls, key);
-    let found = Found::Repeats {
+    } = Repeats::from_calls(calls, key);
+    let found = ObservedValue::Repeats {
         needless: needless.len(),
         after_error: after_error.len(),
     };
-    Judgement::of(needless.len() <= limit, found, needless).unless_missing(without_arguments(calls))
+    Judgement::new(needless.len() <= limit, found, needless)
+        .unless_missing(without_arguments(calls))
 }
 
 /// Whether at most so many calls repeat one that failed. Arguments and errors must be recorded.
 pub(super) fn judge_retries(calls: &[Call<'_>], limit: usize, key: HashKey) -> Judgement {
-    let retries = Repeats::of(calls, key).after_error;
-    let judged = Judgement::of(retries.len() <= limit, Found::Calls(retries.len()), retries);
+    let retries = Repeats::from_calls(calls, key).after_error;
+    let judged = Judgement::new(
+        retries.len() <= limit,
+        ObservedValue::Calls(retries.len()),
+        retries,
+    );
     judged
         .unless_missing(without_arguments(calls))
         .unless_missing(without_errors(calls))
@@ -73,8 +78,12 @@ pub(super) fn judge_errors(calls: &[Call<'_>], limit: usize) -> Judgement {
     let failed: Vec<usize> = (0..calls.len())
         .filter(|&index| calls[index].failed() == Some(true))
         .collect();
-    Judgement::of(failed.len() <= limit, Found::Calls(failed.len()), failed)
-        .unless_missing(without_errors(calls))
+    Judgement::new(
+        failed.len() <= limit,
+        ObservedValue::Calls(failed.len()),
+        failed,
+    )
+    .unless_missing(without_errors(calls))
 }
 
 fn without_arguments(calls: &[Call<'_>]) -> Option<(usize, &'static str)> {
@@ -117,7 +126,7 @@ mod tests {
         assert_eq!(
             judge_repeats(&calls, 1, key),
             held(
-                Found::Repeats {
+                ObservedValue::Repeats {
                     needless: 1,
                     after_error: 1
                 },
@@ -127,16 +136,22 @@ mod tests {
         assert_eq!(
             judge_repeats(&calls, 0, key),
             broken(
-                Found::Repeats {
+                ObservedValue::Repeats {
                     needless: 1,
                     after_error: 1
                 },
                 &[1]
             )
         );
-        assert_eq!(judge_retries(&calls, 0, key), broken(Found::Calls(1), &[2]));
-        assert_eq!(judge_errors(&calls, 1), held(Found::Calls(1), &[1]));
-        assert_eq!(judge_errors(&calls, 0), broken(Found::Calls(1), &[1]));
+        assert_eq!(
+            judge_retries(&calls, 0, key),
+            broken(ObservedValue::Calls(1), &[2])
+        );
+        assert_eq!(judge_errors(&calls, 1), held(ObservedValue::Calls(1), &[1]));
+        assert_eq!(
+            judge_errors(&calls, 0),
+            broken(ObservedValue::Calls(1), &[1])
+        );
     }
 
     #[test]
@@ -160,7 +175,7 @@ mod tests {
         assert_eq!(
             judge_repeats(&silent, 0, key),
             broken(
-                Found::Repeats {
+                ObservedValue::Repeats {
                     needless: 1,
                     after_error: 0
                 },
@@ -176,6 +191,6 @@ mod tests {
                 field: "args"
             }
         );
-        assert_eq!(judge_errors(&[], 0), held(Found::Calls(0), &[]));
+        assert_eq!(judge_errors(&[], 0), held(ObservedValue::Calls(0), &[]));
     }
 }

@@ -1,6 +1,6 @@
 //! How long calls take, how far they lie apart, and how fast they follow each other.
 
-use super::judgement::{Found, Judgement};
+use super::judgement::{Judgement, ObservedValue};
 use crate::call::{self, Call};
 use crate::outcome::EvaluationError;
 use crate::settings::describe;
@@ -20,7 +20,7 @@ impl Times {
     ///
     /// # Errors
     /// The first that is no time.
-    pub(super) fn of(calls: &[Call<'_>]) -> Result<Self, EvaluationError> {
+    pub(super) fn from_calls(calls: &[Call<'_>]) -> Result<Self, EvaluationError> {
         let read = |field: &'static str, time: for<'c> fn(&Call<'c>) -> Option<&'c str>| {
             let read = |(index, call)| {
                 time(call)
@@ -49,7 +49,8 @@ impl Times {
             .map(|(index, _)| index)
             .collect();
         let longest = durations.map(|(_, it)| it).max().unwrap_or(0);
-        Judgement::of(longest <= limit, Found::Time(longest), slow).unless_missing(self.missing())
+        Judgement::new(longest <= limit, ObservedValue::Time(longest), slow)
+            .unless_missing(self.missing())
     }
 
     /// Whether no more time passes from the first start to the last end.
@@ -59,7 +60,7 @@ impl Times {
             .max()
             .zip(all().min())
             .map_or(0, |(last, first)| last - first);
-        Judgement::of(passed <= limit, Found::Time(passed), Vec::new())
+        Judgement::new(passed <= limit, ObservedValue::Time(passed), Vec::new())
             .unless_missing(self.missing())
     }
 
@@ -72,7 +73,8 @@ impl Times {
         let missing = self.missing();
         if missing.is_some() {
             // A call whose times are unknown may fill any gap.
-            return Judgement::of(true, Found::Nothing, Vec::new()).unless_missing(missing);
+            return Judgement::new(true, ObservedValue::Nothing, Vec::new())
+                .unless_missing(missing);
         }
         let mut busy_until = None;
         let (mut longest, mut late) = (0, Vec::new());
@@ -85,7 +87,7 @@ impl Times {
             busy_until = busy_until.max(Some(end));
         }
         late.sort_unstable();
-        Judgement::of(longest <= limit, Found::Time(longest), late)
+        Judgement::new(longest <= limit, ObservedValue::Time(longest), late)
     }
 
     /// Whether at most so many calls start within any sixty seconds.
@@ -115,7 +117,7 @@ impl Times {
             .iter()
             .position(Option::is_none)
             .map(|call| (call, "start"));
-        Judgement::of(number <= limit, Found::Calls(number), calls).unless_missing(missing)
+        Judgement::new(number <= limit, ObservedValue::Calls(number), calls).unless_missing(missing)
     }
 
     fn missing(&self) -> Option<(usize, &'static str)> {
@@ -187,19 +189,19 @@ mod tests {
         let run = times(&[(0, 2), (1, 8), (20, 21)]);
         assert_eq!(
             run.judge_calls(7 * SECOND),
-            held(Found::Time(7 * SECOND), &[])
+            held(ObservedValue::Time(7 * SECOND), &[])
         );
         assert_eq!(
             run.judge_calls(SECOND),
-            broken(Found::Time(7 * SECOND), &[0, 1])
+            broken(ObservedValue::Time(7 * SECOND), &[0, 1])
         );
         assert_eq!(
             run.judge_run(21 * SECOND),
-            held(Found::Time(21 * SECOND), &[])
+            held(ObservedValue::Time(21 * SECOND), &[])
         );
         assert_eq!(
             run.judge_run(20 * SECOND),
-            broken(Found::Time(21 * SECOND), &[])
+            broken(ObservedValue::Time(21 * SECOND), &[])
         );
     }
 
@@ -208,17 +210,20 @@ mod tests {
         let run = times(&[(20, 21), (0, 9), (1, 2), (10, 11)]);
         assert_eq!(
             run.judge_gaps(9 * SECOND),
-            held(Found::Time(9 * SECOND), &[])
+            held(ObservedValue::Time(9 * SECOND), &[])
         );
-        assert_eq!(run.judge_gaps(0), broken(Found::Time(9 * SECOND), &[0, 3]));
+        assert_eq!(
+            run.judge_gaps(0),
+            broken(ObservedValue::Time(9 * SECOND), &[0, 3])
+        );
     }
 
     #[test]
     fn the_busiest_minute_counts() {
         let run = times(&[(0, 1), (59, 60), (60, 61), (119, 120), (300, 301)]);
-        assert_eq!(run.judge_rate(2), held(Found::Calls(2), &[0, 1]));
-        assert_eq!(run.judge_rate(1), broken(Found::Calls(2), &[0, 1]));
-        assert_eq!(times(&[]).judge_rate(0), held(Found::Calls(0), &[]));
+        assert_eq!(run.judge_rate(2), held(ObservedValue::Calls(2), &[0, 1]));
+        assert_eq!(run.judge_rate(1), broken(ObservedValue::Calls(2), &[0, 1]));
+        assert_eq!(times(&[]).judge_rate(0), held(ObservedValue::Calls(0), &[]));
     }
 
     #[test]
@@ -234,7 +239,7 @@ mod tests {
         assert_eq!(run.judge_run(9 * SECOND).verdict, missing);
         assert_eq!(run.judge_gaps(0).verdict, missing);
         assert_eq!(run.judge_rate(2).verdict, Verdict::Held);
-        let none = Times::of(&calls(&["a"])).unwrap();
+        let none = Times::from_calls(&calls(&["a"])).unwrap();
         assert_eq!(
             none.judge_rate(9).verdict,
             Verdict::NotRecorded {

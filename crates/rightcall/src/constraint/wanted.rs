@@ -20,20 +20,20 @@ pub(crate) const WANTED: &str = "a number, an operator and a number (`>= 1`), or
 impl Wanted {
     /// Exactly so many.
     pub(crate) fn exactly(number: usize) -> Self {
-        Self::of("=", number.into())
+        Self::new("=", number.into())
     }
 
     /// So many or fewer.
     pub(crate) fn at_most(number: usize) -> Self {
-        Self::of("<=", number.into())
+        Self::new("<=", number.into())
     }
 
     /// So many or more.
     pub(crate) fn at_least(number: usize) -> Self {
-        Self::of(">=", number.into())
+        Self::new(">=", number.into())
     }
 
-    fn of(operator: &'static str, number: Integer) -> Self {
+    fn new(operator: &'static str, number: Integer) -> Self {
         Self::Compared(Operator::parse(&Text::new(operator)), number)
     }
 
@@ -48,7 +48,7 @@ impl Wanted {
     /// The condition that a setting states.
     pub(crate) fn from_value(value: &Value<'_>) -> Option<Self> {
         match value {
-            Value::Integer(number) if !number.is_negative() => Some(Self::of("=", number.clone())),
+            Value::Integer(number) if !number.is_negative() => Some(Self::new("=", number.clone())),
             Value::String(text) => Self::parse(text.as_str()?),
             Value::List(pair) => match &pair[..] {
                 [operator, Value::Integer(number)] if !number.is_negative() => {

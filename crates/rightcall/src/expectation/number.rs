@@ -15,7 +15,7 @@ pub(super) struct ExactNumber {
 
 impl ExactNumber {
     /// The number that a value is; `None` for any other value, and for one that is not finite.
-    pub(super) fn of(value: &Value<'_>) -> Option<Self> {
+    pub(super) fn from_value(value: &Value<'_>) -> Option<Self> {
         match value {
             Value::Integer(integer) => Some(Self {
                 mantissa: integer.to_big(),
@@ -95,7 +95,7 @@ mod tests {
 
     #[track_caller]
     fn number(text: &str) -> ExactNumber {
-        ExactNumber::of(&decode(text).unwrap()).unwrap()
+        ExactNumber::from_value(&decode(text).unwrap()).unwrap()
     }
 
     #[test]
@@ -117,6 +117,6 @@ mod tests {
         assert!(number("2.0").is_whole() && !number("2.5").is_whole() && number("0").is_whole());
         assert!(number("9.5").is_within(&number("10"), &number("0.5")));
         assert!(!number("9.4").is_within(&number("10"), &number("0.5")));
-        assert!(ExactNumber::of(&Value::Float(f64::NAN)).is_none());
+        assert!(ExactNumber::from_value(&Value::Float(f64::NAN)).is_none());
     }
 }

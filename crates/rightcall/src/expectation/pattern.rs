@@ -154,7 +154,8 @@ impl ValueCondition {
         if matches!(found, Value::Float(float) if !float.is_finite()) {
             return false;
         }
-        let compared = |wanted: &ExactNumber| ExactNumber::of(found).map(|it| it.compare(wanted));
+        let compared =
+            |wanted: &ExactNumber| ExactNumber::from_value(found).map(|it| it.compare(wanted));
         match self {
             Self::Any => true,
             Self::Equal(wanted) => equal(wanted, found),
@@ -164,7 +165,7 @@ impl ValueCondition {
             Self::Less(bound) => compared(bound).is_some_and(std::cmp::Ordering::is_lt),
             Self::LessOrEqual(bound) => compared(bound).is_some_and(std::cmp::Ordering::is_le),
             Self::Approximately { value, within } => {
-                ExactNumber::of(found).is_some_and(|number| number.is_within(value, within))
+                ExactNumber::from_value(found).is_some_and(|number| number.is_within(value, within))
             }
             Self::Type(wanted) => wanted.is_of(found),
             Self::Regex(regex) => found
@@ -213,8 +214,8 @@ impl JsonType {
     fn is_of(self, value: &Value<'_>) -> bool {
         match self {
             Self::String => matches!(value, Value::String(_)),
-            Self::Number => ExactNumber::of(value).is_some(),
-            Self::Integer => ExactNumber::of(value).is_some_and(|number| number.is_whole()),
+            Self::Number => ExactNumber::from_value(value).is_some(),
+            Self::Integer => ExactNumber::from_value(value).is_some_and(|number| number.is_whole()),
             Self::Boolean => matches!(value, Value::Bool(_)),
             Self::Null => value.is_null(),
             Self::Array => matches!(value, Value::List(_)),

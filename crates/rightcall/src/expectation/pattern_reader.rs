@@ -284,7 +284,7 @@ fn unknown(key: &str) -> ExpectationError {
 }
 
 fn number(value: &Value<'_>) -> Result<ExactNumber> {
-    ExactNumber::of(value).ok_or_else(|| ExpectationError::new("a number", describe(value)))
+    ExactNumber::from_value(value).ok_or_else(|| ExpectationError::new("a number", describe(value)))
 }
 
 fn approximately(value: &Value<'_>) -> Result<ValueCondition> {

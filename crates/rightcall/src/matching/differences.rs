@@ -25,7 +25,7 @@ pub(crate) struct Differences {
 
 impl Differences {
     /// What the rule finds different in two arguments, of calls of one name. `None` stands for absent ones.
-    pub(crate) fn of(
+    pub(crate) fn between(
         rule: &ArgumentRule,
         (name, keys): (&Text<'_>, Option<&[Text<'_>]>),
         expected: Option<&Value<'_>>,
@@ -301,7 +301,7 @@ mod tests {
     ) {
         let (left, right) = (decode(expected).unwrap(), decode(actual).unwrap());
         let name = Text::new("t");
-        let found = Differences::of(
+        let found = Differences::between(
             rule,
             (&name, keys),
             Some(&left),
@@ -417,7 +417,7 @@ mod tests {
             decode(&list("2")).unwrap().into_owned(),
         );
         let name = Text::new("t");
-        let found = Differences::of(
+        let found = Differences::between(
             &ArgumentRule::Equal,
             (&name, None),
             Some(&left),

@@ -136,7 +136,7 @@ fn explain(case: &Case<'_>, run: &Trajectory<'_>, resolution: &Resolution) -> Ex
         };
         if let (false, Some(wanted)) = (pair.is_full, expected.get(pair.expected)) {
             let found = run.calls[pair.actual].arguments.to_value();
-            let differences = Differences::of(
+            let differences = Differences::between(
                 &ArgumentRule::Equal,
                 (&wanted.name, None),
                 wanted.arguments.to_value().as_ref(),

@@ -15,7 +15,7 @@ pub(super) struct OneTool(Option<Item<'static>>);
 
 impl OneTool {
     /// The tool that the settings name. Here a user may leave it out; the originals' constructors may not.
-    pub(super) fn of(settings: &Settings<'_>) -> Result<Self, ConfigError> {
+    pub(super) fn from_settings(settings: &Settings<'_>) -> Result<Self, ConfigError> {
         let tool = settings.text(TOOL_NAME.name)?;
         if tool.is_none() && !settings.strict {
             let given = settings.value(TOOL_NAME.name).unwrap_or(&Value::Null);

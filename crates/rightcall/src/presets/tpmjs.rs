@@ -112,7 +112,7 @@ impl Original for ToolCallAccuracyScore {
 
     fn write(&self, judged: &Judged<'_, '_, '_>, writer: &mut JsonWriter) {
         let nested = self.edition == Edition::Package;
-        let shares = Shares::of(judged);
+        let shares = Shares::from_judged(judged);
         let (expected, actual) = (judged.tally.expected, judged.tally.actual);
         if nested {
             writer.key("precision").float(shares.precision);
@@ -163,7 +163,7 @@ struct Shares {
 }
 
 impl Shares {
-    fn of(judged: &Judged<'_, '_, '_>) -> Self {
+    fn from_judged(judged: &Judged<'_, '_, '_>) -> Self {
         let Tally {
             expected,
             actual,

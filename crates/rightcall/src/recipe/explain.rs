@@ -125,7 +125,7 @@ fn explained(matcher: &Matcher<'_, '_>, pair: Pair, counted: bool) -> ExplainedP
     if rules.missing == MissingArguments::Compared || expected.is_some() {
         let (name, keys) = (item.name().to_text(), item.more().keys.as_deref());
         let actual = matcher.actual_arguments(pair.actual);
-        let differences = Differences::of(
+        let differences = Differences::between(
             &rules.arguments,
             (&name, keys),
             expected,
@@ -142,7 +142,7 @@ pub(crate) fn explain_empty(expected: usize, actual: usize) -> Explanation {
     Explanation {
         missed: (0..expected).collect(),
         extra: (0..actual).collect(),
-        tally: Tally::of_none(expected, actual),
+        tally: Tally::without_pairs(expected, actual),
         ..Explanation::default()
     }
 }

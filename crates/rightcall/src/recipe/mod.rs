@@ -112,14 +112,14 @@ impl Recipe {
             Some(aligned) => {
                 let counted = aligned.more.as_ref().and_then(|more| more.counted);
                 let (expected, actual) = counted.unwrap_or((expected, actual));
-                let tally = Tally::of(&aligned.alignment, expected, actual);
+                let tally = Tally::from_alignment(&aligned.alignment, expected, actual);
                 if self.align.is_shared() {
                     aligned.with_open_calls(tally)
                 } else {
                     tally
                 }
             }
-            None => Tally::of_none(expected, actual),
+            None => Tally::without_pairs(expected, actual),
         };
         let mut judged = Judged {
             recipe: self,

@@ -146,7 +146,8 @@ impl Recipe {
             more.groups = groups(&run.calls);
         }
         if by_turn {
-            let turns = |calls| Turns::of(calls, |a, b| a.metadata().turn == b.metadata().turn);
+            let turns =
+                |calls| Turns::from_calls(calls, |a, b| a.metadata().turn == b.metadata().turn);
             more.turns = Some([turns(expected), turns(&run.calls)]);
         }
         sides.with(more)

@@ -49,7 +49,10 @@ pub(crate) struct Turns {
 
 impl Turns {
     /// Runs of consecutive calls that belong together.
-    pub(crate) fn of(calls: &[Call<'_>], together: impl Fn(&Call<'_>, &Call<'_>) -> bool) -> Self {
+    pub(crate) fn from_calls(
+        calls: &[Call<'_>],
+        together: impl Fn(&Call<'_>, &Call<'_>) -> bool,
+    ) -> Self {
         let turns = runs(calls, together).map(|calls| Turn { calls });
         Self {
             calls: turns.collect(),

@@ -40,7 +40,7 @@ enum Formula {
 }
 
 impl Scored {
-    fn of(label: &'static str, formula: Formula, value: f64) -> Self {
+    fn new(label: &'static str, formula: Formula, value: f64) -> Self {
         Self::default().then(label, formula, value)
     }
 
@@ -64,7 +64,7 @@ impl Scored {
 
     /// A number that a rule gives.
     pub(crate) fn fixed(rule: &'static str, value: f64) -> Self {
-        Self::of("score", Formula::Fixed(rule), value)
+        Self::new("score", Formula::Fixed(rule), value)
     }
 
     /// The score, rounded.
@@ -249,14 +249,14 @@ pub(crate) fn precision(credit: f64, actual: usize) -> Scored {
 pub(crate) fn unanswered(unanswered: usize, expected: usize) -> Scored {
     let formula = Formula::Unanswered(unanswered, expected);
     let share = unanswered as f64 / expected.max(1) as f64;
-    Scored::of("unanswered", formula, share).costing(Costs::NONE)
+    Scored::new("unanswered", formula, share).costing(Costs::NONE)
 }
 
 /// A quotient; 0 where there is nothing to divide by, for the reason that is given.
 fn share(label: &'static str, credit: f64, of: usize, nothing: &'static str) -> Scored {
     match of {
-        0 => Scored::of(label, Formula::Fixed(nothing), 0.0),
-        _ => Scored::of(label, Formula::Quotient(credit, of), credit / of as f64),
+        0 => Scored::new(label, Formula::Fixed(nothing), 0.0),
+        _ => Scored::new(label, Formula::Quotient(credit, of), credit / of as f64),
     }
 }
 
@@ -277,7 +277,7 @@ pub(crate) fn f1(precision: Scored, recall: Scored) -> Scored {
 
 /// 1 if everything held, else 0.
 pub(crate) fn all_or_nothing(condition: &'static str, held: bool) -> Scored {
-    Scored::of(
+    Scored::new(
         "all or nothing",
         Formula::Condition(condition, held),
         f64::from(u8::from(held)),
@@ -366,7 +366,7 @@ pub(crate) fn weighted(
     let penalty = weights.penalty * (penalised.total() as f64 / d as f64);
     // `clamp` keeps NaN.
     let score = (credit - penalty).clamp(0.0, 1.0);
-    Scored::of(
+    Scored::new(
         "credit",
         Formula::Credit(weights, full, name_only, expected),
         credit,

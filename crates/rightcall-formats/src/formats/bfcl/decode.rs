@@ -121,7 +121,7 @@ impl Expression<'_> {
     /// The result of arithmetic over numbers and texts; `None` where it cannot be told without running Python.
     fn calculated(&self) -> Option<Calculated> {
         match self {
-            Self::Literal(source) => Calculated::of(&literal(source)?),
+            Self::Literal(source) => Calculated::from_value(&literal(source)?),
             Self::Name("True") => Some(Calculated::Whole(1)),
             Self::Name("False") => Some(Calculated::Whole(0)),
             Self::Unary(sign, operand) => match (sign, operand.calculated()?) {
@@ -236,7 +236,7 @@ enum Calculated {
 }
 
 impl Calculated {
-    fn of(value: &Value<'_>) -> Option<Self> {
+    fn from_value(value: &Value<'_>) -> Option<Self> {
         match value {
             Value::String(text) => Some(Self::Text(text.as_str()?.to_owned())),
             Value::Integer(_) => json_of(value).parse().map(Self::Whole).ok(),

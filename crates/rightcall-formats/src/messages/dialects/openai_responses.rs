@@ -116,7 +116,7 @@ fn call(item: &Node<'_>) -> TraceCall {
         Some(arguments) => TraceArguments::from_node(arguments),
         None if kind == "custom_tool_call" => TraceArguments::free(item, "input"),
         None if item.has_any(&["code", "queries"]) => {
-            TraceArguments::of_members(item, &["code", "queries"])
+            TraceArguments::from_members(item, &["code", "queries"])
         }
         // A function is always given arguments: where there are none, they were left out.
         None if matches!(kind, "function_call" | "mcp_call") => TraceArguments::Absent,

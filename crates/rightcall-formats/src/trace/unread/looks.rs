@@ -49,7 +49,7 @@ fn walk<'n>(node: &'n Node<'_>, path: &mut Vec<Step<'n>>, each: Hears<'_>) -> us
     if node.entries().is_empty() {
         return number;
     }
-    let object = Object::of(node);
+    let object = Object::from_node(node);
     if object.is_result() {
         return number;
     }
@@ -110,7 +110,7 @@ fn calls<'n>(
         return 0;
     }
     let inner = walk(value, path, each);
-    if inner > 0 || Object::of(value).is_result() {
+    if inner > 0 || Object::from_node(value).is_result() {
         return inner;
     }
     each(&|| {
@@ -118,9 +118,9 @@ fn calls<'n>(
             value
                 .entries()
                 .iter()
-                .find_map(|(_, part)| Object::of(part).name)
+                .find_map(|(_, part)| Object::from_node(part).name)
         };
-        let name = Object::of(value).name.or_else(inside).map(owned);
+        let name = Object::from_node(value).name.or_else(inside).map(owned);
         let goes_on = value.has_any(&[
             "index",
             "partialArgs",
@@ -166,7 +166,7 @@ struct Object<'n, 'a> {
 }
 
 impl<'n, 'a> Object<'n, 'a> {
-    fn of(node: &'n Node<'a>) -> Self {
+    fn from_node(node: &'n Node<'a>) -> Self {
         let mut object = Self::default();
         for (key, value) in node.entries() {
             match key_of(key) {

@@ -121,7 +121,8 @@ fn argument(
     language: Language,
 ) -> Checked {
     let declared = text_under(details, "type")?;
-    let kind = Kind::of(&declared, language).ok_or_else(|| stumble("an unknown type"))?;
+    let kind =
+        Kind::from_declared(&declared, language).ok_or_else(|| stumble("an unknown type"))?;
     match (language, value) {
         (Language::Python, _) | (_, Value::String(_)) => {}
         (Language::Java, _) => return Ok(Some("type_error:java")),
@@ -138,7 +139,9 @@ fn argument(
     };
     let item_kind = item
         .as_deref()
-        .map(|item| Kind::of(item, language).ok_or_else(|| stumble("an unknown type of items")))
+        .map(|item| {
+            Kind::from_declared(item, language).ok_or_else(|| stumble("an unknown type of items"))
+        })
         .transpose()?;
     let converted = match (language, value) {
         (Language::Python, Value::Integer(_)) if declared == "float" => {

@@ -19,7 +19,7 @@ pub(super) enum Kind {
 
 impl Kind {
     /// The type that a declaration stands for; `None` for a declaration that the leaderboard does not know.
-    pub(super) fn of(declared: &str, language: Language) -> Option<Self> {
+    pub(super) fn from_declared(declared: &str, language: Language) -> Option<Self> {
         Some(match (language, declared) {
             (Language::Python, "string" | "any")
             | (Language::Java, "char" | "String" | "any")
@@ -41,7 +41,7 @@ impl Kind {
         })
     }
 
-    fn of_value(value: &Value<'_>) -> Self {
+    fn from_value(value: &Value<'_>) -> Self {
         match value {
             Value::Null => Self::Nothing,
             Value::Bool(_) => Self::Truth,
@@ -80,7 +80,7 @@ fn kind_of_answers(answers: &[Value<'_>]) -> Option<Kind> {
     answers
         .iter()
         .find(|answer| !is_nothing(answer))
-        .map(Kind::of_value)
+        .map(Kind::from_value)
 }
 
 /// Whether a value is the name of a variable, where its type is right: the declared one, or that of the accepted values.
@@ -92,8 +92,8 @@ pub(super) fn check_type(
 ) -> Result<bool, TypeError> {
     let of_answers = kind_of_answers(answers);
     let is_variable = of_answers.is_some_and(|of_answers| of_answers != kind);
-    let is_of_answers = of_answers == Some(Kind::of_value(value));
-    if Kind::of_value(value) == kind {
+    let is_of_answers = of_answers == Some(Kind::from_value(value));
+    if Kind::from_value(value) == kind {
         let Some(item_kind) = item_kind else {
             return Ok(is_variable);
         };

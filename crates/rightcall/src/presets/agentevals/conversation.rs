@@ -23,7 +23,7 @@ impl<'c> Conversation<'c> {
         });
     }
 
-    pub(super) fn of_side(name: &'static str, text: &'c str) -> Result<Self, EvaluationError> {
+    pub(super) fn from_side(name: &'static str, text: &'c str) -> Result<Self, EvaluationError> {
         let at = At::root(name);
         let value = side(name, text)?;
         let mut conversation = Self::default();
@@ -47,9 +47,12 @@ impl<'c> Conversation<'c> {
     }
 
     /// One assistant message a turn, or all calls in one where turns are not known.
-    pub(super) fn of_calls(calls: &'c [Call<'c>], by_turn: bool) -> Result<Self, EvaluationError> {
+    pub(super) fn from_calls(
+        calls: &'c [Call<'c>],
+        by_turn: bool,
+    ) -> Result<Self, EvaluationError> {
         let items = calls.iter().map(item_of_call).collect::<Result<_, _>>()?;
-        let turns = Turns::of(calls, |a, b| {
+        let turns = Turns::from_calls(calls, |a, b| {
             !by_turn || a.metadata().turn == b.metadata().turn
         });
         Ok(Self { items, turns })

@@ -291,14 +291,14 @@ impl Original for TrajectoryMatch {
         }
         let mut all = expected.iter().chain(&run.calls);
         let have_turns = all.all(|call| call.metadata().turn.is_some());
-        let expected = Conversation::of_calls(expected, have_turns)?;
-        Ok(Conversation::of_calls(&run.calls, have_turns)?.against(expected))
+        let expected = Conversation::from_calls(expected, have_turns)?;
+        Ok(Conversation::from_calls(&run.calls, have_turns)?.against(expected))
     }
 
     fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
         // The output is read first, as the original reads it.
-        let actual = Conversation::of_side("actual", actual)?;
-        Ok(actual.against(Conversation::of_side("expected", expected)?))
+        let actual = Conversation::from_side("actual", actual)?;
+        Ok(actual.against(Conversation::from_side("expected", expected)?))
     }
 
     fn write(&self, _: &Judged<'_, '_, '_>, writer: &mut JsonWriter) {

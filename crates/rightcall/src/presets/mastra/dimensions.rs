@@ -34,7 +34,7 @@ enum Share {
 }
 
 impl Share {
-    fn of(used: f64, limit: f64) -> Self {
+    fn new(used: f64, limit: f64) -> Self {
         if used > limit {
             Self::Over { used, limit }
         } else {
@@ -84,9 +84,9 @@ impl Budgets {
             .collect();
         let repeats = Share::Repeats(redundant.len());
         let shares = [
-            self.steps.map(|limit| Share::of(number, limit)),
+            self.steps.map(|limit| Share::new(number, limit)),
             self.milliseconds
-                .map(|limit| Share::of(milliseconds, limit)),
+                .map(|limit| Share::new(milliseconds, limit)),
             self.no_redundant_calls.then_some(repeats),
         ];
         let shares: Vec<Share> = shares.into_iter().flatten().collect();

@@ -35,7 +35,7 @@ pub(crate) static ENTRY: Entry = Entry {
 };
 
 fn build(settings: &Settings<'_>, _: Edition) -> Made {
-    let tool = OneTool::of(settings)?;
+    let tool = OneTool::from_settings(settings)?;
     Ok(Composed::preset(OneTool::recipe(), ToolCalled(tool)))
 }
 

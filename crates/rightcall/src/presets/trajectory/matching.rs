@@ -168,7 +168,7 @@ fn near(
     given: &Settings<'_>,
     rule: ArgumentRule,
 ) -> Result<ArgumentRule, ConfigError> {
-    let of_all = Nearness::of(given)?;
+    let of_all = Nearness::from_settings(given)?;
     let tools = match given.value(TOOLS.name) {
         None | Some(Value::Null) => Vec::new(),
         Some(Value::Object(tools)) => {
@@ -186,7 +186,7 @@ fn near(
                 if object.iter().any(|(key, _)| !known(key)) {
                     return Err(bad());
                 }
-                let nearness = Nearness::of_tool(object, &of_all).ok_or_else(bad)?;
+                let nearness = Nearness::from_tool(object, &of_all).ok_or_else(bad)?;
                 Ok((
                     name.clone().into_owned(),
                     ArgumentMode::Rule(nearness.rule()),
@@ -220,7 +220,7 @@ struct Nearness {
 }
 
 impl Nearness {
-    fn of(given: &Settings<'_>) -> Result<Self, ConfigError> {
+    fn from_settings(given: &Settings<'_>) -> Result<Self, ConfigError> {
         let within = TOLERANCE.of(given)?;
         if within.is_nan() || within < 0.0 {
             return Err(given.bad(
@@ -238,7 +238,7 @@ impl Nearness {
     }
 
     /// What is stated for a tool, and else what is for all; `None` for what is neither.
-    fn of_tool(object: &Object<'_>, of_all: &Self) -> Option<Self> {
+    fn from_tool(object: &Object<'_>, of_all: &Self) -> Option<Self> {
         let mut nearness = of_all.clone();
         if let Some(within) = object.get_str("tolerance") {
             nearness.within = within.as_f64().filter(|within| *within >= 0.0)?;

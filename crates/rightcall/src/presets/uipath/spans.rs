@@ -31,7 +31,7 @@ pub(super) enum Attribute<'c> {
 }
 
 impl<'c> Attribute<'c> {
-    fn of(attributes: &Object<'c>, key: &str) -> Self {
+    fn from_attributes(attributes: &Object<'c>, key: &str) -> Self {
         attributes
             .get_str(key)
             .map_or(Self::Absent, |value| Self::Tree(value.clone()))
@@ -119,8 +119,8 @@ fn of_attributes<'c>(attributes: &Object<'c>) -> Option<SpanCall<'c>> {
     Some(SpanCall {
         name: text(name),
         id: id.map(text),
-        input: Attribute::of(attributes, "input.value"),
-        output: Attribute::of(attributes, "output.value"),
+        input: Attribute::from_attributes(attributes, "input.value"),
+        output: Attribute::from_attributes(attributes, "output.value"),
     })
 }
 
