@@ -6,11 +6,11 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use crate::count::Count;
 use crate::files::{make_folder, read};
 use crate::install::Venv;
 use crate::process::{cargo, printed, succeed, target_folder};
 use crate::say;
-use crate::test::Count;
 
 /// So many expectations are aligned by everybody.
 const CASES: usize = 2_000;

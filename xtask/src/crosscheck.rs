@@ -18,9 +18,9 @@ use std::thread;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::count::Count;
 use crate::peers::Peers;
 use crate::process::{cargo, failure, output, printed, project_root};
-use crate::test::Count;
 use crate::{alignments, node_peers, say};
 
 /// What is compared, a line each: the objects that `rightcall score -e` takes, and from which the peers' scripts build the

@@ -7,6 +7,9 @@ use crate::files::{copy, make_folder, name, read};
 use crate::process::{printed, succeed};
 use crate::say;
 
+/// Quiet, and without a question asked of anybody.
+pub(crate) const QUIET: [&str; 3] = ["--silent", "--no-audit", "--no-fund"];
+
 /// An environment of Python's own.
 #[derive(Debug)]
 pub(crate) struct Venv {
@@ -84,6 +87,34 @@ pub(crate) fn npm_packages(pins: &Path, folder: &Path, flags: &[&str]) -> Result
         npm.args(["ci", "--silent", "--no-audit", "--no-fund"]);
         succeed(npm.args(flags).current_dir(folder))
     })
+}
+
+/// Builds the addon, and another that panics on demand; gives the package as users install it.
+pub(crate) fn pack(package: &Path, home: &Path) -> Result<PathBuf, String> {
+    npm_packages(package, package, &["--ignore-scripts"])?;
+    npm(package, &["run", "build:debug"])?;
+    let panicking =
+        "build.mjs --features panics-on-demand,workspace-hack --output ../../target/node/panics";
+    let mut build = Command::new("node");
+    succeed(build.args(panicking.split(' ')).current_dir(package))?;
+    let destination = home.to_string_lossy();
+    npm(package, &["pack", "--pack-destination", &destination])?;
+    Ok(home.join(concat!("rightcall-", env!("CARGO_PKG_VERSION"), ".tgz")))
+}
+
+/// Runs npm in a folder.
+pub(crate) fn npm(folder: &Path, arguments: &[&str]) -> Result<(), String> {
+    let mut npm = Command::new("npm");
+    succeed(npm.args(arguments).args(QUIET).current_dir(folder))
+}
+
+/// Installs the package as it is packed into a project.
+pub(crate) fn install_tarball(project: &Path, tarball: &Path) -> Result<(), String> {
+    let install = "install --no-save --no-package-lock --prefer-offline";
+    let mut arguments: Vec<_> = install.split(' ').collect();
+    let tarball = tarball.to_string_lossy();
+    arguments.push(&tarball);
+    npm(project, &arguments)
 }
 
 /// Installs unless the copy of the pins beside what they installed is the same; the copy comes last.

@@ -5,6 +5,7 @@ mod bench;
 mod browser;
 mod conformance;
 mod consumers;
+mod count;
 mod crosscheck;
 mod dist;
 mod files;

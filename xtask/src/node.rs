@@ -10,10 +10,10 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use crate::count::{Company, Count};
 use crate::files::{copy, copy_folder, empty_folder, entries, make_folder, read, read_json, write};
-use crate::install::npm_packages;
+use crate::install::{QUIET, install_tarball, npm, npm_packages, pack};
 use crate::process::{failure, output, project_root, succeed};
-use crate::test::{Company, Count};
 use crate::{node_peers, say, vitest};
 
 /// The project of the package's own tests, with what runs them.
@@ -21,9 +21,6 @@ const OURS: (&str, &str) = ("node20", "node");
 
 /// A later generation, which brings its Node along.
 const LATER: (&str, &str) = ("node22", "node_modules/node/bin/node");
-
-/// Quiet, and without a question asked of anybody.
-const QUIET: [&str; 3] = ["--silent", "--no-audit", "--no-fund"];
 
 /// Tests the package in all projects.
 pub(crate) fn test(count: &mut Count, company: Company) -> Result<(), String> {
@@ -143,19 +140,6 @@ fn published(package: &Path) -> Result<[PathBuf; 2], String> {
     }
 }
 
-/// Builds the addon, and another that panics on demand; gives the package as users install it.
-pub(crate) fn pack(package: &Path, home: &Path) -> Result<PathBuf, String> {
-    npm_packages(package, package, &["--ignore-scripts"])?;
-    npm(package, &["run", "build:debug"])?;
-    let panicking =
-        "build.mjs --features panics-on-demand,workspace-hack --output ../../target/node/panics";
-    let mut build = Command::new("node");
-    succeed(build.args(panicking.split(' ')).current_dir(package))?;
-    let destination = home.to_string_lossy();
-    npm(package, &["pack", "--pack-destination", &destination])?;
-    Ok(home.join(concat!("rightcall-", env!("CARGO_PKG_VERSION"), ".tgz")))
-}
-
 /// Every export and every member of one has its comment, whose links lead somewhere.
 fn documented(package: &Path) -> Result<(), String> {
     let document = ["node_modules/typedoc/bin/typedoc", "--emit", "none"];
@@ -251,20 +235,6 @@ fn addon_apart(root: &Path, home: &Path) -> Result<(), String> {
         }
     }
     use_project(root, &folder)
-}
-
-fn npm(folder: &Path, arguments: &[&str]) -> Result<(), String> {
-    let mut npm = Command::new("npm");
-    succeed(npm.args(arguments).args(QUIET).current_dir(folder))
-}
-
-/// Installs the package as it is packed into a project.
-pub(crate) fn install_tarball(project: &Path, tarball: &Path) -> Result<(), String> {
-    let install = "install --no-save --no-package-lock --prefer-offline";
-    let mut arguments: Vec<_> = install.split(' ').collect();
-    let tarball = tarball.to_string_lossy();
-    arguments.push(&tarball);
-    npm(project, &arguments)
 }
 
 struct Tests<'t> {

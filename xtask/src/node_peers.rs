@@ -7,7 +7,7 @@ use std::process::Command;
 
 use crate::files::{copy, copy_folder, make_folder};
 use crate::install::npm_packages;
-use crate::node::{install_tarball, pack};
+use crate::install::{install_tarball, pack};
 use crate::{say, vitest};
 
 /// The Node of the project: some runners take no earlier one.

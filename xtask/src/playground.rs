@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::browser::drive;
+use crate::count::Count;
 use crate::files::{copy, make_folder};
 use crate::install::{npm_packages, rust_target};
 use crate::process::{cargo, project_root, succeed};
 use crate::say;
-use crate::test::Count;
 
 /// What Rust calls the target.
 const TARGET: &str = "wasm32-unknown-unknown";

@@ -6,11 +6,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::count::{Company, Count};
 use crate::files::{copy, entries, make_folder};
 use crate::install::Venv;
 use crate::process::{project_root, succeed};
 use crate::say;
-use crate::test::{Company, Count};
 
 /// The environment with what builds and tests the package.
 struct Environment {

@@ -299,10 +299,6 @@ impl Output for Stop {
         }
         Ok(())
     }
-
-    fn finish(&mut self, _: &RunSummary) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 /// What could not be scored, and how far the run is.

@@ -12,7 +12,8 @@ use pyo3::types::{IntoPyDict, PyCapsule, PyDict, PyList};
 use rightcall_report::ResultTable;
 use rightcall_results::{Column, ColumnType, ResultRow, columns_without};
 
-use crate::run::{Row, Wanted};
+use crate::evaluation::Wanted;
+use crate::run::Row;
 
 /// The columns of tables of evaluations, which were not read from a file; `details` and `alignment` are JSON texts, null unless asked for.
 fn columns() -> Vec<&'static Column> {

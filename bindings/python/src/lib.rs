@@ -3,12 +3,14 @@
 //! `walk` and `scalar` turn Python objects into JSON text, `subject`, `plain_calls`, `walked_calls` and `spans` into cases, `table` rows;
 //! `native` serves the drop-ins, and `judged` UiPath's, with `recorded`, `span_calls`, `span_criteria` and `exact` for the packages' own
 //! objects; `evaluator` and `evaluation` are what users hold in their hands, `score` makes a whole lot of evaluations, which `run` is;
+//! their methods for Python stand apart, in `evaluation_methods` and `run_methods`, which take from all of these;
 //! `scan`, `results` and `suite` are about files, `arrow` gives tables; `plain_value` compares values and sends them to other processes.
 //! What can be written in Python is, under `python/rightcall`.
 
 mod arrow;
 mod errors;
 mod evaluation;
+mod evaluation_methods;
 mod evaluator;
 mod exact;
 mod judged;
@@ -20,6 +22,7 @@ mod progress;
 mod recorded;
 mod results;
 mod run;
+mod run_methods;
 mod scalar;
 mod scan;
 mod score;

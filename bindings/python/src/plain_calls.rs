@@ -26,7 +26,7 @@ fn may_hold_matchers(object: &Bound<'_, PyAny>, depth: usize) -> bool {
 }
 
 /// Name and arguments of a call.
-type Kept = (Py<PyString>, Py<PyDict>);
+type PlainCallParts = (Py<PyString>, Py<PyDict>);
 
 /// The same, for those who hold the interpreter.
 type Borrowed<'a> = (&'a Bound<'a, PyString>, &'a Bound<'a, PyDict>);
@@ -35,7 +35,7 @@ type Borrowed<'a> = (&'a Bound<'a, PyString>, &'a Bound<'a, PyDict>);
 #[derive(Debug)]
 pub(crate) struct PlainCalls {
     /// The expected calls come first.
-    calls: Vec<Kept>,
+    calls: Vec<PlainCallParts>,
     /// How many are expected; `None` if that side is not given.
     expected: Option<usize>,
     has_actual: bool,
@@ -104,7 +104,7 @@ impl PlainCalls {
         py: Python<'a>,
     ) -> [Option<impl ExactSizeIterator<Item = Borrowed<'a>>>; 2] {
         let (expected, actual) = self.calls.split_at(self.expected.unwrap_or_default());
-        let bound = |calls: &'a [Kept]| {
+        let bound = |calls: &'a [PlainCallParts]| {
             calls
                 .iter()
                 .map(move |(name, arguments)| (name.bind(py), arguments.bind(py)))
@@ -247,7 +247,11 @@ impl<'py> Keys<'py> {
         })
     }
 
-    fn add_calls(&mut self, side: &Bound<'py, PyList>, calls: &mut Vec<Kept>) -> Option<()> {
+    fn add_calls(
+        &mut self,
+        side: &Bound<'py, PyList>,
+        calls: &mut Vec<PlainCallParts>,
+    ) -> Option<()> {
         for call in side {
             // To walk over two members costs less than to look each up.
             let mut members = call.cast_into_exact::<PyDict>().ok()?.into_iter();

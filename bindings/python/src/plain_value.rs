@@ -16,10 +16,10 @@ use rightcall_results::{EvaluationResult, EvaluatorHead};
 use rightcall_run::Configured;
 
 use crate::errors;
-use crate::evaluation::{Evaluation, Label, Source};
+use crate::evaluation::{Evaluation, Source, Wanted};
 use crate::evaluator::configured_of;
-use crate::run::{Row, Run, RunTotals, Wanted};
-use crate::subject::Subject;
+use crate::run::{Row, Run, RunTotals};
+use crate::subject::{Label, Subject};
 
 /// A function and its arguments, as `pickle` takes them.
 pub(crate) type Reduced<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>);
@@ -217,13 +217,13 @@ pub(crate) fn run_of_state(
 }
 
 /// What an evaluation says at once, before anything is explained.
-type Told<'a> = (
+type EvaluationKey<'a> = (
     Option<(&'a str, Option<&'a str>)>,
     (&'a str, Option<&'a str>),
     (&'static str, Option<u64>, Option<bool>),
 );
 
-fn told(it: &Evaluation) -> Told<'_> {
+fn key_of(it: &Evaluation) -> EvaluationKey<'_> {
     let label = it
         .label
         .as_ref()
@@ -246,7 +246,8 @@ pub(crate) fn same_evaluations(
     one: &Evaluation,
     other: &Evaluation,
 ) -> PyResult<bool> {
-    if told(one) != told(other) || one.result.outcome.reason() != other.result.outcome.reason() {
+    if key_of(one) != key_of(other) || one.result.outcome.reason() != other.result.outcome.reason()
+    {
         return Ok(false);
     }
     if let (Source::Asked(one, case), Source::Asked(other, other_case)) =
@@ -292,7 +293,7 @@ fn texts(py: Python<'_>, problems: &[Py<PyAny>]) -> PyResult<Vec<String>> {
 
 /// A hash of what an evaluation says at once.
 pub(crate) fn hash_of_evaluation(it: &Evaluation) -> u64 {
-    hash_of(&told(it))
+    hash_of(&key_of(it))
 }
 
 /// A hash that is the same in every process.

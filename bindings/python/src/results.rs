@@ -15,9 +15,10 @@ use rightcall_run::{
     Configured, FinishedRun, Observer, Output, Plan, Problem, RunError, Traces, Wants,
 };
 
-use crate::evaluation::{Evaluation, Label, Source};
+use crate::evaluation::{Evaluation, Source, Wanted};
 use crate::progress::Progress;
-use crate::run::{Row, Run, Wanted};
+use crate::run::{Row, Run};
+use crate::subject::Label;
 use crate::{arrow, errors};
 
 /// What is to be scored, by whom.

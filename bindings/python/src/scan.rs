@@ -7,10 +7,10 @@ use pyo3::prelude::*;
 use rightcall_formats::join::IndexError;
 use rightcall_formats::{Choices, Format, Input, Limits, ReadError, ReadOptions};
 
+use crate::evaluation::Wanted;
 use crate::evaluator::Evaluator;
 use crate::progress::Progress;
 use crate::results::{OnProblem, Results, Task};
-use crate::run::Wanted;
 use crate::score::thread_count;
 use crate::settings::reading;
 use crate::{errors, values};

@@ -8,12 +8,12 @@ use rightcall_formats::MAX_THREADS;
 use rightcall_results::{EvaluatorSummary, RunSummary, Scores};
 
 use crate::errors;
-use crate::evaluation::{Label, Source, failed, outcome};
+use crate::evaluation::{Source, Wanted, failed, outcome};
 use crate::evaluator::Evaluator;
 use crate::progress::Progress;
-use crate::run::{Row, Run, Wanted};
-use crate::subject::Subject;
-use crate::table::{Table, Unread};
+use crate::run::{Row, Run};
+use crate::subject::{Label, Subject};
+use crate::table::{Given, Table, Unread};
 
 /// The sums of rows that were made here.
 fn summary_of(evaluators: &[Evaluator], rows: &[Row], cases: u64, unreadable: u64) -> RunSummary {
@@ -33,12 +33,6 @@ fn summary_of(evaluators: &[Evaluator], rows: &[Row], cases: u64, unreadable: u6
         });
     }
     summary
-}
-
-/// A case of a batch, or why it is none.
-pub(crate) struct Given {
-    pub(crate) label: Label,
-    pub(crate) subject: Result<Arc<Subject>, String>,
 }
 
 /// Cases that are handed to the workers at a time.

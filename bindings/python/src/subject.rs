@@ -12,11 +12,19 @@ use rightcall::call::Case;
 use rightcall::value::JsonWriter;
 use rightcall_formats::{CaseError, case_text, read_case};
 
-use crate::evaluation::Label;
 use crate::plain_calls::PlainCalls;
 use crate::settings::reading;
-use crate::walked_calls::{Walk, Walked};
+use crate::walked_calls::{ConvertedCase, Walk};
 use crate::{errors, spans, walk};
+
+/// Which case it was.
+#[derive(Clone, Debug, FromPyObject, IntoPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Label {
+    pub(crate) case: String,
+    /// JSON text.
+    pub(crate) trial: Option<String>,
+}
 
 /// A case with its own memory, made from Python objects.
 #[derive(Debug)]
@@ -25,7 +33,7 @@ pub(crate) struct Subject(Form);
 #[derive(Debug)]
 enum Form {
     Plain(PlainCalls),
-    Calls(Walked),
+    Calls(ConvertedCase),
     /// A JSON text that is known to hold a case.
     Text(String),
 }

@@ -9,10 +9,11 @@ use pyo3::types::PyDict;
 use rightcall_run::{Filter, Selection, Suite as Core, SuiteOptions};
 
 use crate::errors;
+use crate::evaluation::Wanted;
 use crate::evaluator::Evaluator;
 use crate::progress::Progress;
 use crate::results::{OnProblem, Task};
-use crate::run::{Run, Wanted};
+use crate::run::Run;
 use crate::score::thread_count;
 use crate::settings::{default_edition, edition_of, reading};
 

@@ -15,10 +15,14 @@ use pyo3::prelude::*;
 use pyo3_arrow::input::AnyRecordBatch;
 use rightcall::value::{JsonWriter, Reader, Syntax, Text};
 
-use crate::evaluation::Label;
-use crate::score::Given;
-use crate::subject::Subject;
+use crate::subject::{Label, Subject};
 use crate::{scalar, spans};
+
+/// A case of a batch, or why it is none.
+pub(crate) struct Given {
+    pub(crate) label: Label,
+    pub(crate) subject: Result<Arc<Subject>, String>,
+}
 
 /// Why a table was not read to its end.
 pub(crate) enum Unread {
@@ -296,7 +300,6 @@ fn is_null(column: &ArrayRef, row: usize) -> bool {
 }
 
 /// Writes a cell as JSON. In a struct, a null is what a row leaves out: columns cannot tell the one from the other.
-#[expect(clippy::too_many_lines, reason = "one arm for each kind of column")]
 fn cell(writer: &mut JsonWriter, column: &dyn Array, row: usize) -> Result<(), String> {
     if column.is_null(row) {
         writer.null();
@@ -306,11 +309,58 @@ fn cell(writer: &mut JsonWriter, column: &dyn Array, row: usize) -> Result<(), S
         writer.str(text);
         return Ok(());
     }
+    match column.data_type() {
+        DataType::List(_) => items(writer, &column.as_list::<i32>().value(row)),
+        DataType::LargeList(_) => items(writer, &column.as_list::<i64>().value(row)),
+        DataType::FixedSizeList(..) => items(writer, &column.as_fixed_size_list().value(row)),
+        DataType::Struct(fields) => {
+            let members = column.as_struct();
+            writer.begin_object();
+            for (field, member) in fields.iter().zip(members.columns()) {
+                if member.is_valid(row) {
+                    cell(writer.key(field.name()), member, row)?;
+                }
+            }
+            writer.end_object();
+            Ok(())
+        }
+        DataType::Map(..) => {
+            let entries = column.as_map().value(row);
+            let (keys, values) = (entries.column(0), entries.column(1));
+            writer.begin_object();
+            for entry in 0..entries.len() {
+                let key =
+                    plain(keys, entry).ok_or("expected texts as keys of a map, found null")?;
+                cell(writer.key(&key), values, entry)?;
+            }
+            writer.end_object();
+            Ok(())
+        }
+        DataType::Dictionary(..) => {
+            let dictionary = column.as_any_dictionary();
+            let place = dictionary.normalized_keys()[row];
+            cell(writer, dictionary.values(), place)
+        }
+        _ => single(writer, column, row),
+    }
+}
+
+/// Writes a cell that holds no others, and is neither null nor text.
+fn single(writer: &mut JsonWriter, column: &dyn Array, row: usize) -> Result<(), String> {
     macro_rules! nanoseconds {
         ($kind:ty, $factor:expr) => {
             _ = writer
                 .raw(&(i128::from(column.as_primitive::<$kind>().value(row)) * $factor).to_string())
         };
+    }
+    macro_rules! decimal {
+        ($kind:ty, $precision:expr, $scale:expr) => {{
+            let value = column.as_primitive::<$kind>().value(row);
+            scalar::decimal(
+                writer,
+                &<$kind>::format_decimal(value, *$precision, *$scale),
+            )?
+        }};
     }
     match column.data_type() {
         DataType::Null => _ = writer.null(),
@@ -346,54 +396,13 @@ fn cell(writer: &mut JsonWriter, column: &dyn Array, row: usize) -> Result<(), S
             writer,
             column.as_primitive::<Date64Type>().value_as_date(row),
         )?,
-        DataType::Decimal128(precision, scale) => {
-            let value = column.as_primitive::<Decimal128Type>().value(row);
-            scalar::decimal(
-                writer,
-                &Decimal128Type::format_decimal(value, *precision, *scale),
-            )?;
-        }
-        DataType::Decimal256(precision, scale) => {
-            let value = column.as_primitive::<Decimal256Type>().value(row);
-            scalar::decimal(
-                writer,
-                &Decimal256Type::format_decimal(value, *precision, *scale),
-            )?;
-        }
+        DataType::Decimal128(precision, scale) => decimal!(Decimal128Type, precision, scale),
+        DataType::Decimal256(precision, scale) => decimal!(Decimal256Type, precision, scale),
         DataType::Binary => scalar::bytes(writer, column.as_binary::<i32>().value(row)),
         DataType::LargeBinary => scalar::bytes(writer, column.as_binary::<i64>().value(row)),
         DataType::BinaryView => scalar::bytes(writer, column.as_binary_view().value(row)),
         DataType::FixedSizeBinary(_) => {
             scalar::bytes(writer, column.as_fixed_size_binary().value(row));
-        }
-        DataType::List(_) => items(writer, &column.as_list::<i32>().value(row))?,
-        DataType::LargeList(_) => items(writer, &column.as_list::<i64>().value(row))?,
-        DataType::FixedSizeList(..) => items(writer, &column.as_fixed_size_list().value(row))?,
-        DataType::Struct(fields) => {
-            let members = column.as_struct();
-            writer.begin_object();
-            for (field, member) in fields.iter().zip(members.columns()) {
-                if member.is_valid(row) {
-                    cell(writer.key(field.name()), member, row)?;
-                }
-            }
-            writer.end_object();
-        }
-        DataType::Map(..) => {
-            let entries = column.as_map().value(row);
-            let (keys, values) = (entries.column(0), entries.column(1));
-            writer.begin_object();
-            for entry in 0..entries.len() {
-                let key =
-                    plain(keys, entry).ok_or("expected texts as keys of a map, found null")?;
-                cell(writer.key(&key), values, entry)?;
-            }
-            writer.end_object();
-        }
-        DataType::Dictionary(..) => {
-            let dictionary = column.as_any_dictionary();
-            let place = dictionary.normalized_keys()[row];
-            cell(writer, dictionary.values(), place)?;
         }
         other => {
             return Err(format!(

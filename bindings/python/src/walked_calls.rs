@@ -14,7 +14,7 @@ use crate::walk::{self, Stopped, text_of};
 
 /// Calls that were walked, and what they borrow from.
 #[derive(Debug)]
-pub(crate) struct Walked {
+pub(crate) struct ConvertedCase {
     names: String,
     json: String,
     id: Option<Range<u32>>,
@@ -57,7 +57,7 @@ struct More {
     turn: Option<u64>,
 }
 
-impl Walked {
+impl ConvertedCase {
     /// True where what is expected may hold matchers, for which only JSON is read.
     pub(crate) fn may_hold_matchers(&self) -> bool {
         self.expected.is_some() && has_matcher_key(&self.json)
@@ -155,7 +155,7 @@ impl Walk<'_> {
 const LIMIT: usize = u32::MAX as usize;
 
 impl<'py> Walk<'py> {
-    pub(crate) fn of_case(dict: &Bound<'py, PyDict>) -> PyResult<Option<Walked>> {
+    pub(crate) fn of_case(dict: &Bound<'py, PyDict>) -> PyResult<Option<ConvertedCase>> {
         let mut walk = Self::new();
         let (mut id, mut trial, mut expected, mut actual) = (None, None, None, None);
         for (key, value) in dict {
@@ -188,8 +188,8 @@ impl<'py> Walk<'py> {
         (expected, actual): Sides,
         id: Option<Range<u32>>,
         trial: Option<Range<u32>>,
-    ) -> Walked {
-        Walked {
+    ) -> ConvertedCase {
+        ConvertedCase {
             names: self.names,
             json: self.json.finish().into_string(),
             id,

@@ -20,10 +20,10 @@ use checkout::Cloning;
 pub(crate) use page::page;
 use peers::{DropIn, PEERS, Peer, Runner, Tests};
 
+use crate::count::{Company, Count};
 use crate::files::make_folder;
 use crate::process::project_root;
 use crate::say;
-use crate::test::{Company, Count};
 
 /// What came out of each test, by its name.
 type Outcomes = BTreeMap<String, Outcome>;

@@ -11,54 +11,13 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use super::peers::Peer;
+use super::peers::{Environment, Peer, Recorded, Recorder, Tally};
 use super::{Outcome, Outcomes, Shown, python, vitest};
 use crate::conformance::{Agreement, judge};
+use crate::count::Count;
 use crate::files::{make_folder, read};
 use crate::peers::Peers;
 use crate::say;
-use crate::test::Count;
-
-/// How the tests are run, and what came of the calls that they make.
-#[derive(Debug)]
-pub(super) struct Recorded {
-    pub(super) recorder: Recorder,
-    /// What came out when they were run last.
-    pub(super) tally: Tally,
-}
-
-/// What runs the tests and writes down the calls.
-#[derive(Debug)]
-pub(super) enum Recorder {
-    /// pytest, with what it is told.
-    Pytest {
-        environment: Environment,
-        arguments: &'static [&'static str],
-    },
-    /// vitest, on these files and with these flags.
-    Vitest(&'static [&'static str]),
-}
-
-/// Which of the peers' Python environments has the package.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Environment {
-    Peers,
-    More,
-}
-
-/// What came of the tests of a package, and of the calls in them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Tally {
-    /// Tests that were run, of which some may make no call.
-    pub(super) tests: usize,
-    pub(super) calls: usize,
-    pub(super) same: usize,
-    /// Something else, for a reason that is known.
-    pub(super) explained: usize,
-    /// Something else, for none that is known.
-    pub(super) different: usize,
-    pub(super) not_comparable: usize,
-}
 
 impl Recorded {
     /// Runs the tests, and judges each call that they make.
@@ -175,18 +134,6 @@ fn judge_all(peer: &Peer, text: &str, shown: Shown) -> Result<Tally, String> {
 }
 
 impl Tally {
-    /// Tests, calls, and of these the same, the different for a known reason, and those that cannot be compared.
-    pub(super) const fn of([tests, calls, same, explained, not_comparable]: [usize; 5]) -> Self {
-        Self {
-            tests,
-            calls,
-            same,
-            explained,
-            different: 0,
-            not_comparable,
-        }
-    }
-
     fn told(self) -> String {
         format!(
             "{} tests, {} calls: {} the same, {} different with a known reason, {} without, {} not comparable",

@@ -11,9 +11,9 @@ mod writers;
 
 use std::path::Path;
 
+use crate::count::Count;
 use crate::process::{built, project_root};
 use crate::say;
-use crate::test::Count;
 
 /// Tries things in a folder, a few of each if it is to be short.
 type Part = fn(&Path, &Path, bool, Note<'_>);

@@ -18,8 +18,8 @@ pub struct Import {
 }
 
 /// What a crate's modules take from each other. What a module passes on (`pub use`) is taken from where it is defined.
-pub fn imports(crate_name: &str) -> BTreeSet<Import> {
-    let modules = modules(crate_name);
+pub fn imports(crate_folder: &str) -> BTreeSet<Import> {
+    let modules = modules(crate_folder);
     let tree = Tree::new(&modules);
     let mut found = BTreeSet::new();
     for module in &modules {

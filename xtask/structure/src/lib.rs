@@ -6,4 +6,4 @@ mod imports;
 mod source;
 
 pub use imports::{Graph, Import, imports};
-pub use source::{Module, Place, TypeName, crate_names, modules, type_names};
+pub use source::{Module, Place, TypeName, crate_folders, modules, type_names};

@@ -41,30 +41,42 @@ pub struct TypeName {
     pub place: String,
 }
 
+/// The crates that stand elsewhere than under `crates`.
+const OTHERS: [&str; 7] = [
+    "bindings/node",
+    "bindings/python",
+    "bindings/wasm",
+    "xtask",
+    "xtask/alignments",
+    "xtask/bench",
+    "xtask/structure",
+];
+
 fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The crates under `crates`, sorted.
+/// The folders of the crates below the workspace, those under `crates` sorted and first.
 ///
 /// # Panics
 /// The folder cannot be listed.
-pub fn crate_names() -> Vec<String> {
+pub fn crate_folders() -> Vec<String> {
     let entries = fs::read_dir(workspace().join("crates")).expect("the workspace has crates");
-    let mut names: Vec<_> = entries
+    let mut folders: Vec<_> = entries
         .map(|entry| entry.expect("it can be listed").file_name())
-        .filter_map(|name| name.into_string().ok())
+        .filter_map(|name| Some(format!("crates/{}", name.to_str()?)))
         .collect();
-    names.sort();
-    names
+    folders.sort();
+    folders.extend(OTHERS.map(str::to_owned));
+    folders
 }
 
-/// The modules of a crate under `crates`, the root first.
+/// The modules of the crate in a folder, the root first.
 ///
 /// # Panics
 /// A file cannot be read, or is no Rust.
-pub fn modules(crate_name: &str) -> Vec<Module> {
-    let source = workspace().join("crates").join(crate_name).join("src");
+pub fn modules(crate_folder: &str) -> Vec<Module> {
+    let source = workspace().join(crate_folder).join("src");
     let mut found = Vec::new();
     read_folder(&source, &Vec::new(), &mut found);
     let tests: Vec<Place> = found.iter().flat_map(Module::tests).collect();
@@ -124,9 +136,10 @@ fn is_test(item: &Item) -> bool {
 }
 
 /// The types of a crate that other modules can name: structures, enumerations and traits, aliases left out.
-pub fn type_names(crate_name: &str) -> Vec<TypeName> {
+pub fn type_names(crate_folder: &str) -> Vec<TypeName> {
     let mut found = Vec::new();
-    for module in modules(crate_name) {
+    let crate_name = crate_folder.trim_start_matches("crates/");
+    for module in modules(crate_folder) {
         let place = [crate_name.to_owned()]
             .into_iter()
             .chain(module.place)

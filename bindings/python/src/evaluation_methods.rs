@@ -1,0 +1,243 @@
+//! The methods of an evaluation that Python sees.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::prelude::*;
+use rightcall::Ask;
+use rightcall::call::Case;
+use rightcall_report::{Explained, ExplainedResult, explain_screen};
+use rightcall_results::sentence;
+use rightcall_run::Configured;
+
+use crate::evaluation::{Evaluation, Source};
+use crate::subject::Label;
+use crate::{plain_value, values};
+
+#[pymethods]
+impl Evaluation {
+    /// The score, or `None` where there is none.
+    #[getter]
+    fn score(&self) -> Option<f64> {
+        self.result.score()
+    }
+
+    /// Whether the case passed, by a threshold or by the original's own verdict; `None` where there is neither.
+    #[getter]
+    fn passed(&self) -> Option<bool> {
+        self.result.passed
+    }
+
+    /// `"scored"`, `"not_applicable"` or `"error"`.
+    #[getter]
+    fn outcome(&self) -> &'static str {
+        self.result.outcome.name()
+    }
+
+    /// Why there is no score; `None` where there is one.
+    #[getter]
+    fn reason(&self) -> Option<String> {
+        self.result.outcome.reason()
+    }
+
+    /// The id of the evaluator.
+    #[getter]
+    fn evaluator(&self) -> &str {
+        self.source.id()
+    }
+
+    /// The user's name for the evaluator, or `None`.
+    #[getter]
+    fn name(&self) -> Option<&str> {
+        self.source.name()
+    }
+
+    /// The id of the case, or where it stands; `None` where two lists were judged.
+    #[getter]
+    fn case(&self) -> Option<&str> {
+        self.label.as_ref().map(|label| label.case.as_str())
+    }
+
+    /// Which repetition of the case it was, or `None`.
+    #[getter]
+    fn trial<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let trial = self.label.as_ref().and_then(|label| label.trial.as_deref());
+        values::optional(py, trial)
+    }
+
+    /// The original's own details, key for key, or `None`.
+    #[getter]
+    fn details<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        values::optional(py, self.parts(py)?.details.as_deref())
+    }
+
+    /// The original's whole result, key for key, or `None`.
+    #[getter]
+    fn result<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        values::optional(py, self.parts(py)?.result.as_deref())
+    }
+
+    /// Which call answers which, what differs in each pair, what was missed and extra, and how the score came about.
+    #[getter]
+    fn alignment<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        values::optional(py, self.parts(py)?.alignment.as_deref())
+    }
+
+    /// The weightiest reason for a low score, in a few words; empty where nothing lowers it or nothing is known.
+    #[getter]
+    fn sentence(&self, py: Python<'_>) -> PyResult<String> {
+        let source = self.copied(py)?;
+        let Source::Asked(configured, subject) = &*source else {
+            return Ok(String::new());
+        };
+        let explained = |case: &Case<'_>| {
+            let ask = Ask {
+                explanation: true,
+                ..Ask::OUTCOME
+            };
+            configured
+                .evaluator
+                .evaluate(case, ask)
+                .explanation
+                .map(|explanation| sentence(case, &explanation))
+        };
+        let sentence = py.detach(|| subject.with_case(explained));
+        Ok(sentence.ok().flatten().unwrap_or_default())
+    }
+
+    /// The evaluation for people: expected and actual calls side by side, and the arithmetic. With `color`, for a terminal.
+    #[pyo3(signature = (*, color = false, full = false))]
+    fn explain(&self, py: Python<'_>, color: bool, full: bool) -> PyResult<String> {
+        let source = self.copied(py)?;
+        let Source::Asked(configured, subject) = &*source else {
+            return Ok(self.__repr__());
+        };
+        let text = py.detach(|| {
+            subject.with_case(|case| explained(configured, case, self.label.as_ref(), full))
+        });
+        let text = text
+            .unwrap_or_else(|error| format!("expected {}, found {}", error.expected, error.found));
+        Ok(if color {
+            text
+        } else {
+            anstream::adapter::strip_str(&text).to_string()
+        })
+    }
+
+    /// The evaluation as a dict; without `details` or `alignment`, which cost their making, these are `None`.
+    #[pyo3(signature = (*, details = true, alignment = true))]
+    fn to_dict<'py>(
+        slf: &Bound<'py, Self>,
+        details: bool,
+        alignment: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        slf.py()
+            .import("rightcall._tables")?
+            .call_method1("evaluation_dict", (slf, details, alignment))
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
+        plain_value::same_evaluations(py, self, other)
+    }
+
+    fn __hash__(&self) -> u64 {
+        plain_value::hash_of_evaluation(self)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<plain_value::Reduced<'py>> {
+        plain_value::reduce_evaluation(py, self)
+    }
+
+    fn __repr__(&self) -> String {
+        let mut parts = vec![format!(
+            "{:?}",
+            self.source.name().unwrap_or(self.source.id())
+        )];
+        if let Some(label) = &self.label {
+            parts.push(format!("case={:?}", label.case));
+        }
+        match self.result.score() {
+            // As Python writes it.
+            Some(score) => parts.push(format!(
+                "score={}",
+                rightcall::value::python_repr(&rightcall::value::Value::Float(score))
+            )),
+            None => parts.push(format!("outcome={:?}", self.result.outcome.name())),
+        }
+        if let Some(passed) = self.result.passed {
+            parts.push(format!("passed={}", if passed { "True" } else { "False" }));
+        }
+        if let Some(reason) = self.result.outcome.reason() {
+            parts.push(format!("reason={reason:?}"));
+        }
+        format!("Evaluation({})", parts.join(", "))
+    }
+
+    fn __str__(&self, py: Python<'_>) -> PyResult<String> {
+        self.explain(py, false, false)
+    }
+
+    /// Tells Python's garbage collector what is held, for an evaluation may be put into its own arguments. What several evaluations
+    /// hold together is none's own to tell.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        match &self.source {
+            Source::Asked(_, subject) if Arc::strong_count(subject) == 1 => {
+                subject.held().try_for_each(|held| visit.call(held))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn _repr_html_(slf: &Bound<'_, Self>) -> PyResult<String> {
+        slf.py()
+            .import("rightcall._html")?
+            .call_method1("evaluation", (slf,))?
+            .extract()
+    }
+
+    #[expect(clippy::unused_self, reason = "a method of Python")]
+    fn __bool__(&self) -> PyResult<bool> {
+        Err(PyTypeError::new_err(
+            "an Evaluation is neither true nor false: ask for its `passed` or its `score`",
+        ))
+    }
+}
+
+/// What `rightcall explain` prints, without the line that names the case where it has no name.
+fn explained(
+    configured: &Configured,
+    case: &Case<'_>,
+    label: Option<&Label>,
+    full: bool,
+) -> String {
+    let evaluator = &configured.evaluator;
+    let evaluation = evaluator.evaluate(
+        case,
+        Ask {
+            explanation: true,
+            ..Ask::OUTCOME
+        },
+    );
+    let other = configured
+        .in_other_edition()
+        .map(|other| (other.edition(), other.evaluate(case, Ask::OUTCOME).outcome));
+    let result = ExplainedResult::new(configured, Cow::Borrowed(case), evaluation, other);
+    let case_label = label.map_or("", |label| &label.case);
+    let explained = Explained {
+        case,
+        label: case_label,
+        place: "",
+        trials: &[],
+        results: &[result],
+        full,
+    };
+    let screen = explain_screen(&explained);
+    let (head, body) = screen.split_once('\n').unwrap_or(("", &screen));
+    let body = body.trim_start_matches('\n');
+    match label {
+        Some(_) => format!("{}\n\n{body}", head.trim_end_matches(" · ")),
+        None => body.to_owned(),
+    }
+}
