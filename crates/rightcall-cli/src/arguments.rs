@@ -232,11 +232,7 @@ pub(crate) fn cells(csv_safe: bool) -> Cells {
 impl CommonArguments {
     /// The format of the results: as said, else as the output file's name says, else a table.
     pub(crate) fn format(&self) -> ResultFormat {
-        let of_file = || {
-            let ending = self.output.as_ref()?.extension()?.to_str()?;
-            let ending = if ending == "ndjson" { "jsonl" } else { ending };
-            OutputFormat::from_ending(ending).map(ResultFormat::File)
-        };
+        let of_file = || OutputFormat::from_path(self.output.as_ref()?).map(ResultFormat::File);
         self.format.or_else(of_file).unwrap_or(ResultFormat::Table)
     }
 
@@ -376,12 +372,8 @@ pub(crate) fn parse_report(text: &str) -> Result<ReportRequest, String> {
     let (name, path) = text
         .split_once('=')
         .map_or((text, None), |(name, path)| (name, Some(path)));
-    let ending = Path::new(text)
-        .extension()
-        .and_then(|ending| ending.to_str());
-    if let Some(format) = ending
-        .filter(|_| path.is_none())
-        .and_then(OutputFormat::from_ending)
+    if path.is_none()
+        && let Some(format) = OutputFormat::from_path(Path::new(text))
     {
         return Ok(ReportRequest {
             format,

@@ -209,6 +209,8 @@ pub struct ResultLine<'t> {
     passed: Option<bool>,
     outcome: Option<OutcomeName>,
     reason: String,
+    #[serde(deserialize_with = "deserialize_present")]
+    details: Option<RawJson<'t>>,
     alignment: Option<RawJson<'t>>,
     #[serde(deserialize_with = "deserialize_present")]
     input: Option<RawJson<'t>>,
@@ -275,7 +277,7 @@ impl<'t> ResultLine<'t> {
             .filter_map(|(key, json)| Some((key, json?.0)))
     }
 
-    /// What came out; with the alignment, if that is asked for.
+    /// What came out; with the original's details and the alignment, if these are asked for.
     pub fn result(&self, explained: bool) -> EvaluationResult {
         let score = self.score.and_then(|score| score.0);
         let name = match (self.outcome, score) {
@@ -286,7 +288,9 @@ impl<'t> ResultLine<'t> {
         let none = || Outcome::NotApplicable(NotApplicable::Reason(self.reason.clone()));
         let outcome = Outcome::from_parts(name, score, self.reason.clone());
         let explanation = self.alignment.filter(|_| explained);
+        let details = self.details.filter(|_| explained);
         EvaluationResult {
+            details: details.map(|json| JsonText::from_type(&json)),
             explanation: explanation
                 .and_then(|json| Explanation::from_json(json.0).ok())
                 .map(Box::new),

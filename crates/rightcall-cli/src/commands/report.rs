@@ -40,14 +40,8 @@ pub(crate) struct ReportArguments {
 impl ReportArguments {
     /// As said, else as the output file's name says, else HTML.
     pub(crate) fn format(&self) -> &'static OutputFormat {
-        let ending = self
-            .output
-            .as_ref()
-            .and_then(|path| path.extension())
-            .and_then(|ending| ending.to_str());
-        self.format
-            .or_else(|| OutputFormat::from_ending(ending?))
-            .unwrap_or(&OUTPUTS[0])
+        let of_file = || OutputFormat::from_path(self.output.as_ref()?);
+        self.format.or_else(of_file).unwrap_or(&OUTPUTS[0])
     }
 }
 

@@ -5,10 +5,27 @@ use std::fs;
 use std::path::Path;
 use std::sync::PoisonError;
 
+use rightcall_report::OUTPUTS;
 use rightcall_run::{Suite, SuiteOptions};
 
 use crate::Place;
 use crate::readme::{PAGES, pages, place, root, write_files};
+
+/// The table of formats names every output, with its ending, and no other.
+#[test]
+fn every_output_has_its_row() {
+    let page = fs::read_to_string(root().join("docs/commands/report.md")).unwrap();
+    let row = |line: &str| {
+        let mut cells = line.strip_prefix("| `")?.split("` | `.");
+        let (name, rest) = (cells.next()?.to_owned(), cells.next()?);
+        Some((name, rest.split_once('`')?.0.to_owned()))
+    };
+    let rows: Vec<_> = page.lines().filter_map(row).collect();
+    let outputs = OUTPUTS
+        .iter()
+        .map(|it| (it.name.to_owned(), it.ending.to_owned()));
+    assert_eq!(rows, outputs.collect::<Vec<_>>());
+}
 
 /// A block of YAML that names evaluators is a suite; its files need not be there.
 #[test]

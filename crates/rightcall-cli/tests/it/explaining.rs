@@ -201,3 +201,39 @@ fn in_order_what_follows_a_missed_call_is_not_called_out_of_place() {
     );
     assert_eq!(below("mail"), "follows a missed call, so it does not count");
 }
+
+#[test]
+fn the_worst_case_of_a_suite_is_that_of_its_run() {
+    let place = Place::with_cases(&[low("a"), r#"{"id":"b","expected":["find"]}"#.to_owned()])
+        .with("suite.yaml", SUITE);
+    place.check("run suite.yaml", &[], 1, &["no run found"]);
+    for target in ["suite.yaml", "latest"] {
+        let said = place.check("explain", &[target], 0, &[]);
+        assert!(
+            said.stdout.contains("b · cases.jsonl:2\n"),
+            "{}",
+            said.stdout
+        );
+    }
+}
+
+#[test]
+fn a_case_that_is_kept_redacted_has_the_score_of_its_run() {
+    let call = |note: &str| format!(r#"[{{"name":"mail","args":{{"note":"{note}"}}}}]"#);
+    let (expected, actual) = (call("parcel on its way"), call("no refund"));
+    let case = format!(r#"{{"id":"a","expected":{expected},"actual":{actual}}}"#);
+    let suite = "cases: cases.jsonl\nredact: note\nevaluators: [{evaluator: trajectory, match: {args: fuzzy}}]\n";
+    let place = Place::with_cases(&[case]).with("suite.yaml", suite);
+    let said = place.check("run suite.yaml --format jsonl --no-details", &[], 0, &[]);
+    let line = said.stdout.lines().next().unwrap();
+    let line: serde_json::Value = serde_json::from_str(line).unwrap();
+    let said = place.check("explain latest --format json", &[], 0, &[]);
+    let explained: serde_json::Value = serde_json::from_str(&said.stdout).unwrap();
+    let result = &explained["evaluators"][0];
+    assert_eq!(result["score"], line["score"], "{}", said.stdout);
+    assert!(
+        !said.stdout.contains("parcel") && said.stdout.contains("redacted"),
+        "{}",
+        said.stdout
+    );
+}

@@ -653,6 +653,12 @@ fn reports_are_made_of_files_too() {
         2,
         &["cases.jsonl: line 1: expected a result", "history export"],
     );
+    for kept in ["kept.jsonl", "kept.ndjson"] {
+        place.check(&format!("report results.jsonl -o {kept}"), &[], 0, &[]);
+    }
+    let kept = place.read("kept.jsonl");
+    assert_eq!(kept, place.read("kept.ndjson"));
+    assert!(kept.contains(r#""details":{"#), "{kept}");
     place.check(
         "report results.jsonl -o results.jsonl",
         &[],

@@ -266,10 +266,12 @@ fn of_json_that_holds_to_its_schema() {
             .collect();
         assert!(wrong.is_empty(), "{text}\n{wrong:?}");
     };
+    let [several, ..] = several_right_ways();
     let cases = [
         good("a"),
         low("b"),
         r#"{"id":"c","expected":["find"]}"#.to_owned(),
+        several,
     ];
     let suite = "cases: cases.jsonl\nevaluators: [tool-call-order]\ngates: [{score: {mean: '>= 0'}, by: tag}]\n";
     let place = Place::with_cases(&cases).with("suite.yaml", suite);
@@ -281,6 +283,9 @@ fn of_json_that_holds_to_its_schema() {
     }
     let none: serde_json::Value = serde_json::from_str(r#"{"case":"a"}"#).unwrap();
     assert!(!schema.is_valid(&none));
+    let unknown =
+        serde_json::from_str(r#"{"case":"a","score":1,"expectation":"accepted"}"#).unwrap();
+    assert!(!schema.is_valid(&unknown));
 }
 
 /// The example, and real runs where they are present.
@@ -300,4 +305,13 @@ fn of_the_example_and_of_real_runs() {
         }
     }
     check(&place, 0);
+    for set in ["tau-bench", "tau2-bench"] {
+        let pairs = crate::paths::data().map(|data| data.join(set).join("pairs.jsonl"));
+        if let Some(pairs) = pairs.filter(|pairs| pairs.is_file()) {
+            let suite = "cases: cases.jsonl\ngates: []\nevaluators: [uipath/tool-call-order, trajectory, tau2/action-check]\n";
+            let place = Place::with_cases(&[]).with("suite.yaml", suite);
+            fs::copy(pairs, place.path("cases.jsonl")).unwrap();
+            check(&place, 0);
+        }
+    }
 }

@@ -16,6 +16,7 @@ mod run_report;
 mod table;
 
 use std::io;
+use std::path::Path;
 
 use rightcall_results::{LineContents, RunHead, RunSummary};
 use rightcall_run::{Cells, Output, OutputFile};
@@ -92,10 +93,17 @@ impl OutputFormat {
         OUTPUTS.iter().find(|format| format.name == name)
     }
 
-    /// The kind that a file's ending tells.
+    /// The kind that a file's ending tells; lines of JSON have two endings.
     pub fn from_ending(ending: &str) -> Option<&'static Self> {
+        let is_lines = ending.eq_ignore_ascii_case("ndjson");
+        let ending = if is_lines { "jsonl" } else { ending };
         let is_meant = |format: &&Self| format.ending.eq_ignore_ascii_case(ending);
         OUTPUTS.iter().find(is_meant)
+    }
+
+    /// The kind that the name of a file tells.
+    pub fn from_path(path: &Path) -> Option<&'static Self> {
+        Self::from_ending(path.extension()?.to_str()?)
     }
 
     /// Whether comparisons are written in it.

@@ -34,7 +34,7 @@ impl ComparisonOutputs {
     /// The format of the results; `None` is a screen.
     pub(super) fn format(&self) -> Option<&'static OutputFormat> {
         match self.format {
-            None => OutputFormat::from_ending(self.output.as_ref()?.extension()?.to_str()?),
+            None => OutputFormat::from_path(self.output.as_ref()?),
             Some(ResultFormat::Table) => None,
             Some(ResultFormat::File(format)) => Some(format),
         }

@@ -7,7 +7,7 @@ use rightcall_report::run_told;
 use rightcall_run::{FoundCase, Plan};
 use rightcall_store::{CaseFilter, CaseOrder, History, PageRange, RunRow, RunSettings};
 
-use super::{ExplainArguments, is_trial, say};
+use super::{ExplainArguments, Record, is_trial, say};
 use crate::arguments::configured;
 use crate::exit::Exit;
 use crate::messages::Trouble;
@@ -96,8 +96,11 @@ fn explain_of(
             .into(),
         number: 0,
     };
-    let head = format!("{}\n\n", run_told(run));
-    say(&plan, &found, &trials, &head, arguments)
+    let record = Record {
+        head: format!("{}\n\n", run_told(run)),
+        evaluations: case.evaluations,
+    };
+    say(&plan, &found, &trials, &record, arguments)
 }
 
 fn no_case(

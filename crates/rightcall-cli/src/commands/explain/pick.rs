@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use rightcall_results::{CaseResult, Worst, worth};
+use rightcall_results::{CaseResult, Worst};
 use rightcall_run::{Output, Plan};
 
 use crate::messages::Trouble;
@@ -33,7 +33,7 @@ impl Output for WorstCase<'_> {
         let worth = match self.line {
             Some(line) if line != case.line => return Ok(()),
             Some(_) => 0.0,
-            None => worth(&case.whole),
+            None => case.worth(),
         };
         self.picked
             .offer(worth, || (case.label.clone(), case.trial.clone()));
