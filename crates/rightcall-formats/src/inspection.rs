@@ -230,19 +230,19 @@ impl Inspection {
         self.calls += 1;
         self.with_result += u64::from(call.output.is_some());
         self.failed += u64::from(call.error.is_some());
-        self.not_run += u64::from(call.run == Executor::Nobody);
+        self.not_run += u64::from(call.executor == Executor::Nobody);
         self.invalid_arguments += u64::from(call.arguments.understood() == Understood::Invalid);
         for (fact, is_there) in [
             (Fact::Arguments, call.arguments != TraceArguments::Absent),
             // What was not run has no result to record, and what failed may have none.
             (
                 Fact::Output,
-                call.output.is_some() || call.error.is_some() || call.run == Executor::Nobody,
+                call.output.is_some() || call.error.is_some() || call.executor == Executor::Nobody,
             ),
             (Fact::Id, call.id.is_some()),
             (
                 Fact::Times,
-                call.start.is_some() || call.run == Executor::Nobody,
+                call.start.is_some() || call.executor == Executor::Nobody,
             ),
         ] {
             if !is_there {

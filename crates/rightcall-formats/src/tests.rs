@@ -68,7 +68,7 @@ pub(crate) fn shown(format: &str, text: &str, choices: Choices) -> Vec<String> {
                 if let Some(parent) = call.parent {
                     _ = write!(shown, " in {parent}");
                 }
-                match call.run {
+                match call.executor {
                     Executor::Agent => {}
                     Executor::Provider => shown += " by provider",
                     Executor::Nobody => shown += " not run",

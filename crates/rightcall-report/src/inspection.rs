@@ -305,7 +305,7 @@ fn duration(call: &TraceCall) -> String {
 fn state(trace: &Trace, place: usize) -> (String, Option<Style>) {
     let call = &trace.calls[place];
     let mut words = Vec::new();
-    let style = match (&call.error, call.run) {
+    let style = match (&call.error, call.executor) {
         (Some(error), _) => {
             let message = error.trim_matches('"');
             words.push(if message == "true" {
@@ -328,7 +328,7 @@ fn state(trace: &Trace, place: usize) -> (String, Option<Style>) {
             Some(FAINT)
         }
     };
-    if call.run == Executor::Provider {
+    if call.executor == Executor::Provider {
         words.push("by the provider".to_owned());
     }
     words.extend(call.actor.as_ref().map(|actor| format!("by {actor}")));

@@ -118,7 +118,7 @@ fn is_context(message: &Node<'_>) -> bool {
 /// A completed item of `codex exec`; `None` for one that is no call.
 fn completed(item: &Node<'_>) -> Option<TraceCall> {
     let kind = item.str_at("type")?;
-    let (argument, result, run) = match kind {
+    let (argument, result, executor) = match kind {
         "command_execution" => ("command", "aggregated_output", Executor::Agent),
         "file_change" => ("changes", "status", Executor::Agent),
         "web_search" => ("query", "results", Executor::Provider),
@@ -144,7 +144,7 @@ fn completed(item: &Node<'_>) -> Option<TraceCall> {
         id: item.label_at(&["id"]),
         output: item.get(result).map(output_of),
         error: item.get("error").map(output_of).or(has_failed.then(failed)),
-        run,
+        executor,
         ..TraceCall::default()
     })
 }

@@ -105,16 +105,16 @@ fn requested_only(
         spans.report.drop(LeftOut::OtherEvidence);
         return None;
     }
-    if by.call.run == Executor::Provider && choices.provider == Keep::Drop {
+    if by.call.executor == Executor::Provider && choices.provider == Keep::Drop {
         spans.report.drop(LeftOut::ProviderExecuted);
         return None;
     }
     let (turn, group) = turn(&by);
-    let is_answered = by.call.output.is_some() || by.call.run == Executor::Provider;
-    let run = if has_tools && !is_answered {
+    let is_answered = by.call.output.is_some() || by.call.executor == Executor::Provider;
+    let executor = if has_tools && !is_answered {
         Executor::Nobody
     } else {
-        by.call.run
+        by.call.executor
     };
     Some(OrderedCall {
         span: by.span,
@@ -125,7 +125,7 @@ fn requested_only(
         call: TraceCall {
             turn,
             group,
-            run,
+            executor,
             ..by.call
         },
     })

@@ -117,7 +117,7 @@ mod tests {
             group: Some(Text::new("g")),
             actor: Some(Text::new("a")),
             parent: Some(300),
-            run: Executor::Nobody,
+            executor: Executor::Nobody,
             source: Some(Text::new("s")),
             part: None,
         };

@@ -34,9 +34,9 @@ pub struct TraceCall {
     pub actor: Option<Text<'static>>,
     /// The call inside which this one was made, by its place in the list.
     pub parent: Option<usize>,
-    /// How it ran.
-    #[serde(with = "RunName")]
-    pub run: Executor,
+    /// Who ran it.
+    #[serde(with = "ExecutorName")]
+    pub executor: Executor,
     /// Where in the input it stands: a span, a message.
     pub source: Option<Text<'static>>,
     /// The agent, node or turn that it is of, as far as the chosen scope asks for one; no part of a case.
@@ -47,7 +47,7 @@ pub struct TraceCall {
 /// [`Executor`], for serde.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Executor")]
-enum RunName {
+enum ExecutorName {
     Agent,
     Provider,
     Nobody,
@@ -70,11 +70,11 @@ impl TraceCall {
     }
     /// The same, run by the provider of the model if it was, else by the agent.
     pub(crate) fn by_provider_if(self, is_by_provider: bool) -> Self {
-        let run = if is_by_provider {
+        let executor = if is_by_provider {
             Executor::Provider
         } else {
             Executor::Agent
         };
-        Self { run, ..self }
+        Self { executor, ..self }
     }
 }

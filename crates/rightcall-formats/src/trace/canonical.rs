@@ -71,7 +71,7 @@ impl Trace {
                 group: metadata.group.clone().map(Text::into_owned),
                 actor: metadata.actor.clone().map(Text::into_owned),
                 parent: metadata.parent.map(|parent| parent as usize),
-                run: metadata.executor,
+                executor: metadata.executor,
                 source: None,
                 part: None,
             }
@@ -175,7 +175,7 @@ fn write(writer: &mut JsonWriter, call: &TraceCall) {
     ] {
         json::raw(writer, key, time.map(|time| time.to_string()).as_deref());
     }
-    write_executor(writer, call.run);
+    write_executor(writer, call.executor);
     if let Some(parent) = call.parent {
         writer.key("parent").count(parent);
     }

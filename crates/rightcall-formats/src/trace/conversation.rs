@@ -260,7 +260,7 @@ impl Conversation {
 
     /// A call. Gives its place in the run, `None` for one that is left out or expanded.
     pub(crate) fn call(&mut self, call: TraceCall) -> Option<usize> {
-        let dropped = match (&call.actor, call.run) {
+        let dropped = match (&call.actor, call.executor) {
             (Some(_), _) if self.scope.choices.other_actors != OtherActors::Keep => {
                 Some(LeftOut::OtherActor)
             }

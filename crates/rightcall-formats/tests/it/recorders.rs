@@ -316,7 +316,7 @@ fn check(recording: &Recording, call: &TraceCall, noted: &Noted) {
         "{at}"
     );
     assert_eq!(
-        (call.run, call.start.is_some(), call.end.is_some()),
+        (call.executor, call.start.is_some(), call.end.is_some()),
         (Executor::Agent, has_times, has_times),
         "{at}"
     );

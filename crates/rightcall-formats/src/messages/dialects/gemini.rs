@@ -122,7 +122,7 @@ impl Pieces {
                 self.function_call(call, conversation);
             } else if let Some(call) = part.any(TOOL_CALL) {
                 conversation.call(TraceCall {
-                    run: Executor::Provider,
+                    executor: Executor::Provider,
                     ..TraceCall::from_node(
                         call,
                         &["toolType", "tool_type", "name"],
@@ -134,7 +134,7 @@ impl Pieces {
                 conversation.call(TraceCall {
                     name: Text::new(CODE_EXECUTION),
                     arguments: TraceArguments::from_node(code),
-                    run: Executor::Provider,
+                    executor: Executor::Provider,
                     ..TraceCall::default()
                 });
             } else if let Some(result) = part

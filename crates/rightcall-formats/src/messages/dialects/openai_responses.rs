@@ -86,7 +86,7 @@ pub(crate) fn item(item: &Node<'_>, conversation: &mut Conversation) -> Option<u
             conversation.item();
             let result = item.any(&["output", "outputs", "results", "result"]);
             conversation.call(TraceCall {
-                run: Executor::Provider,
+                executor: Executor::Provider,
                 output: result.map(output_of),
                 error: item.get("error").map(output_of),
                 ..call(item)

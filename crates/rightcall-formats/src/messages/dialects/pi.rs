@@ -124,7 +124,7 @@ fn message(line: &Node<'_>, conversation: &mut Conversation) {
             call.arguments = TraceArguments::Text(text.clone().into_owned());
         }
         if is_interrupted {
-            call.run = Executor::Nobody;
+            call.executor = Executor::Nobody;
         }
         call.start = at;
         conversation.call(call);

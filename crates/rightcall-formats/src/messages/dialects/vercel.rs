@@ -201,10 +201,10 @@ fn ui_call(part: &Node<'_>, name: Text<'static>, conversation: &mut Conversation
         arguments: TraceArguments::from_call(part, &["input", "args", "rawInput"]),
         output: output.map(output_of),
         error,
-        run: if state == "output-denied" {
+        executor: if state == "output-denied" {
             Executor::Nobody
         } else {
-            call.run
+            call.executor
         },
         ..call
     });
@@ -250,7 +250,7 @@ impl Stream for Parts {
             "tool-output-denied" => {
                 let denied = without_output(id, "\"denied\"".to_owned());
                 if let Some(call) = conversation.result(denied) {
-                    conversation.trace().calls[call].run = Executor::Nobody;
+                    conversation.trace().calls[call].executor = Executor::Nobody;
                 }
             }
             kind => {

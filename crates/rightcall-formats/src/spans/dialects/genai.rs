@@ -150,7 +150,7 @@ fn parts<'n, 'a>(message: &'n Node<'a>) -> &'n [Node<'a>] {
 
 pub(super) fn asked(message: &Node<'_>, exchange: &mut Exchange) {
     for part in parts(message) {
-        let (run, inner) = match part.str_at("type") {
+        let (executor, inner) = match part.str_at("type") {
             Some("tool_call") => (Executor::Agent, part),
             Some("server_tool_call") => (
                 Executor::Provider,
@@ -158,7 +158,7 @@ pub(super) fn asked(message: &Node<'_>, exchange: &mut Exchange) {
             ),
             _ => continue,
         };
-        let arguments = if run == Executor::Agent {
+        let arguments = if executor == Executor::Agent {
             part.get("arguments")
         } else {
             inner.any(&["arguments", "input"])
@@ -170,7 +170,7 @@ pub(super) fn asked(message: &Node<'_>, exchange: &mut Exchange) {
                 .unwrap_or_default(),
             arguments: arguments.map_or(TraceArguments::Absent, TraceArguments::from_node),
             id: part.label_at(&["id"]).filter(|id| !id.is_empty()),
-            run,
+            executor,
             ..TraceCall::default()
         });
     }

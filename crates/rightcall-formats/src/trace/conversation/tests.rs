@@ -69,7 +69,7 @@ fn what_is_left_out_is_counted_and_its_result_is_no_orphan() {
     let mut run = conversation(choices);
     run.message();
     run.call(TraceCall {
-        run: Executor::Provider,
+        executor: Executor::Provider,
         ..call("a", "web_search")
     });
     run.call(TraceCall {
