@@ -129,17 +129,14 @@ fn result(writer: &mut JsonWriter, result: &ExplainedResult) {
 }
 
 fn outcome(writer: &mut JsonWriter, outcome: &Outcome) {
-    match outcome {
-        Outcome::Scored(score) => writer.key("score").float(score.get()),
-        Outcome::NotApplicable(reason) => writer
-            .key("outcome")
-            .str("not_applicable")
-            .key("reason")
-            .str(&reason.to_string()),
-        Outcome::Failed(error) => writer
-            .key("outcome")
-            .str("error")
-            .key("reason")
-            .str(&error.to_string()),
-    };
+    if let Some(score) = outcome.score() {
+        writer.key("score").float(score);
+        return;
+    }
+    let reason = outcome.reason().unwrap_or_default();
+    writer
+        .key("outcome")
+        .str(outcome.name())
+        .key("reason")
+        .str(&reason);
 }

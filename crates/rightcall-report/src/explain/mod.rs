@@ -12,6 +12,7 @@ mod tree;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use anstream::adapter::strip_str;
 use rightcall::call::Case;
 use rightcall::{Edition, Evaluation, Explanation, Outcome, Term};
 use rightcall_run::{Configured, is_same_outcome};
@@ -199,7 +200,7 @@ fn verdict(out: &mut String, result: &ExplainedResult<'_>) {
     // What does not fit behind the name stands below it, part by part.
     let mut line = String::new();
     for part in parts {
-        let plain = |text: &str| width(&without_styles(text));
+        let plain = |text: &str| width(&strip_str(text).to_string());
         if line.is_empty() {
             line = part;
         } else if plain(&line) + plain(&part) + 3 <= screen_columns() {
@@ -215,21 +216,6 @@ fn verdict(out: &mut String, result: &ExplainedResult<'_>) {
         Outcome::NotApplicable(reason) => paragraph(out, &reason.to_string()),
         Outcome::Failed(error) => paragraph(out, &error.to_string()),
     }
-}
-
-/// The text without its styles.
-fn without_styles(text: &str) -> String {
-    let mut plain = String::new();
-    let mut is_style = false;
-    for character in text.chars() {
-        match character {
-            '\u{1b}' => is_style = true,
-            'm' if is_style => is_style = false,
-            _ if is_style => {}
-            _ => plain.push(character),
-        }
-    }
-    plain
 }
 
 /// A score to three places; with all of them where it would read like the threshold that it misses.
