@@ -134,7 +134,7 @@ pub fn draw_case<'l>(labels: impl IntoIterator<Item = &'l str>, result: &CaseRes
 }
 
 /// The case of a result, read from the text that is kept of it; `None` where that is damaged.
-pub(crate) fn kept_case(result: &CaseResult) -> Option<Case<'_>> {
+pub fn kept_case(result: &CaseResult) -> Option<Case<'_>> {
     let json = result.case.as_ref().map_or("", |kept| kept.json.as_str());
     read_case(json, &ReadOptions::default()).ok()
 }

@@ -29,7 +29,7 @@ mod tools;
 mod variable;
 
 pub use case_change::{CaseChange, ComparedEvaluator};
-pub use case_page::{CasePage, FullCall, draw_case, question_of, score_of, verdict};
+pub use case_page::{CasePage, FullCall, draw_case, kept_case, question_of, score_of, verdict};
 pub use comparison::{
     ChangeNumbers, ChangeRow, CollectedCases, ComparedRun, ComparisonOptions, ComparisonReport,
     Incomparable, JudgedGate, Scatter, ScorePlace, case_causes, cause_changes, change_numbers,

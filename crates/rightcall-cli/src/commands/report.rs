@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use rightcall_formats::{ReadOptions, read_case};
-use rightcall_report::{OUTPUTS, OutputFormat, OutputSettings, head, notes};
+use rightcall_report::{OUTPUTS, OutputFormat, OutputSettings, head, kept_case, notes};
 use rightcall_results::{CaseResult, LineContents, RunHead};
 use rightcall_run::{Output, Renderer, ResultsError, read_records};
 use rightcall_store::{History, RunRow};
@@ -123,8 +122,7 @@ impl KeptReport {
     fn case(&mut self, case: &Arc<CaseResult>) -> Result<(), Trouble> {
         self.drawn.clear();
         if let Some(render) = &self.renderer {
-            let json = case.case.as_ref().map_or("", |kept| kept.json.as_str());
-            let read = read_case(json, &ReadOptions::default()).unwrap_or_default();
+            let read = kept_case(case).unwrap_or_default();
             read.with_resolved(|read| render(read, case, &mut self.drawn));
         }
         Ok(self.output.case(case, &self.drawn)?)

@@ -195,18 +195,20 @@ fn inside(span: &TraceSpan<'_>) -> Vec<Suspect> {
         .iter()
         .filter(|event| event.name.to_display().ends_with("choice"));
     outputs
-        .chain(choices.filter_map(|event| event.body.as_deref()))
+        .chain(
+            choices
+                .filter_map(|event| event.body.as_deref())
+                .filter(|body| holds_word(body)),
+        )
         .flat_map(in_json)
         .collect()
 }
 
-/// What looks like a call in a text that may hold JSON.
+/// What looks like a call in a text with a word for calls, which may hold JSON.
 fn in_json(text: &str) -> Vec<Suspect> {
     let mut found = Vec::new();
-    if holds_word(text) {
-        Attribute::Json(text.into())
-            .read(|node: &Node<'_>| each_suspect(node, &mut |it| found.push(it)));
-    }
+    Attribute::Json(text.into())
+        .read(|node: &Node<'_>| each_suspect(node, &mut |it| found.push(it)));
     found
 }
 
@@ -247,7 +249,8 @@ pub(crate) fn in_unknown(node: &Node<'_>, known: &[&str]) -> Vec<Suspect> {
             .map(|(_, inner)| inner)
             .chain([value])
     });
-    found.extend(texts.filter_map(Node::str).flat_map(in_json));
+    let texts = texts.filter_map(Node::str).filter(|text| holds_word(text));
+    found.extend(texts.flat_map(in_json));
     found
 }
 
