@@ -235,6 +235,17 @@ impl Conversation {
         }
     }
 
+    /// Something of the agent's own turn was read, so that a run without calls is one.
+    pub(crate) fn agent_spoke(&mut self) {
+        self.trace.agent_spoke = true;
+    }
+
+    /// Something that the agent produced was not read, so that calls may be missing: a kind such as `finish reason tool_calls`.
+    pub(crate) fn left_over(&mut self, kind: impl Into<String>) {
+        let place = self.place();
+        self.trace.report.left_over(kind.into(), &place);
+    }
+
     /// What is known of the run beside its calls.
     pub(crate) fn trace(&mut self) -> &mut Trace {
         &mut self.trace

@@ -20,6 +20,9 @@ pub struct Trace {
     pub calls: Vec<TraceCall>,
     /// True for a record that tells what is expected alone: no run is known, which is another thing than a run without calls.
     pub lacks_run: bool,
+    /// True if something of the agent's own turn was read: a message, a model's reply, a list of calls that the source left empty.
+    /// Without that, a run without calls is not recorded.
+    pub agent_spoke: bool,
     /// The question put to the agent, as JSON text.
     pub input: Option<String>,
     /// The agent's answer, as JSON text.

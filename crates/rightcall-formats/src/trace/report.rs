@@ -70,6 +70,8 @@ pub struct Report {
     pub notes: Vec<String>,
     /// What looks like a call and was not read as one, by what it looks like: how often, and where the first stands.
     unread: BTreeMap<String, (u64, String)>,
+    /// What the agent produced and was not read, by kind: how often, and where the first is.
+    left_over: BTreeMap<String, (u64, String)>,
 }
 
 impl Report {
@@ -89,6 +91,14 @@ impl Report {
             .entry(looks)
             .or_insert_with(|| (0, place.to_owned()))
             .0 += count;
+    }
+
+    /// Counts what the agent produced and was not read, so that calls may be missing.
+    pub(crate) fn left_over(&mut self, kind: String, place: &str) {
+        self.left_over
+            .entry(kind)
+            .or_insert_with(|| (0, place.to_owned()))
+            .0 += 1;
     }
 
     /// Says on which line the run begins in which it was found.
