@@ -41,6 +41,8 @@ pub(crate) fn page_of<'n, 'a>(
 /// The format of the first value that is of any.
 #[derive(Debug, Default)]
 pub(crate) struct Detection {
+    /// Only formats of traces are looked for.
+    holds_traces: bool,
     possible: Option<&'static Format>,
     /// True if the value that decided holds values of the format, as pages do.
     pub(crate) is_page: bool,
@@ -49,10 +51,19 @@ pub(crate) struct Detection {
 }
 
 impl Detection {
+    /// Looks for formats of traces alone.
+    pub(crate) fn of_traces() -> Self {
+        Self {
+            holds_traces: true,
+            ..Self::default()
+        }
+    }
+
     /// Looks at the next value; the format, if this value decides.
     pub(crate) fn value(&mut self, value: &Node<'_>) -> Option<&'static Format> {
         let mut near: Vec<NearFormat> = Vec::new();
-        for format in SORTED.iter().copied() {
+        let formats = SORTED.iter().copied();
+        for format in formats.filter(|it| !self.holds_traces || it.holds_traces()) {
             match recognise(format, value) {
                 Recognition::Certain => return Some(format),
                 Recognition::Possible => self.possible = self.possible.or(Some(format)),
@@ -159,7 +170,7 @@ fn unknown(value: &Node<'_>, near: &[NearFormat]) -> CaseError {
 }
 
 /// The value in a few words: the first keys of an object.
-fn described(value: &Node<'_>) -> String {
+pub(crate) fn described(value: &Node<'_>) -> String {
     if let Some(first) = value.items().first() {
         return format!("a list, its first item {}", described(first));
     }

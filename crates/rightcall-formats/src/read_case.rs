@@ -31,7 +31,7 @@ fn read<'a>(text: &'a str, options: &ReadOptions) -> Result<Case<'a>> {
     if options.format.is_none() {
         draft.find_run();
     }
-    shapes::settle(&mut draft, options.format)?;
+    shapes::settle(&mut draft, options)?;
     if !draft.case.near_keys.is_empty() {
         keep_near_keys(&mut draft.case);
     }

@@ -151,7 +151,7 @@ fn members<'a>(
             }
             b"output" => {
                 let metadata = call.metadata_mut();
-                metadata.output = recorded(reader)?;
+                metadata.output = recorded(reader)?.map(Into::into);
                 if metadata.output.is_none() {
                     metadata.has_null_output = true;
                 }
@@ -162,9 +162,9 @@ fn members<'a>(
             b"tool_id" => call.metadata_mut().tool_id = label(reader).within("tool_id")?,
             b"turn" => call.metadata_mut().turn = whole(reader).within("turn")?,
             b"group" => call.metadata_mut().group = label(reader).within("group")?,
-            b"error" => call.metadata_mut().error = recorded(reader)?,
-            b"start" => call.metadata_mut().start = recorded(reader)?,
-            b"end" => call.metadata_mut().end = recorded(reader)?,
+            b"error" => call.metadata_mut().error = recorded(reader)?.map(Into::into),
+            b"start" => call.metadata_mut().start = recorded(reader)?.map(Into::into),
+            b"end" => call.metadata_mut().end = recorded(reader)?.map(Into::into),
             b"actor" => set_actor(&mut call, text(reader).within("actor")?)?,
             // tau2-bench names the agent too.
             b"requestor" => {
@@ -179,7 +179,8 @@ fn members<'a>(
                 _ => {}
             },
             b"compare_args" => {
-                call.metadata_mut().compare_args = compared(reader).within("compare_args")?;
+                let keys = compared(reader).within("compare_args")?;
+                call.metadata_mut().compare_args = keys.map(Into::into);
             }
             b"attributes" | b"role" | b"tool_calls" | b"content" => {
                 is_foreign = true;

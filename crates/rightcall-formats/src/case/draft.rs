@@ -107,6 +107,7 @@ impl<'a> Draft<'a> {
             }
             b"tags" => case.tags = tags(reader).within("tags")?,
             b"trial" => case.trial = recorded(reader)?,
+            b"incomplete" => case.incomplete = fields::text(reader).within("incomplete")?,
             b"input" => case.input = recorded(reader)?,
             b"output" => case.output = recorded(reader)?,
             b"description" => case.description = fields::text(reader).within("description")?,

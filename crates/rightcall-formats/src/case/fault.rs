@@ -19,6 +19,8 @@ enum Cause {
     Case(CaseError),
     /// What was written by mistake, in whatever shape the rest is.
     Slip(CaseError),
+    /// A value in no format that is known.
+    Unrecognized(CaseError),
     /// What can only be meant as blocks or matchers, and is wrong as such: no other shape is looked for.
     Expectation(CaseError),
 }
@@ -27,6 +29,13 @@ impl From<SyntaxError> for Fault {
     #[cold]
     fn from(error: SyntaxError) -> Self {
         Self(Box::new(Cause::Syntax(error)))
+    }
+}
+
+impl From<CaseError> for Fault {
+    #[cold]
+    fn from(error: CaseError) -> Self {
+        Self(Box::new(Cause::Case(error)))
     }
 }
 
@@ -68,7 +77,10 @@ impl Fault {
 
     #[cold]
     pub(crate) fn help(mut self, text: impl Into<Cow<'static, str>>) -> Self {
-        if let Cause::Case(error) | Cause::Slip(error) | Cause::Expectation(error) = &mut *self.0 {
+        if let Cause::Case(error)
+        | Cause::Slip(error)
+        | Cause::Unrecognized(error)
+        | Cause::Expectation(error) = &mut *self.0 {
             error.help = Some(text.into());
         }
         self
@@ -84,6 +96,17 @@ impl Fault {
         matches!(*self.0, Cause::Expectation(_))
     }
 
+    /// A value in no format that is known.
+    #[cold]
+    pub(crate) fn unrecognized(error: CaseError) -> Self {
+        Self(Box::new(Cause::Unrecognized(error)))
+    }
+
+    /// True if no format knows the value.
+    pub(crate) fn is_unrecognized(&self) -> bool {
+        matches!(*self.0, Cause::Unrecognized(_))
+    }
+
     /// True if a key was written by mistake.
     pub(crate) fn is_slip(&self) -> bool {
         matches!(*self.0, Cause::Slip(_))
@@ -91,7 +114,10 @@ impl Fault {
 
     #[cold]
     pub(crate) fn under(mut self, step: &str) -> Self {
-        if let Cause::Case(error) | Cause::Slip(error) | Cause::Expectation(error) = &mut *self.0 {
+        if let Cause::Case(error)
+        | Cause::Slip(error)
+        | Cause::Unrecognized(error)
+        | Cause::Expectation(error) = &mut *self.0 {
             error.pointer = format!(
                 "/{}{}",
                 step.replace('~', "~0").replace('/', "~1"),
@@ -104,7 +130,10 @@ impl Fault {
     /// The error for the reader of the record whose text this is.
     pub(crate) fn into_error(self, text: &str) -> CaseError {
         match *self.0 {
-            Cause::Case(error) | Cause::Slip(error) | Cause::Expectation(error) => error,
+            Cause::Case(error)
+            | Cause::Slip(error)
+            | Cause::Unrecognized(error)
+            | Cause::Expectation(error) => error,
             Cause::Syntax(error) => {
                 let help = match error.expected {
                     "less nesting" => "--max-depth sets how deep input may nest, up to 512",

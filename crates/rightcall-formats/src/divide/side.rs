@@ -4,7 +4,8 @@
 use rightcall::value::{JsonWriter, Text};
 
 use super::Part;
-use crate::messages::speaker::{is_of_model, name_speaker};
+use crate::messages::speaker::name_speaker;
+use crate::trace::role::is_of_model;
 use crate::node::Node;
 use crate::trace::conversation::Conversation;
 use crate::trace::parts::ACTOR;

@@ -68,8 +68,8 @@ fn call<'a>(reader: &mut Reader<'a>, dialect: CallDialect, is_expected: bool) ->
                 }
             }
             b"id" if is_label(reader)? => call.metadata_mut().id = label(reader)?,
-            b"output" => call.metadata_mut().output = recorded(reader)?,
-            b"error" => call.metadata_mut().error = recorded(reader)?,
+            b"output" => call.metadata_mut().output = recorded(reader)?.map(Into::into),
+            b"error" => call.metadata_mut().error = recorded(reader)?.map(Into::into),
             b"actor" if reader.peek()? == Kind::String => {
                 call.metadata_mut().actor = Some(reader.string()?);
             }
@@ -177,7 +177,7 @@ fn responses<'a>(reader: &mut Reader<'a>, calls: &mut [Call<'a>]) -> Result<()> 
         if let Some(call) = calls.iter_mut().find(|call| {
             call.metadata().output.is_none() && id.is_some() && call.metadata().id == id
         }) {
-            call.metadata_mut().output = response;
+            call.metadata_mut().output = response.map(Into::into);
         }
     }
     Ok(())

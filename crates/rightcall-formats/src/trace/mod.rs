@@ -15,6 +15,7 @@ pub(crate) mod open_calls;
 pub(crate) mod parts;
 mod record;
 pub(crate) mod report;
+pub(crate) mod role;
 mod scope;
 pub(crate) mod time;
 pub(crate) mod unread;

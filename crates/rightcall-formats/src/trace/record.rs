@@ -23,6 +23,8 @@ pub struct Trace {
     /// True if something of the agent's own turn was read: a message, a model's reply, a list of calls that the source left empty.
     /// Without that, a run without calls is not recorded.
     pub agent_spoke: bool,
+    /// Why calls may be missing, or why there is no run though a record of one was read.
+    pub incomplete: Option<String>,
     /// The question put to the agent, as JSON text.
     pub input: Option<String>,
     /// The agent's answer, as JSON text.

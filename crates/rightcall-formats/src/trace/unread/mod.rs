@@ -72,8 +72,24 @@ pub(crate) fn checked(trace: Trace, choice: UnreadCalls) -> Result<Trace, CaseEr
         .map(|first| unread(&trace, first));
     match error {
         Some(error) if is_empty && choice == UnreadCalls::Error => Err(error),
-        _ => Ok(trace),
+        _ => Ok(with_gaps(trace, is_empty)),
     }
+}
+
+/// The trace, with the reason why it is no evidence of calls that were not made, where there is one.
+fn with_gaps(mut trace: Trace, is_empty: bool) -> Trace {
+    if trace.lacks_run {
+        return trace;
+    }
+    trace.incomplete = trace.report.gaps();
+    if is_empty {
+        let is_silent = !trace.agent_spoke;
+        trace.incomplete = trace
+            .incomplete
+            .or_else(|| is_silent.then(|| "nothing of the agent's own turn was read".to_owned()));
+        trace.lacks_run = trace.incomplete.is_some();
+    }
+    trace
 }
 
 #[cold]

@@ -1,0 +1,98 @@
+//! The only way from foreign JSON to the calls of a side.
+//!
+//! What a side of a case holds, wherever the case comes from, is recognized and read as the same value would be in a file of traces: by the
+//! same formats, with the same net. A value in no known format is an error, never a side without calls.
+
+use rightcall::call::{Call, Trajectory};
+
+use crate::case::Fault;
+use crate::detect::{Detection, described};
+use crate::error::CaseError;
+use crate::format::{Format, FoundTraces, ValuePlace};
+use crate::input::reader_of;
+use crate::node::Node;
+use crate::options::ReadOptions;
+use crate::trace::{CaseScope, Choices, Scope, Trace};
+
+/// What a foreign side holds.
+#[derive(Debug)]
+pub(crate) struct SideRun {
+    /// The calls; `None` if the source does not show what the agent did.
+    pub(crate) run: Option<Trajectory<'static>>,
+    /// Why calls may be missing, or why there is no run.
+    pub(crate) incomplete: Option<String>,
+    /// The format in which it was read.
+    pub(crate) format: &'static Format,
+}
+
+/// Reads a side: one run in any format of traces.
+///
+/// # Errors
+/// The value is in no format that is known, holds several runs, or holds calls that cannot be read.
+pub(crate) fn read_side(raw: &str, options: &ReadOptions) -> Result<SideRun, Fault> {
+    let node = Node::parse(raw, options.max_depth)?;
+    let mut detection = Detection::of_traces();
+    let found = detection.value(&node);
+    let format = match (found, detection.end()) {
+        (Some(format), _) | (None, Some(Ok(format))) => format,
+        (None, Some(Err(error))) => return Err(Fault::unrecognized(error)),
+        (None, None) => return Err(unrecognized(&node)),
+    };
+    let trace = only_trace(&node, format, options)?;
+    let calls: Vec<_> = trace.calls.into_iter().map(Call::from).collect();
+    Ok(SideRun {
+        run: (!trace.lacks_run).then(|| Trajectory {
+            calls,
+            spans: Vec::new(),
+        }),
+        incomplete: trace.incomplete,
+        format,
+    })
+}
+
+/// The one trace that a value holds.
+fn only_trace(
+    value: &Node<'_>,
+    format: &'static Format,
+    options: &ReadOptions,
+) -> Result<Trace, Fault> {
+    // What each agent, node or turn did is cut from whole records.
+    let choices = Choices {
+        scope: CaseScope::Run,
+        ..options.choices
+    };
+    let scope = Scope {
+        choices,
+        max_depth: options.max_depth,
+        join: options.join,
+        questions: false,
+    };
+    let mut found = FoundTraces::new(&choices);
+    let Some(mut reader) = reader_of(format, value, scope) else {
+        return Err(unrecognized(value));
+    };
+    let place = ValuePlace {
+        line: 1,
+        is_streamed: false,
+    };
+    if !value.is_list() || reader.lists().is_none() || !reader.each_item(value, place, &mut found) {
+        reader.value(value, place, &mut found);
+    }
+    while reader.finish(&mut found) {}
+    let mut records = found.records.into_iter().map(|(_, trace)| trace);
+    match (records.next(), records.next()) {
+        (Some(trace), None) => Ok(trace?),
+        (None, _) => Err(unrecognized(value)),
+        (Some(_), Some(_)) => {
+            let number = 2 + records.count();
+            let fault = Fault::new("one run", format!("{number} runs of the format {}", format.name));
+            Err(fault.help("a side of a case is one run: write a case for each"))
+        }
+    }
+}
+
+#[cold]
+fn unrecognized(value: &Node<'_>) -> Fault {
+    let error = CaseError::new("calls, messages or spans in a format that is read", described(value));
+    Fault::unrecognized(error.help("a call is an object such as {\"name\": \"find_order\", \"args\": {\"id\": 7}}; `rightcall formats` lists what is read"))
+}
