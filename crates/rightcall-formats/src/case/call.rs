@@ -162,7 +162,13 @@ fn members<'a>(
             b"tool_id" => call.metadata_mut().tool_id = label(reader).within("tool_id")?,
             b"turn" => call.metadata_mut().turn = whole(reader).within("turn")?,
             b"group" => call.metadata_mut().group = label(reader).within("group")?,
-            b"error" => call.metadata_mut().error = recorded(reader)?.map(Into::into),
+            b"error" => {
+                let error = recorded(reader)?;
+                if reading.is_expected && error == Some("false") {
+                    return Err(error_of_expected()).within("error");
+                }
+                call.metadata_mut().error = error.map(Into::into);
+            }
             b"start" => call.metadata_mut().start = recorded(reader)?.map(Into::into),
             b"end" => call.metadata_mut().end = recorded(reader)?.map(Into::into),
             b"actor" => set_actor(&mut call, text(reader).within("actor")?)?,
@@ -207,6 +213,12 @@ fn members<'a>(
     keys.finish(&call, reading.is_expected)?;
     calls.push(call);
     Ok(())
+}
+
+#[cold]
+fn error_of_expected() -> Fault {
+    let fault = Fault::slip("a condition that is compared", "`error: false` of an expected call");
+    fault.help("leave `error` out; the evaluator `constraints` with `max_errors: 0` demands calls without errors")
 }
 
 /// Refuses what is no call, or not one that says what its author meant.

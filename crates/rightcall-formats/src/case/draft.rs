@@ -10,6 +10,7 @@ use super::fields::{self, items, label, recorded};
 use super::parts::tells_of_parts;
 use super::spelling::near;
 use crate::node::Node;
+use crate::trace::likely_calls;
 
 /// A case as far as the pass over its text could read it.
 #[derive(Debug, Default)]
@@ -60,12 +61,20 @@ impl<'a> Draft<'a> {
         Ok(draft)
     }
 
-    /// Takes the run from `output`, where other tools have it: calls beside what is expected, in a case without `actual`. What
-    /// is not plainly calls is what the agent answered.
+    /// Takes the run from where other tools have it, in a case without `actual` that expects something: messages or calls under a key
+    /// that says so, else calls in the output. What holds neither is what the agent answered.
     pub(crate) fn find_run(&mut self) {
         let expects = !matches!(self.expected, CaseSide::Missing);
-        let output = self.case.output.filter(|raw| raw.starts_with('['));
-        let (true, CaseSide::Missing, Some(raw)) = (expects, self.actual, output) else {
+        if !expects || !matches!(self.actual, CaseSide::Missing) {
+            return;
+        }
+        if let Some(raw) = take_member(&mut self.case.meta, &RUNS) {
+            self.actual = CaseSide::Foreign { raw };
+            return;
+        }
+        let is_response = |(key, _): &&(Text<'_>, &str)| *key == *"response";
+        let response = self.case.meta.iter().rfind(is_response).map(|(_, raw)| *raw);
+        let Some(raw) = self.case.output.or(response).filter(|raw| raw.starts_with(['[', '{'])) else {
             return;
         };
         self.actual = match run(&mut Reader::new(raw, Syntax::PYTHON), true) {
@@ -76,10 +85,13 @@ impl<'a> Draft<'a> {
                     wording: Wording::Canonical,
                 }
             }
-            _ if is_conversation(raw) => CaseSide::Foreign { raw },
+            _ if is_conversation(raw) || likely_calls(raw) > 0 => CaseSide::Foreign { raw },
             _ => return,
         };
-        self.case.output = None;
+        match self.case.output {
+            Some(_) => self.case.output = None,
+            None => _ = take_member(&mut self.case.meta, &["response"]),
+        }
     }
 
     fn entry(
@@ -180,6 +192,16 @@ fn meant_by(key: &Text<'_>) -> Option<&'static str> {
         }
         other => near(other, &KEYS),
     }
+}
+
+/// Where the run is in cases of other tools.
+const RUNS: [&str; 4] = ["messages", "tool_calls", "toolCalls", "trajectory"];
+
+/// Takes the last member with one of these keys out of the other entries, unless it is null.
+pub(crate) fn take_member<'a>(meta: &mut Vec<(Text<'a>, &'a str)>, keys: &[&str]) -> Option<&'a str> {
+    let is_one = |(key, raw): &(Text<'_>, &str)| *raw != "null" && keys.iter().any(|name| *key == **name);
+    let place = meta.iter().rposition(is_one)?;
+    Some(meta.remove(place).1)
 }
 
 /// Calls that can be nothing else: with arguments, or by a name that is expected.

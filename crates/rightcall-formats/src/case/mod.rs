@@ -21,6 +21,6 @@ pub(crate) use expectation::{Wording, expectation};
 pub(crate) use fault::{Fault, Result, Within, shortened};
 pub(crate) use fields::{items, label, recorded, string_of};
 pub(crate) use parts::tells_of_parts;
-pub(crate) use spelling::{CallField, CallKeys};
+pub(crate) use spelling::{CallField, CallKeys, near};
 pub use write::case_text;
 pub(crate) use write::write_executor;

@@ -6,7 +6,7 @@ use crate::envelopes::{EnvelopedExchange, exchange};
 use crate::event_line::payload;
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::messages::{
-    conversations::{conversations, dialect_of},
+    conversations::{FoundConversation, conversations, dialect_of},
     dialects::{azure, dialects},
     reader::{keep_question, read_values},
 };
@@ -188,7 +188,7 @@ fn enveloped(
 fn keep_asked(request: Option<&Node<'_>>, scope: Scope, conversation: &mut Conversation) {
     of_body(request, scope.max_depth, |values| {
         for value in values {
-            for (_, messages) in conversations(value) {
+            for FoundConversation { messages, .. } in conversations(value) {
                 for message in messages {
                     keep_question(message, conversation);
                 }

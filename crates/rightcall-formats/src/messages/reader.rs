@@ -5,7 +5,7 @@ use super::conversations::{conversations, is_message, is_whole_conversation, sav
 use super::speaker::name_speaker;
 use crate::format::{FoundTraces, MessageDialect, Stream, TraceReader, ValuePlace};
 use crate::node::Node;
-use crate::trace::{Conversation, Doubt, Scope};
+use crate::trace::{Conversation, Doubt, Scope, Trace, look_over};
 
 /// Reads values that are one conversation: events, messages, and bodies that hold messages.
 pub(crate) fn read_values(
@@ -29,7 +29,7 @@ pub(crate) fn read_values(
         }
         stream.end(conversation);
         conversation.part(value, |conversation| {
-            let messages = conversations.into_iter().flat_map(|(_, messages)| messages);
+            let messages = conversations.into_iter().flat_map(|found| found.messages);
             messages.for_each(|message| {
                 name_speaker(message, conversation);
                 (dialect.message)(message, conversation);
@@ -60,6 +60,25 @@ pub(crate) fn keep_question(message: &Node<'_>, conversation: &mut Conversation)
         let content = message.any(&["content", "parts"]);
         conversation.trace().input = content.and_then(text_of);
     }
+}
+
+/// What a record holds beside its messages: facts, and perhaps calls that no message holds.
+fn look_beside(record: &Node<'_>, messages: &[&Node<'_>], trace: &mut Trace) {
+    let holds_messages = |member: &Node<'_>| {
+        let place = member.raw().as_bytes().as_ptr_range();
+        messages.iter().any(|it| place.contains(&it.raw().as_ptr()))
+    };
+    let mut read = vec!["id", "trial", "tags", "meta"];
+    for (key, member) in record.entries() {
+        match key.as_str().unwrap_or_default() {
+            "trial" => trace.trial = Some(member.raw().to_owned()).filter(|it| it != "null"),
+            "tags" => trace.tags = Some(member.raw().to_owned()).filter(|it| it != "null"),
+            "meta" => trace.add_members(member),
+            key if holds_messages(member) => read.push(key),
+            _ => {}
+        }
+    }
+    look_over(record, &read, trace);
 }
 
 fn read_message(dialect: &MessageDialect, message: &Node<'_>, conversation: &mut Conversation) {
@@ -152,11 +171,13 @@ impl TraceReader for MessageReader {
                 found.trace(line, conversation.finish());
             }
         }
-        for (name, messages) in conversations {
+        for it in conversations {
             let mut conversation = Conversation::new(self.scope);
-            conversation.trace().id = name;
-            read(dialect, &messages, &mut conversation);
-            found.trace(line, conversation.finish());
+            conversation.trace().id = it.name;
+            read(dialect, &it.messages, &mut conversation);
+            let mut trace = conversation.finish();
+            look_beside(it.record, &it.messages, &mut trace);
+            found.trace(line, trace);
         }
     }
 

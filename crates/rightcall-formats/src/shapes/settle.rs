@@ -7,10 +7,13 @@ use rightcall::value::{Reader, Syntax, Text};
 
 use super::recognise::{self, by_keys, leaves_arguments_open, pair};
 use super::{calls, graphs, spans};
-use crate::case::{CaseSide, Draft, Fault, Result, Within, Wording, expectation, run, shortened};
+use crate::case::{
+    CaseSide, Draft, Fault, Result, Within, Wording, expectation, near, run, shortened,
+};
 use crate::format::{CallDialect, Carrier, Reading, ShapeSides};
 use crate::options::ReadOptions;
 use crate::side::{SideRun, read_side};
+use crate::trace::likely_calls_under;
 
 /// Makes the case of a draft whole: sides that were not canonical are read as what they look like, or as what they are said to be.
 pub(crate) fn settle(draft: &mut Draft<'_>, options: &ReadOptions) -> Result<()> {
@@ -144,6 +147,25 @@ impl<'a> Settling<'_, 'a> {
                 take(&mut case.meta, &["actual_output", "actualOutput"]).map(|(_, raw)| raw);
             case.input = case.input.or(input);
             case.output = case.output.or(output.filter(|&raw| raw != "null"));
+        }
+        self.look_over(sides)
+    }
+
+    /// Keys that are nearly those of a side that is missing; calls under other keys than those of a missing run are an error.
+    fn look_over(&mut self, sides: &ShapeSides) -> Result<()> {
+        let case = &mut *self.case;
+        let missing = [
+            (case.expected.is_empty(), sides.expected),
+            (case.actual.is_none() && case.incomplete.is_none(), sides.actual),
+        ];
+        for keys in missing.into_iter().filter_map(|(lacks, keys)| lacks.then_some(keys)) {
+            let near = case.meta.iter().filter_map(|(key, _)| {
+                near(&key.to_display(), keys).map(|meant| (key.clone(), meant))
+            });
+            case.near_keys.extend(near);
+        }
+        if missing[1].0 {
+            refuse_calls(&case.meta)?;
         }
         Ok(())
     }
@@ -306,6 +328,18 @@ fn stated<'a>(
         }
     }
     Ok(settings)
+}
+
+/// Calls in what a case without a run holds beside its sides are the run, in a place that is not read.
+fn refuse_calls(meta: &[(Text<'_>, &str)]) -> Result<()> {
+    for (key, raw) in meta {
+        if likely_calls_under(key, raw) > 0 {
+            let key = key.to_display();
+            let fault = Fault::new("the run of the case", format!("calls under `{key}`"));
+            return Err(fault.help("write the calls, or the messages that hold them, under `actual`"));
+        }
+    }
+    Ok(())
 }
 
 /// Takes the value of the last of these keys out of the other entries.

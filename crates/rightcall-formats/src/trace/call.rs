@@ -4,8 +4,9 @@ use rightcall::call::{Arguments, Call, CallMetadata, Executor};
 use rightcall::value::Text;
 use serde::{Deserialize, Serialize};
 
-use super::arguments::TraceArguments;
+use super::arguments::{TraceArguments, field};
 use super::conversation::CallResult;
+use crate::case::CallField;
 use crate::node::Node;
 
 /// One call as a trace recorded it.
@@ -54,6 +55,12 @@ enum ExecutorName {
     Nobody,
 }
 
+/// The name of a tool, a text under one of these keys or under another that is plainly meant for it.
+fn name_of(call: &Node<'_>, keys: &[&str]) -> Option<Text<'static>> {
+    let named = call.any(keys).or_else(|| field(call, CallField::Name))?;
+    Some(named.text()?.clone().into_owned())
+}
+
 impl From<TraceCall> for Call<'static> {
     fn from(call: TraceCall) -> Self {
         let arguments = match call.arguments {
@@ -97,7 +104,7 @@ impl TraceCall {
         ids: &[&str],
     ) -> Self {
         Self {
-            name: node.label_at(names).unwrap_or_default(),
+            name: name_of(node, names).unwrap_or_default(),
             arguments: TraceArguments::from_call(node, arguments),
             id: node.label_at(ids),
             ..Self::default()

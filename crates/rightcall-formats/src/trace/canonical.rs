@@ -32,6 +32,7 @@ impl Trace {
             ("input", &self.input),
             ("output", &self.output),
             ("trial", &self.trial),
+            ("tags", &self.tags),
         ] {
             json::raw(writer, key, json.as_deref());
         }

@@ -33,6 +33,8 @@ pub struct Trace {
     pub expected: Option<String>,
     /// Which repetition this is, as JSON text.
     pub trial: Option<String>,
+    /// Labels, as the JSON text of a list.
+    pub tags: Option<String>,
     /// Other facts, each as JSON text.
     pub meta: Vec<(String, String)>,
     /// What was left out, and what was wrong.
@@ -56,6 +58,13 @@ impl Trace {
         let facts = facts.into_iter();
         self.meta
             .extend(facts.filter_map(|(key, fact)| Some((key.to_owned(), fact?.raw().to_owned()))));
+    }
+
+    /// Keeps the members of an object as facts.
+    pub(crate) fn add_members(&mut self, object: &Node<'_>) {
+        let members = object.entries().iter();
+        self.meta
+            .extend(members.map(|(key, value)| (key.to_display().into_owned(), value.raw().to_owned())));
     }
 
     /// A part of the run begins, or goes on.

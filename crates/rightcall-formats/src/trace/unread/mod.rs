@@ -11,7 +11,7 @@ pub(super) mod suspect;
 pub(crate) use looks::each_suspect;
 pub(crate) use suspect::{Doubt, Suspect, Suspects};
 
-use rightcall::value::MAX_DEPTH;
+use rightcall::value::{MAX_DEPTH, Text};
 
 use super::choices::UnreadCalls;
 use super::record::Trace;
@@ -22,6 +22,12 @@ use crate::node::Node;
 /// How much of a JSON text looks like a call, whoever reads it; nothing in what is no JSON.
 pub fn likely_calls(text: &str) -> usize {
     Node::parse(text, MAX_DEPTH).map_or(0, |node| looks::number_of_suspects(&node))
+}
+
+/// How much under a key looks like a call of the run.
+pub(crate) fn likely_calls_under(key: &Text<'_>, text: &str) -> usize {
+    let is_value = text.starts_with(['[', '{', '"']) && !looks::is_passed_over(key);
+    if is_value { likely_calls(text) } else { 0 }
 }
 
 /// Looks for calls under the keys of a run that its reader does not know.
