@@ -173,7 +173,10 @@ fn unknown(value: &Node<'_>, near: &[NearFormat]) -> CaseError {
     };
     let slip = value.first_record().entries().iter().find_map(|(key, _)| {
         let key = key.to_display();
-        Some(format!("did you mean `{}` in place of `{key}`? ", side_near(&key)?))
+        Some(format!(
+            "did you mean `{}` in place of `{key}`? ",
+            side_near(&key)?
+        ))
     });
     let told = format!("{}{told}", slip.unwrap_or_default());
     let help = format!(

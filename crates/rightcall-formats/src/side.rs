@@ -12,7 +12,7 @@ use crate::format::{Format, FoundTraces, ValuePlace};
 use crate::input::reader_of;
 use crate::node::Node;
 use crate::options::ReadOptions;
-use crate::trace::{CaseScope, Choices, Scope, Trace};
+use crate::trace::{CaseScope, Choices, Scope, Trace, TraceArguments};
 
 /// What a foreign side holds.
 #[derive(Debug)]
@@ -28,8 +28,13 @@ pub(crate) struct SideRun {
 /// Reads a side: one run in any format of traces.
 ///
 /// # Errors
-/// The value is in no format that is known, holds several runs, or holds calls that cannot be read.
-pub(crate) fn read_side(raw: &str, options: &ReadOptions) -> Result<SideRun, Fault> {
+/// The value is in no format that is known, holds several runs, or holds calls that cannot be read. What is expected must be known as a
+/// whole.
+pub(crate) fn read_side(
+    raw: &str,
+    is_expected: bool,
+    options: &ReadOptions,
+) -> Result<SideRun, Fault> {
     let node = Node::parse(raw, options.max_depth)?;
     let mut detection = Detection::of_traces();
     let found = detection.value(&node);
@@ -39,6 +44,9 @@ pub(crate) fn read_side(raw: &str, options: &ReadOptions) -> Result<SideRun, Fau
         (None, None) => return Err(unrecognized(&node)),
     };
     let trace = only_trace(&node, format, options)?;
+    if is_expected {
+        refuse_gaps(&trace)?;
+    }
     let calls: Vec<_> = trace.calls.into_iter().map(Call::from).collect();
     Ok(SideRun {
         run: (!trace.lacks_run).then(|| Trajectory {
@@ -85,14 +93,37 @@ fn only_trace(
         (None, _) => Err(unrecognized(value)),
         (Some(_), Some(_)) => {
             let number = 2 + records.count();
-            let fault = Fault::new("one run", format!("{number} runs of the format {}", format.name));
+            let fault = Fault::new(
+                "one run",
+                format!("{number} runs of the format {}", format.name),
+            );
             Err(fault.help("a side of a case is one run: write a case for each"))
         }
     }
 }
 
+/// An expectation with less than was written would be met more easily.
+fn refuse_gaps(trace: &Trace) -> Result<(), Fault> {
+    let unread = trace
+        .calls
+        .iter()
+        .find(|call| call.arguments == TraceArguments::Absent);
+    let gap = match (&trace.incomplete, unread) {
+        (Some(gap), _) => gap.clone(),
+        (None, Some(call)) => format!("a call of `{}` without arguments that are read", call.name),
+        (None, None) => return Ok(()),
+    };
+    let fault = Fault::new("all calls that are expected", gap);
+    Err(fault.help(
+        "write them: [{\"name\": \"find_order\", \"args\": {\"id\": 7}}], or [] if there are none",
+    ))
+}
+
 #[cold]
 fn unrecognized(value: &Node<'_>) -> Fault {
-    let error = CaseError::new("calls, messages or spans in a format that is read", described(value));
+    let error = CaseError::new(
+        "calls, messages or spans in a format that is read",
+        described(value),
+    );
     Fault::unrecognized(error.help("a call is an object such as {\"name\": \"find_order\", \"args\": {\"id\": 7}}; `rightcall formats` lists what is read"))
 }

@@ -217,7 +217,10 @@ fn members<'a>(
 
 #[cold]
 fn error_of_expected() -> Fault {
-    let fault = Fault::slip("a condition that is compared", "`error: false` of an expected call");
+    let fault = Fault::slip(
+        "a condition that is compared",
+        "`error: false` of an expected call",
+    );
     fault.help("leave `error` out; the evaluator `constraints` with `max_errors: 0` demands calls without errors")
 }
 

@@ -73,8 +73,18 @@ impl<'a> Draft<'a> {
             return;
         }
         let is_response = |(key, _): &&(Text<'_>, &str)| *key == *"response";
-        let response = self.case.meta.iter().rfind(is_response).map(|(_, raw)| *raw);
-        let Some(raw) = self.case.output.or(response).filter(|raw| raw.starts_with(['[', '{'])) else {
+        let response = self
+            .case
+            .meta
+            .iter()
+            .rfind(is_response)
+            .map(|(_, raw)| *raw);
+        let Some(raw) = self
+            .case
+            .output
+            .or(response)
+            .filter(|raw| raw.starts_with(['[', '{']))
+        else {
             return;
         };
         self.actual = match run(&mut Reader::new(raw, Syntax::PYTHON), true) {
@@ -198,8 +208,12 @@ fn meant_by(key: &Text<'_>) -> Option<&'static str> {
 const RUNS: [&str; 4] = ["messages", "tool_calls", "toolCalls", "trajectory"];
 
 /// Takes the last member with one of these keys out of the other entries, unless it is null.
-pub(crate) fn take_member<'a>(meta: &mut Vec<(Text<'a>, &'a str)>, keys: &[&str]) -> Option<&'a str> {
-    let is_one = |(key, raw): &(Text<'_>, &str)| *raw != "null" && keys.iter().any(|name| *key == **name);
+pub(crate) fn take_member<'a>(
+    meta: &mut Vec<(Text<'a>, &'a str)>,
+    keys: &[&str],
+) -> Option<&'a str> {
+    let is_one =
+        |(key, raw): &(Text<'_>, &str)| *raw != "null" && keys.iter().any(|name| *key == **name);
     let place = meta.iter().rposition(is_one)?;
     Some(meta.remove(place).1)
 }

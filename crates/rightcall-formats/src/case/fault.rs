@@ -80,7 +80,8 @@ impl Fault {
         if let Cause::Case(error)
         | Cause::Slip(error)
         | Cause::Unrecognized(error)
-        | Cause::Expectation(error) = &mut *self.0 {
+        | Cause::Expectation(error) = &mut *self.0
+        {
             error.help = Some(text.into());
         }
         self
@@ -117,7 +118,8 @@ impl Fault {
         if let Cause::Case(error)
         | Cause::Slip(error)
         | Cause::Unrecognized(error)
-        | Cause::Expectation(error) = &mut *self.0 {
+        | Cause::Expectation(error) = &mut *self.0
+        {
             error.pointer = format!(
                 "/{}{}",
                 step.replace('~', "~0").replace('/', "~1"),

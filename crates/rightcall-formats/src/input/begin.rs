@@ -347,11 +347,7 @@ pub(crate) fn reader_of(
     reader(format, page_of(format, value).is_some(), scope)
 }
 
-fn reader(
-    format: &'static Format,
-    has_pages: bool,
-    scope: Scope,
-) -> Option<Box<dyn TraceReader>> {
+fn reader(format: &'static Format, has_pages: bool, scope: Scope) -> Option<Box<dyn TraceReader>> {
     let reader = reader_of_values(format, scope)?;
     Some(if has_pages {
         Box::new(PageReader { format, reader })

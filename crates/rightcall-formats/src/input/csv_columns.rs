@@ -113,9 +113,10 @@ impl Columns {
 
     /// Whether any of them holds calls.
     pub(super) fn have_calls(&self) -> bool {
-        let holds_calls =
-            |it: &Column| matches!(it, Column::Expected(_) | Column::Run(_) | Column::RunOf(_))
-                || matches!(it, Column::Key(key) if is_side(key));
+        let holds_calls = |it: &Column| {
+            matches!(it, Column::Expected(_) | Column::Run(_) | Column::RunOf(_))
+                || matches!(it, Column::Key(key) if is_side(key))
+        };
         self.columns.iter().any(holds_calls)
     }
 
@@ -152,7 +153,13 @@ impl Columns {
 
 /// True for the key of a side in an original's own shape.
 fn is_side(key: &str) -> bool {
-    sides().any(|sides| sides.expected.iter().chain(sides.actual).any(|own| *own == key))
+    sides().any(|sides| {
+        sides
+            .expected
+            .iter()
+            .chain(sides.actual)
+            .any(|own| *own == key)
+    })
 }
 
 /// The columns of a table in an original's own shape, whose sides are under keys that no other table has.

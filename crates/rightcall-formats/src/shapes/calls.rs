@@ -23,7 +23,10 @@ pub(super) fn of_list(raw: &str, dialect: CallDialect, is_expected: bool) -> Res
             _ => Ok(reader.raw().map(drop)?),
         })?;
         if !has_list {
-            return Err(Fault::new("a list of calls under `reference_tool_calls`", "none"));
+            return Err(Fault::new(
+                "a list of calls under `reference_tool_calls`",
+                "none",
+            ));
         }
     } else {
         append(reader, dialect, is_expected, &mut calls)?;

@@ -55,9 +55,7 @@ impl<'a> Settling<'_, 'a> {
     fn recognised(&mut self, expected: &CaseSide<'a>, actual: &CaseSide<'a>) -> Result<()> {
         if matches!((expected, actual), (CaseSide::Missing, CaseSide::Missing)) {
             return match by_keys(&self.case.meta) {
-                Some((sides, keeps_native)) => {
-                    self.of_shape(expected, actual, sides, keeps_native)
-                }
+                Some((sides, keeps_native)) => self.of_shape(expected, actual, sides, keeps_native),
                 None if self.case.meta.is_empty() => Ok(()),
                 None => Err(without_sides(self.case)),
             };
@@ -82,7 +80,9 @@ impl<'a> Settling<'_, 'a> {
         };
         let mut is_native = true;
         if let CaseSide::Foreign { raw } = expected {
-            is_native &= self.take_expected(expected_carrier, raw).within("expected")?;
+            is_native &= self
+                .take_expected(expected_carrier, raw)
+                .within("expected")?;
         }
         if let CaseSide::Foreign { raw } = actual {
             is_native &= self.take_actual(actual_carrier, raw).within("actual")?;
@@ -156,9 +156,15 @@ impl<'a> Settling<'_, 'a> {
         let case = &mut *self.case;
         let missing = [
             (case.expected.is_empty(), sides.expected),
-            (case.actual.is_none() && case.incomplete.is_none(), sides.actual),
+            (
+                case.actual.is_none() && case.incomplete.is_none(),
+                sides.actual,
+            ),
         ];
-        for keys in missing.into_iter().filter_map(|(lacks, keys)| lacks.then_some(keys)) {
+        for keys in missing
+            .into_iter()
+            .filter_map(|(lacks, keys)| lacks.then_some(keys))
+        {
             let near = case.meta.iter().filter_map(|(key, _)| {
                 near(&key.to_display(), keys).map(|meant| (key.clone(), meant))
             });
@@ -186,42 +192,20 @@ impl<'a> Settling<'_, 'a> {
     /// Reads what is expected; true if an original that takes what carries it sees the same calls.
     fn take_expected(&mut self, carrier: Option<Carrier>, raw: &'a str) -> Result<bool> {
         let reader = &mut Reader::new(raw, Syntax::PYTHON);
-        let read = match carrier {
-            Some(Carrier::Criteria) => match expectation(reader, true) {
-                Ok((expected, Wording::Criteria)) => Ok(expected),
-                Err(slip) if slip.is_slip() => return Err(slip),
-                // What else is wrong in criteria is for the preset to say.
-                _ => Ok(Expectation::default()),
-            },
-            Some(carrier) => return self.expect_side(self.carried(carrier, raw, true)?),
-            None => expectation(reader, true).map(|(expected, _)| expected),
-        };
-        match read {
-            Ok(expected) => {
+        let side = match (carrier, expectation(reader, true)) {
+            (None, Ok((expected, _)))
+            | (Some(Carrier::Criteria), Ok((expected, Wording::Criteria))) => {
                 self.case.expected = expected;
-                Ok(true)
+                return Ok(true);
             }
-            Err(fault) => self.expect_side(self.in_any_format(raw, fault)?),
-        }
-    }
-
-    /// What is expected must be known as a whole.
-    fn expect_side(&mut self, side: Side<'a>) -> Result<bool> {
-        match side {
-            Side {
-                run: Some(run),
-                incomplete: None,
-                is_native,
-            } => {
-                self.case.expected = Expectation::from_calls(run.calls);
-                Ok(is_native)
-            }
-            Side { incomplete, .. } => Err(Fault::new(
-                "all calls that are expected",
-                incomplete.unwrap_or_default(),
-            )
-            .help("write the expected calls: [{\"name\": \"find_order\", \"args\": {\"id\": 7}}], or [] if there are none")),
-        }
+            (Some(Carrier::Criteria), Err(slip)) if slip.is_slip() => return Err(slip),
+            // What else is wrong in criteria is for the preset to say.
+            (Some(Carrier::Criteria), _) => return Ok(true),
+            (Some(carrier), _) => self.carried(carrier, raw, true)?,
+            (None, Err(fault)) => self.in_any_format(raw, true, fault)?,
+        };
+        self.case.expected = Expectation::from_calls(side.run.unwrap_or_default().calls);
+        Ok(side.is_native)
     }
 
     /// Reads the run; true if an original that takes what carries it sees the same calls.
@@ -230,20 +214,24 @@ impl<'a> Settling<'_, 'a> {
             Some(carrier) => self.carried(carrier, raw, false)?,
             None => match run(&mut Reader::new(raw, Syntax::PYTHON), true) {
                 Ok(run) => Side::native(run),
-                Err(fault) => self.in_any_format(raw, fault)?,
+                Err(fault) => self.in_any_format(raw, false, fault)?,
             },
         };
         self.case.actual = side.run;
-        self.case.incomplete = self.case.incomplete.take().or(side.incomplete.map(Text::from));
+        self.case.incomplete = self
+            .case
+            .incomplete
+            .take()
+            .or(side.incomplete.map(Text::from));
         Ok(side.is_native)
     }
 
     /// Reads a side that is no list of calls: in any format, or as wrong as it was before.
-    fn in_any_format(&self, raw: &str, fault: Fault) -> Result<Side<'a>> {
+    fn in_any_format(&self, raw: &str, is_expected: bool, fault: Fault) -> Result<Side<'a>> {
         if fault.is_slip() || fault.is_syntax() || fault.is_of_expectation() {
             return Err(fault);
         }
-        match read_side(raw, self.options) {
+        match read_side(raw, is_expected, self.options) {
             Err(unknown) if unknown.is_unrecognized() => Err(fault),
             read => Ok(read?.into()),
         }
@@ -261,9 +249,9 @@ impl<'a> Settling<'_, 'a> {
             Carrier::Criteria => Ok(Side::native(Trajectory::default())),
             Carrier::Spans => match spans::trajectory(raw)? {
                 Some(run) => Ok(Side::native(run)),
-                None => Ok(read_side(raw, self.options)?.into()),
+                None => Ok(read_side(raw, is_expected, self.options)?.into()),
             },
-            Carrier::Messages => Ok(read_side(raw, self.options)?.into()),
+            Carrier::Messages => Ok(read_side(raw, is_expected, self.options)?.into()),
             Carrier::Graph => graphs::calls(raw).map(only_calls),
             Carrier::Invocations => calls::of_invocations(raw, is_expected).map(only_calls),
             Carrier::Calls(dialect) => calls::of_list(raw, dialect, is_expected).map(only_calls),
@@ -336,7 +324,9 @@ fn refuse_calls(meta: &[(Text<'_>, &str)]) -> Result<()> {
         if likely_calls_under(key, raw) > 0 {
             let key = key.to_display();
             let fault = Fault::new("the run of the case", format!("calls under `{key}`"));
-            return Err(fault.help("write the calls, or the messages that hold them, under `actual`"));
+            return Err(
+                fault.help("write the calls, or the messages that hold them, under `actual`")
+            );
         }
     }
     Ok(())

@@ -111,7 +111,10 @@ impl TraceArguments {
 /// The value under the only key of a call that is plainly meant for a field.
 pub(super) fn field<'n, 'a>(call: &'n Node<'a>, field: CallField) -> Option<&'n Node<'a>> {
     let is_field = |key: &Text<'_>| CallField::of(&key.to_display()) == Some(field);
-    let mut values = call.entries().iter().filter(|(key, value)| is_field(key) && !value.is_null());
+    let mut values = call
+        .entries()
+        .iter()
+        .filter(|(key, value)| is_field(key) && !value.is_null());
     match (values.next(), values.next()) {
         (Some((_, value)), None) => Some(value),
         _ => None,

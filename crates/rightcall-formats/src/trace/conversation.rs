@@ -322,7 +322,9 @@ impl Conversation {
             }
             self.targets.push(Some(self.trace.calls.len()));
             let mut call = call;
-            early.into_iter().for_each(|result| call.take_result(result));
+            early
+                .into_iter()
+                .for_each(|result| call.take_result(result));
             return Some(self.add(call));
         };
         self.targets.push(None);
@@ -365,7 +367,10 @@ impl Conversation {
     /// The result that came before the call of this id.
     fn take_early(&mut self, id: Option<&Text<'static>>) -> Option<CallResult> {
         let id = id?;
-        let place = self.early.iter().position(|(_, it)| it.id.as_ref() == Some(id))?;
+        let place = self
+            .early
+            .iter()
+            .position(|(_, it)| it.id.as_ref() == Some(id))?;
         Some(self.early.remove(place).1)
     }
 
@@ -385,7 +390,9 @@ impl Conversation {
             call.take_result(result);
             let calls = &mut self.trace.calls;
             for later in &mut calls[place..] {
-                later.parent = later.parent.map(|parent| parent + usize::from(parent >= place));
+                later.parent = later
+                    .parent
+                    .map(|parent| parent + usize::from(parent >= place));
             }
             call.turn = calls.get(place).map_or(call.turn, |next| next.turn);
             calls.insert(place, call);

@@ -63,8 +63,9 @@ impl Trace {
     /// Keeps the members of an object as facts.
     pub(crate) fn add_members(&mut self, object: &Node<'_>) {
         let members = object.entries().iter();
-        self.meta
-            .extend(members.map(|(key, value)| (key.to_display().into_owned(), value.raw().to_owned())));
+        self.meta.extend(
+            members.map(|(key, value)| (key.to_display().into_owned(), value.raw().to_owned())),
+        );
     }
 
     /// A part of the run begins, or goes on.

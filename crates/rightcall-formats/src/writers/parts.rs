@@ -243,7 +243,9 @@ pub(super) fn iso(nanoseconds: i128) -> Option<String> {
 
 /// When the calls of a message were asked for, where that is one time.
 pub(super) fn common_start(calls: &[Call<'_>]) -> Option<i128> {
-    let mut starts = calls.iter().map(|call| nanoseconds(call.metadata().start.as_deref()));
+    let mut starts = calls
+        .iter()
+        .map(|call| nanoseconds(call.metadata().start.as_deref()));
     let first = starts.next()??;
     starts.all(|start| start == Some(first)).then_some(first)
 }

@@ -144,7 +144,10 @@ fn lines(case: &Case<'_>) -> Vec<String> {
             .iter()
             .position(|other| metadata.group.is_some() && other.metadata().group == metadata.group)
             .unwrap_or(index);
-        let times = [nanoseconds(metadata.start.as_deref()), nanoseconds(metadata.end.as_deref())];
+        let times = [
+            nanoseconds(metadata.start.as_deref()),
+            nanoseconds(metadata.end.as_deref()),
+        ];
         let (error, run) = (metadata.error.as_deref(), metadata.executor);
         format!(
             "{:?} {arguments:?} {:?} {:?} {:?} {error:?} {times:?} {turn:?} {group} {:?} {run:?} {:?}",

@@ -24,8 +24,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::value::{
-    Digest, Digester, Fingerprint, JsonWriter, KnownDigest, Reader, Syntax, SyntaxError, Text, Value,
-    decode_with,
+    Digest, Digester, Fingerprint, JsonWriter, KnownDigest, Reader, Syntax, SyntaxError, Text,
+    Value, decode_with,
 };
 
 /// One tool call, asked for by an agent or expected of it.

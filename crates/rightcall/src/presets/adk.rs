@@ -151,17 +151,22 @@ fn invocations<'s>(
 fn calls<'s>(at: At<'_>, invocation: &Value<'s>) -> Result<Vec<Item<'s>>, EvaluationError> {
     let at = at.key("intermediate_data");
     let Some(data) = at_object(invocation, "intermediate_data")
-        .or_else(|| at_object(invocation, "intermediateData")) else {
+        .or_else(|| at_object(invocation, "intermediateData"))
+    else {
         return Ok(Vec::new());
     };
     let data = at.object(data)?;
-    if let Some(events) = either(data, "invocation_events", "invocationEvents").and_then(Value::as_list) {
+    if let Some(events) =
+        either(data, "invocation_events", "invocationEvents").and_then(Value::as_list)
+    {
         let parts = events
             .iter()
             .filter_map(|event| at_object(at_object(event, "content")?, "parts")?.as_list())
             .flatten();
         return parts
-            .filter_map(|part| at_object(part, "function_call").or_else(|| at_object(part, "functionCall")))
+            .filter_map(|part| {
+                at_object(part, "function_call").or_else(|| at_object(part, "functionCall"))
+            })
             .map(|call| item(at, call))
             .collect();
     }
