@@ -158,9 +158,7 @@ fn unknown(value: &Node<'_>, near: &[NearFormat]) -> CaseError {
         let looks = || format!("{} looks like a call", suspect.looks);
         looks_like = looks_like.take().or_else(|| Some(looks()));
     });
-    let looks_like = looks_like.filter(|_| nearest.is_empty());
     let told = match (&nearest[..], ranked.first()) {
-        _ if looks_like.is_some() => looks_like.unwrap_or_default(),
         ([], None) => "nothing in it is like a format that can be read".to_owned(),
         ([], Some((_, first))) => {
             format!(
@@ -178,7 +176,8 @@ fn unknown(value: &Node<'_>, near: &[NearFormat]) -> CaseError {
             side_near(&key)?
         ))
     });
-    let told = format!("{}{told}", slip.unwrap_or_default());
+    let looks_like = looks_like.map_or_else(String::new, |looks| format!("{looks}; "));
+    let told = format!("{}{looks_like}{told}", slip.unwrap_or_default());
     let help = format!(
         "{told}; `rightcall formats` lists what can be read, --input-format names the format"
     );

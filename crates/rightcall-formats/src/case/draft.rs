@@ -63,14 +63,17 @@ impl<'a> Draft<'a> {
 
     /// Takes the run from where other tools have it, in a case without `actual` that expects something: messages or calls under a key
     /// that says so, else calls in the output. What holds neither is what the agent answered.
-    pub(crate) fn find_run(&mut self) {
+    pub(crate) fn find_run(&mut self) -> Result<()> {
         let expects = !matches!(self.expected, CaseSide::Missing);
-        if !expects || !matches!(self.actual, CaseSide::Missing) {
-            return;
+        if !matches!(self.actual, CaseSide::Missing) {
+            return Ok(());
+        }
+        if !expects {
+            return self.refuse_calls_in_output();
         }
         if let Some(raw) = take_member(&mut self.case.meta, &RUNS) {
             self.actual = CaseSide::Foreign { raw };
-            return;
+            return Ok(());
         }
         let is_response = |(key, _): &&(Text<'_>, &str)| *key == *"response";
         let response = self
@@ -85,7 +88,7 @@ impl<'a> Draft<'a> {
             .or(response)
             .filter(|raw| raw.starts_with(['[', '{']))
         else {
-            return;
+            return Ok(());
         };
         self.actual = match run(&mut Reader::new(raw, Syntax::PYTHON), true) {
             Ok(run) if are_plainly_calls(&run.calls, &self.case) => {
@@ -96,11 +99,24 @@ impl<'a> Draft<'a> {
                 }
             }
             _ if is_conversation(raw) || likely_calls(raw) > 0 => CaseSide::Foreign { raw },
-            _ => return,
+            _ => return Ok(()),
         };
         match self.case.output {
             Some(_) => self.case.output = None,
             None => _ = take_member(&mut self.case.meta, &["response"]),
+        }
+        Ok(())
+    }
+
+    /// Calls in the output of a record without sides are one of them, and nothing says which.
+    fn refuse_calls_in_output(&self) -> Result<()> {
+        match self.case.output.map(likely_calls) {
+            None | Some(0) => Ok(()),
+            Some(_) => Err(Fault::new(
+                "a case with `expected` or `actual`",
+                "calls under `output`",
+            )
+            .help("write them under `expected` if they are the right ones, under `actual` if the agent made them")),
         }
     }
 

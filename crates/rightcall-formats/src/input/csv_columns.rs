@@ -470,7 +470,7 @@ mod tests {
                     r#"{{"id":"row-1","description":"d","input":{{"question":"Where?"}},"expected":{CALLS},"actual":{CALLS},"meta":{{"Status":"PASS","model":"[openai:gpt-4.1] {{{{question}}}}"}}}}"#
                 ),
                 &format!(
-                    r#"{{"id":"row-1","description":"d","input":{{"question":"Where?"}},"expected":{CALLS},"actual":[{{"role":"assistant","content":"I cannot."}}],"meta":{{"Score":0,"model":"[qwen] p"}}}}"#
+                    r#"{{"id":"row-1","description":"d","input":{{"question":"Where?"}},"expected":{CALLS},"output":"I cannot.","meta":{{"Score":0,"model":"[qwen] p"}}}}"#
                 ),
             ],
         );
