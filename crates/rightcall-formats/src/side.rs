@@ -38,12 +38,40 @@ pub(crate) fn read_side(
     let node = Node::parse(raw, options.max_depth)?;
     let mut detection = Detection::of_traces();
     let found = detection.value(&node);
-    let format = match (found, detection.end()) {
-        (Some(format), _) | (None, Some(Ok(format))) => format,
-        (None, Some(Err(error))) => return Err(Fault::unrecognized(error)),
-        (None, None) => return Err(unrecognized(&node)),
-    };
-    let trace = only_trace(&node, format, options)?;
+    match (found, detection.end()) {
+        (Some(format), _) | (None, Some(Ok(format))) => read_as(&node, format, is_expected, options),
+        (None, Some(Err(error))) => Err(error.into()),
+        (None, None) => Err(unrecognized(&node)),
+    }
+}
+
+/// Reads a side if a format is certain of it.
+///
+/// # Errors
+/// As [`read_side`].
+pub(crate) fn read_known_side(
+    raw: &str,
+    is_expected: bool,
+    options: &ReadOptions,
+) -> Result<Option<SideRun>, Fault> {
+    let node = Node::parse(raw, options.max_depth)?;
+    let format = Detection::of_traces().value(&node);
+    format
+        .map(|format| read_as(&node, format, is_expected, options))
+        .transpose()
+}
+
+fn read_as(
+    node: &Node<'_>,
+    format: &'static Format,
+    is_expected: bool,
+    options: &ReadOptions,
+) -> Result<SideRun, Fault> {
+    let trace = only_trace(node, format, options)?;
+    if trace.lacks_run && trace.incomplete.is_none() {
+        let found = format!("what is expected alone, in the format {}", format.name);
+        return Err(Fault::new("the calls of one run", found));
+    }
     if is_expected {
         refuse_gaps(&trace)?;
     }
@@ -125,5 +153,5 @@ fn unrecognized(value: &Node<'_>) -> Fault {
         "calls, messages or spans in a format that is read",
         described(value),
     );
-    Fault::unrecognized(error.help("a call is an object such as {\"name\": \"find_order\", \"args\": {\"id\": 7}}; `rightcall formats` lists what is read"))
+    Fault::from(error.help("a call is an object such as {\"name\": \"find_order\", \"args\": {\"id\": 7}}; `rightcall formats` lists what is read"))
 }

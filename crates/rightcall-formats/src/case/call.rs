@@ -192,6 +192,8 @@ fn members<'a>(
                 is_foreign = true;
                 reader.raw()?;
             }
+            // What has another type than a call is a message, an event or a result.
+            b"type" => is_foreign |= !is_type_of_call(reader.raw()?),
             // DeepEval's, whose shape is told by it.
             b"input_parameters" | b"inputParameters" if !reading.any_name => {
                 return Err(Fault::unexpected("`args`", reader)).within(&key.to_display());
@@ -260,6 +262,15 @@ fn set_actor<'a>(call: &mut Call<'a>, who: Option<Text<'a>>) -> Result<()> {
     }
     call.metadata_mut().actor = Some(who);
     Ok(())
+}
+
+fn is_type_of_call(json: &str) -> bool {
+    let kind = json.trim_matches('"');
+    kind == "function" || kind == "custom" || kind == "null" || {
+        let is_of_call = ["call", "tool"].iter().any(|word| kind.contains(word));
+        let is_of_result = ["result", "output", "response", "error"];
+        is_of_call && !is_of_result.iter().any(|word| kind.contains(word))
+    }
 }
 
 fn is_label(reader: &mut Reader<'_>) -> Result<bool> {

@@ -19,8 +19,6 @@ enum Cause {
     Case(CaseError),
     /// What was written by mistake, in whatever shape the rest is.
     Slip(CaseError),
-    /// A value in no format that is known.
-    Unrecognized(CaseError),
     /// What can only be meant as blocks or matchers, and is wrong as such: no other shape is looked for.
     Expectation(CaseError),
 }
@@ -79,7 +77,6 @@ impl Fault {
     pub(crate) fn help(mut self, text: impl Into<Cow<'static, str>>) -> Self {
         if let Cause::Case(error)
         | Cause::Slip(error)
-        | Cause::Unrecognized(error)
         | Cause::Expectation(error) = &mut *self.0
         {
             error.help = Some(text.into());
@@ -97,17 +94,6 @@ impl Fault {
         matches!(*self.0, Cause::Expectation(_))
     }
 
-    /// A value in no format that is known.
-    #[cold]
-    pub(crate) fn unrecognized(error: CaseError) -> Self {
-        Self(Box::new(Cause::Unrecognized(error)))
-    }
-
-    /// True if no format knows the value.
-    pub(crate) fn is_unrecognized(&self) -> bool {
-        matches!(*self.0, Cause::Unrecognized(_))
-    }
-
     /// True if a key was written by mistake.
     pub(crate) fn is_slip(&self) -> bool {
         matches!(*self.0, Cause::Slip(_))
@@ -117,7 +103,6 @@ impl Fault {
     pub(crate) fn under(mut self, step: &str) -> Self {
         if let Cause::Case(error)
         | Cause::Slip(error)
-        | Cause::Unrecognized(error)
         | Cause::Expectation(error) = &mut *self.0
         {
             error.pointer = format!(
@@ -134,7 +119,6 @@ impl Fault {
         match *self.0 {
             Cause::Case(error)
             | Cause::Slip(error)
-            | Cause::Unrecognized(error)
             | Cause::Expectation(error) => error,
             Cause::Syntax(error) => {
                 let help = match error.expected {

@@ -6,6 +6,7 @@ use csv::StringRecord;
 use rightcall::value::python::parse_literal;
 use rightcall::value::{JsonText, Kind, Reader, Syntax, Text, Value, is_json};
 
+use crate::detect::Detection;
 use crate::json;
 use crate::node::Node;
 use crate::shapes::formats::sides;
@@ -328,7 +329,7 @@ const LISTS: [&str; 9] = [
 /// The list of calls or messages that a value is or holds: under a key that says so, or as its only list.
 fn calls_in(json: &str) -> Option<String> {
     let value = Node::parse(json, 512).ok()?;
-    if value.is_list() {
+    if value.is_list() || Detection::of_traces().value(&value).is_some() {
         return Some(json.to_owned());
     }
     let under_key = LISTS

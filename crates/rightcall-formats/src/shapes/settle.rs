@@ -12,7 +12,7 @@ use crate::case::{
 };
 use crate::format::{CallDialect, Carrier, Reading, ShapeSides};
 use crate::options::ReadOptions;
-use crate::side::{SideRun, read_side};
+use crate::side::{SideRun, read_known_side, read_side};
 use crate::trace::likely_calls_under;
 
 /// Makes the case of a draft whole: sides that were not canonical are read as what they look like, or as what they are said to be.
@@ -191,18 +191,25 @@ impl<'a> Settling<'_, 'a> {
 
     /// Reads what is expected; true if an original that takes what carries it sees the same calls.
     fn take_expected(&mut self, carrier: Option<Carrier>, raw: &'a str) -> Result<bool> {
-        let reader = &mut Reader::new(raw, Syntax::PYTHON);
-        let side = match (carrier, expectation(reader, true)) {
-            (None, Ok((expected, _)))
-            | (Some(Carrier::Criteria), Ok((expected, Wording::Criteria))) => {
-                self.case.expected = expected;
+        let read = || expectation(&mut Reader::new(raw, Syntax::PYTHON), true);
+        let side = match carrier {
+            Some(Carrier::Criteria) => {
+                match read() {
+                    Ok((expected, Wording::Criteria)) => self.case.expected = expected,
+                    Err(slip) if slip.is_slip() => return Err(slip),
+                    // What else is wrong in criteria is for the preset to say.
+                    _ => {}
+                }
                 return Ok(true);
             }
-            (Some(Carrier::Criteria), Err(slip)) if slip.is_slip() => return Err(slip),
-            // What else is wrong in criteria is for the preset to say.
-            (Some(Carrier::Criteria), _) => return Ok(true),
-            (Some(carrier), _) => self.carried(carrier, raw, true)?,
-            (None, Err(fault)) => self.in_any_format(raw, true, fault)?,
+            Some(carrier) => self.carried(carrier, raw, true)?,
+            None => match read_known_side(raw, true, self.options)? {
+                Some(side) => side.into(),
+                None => {
+                    self.case.expected = read()?.0;
+                    return Ok(true);
+                }
+            },
         };
         self.case.expected = Expectation::from_calls(side.run.unwrap_or_default().calls);
         Ok(side.is_native)
@@ -212,9 +219,9 @@ impl<'a> Settling<'_, 'a> {
     fn take_actual(&mut self, carrier: Option<Carrier>, raw: &'a str) -> Result<bool> {
         let side = match carrier {
             Some(carrier) => self.carried(carrier, raw, false)?,
-            None => match run(&mut Reader::new(raw, Syntax::PYTHON), true) {
-                Ok(run) => Side::native(run),
-                Err(fault) => self.in_any_format(raw, false, fault)?,
+            None => match read_known_side(raw, false, self.options)? {
+                Some(side) => side.into(),
+                None => Side::native(run(&mut Reader::new(raw, Syntax::PYTHON), true)?),
             },
         };
         self.case.actual = side.run;
@@ -224,17 +231,6 @@ impl<'a> Settling<'_, 'a> {
             .take()
             .or(side.incomplete.map(Text::from));
         Ok(side.is_native)
-    }
-
-    /// Reads a side that is no list of calls: in any format, or as wrong as it was before.
-    fn in_any_format(&self, raw: &str, is_expected: bool, fault: Fault) -> Result<Side<'a>> {
-        if fault.is_slip() || fault.is_syntax() || fault.is_of_expectation() {
-            return Err(fault);
-        }
-        match read_side(raw, is_expected, self.options) {
-            Err(unknown) if unknown.is_unrecognized() => Err(fault),
-            read => Ok(read?.into()),
-        }
     }
 
     /// Reads what these carry.
