@@ -39,7 +39,9 @@ pub(crate) fn read_side(
     let mut detection = Detection::of_traces();
     let found = detection.value(&node);
     match (found, detection.end()) {
-        (Some(format), _) | (None, Some(Ok(format))) => read_as(&node, format, is_expected, options),
+        (Some(format), _) | (None, Some(Ok(format))) => {
+            read_as(&node, format, is_expected, options)
+        }
         (None, Some(Err(error))) => Err(error.into()),
         (None, None) => Err(unrecognized(&node)),
     }
@@ -55,7 +57,12 @@ pub(crate) fn read_known_side(
     options: &ReadOptions,
 ) -> Result<Option<SideRun>, Fault> {
     let node = Node::parse(raw, options.max_depth)?;
-    let format = Detection::of_traces().value(&node);
+    // A list of texts is one of names.
+    let holds_records =
+        node.is_object() || node.items().iter().any(|it| it.is_object() || it.is_list());
+    let format = holds_records
+        .then(|| Detection::of_traces().value(&node))
+        .flatten();
     format
         .map(|format| read_as(&node, format, is_expected, options))
         .transpose()

@@ -75,10 +75,7 @@ impl Fault {
 
     #[cold]
     pub(crate) fn help(mut self, text: impl Into<Cow<'static, str>>) -> Self {
-        if let Cause::Case(error)
-        | Cause::Slip(error)
-        | Cause::Expectation(error) = &mut *self.0
-        {
+        if let Cause::Case(error) | Cause::Slip(error) | Cause::Expectation(error) = &mut *self.0 {
             error.help = Some(text.into());
         }
         self
@@ -101,10 +98,7 @@ impl Fault {
 
     #[cold]
     pub(crate) fn under(mut self, step: &str) -> Self {
-        if let Cause::Case(error)
-        | Cause::Slip(error)
-        | Cause::Expectation(error) = &mut *self.0
-        {
+        if let Cause::Case(error) | Cause::Slip(error) | Cause::Expectation(error) = &mut *self.0 {
             error.pointer = format!(
                 "/{}{}",
                 step.replace('~', "~0").replace('/', "~1"),
@@ -117,9 +111,7 @@ impl Fault {
     /// The error for the reader of the record whose text this is.
     pub(crate) fn into_error(self, text: &str) -> CaseError {
         match *self.0 {
-            Cause::Case(error)
-            | Cause::Slip(error)
-            | Cause::Expectation(error) => error,
+            Cause::Case(error) | Cause::Slip(error) | Cause::Expectation(error) => error,
             Cause::Syntax(error) => {
                 let help = match error.expected {
                     "less nesting" => "--max-depth sets how deep input may nest, up to 512",

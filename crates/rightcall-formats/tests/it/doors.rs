@@ -50,7 +50,10 @@ fn show(call: &Call<'_>) -> String {
     let id = metadata.id.as_ref().map(ToString::to_string);
     let output = metadata.output.as_deref().map(|it| it.replace('\n', " "));
     let error = metadata.error.as_deref();
-    format!("{}({arguments}) {id:?} -> {output:?} {error:?} {:?}", call.name, metadata.executor)
+    format!(
+        "{}({arguments}) {id:?} -> {output:?} {error:?} {:?}",
+        call.name, metadata.executor
+    )
 }
 
 /// The runs of a file, as the cases that they become.
@@ -65,9 +68,9 @@ fn as_file(name: &str, bytes: Vec<u8>) -> Outcome {
         match input.next_block(1 << 20) {
             Ok(Some(block)) => {
                 for record in block.records() {
-                    let read = record.text.and_then(|text| {
-                        read_case(text, &options).map(|case| outcome_of(&case))
-                    });
+                    let read = record
+                        .text
+                        .and_then(|text| read_case(text, &options).map(|case| outcome_of(&case)));
                     found.push(read.unwrap_or_else(|error| Outcome::Refused(error.to_string())));
                 }
             }
@@ -87,9 +90,15 @@ fn value_of(text: &str) -> Option<String> {
     if serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok() {
         return Some(text.to_owned());
     }
-    let lines: Vec<_> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let lines: Vec<_> = text
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .collect();
     let are_values = |line: &&str| serde_json::from_str::<serde::de::IgnoredAny>(line).is_ok();
-    lines.iter().all(are_values).then(|| format!("[{}]", lines.join(",")))
+    lines
+        .iter()
+        .all(are_values)
+        .then(|| format!("[{}]", lines.join(",")))
 }
 
 fn as_case(text: &str) -> Outcome {
@@ -112,7 +121,10 @@ fn as_expected(value: &str) -> Outcome {
 
 fn as_cell(value: &str) -> Outcome {
     let cell = value.replace('"', "\"\"");
-    as_file("table.csv", format!("id,expected,actual\nc,\"[\"\"x\"\"]\",\"{cell}\"\n").into_bytes())
+    as_file(
+        "table.csv",
+        format!("id,expected,actual\nc,\"[\"\"x\"\"]\",\"{cell}\"\n").into_bytes(),
+    )
 }
 
 /// What the doors make of a run, each that differs from the file.
@@ -122,21 +134,31 @@ fn differences(name: &str, text: &str) -> Vec<String> {
     };
     let file = as_file(name, text.as_bytes().to_vec());
     let doors = [
-        ("actual", as_case(&format!(r#"{{"expected":["x"],"actual":{value}}}"#))),
-        ("messages", as_case(&format!(r#"{{"expected":["x"],"messages":{value}}}"#))),
+        (
+            "actual",
+            as_case(&format!(r#"{{"expected":["x"],"actual":{value}}}"#)),
+        ),
+        (
+            "messages",
+            as_case(&format!(r#"{{"expected":["x"],"messages":{value}}}"#)),
+        ),
         ("cell", as_cell(&value)),
         ("expected", as_expected(&value)),
     ];
     let agrees = |door: &str, outcome: &Outcome| match (&file, outcome) {
         // A side is one run, and one that is known.
         (Outcome::Several | Outcome::NoRun, Outcome::Refused(_)) => true,
-        (Outcome::NotRecorded(_) | Outcome::Read(_, Some(_)), Outcome::Refused(_)) => door == "expected",
+        (Outcome::NotRecorded(_) | Outcome::Read(_, Some(_)), Outcome::Refused(_)) => {
+            door == "expected"
+        }
         (Outcome::Read(calls, None), Outcome::Refused(_)) if door == "expected" => {
             calls.iter().any(|call| call.contains("(?)"))
         }
         (file, outcome) => file.kind() == outcome.kind(),
     };
-    let differ = doors.iter().filter(|(door, outcome)| !agrees(door, outcome));
+    let differ = doors
+        .iter()
+        .filter(|(door, outcome)| !agrees(door, outcome));
     differ
         .map(|(door, outcome)| format!("{name} as {door}: {outcome:?}\n    in a file: {file:?}"))
         .collect()
@@ -151,5 +173,10 @@ fn the_example_of_each_format_is_read_alike_at_every_door() {
             differences(&name, format.example)
         })
         .collect();
-    assert!(differ.is_empty(), "{} differ\n{}", differ.len(), differ.join("\n"));
+    assert!(
+        differ.is_empty(),
+        "{} differ\n{}",
+        differ.len(),
+        differ.join("\n")
+    );
 }
