@@ -2,7 +2,7 @@
 
 use rightcall::value::{Kind, Reader, Syntax, SyntaxError, Text};
 
-use super::dialects::dialects;
+use super::dialects::{dialects, openai_chat};
 use crate::format::{MessageDialect, Recognition};
 use crate::node::Node;
 
@@ -65,11 +65,17 @@ pub(crate) type Messages<'n, 'a> = (Option<Text<'static>>, Vec<&'n Node<'a>>);
 
 /// The conversations in a value: mostly one, but a list or a map may hold many.
 pub(crate) fn conversations<'n, 'a>(value: &'n Node<'a>) -> Vec<Messages<'n, 'a>> {
+    let found = whole_conversations(value).into_iter();
+    found.map(|(messages, _)| messages).collect()
+}
+
+/// The same, each with the value that holds it.
+pub(super) fn whole_conversations<'n, 'a>(
+    value: &'n Node<'a>,
+) -> Vec<(Messages<'n, 'a>, &'n Node<'a>)> {
     if let Some(messages) = messages_of(value) {
-        return vec![(
-            value.label_at(&["id", "conversation_id", "thread_id", "session_id"]),
-            messages,
-        )];
+        let name = value.label_at(&["id", "conversation_id", "thread_id", "session_id"]);
+        return vec![((name, messages), value)];
     }
     let all = |named: Vec<(Option<Text<'static>>, &'n Node<'a>)>| {
         let found: Vec<_> = named
@@ -80,7 +86,8 @@ pub(crate) fn conversations<'n, 'a>(value: &'n Node<'a>) -> Vec<Messages<'n, 'a>
                 } else {
                     messages_of(node)
                 };
-                Some((name.clone().or_else(|| node.label_at(&["id"])), messages?))
+                let name = name.clone().or_else(|| node.label_at(&["id"]));
+                Some(((name, messages?), *node))
             })
             .collect();
         found
@@ -111,8 +118,8 @@ fn messages_of<'n, 'a>(value: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
     if let Some(messages) = dialects().find_map(|dialect| (dialect.reply)(value)) {
         return Some(messages);
     }
-    if let Some(message) = value.get("message").filter(|it| it.is_object()) {
-        return Some(vec![message]);
+    if value.get("message").is_some_and(Node::is_object) {
+        return Some(openai_chat::message_and_calls(value).collect());
     }
     let says = value.str_at("object");
     let of_reply = dialects()

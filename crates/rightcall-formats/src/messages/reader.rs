@@ -1,7 +1,10 @@
 //! Reads messages, whole or streamed, as conversations.
 
 use super::content::text_of;
-use super::conversations::{conversations, is_message, is_whole_conversation, saved_events};
+use super::conversations::{
+    conversations, is_message, is_whole_conversation, saved_events, whole_conversations,
+};
+use super::ending::note_ending;
 use super::speaker::name_speaker;
 use crate::format::{FoundTraces, MessageDialect, Stream, TraceReader, ValuePlace};
 use crate::node::Node;
@@ -27,6 +30,7 @@ pub(crate) fn read_values(
             continue;
         }
         stream.end(conversation);
+        let before = conversation.seen();
         conversation.part(value, |conversation| {
             let messages = conversations.into_iter().flat_map(|(_, messages)| messages);
             messages.for_each(|message| {
@@ -34,6 +38,7 @@ pub(crate) fn read_values(
                 (dialect.message)(message, conversation);
             });
         });
+        note_ending(value, conversation.seen() - before, conversation);
     }
     stream.end(conversation);
 }
@@ -63,9 +68,11 @@ pub(crate) fn keep_question(message: &Node<'_>, conversation: &mut Conversation)
 fn read_message(dialect: &MessageDialect, message: &Node<'_>, conversation: &mut Conversation) {
     keep_question(message, conversation);
     name_speaker(message, conversation);
+    let before = conversation.seen();
     conversation.part(message, |conversation| {
         (dialect.message)(message, conversation);
     });
+    note_ending(message, conversation.seen() - before, conversation);
 }
 
 /// Reads files of messages.
@@ -133,7 +140,7 @@ impl TraceReader for MessageReader {
             self.finish(found);
             return;
         }
-        let conversations = conversations(value);
+        let conversations = whole_conversations(value);
         if let (true, Some((_, conversation, stream))) = (conversations.is_empty(), &mut self.open)
         {
             // What is known about a stream stands among its events, and ends nothing.
@@ -149,10 +156,17 @@ impl TraceReader for MessageReader {
                 found.trace(line, conversation.finish());
             }
         }
-        for (name, messages) in conversations {
+        for ((name, messages), whole) in conversations {
             let mut conversation = Conversation::new(self.scope);
             conversation.trace().id = name;
             read(dialect, &messages, &mut conversation);
+            // A message alone is its own whole.
+            if messages
+                .iter()
+                .all(|message| !std::ptr::eq(*message, whole))
+            {
+                note_ending(whole, conversation.seen(), &mut conversation);
+            }
             found.trace(line, conversation.finish());
         }
     }

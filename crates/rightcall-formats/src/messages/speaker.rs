@@ -8,6 +8,9 @@ use crate::trace::{CaseScope, Conversation};
 
 /// Tells a conversation whose message follows, where somebody asks.
 pub(crate) fn name_speaker(message: &Node<'_>, conversation: &mut Conversation) {
+    if is_of_model(message) {
+        conversation.agent_spoke();
+    }
     if !conversation.has_parts() {
         return;
     }

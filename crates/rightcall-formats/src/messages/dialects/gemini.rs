@@ -3,7 +3,9 @@
 use rightcall::value::Text;
 
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
+use crate::messages::ending::{StreamEnding, cut_off};
 use crate::messages::partial::PartialObject;
+use crate::messages::parts::pass_over_member;
 use crate::node::Node;
 use crate::trace::{CallResult, Conversation, Executor, TraceArguments, TraceCall, failed};
 
@@ -90,6 +92,18 @@ const GOES_ON: &[&str] = &["willContinue", "will_continue"];
 /// What Gemini calls the tool that runs its code.
 const CODE_EXECUTION: &str = "code_execution";
 
+/// Members of parts that are no calls.
+const KNOWN: [&str; 8] = [
+    "inlineData",
+    "inline_data",
+    "fileData",
+    "file_data",
+    "videoMetadata",
+    "video_metadata",
+    "mediaResolution",
+    "media_resolution",
+];
+
 pub(crate) fn message(content: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
     let mut pieces = Pieces::default();
@@ -113,6 +127,7 @@ struct Pieces {
     is_reply: bool,
     /// The id of the reply that the last piece was of.
     reply: Option<Text<'static>>,
+    ending: StreamEnding,
 }
 
 impl Pieces {
@@ -160,6 +175,8 @@ impl Pieces {
                     output: Some(result.raw().to_owned()),
                     error: (!is_fine).then(failed),
                 });
+            } else if !matches!(content.str_at("role"), Some("user" | "function" | "tool")) {
+                pass_over_member(part, &KNOWN, conversation);
             }
         }
     }
@@ -188,8 +205,11 @@ impl Pieces {
             };
             self.call = Some((begun, PartialObject::default()));
         }
-        if let Some((_, arguments)) = &mut self.call {
+        if let Some((begun, arguments)) = &mut self.call {
             partial.iter().for_each(|piece| arguments.add(piece));
+            if let Some(whole) = call.get("args").filter(|args| !args.entries().is_empty()) {
+                begun.arguments = TraceArguments::from_node(whole);
+            }
         }
         if !goes_on {
             self.close(conversation);
@@ -197,8 +217,12 @@ impl Pieces {
     }
 
     fn close(&mut self, conversation: &mut Conversation) {
-        if let Some((call, arguments)) = self.call.take() {
-            let arguments = TraceArguments::Json(arguments.into_json());
+        if let Some((call, pieces)) = self.call.take() {
+            // Arguments that came whole had no pieces.
+            let arguments = match call.arguments {
+                TraceArguments::Absent => TraceArguments::Json(pieces.into_json()),
+                whole => whole,
+            };
             conversation.call(TraceCall { arguments, ..call });
         }
     }
@@ -215,11 +239,17 @@ impl Stream for Pieces {
             conversation.message();
         }
         self.reply = id;
+        self.ending.goes_on(conversation);
         for content in contents(event).unwrap_or_else(|| vec![event]) {
+            if content.holds("parts", |part| part.has("text")) {
+                conversation.agent_spoke();
+            }
             self.content(content, conversation);
         }
+        self.ending.read(event);
         if event.list("candidates").iter().any(has_ended) {
             self.close(conversation);
+            self.ending.end(conversation);
             self.is_reply = false;
         }
     }
@@ -242,7 +272,11 @@ impl Stream for Pieces {
     }
 
     fn end(&mut self, conversation: &mut Conversation) {
+        if self.call.is_some() && !self.ending.is_known() {
+            cut_off(conversation);
+        }
         self.close(conversation);
+        self.ending.end(conversation);
         self.is_reply = false;
         self.reply = None;
     }
