@@ -25,6 +25,7 @@ mod node;
 mod options;
 mod read_case;
 mod shapes;
+mod side;
 mod spans;
 #[cfg(test)]
 mod tests;

@@ -9,7 +9,7 @@ use rightcall::value::{MAX_DEPTH, Text};
 use crate::envelopes::{EnvelopedExchange, exchange};
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::messages::{
-    conversations::{conversations, dialect_of},
+    conversations::{FoundConversation, conversations, dialect_of},
     dialects::{azure, dialects},
     listed::each_call,
     reader::{keep_question, read_values},
@@ -220,8 +220,9 @@ fn mention_history(request: Option<&Node<'_>>, scope: Scope, conversation: &mut 
     }
     let mut calls = 0;
     of_body(request, scope.max_depth, |values| {
-        for (_, messages) in values.iter().flat_map(|value| conversations(value)) {
-            messages
+        for found in values.iter().flat_map(|value| conversations(value)) {
+            found
+                .messages
                 .iter()
                 .for_each(|it| each_suspect(it, &mut |_| calls += 1));
         }
@@ -237,7 +238,7 @@ fn mention_history(request: Option<&Node<'_>>, scope: Scope, conversation: &mut 
 fn keep_asked(request: Option<&Node<'_>>, scope: Scope, conversation: &mut Conversation) {
     of_body(request, scope.max_depth, |values| {
         for value in values {
-            for (_, messages) in conversations(value) {
+            for FoundConversation { messages, .. } in conversations(value) {
                 for message in messages {
                     keep_question(message, conversation);
                 }

@@ -270,7 +270,7 @@ impl Beginning<'_> {
             return None;
         }
         let is_list = head[start] == b'[';
-        let reader = reader(format, scope)?;
+        let reader = reader_of_values(format, scope)?;
         let lists = reader.lists()?;
         let lists = if is_list { &[] } else { lists };
         let has_any = lists.iter().any(|path| {
@@ -334,17 +334,29 @@ impl Beginning<'_> {
 
     /// The reader of the format, where it is one of traces.
     fn reader(&self) -> Option<Box<dyn TraceReader>> {
-        let format = self.format?;
-        let reader = reader(format, self.scope())?;
-        Some(if self.has_pages {
-            Box::new(PageReader { format, reader })
-        } else {
-            reader
-        })
+        reader(self.format?, self.has_pages, self.scope())
     }
 }
 
-fn reader(format: &Format, scope: Scope) -> Option<Box<dyn TraceReader>> {
+/// The reader of a value in memory, where its format is one of traces.
+pub(crate) fn reader_of(
+    format: &'static Format,
+    value: &Node<'_>,
+    scope: Scope,
+) -> Option<Box<dyn TraceReader>> {
+    reader(format, page_of(format, value).is_some(), scope)
+}
+
+fn reader(format: &'static Format, has_pages: bool, scope: Scope) -> Option<Box<dyn TraceReader>> {
+    let reader = reader_of_values(format, scope)?;
+    Some(if has_pages {
+        Box::new(PageReader { format, reader })
+    } else {
+        reader
+    })
+}
+
+fn reader_of_values(format: &Format, scope: Scope) -> Option<Box<dyn TraceReader>> {
     match format.reading {
         Reading::Cases | Reading::Shape(_) => None,
         Reading::Messages(dialect) => Some(Box::new(MessageReader::new(dialect, scope))),

@@ -1,14 +1,12 @@
 //! Reads messages, whole or streamed, as conversations.
 
 use super::content::text_of;
-use super::conversations::{
-    conversations, is_message, is_whole_conversation, saved_events, whole_conversations,
-};
+use super::conversations::{conversations, is_message, is_whole_conversation, saved_events};
 use super::ending::note_ending;
 use super::speaker::name_speaker;
 use crate::format::{FoundTraces, MessageDialect, Stream, TraceReader, ValuePlace};
 use crate::node::Node;
-use crate::trace::{Conversation, Doubt, Scope};
+use crate::trace::{Conversation, Doubt, Scope, Trace, look_over};
 
 /// Reads values that are one conversation: events, messages, and bodies that hold messages.
 pub(crate) fn read_values(
@@ -19,6 +17,7 @@ pub(crate) fn read_values(
     let mut stream = dialect.new_stream();
     for value in values {
         if (dialect.is_event)(value) || stream.goes_on_with(value) {
+            conversation.agent_spoke();
             conversation.event(value, |conversation| stream.event(value, conversation));
             continue;
         }
@@ -32,7 +31,7 @@ pub(crate) fn read_values(
         stream.end(conversation);
         let before = conversation.seen();
         conversation.part(value, |conversation| {
-            let messages = conversations.into_iter().flat_map(|(_, messages)| messages);
+            let messages = conversations.into_iter().flat_map(|found| found.messages);
             messages.for_each(|message| {
                 name_speaker(message, conversation);
                 (dialect.message)(message, conversation);
@@ -48,6 +47,7 @@ fn read(dialect: &MessageDialect, messages: &[&Node<'_>], conversation: &mut Con
     let mut stream = dialect.new_stream();
     for message in messages {
         if (dialect.is_event)(message) {
+            conversation.agent_spoke();
             conversation.event(message, |conversation| stream.event(message, conversation));
         } else {
             stream.end(conversation);
@@ -63,6 +63,25 @@ pub(crate) fn keep_question(message: &Node<'_>, conversation: &mut Conversation)
         let content = message.any(&["content", "parts"]);
         conversation.trace().input = content.and_then(text_of);
     }
+}
+
+/// What a record holds beside its messages: facts, and perhaps calls that no message holds.
+fn look_beside(record: &Node<'_>, messages: &[&Node<'_>], trace: &mut Trace) {
+    let holds_messages = |member: &Node<'_>| {
+        let place = member.raw().as_bytes().as_ptr_range();
+        messages.iter().any(|it| place.contains(&it.raw().as_ptr()))
+    };
+    let mut read = vec!["id", "trial", "tags", "meta"];
+    for (key, member) in record.entries() {
+        match key.as_str().unwrap_or_default() {
+            "trial" => trace.trial = Some(member.raw().to_owned()).filter(|it| it != "null"),
+            "tags" => trace.tags = Some(member.raw().to_owned()).filter(|it| it != "null"),
+            "meta" => trace.add_members(member),
+            key if holds_messages(member) => read.push(key),
+            _ => {}
+        }
+    }
+    look_over(record, &read, trace);
 }
 
 fn read_message(dialect: &MessageDialect, message: &Node<'_>, conversation: &mut Conversation) {
@@ -122,6 +141,7 @@ impl TraceReader for MessageReader {
             .is_some_and(|(_, _, stream)| stream.goes_on_with(value));
         if place.is_streamed || goes_on || (dialect.is_event)(value) {
             let (_, conversation, stream) = self.open(line);
+            conversation.agent_spoke();
             conversation.event(value, |conversation| stream.event(value, conversation));
             return;
         }
@@ -140,7 +160,7 @@ impl TraceReader for MessageReader {
             self.finish(found);
             return;
         }
-        let conversations = whole_conversations(value);
+        let conversations = conversations(value);
         if let (true, Some((_, conversation, stream))) = (conversations.is_empty(), &mut self.open)
         {
             // What is known about a stream stands among its events, and ends nothing.
@@ -156,18 +176,18 @@ impl TraceReader for MessageReader {
                 found.trace(line, conversation.finish());
             }
         }
-        for ((name, messages), whole) in conversations {
+        for it in conversations {
             let mut conversation = Conversation::new(self.scope);
-            conversation.trace().id = name;
-            read(dialect, &messages, &mut conversation);
-            // A message alone is its own whole.
-            if messages
-                .iter()
-                .all(|message| !std::ptr::eq(*message, whole))
-            {
-                note_ending(whole, conversation.seen(), &mut conversation);
+            conversation.trace().id = it.name;
+            read(dialect, &it.messages, &mut conversation);
+            // A message alone is its own record.
+            let is_record = |message: &&Node<'_>| std::ptr::eq(*message, it.record);
+            if !it.messages.iter().any(is_record) {
+                note_ending(it.record, conversation.seen(), &mut conversation);
             }
-            found.trace(line, conversation.finish());
+            let mut trace = conversation.finish();
+            look_beside(it.record, &it.messages, &mut trace);
+            found.trace(line, trace);
         }
     }
 

@@ -33,6 +33,7 @@ fn show(call: &Call<'_>) -> String {
     let output = call
         .metadata()
         .output
+        .as_ref()
         .map_or_else(String::new, |output| format!(" -> {output}"));
     format!("{}({arguments}){turn}{group}{output}", call.name)
 }
@@ -530,7 +531,7 @@ fn calls_of_a_simulated_user_are_read_and_answered_by_id() {
             .collect::<Vec<_>>(),
         [Some(Text::new("user")), None, None]
     );
-    assert_eq!(calls[0].metadata().error, Some("true"));
+    assert_eq!(calls[0].metadata().error.as_deref(), Some("true"));
 }
 
 #[test]

@@ -74,6 +74,20 @@ pub struct Report {
     left_over: BTreeMap<String, (u64, String)>,
 }
 
+fn results_without_a_call(count: u64) -> String {
+    match count {
+        1 => "1 result without a call".to_owned(),
+        _ => format!("{count} results without a call"),
+    }
+}
+
+fn times(count: u64, what: &str) -> String {
+    match count {
+        1 => what.to_owned(),
+        _ => format!("{what}, {count} times"),
+    }
+}
+
 impl Report {
     pub(crate) fn drop(&mut self, reason: LeftOut) {
         *self.dropped.entry(reason).or_default() += 1;
@@ -120,16 +134,40 @@ impl Report {
         self.unread.values().map(|(count, _)| count).sum()
     }
 
+    /// What the agent produced and was not read: its kind, how often, and where the first is.
+    pub fn left_overs(&self) -> impl Iterator<Item = (&str, u64, &str)> {
+        self.left_over
+            .iter()
+            .map(|(kind, (count, place))| (kind.as_str(), *count, place.as_str()))
+    }
+
     /// What was not read, as warnings.
     pub fn warnings(&self) -> impl Iterator<Item = String> {
-        self.unread_kinds().map(|(looks, count, place)| {
+        let unread = self.unread_kinds().map(|(looks, count, place)| {
             let what = if count == 1 {
                 "1 thing looks like a call and was".to_owned()
             } else {
                 format!("{count} things look like calls and were")
             };
             format!("{what} not read: {looks}, first {place}")
-        })
+        });
+        let orphans = (self.orphans > 0).then(|| results_without_a_call(self.orphans));
+        let left_over = self.left_overs().map(|(kind, count, place)| match count {
+            1 => format!("not read: {kind}, {place}"),
+            _ => format!("not read: {kind}, {count} times, first {place}"),
+        });
+        unread.chain(orphans).chain(left_over)
+    }
+
+    /// Why calls may be missing, in a few words; `None` if nothing was left over.
+    pub(crate) fn gaps(&self) -> Option<String> {
+        let unread = self
+            .unread_kinds()
+            .map(|(looks, count, _)| times(count, &format!("{looks}, which looks like a call")));
+        let orphans = (self.orphans > 0).then(|| results_without_a_call(self.orphans));
+        let left_over = self.left_overs().map(|(kind, count, _)| times(count, kind));
+        let gaps: Vec<_> = orphans.into_iter().chain(left_over).chain(unread).collect();
+        (!gaps.is_empty()).then(|| gaps.join("; "))
     }
 
     /// A call of somebody else than the agent counts.
@@ -169,5 +207,11 @@ impl Report {
         other
             .unread_kinds()
             .for_each(|(looks, count, place)| self.unread(looks.to_owned(), count, place));
+        for (kind, count, place) in other.left_overs() {
+            self.left_over
+                .entry(kind.to_owned())
+                .or_insert_with(|| (0, place.to_owned()))
+                .0 += count;
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 mod columns;
 mod departures;
+mod doors;
 mod editions;
 mod explanations;
 mod found_files;

@@ -61,8 +61,12 @@ impl Redaction {
             if let Some(arguments) = &texts.arguments {
                 call.arguments = Arguments::json(arguments);
             }
-            call.metadata_mut().output = texts.output.as_deref().or(call.metadata().output);
-            call.metadata_mut().error = texts.error.as_deref().or(call.metadata().error);
+            if let Some(output) = &texts.output {
+                call.metadata_mut().output = Some(output.into());
+            }
+            if let Some(error) = &texts.error {
+                call.metadata_mut().error = Some(error.into());
+            }
         }
         for output in shown.expected.outputs.iter_mut().flatten() {
             let redacted = self.text(
@@ -154,8 +158,8 @@ impl Redaction {
         };
         CallTexts {
             arguments,
-            output: json(call.metadata().output),
-            error: json(call.metadata().error),
+            output: json(call.metadata().output.as_deref()),
+            error: json(call.metadata().error.as_deref()),
         }
     }
 

@@ -3,9 +3,9 @@
 use crate::format::{Format, MessageDialect, Priority, Reading};
 use crate::messages::parts::pass_over;
 use crate::messages::refusal::refuse;
-use crate::messages::speaker::is_of_model;
 use crate::messages::{name_speaker, output_of};
 use crate::node::Node;
+use crate::trace::role::is_of_model;
 use crate::trace::{CallResult, Conversation, LeftOut, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {

@@ -9,8 +9,8 @@ use crate::messages::ending::{StreamEnding, cut_off};
 use crate::messages::output_of;
 use crate::messages::parts::pass_over;
 use crate::messages::pieces::{ArgumentPieces, piece_index};
-use crate::messages::speaker::is_of_model;
 use crate::node::Node;
+use crate::trace::role::is_of_model;
 use crate::trace::{CallResult, Conversation, TraceArguments, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {

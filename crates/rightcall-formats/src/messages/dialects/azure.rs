@@ -6,8 +6,8 @@ use super::openai_chat;
 use crate::format::{Format, MessageDialect, Priority, Reading};
 use crate::messages::output_of;
 use crate::messages::parts::pass_over;
-use crate::messages::speaker::is_of_model;
 use crate::node::Node;
+use crate::trace::role::is_of_model;
 use crate::trace::{CallResult, Conversation, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {

@@ -7,8 +7,8 @@ use crate::messages::ending::{StreamEnding, cut_off};
 use crate::messages::output_of;
 use crate::messages::parts::pass_over_member;
 use crate::messages::pieces::StreamedCall;
-use crate::messages::speaker::is_of_model;
 use crate::node::Node;
+use crate::trace::role::is_of_model;
 use crate::trace::{CallResult, Conversation, TraceCall, failed};
 
 static DIALECT: MessageDialect = MessageDialect {

@@ -3,9 +3,9 @@
 use crate::format::{Format, MessageDialect, Priority, Reading};
 use crate::messages::listed::each_call;
 use crate::messages::parts::pass_over;
-use crate::messages::speaker::is_of_model;
 use crate::messages::{json_text, output_of};
 use crate::node::Node;
+use crate::trace::role::is_of_model;
 use crate::trace::{CallResult, CaseScope, Conversation, TraceArguments, TraceCall, failed};
 
 static DIALECT: MessageDialect = MessageDialect {

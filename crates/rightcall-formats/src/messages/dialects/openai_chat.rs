@@ -10,8 +10,8 @@ use crate::messages::listed::{each_call, holds_call};
 use crate::messages::output_of;
 use crate::messages::parts::{names_action, pass_over};
 use crate::messages::pieces::{PieceKey, StreamedCalls};
-use crate::messages::speaker::is_of_model;
 use crate::node::Node;
+use crate::trace::role::is_of_model;
 use crate::trace::{CallResult, Conversation, TraceArguments, TraceCall, failed};
 
 static DIALECT: MessageDialect = MessageDialect {

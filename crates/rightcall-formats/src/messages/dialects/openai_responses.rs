@@ -8,8 +8,8 @@ use stream::Events;
 use crate::format::{Format, MessageDialect, Priority, Reading};
 use crate::messages::output_of;
 use crate::messages::parts::pass_over;
-use crate::messages::speaker::is_of_model;
 use crate::node::Node;
+use crate::trace::role::is_of_model;
 use crate::trace::{CallResult, Conversation, Executor, TraceArguments, TraceCall, failed};
 
 static DIALECT: MessageDialect = MessageDialect {

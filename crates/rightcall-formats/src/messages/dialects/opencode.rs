@@ -6,8 +6,8 @@ use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::ending::{cut_off, note_reason};
 use crate::messages::output_of;
 use crate::messages::parts::pass_over;
-use crate::messages::speaker::is_of_model;
 use crate::node::Node;
+use crate::trace::role::is_of_model;
 use crate::trace::{Conversation, LeftOut, TraceArguments, TraceCall, failed, time};
 
 static DIALECT: MessageDialect = MessageDialect {

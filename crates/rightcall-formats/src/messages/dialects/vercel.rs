@@ -12,8 +12,8 @@ use crate::messages::listed::{each_call, holds_call};
 use crate::messages::output_of;
 use crate::messages::parts::pass_over;
 use crate::messages::refusal::{denied, refuse};
-use crate::messages::speaker::is_of_model;
 use crate::node::Node;
+use crate::trace::role::is_of_model;
 use crate::trace::{
     CallResult, Conversation, Executor, LeftOut, TraceArguments, TraceCall, failed,
 };

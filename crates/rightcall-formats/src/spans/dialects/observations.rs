@@ -198,7 +198,7 @@ pub(super) fn replies<'n, 'a>(reply: &'n Node<'a>) -> Vec<&'n Node<'a>> {
     if !conversations.is_empty() {
         return conversations
             .into_iter()
-            .flat_map(|(_, messages)| messages)
+            .flat_map(|found| found.messages)
             .collect();
     }
     if let Some(inner) = only(reply, "output") {
@@ -239,7 +239,7 @@ fn results(history: &Node<'_>, exchange: &mut Exchange) {
     let conversations = conversations(history);
     let messages: Vec<_> = conversations
         .iter()
-        .flat_map(|(_, messages)| messages.iter().copied().map(without_twin))
+        .flat_map(|found| found.messages.iter().copied().map(without_twin))
         .collect();
     let Some(mut from) = messages.iter().rposition(|message| is_of_model(message)) else {
         return;

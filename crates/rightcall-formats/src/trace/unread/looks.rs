@@ -2,7 +2,7 @@
 //! says so, and what stands under keys such as `tool_calls`. Definitions of tools, schemas, results and what is merely expected
 //! do not.
 
-use rightcall::value::Text;
+use rightcall::value::{MAX_DEPTH, Text};
 
 use super::suspect::{Doubt, Suspect};
 use crate::node::Node;
@@ -39,9 +39,10 @@ fn pointer(path: &[Step<'_>]) -> String {
 /// Gives how many suspects there were.
 fn walk<'n>(node: &'n Node<'_>, path: &mut Vec<Step<'n>>, each: Hears<'_>) -> usize {
     let mut number = 0;
-    let holds_more = |it: &Node<'_>| it.is_object() || it.is_list();
-    let items = node.items().iter().enumerate();
-    for (index, item) in items.filter(|(_, item)| holds_more(item)) {
+    if let Some(text) = node.str() {
+        return in_text(text, path, each);
+    }
+    for (index, item) in node.items().iter().enumerate() {
         path.push(Step::Item(index));
         number += walk(item, path, each);
         path.pop();
@@ -50,7 +51,7 @@ fn walk<'n>(node: &'n Node<'_>, path: &mut Vec<Step<'n>>, each: Hears<'_>) -> us
         return number;
     }
     let object = Object::from_node(node);
-    if object.is_result() {
+    if object.is_result() || object.is_of_others() {
         return number;
     }
     let evidence = object.evidence();
@@ -67,11 +68,12 @@ fn walk<'n>(node: &'n Node<'_>, path: &mut Vec<Step<'n>>, each: Hears<'_>) -> us
         }
         return number + 1;
     }
-    let entries = node.entries().iter();
-    for (key, value) in entries.filter(|(_, value)| holds_more(value)) {
+    for (key, value) in node.entries() {
         path.push(Step::Key(key));
         number += match key_of(key) {
             Key::PassedOver => 0,
+            // What is said is no structure, and neither are arguments without a name.
+            Key::Content | Key::Description | Key::Arguments if value.text().is_some() => 0,
             Key::Calls => calls(key, value, path, each),
             _ => walk(value, path, each),
         };
@@ -90,6 +92,30 @@ fn is_outcome(key: &Text<'_>) -> bool {
     outcomes.iter().any(|outcome| key == outcome)
 }
 
+/// What a text that holds JSON holds of calls.
+fn in_text(text: &str, path: &[Step<'_>], each: Hears<'_>) -> usize {
+    let Some(inner) = json_in(text) else {
+        return 0;
+    };
+    walk(&inner, &mut Vec::new(), &mut |make| {
+        each(&|| {
+            let found = make();
+            Suspect {
+                place: format!("{}{}", pointer(path), found.place),
+                ..found
+            }
+        });
+    })
+}
+
+/// The list or object that is a text, if it may hold calls.
+fn json_in(text: &str) -> Option<Node<'_>> {
+    const WORDS: [&str; 4] = ["name\"", "\"tool", "function", "\"type\""];
+    let text = text.trim_ascii();
+    let may_hold = text.starts_with(['{', '[']) && WORDS.iter().any(|word| text.contains(word));
+    may_hold.then(|| Node::parse(text, MAX_DEPTH).ok())?
+}
+
 /// What stands under a key that calls stand under: each object is one, whatever it holds.
 fn calls<'n>(
     key: &Text<'_>,
@@ -105,6 +131,9 @@ fn calls<'n>(
             path.pop();
         }
         return number;
+    }
+    if let Some(text) = value.str() {
+        return in_text(text, path, each);
     }
     if value.entries().is_empty() {
         return 0;
@@ -206,6 +235,13 @@ impl<'n, 'a> Object<'n, 'a> {
             }
         }
         object
+    }
+
+    /// True for what somebody else said to the agent.
+    fn is_of_others(&self) -> bool {
+        const OTHERS: [&str; 4] = ["user", "human", "system", "developer"];
+        self.role
+            .is_some_and(|role| OTHERS.iter().any(|other| role.eq_ignore_ascii_case(other)))
     }
 
     /// True for a result of a call, which may hold anything.
@@ -438,6 +474,7 @@ fn key_of(key: &Text<'_>) -> Key {
         | b"reference"
         | b"referencetoolcalls"
         | b"referenceoutputs" => Key::PassedOver,
+        b"toolscalled" => Key::Calls,
         letters if begins_as_calls(letters) => Key::Calls,
         _ => Key::Other,
     }
