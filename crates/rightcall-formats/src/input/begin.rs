@@ -286,7 +286,7 @@ impl Beginning<'_> {
             lists,
             self.source.at_most(self.limits.max_document),
         );
-        let traces = Traces::new(Values::Pieces(pieces), reader, scope);
+        let traces = Traces::new(Values::Pieces(pieces), reader, format, scope);
         Some(InputRecords::Traces(Box::new(traces)))
     }
 
@@ -324,9 +324,13 @@ impl Beginning<'_> {
     }
 
     fn read(&self, values: Values) -> InputRecords {
-        match self.reader() {
-            Some(reader) => {
-                InputRecords::Traces(Box::new(Traces::new(values, reader, self.scope())))
+        let reader = self
+            .format
+            .and_then(|format| Some((format, self.reader()?)));
+        match reader {
+            Some((format, reader)) => {
+                let traces = Traces::new(values, reader, format, self.scope());
+                InputRecords::Traces(Box::new(traces))
             }
             None => InputRecords::Cases(Box::new(values)),
         }

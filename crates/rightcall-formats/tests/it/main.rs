@@ -6,6 +6,7 @@ mod doors;
 mod editions;
 mod explanations;
 mod found_files;
+mod moved;
 mod originals;
 mod questions;
 mod recorders;
