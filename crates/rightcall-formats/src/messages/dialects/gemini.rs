@@ -297,6 +297,7 @@ mod tests {
             &[
                 r#"find({"id":7}) @1 group-1 -> {"result":1}"#,
                 r#"find({}) @1 group-1 -> {"error":"no"} error "no""#,
+                "find(?) @2 -> {}",
                 "1 orphans",
             ],
         );

@@ -57,7 +57,10 @@ fn decides(message: &Node<'_>) -> bool {
             || call.at(&["custom", "name"]).is_some()
             || is_of_inspect(call)
     };
+    // Some leave out what is around name and arguments.
+    let is_flat = |call: &Node<'_>| call.str_at("name").is_some() && call.has("arguments");
     holds_call(message, "tool_calls", is_call)
+        || message.has("role") && holds_call(message, "tool_calls", is_flat)
         || message.has("role") && holds_call(message, "function_call", |call| call.has("name"))
         || message.says("role", "tool") && message.has("tool_call_id") && message.has("content")
 }
@@ -93,18 +96,12 @@ pub(crate) fn message_and_calls<'n, 'a>(
 pub(crate) fn message(message: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
     match message.str_at("role") {
-        // AutoGen 0.2 and AG2 keep the results of parallel calls in one message, whose content joins them.
-        Some("tool") if !message.list("tool_responses").is_empty() => {
-            for response in message.list("tool_responses") {
-                let ids = &["tool_call_id"];
-                conversation.result(CallResult::from_node(response, ids, &[], &["content"]));
-            }
-        }
         Some("tool") => {
-            conversation.result(CallResult {
-                error: error_of(message),
-                ..CallResult::from_node(message, &["tool_call_id", "id"], &["name"], &["content"])
-            });
+            // AutoGen 0.2, AG2 and tau2-bench keep the results of parallel calls in one message.
+            let results = message.any_list(&["tool_responses", "tool_messages"]);
+            let alone = std::slice::from_ref(message);
+            let results = if results.is_empty() { alone } else { results };
+            results.iter().for_each(|it| result(it, conversation));
         }
         Some("function") => {
             conversation.result(CallResult::from_node(message, &[], &["name"], &["content"]));
@@ -116,6 +113,15 @@ pub(crate) fn message(message: &Node<'_>, conversation: &mut Conversation) {
             calls(message, conversation);
         }
     }
+}
+
+fn result(message: &Node<'_>, conversation: &mut Conversation) {
+    let ids = &["tool_call_id", "id"];
+    let result = CallResult::from_node(message, ids, &["name"], &["content"]);
+    conversation.result(CallResult {
+        error: error_of(message),
+        ..result
+    });
 }
 
 /// The error of a result that says that its call failed. The API has no place for it, so tools have their own.
@@ -135,9 +141,11 @@ fn calls(message: &Node<'_>, conversation: &mut Conversation) {
         "tool_calls",
         conversation,
         &mut |call, key, conversation| {
-            let id = call.label_at(&["id"]).or(key);
+            let requestor = call.label_at(&["requestor"]);
             conversation.call(TraceCall {
-                id,
+                id: call.label_at(&["id"]).or(key),
+                // In tau2-bench the user has tools too.
+                actor: requestor.filter(|name| *name != *"assistant"),
                 ..self::call(call)
             });
         },

@@ -76,7 +76,7 @@ fn kind_of(item: &Node<'_>) -> ItemKind {
         // A name is not made from a type that is not known.
         kind if kind.ends_with("_call")
             && kind != "tool_call"
-            && (item.has("name") || kind == "mcp_call" || tool_of(kind).is_some()) =>
+            && (is_named(item) || kind == "mcp_call" || tool_of(kind).is_some()) =>
         {
             ItemKind::ProviderCall
         }
@@ -109,6 +109,11 @@ pub(crate) fn item(item: &Node<'_>, conversation: &mut Conversation) -> Option<u
             None
         }
     }
+}
+
+/// True for a call of a kind that is not known, with its name and its arguments where others have them.
+fn is_named(item: &Node<'_>) -> bool {
+    item.str_at("name").is_some() && item.has_any(&["arguments", "input", "action"])
 }
 
 /// True for an item of a call that the provider ran.
@@ -169,7 +174,7 @@ fn call(item: &Node<'_>) -> TraceCall {
         }
         // A function is always given arguments: where there are none, they were left out.
         None if matches!(kind, "function_call" | "mcp_call") => TraceArguments::Absent,
-        None => TraceArguments::from_call(item, &[]),
+        None => TraceArguments::from_call(item, &["input"]),
     };
     let name = item.label_at(&["name"]);
     TraceCall {
