@@ -327,6 +327,8 @@ fn made_in_text(text: &str, result: &Node<'_>, conversation: &mut Conversation) 
                 ..TraceCall::default()
             });
         }
+    } else if let Some(inside) = turns_in(text) {
+        made(&inside, conversation);
     } else if with_json(text, |list| made(list, conversation)).is_none() {
         let message = format!(r#"{{"role":"assistant","content":{}}}"#, result.raw());
         if let Ok(message) = Node::parse(&message, MAX_DEPTH) {
@@ -335,6 +337,14 @@ fn made_in_text(text: &str, result: &Node<'_>, conversation: &mut Conversation) 
         let report = &mut conversation.trace().report;
         report.note("a result that is no list of calls holds none");
     }
+}
+
+/// The JSON text that a text is, if that is a text again or a list of turns or texts.
+fn turns_in(text: &str) -> Option<Node<'_>> {
+    let inside = Node::parse(text.trim(), MAX_DEPTH).ok()?;
+    let is_turn = |item: &Node<'_>| item.is_list() || item.text().is_some();
+    let are_turns = !inside.items().is_empty() && inside.items().iter().all(is_turn);
+    (are_turns || inside.text().is_some()).then_some(inside)
 }
 
 /// The calls of an object: one that says its name, or one under each name.

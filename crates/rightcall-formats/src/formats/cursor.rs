@@ -6,7 +6,7 @@ use super::session::{SessionEvents, SessionReader};
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::json::object_without;
 use crate::messages::dialects::anthropic;
-use crate::messages::parts::pass_over;
+use crate::messages::parts::{pass_over, pass_over_text};
 use crate::messages::refusal::mark_refused;
 use crate::node::Node;
 use crate::trace::{CallResult, Conversation, Scope, TraceArguments, TraceCall, time};
@@ -84,6 +84,8 @@ impl SessionEvents for Events {
             let is_said = event.says("type", "assistant") || event.says("role", "assistant");
             if is_said {
                 conversation.agent_spoke();
+                let content = event.at(&["message", "content"]).into_iter();
+                content.for_each(|it| pass_over_text(it, conversation));
             }
             for block in blocks {
                 anthropic::block(block, None, conversation);
@@ -148,7 +150,10 @@ fn call_of(kind: &Text<'_>, call: &Node<'_>) -> Option<TraceCall> {
         (kind, args) => TraceCall {
             name: Text::from(kind.strip_suffix("ToolCall")?.to_owned()),
             arguments: match args {
-                Some(args) => TraceArguments::Json(object_without(args, &["toolCallId"])),
+                Some(args) if args.is_object() => {
+                    TraceArguments::Json(object_without(args, &["toolCallId"]))
+                }
+                Some(args) => TraceArguments::from_node(args),
                 None => TraceArguments::from_call(call, &["args"]),
             },
             ..TraceCall::default()

@@ -1,6 +1,6 @@
 //! Parts of a message that its reader passes over: text and the like, or something that no reader knows.
 
-use rightcall::value::Text;
+use rightcall::value::{MAX_DEPTH, Text};
 
 use crate::node::Node;
 use crate::trace::Conversation;
@@ -18,7 +18,13 @@ const KINDS: [&str; 6] = [
 /// Passes over a part of what the agent said. A part of an unknown kind is left over if it may be an action: it holds an object, or its
 /// kind says so.
 pub(crate) fn pass_over(part: &Node<'_>, conversation: &mut Conversation) {
+    if let Some(inner) = inside_text(part) {
+        return conversation.left_over(inner);
+    }
     let Some(kind) = part.any(&KINDS).and_then(Node::str) else {
+        if part.is_list() || holds_object(part) {
+            conversation.left_over("a part without a type");
+        }
         return;
     };
     let ids = [
@@ -40,8 +46,37 @@ pub(crate) fn pass_over(part: &Node<'_>, conversation: &mut Conversation) {
     conversation.left_over(format!("a part of the type `{kind}`"));
 }
 
+/// What a part is that is the JSON text of one.
+fn inside_text(part: &Node<'_>) -> Option<String> {
+    let text = part
+        .str()
+        .filter(|text| text.trim_start().starts_with('{'))?;
+    let inner = Node::parse(text, MAX_DEPTH).ok()?;
+    let kind = inner.any(&KINDS)?.str()?;
+    (!is_harmless(kind)).then(|| format!("the JSON text of a part of the type `{kind}`"))
+}
+
+/// Passes over the content of what the agent said where parts should be: text, unless it is the JSON text of parts.
+pub(crate) fn pass_over_text(content: &Node<'_>, conversation: &mut Conversation) {
+    let Some(text) = content
+        .str()
+        .filter(|text| text.trim_start().starts_with(['[', '{']))
+    else {
+        return;
+    };
+    let holds_parts = |parts: &Node<'_>| {
+        let parts = parts.items_or_self().iter();
+        let mut members = parts.flat_map(Node::entries);
+        members.any(|(_, value)| value.is_object() || value.is_list())
+    };
+    if Node::parse(text, MAX_DEPTH).is_ok_and(|parts| holds_parts(&parts)) {
+        conversation.left_over("the JSON text of parts of a message");
+    }
+}
+
 /// Passes over a part whose only member says what it is, as Bedrock and Gemini have them; these keys are known.
 pub(crate) fn pass_over_member(part: &Node<'_>, known: &[&str], conversation: &mut Conversation) {
+    pass_over_text(part, conversation);
     let unknown = part.entries().iter().find(|(key, value)| {
         value.is_object() && !known.iter().any(|it| *key == **it) && !is_about(key)
     });

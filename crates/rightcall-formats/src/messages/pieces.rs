@@ -157,6 +157,13 @@ impl StreamedCalls {
         call
     }
 
+    /// A piece is lost that may be of any call.
+    pub(crate) fn lose_piece(&mut self) {
+        self.0
+            .iter_mut()
+            .for_each(|(_, call)| call.arguments.push(None));
+    }
+
     /// A call that begins, as the stream says.
     pub(crate) fn begin(
         &mut self,
@@ -178,6 +185,11 @@ impl StreamedCalls {
     pub(crate) fn take(&mut self) -> impl Iterator<Item = (PieceKey, StreamedCall)> + use<> {
         std::mem::take(&mut self.0).into_iter()
     }
+}
+
+/// True for a value among the events of a stream that is none of them, though it has a piece in it: wrapped, or as JSON text.
+pub(crate) fn is_lost_piece(value: &Node<'_>) -> bool {
+    value.raw().contains("delta") || value.raw().contains("Delta")
 }
 
 /// The index of what an event adds to: without an index that of the only one that is open.

@@ -8,7 +8,7 @@ use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::ending::{StreamEnding, cut_off};
 use crate::messages::output_of;
 use crate::messages::parts::pass_over;
-use crate::messages::pieces::{ArgumentPieces, piece_index};
+use crate::messages::pieces::{ArgumentPieces, is_lost_piece, piece_index};
 use crate::node::Node;
 use crate::trace::role::is_of_model;
 use crate::trace::{CallResult, Conversation, TraceArguments, TraceCall};
@@ -188,7 +188,7 @@ impl Stream for Blocks {
     }
 
     fn pass(&mut self, value: &Node<'_>) {
-        if value.has("delta") {
+        if is_lost_piece(value) {
             let open = self.open.values_mut();
             open.for_each(|(_, pieces)| pieces.push(None));
         }

@@ -6,7 +6,7 @@ use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::ending::{StreamEnding, cut_off};
 use crate::messages::output_of;
 use crate::messages::parts::pass_over_member;
-use crate::messages::pieces::StreamedCall;
+use crate::messages::pieces::{StreamedCall, is_lost_piece};
 use crate::node::Node;
 use crate::trace::role::is_of_model;
 use crate::trace::{CallResult, Conversation, TraceCall, failed};
@@ -170,6 +170,13 @@ impl Stream for Pieces {
         } else if let Some(ended) = event.get("messageStop") {
             self.ending.read(ended);
             self.end(conversation);
+        }
+    }
+
+    fn pass(&mut self, value: &Node<'_>) {
+        if is_lost_piece(value) {
+            let open = self.open.values_mut();
+            open.for_each(|call| call.arguments.push(None));
         }
     }
 

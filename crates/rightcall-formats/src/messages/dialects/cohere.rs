@@ -7,7 +7,7 @@ use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::ending::{StreamEnding, cut_off};
 use crate::messages::listed::{each_call, holds_call};
 use crate::messages::output_of;
-use crate::messages::pieces::{PieceKey, StreamedCalls};
+use crate::messages::pieces::{PieceKey, StreamedCalls, is_lost_piece};
 use crate::node::Node;
 use crate::trace::{CallResult, Conversation, TraceCall};
 
@@ -138,6 +138,12 @@ impl Stream for Pieces {
                 self.end(conversation);
             }
             _ => {}
+        }
+    }
+
+    fn pass(&mut self, value: &Node<'_>) {
+        if is_lost_piece(value) {
+            self.calls.lose_piece();
         }
     }
 

@@ -5,7 +5,7 @@ use rightcall::value::Text;
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::ending::{StreamEnding, cut_off};
 use crate::messages::partial::PartialObject;
-use crate::messages::parts::pass_over_member;
+use crate::messages::parts::{pass_over_member, pass_over_text};
 use crate::node::Node;
 use crate::trace::{CallResult, Conversation, Executor, TraceArguments, TraceCall, failed};
 
@@ -132,6 +132,8 @@ struct Pieces {
 
 impl Pieces {
     fn content(&mut self, content: &Node<'_>, conversation: &mut Conversation) {
+        let parts = content.get("parts").unwrap_or(content);
+        pass_over_text(parts, conversation);
         for part in content.list("parts") {
             if let Some(call) = part.any(FUNCTION_CALL) {
                 self.function_call(call, conversation);

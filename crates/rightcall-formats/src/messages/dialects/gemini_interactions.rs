@@ -8,7 +8,7 @@ use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::ending::{cut_off, without_call};
 use crate::messages::output_of;
 use crate::messages::parts::pass_over;
-use crate::messages::pieces::{ArgumentPieces, piece_index};
+use crate::messages::pieces::{ArgumentPieces, is_lost_piece, piece_index};
 use crate::node::Node;
 use crate::trace::{CallResult, Conversation, TraceArguments, TraceCall, failed};
 
@@ -226,7 +226,7 @@ impl Stream for Steps {
     }
 
     fn pass(&mut self, value: &Node<'_>) {
-        if value.has("delta") {
+        if is_lost_piece(value) {
             self.open
                 .values_mut()
                 .for_each(|(_, pieces)| pieces.push(None));

@@ -9,7 +9,7 @@ use crate::messages::ending::{StreamEnding, cut_off};
 use crate::messages::listed::{each_call, holds_call};
 use crate::messages::output_of;
 use crate::messages::parts::{names_action, pass_over};
-use crate::messages::pieces::{PieceKey, StreamedCalls};
+use crate::messages::pieces::{PieceKey, StreamedCalls, is_lost_piece};
 use crate::node::Node;
 use crate::trace::role::is_of_model;
 use crate::trace::{CallResult, Conversation, TraceArguments, TraceCall, failed};
@@ -273,6 +273,12 @@ impl Stream for Pieces {
             }
         }
         self.ending.read(event);
+    }
+
+    fn pass(&mut self, value: &Node<'_>) {
+        if is_lost_piece(value) {
+            self.calls.lose_piece();
+        }
     }
 
     fn end(&mut self, conversation: &mut Conversation) {

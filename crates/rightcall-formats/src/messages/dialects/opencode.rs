@@ -169,9 +169,10 @@ fn call(part: &Node<'_>, conversation: &mut Conversation) {
     }
     conversation.item();
     conversation.call(TraceCall {
-        arguments: state.map_or(TraceArguments::Absent, |state| {
-            TraceArguments::from_call(state, &["input"])
-        }),
+        arguments: match state {
+            Some(state) if state.is_object() => TraceArguments::from_call(state, &["input"]),
+            _ => TraceArguments::Absent,
+        },
         output,
         error,
         start: time("start"),

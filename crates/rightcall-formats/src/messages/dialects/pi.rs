@@ -2,7 +2,7 @@
 
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::output_of;
-use crate::messages::parts::pass_over;
+use crate::messages::parts::{pass_over, pass_over_text};
 use crate::node::Node;
 use crate::trace::{CallResult, Conversation, Executor, TraceArguments, TraceCall, failed, time};
 
@@ -120,6 +120,8 @@ fn message(line: &Node<'_>, conversation: &mut Conversation) {
         .partition(|part| is_call(part));
     if message.says("role", "assistant") {
         conversation.agent_spoke();
+        let content = message.get("content").into_iter();
+        content.for_each(|it| pass_over_text(it, conversation));
         others.iter().for_each(|part| pass_over(part, conversation));
     }
     // What a model had begun to ask for when it was interrupted is never run.

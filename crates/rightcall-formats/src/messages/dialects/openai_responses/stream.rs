@@ -7,7 +7,7 @@ use rightcall::value::{MAX_DEPTH, Text};
 use super::{ItemKind, call, item, kind_of};
 use crate::format::Stream;
 use crate::messages::ending::{cut_off, note_ending};
-use crate::messages::pieces::ArgumentPieces;
+use crate::messages::pieces::{ArgumentPieces, is_lost_piece};
 use crate::node::Node;
 use crate::trace::{Conversation, TraceArguments, TraceCall};
 
@@ -191,6 +191,13 @@ impl Stream for Events {
     fn goes_on_with(&self, value: &Node<'_>) -> bool {
         // Between the events of a session of the Realtime API are those of its sound and its limits.
         value.has("event_id") && !value.has("item")
+    }
+
+    fn pass(&mut self, value: &Node<'_>) {
+        if is_lost_piece(value) {
+            let open = self.open.iter_mut();
+            open.for_each(|item| item.arguments.push(None));
+        }
     }
 
     fn end(&mut self, conversation: &mut Conversation) {
