@@ -1,6 +1,7 @@
 //! ATIF, the Agent Trajectory Interchange Format of Harbor.
 
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
+use crate::messages::listed::each_call;
 use crate::node::Node;
 use crate::trace::{CallResult, CaseScope, Conversation, Keep, LeftOut, Scope, TraceCall, time};
 
@@ -68,12 +69,20 @@ fn step(step: &Node<'_>, conversation: &mut Conversation) {
         return;
     }
     let start = step.get("timestamp").and_then(time::of_log);
-    for call in calls {
-        conversation.call(TraceCall {
-            start,
-            ..TraceCall::from_node(call, &["function_name"], &["arguments"], &["tool_call_id"])
-        });
+    if step.says("source", "agent") {
+        conversation.agent_spoke();
     }
+    each_call(
+        step,
+        "tool_calls",
+        conversation,
+        &mut |call, key, conversation| {
+            let call =
+                TraceCall::from_node(call, &["function_name"], &["arguments"], &["tool_call_id"]);
+            let id = call.id.clone().or(key);
+            conversation.call(TraceCall { start, id, ..call });
+        },
+    );
     for result in step.list_at(&["observation", "results"]) {
         let id = result.label_at(&["source_call_id"]);
         if id.is_none() {

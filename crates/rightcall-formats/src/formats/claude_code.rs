@@ -3,7 +3,7 @@
 //! One message of the model is written as several lines, a block each, all with the message's id; such lines are one turn and
 //! one group. A session that was resumed repeats lines of the one before.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::hash::Hasher;
 
 use rightcall::value::{MAX_DEPTH, Text};
@@ -12,6 +12,9 @@ use siphasher::sip128::{Hasher128, SipHasher13};
 use super::session::{SessionEvents, SessionReader};
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::messages::dialects::anthropic;
+use crate::messages::ending::note_reason;
+use crate::messages::parts::pass_over;
+use crate::messages::refusal::mark_refused;
 use crate::node::Node;
 use crate::trace::{
     CallResult, CaseScope, Conversation, Doubt, Keep, LeftOut, Scope, TraceArguments, TraceCall,
@@ -27,6 +30,7 @@ pub(super) static ENTRY: Format = Format {
         ("arguments", "`input`"),
         ("results", "blocks of type `tool_result`, else `toolUseResult`"),
         ("errors", "`is_error`"),
+        ("calls that a human refused", "`toolUseResult` *User rejected tool use*"),
         ("times", "`timestamp` of the lines that ask and answer"),
         ("sub-agents", "`isSidechain`, `parent_tool_use_id`; a file of one sub-agent alone is a trajectory of its own"),
         ("question", "the first message of the user, `message.content`"),
@@ -64,10 +68,12 @@ fn recognise(value: &Node<'_>) -> Recognition {
     }
     let message = value.get("message");
     let message = message.filter(|it| it.is_object() || it.text().is_some());
+    // Lines of the program itself have no message, but a place in the session.
+    let is_placed = value.has("parentUuid") && value.str_at("type").is_some();
     Recognition::by_marks(&[
         ("sessionId", value.str_at("sessionId").is_some()),
         ("uuid", value.str_at("uuid").is_some()),
-        ("message", message.is_some()),
+        ("message", message.is_some() || is_placed),
     ])
 }
 
@@ -82,6 +88,9 @@ struct Session {
     seen: HashSet<u128>,
     /// The id of the message that the last line with one was a part of.
     message: Option<Text<'static>>,
+    /// Why messages ended and how many calls each has, with their places by the ids of the messages.
+    endings: Vec<(Text<'static>, usize)>,
+    by_message: HashMap<Text<'static>, usize>,
     /// Whether the first line, and so the file, is one of a sub-agent.
     is_of_sub_agent: Option<bool>,
     /// The place of the last call that starts a sub-agent.
@@ -145,14 +154,20 @@ impl SessionEvents for Session {
             let agent = parent.and_then(|task| sub_agent(&calls[task]));
             conversation.enter(CaseScope::Agent, || agent);
         }
+        let is_said = line.says("type", "assistant");
         let id = message.label_at(&["id"]);
-        if line.says("type", "assistant") && (id.is_none() || id != self.message) {
-            self.message = id;
+        if is_said && (id.is_none() || id != self.message) {
+            self.message.clone_from(&id);
             conversation.message();
+            conversation.agent_spoke();
         }
         let at = line.str_at("timestamp").and_then(time::of_iso);
         let seen = conversation.seen();
         for block in blocks {
+            let is_known = anthropic::is_call(block) || anthropic::is_result(block);
+            if is_said && !is_known {
+                pass_over(block, conversation);
+            }
             let Some(index) = anthropic::block(block, None, conversation) else {
                 continue;
             };
@@ -167,11 +182,49 @@ impl SessionEvents for Session {
                 call.end = at;
             }
         }
-        conversation.look(message, conversation.seen() - seen, Doubt::None);
+        let calls = conversation.seen() - seen;
+        conversation.look(message, calls, Doubt::None);
+        if is_said {
+            self.ends(id, message.str_at("stop_reason"), calls);
+        }
+        if line.says("toolUseResult", REJECTED) {
+            let results = blocks.iter().filter(|block| anthropic::is_result(block));
+            let ids = results.filter_map(|block| block.label_at(&["tool_use_id"]));
+            ids.for_each(|id| mark_refused(&id, None, conversation));
+        }
         // Some lines hold a result beside the message alone.
         if line.has("toolUseResult") && !blocks.iter().any(anthropic::is_result) {
             let result = CallResult::from_node(line, &[], &[], &["toolUseResult"]);
             conversation.result_at(at, result);
+        }
+    }
+
+    fn end(&mut self, conversation: &mut Conversation) {
+        for (reason, calls) in self
+            .endings
+            .drain(..)
+            .filter(|(reason, _)| !reason.is_empty())
+        {
+            note_reason(&reason.to_display(), calls, conversation);
+        }
+    }
+}
+
+/// What the program writes where the user did not let a tool run.
+const REJECTED: &str = "User rejected tool use";
+
+impl Session {
+    /// Keeps why a message ended, of which a line has this many calls.
+    fn ends(&mut self, message: Option<Text<'static>>, reason: Option<&str>, calls: usize) {
+        let next = self.endings.len();
+        let place = message.map_or(next, |id| *self.by_message.entry(id).or_insert(next));
+        if place == next {
+            self.endings.push((Text::default(), 0));
+        }
+        let (known, all) = &mut self.endings[place];
+        *all += calls;
+        if let Some(reason) = reason {
+            *known = Text::from(reason.to_owned());
         }
     }
 }

@@ -4,6 +4,7 @@ use rightcall::value::Text;
 
 use super::session::{SessionEvents, SessionReader};
 use crate::format::{Format, Priority, Reading, Recognition};
+use crate::messages::parts::pass_over;
 use crate::messages::{dialects::openai_responses, joined_text, output_of, reader::keep_question};
 use crate::node::Node;
 use crate::trace::{Conversation, Executor, Scope, TraceArguments, TraceCall, failed, time};
@@ -91,12 +92,15 @@ fn line(line: &Node<'_>, conversation: &mut Conversation) {
         }
         "item.completed" => {
             conversation.part(line, |conversation| match line.get("item") {
-                Some(item) if item.has("type") => {
-                    if let Some(call) = completed(item) {
+                Some(item) if item.has("type") => match completed(item) {
+                    Some(call) => {
                         conversation.message();
                         conversation.call(call);
                     }
-                }
+                    None if item.says("type", "agent_message") => conversation.agent_spoke(),
+                    None if is_remark(item) => {}
+                    None => pass_over(item, conversation),
+                },
                 _ => conversation.strange("an item that was completed, and of no type"),
             });
         }
@@ -115,6 +119,14 @@ fn is_context(message: &Node<'_>) -> bool {
     text.is_some_and(|text| text.as_bytes().starts_with(b"<"))
 }
 
+/// True for an item that is no call.
+fn is_remark(item: &Node<'_>) -> bool {
+    matches!(
+        item.str_at("type"),
+        Some("reasoning" | "todo_list" | "error")
+    )
+}
+
 /// A completed item of `codex exec`; `None` for one that is no call.
 fn completed(item: &Node<'_>) -> Option<TraceCall> {
     let kind = item.str_at("type")?;
@@ -125,16 +137,17 @@ fn completed(item: &Node<'_>) -> Option<TraceCall> {
         "mcp_tool_call" => ("arguments", "result", Executor::Agent),
         _ => return None,
     };
-    let (name, arguments) = match item.label_at(&["tool", "name"]) {
-        Some(tool) if kind == "mcp_tool_call" => (
-            tool,
-            item.get(argument)
-                .map_or(TraceArguments::Absent, TraceArguments::from_node),
-        ),
-        _ => (
+    let (name, arguments) = if kind == "mcp_tool_call" {
+        let arguments = item.get(argument);
+        (
+            item.label_at(&["tool", "name"]).unwrap_or_default(),
+            arguments.map_or(TraceArguments::Absent, TraceArguments::from_node),
+        )
+    } else {
+        (
             Text::from(kind.to_owned()),
             TraceArguments::from_members(item, &[argument]),
-        ),
+        )
     };
     let has_failed =
         item.says("status", "failed") || item.whole_at("exit_code").is_some_and(|code| code != 0);

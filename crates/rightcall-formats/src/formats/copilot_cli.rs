@@ -4,6 +4,7 @@ use rightcall::value::Text;
 
 use super::session::{SessionEvents, SessionReader};
 use crate::format::{Format, Priority, Reading, Recognition};
+use crate::messages::listed::each_call;
 use crate::messages::{json_text, output_of};
 use crate::node::Node;
 use crate::trace::{CallResult, Conversation, Keep, LeftOut, Scope, TraceCall, failed, time};
@@ -69,18 +70,29 @@ impl SessionEvents for Events {
             "assistant.message" => conversation.part(data, |conversation| {
                 conversation.message();
                 conversation.speaks(false);
-                for request in data.list("toolRequests") {
-                    let call =
-                        TraceCall::from_node(request, &["name"], &["arguments"], &["toolCallId"]);
-                    asked(call, data, scope, conversation);
-                }
+                conversation.agent_spoke();
+                each_call(
+                    data,
+                    "toolRequests",
+                    conversation,
+                    &mut |request, key, conversation| {
+                        let call = TraceCall::from_node(
+                            request,
+                            &["name"],
+                            &["arguments"],
+                            &["toolCallId"],
+                        );
+                        let id = call.id.clone().or(key);
+                        asked(TraceCall { id, ..call }, data, scope, conversation);
+                    },
+                );
             }),
             "tool.execution_start" => conversation.event(data, |conversation| {
                 let call =
                     TraceCall::from_node(data, &["toolName"], &["arguments"], &["toolCallId"]);
                 started(call, at, data, scope, conversation);
             }),
-            "tool.execution_complete" => completed(data, at, conversation),
+            "tool.execution_complete" => completed(data, at, scope, conversation),
             _ => conversation.glance(event),
         }
     }
@@ -114,9 +126,11 @@ fn started(
     }
 }
 
-fn completed(data: &Node<'_>, at: Option<i128>, conversation: &mut Conversation) {
+fn completed(data: &Node<'_>, at: Option<i128>, scope: Scope, conversation: &mut Conversation) {
     let id = data.label_at(&["toolCallId"]);
-    if !id.as_ref().is_some_and(|id| conversation.knows_id(id)) && data.has("parentToolCallId") {
+    let is_known = id.as_ref().is_some_and(|id| conversation.knows_id(id));
+    let is_inner = data.has("parentToolCallId") && scope.choices.sub_agents == Keep::Drop;
+    if !is_known && is_inner {
         return;
     }
     let result = data.get("result");

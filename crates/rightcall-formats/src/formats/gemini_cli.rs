@@ -128,6 +128,9 @@ impl Session {
 fn message(message: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
     conversation.speaks(message.says("type", "user"));
+    if message.says("type", "gemini") {
+        conversation.agent_spoke();
+    }
     if message.says("type", "user") {
         conversation.question(|| message.get("content").map(output_of));
     }
@@ -178,6 +181,8 @@ fn event(event: &Node<'_>, conversation: &mut Conversation) {
             conversation.interrupt();
             if event.says("role", "user") {
                 conversation.question(|| event.get("content").map(output_of));
+            } else {
+                conversation.agent_spoke();
             }
         }
         _ => {}

@@ -2,7 +2,7 @@
 
 use rightcall::value::{Kind, Reader, Syntax, SyntaxError, Text};
 
-use super::dialects::dialects;
+use super::dialects::{dialects, openai_chat};
 use crate::format::{MessageDialect, Recognition};
 use crate::node::Node;
 
@@ -135,8 +135,8 @@ fn messages_of<'n, 'a>(value: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
     if let Some(messages) = dialects().find_map(|dialect| (dialect.reply)(value)) {
         return Some(messages);
     }
-    if let Some(message) = value.get("message").filter(|it| it.is_object()) {
-        return Some(vec![message]);
+    if value.get("message").is_some_and(Node::is_object) {
+        return Some(openai_chat::message_and_calls(value).collect());
     }
     let says = value.str_at("object");
     let of_reply = dialects()

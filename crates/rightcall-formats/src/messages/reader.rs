@@ -2,6 +2,7 @@
 
 use super::content::text_of;
 use super::conversations::{conversations, is_message, is_whole_conversation, saved_events};
+use super::ending::note_ending;
 use super::speaker::name_speaker;
 use crate::format::{FoundTraces, MessageDialect, Stream, TraceReader, ValuePlace};
 use crate::node::Node;
@@ -28,6 +29,7 @@ pub(crate) fn read_values(
             continue;
         }
         stream.end(conversation);
+        let before = conversation.seen();
         conversation.part(value, |conversation| {
             let messages = conversations.into_iter().flat_map(|found| found.messages);
             messages.for_each(|message| {
@@ -35,6 +37,7 @@ pub(crate) fn read_values(
                 (dialect.message)(message, conversation);
             });
         });
+        note_ending(value, conversation.seen() - before, conversation);
     }
     stream.end(conversation);
 }
@@ -84,9 +87,11 @@ fn look_beside(record: &Node<'_>, messages: &[&Node<'_>], trace: &mut Trace) {
 fn read_message(dialect: &MessageDialect, message: &Node<'_>, conversation: &mut Conversation) {
     keep_question(message, conversation);
     name_speaker(message, conversation);
+    let before = conversation.seen();
     conversation.part(message, |conversation| {
         (dialect.message)(message, conversation);
     });
+    note_ending(message, conversation.seen() - before, conversation);
 }
 
 /// Reads files of messages.
@@ -175,6 +180,11 @@ impl TraceReader for MessageReader {
             let mut conversation = Conversation::new(self.scope);
             conversation.trace().id = it.name;
             read(dialect, &it.messages, &mut conversation);
+            // A message alone is its own record.
+            let is_record = |message: &&Node<'_>| std::ptr::eq(*message, it.record);
+            if !it.messages.iter().any(is_record) {
+                note_ending(it.record, conversation.seen(), &mut conversation);
+            }
             let mut trace = conversation.finish();
             look_beside(it.record, &it.messages, &mut trace);
             found.trace(line, trace);

@@ -1,13 +1,20 @@
 //! Messages of Microsoft Agent Framework, and of `Microsoft.Extensions.AI` on which it stands in .NET.
 
 use crate::format::{Format, MessageDialect, Priority, Reading};
+use crate::messages::parts::pass_over;
+use crate::messages::refusal::refuse;
 use crate::messages::{name_speaker, output_of};
 use crate::node::Node;
-use crate::trace::{CallResult, Conversation, TraceCall};
+use crate::trace::role::is_of_model;
+use crate::trace::{CallResult, Conversation, LeftOut, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "contents of type function_call or functionCall",
-    decides: |message| message.holds("contents", |item| is_call(item) || is_result(item)),
+    decides: |message| {
+        message.holds("contents", |item| {
+            is_call(item) || is_result(item) || approval(item).is_some()
+        })
+    },
     owns: |value| !stored(value).is_empty(),
     message,
     ..MessageDialect::BASE
@@ -23,6 +30,7 @@ pub(super) static ENTRY: Format = Format {
         ("results", "contents of `type` `function_result`, of `$type` `functionResult`: `result`"),
         ("ids", "`call_id`, `callId`"),
         ("errors", "`exception`"),
+        ("calls that a human refused", "`approved: false` of `function_approval_response`"),
         ("order", "the order of messages; calls of one message are parallel"),
     ],
     lacks: &["times"],
@@ -44,6 +52,20 @@ fn is_call(item: &Node<'_>) -> bool {
 
 fn is_result(item: &Node<'_>) -> bool {
     is_of_kind(item, "function_result", "functionResult")
+}
+
+/// The call that a human is asked about or answers for, and whether that was refused.
+fn approval<'n, 'a>(item: &'n Node<'a>) -> Option<(&'n Node<'a>, bool)> {
+    let is_asked = is_of_kind(item, "function_approval_request", "functionApprovalRequest")
+        || item.says("$type", "toolApprovalRequest");
+    let is_answered = is_of_kind(
+        item,
+        "function_approval_response",
+        "functionApprovalResponse",
+    ) || item.says("$type", "toolApprovalResponse");
+    let call = item.any(&["function_call", "functionCall", "toolCall"])?;
+    let is_refused = item.get("approved").is_some_and(|it| !it.is_true());
+    (is_asked || is_answered).then_some((call, is_answered && is_refused))
 }
 
 /// Where responses, sessions and threads keep their messages.
@@ -74,19 +96,41 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
     for item in message.list("contents") {
         if is_call(item) {
-            conversation.call(TraceCall::from_node(
-                item,
-                &["name"],
-                &["arguments"],
-                &["call_id", "callId"],
-            ));
+            let call = call(item);
+            if repeats_asked(&call, conversation) {
+                conversation.trace().report.drop(LeftOut::RepeatedInHistory);
+            } else {
+                conversation.call(call);
+            }
+        } else if let Some((asked, is_refused)) = approval(item) {
+            let call = call(asked);
+            let id = call.id.clone();
+            if !id.as_ref().is_some_and(|id| conversation.knows_id(id)) {
+                conversation.call(call);
+            }
+            if is_refused {
+                refuse(id, None, conversation);
+            }
         } else if is_result(item) {
             conversation.result(CallResult {
                 error: item.get("exception").map(output_of),
                 ..CallResult::from_node(item, &["call_id", "callId"], &[], &["result", "items"])
             });
+        } else if is_of_model(message) {
+            pass_over(item, conversation);
         }
     }
+}
+
+/// True for a call that a human was asked about before.
+fn repeats_asked(call: &TraceCall, conversation: &mut Conversation) -> bool {
+    let mut calls = conversation.trace().calls.iter().rev();
+    let before = calls.find(|it| call.id.is_some() && it.id == call.id);
+    before.is_some_and(|it| it.name == call.name && it.output.is_none() && it.error.is_none())
+}
+
+fn call(item: &Node<'_>) -> TraceCall {
+    TraceCall::from_node(item, &["name"], &["arguments"], &["call_id", "callId"])
 }
 
 #[cfg(test)]

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use rightcall::value::MAX_DEPTH;
 
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
-use crate::messages::{
-    output_of,
-    pieces::{ArgumentPieces, piece_index},
-};
+use crate::messages::ending::{StreamEnding, cut_off};
+use crate::messages::output_of;
+use crate::messages::parts::pass_over;
+use crate::messages::pieces::{ArgumentPieces, is_lost_piece, piece_index};
 use crate::node::Node;
+use crate::trace::role::is_of_model;
 use crate::trace::{CallResult, Conversation, TraceArguments, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
@@ -61,7 +62,7 @@ pub(crate) fn is_call(block: &Node<'_>) -> bool {
     matches!(
         block.str_at("type"),
         Some("tool_use" | "server_tool_use" | "mcp_tool_use")
-    ) && block.has("name")
+    )
 }
 
 pub(crate) fn is_result(block: &Node<'_>) -> bool {
@@ -73,9 +74,17 @@ pub(crate) fn is_result(block: &Node<'_>) -> bool {
 
 fn message(message: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
+    let is_said = is_of_model(message);
     for item in message.list("content") {
         block(item, None, conversation);
+        if is_said && !is_known(item) {
+            pass_over(item, conversation);
+        }
     }
+}
+
+fn is_known(block: &Node<'_>) -> bool {
+    is_call(block) || is_result(block)
 }
 
 /// Reads a block of a message; the arguments of a streamed one come beside it. Gives the place of the call that it is or answers.
@@ -113,66 +122,91 @@ pub(super) fn content_result(node: &Node<'_>, id: &str) -> CallResult {
     }
 }
 
-/// Streamed blocks that have begun and not ended, by index: their text and the pieces of their input.
+/// A block that has begun and not ended: its text and the pieces of its input.
+type OpenBlock = (String, ArgumentPieces);
+
+/// Streamed blocks that have begun and not ended, by index.
 #[derive(Default)]
-struct Blocks(BTreeMap<i128, (String, ArgumentPieces)>);
+struct Blocks {
+    open: BTreeMap<i128, OpenBlock>,
+    ending: StreamEnding,
+}
 
 /// Reads a streamed block that is whole, or will not be.
-fn close((text, pieces): (String, ArgumentPieces), conversation: &mut Conversation) {
+fn close((text, pieces): OpenBlock, conversation: &mut Conversation) {
     if let Ok(begun) = Node::parse(&text, MAX_DEPTH) {
         block(&begun, pieces.finish(), conversation);
+        if !is_known(&begun) {
+            pass_over(&begun, conversation);
+        }
+    }
+}
+
+impl Blocks {
+    fn close(&mut self, index: i128, conversation: &mut Conversation) {
+        let ended = self.open.remove(&index);
+        ended.into_iter().for_each(|it| close(it, conversation));
     }
 }
 
 impl Stream for Blocks {
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
-        let index = event.whole_at("index").unwrap_or_default();
+        self.ending.goes_on(conversation);
         match event.str_at("type").unwrap_or_default() {
             "message_start" => {
                 self.end(conversation);
+                self.ending.goes_on(conversation);
                 conversation.message();
                 for begun in event.list_at(&["message", "content"]) {
                     block(begun, None, conversation);
                 }
             }
             "content_block_start" => {
+                let index = event.whole_at("index").unwrap_or_default();
+                // Another block may come under the same index.
+                self.close(index, conversation);
                 if let Some(begun) = event.get("content_block") {
-                    self.0
-                        .insert(index, (begun.raw().to_owned(), ArgumentPieces::default()));
+                    let pieces = ArgumentPieces::default();
+                    self.open.insert(index, (begun.raw().to_owned(), pieces));
                 }
             }
             "content_block_delta" => {
-                let piece = event.at(&["delta", "partial_json"]).and_then(Node::text);
-                match self.0.get_mut(&piece_index(event, &self.0)) {
+                if event.at(&["delta", "text"]).is_some() {
+                    conversation.agent_spoke();
+                }
+                let piece = event.at(&["delta", "partial_json"]);
+                match self.open.get_mut(&piece_index(event, &self.open)) {
                     Some((_, pieces)) => pieces.push(piece),
                     None => self.pass(event),
                 }
             }
-            "content_block_stop" => {
-                let ended = self.0.remove(&index);
-                ended.into_iter().for_each(|it| close(it, conversation));
-            }
-            "message_delta" => {}
+            "content_block_stop" => self.close(piece_index(event, &self.open), conversation),
+            "message_delta" => self.ending.read(event.get("delta").unwrap_or(event)),
+            "message_stop" => self.end(conversation),
             _ => self.pass(event),
         }
     }
 
     fn pass(&mut self, value: &Node<'_>) {
-        if value.has("delta") {
-            self.0
-                .values_mut()
-                .for_each(|(_, pieces)| pieces.push(None));
+        if is_lost_piece(value) {
+            let open = self.open.values_mut();
+            open.for_each(|(_, pieces)| pieces.push(None));
         }
     }
 
     fn goes_on_with(&self, value: &Node<'_>) -> bool {
-        !self.0.is_empty() && value.says("type", "ping")
+        self.ending.has_begun() && value.says("type", "ping")
     }
 
     fn end(&mut self, conversation: &mut Conversation) {
-        for begun in std::mem::take(&mut self.0).into_values() {
+        for begun in std::mem::take(&mut self.open).into_values() {
+            let is_call = Node::parse(&begun.0, MAX_DEPTH).is_ok_and(|block| is_call(&block));
+            if is_call && !self.ending.is_known() {
+                cut_off(conversation);
+            }
             close(begun, conversation);
         }
+        self.ending.end(conversation);
     }
 }
 

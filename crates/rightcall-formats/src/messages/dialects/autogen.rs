@@ -4,6 +4,7 @@ use rightcall::value::Text;
 
 use crate::format::{Format, MessageDialect, Priority, Reading};
 use crate::messages::name_speaker;
+use crate::messages::parts::pass_over;
 use crate::node::Node;
 use crate::trace::{CallResult, CaseScope, Conversation, TraceCall, time};
 
@@ -82,6 +83,9 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     }
     conversation.message();
     let at = message.get("created_at").and_then(time::of_log);
+    if is_of_agent(message) {
+        conversation.agent_spoke();
+    }
     match message.str_at("type") {
         // It repeats what was asked for and answered before it.
         Some("ToolCallSummaryMessage") => {}
@@ -90,15 +94,34 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
                 result(item, at, conversation);
             }
         }
-        _ => {
-            for item in message.list("content").iter().filter(|it| is_call(it)) {
-                conversation.call(TraceCall {
-                    start: at,
-                    ..TraceCall::from_node(item, &["name"], &["arguments"], &["id"])
-                });
+        kind => {
+            let asks = kind == Some("ToolCallRequestEvent");
+            for item in message.list("content") {
+                // A request holds calls alone, whatever they lack.
+                if is_call(item) || asks && item.is_object() {
+                    conversation.call(TraceCall {
+                        start: at,
+                        ..TraceCall::from_node(item, &["name"], &["arguments"], &["id"])
+                    });
+                } else if is_of_agent(message) {
+                    pass_over(item, conversation);
+                }
             }
         }
     }
+}
+
+/// True for what an agent of the team says; the user is one of the team by its name.
+fn is_of_agent(message: &Node<'_>) -> bool {
+    let source = message.str_at("source");
+    let kind = message.str_at("type").unwrap_or_default();
+    let is_of_team = source.is_some_and(|source| !source.to_ascii_lowercase().starts_with("user"));
+    let is_result = matches!(
+        kind,
+        "ToolCallExecutionEvent" | "FunctionExecutionResultMessage"
+    );
+    let is_said = kind.ends_with("Message") && !matches!(kind, "UserMessage" | "SystemMessage");
+    is_of_team && !is_result && (is_said || kind.ends_with("Event"))
 }
 
 fn result(item: &Node<'_>, at: Option<i128>, conversation: &mut Conversation) {

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use rightcall::value::{MAX_DEPTH, Text};
 
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
-use crate::messages::{
-    output_of,
-    pieces::{ArgumentPieces, piece_index},
-};
+use crate::messages::ending::{cut_off, without_call};
+use crate::messages::output_of;
+use crate::messages::parts::pass_over;
+use crate::messages::pieces::{ArgumentPieces, is_lost_piece, piece_index};
 use crate::node::Node;
 use crate::trace::{CallResult, Conversation, TraceArguments, TraceCall, failed};
 
@@ -62,21 +62,37 @@ fn kind<'n>(event: &'n Node<'_>) -> &'n str {
         .unwrap_or_default()
 }
 
-/// Reads a step: what it began as and what came later, the last of which counts. Arguments that came in pieces stand beside it.
+/// Tools of the provider that the types of steps name.
+const PROVIDER_TOOLS: [&str; 6] = [
+    "google_search",
+    "google_maps",
+    "code_execution",
+    "url_context",
+    "file_search",
+    "mcp_server_tool",
+];
+
+/// Reads a step: what it began as and what came later, the last of which counts. Arguments that came in pieces are beside it.
 fn step(parts: &[&Node<'_>], pieces: Option<TraceArguments>, conversation: &mut Conversation) {
     let last = |keys: &[&str]| parts.iter().rev().find_map(|part| part.any(keys));
-    let kind = parts
-        .first()
-        .and_then(|part| part.str_at("type"))
-        .unwrap_or_default();
-    let name = |ending: &str| {
+    let Some(first) = parts.first() else { return };
+    let kind = first.str_at("type").unwrap_or_default();
+    let name = |tool: &str| {
         let own = last(&["name"]).and_then(Node::label);
-        own.unwrap_or_else(|| Text::from(kind.strip_suffix(ending).unwrap_or(kind).to_owned()))
+        own.or_else(|| {
+            PROVIDER_TOOLS
+                .contains(&tool)
+                .then(|| Text::from(tool.to_owned()))
+        })
     };
-    if kind.ends_with("_call") {
+    if let Some(tool) = kind.strip_suffix("_call") {
+        let name = name(tool);
         conversation.item();
+        if name.is_none() && tool != "function" {
+            return pass_over(first, conversation);
+        }
         conversation.call(TraceCall {
-            name: name("_call"),
+            name: name.unwrap_or_default(),
             arguments: pieces.unwrap_or_else(|| {
                 parts
                     .iter()
@@ -88,19 +104,28 @@ fn step(parts: &[&Node<'_>], pieces: Option<TraceArguments>, conversation: &mut 
                     })
             }),
             id: last(&["id"]).and_then(Node::label),
-            ..TraceCall::default().by_provider_if(kind != "function_call")
+            ..TraceCall::default().by_provider_if(tool != "function")
         });
-    } else if kind.ends_with("_result") {
+    } else if let Some(tool) = kind.strip_suffix("_result") {
         conversation.interrupt();
         conversation.result(CallResult {
             id: last(&["call_id"]).and_then(Node::label),
-            name: Some(name("_result")),
+            name: name(tool),
             output: last(&["result"]).map(output_of),
             error: last(&["is_error"]).is_some_and(Node::is_true).then(failed),
         });
     } else if kind != "thought" {
         conversation.interrupt();
         conversation.message();
+        match kind {
+            "user_input" => {}
+            "model_output" => {
+                conversation.agent_spoke();
+                let parts = first.list("content").iter();
+                parts.for_each(|part| pass_over(part, conversation));
+            }
+            _ => pass_over(first, conversation),
+        }
     }
 }
 
@@ -110,6 +135,8 @@ struct Steps {
     open: BTreeMap<i128, (Vec<String>, ArgumentPieces)>,
     /// True if a step of the current interaction has come.
     has_steps: bool,
+    /// How many calls the run had before the current interaction.
+    before: usize,
 }
 
 /// Reads a streamed step that is whole, or will not be.
@@ -123,6 +150,12 @@ fn close((parts, pieces): (Vec<String>, ArgumentPieces), conversation: &mut Conv
 }
 
 impl Steps {
+    fn close_all(&mut self, conversation: &mut Conversation) {
+        for begun in std::mem::take(&mut self.open).into_values() {
+            close(begun, conversation);
+        }
+    }
+
     fn close(&mut self, index: i128, conversation: &mut Conversation) {
         let ended = self.open.remove(&index);
         ended.into_iter().for_each(|it| close(it, conversation));
@@ -131,11 +164,12 @@ impl Steps {
 
 impl Stream for Steps {
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
-        let index = event.whole_at("index").unwrap_or_default();
+        let index = piece_index(event, &self.open);
         let (of, what) = kind(event).split_once('.').unwrap_or_default();
         match (of, what) {
             ("interaction", "created" | "start") => {
                 self.end(conversation);
+                self.before = conversation.seen();
                 let trace = conversation.trace();
                 trace.id = trace
                     .id
@@ -152,8 +186,18 @@ impl Stream for Steps {
                         step(&[it], None, conversation);
                     }
                 }
+                self.close_all(conversation);
+                let is_asked = what == "requires_action"
+                    || event.at(&["interaction", "status"]).and_then(Node::str)
+                        == Some("requires_action");
+                if is_asked && conversation.seen() == self.before {
+                    without_call("requires_action", conversation);
+                } else {
+                    conversation.agent_spoke();
+                }
             }
             ("step" | "content", "start") => {
+                let index = event.whole_at("index").unwrap_or_default();
                 self.close(index, conversation);
                 self.has_steps = true;
                 let begun = event
@@ -165,16 +209,13 @@ impl Stream for Steps {
                 );
             }
             ("step" | "content", "delta") => {
-                let index = piece_index(event, &self.open);
                 let (Some((parts, pieces)), Some(delta)) =
                     (self.open.get_mut(&index), event.get("delta"))
                 else {
                     return self.pass(event);
                 };
-                match delta
-                    .any(&["arguments", "partial_arguments"])
-                    .and_then(Node::text)
-                {
+                let piece = delta.any(&["arguments", "partial_arguments"]);
+                match piece.filter(|piece| piece.text().is_some()) {
                     Some(text) => pieces.push(Some(text)),
                     None => parts.push(delta.raw().to_owned()),
                 }
@@ -185,7 +226,7 @@ impl Stream for Steps {
     }
 
     fn pass(&mut self, value: &Node<'_>) {
-        if value.has("delta") {
+        if is_lost_piece(value) {
             self.open
                 .values_mut()
                 .for_each(|(_, pieces)| pieces.push(None));
@@ -193,9 +234,19 @@ impl Stream for Steps {
     }
 
     fn end(&mut self, conversation: &mut Conversation) {
-        for begun in std::mem::take(&mut self.open).into_values() {
-            close(begun, conversation);
-        }
+        // A step that never stopped is one of a stream that broke off.
+        let is_call = |(parts, _): &&(Vec<String>, ArgumentPieces)| {
+            let begun = parts
+                .first()
+                .and_then(|part| Node::parse(part, MAX_DEPTH).ok());
+            begun.is_some_and(|it| {
+                it.str_at("type")
+                    .is_some_and(|kind| kind.ends_with("_call"))
+            })
+        };
+        let cut = self.open.values().filter(is_call).count();
+        (0..cut).for_each(|_| cut_off(conversation));
+        self.close_all(conversation);
         self.has_steps = false;
     }
 }

@@ -1,11 +1,18 @@
 //! Messages of the Chat Completions API of `OpenAI`, and of the many that speak its language.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+
+use rightcall::value::Text;
 
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
-use crate::messages::pieces::StreamedCall;
+use crate::messages::ending::{StreamEnding, cut_off};
+use crate::messages::listed::{each_call, holds_call};
+use crate::messages::output_of;
+use crate::messages::parts::{names_action, pass_over};
+use crate::messages::pieces::{PieceKey, StreamedCalls, is_lost_piece};
 use crate::node::Node;
-use crate::trace::{CallResult, Conversation, TraceArguments, TraceCall};
+use crate::trace::role::is_of_model;
+use crate::trace::{CallResult, Conversation, TraceArguments, TraceCall, failed};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "tool_calls[].function",
@@ -45,18 +52,20 @@ object, ids may be missing. In messages of Inspect `tool_calls[].function` is th
 };
 
 fn decides(message: &Node<'_>) -> bool {
-    let calls = message.list("tool_calls");
     let is_call = |call: &Node<'_>| {
         call.at(&["function", "name"]).is_some()
             || call.at(&["custom", "name"]).is_some()
             || is_of_inspect(call)
     };
-    calls.iter().any(is_call)
-        || message.at(&["function_call", "name"]).is_some() && message.has("role")
+    // Some leave out what is around name and arguments.
+    let is_flat = |call: &Node<'_>| call.str_at("name").is_some() && call.has("arguments");
+    holds_call(message, "tool_calls", is_call)
+        || message.has("role") && holds_call(message, "tool_calls", is_flat)
+        || message.has("role") && holds_call(message, "function_call", |call| call.has("name"))
         || message.says("role", "tool") && message.has("tool_call_id") && message.has("content")
 }
 
-/// True for a call in a message of Inspect, which may stand outside its logs: the function is its name alone.
+/// True for a call in a message of Inspect, which may be outside its logs: the function is its name alone.
 fn is_of_inspect(call: &Node<'_>) -> bool {
     call.str_at("function").is_some()
 }
@@ -66,101 +75,221 @@ fn reply<'n, 'a>(value: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
     let choices = value.get("choices").filter(|choices| choices.is_list())?;
     let is_reply = !choices.items().is_empty() || value.says("object", "chat.completion");
     is_reply.then(|| {
-        let messages = choices.items().iter();
-        messages
-            .filter_map(|choice| choice.get("message"))
-            .collect()
+        let choices = choices.items().iter();
+        choices.flat_map(message_and_calls).collect()
     })
+}
+
+/// The message in an object, and the object itself if it has the calls of the message.
+pub(crate) fn message_and_calls<'n, 'a>(
+    value: &'n Node<'a>,
+) -> impl Iterator<Item = &'n Node<'a>> + use<'n, 'a> {
+    const CALLS: [&str; 2] = ["tool_calls", "function_call"];
+    let message = value.get("message").filter(|it| it.is_object());
+    let has_calls = |node: &Node<'_>| node.any(&CALLS).is_some();
+    let beside = message
+        .filter(|it| has_calls(value) && !has_calls(it))
+        .map(|_| value);
+    message.into_iter().chain(beside)
 }
 
 pub(crate) fn message(message: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
     match message.str_at("role") {
-        // AutoGen 0.2 and AG2 keep the results of parallel calls in one message, whose content joins them.
-        Some("tool") if !message.list("tool_responses").is_empty() => {
-            for response in message.list("tool_responses") {
-                let ids = &["tool_call_id"];
-                conversation.result(CallResult::from_node(response, ids, &[], &["content"]));
-            }
-        }
         Some("tool") => {
-            let error = message.get("error").filter(|error| error.is_object());
-            conversation.result(CallResult {
-                error: error.map(|error| error.raw().to_owned()),
-                ..CallResult::from_node(message, &["tool_call_id", "id"], &["name"], &["content"])
-            });
+            // AutoGen 0.2, AG2 and tau2-bench keep the results of parallel calls in one message.
+            let results = message.any_list(&["tool_responses", "tool_messages"]);
+            let alone = std::slice::from_ref(message);
+            let results = if results.is_empty() { alone } else { results };
+            results.iter().for_each(|it| result(it, conversation));
         }
         Some("function") => {
             conversation.result(CallResult::from_node(message, &[], &["name"], &["content"]));
         }
-        _ => calls(message, conversation),
+        role => {
+            if let Some(role) = role.filter(|role| names_action(role)) {
+                conversation.left_over(format!("a message of the role `{role}`"));
+            }
+            calls(message, conversation);
+        }
     }
+}
+
+fn result(message: &Node<'_>, conversation: &mut Conversation) {
+    let ids = &["tool_call_id", "id"];
+    let result = CallResult::from_node(message, ids, &["name"], &["content"]);
+    conversation.result(CallResult {
+        error: error_of(message),
+        ..result
+    });
+}
+
+/// The error of a result that says that its call failed. The API has no place for it, so tools have their own.
+fn error_of(message: &Node<'_>) -> Option<String> {
+    let error = message.get("error");
+    let said = error.filter(|it| it.is_object() || it.str().is_some_and(|text| !text.is_empty()));
+    let is_error = message.is_set("error")
+        || message.is_set("is_error")
+        || message.is_set("isError")
+        || message.says("status", "error");
+    said.map(output_of).or_else(|| is_error.then(failed))
 }
 
 fn calls(message: &Node<'_>, conversation: &mut Conversation) {
-    for call in message.list("tool_calls") {
-        let id = call.label_at(&["id"]);
-        let call = if let Some(custom) = call.get("custom") {
-            TraceCall {
-                name: custom.label_at(&["name"]).unwrap_or_default(),
-                arguments: TraceArguments::free(custom, "input"),
-                ..TraceCall::default()
-            }
-        } else if is_of_inspect(call) {
-            TraceCall {
-                error: call.raw_at("parse_error"),
-                ..TraceCall::from_node(call, &["function"], &["arguments"], &[])
-            }
-        } else {
-            let function = call.get("function").filter(|it| it.is_object());
-            TraceCall::from_node(
-                function.unwrap_or(call),
-                &["name"],
-                &["arguments", "args"],
-                &[],
-            )
-        };
-        conversation.call(TraceCall { id, ..call });
-    }
-    if let Some(call) = message.get("function_call") {
-        conversation.call(TraceCall::from_node(call, &["name"], &["arguments"], &[]));
+    each_call(
+        message,
+        "tool_calls",
+        conversation,
+        &mut |call, key, conversation| {
+            let requestor = call.label_at(&["requestor"]);
+            conversation.call(TraceCall {
+                id: call.label_at(&["id"]).or(key),
+                // In tau2-bench the user has tools too.
+                actor: requestor.filter(|name| *name != *"assistant"),
+                ..self::call(call)
+            });
+        },
+    );
+    each_call(
+        message,
+        "function_call",
+        conversation,
+        &mut |call, _, conversation| {
+            conversation.call(TraceCall::from_node(call, &["name"], &["arguments"], &[]));
+        },
+    );
+    if is_of_model(message) {
+        message
+            .list("content")
+            .iter()
+            .for_each(|part| pass_over(part, conversation));
     }
 }
 
-/// Streamed calls, by choice and index.
+fn call(call: &Node<'_>) -> TraceCall {
+    if let Some(custom) = call.get("custom") {
+        return TraceCall {
+            name: custom.label_at(&["name"]).unwrap_or_default(),
+            arguments: TraceArguments::free(custom, "input"),
+            ..TraceCall::default()
+        };
+    }
+    if is_of_inspect(call) {
+        return TraceCall {
+            error: call.raw_at("parse_error"),
+            ..TraceCall::from_node(call, &["function"], &["arguments"], &[])
+        };
+    }
+    let function = call.get("function").filter(|it| it.is_object());
+    TraceCall::from_node(
+        function.unwrap_or(call),
+        &["name"],
+        &["arguments", "args"],
+        &[],
+    )
+}
+
+/// Streamed calls.
 #[derive(Default)]
 struct Pieces {
-    calls: BTreeMap<(i128, i128), StreamedCall>,
+    calls: StreamedCalls,
+    /// The id of the reply, where its chunks have one.
+    reply: Option<Text<'static>>,
+    /// The choices of the reply that have ended.
+    ended: BTreeSet<i128>,
+    ending: StreamEnding,
     is_reply: bool,
+}
+
+impl Pieces {
+    /// True if a chunk begins another reply: after the end of one, or under another id.
+    fn is_over_before(&self, id: Option<&Text<'static>>, choices: &[Node<'_>]) -> bool {
+        let is_other = match (id, &self.reply) {
+            (Some(id), Some(reply)) => id != reply,
+            _ => false,
+        };
+        let begins = |choice: &Node<'_>| choice.at(&["delta", "role"]).is_some();
+        let has_ended = |(position, choice): (usize, &Node<'_>)| {
+            self.ended.contains(&number(choice, position)) && (is_other || begins(choice))
+        };
+        let is_known = id.is_some() && !is_other;
+        !is_known && choices.iter().enumerate().any(has_ended)
+            || is_other && choices.iter().any(begins)
+    }
+
+    fn piece(&mut self, choice: i128, place: Option<usize>, call: &Node<'_>) {
+        let label =
+            |node: &Node<'_>, key: &str| node.label_at(&[key]).filter(|label| !label.is_empty());
+        let function = call.any(&["function", "custom"]).unwrap_or(call);
+        let key = PieceKey {
+            choice,
+            index: call.whole_at("index").or(place.map(|place| place as i128)),
+        };
+        let piece = self
+            .calls
+            .piece(key, label(call, "id"), label(function, "name"));
+        piece.is_free |= call.has("custom");
+        piece
+            .arguments
+            .read(function, &["arguments", "input", "args"]);
+    }
+}
+
+/// The number of a choice.
+fn number(choice: &Node<'_>, position: usize) -> i128 {
+    choice.whole_at("index").unwrap_or(position as i128)
 }
 
 impl Stream for Pieces {
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
+        let choices = event.list("choices");
+        let id = event.label_at(&["id"]).filter(|id| !id.is_empty());
+        if self.is_over_before(id.as_ref(), choices) {
+            self.end(conversation);
+        }
         if !std::mem::replace(&mut self.is_reply, true) {
             conversation.message();
         }
-        let number =
-            |node: &Node<'_>, position: usize| node.whole_at("index").unwrap_or(position as i128);
-        for (position, choice) in event.list("choices").iter().enumerate() {
-            for (place, call) in choice.list_at(&["delta", "tool_calls"]).iter().enumerate() {
-                let key = (number(choice, position), number(call, place));
-                let piece = self.calls.entry(key).or_default();
-                let label = |node: &Node<'_>, key: &str| {
-                    node.label_at(&[key]).filter(|label| !label.is_empty())
-                };
-                piece.add(label(call, "id"), None);
-                if let Some(function) = call.any(&["function", "custom"]) {
-                    piece.add(None, label(function, "name"));
-                    piece.arguments.read(function, &["arguments", "input"]);
-                }
+        self.ending.goes_on(conversation);
+        self.reply = id.or(self.reply.take());
+        for (position, choice) in choices.iter().enumerate() {
+            let number = number(choice, position);
+            let calls = choice.list_at(&["delta", "tool_calls"]);
+            for (place, call) in calls.iter().enumerate() {
+                self.piece(number, Some(place).filter(|_| calls.len() > 1), call);
             }
+            if let Some(call) = choice.at(&["delta", "function_call"]) {
+                self.piece(number, None, call);
+            }
+            let text = choice.at(&["delta", "content"]).and_then(Node::str);
+            if text.is_some_and(|text| !text.is_empty()) {
+                conversation.agent_spoke();
+            }
+            if choice
+                .str_at("finish_reason")
+                .is_some_and(|reason| !reason.is_empty())
+            {
+                self.ended.insert(number);
+            }
+        }
+        self.ending.read(event);
+    }
+
+    fn pass(&mut self, value: &Node<'_>) {
+        if is_lost_piece(value) {
+            self.calls.lose_piece();
         }
     }
 
     fn end(&mut self, conversation: &mut Conversation) {
-        for piece in std::mem::take(&mut self.calls).into_values() {
-            conversation.call(piece.into_call());
+        for (key, call) in self.calls.take() {
+            if !self.ended.contains(&key.choice) && !call.arguments.are_whole() {
+                cut_off(conversation);
+            }
+            conversation.call(call.into_call());
         }
+        self.ending.end(conversation);
+        *self = Self::default();
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::output_of;
+use crate::messages::parts::{pass_over, pass_over_text};
 use crate::node::Node;
 use crate::trace::{CallResult, Conversation, Executor, TraceArguments, TraceCall, failed, time};
 
@@ -52,7 +53,7 @@ fn message_of<'n, 'a>(line: &'n Node<'a>) -> &'n Node<'a> {
 }
 
 fn is_own(message: &Node<'_>) -> bool {
-    is_result(message) || message.holds("content", is_call)
+    is_result(message) || message.holds("content", |part| is_call(part) && part.has("name"))
 }
 
 fn is_result(message: &Node<'_>) -> bool {
@@ -60,7 +61,7 @@ fn is_result(message: &Node<'_>) -> bool {
 }
 
 fn is_call(part: &Node<'_>) -> bool {
-    part.says("type", "toolCall") && part.has("name")
+    part.says("type", "toolCall")
 }
 
 /// True for an event of `pi --mode json`.
@@ -113,7 +114,16 @@ fn message(line: &Node<'_>, conversation: &mut Conversation) {
     }
     conversation.speaks(message.says("role", "user"));
     conversation.message();
-    let parts = message.list("content").iter().filter(|part| is_call(part));
+    let (parts, others): (Vec<_>, Vec<_>) = message
+        .list("content")
+        .iter()
+        .partition(|part| is_call(part));
+    if message.says("role", "assistant") {
+        conversation.agent_spoke();
+        let content = message.get("content").into_iter();
+        content.for_each(|it| pass_over_text(it, conversation));
+        others.iter().for_each(|part| pass_over(part, conversation));
+    }
     // What a model had begun to ask for when it was interrupted is never run.
     let is_interrupted = message
         .str_at("stopReason")

@@ -12,9 +12,11 @@ use crate::trace::{CallResult, Conversation, TraceCall};
 static DIALECT: MessageDialect = MessageDialect {
     mark: "`from` with `value`, or `<tool_call>` in a text",
     decides: |message| {
-        let speaks = speaker(message).is_some_and(|who| who != Speaker::Other);
+        let speaker = speaker(message);
+        let speaks = speaker.is_some_and(|who| who != Speaker::Other);
         message.has("from") && speaks
-            || speaker(message) == Some(Speaker::Model) && calls_in_text(message)
+            || speaker == Some(Speaker::Call) && text(message).is_some()
+            || speaker == Some(Speaker::Model) && calls_in_text(message)
     },
     message,
     is_message: |value| value.str_at("from").is_some() && value.has("value"),
@@ -32,13 +34,13 @@ pub(super) static ENTRY: Format = Format {
     title: "ShareGPT and Hermes conversations",
     summary: "`conversations` of messages with `from` and `value`; texts with `<tool_call>`",
     reads: &[
-        ("calls", "objects between `<tool_call>` and `</tool_call>` in what a model says; messages from `function_call`"),
+        ("calls", "objects between `<tool_call>` and `</tool_call>` in what a model says; messages from `function_call` or `tool_call`"),
         ("arguments", "`arguments`, `parameters`"),
-        ("results", "texts between `<tool_response>` and `</tool_response>`, else messages from `tool`, `observation` or `function_response`"),
+        ("results", "texts between `<tool_response>` and `</tool_response>`, else messages from `tool`, `observation`, `function_response` or `tool_response`"),
         ("order", "the order of messages; calls of one message are parallel"),
     ],
     lacks: &["times", "ids", "whether a result is an error"],
-    notes: "Data sets to train models on, and replies whose calls no server has taken out of the text, also with `role` and `content`. The text of a
+    notes: "Data sets to train models on (`from` and `value`, or the roles `tool_call` and `tool_response`), and replies whose calls no server has taken out of the text, also with `role` and `content`. The text of a
 call is JSON or a Python literal; one that is neither is counted as a call that was not read. Results answer the calls before them in order,
 by name where they tell one.",
     extensions: &["jsonl", "json"],
@@ -59,10 +61,9 @@ enum Speaker {
 fn speaker(message: &Node<'_>) -> Option<Speaker> {
     Some(match message.any(&["from", "role"])?.str()? {
         "gpt" | "assistant" | "model" | "chatgpt" | "bot" => Speaker::Model,
-        "function_call" | "function-call" | "tool_call" => Speaker::Call,
-        "tool" | "observation" | "function_response" | "function-response" | "function" => {
-            Speaker::Tool
-        }
+        "function_call" | "function-call" | "tool_call" | "tool-call" => Speaker::Call,
+        "tool" | "observation" | "function" | "function_response" | "function-response"
+        | "tool_response" | "tool-response" => Speaker::Tool,
         _ => Speaker::Other,
     })
 }
@@ -98,10 +99,15 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     };
     let says_calls = speaker == Speaker::Model && calls_in_text(message);
     let says_results = text.contains(RESULT.0);
-    if !says_calls && speaker != Speaker::Call && !says_results && !message.has("from") {
+    let is_plain = matches!(speaker, Speaker::Model | Speaker::Other)
+        || message.has_any(&["tool_call_id", "name"]);
+    if !says_calls && is_plain && !says_results && !message.has("from") {
         return openai_chat::message(message, conversation);
     }
     conversation.message();
+    if matches!(speaker, Speaker::Model | Speaker::Call) {
+        conversation.agent_spoke();
+    }
     match speaker {
         _ if says_calls => between(text, CALL).for_each(|it| calls(it, conversation)),
         Speaker::Call => calls(text, conversation),
