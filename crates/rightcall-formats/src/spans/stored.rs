@@ -36,6 +36,8 @@ pub(super) struct StoredSpan<'a> {
     pub(super) input: Option<SpanInput>,
     /// Attributes that were given more than once.
     pub(super) repeated_attributes: u64,
+    /// Where in the run it is, if something of it is left over.
+    pub(super) place: String,
     /// True for the call of a model, whose answer was recorded.
     pub(super) is_of_model: bool,
     /// What looks like a call, where no call was read.
@@ -90,7 +92,7 @@ impl Flavor for Appended<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spans::dialect::ToolKind;
+    use crate::spans::dialect::{History, ToolKind};
     use crate::trace::conversation::CallResult;
     use crate::trace::unread::Doubt;
     use crate::trace::{Executor, TraceArguments, TraceCall};
@@ -146,15 +148,19 @@ mod tests {
             parent: Some(Text::new("p")),
             start: Some(1),
             end: None,
-            tool: Some(Tool {
-                call: full.clone(),
-                kind: ToolKind::Internal,
-            }),
+            tool: Some(Tool::new(full.clone(), ToolKind::Internal)),
             exchange: Exchange {
                 asked,
                 results: vec![result],
                 is_answered: true,
-                history: vec![full],
+                speaks: true,
+                unmet_reason: Some("tool_calls".to_owned()),
+                left_over: vec!["a part".to_owned()],
+                history: History {
+                    calls: vec![full],
+                    is_of_run: true,
+                    orphans: 2,
+                },
             },
             agent: None,
             conversation: Some(Text::new("conversation")),
@@ -162,6 +168,7 @@ mod tests {
             join: Some(Text::new("refund-7")),
             input: Some(SpanInput::default()),
             repeated_attributes: 129,
+            place: "in a span".to_owned(),
             is_of_model: true,
             unread: vec![Suspect {
                 name: Some(Text::new("n")),

@@ -3,7 +3,8 @@
 
 use rightcall::value::MAX_DEPTH;
 
-use super::observations::{calls, replies, unwrapped};
+use super::genai::reply;
+use super::observations::{replies, unwrapped};
 use super::tool_message::ToolMessage;
 use crate::json::object;
 use crate::messages::dialects::bedrock;
@@ -44,7 +45,7 @@ fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
             with_plain_content(message, |message| {
                 replies(message)
                     .into_iter()
-                    .for_each(|reply| calls(reply, exchange));
+                    .for_each(|message| reply(message, exchange));
             });
         }
     }
