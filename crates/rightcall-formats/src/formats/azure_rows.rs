@@ -109,7 +109,8 @@ fn run(inputs: &Node<'_>, scope: Scope) -> Trace {
     let trace = own
         .as_ref()
         .and_then(|own| recordings::recorded(own, scope));
-    let mut trace = trace.unwrap_or_else(|| said(response, scope));
+    let own = own.as_ref().and_then(|own| own.get("response"));
+    let mut trace = trace.unwrap_or_else(|| said(own.unwrap_or(response), scope));
     // The list of a row is all that the agent did, and so is that of the calls beside a text.
     let is_left_empty = |calls: &Node<'_>| calls.is_list() && calls.items().is_empty();
     trace.agent_spoke |=

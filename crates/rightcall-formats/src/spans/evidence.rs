@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rightcall::value::Text;
 
-use super::dialect::{ToolKind, fill};
+use super::dialect::{Exchange, ToolKind, fill};
 use super::parts::drop_inner_visits;
 use super::requests::{RequestedCall, Requests, answer, match_up, requests, same_arguments};
 use super::trace_spans::TraceSpans;
@@ -36,6 +36,7 @@ pub(super) fn calls(spans: &mut TraceSpans<'_>, choices: &Choices) -> Vec<TraceC
         CallSubject::Tools => drop_repeated_tools(spans),
         CallSubject::Nodes | CallSubject::Agents => drop_inner_visits(spans),
     }
+    give_records_to_tools(spans);
     let Requests {
         calls: mut asked,
         unanswered,
@@ -90,6 +91,23 @@ pub(super) fn calls(spans: &mut TraceSpans<'_>, choices: &Choices) -> Vec<TraceC
         spans.report.note("the values of `tool.id` look like ids of calls, not of tools: `--read tool-id=call` reads them so");
     }
     calls
+}
+
+/// Gives the calls of tool spans what log records say of them, which is no exchange with a model.
+fn give_records_to_tools(spans: &mut TraceSpans<'_>) {
+    for record in 0..spans.seen.len() {
+        let Some(told) = spans.seen[record].of_tool.take() else {
+            continue;
+        };
+        let around = spans.seen[record].parent.as_ref();
+        let Some(&span) = around.and_then(|parent| spans.by_id.get(parent)) else {
+            continue;
+        };
+        if let Some(tool) = &mut spans.seen[span].tool {
+            fill(&mut tool.call, told);
+            spans.seen[record].exchange = Exchange::default();
+        }
+    }
 }
 
 /// Gives the results that answer no request to the tool spans of their ids or names. A result without a call that names its tool

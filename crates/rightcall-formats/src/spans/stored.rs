@@ -6,6 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::dialect::{Exchange, Tool};
 use super::question::SpanInput;
+use crate::trace::TraceCall;
 use crate::trace::unread::Suspect;
 
 /// What is kept of a span. Its own texts stay in the bytes that it is read from.
@@ -21,6 +22,8 @@ pub(super) struct StoredSpan<'a> {
     pub(super) end: Option<i128>,
     pub(super) tool: Option<Tool>,
     pub(super) exchange: Exchange,
+    /// What a log record says of a call, if the span that it belongs to is one of a tool.
+    pub(super) of_tool: Option<TraceCall>,
     /// The agent that the span stands for.
     #[serde(borrow, deserialize_with = "optional_text")]
     pub(super) agent: Option<Text<'a>>,
@@ -95,7 +98,7 @@ mod tests {
     use crate::spans::dialect::{History, ToolKind};
     use crate::trace::conversation::CallResult;
     use crate::trace::unread::Doubt;
-    use crate::trace::{Executor, TraceArguments, TraceCall};
+    use crate::trace::{Executor, TraceArguments};
     use rightcall::value::TextBuilder;
 
     fn text(points: &[u32]) -> Text<'static> {
@@ -162,6 +165,7 @@ mod tests {
                     orphans: 2,
                 },
             },
+            of_tool: Some(TraceCall::default()),
             agent: None,
             conversation: Some(Text::new("conversation")),
             part: Some(Text::new("planner")),

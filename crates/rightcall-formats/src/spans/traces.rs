@@ -154,6 +154,11 @@ fn kept<'s>(span: &'s TraceSpan<'_>, scope: &Scope) -> StoredSpan<'s> {
         end: span.end,
         tool,
         exchange,
+        of_tool: if span.id.is_empty() {
+            dialects::genai::call_of_record(span)
+        } else {
+            None
+        },
         agent,
         conversation: text(["gen_ai.conversation.id", "session.id"]),
         part: parts::part_of(span, scope.choices.scope),

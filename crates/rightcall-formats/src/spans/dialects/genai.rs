@@ -1,114 +1,22 @@
 //! The semantic conventions of OpenTelemetry for generative AI, events included.
 
+mod tool;
+
 use rightcall::value::{Reader, Syntax, Text};
 
-use super::openllmetry;
-use super::tool_message::tool_message;
+pub(in crate::spans) use tool::call_of_record;
+use tool::{is_tool, tool};
+
 use crate::messages::content::{json_text, output_of};
 use crate::messages::dialects::{bedrock, dialects};
 use crate::node::Node;
-use crate::spans::dialect::{Exchange, History, SpanDialect, Tool, ToolKind, fill, tool_in_name};
+use crate::spans::dialect::{Exchange, History, SpanDialect};
 use crate::spans::span::{Attribute, Event, TraceSpan};
 use crate::trace::Scope;
-use crate::trace::conversation::{CallResult, Conversation, failed};
-use crate::trace::{Choices, Executor, TraceArguments, TraceCall};
+use crate::trace::conversation::{CallResult, Conversation};
+use crate::trace::{Executor, TraceArguments, TraceCall};
 
 pub(super) static DIALECT: SpanDialect = SpanDialect { tool, exchange };
-
-fn is_tool(span: &TraceSpan<'_>) -> bool {
-    let attributes = &span.attributes;
-    attributes.get("gen_ai.tool.name").is_some()
-        || attributes.says("gen_ai.operation.name", "execute_tool")
-}
-
-fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
-    if !is_tool(span) {
-        return None;
-    }
-    let attributes = &span.attributes;
-    // OpenLLMetry puts into these attributes what it puts into its own, with what callbacks wrap around it.
-    let is_wrapped = attributes.says("traceloop.span.kind", "tool");
-    let (arguments, result) = (
-        attributes.get("gen_ai.tool.call.arguments"),
-        attributes.get("gen_ai.tool.call.result"),
-    );
-    let mut call = TraceCall {
-        name: attributes.label("gen_ai.tool.name").unwrap_or_default(),
-        id: attributes.label("gen_ai.tool.call.id"),
-        ..TraceCall::default()
-    };
-    if is_wrapped {
-        openllmetry::fill_wrapped(&mut call, arguments, result);
-    } else {
-        call.arguments = arguments.map_or(TraceArguments::Absent, Attribute::arguments);
-        match result.and_then(tool_message) {
-            Some(message) => message.fill(&mut call),
-            None => call.output = result.map(Attribute::output),
-        }
-    }
-    if attributes.says("gen_ai.tool.status", "error") {
-        call.error = Some(failed());
-    }
-    span.events
-        .iter()
-        .for_each(|event| tool_event(event, &mut call));
-    Some(Tool::new(call, ToolKind::Certain).labelled(|| tool_in_name(span)))
-}
-
-/// Fills in what an event of a tool's span says: there a message to the tool is its input, and a choice its result.
-fn tool_event(event: &Event<'_>, call: &mut TraceCall) {
-    let name = event.name.to_display();
-    let mut told = TraceCall {
-        id: event.attributes.label("id"),
-        ..TraceCall::default()
-    };
-    match name.strip_prefix("gen_ai.") {
-        Some("tool.message") => {
-            told.arguments = content_of(event, &["content"])
-                .map_or(TraceArguments::Absent, |content| content.arguments());
-        }
-        Some("choice") => {
-            told.output = content_of(event, &["message", "content"]).map(|it| it.output());
-        }
-        Some("client.inference.operation.details") => {
-            let mut exchange = Exchange::default();
-            for key in [INPUT, OUTPUT] {
-                let messages = event.attributes.get(key);
-                _ = messages.and_then(|messages| {
-                    messages.read(|messages| {
-                        messages
-                            .items()
-                            .iter()
-                            .for_each(|message| asked(message, &mut exchange));
-                        results(messages.items(), &mut exchange);
-                    })
-                });
-            }
-            let result = exchange.results.into_iter().next();
-            told = exchange.asked.into_iter().next().unwrap_or_default();
-            told.output = result.and_then(|result| result.output);
-        }
-        _ => return,
-    }
-    fill(call, told);
-}
-
-/// What an event says under the first of these keys, in its body or in an attribute.
-fn content_of(event: &Event<'_>, keys: &[&str]) -> Option<Attribute<'static>> {
-    let owned = |value: &Attribute<'_>| match value {
-        Attribute::Text(text) => Attribute::Text(text.clone().into_owned()),
-        Attribute::Json(json) => Attribute::Json(json.clone().into_owned().into()),
-    };
-    let Some(body) = &event.body else {
-        let keys = keys.iter().chain(&["gen_ai.event.content"]);
-        return keys
-            .copied()
-            .find_map(|key| event.attributes.get(key))
-            .map(owned);
-    };
-    let content = |body: &Node<'_>| owned(&Attribute::from_node(body.any(keys).unwrap_or(body)));
-    Attribute::Json(body.clone()).read(content)
-}
 
 const OUTPUT: &str = "gen_ai.output.messages";
 const INPUT: &str = "gen_ai.input.messages";
