@@ -71,6 +71,8 @@ pub use run::{run, run_opened};
 pub use select::{
     ExpectationRule, Filter, Grouping, MAX_CASES, Narrowing, Rank, Recording, rank_of,
 };
-pub use suite::{EvalSet, Skipped, Suite, SuiteError, SuiteOptions, expectations_in, suite_schema};
+pub use suite::{
+    EvalSet, Skipped, Suite, SuiteError, SuiteOptions, expectations_in, suite_schema, text_hash,
+};
 pub use traces::Traces;
 pub use unfinished::{Unfinished, before_first_unfinished, remove_unfinished};

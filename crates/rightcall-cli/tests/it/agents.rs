@@ -48,8 +48,7 @@ fn trials_are_runs_and_a_stop_is_resumed() {
         0,
         &["6 runs of the agent"],
     );
-    let runs = |place: &Place| place.read("runs.log").lines().count();
-    assert_eq!(runs(&place), 6);
+    assert_eq!(runs(&place).len(), 6);
     let traces = ".rightcall/agent-suite.yaml.jsonl";
     let all = place.read(traces);
     let kept: String = all.split_inclusive('\n').take(4).collect();
@@ -58,8 +57,175 @@ fn trials_are_runs_and_a_stop_is_resumed() {
     let said = place
         .check(line, &[], 0, &["2 runs of the agent, 4 are there"])
         .stdout;
-    assert_eq!(runs(&place), 8);
+    assert_eq!(runs(&place).len(), 8);
     assert!(said.contains(" 6  1.000"), "{said}");
+}
+
+/// The runs that `runs.log` names.
+fn runs(place: &Place) -> Vec<String> {
+    let log = place.read("runs.log");
+    log.lines().map(|run| run.trim_end().to_owned()).collect()
+}
+
+#[test]
+fn two_agents_at_once_on_one_suite_keep_their_runs() {
+    // Each of the agents waits until the other has begun; one is always right, the other never.
+    let agent = |own: &str, other: &str, tool: &str| {
+        format!(
+            "#!/bin/sh\ntouch {own}\nwhile [ ! -e {other} ]; do sleep 0.05; done\nsleep 0.0$RIGHTCALL_TRIAL\necho '{{\"actual\":[{{\"name\":\"'{tool}'\"}}]}}'\n"
+        )
+    };
+    let place = Place::new()
+        .with("suite.yaml", SUITE)
+        .with("cases.jsonl", CASES)
+        .with("right.sh", agent("a", "b", "${1%% *}"))
+        .with("wrong.sh", agent("b", "a", "other"));
+    let start = |agent: &str| {
+        std::process::Command::new(env!("CARGO_BIN_EXE_rightcall"))
+            .current_dir(place.path(""))
+            .args(["run", "--trials", "6", "--format", "jsonl", "--agent"])
+            .args(["sh", agent, "{input}"])
+            .env("GIT_CEILING_DIRECTORIES", place.path(""))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
+    };
+    let both = [start("right.sh"), start("wrong.sh")];
+    for (child, (code, score)) in both.into_iter().zip([(0, "1.0"), (1, "0.0")]) {
+        let said = child.wait_with_output().unwrap();
+        let out = String::from_utf8(said.stdout).unwrap();
+        assert_eq!(said.status.code(), Some(code), "{out}");
+        let score = format!("\"score\":{score},\"passed\"");
+        // Each run has a line of its evaluator, and one of all.
+        assert_eq!(out.matches(&score).count(), 2 * 12, "{out}");
+    }
+    let kept = |name: &str| place.read(&format!(".rightcall/agent-suite.yaml{name}.jsonl"));
+    let is_of_one = |text: &String| {
+        text.lines().count() == 12 && [0, 12].contains(&text.matches("other").count())
+    };
+    assert!([kept(""), kept(".2")].iter().all(is_of_one));
+    // The runs of each are found again, wherever they are.
+    for agent in ["right.sh", "wrong.sh"] {
+        let line = format!("run --trials 6 --resume --agent sh {agent} {{input}}");
+        let said = place.run(&line, &[]);
+        let wanted = "0 runs of the agent, 12 are there";
+        assert!(said.stderr.contains(wanted), "{agent} {}", said.stderr);
+    }
+}
+
+#[test]
+fn only_runs_of_unchanged_cases_and_commands_are_resumed() {
+    let ours = "{\"id\":\"a\",\"input\":\"find\",\"expected\":[\"find\"]}\n";
+    let resumed = |place: &Place, suite: &str, runs_before: usize, told: &str| {
+        let line = format!("run {suite} --quiet --resume --agent sh agent.sh");
+        let said = place.check(&line, &[], 0, &[told]);
+        assert!(said.stderr.contains(told), "{}", said.stderr);
+        runs(place).len() - runs_before
+    };
+    for (changed, count) in [
+        (ours.to_owned(), 0),
+        (ours.replace("\"find\",", "\"find it\","), 1),
+        (
+            ours.replace("[\"find\"]", "[{\"name\":\"find\",\"args\":{}}]"),
+            1,
+        ),
+        (ours.replace("\"id\"", "\"tags\":[\"new\"],\"id\""), 1),
+    ] {
+        let place = place().with("cases.jsonl", ours);
+        place.check("run --quiet --agent sh agent.sh", &[], 0, &[]);
+        let place = place.with("cases.jsonl", &changed);
+        let told = if count == 0 {
+            "1 are there"
+        } else {
+            "1 run of them again"
+        };
+        assert_eq!(resumed(&place, "", 1, told), count, "{changed}");
+        assert_eq!(resumed(&place, "", 1 + count, "1 are there"), 0);
+    }
+    // What `expect:` says is part of a case, and the command is one agent.
+    let expecting = |tool: &str| format!("{SUITE}expect: [{tool}]\n");
+    let place = place()
+        .with(
+            "cases.jsonl",
+            "{\"id\":\"a\",\"input\":\"find\",\"expected\":{}}\n",
+        )
+        .with("suite.yaml", expecting("find"));
+    place.check("run --quiet --agent sh agent.sh", &[], 0, &[]);
+    let place = place.with("suite.yaml", expecting("{name: find, args: {}}"));
+    assert_eq!(resumed(&place, "", 1, "1 run of them again"), 1);
+    let line = "run --quiet --resume --agent sh ./agent.sh";
+    place.check(line, &[], 0, &["1 run of them again"]);
+}
+
+#[test]
+fn a_torn_line_of_a_kept_run_is_run_again() {
+    let place = place();
+    place.check("run --jobs 1 --agent sh agent.sh", &[], 0, &[]);
+    let traces = ".rightcall/agent-suite.yaml.jsonl";
+    let all = place.read(traces);
+    for cut in [1, 20] {
+        let place = Place::new()
+            .with("suite.yaml", SUITE)
+            .with("cases.jsonl", CASES)
+            .with("agent.sh", AGENT);
+        std::fs::create_dir(place.path(".rightcall")).unwrap();
+        let place = place.with(traces, &all[..all.len() - cut]);
+        let told = [
+            "1 run of the agent, 1 are there",
+            "1 line that could not be read",
+        ];
+        let line = "run --resume --agent sh agent.sh";
+        place.check(line, &[], 0, &told);
+        assert_eq!(place.read(traces), all, "repaired");
+        assert_eq!(runs(&place), ["b 0"]);
+        place.check(line, &[], 0, &["0 runs of the agent, 2 are there"]);
+    }
+}
+
+#[test]
+fn kept_runs_are_private_and_redacted_and_scored_as_they_were() {
+    use std::os::unix::fs::PermissionsExt;
+    let agent = "#!/bin/sh\ncat > /dev/null\nls -l .rightcall/.rightcall-*.jsonl >> modes.log\necho '{\"actual\":[{\"name\":\"pay\",\"args\":{\"card\":\"4111\"}}]}'\n";
+    let case = "{\"id\":\"a\",\"expected\":[{\"name\":\"pay\",\"args\":{\"card\":\"4111\"}}]}\n";
+    let place = Place::new()
+        .with("suite.yaml", SUITE)
+        .with("cases.jsonl", case)
+        .with("agent.sh", agent);
+    place.check("run --no-history --agent sh agent.sh", &[], 0, &[]);
+    // What was kept before the suite redacted it does not stay.
+    let place = place.with("suite.yaml", format!("{SUITE}redact: [card]\n"));
+    for line in [
+        "run --resume --agent sh agent.sh",
+        "run --no-history --agent sh agent.sh",
+        "run --resume --agent sh agent.sh",
+    ] {
+        let said = place.check(line, &[], 0, &["1 run of the agent"]);
+        assert!(said.stdout.contains("1.000"), "{}", said.stdout);
+        let kept = place.path(".rightcall/agent-suite.yaml.jsonl");
+        let text = std::fs::read_to_string(&kept).unwrap();
+        assert!(
+            text.contains("[redacted 1]") && !text.contains("4111"),
+            "{text}"
+        );
+        let mode = kept.metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+    // Nothing of the real values is left, and git sees none of it.
+    let names = std::fs::read_dir(place.path(".rightcall")).unwrap();
+    let names = names.map(|it| it.unwrap().file_name().into_string().unwrap());
+    assert!(
+        names
+            .into_iter()
+            .all(|name| !name.starts_with(".rightcall-"))
+    );
+    assert_eq!(place.read(".rightcall/.gitignore"), "*\n");
+    let modes = place.read("modes.log");
+    assert!(
+        modes.lines().all(|line| line.starts_with("-rw-------")),
+        "{modes}"
+    );
 }
 
 #[test]

@@ -91,9 +91,10 @@ fn run_once(arguments: &mut RunArguments) -> Result<Exit, Trouble> {
     if arguments.agent.is_wanted() {
         let history = arguments.history.file();
         let name = suite_key(&arguments.suite, &history).replace(['/', ':'], "-");
-        let folder = history.parent().unwrap_or(Path::new(""));
-        let traces = folder.join(format!("agent-{name}.jsonl"));
-        let (common, selection) = (&arguments.common, selection_of(arguments)?);
+        let name = format!("agent-{name}");
+        let folder = history.parent().filter(|it| !it.as_os_str().is_empty());
+        let place = (folder.unwrap_or(Path::new(".")), &*name);
+        let (input, selection) = (&arguments.common.input, selection_of(arguments)?);
         let agent = &arguments.agent;
         let mut sink = run_sink(arguments, &suite, None);
         let mut announce = |done| {
@@ -101,8 +102,8 @@ fn run_once(arguments: &mut RunArguments) -> Result<Exit, Trouble> {
                 sink.announce(done);
             }
         };
-        let cases = &suite.cases;
-        suite.traces = vec![agent.run(cases, selection, &common.input, &traces, &mut announce)?];
+        let traces = agent.run(&suite, selection, input, place, &mut announce)?;
+        suite.traces = vec![traces.path().to_owned()];
         return run_suite(arguments, suite, None, sink);
     }
     let sink = run_sink(arguments, &suite, None);

@@ -1,10 +1,11 @@
 //! `run --agent`: the agent is run for each case, as a list of arguments and without a shell, and what it prints is read as any trace.
 
+mod kept;
+
 use std::collections::{BTreeSet, VecDeque};
-use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -12,15 +13,17 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use rightcall::value::Text;
-use rightcall_formats::{Limits, ReadOptions, case_text};
+use rightcall_formats::{Limits, ReadOptions, case_text, read_case};
 use rightcall_report::{count, printable};
-use rightcall_run::{Plan, Selection};
+use rightcall_run::{Plan, Redaction, Selection, Suite, text_hash};
+use rightcall_store::make_folder;
 
 use super::drawn::drawn_cases;
 use crate::arguments::{InputArguments, parse_threads};
 use crate::messages::{Trouble, note, warning};
 use crate::problems::ProblemList;
 use crate::size;
+use kept::{AgentRuns, Resumed, RunName, Wanted};
 
 /// What stands for the input of a case among the arguments.
 const INPUT: &str = "{input}";
@@ -53,7 +56,7 @@ pub(crate) struct AgentArguments {
     /// The most that an agent may print
     #[arg(long, value_name = "SIZE", value_parser = size::parse, default_value = "16MiB", requires = "agent", help_heading = "Agent")]
     max_output: usize,
-    /// Leave out what was run before the last time that this was stopped
+    /// Skip the runs that were made before the command was stopped, unless their case or the words of --agent have changed
     #[arg(long, requires = "agent", help_heading = "Agent")]
     resume: bool,
 }
@@ -63,93 +66,90 @@ impl AgentArguments {
         !self.agent.is_empty()
     }
 
-    /// Runs the agent for the cases in these files, tells for how many it has been run, and gives the file with its traces.
+    /// Runs the agent for the cases of a suite, and returns the traces. The runs are kept in the folder, in a file of this name.
     pub(super) fn run(
         &self,
-        cases: &[PathBuf],
+        suite: &Suite,
         selection: Selection,
         input: &InputArguments,
-        traces: &Path,
+        (folder, name): (&Path, &str),
         announce: &mut (dyn FnMut(u64) + Send),
-    ) -> Result<PathBuf, Trouble> {
-        let runs = self.runs(cases, selection, input)?;
-        let done = if self.resume {
-            names_in(traces, input)?
-        } else {
-            BTreeSet::new()
+    ) -> Result<AgentTraces, Trouble> {
+        let mut runs = self.runs(suite, selection, input)?;
+        let of_folder = |error| Trouble::new(format!("{}: {error}", folder.display()));
+        make_folder(folder).map_err(of_folder)?;
+        let wanted = Wanted {
+            marks: runs.iter().map(|run| (run.name(), &*run.mark)).collect(),
+            redaction: &suite.redaction,
         };
+        let wanted = self.resume.then_some(&wanted);
+        let (kept, resumed) = AgentRuns::begin(folder, name, wanted).map_err(of_folder)?;
         let all = runs.len();
-        let runs: VecDeque<_> = runs
-            .into_iter()
-            .filter(|run| !done.contains(&run.name()))
-            .collect();
-        let (resumed, left) = (all - runs.len(), runs.len());
-        let resumed = match resumed {
-            0 => String::new(),
-            number => format!(", {number} are there"),
-        };
-        note(&format!(
-            "{} of the agent{resumed}",
-            count(left as u64, "run")
-        ));
-        let file = open(traces, self.resume)?;
-        let done = (all - left) as u64;
-        announce(done);
+        let done: BTreeSet<RunName> = resumed.runs.iter().cloned().collect();
+        runs.retain(|run| !done.contains(&run.name()));
+        let left = runs.len();
+        tell(left, &resumed, &kept.path);
+        announce((all - left) as u64);
         let shared = Shared {
             runs: Mutex::new(runs),
-            traces: Mutex::new(file),
+            kept: Mutex::new(kept),
+            redaction: &suite.redaction,
             problems: Mutex::default(),
-            done: Mutex::new((done, announce)),
+            done: Mutex::new(((all - left) as u64, announce)),
         };
         thread::scope(|scope| {
             for _ in 0..self.jobs.get().min(left.max(1)) {
-                scope.spawn(|| shared.work(self, input.limits(), traces));
+                scope.spawn(|| shared.work(self, input.limits(), folder));
             }
         });
-        let problems = shared
-            .problems
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
-        problems.finish();
-        Ok(traces.to_owned())
+        let problems = shared.problems.into_inner();
+        problems.unwrap_or_else(PoisonError::into_inner).finish();
+        let kept = shared.kept.into_inner();
+        Ok(AgentTraces(kept.unwrap_or_else(PoisonError::into_inner)))
     }
 
     /// What is to be run.
     fn runs(
         &self,
-        cases: &[PathBuf],
+        suite: &Suite,
         selection: Selection,
         input: &InputArguments,
     ) -> Result<VecDeque<AgentRun>, Trouble> {
         let plan = Plan {
             selection,
-            ..Plan::new(cases.to_vec(), input.reading(), input.limits())
+            expected: suite.expected.clone(),
+            ..Plan::new(suite.cases.clone(), input.reading(), input.limits())
         };
+        let command = self.agent.join("\0");
         let found = drawn_cases(&plan, |case| {
             let input = case.input.map(input_text).unwrap_or_default();
-            let id = case.id.as_ref().map(ToString::to_string);
-            Some((id?, case.trial.map(ToOwned::to_owned), input))
-        })?;
-        let trials = self.trials.map_or(1, NonZeroUsize::get);
-        let mut runs = VecDeque::new();
-        for (id, trial, input) in found.cases {
-            let trials: Vec<Option<String>> = match trial {
-                Some(trial) => vec![Some(trial)],
-                None if trials == 1 => vec![None],
-                None => (0..trials).map(|trial| Some(trial.to_string())).collect(),
-            };
-            runs.extend(trials.into_iter().map(|trial| AgentRun {
-                id: id.clone(),
+            let mark = text_hash(&format!("{command}\0\0{}", case_text(case)));
+            let trial = case.trial.map(ToOwned::to_owned);
+            let id = case.id.as_ref().map(ToString::to_string)?;
+            Some(AgentRun {
+                id,
                 trial,
-                input: input.clone(),
-            }));
-        }
+                input,
+                mark,
+            })
+        })?;
         if found.without > 0 {
             let cases = count(found.without, "case");
             let help = "give each case an `id`: it joins what the agent did with what was expected";
             return Err(Trouble::with_help(format!("{cases} without an id"), help));
         }
-        Ok(runs)
+        let trials = self.trials.map_or(1, NonZeroUsize::get);
+        let trials_of = |run: AgentRun| -> Vec<AgentRun> {
+            if run.trial.is_some() || trials == 1 {
+                return vec![run];
+            }
+            let of = |trial: usize| AgentRun {
+                trial: Some(trial.to_string()),
+                ..run.clone()
+            };
+            (0..trials).map(of).collect()
+        };
+        Ok(found.cases.into_iter().flat_map(trials_of).collect())
     }
 
     /// The program with its arguments, for a case.
@@ -226,16 +226,29 @@ impl AgentArguments {
     }
 }
 
+/// What the agent did, until it is scored.
+pub(super) struct AgentTraces(AgentRuns);
+
+impl AgentTraces {
+    /// The file with the traces.
+    pub(super) fn path(&self) -> &Path {
+        self.0.traces()
+    }
+}
+
 /// One run of the agent.
+#[derive(Clone)]
 struct AgentRun {
     id: String,
     /// JSON text.
     trial: Option<String>,
     input: String,
+    /// A hash of the command, and of the case with what is expected of it.
+    mark: String,
 }
 
 impl AgentRun {
-    fn name(&self) -> (String, Option<String>) {
+    fn name(&self) -> RunName {
         (self.id.clone(), self.trial.clone())
     }
 }
@@ -243,7 +256,8 @@ impl AgentRun {
 /// What the threads share.
 struct Shared<'s> {
     runs: Mutex<VecDeque<AgentRun>>,
-    traces: Mutex<File>,
+    kept: Mutex<AgentRuns>,
+    redaction: &'s Redaction,
     problems: Mutex<ProblemList>,
     /// How many are done, and who is told.
     done: Mutex<(u64, &'s mut (dyn FnMut(u64) + Send))>,
@@ -251,7 +265,7 @@ struct Shared<'s> {
 
 impl Shared<'_> {
     /// Runs one case after the other until none is left.
-    fn work(&self, agent: &AgentArguments, limits: Limits, traces: &Path) {
+    fn work(&self, agent: &AgentArguments, limits: Limits, folder: &Path) {
         loop {
             let next = self
                 .runs
@@ -259,16 +273,10 @@ impl Shared<'_> {
                 .unwrap_or_else(PoisonError::into_inner)
                 .pop_front();
             let Some(run) = next else { return };
-            let told = agent
+            let trace = agent
                 .output(&run)
-                .and_then(|output| line_of(&run, &output, limits, traces));
-            let written = told.and_then(|line| {
-                let mut traces = self.traces.lock().unwrap_or_else(PoisonError::into_inner);
-                let write = traces
-                    .write_all(line.as_bytes())
-                    .and_then(|()| traces.flush());
-                write.map_err(|error| format!("its trace cannot be written: {error}"))
-            });
+                .and_then(|output| trace_of(&run, &output, limits, folder));
+            let written = trace.and_then(|trace| self.keep(&run, &trace));
             if let Err(why) = written {
                 let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
                 if problems.add(&why, || run.id.clone()) {
@@ -282,12 +290,45 @@ impl Shared<'_> {
             announce(*number);
         }
     }
+
+    /// Writes a run, whose trace is a canonical case.
+    fn keep(&self, run: &AgentRun, trace: &str) -> Result<(), String> {
+        let case = read_case(trace, &ReadOptions::default()).map_err(|error| error.to_string())?;
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.add(&case, &run.mark, self.redaction)
+            .map_err(|error| format!("its trace cannot be written: {error}"))
+    }
 }
 
-/// What an agent printed as a line of a file of traces: the run of this case.
-fn line_of(run: &AgentRun, output: &[u8], limits: Limits, beside: &Path) -> Result<String, String> {
+/// Says what is run.
+fn tell(left: usize, resumed: &Resumed, kept: &Path) {
+    let there = match resumed.runs.len() {
+        0 => String::new(),
+        number => format!(", {number} are there"),
+    };
+    let runs = count(left as u64, "run");
+    note(&format!("{runs} of the agent{there}"));
+    if resumed.changed > 0 {
+        let runs = count(resumed.changed, "run");
+        note(&format!(
+            "{runs} of them again: the case or the command has changed, or the kept run lacks redacted values"
+        ));
+    }
+    if resumed.broken > 0 {
+        let lines = count(resumed.broken, "line");
+        let file = kept.display();
+        note(&format!("{file}: {lines} that could not be read deleted"));
+    }
+}
+
+/// What an agent printed as the trace of this case.
+fn trace_of(
+    run: &AgentRun,
+    output: &[u8],
+    limits: Limits,
+    folder: &Path,
+) -> Result<String, String> {
     let unread = |error: &dyn std::fmt::Display| format!("what it printed is no trace: {error}");
-    let folder = beside.parent().unwrap_or(Path::new("."));
     let mut file = tempfile::Builder::new()
         .suffix(".jsonl")
         .tempfile_in(folder)
@@ -302,7 +343,7 @@ fn line_of(run: &AgentRun, output: &[u8], limits: Limits, beside: &Path) -> Resu
     });
     let mut found = found.map_err(|trouble| unread(&trouble.message()))?;
     match found.cases.len() {
-        1 => Ok(found.cases.remove(0) + "\n"),
+        1 => Ok(found.cases.remove(0)),
         0 => Err("what it printed holds no trajectory".to_owned()),
         number => Err(format!(
             "what it printed holds {number} trajectories, and one is wanted"
@@ -325,42 +366,4 @@ fn read_at_most(stdout: Option<impl Read>, limit: u64) -> io::Result<Vec<u8>> {
         stdout.take(limit + 1).read_to_end(&mut output)?;
     }
     Ok(output)
-}
-
-/// The runs that a file of traces holds; none where it is not there.
-fn names_in(
-    traces: &Path,
-    input: &InputArguments,
-) -> Result<BTreeSet<(String, Option<String>)>, Trouble> {
-    if !traces.exists() {
-        return Ok(BTreeSet::new());
-    }
-    let plan = Plan::new(
-        vec![traces.to_owned()],
-        ReadOptions::default(),
-        input.limits(),
-    );
-    let found = drawn_cases(&plan, |case| {
-        let id = case.id.as_ref().map(ToString::to_string);
-        Some((id?, case.trial.map(ToOwned::to_owned)))
-    })?;
-    Ok(found.cases.into_iter().collect())
-}
-
-/// The file of traces, to be written on or anew.
-fn open(traces: &Path, resume: bool) -> Result<File, Trouble> {
-    let open = || {
-        if let Some(folder) = traces.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        let mut options = OpenOptions::new();
-        options.create(true).write(true);
-        if resume {
-            options.append(true);
-        } else {
-            options.truncate(true);
-        }
-        options.open(traces)
-    };
-    open().map_err(|error| Trouble::new(format!("{}: {error}", traces.display())))
 }
