@@ -39,14 +39,6 @@ impl Trouble {
         }
     }
 
-    /// What is wrong, without what can be done.
-    pub(crate) fn message(&self) -> &str {
-        match self {
-            Self::ClosedPipe => "nobody reads",
-            Self::Said { message, .. } => message,
-        }
-    }
-
     pub(crate) fn with_help(message: impl Display, help: impl Into<String>) -> Self {
         Self::said(message, Some(help))
     }

@@ -301,6 +301,164 @@ fn an_agent_that_fails_leaves_its_case_without_a_run() {
     place.check("run", &[], 2, &["agent"]);
 }
 
+/// Whether a process whose id is in a file ends within some seconds.
+fn ends(place: &Place, file: &str) -> bool {
+    let id = place.read(file).trim().to_owned();
+    let runs = || {
+        let state = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+        // A zombie has ended; only nobody has asked for its status.
+        state
+            .rsplit(") ")
+            .next()
+            .is_some_and(|state| !state.is_empty() && !state.starts_with('Z'))
+    };
+    (0..250).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        !runs()
+    })
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_agent_ends_with_all_that_it_has_started() {
+    let begun = std::time::Instant::now();
+    for (agent, why) in [
+        (
+            "sleep 300 & echo $! > child; wait",
+            "it took more than 1 seconds",
+        ),
+        (
+            "trap '' TERM INT; sh -c 'sleep 300 & echo $! > child; wait'; sleep 300",
+            "it took more than 1 seconds",
+        ),
+        (
+            "sleep 300 & echo $! > child",
+            "it ended, but a process that it started held its output for 1 seconds",
+        ),
+        (
+            "sleep 300 & echo $! > child; yes",
+            "it printed more than 1024 bytes",
+        ),
+        // One that is no child any more is not waited for, whatever it holds.
+        (
+            "setsid sleep 8 & echo 999999999 > child; wait",
+            "it took more than 1 seconds",
+        ),
+    ] {
+        let place = place();
+        let line = "run -k a --timeout 1 --max-output 1KiB --agent sh -c";
+        place.check(line, &[agent], 2, &["the agent, case `a`: ", why]);
+        assert!(ends(&place, "child"), "{agent}");
+    }
+    assert!(begun.elapsed() < std::time::Duration::from_secs(60));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_command_that_is_ended_leaves_no_agent() {
+    for (signal, code) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
+        let place = place();
+        let agent = "trap '' INT TERM HUP; sleep 300 & echo $! > child.new; mv child.new child-$RIGHTCALL_CASE; while true; do sleep 1; done";
+        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_rightcall"))
+            .current_dir(place.path(""))
+            .args([
+                "run",
+                "--agent",
+                "sh",
+                "-c",
+                &agent.replace("child.new", "new-$RIGHTCALL_CASE"),
+            ])
+            .env("GIT_CEILING_DIRECTORIES", place.path(""))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        while !["child-a", "child-b"]
+            .iter()
+            .all(|name| place.path(name).exists())
+        {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        let id = child.id().to_string();
+        let sent = std::process::Command::new("kill")
+            .args([signal, &id])
+            .status();
+        assert!(sent.unwrap().success());
+        assert_eq!(child.wait().unwrap().code(), Some(code));
+        assert!(
+            ends(&place, "child-a") && ends(&place, "child-b"),
+            "{signal}"
+        );
+    }
+}
+
+#[test]
+fn lines_of_a_log_around_a_trace_are_skipped_and_counted() {
+    let trace = "{\"actual\":[{\"name\":\"find\"}]}";
+    let messages = "{\n\"messages\": [\n{\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"c\",\"type\":\"function\",\"function\":{\"name\":\"find\",\"arguments\":\"{}\"}}]}\n]\n}";
+    for (printed, told) in [
+        (
+            format!("starting\n{trace}"),
+            "1 line around the trace skipped, the first: starting",
+        ),
+        (
+            format!("[INFO] a\n[12:00] b\r\n{messages}\ndone\n"),
+            "3 lines around the trace skipped, the first: [INFO] a",
+        ),
+        (
+            format!("{{\"level\":\"info\",\"msg\":\"a\"}}\n{trace}"),
+            "1 line around the trace skipped",
+        ),
+    ] {
+        let place = place().with("printed", &printed);
+        let line = "run -k a --agent cat printed";
+        let said = place.check(line, &[], 0, &["the agent, case `a`: ", told]);
+        assert!(said.stdout.contains("1.000"), "{}", said.stdout);
+    }
+    for printed in [
+        format!("starting\n{trace}\n{trace}"),
+        format!("starting\n{{\"messages\": [\n{trace}\n"),
+        "starting\nended".to_owned(),
+    ] {
+        let place = place().with("printed", &printed);
+        place.check("run -k a --agent cat printed", &[], 2, &["what it printed"]);
+    }
+}
+
+#[test]
+fn what_an_agent_prints_is_measured_unpacked() {
+    let long = format!(
+        "{{\"input\":\"{}\",\"actual\":[\"find\"]}}\n",
+        "x".repeat(100_000)
+    );
+    let short = "{\"actual\":[\"find\"]}\n";
+    for packed in [true, false] {
+        let pack = |text: &str| {
+            if packed {
+                zstd::encode_all(text.as_bytes(), 0).unwrap()
+            } else {
+                text.as_bytes().to_owned()
+            }
+        };
+        let place = place().with("long", pack(&long)).with("short", pack(short));
+        let line = "run -k a --max-output 50KiB --agent";
+        place.check(
+            &format!("{line} cat long"),
+            &[],
+            2,
+            &["it printed more than 51200 bytes"],
+        );
+        place.check(&format!("{line} cat short"), &[], 0, &[]);
+        place.check(
+            &format!("{line} gzip -c long"),
+            &[],
+            2,
+            &["it printed more than 51200 bytes"],
+        );
+    }
+}
+
 #[test]
 fn a_watched_suite_is_run_again_when_it_changes() {
     let place = Place::new().with("suite.yaml", SUITE).with(

@@ -1,35 +1,33 @@
 //! `run --agent`: the agent is run for each case, as a list of arguments and without a shell, and what it prints is read as any trace.
 
 mod kept;
+mod printed;
+mod process;
 
 use std::collections::{BTreeSet, VecDeque};
-use std::io::{self, Read, Write};
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::sync::{Mutex, PoisonError};
+use std::process::{Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
 
 use clap::Args;
-use rightcall::value::Text;
-use rightcall_formats::{Limits, ReadOptions, case_text, read_case};
+use rightcall_formats::{Limits, ReadOptions, Report, case_text, read_case};
 use rightcall_report::{count, printable};
 use rightcall_run::{Plan, Redaction, Selection, Suite, text_hash};
 use rightcall_store::make_folder;
 
 use super::drawn::drawn_cases;
 use crate::arguments::{InputArguments, parse_threads};
-use crate::messages::{Trouble, note, warning};
+use crate::messages::{Trouble, note, warn_of_unread, warning};
 use crate::problems::ProblemList;
 use crate::size;
 use kept::{AgentRuns, Resumed, RunName, Wanted};
+use printed::PrintedTrace;
+use process::RunLimits;
 
 /// What stands for the input of a case among the arguments.
 const INPUT: &str = "{input}";
-
-/// How often it is looked whether an agent has ended.
-const PAUSE: Duration = Duration::from_millis(10);
 
 /// How an agent is run.
 #[derive(Debug, Args)]
@@ -44,7 +42,7 @@ pub(crate) struct AgentArguments {
     /// So many at a time
     #[arg(long, value_name = "N", value_parser = parse_threads, default_value = "4", requires = "agent", help_heading = "Agent")]
     jobs: NonZeroUsize,
-    /// End an agent after so many seconds
+    /// End an agent, and all that it has started, after this many seconds
     #[arg(
         long,
         value_name = "SECONDS",
@@ -53,7 +51,7 @@ pub(crate) struct AgentArguments {
         help_heading = "Agent"
     )]
     timeout: u64,
-    /// The most that an agent may print
+    /// The most that an agent may print, unpacked
     #[arg(long, value_name = "SIZE", value_parser = size::parse, default_value = "16MiB", requires = "agent", help_heading = "Agent")]
     max_output: usize,
     /// Skip the runs that were made before the command was stopped, unless their case or the words of --agent have changed
@@ -95,15 +93,17 @@ impl AgentArguments {
             kept: Mutex::new(kept),
             redaction: &suite.redaction,
             problems: Mutex::default(),
+            report: Mutex::default(),
             done: Mutex::new(((all - left) as u64, announce)),
         };
         thread::scope(|scope| {
             for _ in 0..self.jobs.get().min(left.max(1)) {
-                scope.spawn(|| shared.work(self, input.limits(), folder));
+                scope.spawn(|| shared.work(self, input.limits()));
             }
         });
         let problems = shared.problems.into_inner();
         problems.unwrap_or_else(PoisonError::into_inner).finish();
+        warn_of_unread("the runs of the agent", &locked(&shared.report));
         let kept = shared.kept.into_inner();
         Ok(AgentTraces(kept.unwrap_or_else(PoisonError::into_inner)))
     }
@@ -177,52 +177,13 @@ impl AgentArguments {
     }
 
     /// What the agent prints for a case.
-    fn output(&self, run: &AgentRun) -> Result<Vec<u8>, String> {
-        let program = self.agent[0].clone();
-        let mut child = self
-            .command(run)
-            .spawn()
-            .map_err(|error| format!("{program} cannot be run: {error}"))?;
-        let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
-        thread::scope(|scope| {
-            let input = run.input.as_bytes();
-            // Who does not read its input is none the worse for it.
-            scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(input)));
-            let limit = self.max_output as u64;
-            let reader = scope.spawn(move || read_at_most(stdout, limit));
-            let ended = self.wait(&mut child);
-            let output = reader
-                .join()
-                .unwrap_or_else(|_| Err(io::ErrorKind::Other.into()));
-            let output = output.map_err(|error| format!("its output cannot be read: {error}"))?;
-            let status = ended?;
-            if output.len() as u64 > limit {
-                return Err(format!("it printed more than {limit} bytes"));
-            }
-            if status.success() {
-                Ok(output)
-            } else {
-                Err(format!("it ended with {status}"))
-            }
-        })
-    }
-
-    /// Waits for its end, at most as long as it may take.
-    fn wait(&self, child: &mut Child) -> Result<std::process::ExitStatus, String> {
-        let end = Instant::now() + Duration::from_secs(self.timeout);
-        loop {
-            match child.try_wait() {
-                Ok(Some(status)) => return Ok(status),
-                Ok(None) if Instant::now() < end => thread::sleep(PAUSE),
-                Ok(None) => {
-                    // It may have ended in between.
-                    _ = child.kill();
-                    _ = child.wait();
-                    return Err(format!("it took more than {} seconds", self.timeout));
-                }
-                Err(error) => return Err(error.to_string()),
-            }
-        }
+    fn trace(&self, run: &AgentRun, limits: Limits) -> Result<PrintedTrace, String> {
+        let most = RunLimits {
+            seconds: self.timeout,
+            output: self.max_output as u64,
+        };
+        let printed = process::output(&mut self.command(run), &run.input, most)?;
+        printed::read(run, printed, most.output, limits)
     }
 }
 
@@ -259,45 +220,72 @@ struct Shared<'s> {
     kept: Mutex<AgentRuns>,
     redaction: &'s Redaction,
     problems: Mutex<ProblemList>,
+    /// What was left out of the traces.
+    report: Mutex<Report>,
     /// How many are done, and who is told.
     done: Mutex<(u64, &'s mut (dyn FnMut(u64) + Send))>,
 }
 
 impl Shared<'_> {
     /// Runs one case after the other until none is left.
-    fn work(&self, agent: &AgentArguments, limits: Limits, folder: &Path) {
+    fn work(&self, agent: &AgentArguments, limits: Limits) {
         loop {
-            let next = self
-                .runs
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .pop_front();
-            let Some(run) = next else { return };
-            let trace = agent
-                .output(&run)
-                .and_then(|output| trace_of(&run, &output, limits, folder));
-            let written = trace.and_then(|trace| self.keep(&run, &trace));
-            if let Err(why) = written {
-                let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
-                if problems.add(&why, || run.id.clone()) {
-                    let message = format!("the agent, case `{}`: {why}", printable(&run.id));
-                    warning(&message, Some("the case counts as one without a run"));
-                }
+            let Some(run) = locked(&self.runs).pop_front() else {
+                return;
+            };
+            let printed = agent.trace(&run, limits);
+            if let Err(why) = printed.and_then(|printed| self.keep(&run, &printed)) {
+                let help = "the case counts as one without a run";
+                self.tell(&run, &why, |message| warning(message, Some(help)));
             }
-            let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut done = locked(&self.done);
             done.0 += 1;
             let (number, announce) = &mut *done;
             announce(*number);
         }
     }
 
-    /// Writes a run, whose trace is a canonical case.
-    fn keep(&self, run: &AgentRun, trace: &str) -> Result<(), String> {
-        let case = read_case(trace, &ReadOptions::default()).map_err(|error| error.to_string())?;
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.add(&case, &run.mark, self.redaction)
-            .map_err(|error| format!("its trace cannot be written: {error}"))
+    /// Writes what an agent printed.
+    fn keep(&self, run: &AgentRun, printed: &PrintedTrace) -> Result<(), String> {
+        let case = read_case(&printed.trace, &ReadOptions::default());
+        let case = case.map_err(|error| error.to_string())?;
+        locked(&self.kept)
+            .add(&case, &run.mark, self.redaction)
+            .map_err(|error| format!("its trace cannot be written: {error}"))?;
+        locked(&self.report).add(&printed.report);
+        if let Some(first) = printed.skipped.first() {
+            let lines = count(printed.skipped.len() as u64, "line");
+            let first = shortened(first);
+            self.tell(run, "log lines", |_| {
+                let id = &run.id;
+                note(&format!(
+                    "the agent, case `{id}`: {lines} around the trace skipped, the first: {first}"
+                ));
+            });
+        }
+        Ok(())
     }
+
+    /// Says what is to be said of a run, unless it was said of others often enough.
+    fn tell(&self, run: &AgentRun, what: &str, say: impl FnOnce(&str)) {
+        if locked(&self.problems).add(what, || run.id.clone()) {
+            say(&format!("the agent, case `{}`: {what}", printable(&run.id)));
+        }
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The beginning of a line.
+fn shortened(line: &str) -> String {
+    const SHOWN: usize = 60;
+    let mut shown: String = line.chars().take(SHOWN).collect();
+    if shown.len() < line.len() {
+        shown.push('…');
+    }
+    shown
 }
 
 /// Says what is run.
@@ -321,49 +309,10 @@ fn tell(left: usize, resumed: &Resumed, kept: &Path) {
     }
 }
 
-/// What an agent printed as the trace of this case.
-fn trace_of(
-    run: &AgentRun,
-    output: &[u8],
-    limits: Limits,
-    folder: &Path,
-) -> Result<String, String> {
-    let unread = |error: &dyn std::fmt::Display| format!("what it printed is no trace: {error}");
-    let mut file = tempfile::Builder::new()
-        .suffix(".jsonl")
-        .tempfile_in(folder)
-        .map_err(|error| unread(&error))?;
-    file.write_all(output).map_err(|error| unread(&error))?;
-    let plan = Plan::new(vec![file.path().to_owned()], ReadOptions::default(), limits);
-    let found = drawn_cases(&plan, |case| {
-        let mut case = case.clone();
-        case.id = Some(Text::new(&run.id));
-        case.trial = run.trial.as_deref();
-        case.actual.is_some().then(|| case_text(&case))
-    });
-    let mut found = found.map_err(|trouble| unread(&trouble.message()))?;
-    match found.cases.len() {
-        1 => Ok(found.cases.remove(0)),
-        0 => Err("what it printed holds no trajectory".to_owned()),
-        number => Err(format!(
-            "what it printed holds {number} trajectories, and one is wanted"
-        )),
-    }
-}
-
 /// The text of a JSON string, anything else as JSON text.
 fn input_text(json: &str) -> String {
     match rightcall::value::decode(json) {
         Ok(rightcall::value::Value::String(text)) => text.to_display().into_owned(),
         _ => json.to_owned(),
     }
-}
-
-/// Reads to the end, or one byte more than allowed, after which nobody listens.
-fn read_at_most(stdout: Option<impl Read>, limit: u64) -> io::Result<Vec<u8>> {
-    let mut output = Vec::new();
-    if let Some(stdout) = stdout {
-        stdout.take(limit + 1).read_to_end(&mut output)?;
-    }
-    Ok(output)
 }
