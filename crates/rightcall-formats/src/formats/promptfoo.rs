@@ -8,7 +8,7 @@ use assertions::expected;
 
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::messages::{
-    conversations::{conversations, dialect_of},
+    conversations::{FoundConversation, conversations, dialect_of},
     dialects::{anthropic, gemini, openai_chat, openai_responses},
     json_text, output_of,
     reader::read_values,
@@ -175,7 +175,7 @@ fn reply(response: &Node<'_>, conversation: &mut Conversation) {
     if let Some(raw) = raw.filter(|_| conversation.trace().calls.is_empty()) {
         // What the provider gave, of which the output may be a part.
         conversation.event(&raw, |conversation| {
-            for (_, messages) in conversations(&raw) {
+            for FoundConversation { messages, .. } in conversations(&raw) {
                 if messages.iter().any(|message| is_of_model(message)) {
                     conversation.agent_spoke();
                 }

@@ -78,7 +78,7 @@ fn messages_in<'n, 'a>(state: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
         .find_map(|state| {
             let mut found = conversations(state).into_iter();
             let messages = found.next().filter(|_| found.next().is_none());
-            messages.map(|(_, messages)| messages)
+            messages.map(|found| found.messages)
         })
 }
 
