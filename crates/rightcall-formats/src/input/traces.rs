@@ -150,12 +150,13 @@ fn read(
                     line: record.line,
                     is_streamed,
                 };
-                if let Some(error) = foreign_record(text, format, max_depth) {
-                    found.error(record.line, error);
-                    continue;
-                }
+                let before = found.records.len();
                 if let Err(error) = reader.text(text, max_depth, place, found) {
                     found.error(record.line, Fault::from(error).into_error(text));
+                } else if found.records.len() == before
+                    && let Some(error) = foreign_record(text, format, max_depth)
+                {
+                    found.error(record.line, error);
                 }
             }
             Ok(None) => {}

@@ -118,7 +118,7 @@ fn kept<'s>(span: &'s TraceSpan<'_>, scope: &Scope) -> StoredSpan<'s> {
             let lost = "a model's span with dropped attributes or events";
             exchange.left_over.push(lost.to_owned());
         }
-        (is_of_model, unread::suspects(span, &exchange, is_of_model))
+        (is_of_model, unread::suspects(span, &exchange))
     };
     if tells_of_calls(tool.as_ref(), &exchange) {
         exchange.history = History::default();
