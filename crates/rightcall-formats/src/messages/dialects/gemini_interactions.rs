@@ -108,9 +108,12 @@ fn step(parts: &[&Node<'_>], pieces: Option<TraceArguments>, conversation: &mut 
         });
     } else if let Some(tool) = kind.strip_suffix("_result") {
         conversation.interrupt();
+        let id = last(&["call_id"]).and_then(Node::label);
+        // The type says which call is meant if nothing else does.
+        let own = last(&["name"]).and_then(Node::label);
         conversation.result(CallResult {
-            id: last(&["call_id"]).and_then(Node::label),
-            name: name(tool),
+            name: own.or_else(|| name(tool).filter(|_| id.is_none())),
+            id,
             output: last(&["result"]).map(output_of),
             error: last(&["is_error"]).is_some_and(Node::is_true).then(failed),
         });
