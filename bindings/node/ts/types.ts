@@ -32,6 +32,36 @@ export interface Call {
   id?: string;
 }
 
+/** A call as it was read: what its source recorded of it. Arguments that hold no JSON object are their text. */
+export interface ReadCall extends Call {
+  /** The id of the tool. */
+  tool_id?: string;
+  /** The same in calls that were made together. */
+  group?: string;
+  /** Who called, if not the agent. */
+  actor?: string;
+  /** When it began, in nanoseconds since 1970. */
+  start?: number;
+  /** When it ended. */
+  end?: number;
+  /** The model's turn that made it, from 0. */
+  turn?: number;
+  /** Who ran it, if not the agent's side. */
+  run?: "provider" | "not";
+  /** The place of the call inside which it was made, from 0. */
+  parent?: number;
+}
+
+/** What may be calls and was not read as such. */
+export interface Malformed {
+  /** What it looks like. */
+  looks: string;
+  /** How often there is such a thing. */
+  count: number;
+  /** Where the first is, if it has a place. */
+  first?: string;
+}
+
 /** What is expected, beside a plain list of calls. */
 export interface Expectation {
   /** Calls; a text is a call of that tool with any arguments. */

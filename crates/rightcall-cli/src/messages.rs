@@ -10,7 +10,7 @@ use rightcall_formats::join::IndexError;
 use rightcall_formats::{OpenError, Report};
 use rightcall_report::count;
 use rightcall_run::{
-    ArgumentError, FileError, OutputFile, RunError, SuiteError, printable, screen_text,
+    ArgumentError, FileError, OutputError, OutputFile, RunError, SuiteError, printable, screen_text,
 };
 use rightcall_store::StoreError;
 
@@ -36,14 +36,6 @@ impl Trouble {
         Self::Said {
             message: message.to_string(),
             help: help.map(Into::into),
-        }
-    }
-
-    /// What is wrong, without what can be done.
-    pub(crate) fn message(&self) -> &str {
-        match self {
-            Self::ClosedPipe => "nobody reads",
-            Self::Said { message, .. } => message,
         }
     }
 
@@ -109,6 +101,15 @@ impl From<RunError> for Trouble {
 impl From<StoreError> for Trouble {
     fn from(error: StoreError) -> Self {
         Self::said(&error, error.help())
+    }
+}
+
+impl From<OutputError> for Trouble {
+    fn from(error: OutputError) -> Self {
+        match error {
+            OutputError::Io(error) => error.into(),
+            refused => Self::said(&refused, refused.help()),
+        }
     }
 }
 

@@ -244,6 +244,14 @@ impl<'a> Node<'a> {
         }
     }
 
+    /// Gives each value in a list, and in the lists within it; of anything else, itself.
+    pub(crate) fn each_item<'n>(&'n self, each: &mut dyn FnMut(&'n Self)) {
+        match &self.content {
+            Content::List(items) => items.iter().for_each(|item| item.each_item(each)),
+            _ => each(self),
+        }
+    }
+
     /// The items of the list at the end of a path of keys.
     pub(crate) fn list_at(&self, path: &[&str]) -> &[Self] {
         self.at(path).map_or(&[], Self::items)

@@ -47,6 +47,22 @@ fn opened(format: &str, text: &str, choices: Choices) -> Input {
     input
 }
 
+/// What each trajectory of a file says of the agent's turns: `spoke` or `silent`, then what was left over, by kind.
+pub(crate) fn evidence(format: &str, text: &str) -> Vec<String> {
+    let mut input = opened(format, text, Choices::default());
+    let mut lines = Vec::new();
+    while let Some(traces) = input.next_traces().unwrap() {
+        for (line, trace) in traces {
+            let trace = trace.unwrap_or_else(|error| panic!("line {line}: {error}"));
+            let turn = if trace.agent_spoke { "spoke" } else { "silent" };
+            lines.push(turn.to_owned());
+            let kinds = trace.report.left_over_kinds();
+            lines.extend(kinds.map(|(kind, count, _)| format!("{count} {kind}")));
+        }
+    }
+    lines
+}
+
 /// The calls of a file, one a line, with what the report says; `---` stands between trajectories.
 pub(crate) fn shown(format: &str, text: &str, choices: Choices) -> Vec<String> {
     use std::fmt::Write as _;

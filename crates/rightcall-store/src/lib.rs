@@ -55,7 +55,7 @@ pub use deletion::Prune;
 pub use error::StoreError;
 pub use exchange::Imported;
 pub use former_names::*;
-pub use history::{HISTORY, History, PageRange};
+pub use history::{HISTORY, History, PageRange, make_folder};
 pub use record::{RunOutcome, RunSink};
 pub use reference::Reference;
 pub use run::{AlikeRuns, NewRun, RunFilter, RunRow};

@@ -293,12 +293,12 @@ fn trials_and_predictions_are_shown() {
         );
         assert!(text.contains("20 of 20 cases are flaky"), "{text}");
         place.check(
-            &format!("run suite.yaml --no-history -q --report {report}=report"),
+            &format!("run suite.yaml --no-history -q --report {report}=report.{report}"),
             &[],
             1,
             &[],
         );
-        assert!(place.read("report").contains("94.2 %"));
+        assert!(place.read(&format!("report.{report}")).contains("94.2 %"));
     }
     let against = place
         .check("compare latest --against reward", &[], 0, &[])

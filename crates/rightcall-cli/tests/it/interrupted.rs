@@ -70,13 +70,16 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
+/// An earlier output.
+const BEFORE: &str = "{\"case\":\"before\",\"score\":1.0}\n";
+
 #[test]
 fn ctrl_c_leaves_no_temporary_file() {
     let suite = SUITE.replace("cases.jsonl", "/dev/stdin");
     for (name, code) in [("-INT", 130), ("-TERM", 143)] {
         let place = Place::new()
             .with("suite.yaml", &suite)
-            .with("out.jsonl", "before");
+            .with("out.jsonl", BEFORE);
         let arguments = [
             "run",
             "suite.yaml",
@@ -104,8 +107,11 @@ fn ctrl_c_leaves_no_temporary_file() {
                 .iter()
                 .any(|it| it.starts_with("history.db-run-"))
         });
+        // To wait closes the input, and with that the run would end by itself.
+        let input = child.stdin.take();
         signal(&child, name);
         let ended = child.wait().unwrap();
+        drop(input);
         assert_eq!(ended.code(), Some(code), "{ended:?}");
         assert_eq!(
             names(&place.path("")),
@@ -118,7 +124,7 @@ fn ctrl_c_leaves_no_temporary_file() {
             "{name}"
         );
         assert_eq!(names(&place.path("tmp")), [""; 0], "{name}");
-        assert_eq!(place.read("out.jsonl"), "before");
+        assert_eq!(place.read("out.jsonl"), BEFORE);
         assert!(runs(&history(&place)).is_empty());
     }
 }

@@ -6,9 +6,9 @@ use super::expected::expected_calls;
 use super::recordings;
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::json;
-use crate::messages::{conversations::dialect_of, output_of};
+use crate::messages::{conversations::dialect_of, json_text, speaker::words_of_user};
 use crate::node::Node;
-use crate::trace::{Scope, Trace};
+use crate::trace::{Conversation, Scope, Trace};
 
 pub(super) static ENTRY: Format = Format {
     name: "azure-rows",
@@ -56,9 +56,9 @@ fn is_row(row: &Node<'_>) -> bool {
     let is_defined = row.has("tool_definitions") && (row.has("response") || row.has("tool_calls"));
     let messages: Vec<_> = row.list("response").iter().collect();
     let is_told = !messages.is_empty() && dialect_of(&messages).is_some();
-    let are_messages = messages.iter().all(|message| message.has("role"));
-    row.has("query") && (is_defined || is_told)
-        || !messages.is_empty() && are_messages && expected(row).is_some()
+    // An agent that did nothing leaves the list empty.
+    let are_messages = row.get("response").is_some_and(are_messages);
+    row.has("query") && (is_defined || is_told) || are_messages && expected(row).is_some()
 }
 
 fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTraces) {
@@ -69,9 +69,7 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
             Some(Ok(inputs)) => inputs,
             _ => row,
         };
-        if let Some(trace) = trace(row, inner, scope) {
-            found.trace(place.line, trace);
-        }
+        found.trace(place.line, trace(row, inner, scope));
     }
 }
 
@@ -88,14 +86,69 @@ fn inputs(row: &Node<'_>) -> Option<String> {
     }))
 }
 
-fn trace(row: &Node<'_>, inputs: &Node<'_>, scope: Scope) -> Option<Trace> {
-    let mut trace = recordings::recorded(inputs, scope)?;
+fn are_messages(response: &Node<'_>) -> bool {
+    response.is_list() && response.items().iter().all(|message| message.has("role"))
+}
+
+/// What the agent did: the messages of the response, or the calls beside a response that is text. What was done before is in the
+/// query, which counts where no response was kept.
+fn run(inputs: &Node<'_>, scope: Scope) -> Trace {
+    let Some(response) = inputs.get("response") else {
+        let trace = recordings::recorded(inputs, scope);
+        return trace.unwrap_or_default();
+    };
+    let own = json::object(|writer| {
+        let others = inputs.entries().iter();
+        let others = others.filter(|(key, _)| *key != *"query" && *key != *"response");
+        others.for_each(|(key, value)| _ = writer.key_text(key).raw(value.raw()));
+        writer
+            .key("response")
+            .raw(&without_calls_of_others(response));
+    });
+    let own = Node::parse(&own, scope.max_depth).ok();
+    let trace = own
+        .as_ref()
+        .and_then(|own| recordings::recorded(own, scope));
+    let own = own.as_ref().and_then(|own| own.get("response"));
+    let mut trace = trace.unwrap_or_else(|| said(own.unwrap_or(response), scope));
+    // The list of a row is all that the agent did, and so is that of the calls beside a text.
+    let is_left_empty = |calls: &Node<'_>| calls.is_list() && calls.items().is_empty();
+    trace.agent_spoke |=
+        are_messages(response) || inputs.get("tool_calls").is_some_and(is_left_empty);
+    trace
+}
+
+/// The response without messages in which the user is said to call tools: the agent did not.
+fn without_calls_of_others(response: &Node<'_>) -> String {
+    let is_call = |part: &Node<'_>| part.says("type", "tool_call");
+    let of_others =
+        |message: &&Node<'_>| message.says("role", "user") && message.holds("content", is_call);
+    if !are_messages(response) || !response.items().iter().any(|it| of_others(&it)) {
+        return response.raw().to_owned();
+    }
+    json::list(|writer| {
+        let messages = response.items().iter();
+        let own = messages.filter(|message| !of_others(message));
+        own.for_each(|message| _ = writer.raw(message.raw()));
+    })
+}
+
+/// A response without calls: messages, or a text.
+fn said(response: &Node<'_>, scope: Scope) -> Trace {
+    let mut conversation = Conversation::new(scope);
+    for message in response.items() {
+        conversation.part(message, Conversation::message);
+    }
+    conversation.finish()
+}
+
+fn trace(row: &Node<'_>, inputs: &Node<'_>, scope: Scope) -> Trace {
+    let mut trace = run(inputs, scope);
     let id = inputs
         .label_at(&["id"])
         .or_else(|| row.label_at(&["line_number"]));
     trace.id = trace.id.take().or(id);
-    let query = inputs.get("query").filter(|query| query.text().is_some());
-    trace.input = query.map(output_of);
+    trace.input = inputs.get("query").and_then(question);
     trace.expected = expected(inputs);
     for (key, value) in row.entries() {
         let name = key.as_str().filter(|key| key.starts_with(COLUMNS[1]));
@@ -103,7 +156,14 @@ fn trace(row: &Node<'_>, inputs: &Node<'_>, scope: Scope) -> Option<Trace> {
             trace.meta.push((name.to_owned(), value.raw().to_owned()));
         }
     }
-    Some(trace)
+    trace
+}
+
+/// What the user asked: a text, or the first words of the user in messages.
+fn question(query: &Node<'_>) -> Option<String> {
+    let mut said = query.items().iter().filter_map(words_of_user);
+    let text = query.text().map(|text| text.clone().into_owned());
+    text.or_else(|| said.next()).map(|text| json_text(&text))
 }
 
 /// The calls that a row expects: names, or names with the parameters of each.
@@ -173,7 +233,7 @@ mod tests {
         let row = &rows(&node)[0];
         let inputs = inputs(row).unwrap();
         let inputs = Node::parse(&inputs, MAX_DEPTH).unwrap();
-        let trace = trace(row, &inputs, Scope::default()).unwrap();
+        let trace = trace(row, &inputs, Scope::default());
         assert_eq!(trace.expected.as_deref(), Some(r#"[{"name":"look"}]"#));
         assert_eq!(
             trace.meta,

@@ -84,7 +84,7 @@ fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     }
     let inner = within(data);
     match inner.get("spans").filter(|it| it.is_list()) {
-        Some(spans) => spans.items().iter().for_each(|it| span(it, line, traces)),
+        Some(spans) => spans.each_item(&mut |it| span(it, line, traces)),
         None => span(inner, line, traces),
     }
 }

@@ -43,7 +43,7 @@ under `data` with their `span_kind` beside the attributes. Everything said of [`
             Recognition::by_marks(&[
                 ("trace_id", ids.any(TRACE).is_some()),
                 ("span_id", ids.any(SPAN).is_some()),
-                ("attributes", span.any(ATTRIBUTES).map_or_else(in_columns, |it| it.is_object() || span.has("Attributes"))),
+                ("attributes", span.any(ATTRIBUTES).map_or_else(in_columns, |it| it.is_object() || it.str().is_some_and(|text| text.starts_with('{')))),
             ])
         },
         |scope| SpanReader::boxed(scope, &[&[WRAPPERS]], add),
@@ -111,13 +111,8 @@ fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     } else if value.get("body").is_some_and(adot::is_body) {
         traces.add(&log_record(value), line);
     } else if value.is_object() {
-        // The platform of UiPath exports attributes as JSON text.
-        let text = value.get("Attributes").map(unwrapped);
-        let parsed = text.as_deref().map(|text| Node::parse(text, MAX_DEPTH));
         let mut span = span(value);
-        if let Some(Ok(attributes)) = &parsed {
-            span.attributes = Attributes::from_object(attributes);
-        }
+        span.attributes = span.attributes.decoded_if_of_mlflow();
         traces.add(&span, line);
     }
 }
@@ -174,6 +169,8 @@ pub(super) fn span<'a>(node: &Node<'a>) -> TraceSpan<'a> {
             .map(event)
             .collect(),
         unread: unread::in_unknown(node, &known(node)),
+        left_over: Vec::new(),
+        is_cut: false,
     }
 }
 
@@ -193,7 +190,12 @@ fn known<'n>(node: &'n Node<'_>) -> Vec<&'n str> {
 
 /// The attributes of a span, which a frame has in columns of their own. Those that nest are flat again.
 fn attributes<'a>(node: &Node<'a>) -> Attributes<'a> {
-    let mut attributes = Attributes::in_member(node, "attributes");
+    let mut attributes = match node.any(ATTRIBUTES) {
+        Some(inner) if inner.is_object() => Attributes::from_object(inner),
+        // The platform of UiPath exports attributes as JSON text.
+        Some(inner) => Attributes::from_text(&unwrapped(inner)),
+        None => Attributes::default(),
+    };
     let columns = node.entries().iter().filter(|(_, value)| !value.is_null());
     let columns = columns.filter_map(|(key, value)| {
         let key = Text::from(in_column(key)?.to_owned());

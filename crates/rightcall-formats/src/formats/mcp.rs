@@ -28,6 +28,7 @@ pub(super) static ENTRY: Format = Format {
         ("times", "`timestamp`, `time` or `ts` beside the messages"),
     ],
     lacks: &[
+        "what the agent said, so that a log without a call does not show that none was made",
         "which calls were asked for together",
         "times, where the log has none",
     ],
@@ -238,7 +239,9 @@ impl Session {
             .position(is_answered)
             .and_then(|place| queue.remove(place))
         else {
-            self.report.orphans += u64::from(message.at(&["result", "content"]).is_some());
+            let result = message.get("result");
+            let is_of_tool = result.is_some_and(|it| it.has_any(&["content", "structuredContent"]));
+            self.report.orphans += u64::from(is_of_tool);
             return;
         };
         let Some(index) = request.call else { return };

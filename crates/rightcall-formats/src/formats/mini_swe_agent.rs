@@ -8,6 +8,7 @@ use crate::messages::{
     dialects::{openai_chat, openai_responses},
     output_of,
     reader::keep_question,
+    speaker::is_of_model,
 };
 use crate::node::Node;
 use crate::trace::{CallResult, Conversation, Scope, Trace, TraceArguments, TraceCall};
@@ -74,6 +75,10 @@ fn run(value: &Node<'_>, scope: Scope) -> Trace {
     let mut awaits_result = false;
     for message in messages(value) {
         keep_question(message, &mut conversation);
+        let items = message.list("output").iter();
+        if items.chain([message]).any(is_of_model) {
+            conversation.agent_spoke();
+        }
         if std::mem::take(&mut awaits_result) && message.says("role", "user") {
             let output = message
                 .at(&["extra", "raw_output"])

@@ -138,6 +138,8 @@ impl OpenAiAgents {
                 .map(error),
             attributes,
             events: Vec::new(),
+            left_over: Vec::new(),
+            is_cut: false,
             unread,
         };
         self.spans.add(&span, line);

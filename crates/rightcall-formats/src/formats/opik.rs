@@ -1,6 +1,6 @@
 //! Traces of Opik.
 
-use super::platform_span::{SpanKeys, platform_span};
+use super::platform_span::{SpanKeys, lost_spans, platform_span};
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::node::Node;
 use crate::spans::{SpanReader, SpanTraces};
@@ -86,11 +86,22 @@ fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
         span.fail(error.map(|it| it.get("message").unwrap_or(it)));
         return traces.add(&span, line);
     };
-    for span in spans.items() {
+    let about = value.get("trace").unwrap_or(value);
+    let mut trace = about.label_at(&["id"]);
+    let mut number = 0;
+    spans.each_item(&mut |span| {
+        trace = span.label_at(KEYS.trace).or(trace.take());
+        number += 1;
         add(span, line, traces);
+    });
+    let all = about
+        .whole_at("span_count")
+        .and_then(|it| usize::try_from(it).ok());
+    let lost = all.map_or(0, |all| all.saturating_sub(number));
+    if number == 0 || lost > 0 {
+        lost_spans(lost, value, trace.clone(), line, traces);
     }
-    let trace = spans.items().first().and_then(|it| it.label_at(KEYS.trace));
-    if let (Some(trace), Some(input)) = (trace, value.at(&["trace", "input"])) {
+    if let (Some(trace), Some(input)) = (trace.filter(|_| number > 0), about.get("input")) {
         traces.add_input(&trace, input, line);
     }
 }

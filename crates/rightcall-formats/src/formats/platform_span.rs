@@ -68,20 +68,36 @@ pub(super) fn platform_span<'a>(
     span
 }
 
-/// Tells of a value without spans if it looks as if it held some, as one of the trace that is told beside it.
+/// Adds to a trace of what its own fields say that the file does not hold: this many spans. A trace without any span is one
+/// of which nothing is known.
+pub(super) fn lost_spans(
+    number: usize,
+    value: &Node<'_>,
+    trace: Option<Text<'static>>,
+    line: u64,
+    traces: &mut SpanTraces,
+) {
+    let strange = unread::no_span(value);
+    if number == 0 && strange.is_none() && trace.is_none() {
+        return;
+    }
+    let span = TraceSpan {
+        trace: trace.unwrap_or_default(),
+        unread: strange.into_iter().collect(),
+        left_over: vec!["spans that are not in the file".to_owned(); number],
+        ..TraceSpan::default()
+    };
+    traces.add(&span, line);
+}
+
+/// A value without spans, of the trace that is named beside it.
 pub(super) fn without_spans(
     value: &Node<'_>,
     trace: Option<Text<'static>>,
     line: u64,
     traces: &mut SpanTraces,
 ) {
-    if let Some(strange) = unread::no_span(value) {
-        let span = TraceSpan {
-            trace: trace.unwrap_or_default(),
-            ..TraceSpan::from_suspect(strange)
-        };
-        traces.add(&span, line);
-    }
+    lost_spans(0, value, trace, line, traces);
 }
 
 impl<'a> Attributes<'a> {

@@ -8,10 +8,14 @@ use assertions::expected;
 
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::messages::{
+    conversations::{FoundConversation, conversations, dialect_of},
     dialects::{anthropic, gemini, openai_chat, openai_responses},
     json_text, output_of,
+    reader::read_values,
+    speaker::is_of_model,
 };
 use crate::node::Node;
+use crate::spans::dialects::observations::unwrapped;
 use crate::trace::{
     CallResult, Conversation, Keep, LeftOut, Scope, Trace, TraceArguments, TraceCall, failed,
     look_over,
@@ -35,7 +39,9 @@ arguments of `trajectory:tool-args-match` where its mode is `exact`; no call whe
     lacks: &["results of calls, where the provider gives what the model asked for alone", "calls that promptfoo ran itself (`functionToolCallbacks`)", "times"],
     notes: "What `promptfoo eval --output` writes as JSON or JSON Lines. A result is a trajectory, its case that of its test: `compare FILE --by model`
 compares providers. Names with patterns state more than a list of calls and are left out, which a note says; so are conditions on
-arguments in part. A test case without a result, a line or an item of a list, is a case that expects calls and has no run.",
+arguments in part. A test case without a result, a line or an item of a list, is a case that expects calls and has no run. An output that is text may be
+all that an agent gave of its run: it counts as a run without calls only with a `finishReason`, an empty `metadata.toolCalls`, or
+the provider's reply under `raw`.",
     extensions: &["json", "jsonl"],
     example: r#"{"evalId":"e1","results":{"version":3,"results":[{"id":"r1","promptIdx":0,"testIdx":0,"testCase":{"vars":{"id":7},"assert":[{"type":"tool-call-f1","value":["find_order"]}]},"provider":{"id":"openai:gpt-5"},"prompt":{"raw":"Where is order 7?","label":"ask"},"response":{"output":[{"id":"c1","type":"function","function":{"name":"find_order","arguments":"{\"id\":7}"}}]},"success":true,"score":1}]}}"#,
     priority: Priority::Document,
@@ -116,6 +122,9 @@ fn trace(result: &Node<'_>, scope: Scope) -> Trace {
         }
         None => {}
     }
+    if let Some(response) = response {
+        reply(response, &mut conversation);
+    }
     let known = [
         "response",
         "testCase",
@@ -145,6 +154,46 @@ fn trace(result: &Node<'_>, scope: Scope) -> Trace {
     trace
 }
 
+/// What the reply says beside the calls in its output. An output that is text may be all that an agent gave of its run.
+fn reply(response: &Node<'_>, conversation: &mut Conversation) {
+    let is_left_empty = |calls: &Node<'_>| calls.is_list() && calls.items().is_empty();
+    let lists = [
+        response.get("output"),
+        response.at(&["metadata", "toolCalls"]),
+    ];
+    if lists.into_iter().flatten().any(is_left_empty) {
+        conversation.agent_spoke();
+    }
+    let messages = response.get("output").map_or(&[][..], Node::items_or_self);
+    if messages.iter().any(is_of_model) {
+        conversation.agent_spoke();
+    }
+    let raw = response.get("raw").map(unwrapped);
+    let raw = raw
+        .as_deref()
+        .and_then(|raw| Node::parse(raw, MAX_DEPTH).ok());
+    if let Some(raw) = raw.filter(|_| conversation.trace().calls.is_empty()) {
+        // What the provider gave, of which the output may be a part.
+        conversation.event(&raw, |conversation| {
+            for FoundConversation { messages, .. } in conversations(&raw) {
+                if messages.iter().any(|message| is_of_model(message)) {
+                    conversation.agent_spoke();
+                }
+                if let Some(dialect) = dialect_of(&messages) {
+                    read_values(dialect, &messages, conversation);
+                }
+            }
+        });
+    }
+    let reason = response.str_at("finishReason").unwrap_or_default();
+    let is_of_calls = reason.contains("tool") || reason.contains("function");
+    if is_of_calls && conversation.trace().calls.is_empty() {
+        conversation.left_over(format!("finish reason `{reason}` without a call"));
+    } else if !reason.is_empty() && !is_of_calls {
+        conversation.agent_spoke();
+    }
+}
+
 /// A call that an agent made, with its result.
 fn ran(call: &Node<'_>, scope: Scope, conversation: &mut Conversation) {
     let owner = call.label_at(&["parentToolUseId"]);
@@ -170,7 +219,7 @@ fn given(output: &Node<'_>, max_depth: usize, conversation: &mut Conversation) {
     let Some(text) = output.str() else {
         return conversation.part(output, |conversation| values(output, conversation));
     };
-    if text.contains(CALLED) {
+    if text.contains(CALLED) || text.contains(ANSWERED) {
         return text.lines().for_each(|line| written(line, conversation));
     }
     let mut rest = text;
@@ -196,6 +245,9 @@ fn given(output: &Node<'_>, max_depth: usize, conversation: &mut Conversation) {
 /// How a call of an assistant of `OpenAI` begins in the text that is made of its run.
 const CALLED: &str = "[Call function ";
 
+/// How the result of one begins there.
+const ANSWERED: &str = "[Function output: ";
+
 /// A line of that text.
 fn written(line: &str, conversation: &mut Conversation) {
     let inner = |begin: &str| line.strip_prefix(begin)?.strip_suffix(']');
@@ -207,7 +259,7 @@ fn written(line: &str, conversation: &mut Conversation) {
             arguments: TraceArguments::Text(Text::from(arguments.to_owned())),
             ..TraceCall::default()
         });
-    } else if let Some(output) = inner("[Function output: ") {
+    } else if let Some(output) = inner(ANSWERED) {
         conversation.interrupt();
         conversation.result(CallResult {
             output: Some(json_text(&Text::new(output))),
@@ -285,7 +337,7 @@ fn simple(call: &Node<'_>, conversation: &mut Conversation) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::check;
+    use crate::tests::{check, evidence};
 
     fn result(output: &str, assert: &str) -> String {
         format!(
@@ -333,6 +385,33 @@ mod tests {
             &result(said, ""),
             &[r#"find("{\"id\":7}") @0 -> "x""#],
         );
+    }
+
+    #[test]
+    fn a_text_alone_does_not_show_that_no_tool_was_called() {
+        let told = |response: &str| {
+            let text = format!(
+                r#"{{"testIdx":3,"promptIdx":0,"testCase":{{"vars":{{}}}},"prompt":{{"raw":"q"}},"response":{{{response}}}}}"#
+            );
+            evidence("promptfoo", &text)
+        };
+        assert_eq!(told(r#""output":"x""#), ["silent"]);
+        for response in [
+            r#""output":"x","finishReason":"stop""#,
+            r#""output":"x","metadata":{"toolCalls":[]}"#,
+            r#""output":[]"#,
+            r#""output":{"role":"assistant","content":"x"}"#,
+            r#""output":"x","raw":"{\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"x\"}}]}""#,
+        ] {
+            assert_eq!(told(response), ["spoke"], "{response}");
+        }
+        assert_eq!(
+            told(r#""output":"x","finishReason":"tool_calls""#),
+            ["silent", "1 finish reason `tool_calls` without a call"]
+        );
+        let raw = r#""output":"x","raw":{"choices":[{"message":{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"find","arguments":"{}"}}]}}]}"#;
+        let text = format!(r#"{{"testIdx":3,"promptIdx":0,"testCase":{{}},"response":{{{raw}}}}}"#);
+        check("promptfoo", &text, &[r#"find("{}") a @0"#]);
     }
 
     #[test]

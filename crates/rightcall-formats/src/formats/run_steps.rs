@@ -107,15 +107,20 @@ impl TraceReader for Steps {
             let required: Vec<_> = calls.iter().filter_map(|it| call(it, others)).collect();
             if !calls.is_empty() {
                 run.required = required;
+            } else if inner.says("status", "requires_action") {
+                let lost = "status `requires_action` without a call";
+                run.others.left_over(lost);
             }
             run.others.glance(inner);
         } else {
             // Messages of the thread and pieces of steps go with the runs that they belong to.
             let run = inner.label_at(&["run_id"]);
             let run = run.or_else(|| self.runs.last().map(|run| run.id.clone()));
-            self.run(run.unwrap_or_default(), place.line)
-                .others
-                .glance(inner);
+            let run = self.run(run.unwrap_or_default(), place.line);
+            if inner.says("role", "assistant") {
+                run.others.agent_spoke();
+            }
+            run.others.glance(inner);
         }
     }
 
@@ -147,7 +152,10 @@ fn step(step: &Node<'_>, others: &mut Conversation) -> Step {
         .at(&["last_error", "message"])
         .filter(|_| calls.len() == 1);
     let details = step.at(&["step_details", "type"]).and_then(Node::str);
-    if calls.is_empty() && details != Some("message_creation") {
+    let list = step.at(&["step_details", "tool_calls"]);
+    if details == Some("message_creation") || list.is_some_and(Node::is_list) {
+        others.agent_spoke();
+    } else {
         others.look(step, 0, Doubt::None);
     }
     let calls = calls.iter().filter_map(|it| call(it, others));
@@ -195,7 +203,7 @@ fn call(node: &Node<'_>, others: &mut Conversation) -> Option<TraceCall> {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::check;
+    use crate::tests::{check, evidence};
 
     fn step(id: &str, at: u64, calls: &str) -> String {
         format!(
@@ -228,6 +236,21 @@ mod tests {
         let events =
             lines.map(|step| format!(r#"{{"event":"thread.run.step.completed","data":{step}}}"#));
         check("run-steps", &events.join("\n"), &found);
+    }
+
+    #[test]
+    fn a_message_of_the_assistant_is_a_turn_and_a_run_that_waits_has_calls() {
+        let said = r#"{"id":"m","object":"thread.run.step","created_at":9,"run_id":"r","type":"message_creation","step_details":{"type":"message_creation","message_creation":{"message_id":"x"}}}"#;
+        let run = |status: &str| {
+            format!(r#"{{"id":"r","object":"thread.run","assistant_id":"x","status":"{status}"}}"#)
+        };
+        assert_eq!(evidence("run-steps", said), ["spoke"]);
+        assert_eq!(evidence("run-steps", &step("1", 1, "")), ["spoke"]);
+        assert_eq!(evidence("run-steps", &run("completed")), ["silent"]);
+        assert_eq!(
+            evidence("run-steps", &run("requires_action")),
+            ["silent", "1 status `requires_action` without a call"]
+        );
     }
 
     #[test]

@@ -154,6 +154,10 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
 fn tick(tick: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
     let at = time_of(tick);
+    // The benchmark writes what the agent called in each moment, and leaves the list empty where it called nothing.
+    if tick.get("agent_tool_calls").is_some_and(Node::is_list) {
+        conversation.agent_spoke();
+    }
     for key in ["user_tool_calls", "agent_tool_calls"] {
         tick.list(key)
             .iter()

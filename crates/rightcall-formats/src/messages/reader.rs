@@ -3,6 +3,7 @@
 use super::content::text_of;
 use super::conversations::{conversations, is_message, is_whole_conversation, saved_events};
 use super::ending::note_ending;
+use super::in_text::read_text;
 use super::speaker::name_speaker;
 use crate::format::{FoundTraces, MessageDialect, Stream, TraceReader, ValuePlace};
 use crate::node::Node;
@@ -34,7 +35,7 @@ pub(crate) fn read_values(
             let messages = conversations.into_iter().flat_map(|found| found.messages);
             messages.for_each(|message| {
                 name_speaker(message, conversation);
-                (dialect.message)(message, conversation);
+                read_one(dialect, message, conversation);
             });
         });
         note_ending(value, conversation.seen() - before, conversation);
@@ -84,12 +85,21 @@ fn look_beside(record: &Node<'_>, messages: &[&Node<'_>], trace: &mut Trace) {
     look_over(record, &read, trace);
 }
 
+/// Reads one message: its calls, or those in its text if it has none.
+fn read_one(dialect: &MessageDialect, message: &Node<'_>, conversation: &mut Conversation) {
+    let before = conversation.seen();
+    (dialect.message)(message, conversation);
+    if conversation.seen() == before {
+        read_text(message, conversation);
+    }
+}
+
 fn read_message(dialect: &MessageDialect, message: &Node<'_>, conversation: &mut Conversation) {
     keep_question(message, conversation);
     name_speaker(message, conversation);
     let before = conversation.seen();
     conversation.part(message, |conversation| {
-        (dialect.message)(message, conversation);
+        read_one(dialect, message, conversation);
     });
     note_ending(message, conversation.seen() - before, conversation);
 }

@@ -4,7 +4,8 @@ use rightcall::value::Text;
 
 use crate::messages::content::joined_text;
 use crate::node::Node;
-use crate::trace::role::{body, is_of_model, is_of_user};
+pub(crate) use crate::trace::role::is_of_model;
+use crate::trace::role::{body, is_of_user};
 use crate::trace::{CaseScope, Conversation};
 
 /// Tells a conversation whose message follows, where somebody asks.

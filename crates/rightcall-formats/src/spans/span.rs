@@ -24,6 +24,10 @@ pub(crate) struct TraceSpan<'a> {
     pub(crate) events: Vec<Event<'a>>,
     /// What its carrier has seen in it that looks like a call and that no dialect is shown.
     pub(crate) unread: Vec<Suspect>,
+    /// What its carrier says of it that is not in the file, such as the ids of child runs, by kind.
+    pub(crate) left_over: Vec<String>,
+    /// True if its carrier says that attributes or events of it were dropped.
+    pub(crate) is_cut: bool,
 }
 
 impl TraceSpan<'_> {
@@ -69,6 +73,47 @@ impl<'a> Attributes<'a> {
             .filter(|(_, value)| !value.is_null())
             .map(|(key, value)| (key.clone(), Attribute::from_node(value)))
             .collect()
+    }
+
+    /// The attributes of an object that was written as text.
+    pub(crate) fn from_text(text: &str) -> Attributes<'static> {
+        let Ok(node) = Node::parse(text, MAX_DEPTH) else {
+            return Attributes::default();
+        };
+        let owned = |value: &Attribute<'_>| match value {
+            Attribute::Text(text) => Attribute::Text(text.clone().into_owned()),
+            Attribute::Json(json) => Attribute::Json(Cow::Owned(json.clone().into_owned())),
+        };
+        let attributes = Attributes::from_object(&node);
+        let entries = attributes.iter();
+        entries
+            .map(|(key, value)| (key.clone().into_owned(), owned(value)))
+            .collect()
+    }
+
+    /// Takes the values out of the JSON text that `MLflow` makes of each, whatever its library; a text that is none stays.
+    pub(crate) fn decoded(self) -> Self {
+        let decode = |value: Attribute<'a>| match value {
+            Attribute::Text(text) => {
+                Attribute::from_json_text(&text).unwrap_or(Attribute::Text(text))
+            }
+            json => json,
+        };
+        let entries = self.entries.into_iter();
+        entries.map(|(key, value)| (key, decode(value))).collect()
+    }
+
+    /// [`Self::decoded`], if `MLflow` wrote them.
+    pub(crate) fn decoded_if_of_mlflow(self) -> Self {
+        let is_json = |key: &str| match self.get(key) {
+            Some(Attribute::Text(text)) => text.as_bytes().starts_with(b"\""),
+            _ => false,
+        };
+        if is_json("mlflow.spanType") || is_json("mlflow.traceRequestId") {
+            self.decoded()
+        } else {
+            self
+        }
     }
 
     /// All keys and values.
@@ -166,6 +211,15 @@ impl<'a> Attribute<'a> {
             Some(text) => Self::Text(text.clone()),
             None => Self::Json(Cow::Borrowed(node.raw())),
         }
+    }
+
+    /// The value in a text that is JSON.
+    fn from_json_text(text: &Text<'_>) -> Option<Attribute<'a>> {
+        let node = Node::parse(text.as_str()?, MAX_DEPTH).ok()?;
+        Some(match node.text() {
+            Some(text) => Self::Text(text.clone().into_owned()),
+            None => Self::Json(Cow::Owned(node.raw().to_owned())),
+        })
     }
 
     pub(crate) fn label(&self) -> Text<'static> {

@@ -10,19 +10,18 @@ use super::span::{Attribute, Attributes, TraceSpan};
 use crate::node::Node;
 use crate::trace::unread::{Doubt, Suspect, each_suspect, in_members};
 
-/// What of a span looks like a call and is read by no dialect. What came out of spans that are none of a model is only looked
-/// through as long as no call has been read at all.
+/// What of a span looks like a call and is read by no dialect.
 pub(super) fn suspects(
     span: &TraceSpan<'_>,
     exchange: &Exchange,
     is_of_model: bool,
-    has_calls: bool,
 ) -> Vec<Suspect> {
     let mut found = span.unread.clone();
     if found.is_empty() {
         found.extend(by_name(span).or_else(|| by_attributes(&span.attributes, &span.name)));
     }
-    if found.is_empty() && exchange.history.is_empty() && (!has_calls || is_of_model) {
+    let is_read = !exchange.history.calls.is_empty() || exchange.history.is_of_run;
+    if found.is_empty() && !is_read {
         // What another span gives back may be a conversation that began before.
         let doubt = if is_of_model {
             Doubt::SameName
@@ -37,12 +36,17 @@ pub(super) fn suspects(
     if found.is_empty() {
         return found;
     }
-    let place = format!("in the span `{}` of the trajectory", span.name.to_display());
+    let place = place_of(span);
     found
         .into_iter()
         .take(MOST)
         .map(|suspect| suspect.within(&place))
         .collect()
+}
+
+/// Where a span is in its run.
+pub(super) fn place_of(span: &TraceSpan<'_>) -> String {
+    format!("in the span `{}` of the trajectory", span.name.to_display())
 }
 
 /// More are not kept of one span.
@@ -103,6 +107,11 @@ fn named(looks: String, name: Text<'static>) -> Suspect {
     }
 }
 
+/// What looks like a call in the attributes of something that is no span, such as a log record.
+pub(crate) fn in_attributes(attributes: &Attributes<'_>, name: &Text<'_>) -> Option<Suspect> {
+    by_attributes(attributes, name)
+}
+
 /// By an attribute that tells name or arguments of a tool, or that the span is one of a tool.
 fn by_attributes(attributes: &Attributes<'_>, span: &Text<'_>) -> Option<Suspect> {
     let holds = |text: &[u8], word: &[u8]| {
@@ -111,7 +120,8 @@ fn by_attributes(attributes: &Attributes<'_>, span: &Text<'_>) -> Option<Suspect
     };
     attributes.iter().find_map(|(key, value)| {
         let Attribute::Text(text) = value else {
-            return None;
+            let is_lost = key.is_empty() && value.source().is_some_and(in_text);
+            return is_lost.then(|| Suspect::new("an attribute without a key", Doubt::None));
         };
         let is_of_tool = holds(key.as_bytes(), b"tool") || holds(key.as_bytes(), b"function_call");
         if is_of_tool
@@ -173,22 +183,24 @@ fn holds_word(text: &str) -> bool {
     })
 }
 
+/// True for the key of an attribute that may hold what a model said, or what came out of a span.
+pub(super) fn is_said(key: &Text<'_>) -> bool {
+    let key = key.to_display().to_ascii_lowercase();
+    key.is_empty()
+        || ["output", "completion", "response", "choice"]
+            .iter()
+            .any(|word| key.contains(word))
+}
+
 /// By what a model said, or what came out of the span.
 fn inside(span: &TraceSpan<'_>) -> Vec<Suspect> {
-    let said = |key: &Text<'_>| {
-        let key = key.to_display().to_ascii_lowercase();
-        key.is_empty()
-            || ["output", "completion", "response", "choice"]
-                .iter()
-                .any(|word| key.contains(word))
-    };
     let of_events = span.events.iter().flat_map(|event| event.attributes.iter());
     let outputs = span
         .attributes
         .iter()
         .chain(of_events)
         .filter_map(|(key, value)| Some((key, value.source()?)))
-        .filter(|(key, value)| holds_word(value) && said(key))
+        .filter(|(key, value)| holds_word(value) && is_said(key))
         .map(|(_, value)| value);
     let choices = span
         .events

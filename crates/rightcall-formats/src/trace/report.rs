@@ -115,6 +115,13 @@ impl Report {
             .0 += 1;
     }
 
+    /// What the agent produced and was not read, by kind: how often, and where the first is.
+    pub fn left_over_kinds(&self) -> impl Iterator<Item = (&str, u64, &str)> {
+        self.left_over
+            .iter()
+            .map(|(kind, (count, place))| (kind.as_str(), *count, place.as_str()))
+    }
+
     /// Says on which line the run begins in which it was found.
     pub(crate) fn at_line(&mut self, line: u64) {
         self.unread

@@ -1,5 +1,7 @@
 //! Whose turn a message is, by its role, its type or its class.
 
+use std::borrow::Cow;
+
 use crate::node::Node;
 
 /// Roles, types and classes of what the user says.
@@ -63,4 +65,22 @@ pub(crate) fn role<'n>(message: &'n Node<'_>) -> Option<&'n str> {
         .or_else(|| class.and_then(Node::str))
         .or_else(|| message.at(&["info", "role"])?.str())
         .or_else(|| message.str_at("type"))
+}
+
+/// What a message of the model says, without other parts such as reasoning.
+pub(crate) fn model_text<'n>(message: &'n Node<'_>) -> Option<Cow<'n, str>> {
+    let content = body(message).any(&["content", "parts", "text"])?;
+    if let Some(text) = content.str() {
+        return Some(Cow::Borrowed(text));
+    }
+    let is_text = |part: &Node<'_>| {
+        let kind = part.str_at("type");
+        kind.is_none_or(|kind| matches!(kind, "text" | "output_text"))
+    };
+    let said = |part: &'n Node<'_>| {
+        part.str()
+            .or_else(|| part.str_at("text").filter(|_| is_text(part)))
+    };
+    let texts: Vec<_> = content.items().iter().filter_map(said).collect();
+    (!texts.is_empty()).then(|| Cow::Owned(texts.join("\n")))
 }

@@ -1,11 +1,8 @@
 //! One run, every door: a file of traces, either side of a case, a key of other tools, a cell of a table. The calls are the same, or each
 //! door refuses them.
 
-use std::fs;
-use std::path::PathBuf;
-
 use rightcall::call::{ArgumentSource, Call, Case};
-use rightcall_formats::{FORMATS, Input, Limits, ReadOptions, case_text, read_case};
+use rightcall_formats::{FORMATS, Input, Limits, ReadOptions, read_case};
 
 /// What a door makes of a run.
 #[derive(Clone, Debug, PartialEq)]

@@ -28,6 +28,7 @@ mod resolve;
 mod search;
 mod states;
 mod terms;
+mod text_pattern;
 mod tree;
 mod tree_reader;
 mod variables;

@@ -28,8 +28,8 @@ use crate::clock;
 use crate::exit::Exit;
 use crate::hint::RunSuite;
 use crate::messages::{Trouble, note, warning};
-use crate::past::suite_key;
-use crate::scoring::{ScoringJob, SuiteReading, score};
+use crate::past::{history_files, suite_key};
+use crate::scoring::{ScoringJob, SuiteReading, check_outputs, score};
 use crate::working_copy::WorkingCopy;
 use agent::AgentArguments;
 use change::change_told;
@@ -91,18 +91,22 @@ fn run_once(arguments: &mut RunArguments) -> Result<Exit, Trouble> {
     if arguments.agent.is_wanted() {
         let history = arguments.history.file();
         let name = suite_key(&arguments.suite, &history).replace(['/', ':'], "-");
-        let folder = history.parent().unwrap_or(Path::new(""));
-        let traces = folder.join(format!("agent-{name}.jsonl"));
-        let (common, selection) = (&arguments.common, selection_of(arguments)?);
+        let name = format!("agent-{name}");
+        let folder = history.parent().filter(|it| !it.as_os_str().is_empty());
+        let place = (folder.unwrap_or(Path::new(".")), &*name);
+        let (input, selection) = (&arguments.common.input, selection_of(arguments)?);
         let agent = &arguments.agent;
+        let reads = [&reads(arguments, &suite)[..], &suite.cases].concat();
+        let accept = suite.baseline.as_deref().filter(|_| arguments.accept);
+        check_outputs(&reads, accept, &arguments.common)?;
         let mut sink = run_sink(arguments, &suite, None);
         let mut announce = |done| {
             if let Some((sink, _)) = &mut sink {
                 sink.announce(done);
             }
         };
-        let cases = &suite.cases;
-        suite.traces = vec![agent.run(cases, selection, &common.input, &traces, &mut announce)?];
+        let traces = agent.run(&suite, selection, input, place, &mut announce)?;
+        suite.traces = vec![traces.path().to_owned()];
         return run_suite(arguments, suite, None, sink);
     }
     let sink = run_sink(arguments, &suite, None);
@@ -215,6 +219,7 @@ fn run_suite(
         reading,
         facts: known,
         earlier,
+        reads: reads(arguments, &suite),
         records,
         accept: suite.baseline.clone().filter(|_| accepts),
         plan: plan(suite, accepts, baseline, selection, arguments),
@@ -225,6 +230,15 @@ fn run_suite(
         tell(&recorded, arguments);
     }
     Ok(exit)
+}
+
+/// The files that the run reads beside cases and traces.
+fn reads(arguments: &RunArguments, suite: &Suite) -> Vec<PathBuf> {
+    let baseline = suite.baseline.clone().filter(|_| !arguments.accept);
+    let mut reads = history_files(&arguments.history.file());
+    reads.push(arguments.suite.clone());
+    reads.extend(baseline);
+    reads
 }
 
 /// What to score, and how good it must be.

@@ -14,7 +14,9 @@ pub(super) fn attributes<'a>(reader: &mut Reader<'a>) -> Reads<Attributes<'a>> {
     items(reader, &mut |reader| {
         let (mut key, mut value, mut other) = (None, None, None);
         if reader.peek()? != Kind::Object {
-            return reader.raw().map(drop);
+            // It has no key, but may hold what was said.
+            attributes.push((Text::default(), Attribute::Json(reader.raw()?.into())));
+            return Ok(());
         }
         let mut first = reader.enter_object()?;
         while let Some(member) = reader.next_key(&mut first)? {

@@ -6,6 +6,8 @@ use rightcall::value::{MAX_DEPTH, Text};
 
 use super::suspect::{Doubt, Suspect};
 use crate::node::Node;
+use crate::notations::{ToolCatalogue, may_hold_calls, read_notations};
+use crate::trace::role::{is_of_model, model_text};
 
 /// Gives each thing in a value that looks like a call, the inner ones of such a thing left out.
 pub(crate) fn each_suspect(node: &Node<'_>, each: &mut dyn FnMut(Suspect)) {
@@ -54,6 +56,11 @@ fn walk<'n>(node: &'n Node<'_>, path: &mut Vec<Step<'n>>, each: Hears<'_>) -> us
     if object.is_result() || object.is_of_others() {
         return number;
     }
+    let words = if is_of_model(node) {
+        in_words(node, path, each)
+    } else {
+        0
+    };
     let evidence = object.evidence();
     if let Some(Evidence::Members(..)) = evidence {
         each(&|| object.suspect(evidence, path));
@@ -68,6 +75,7 @@ fn walk<'n>(node: &'n Node<'_>, path: &mut Vec<Step<'n>>, each: Hears<'_>) -> us
         }
         return number + 1;
     }
+    number += words;
     for (key, value) in node.entries() {
         path.push(Step::Key(key));
         number += match key_of(key) {
@@ -90,6 +98,27 @@ fn walk<'n>(node: &'n Node<'_>, path: &mut Vec<Step<'n>>, each: Hears<'_>) -> us
 fn is_outcome(key: &Text<'_>) -> bool {
     let outcomes = ["result", "results", "output", "outputs", "error"];
     outcomes.iter().any(|outcome| key == outcome)
+}
+
+/// What the model wrote as text in one of the notations of calls.
+fn in_words(message: &Node<'_>, path: &[Step<'_>], each: Hears<'_>) -> usize {
+    let text = model_text(message).filter(|text| may_hold_calls(text));
+    let Some(found) = text.map(|text| read_notations(&text, &ToolCatalogue::default())) else {
+        return 0;
+    };
+    let looks = format!(
+        "a call in the text of the model ({})",
+        found.notation.unwrap_or("unknown")
+    );
+    for call in &found.calls {
+        each(&|| Suspect {
+            looks: looks.clone(),
+            name: Some(call.name.clone()),
+            place: pointer(path),
+            doubt: Doubt::SameName,
+        });
+    }
+    found.calls.len()
 }
 
 /// What a text that holds JSON holds of calls.
