@@ -11,6 +11,18 @@ pub(crate) fn check(format: &str, text: &str, expected: &[&str]) {
     assert_eq!(shown(format, text, Choices::default()), expected, "{text}");
 }
 
+/// Reads a text of a format, and compares why its runs are no evidence of calls that were not made; a whole run has no reason.
+#[track_caller]
+pub(crate) fn check_gaps(format: &str, text: &str, expected: &[&str]) {
+    let mut input = opened(format, text, Choices::default());
+    let mut gaps = Vec::new();
+    while let Some(traces) = input.next_traces().unwrap() {
+        let traces = traces.into_iter().map(|(_, trace)| trace.unwrap());
+        gaps.extend(traces.map(|trace| trace.incomplete.unwrap_or_default()));
+    }
+    assert_eq!(gaps, expected, "{text}");
+}
+
 /// What is wrong with the one trajectory of a file.
 #[track_caller]
 pub(crate) fn error_of(format: &str, text: &str, choices: Choices) -> CaseError {

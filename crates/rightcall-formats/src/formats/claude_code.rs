@@ -249,8 +249,7 @@ fn hash(uuid: &Text<'_>, message: &Node<'_>) -> u128 {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::check;
-    use crate::tests::shown;
+    use crate::tests::{check, check_gaps, shown};
     use crate::{Choices, Keep};
 
     fn asks(uuid: &str, message: &str, id: &str, name: &str, is_sidechain: bool) -> String {
@@ -351,6 +350,70 @@ mod tests {
             "claude-code",
             &format!(r#"{{"messages":{list}}}"#),
             &[r#"find({}) a @0 -> "x""#],
+        );
+    }
+
+    #[test]
+    fn a_session_may_begin_with_a_line_of_the_program() {
+        let system = r#"{"type":"system","subtype":"local_command","content":"x","uuid":"u0","parentUuid":null,"sessionId":"s","isSidechain":false}"#;
+        let text = format!("{system}\n{}", asks("1", "m", "a", "find", false));
+        check("claude-code", &text, &["find({}) a @0"]);
+    }
+
+    #[test]
+    fn a_result_may_come_before_its_call() {
+        let lines = [
+            asks("1", "m", "a", "find", false),
+            answers("2", "a"),
+            answers("3", "b"),
+            asks("4", "m", "b", "find", false),
+        ];
+        check(
+            "claude-code",
+            &lines.join("\n"),
+            &[
+                r#"find({}) a @0 group-1 -> "x""#,
+                r#"find({}) b @0 group-1 -> "x""#,
+            ],
+        );
+    }
+
+    #[test]
+    fn a_message_over_several_lines_that_says_that_it_called_a_tool_holds_a_call() {
+        let says = |uuid: &str, message: &str, reason: &str| {
+            format!(
+                r#"{{"type":"assistant","uuid":"{uuid}","sessionId":"s","message":{{"id":"{message}","role":"assistant","content":[{{"type":"text","text":"x"}}],"stop_reason":"{reason}"}}}}"#
+            )
+        };
+        let call = asks("3", "m", "a", "find", false);
+        let other = says("2", "n", "end_turn");
+        let of_one = [says("1", "m", "tool_use"), other.clone(), call].join("\n");
+        check_gaps("claude-code", &of_one, &[""]);
+        let without = [says("1", "m", "tool_use"), other.clone()].join("\n");
+        check_gaps(
+            "claude-code",
+            &without,
+            &["finish reason `tool_use` without a call"],
+        );
+        check_gaps("claude-code", &other, &[""]);
+        let part = other.replace(
+            r#"{"type":"text","text":"x"}"#,
+            r#"{"type":"screen_act","to":{"x":1}}"#,
+        );
+        check_gaps("claude-code", &part, &["a part of the type `screen_act`"]);
+    }
+
+    #[test]
+    fn a_call_that_the_user_rejected_never_ran() {
+        let rejected = answers("2", "a").replace(
+            r#""message":"#,
+            r#""toolUseResult":"User rejected tool use","message":"#,
+        );
+        let text = format!("{}\n{rejected}", asks("1", "m", "a", "find", false));
+        check(
+            "claude-code",
+            &text,
+            &[r#"find({}) a @0 not run -> "x" error "denied""#],
         );
     }
 }

@@ -164,7 +164,7 @@ fn completed(item: &Node<'_>) -> Option<TraceCall> {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::check;
+    use crate::tests::{check, check_gaps, error_of};
 
     #[test]
     fn items_of_a_rollout_are_calls_and_events_are_not() {
@@ -201,5 +201,36 @@ mod tests {
                 r#"find({"id":7}) i1 @1 -> {"content":[]}"#,
             ],
         );
+    }
+
+    #[test]
+    fn an_item_of_an_unknown_kind_is_left_over_and_a_message_is_evidence() {
+        let started = r#"{"type":"thread.started","thread_id":"t"}"#;
+        let item = |item: &str| {
+            format!(
+                r#"{started}
+    {{"type":"item.completed","item":{item}}}"#
+            )
+        };
+        for (text, gaps) in [
+            (item(r#"{"id":"i","type":"agent_message","text":"done"}"#), ""),
+            (
+                item(r#"{"id":"i","type":"screen_action","target":"x"}"#),
+                "a part of the type `screen_action`",
+            ),
+            (
+                r#"{"timestamp":"2025-01-01T00:00:00Z","type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"a"}]}}"#.to_owned(),
+                "",
+            ),
+            (
+                r#"{"timestamp":"2025-01-01T00:00:00Z","type":"response_item","payload":{"type":"message","role":"user","content":[]}}"#.to_owned(),
+                "nothing of the agent's own turn was read",
+            ),
+        ] {
+            check_gaps("codex", &text, &[gaps]);
+        }
+        let nameless = item(r#"{"id":"i","type":"mcp_tool_call","server":"s","arguments":{}}"#);
+        let error = error_of("codex", &nameless, crate::Choices::default());
+        assert_eq!(error.expected, "the name of a tool in each call");
     }
 }

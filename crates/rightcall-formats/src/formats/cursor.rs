@@ -163,7 +163,7 @@ fn call_of(kind: &Text<'_>, call: &Node<'_>) -> Option<TraceCall> {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::check;
+    use crate::tests::{check, check_gaps};
 
     #[test]
     fn a_call_is_what_was_started_and_its_result_what_was_completed() {
@@ -200,6 +200,27 @@ mod tests {
 {"role":"assistant","message":{"content":[{"type":"text","text":"hm"},{"type":"tool_use","name":"Read","input":{"path":"/a"}}]}}
 "#,
             &[r#"Read({"path":"/a"}) @1"#],
+        );
+    }
+
+    #[test]
+    fn a_key_that_names_no_tool_is_left_over() {
+        let event = |call: &str| {
+            format!(
+                r#"{{"type":"tool_call","subtype":"started","call_id":"a","tool_call":{call},"session_id":"s"}}"#
+            )
+        };
+        let text = format!(
+            "{}\n{}",
+            event(r#"{"lsToolCall":{"args":{}}}"#),
+            event(r#"{"screenAct":{"args":{"x":1}}}"#).replace(r#""a""#, r#""b""#)
+        );
+        check_gaps(
+            "cursor",
+            &text,
+            &[
+                "a call of the kind `screenAct`; a call of a kind that is not known, which looks like a call",
+            ],
         );
     }
 }

@@ -68,7 +68,7 @@ fn each_ending<'n, 'a>(reply: &'n Node<'a>, each: &mut dyn FnMut(&'n Node<'a>, &
             "response_metadata" => {
                 each_ending(value, &mut |_, reason| each(reply, reason));
             }
-            "data" | "kwargs" if value.is_object() => each_ending(value, each),
+            "data" | "kwargs" | "message" if value.is_object() => each_ending(value, each),
             _ => {}
         }
     }

@@ -18,3 +18,6 @@ pub(crate) mod speaker;
 
 pub(crate) use content::{joined_text, json_text, output_of, text_of};
 pub(crate) use speaker::name_speaker;
+
+#[cfg(test)]
+mod tests;

@@ -18,7 +18,6 @@ pub(crate) fn read_values(
     let mut stream = dialect.new_stream();
     for value in values {
         if (dialect.is_event)(value) || stream.goes_on_with(value) {
-            conversation.agent_spoke();
             conversation.event(value, |conversation| stream.event(value, conversation));
             continue;
         }
@@ -48,7 +47,6 @@ fn read(dialect: &MessageDialect, messages: &[&Node<'_>], conversation: &mut Con
     let mut stream = dialect.new_stream();
     for message in messages {
         if (dialect.is_event)(message) {
-            conversation.agent_spoke();
             conversation.event(message, |conversation| stream.event(message, conversation));
         } else {
             stream.end(conversation);
@@ -151,7 +149,6 @@ impl TraceReader for MessageReader {
             .is_some_and(|(_, _, stream)| stream.goes_on_with(value));
         if place.is_streamed || goes_on || (dialect.is_event)(value) {
             let (_, conversation, stream) = self.open(line);
-            conversation.agent_spoke();
             conversation.event(value, |conversation| stream.event(value, conversation));
             return;
         }

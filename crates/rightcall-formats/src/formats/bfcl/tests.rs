@@ -1,7 +1,7 @@
 //! Questions, accepted answers and results.
 
 use super::*;
-use crate::tests::check;
+use crate::tests::{check, check_gaps};
 use crate::trace::Choices;
 
 fn read_one(text: &str) -> Trace {
@@ -144,4 +144,43 @@ fn answers_may_stand_alone_as_texts() {
         "```python\n[find(id=7),\n look()]\n```\n",
         &found[..2],
     );
+}
+
+#[test]
+fn answers_of_other_models_are_read() {
+    let found = [r#"find({"id":7}) @0 group-1"#, "look({}) @0 group-1"];
+    let row = |result: &str| {
+        let result = serde_json::Value::from(result);
+        format!(r#"{{"id":"p_0","result":{result}}}"#)
+    };
+    check("bfcl", &row("find(id=7); look();"), &found);
+    check("bfcl", &row("find(id=7);\nlook()"), &found);
+    let calls = r#"[{"name": "find", "arguments": {"id":7}}, {"name": "look", "arguments": {}}]"#;
+    check(
+        "bfcl",
+        &row(&format!("\n{{\"tool_calls\": {calls}}}")),
+        &found,
+    );
+    check("bfcl", &row(calls), &found);
+    check_gaps("bfcl", &row(r#"{"tool_calls": []}"#), &[""]);
+}
+
+#[test]
+fn what_is_no_call_is_left_over_and_no_name_is_made_of_it() {
+    let rows = |result: &str| {
+        format!(
+            "{{\"id\":\"p_0\",\"result\":[{{\"find\":{{}}}}]}}\n{{\"id\":\"p_1\",\"result\":{result}}}\n"
+        )
+    };
+    let left_over = "a result that is no list of calls";
+    for (result, gaps) in [
+        (r#"[{"ok":true}]"#, left_over),
+        (r#"[{"ok":true,"n":1}]"#, left_over),
+        (r#"{"error":"overloaded"}"#, left_over),
+        (r#"[]"#, ""),
+        (r#""I cannot do that.""#, ""),
+        (r#""{\"ok\": true}""#, ""),
+    ] {
+        check_gaps("bfcl", &rows(result), &["", gaps]);
+    }
 }

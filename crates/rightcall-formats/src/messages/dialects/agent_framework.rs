@@ -179,4 +179,38 @@ mod tests {
             &[r#"find("{}") a @0 -> "Error" error "gone""#],
         );
     }
+
+    #[test]
+    fn a_call_that_a_human_refused_never_ran() {
+        let call = r#"{"type":"function_call","call_id":"a","name":"drop","arguments":"{}"}"#;
+        let message =
+            |role: &str, item: &str| format!(r#"{{"role":"{role}","contents":[{item}]}}"#);
+        let asked = message(
+            "assistant",
+            &format!(r#"{{"type":"function_approval_request","id":"p","function_call":{call}}}"#),
+        );
+        let answer = |approved: bool| {
+            message(
+                "user",
+                &format!(
+                    r#"{{"type":"function_approval_response","id":"p","approved":{approved},"function_call":{call}}}"#
+                ),
+            )
+        };
+        check(
+            "agent-framework",
+            &format!("[{asked},{}]", answer(false)),
+            &[r#"drop("{}") a @0 not run error "denied""#],
+        );
+        let ran = message("assistant", call);
+        let result = message(
+            "tool",
+            r#"{"type":"function_result","call_id":"a","result":"x"}"#,
+        );
+        check(
+            "agent-framework",
+            &format!("[{asked},{},{ran},{result}]", answer(true)),
+            &[r#"drop("{}") a @0 -> "x""#, "1 repeated in a history"],
+        );
+    }
 }

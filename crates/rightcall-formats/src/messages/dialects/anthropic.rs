@@ -212,7 +212,7 @@ impl Stream for Blocks {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::check;
+    use crate::tests::{check, error_of};
 
     #[test]
     fn blocks_are_calls_and_results() {
@@ -267,5 +267,40 @@ data: {"type":"content_block_delta","index":2,"delta":{"type":"input_json_delta"
                 r#"cut("{\"a") e @0 group-1"#,
             ],
         );
+    }
+
+    #[test]
+    fn another_block_under_the_same_index_is_another_call_and_pings_end_nothing() {
+        check(
+            "anthropic",
+            r#"{"type":"message_start","message":{"content":[]}}
+    {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"c","name":"find","input":{}}}
+    {"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{\"a\":1}"}}
+    {"type":"ping"}
+    {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"d","name":"find","input":{"b":2}}}
+    {"type":"message_delta","delta":{"stop_reason":"tool_use"}}
+    {"type":"message_stop"}
+    "#,
+            &[
+                r#"find("{\"a\":1}") c @0 group-1"#,
+                r#"find({"b":2}) d @0 group-1"#,
+            ],
+        );
+    }
+
+    #[test]
+    fn a_call_without_a_name_is_an_error() {
+        for name in [
+            "",
+            r#""name":null,"#,
+            r#""name":{"text":"find"},"#,
+            r#""name":"","#,
+        ] {
+            let text = format!(
+                r#"[{{"role":"assistant","content":[{{"type":"tool_use","id":"c",{name}"input":{{}}}}]}}]"#
+            );
+            let error = error_of("anthropic", &text, crate::Choices::default());
+            assert_eq!(error.expected, "the name of a tool in each call", "{text}");
+        }
     }
 }

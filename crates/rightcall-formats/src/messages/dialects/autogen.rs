@@ -131,7 +131,7 @@ fn result(item: &Node<'_>, at: Option<i128>, conversation: &mut Conversation) {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::check;
+    use crate::tests::{check, error_of};
 
     const ASKED: &str = r#"[{"id":"a","arguments":"{\"id\": 7}","name":"find"},{"id":"b","arguments":"{}","name":"look"}]"#;
     const ANSWERED: &str = r#"[{"content":"x","name":"find","call_id":"a","is_error":false},{"content":"gone","name":"look","call_id":"b","is_error":true}]"#;
@@ -170,5 +170,12 @@ mod tests {
             r#"{{"type":"TeamState","version":"1.0.0","agent_states":{{"shop/1":{{"type":"ChatAgentContainerState","agent_state":{state},"message_buffer":[]}}}}}}"#
         );
         check("autogen", &team, &FOUND);
+    }
+
+    #[test]
+    fn a_request_holds_calls_whatever_they_lack() {
+        let text = r#"[{"source":"a","content":[{"id":"c","arguments":"{}"}],"type":"ToolCallRequestEvent"}]"#;
+        let error = error_of("autogen", text, crate::Choices::default());
+        assert_eq!(error.expected, "the name of a tool in each call");
     }
 }

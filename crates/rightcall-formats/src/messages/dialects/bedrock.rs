@@ -223,4 +223,22 @@ mod tests {
             &[r#"find("{\"id\":7}") a @0"#],
         );
     }
+
+    #[test]
+    fn another_block_under_the_same_index_is_another_call() {
+        check(
+            "bedrock",
+            r#"{"messageStart":{"role":"assistant"}}
+    {"contentBlockStart":{"contentBlockIndex":0,"start":{"toolUse":{"toolUseId":"a","name":"find"}}}}
+    {"contentBlockDelta":{"delta":{"toolUse":{"input":{"id":7}}}}}
+    {"contentBlockStart":{"contentBlockIndex":0,"start":{"toolUse":{"toolUseId":"b","name":"find"}}}}
+    {"contentBlockDelta":{"delta":{"toolUse":{"input":"{}"}}}}
+    {"messageStop":{"stopReason":"tool_use"}}
+    "#,
+            &[
+                r#"find({"id":7}) a @0 group-1"#,
+                r#"find("{}") b @0 group-1"#,
+            ],
+        );
+    }
 }

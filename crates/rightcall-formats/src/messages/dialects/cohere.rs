@@ -202,4 +202,29 @@ data: {"type":"tool-call-start","index":1,"delta":{"message":{"tool_calls":{"id"
             ],
         );
     }
+
+    #[test]
+    fn a_call_that_begins_is_another_whatever_its_index() {
+        let start = |id: &str| {
+            format!(
+                r#"{{"type":"tool-call-start","index":0,"delta":{{"message":{{"tool_calls":{{"id":"{id}","function":{{"name":"find","arguments":""}}}}}}}}}}"#
+            )
+        };
+        let delta = r#"{"type":"tool-call-delta","index":0,"delta":{"message":{"tool_calls":{"function":{"arguments":{"id":7}}}}}}"#;
+        let lines = [
+            &start("a"),
+            delta,
+            &start("b"),
+            delta,
+            r#"{"type":"message-end","delta":{"finish_reason":"TOOL_CALL"}}"#,
+        ];
+        check(
+            "cohere",
+            &lines.join("\n"),
+            &[
+                r#"find({"id":7}) a @0 group-1"#,
+                r#"find({"id":7}) b @0 group-1"#,
+            ],
+        );
+    }
 }

@@ -108,9 +108,12 @@ fn step(parts: &[&Node<'_>], pieces: Option<TraceArguments>, conversation: &mut 
         });
     } else if let Some(tool) = kind.strip_suffix("_result") {
         conversation.interrupt();
+        let id = last(&["call_id"]).and_then(Node::label);
+        // The type says which call is meant if nothing else does.
+        let own = last(&["name"]).and_then(Node::label);
         conversation.result(CallResult {
-            id: last(&["call_id"]).and_then(Node::label),
-            name: name(tool),
+            name: own.or_else(|| name(tool).filter(|_| id.is_none())),
+            id,
             output: last(&["result"]).map(output_of),
             error: last(&["is_error"]).is_some_and(Node::is_true).then(failed),
         });
@@ -253,7 +256,7 @@ impl Stream for Steps {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::check;
+    use crate::tests::{check, error_of};
 
     const STEPS: &str = r#"{"type":"user_input","content":[{"type":"text","text":"q"}]},{"type":"thought","signature":"s"},
         {"type":"function_call","id":"a","name":"find","arguments":{"id":7}},{"type":"function_call","id":"b","name":"look","arguments":{}},
@@ -315,5 +318,17 @@ mod tests {
             &found,
         );
         check("gemini-interactions", &events[8], &["find({}) a @0"]);
+    }
+
+    #[test]
+    fn a_name_is_not_made_from_a_type_that_is_not_known() {
+        let error = |step: &str| {
+            let text = format!(r#"{{"object":"interaction","steps":[{step}]}}"#);
+            error_of("gemini-interactions", &text, crate::Choices::default())
+        };
+        let nameless = error(r#"{"type":"function_call","id":"a","arguments":{}}"#);
+        assert_eq!(nameless.expected, "the name of a tool in each call");
+        let unknown = error(r#"{"type":"robot_call","id":"a","arguments":{"x":1}}"#);
+        assert!(unknown.found.contains("robot_call"), "{}", unknown.found);
     }
 }

@@ -363,4 +363,48 @@ mod tests {
             &found,
         );
     }
+
+    #[test]
+    fn what_the_provider_ran_is_in_the_content_beside_calls() {
+        check(
+            "langchain",
+            r#"[{"type":"ai","content":[{"type":"server_tool_use","id":"s","name":"web_search","input":{"q":1}},{"type":"web_search_tool_result","tool_use_id":"s","content":[]},
+                    {"type":"server_tool_call","id":"t","name":"code","args":{}},{"type":"server_tool_result","tool_call_id":"t","output":"x","status":"error"},
+                    {"type":"web_search_call","id":"w","action":{"query":"q"}},{"type":"function_call","id":"f","call_id":"c","name":"find","arguments":"{}"}],
+                "tool_calls":[{"name":"find","args":{},"id":"c"}]}]"#,
+            &[
+                "find({}) c @0 group-1",
+                r#"web_search({"q":1}) s @0 group-1 by provider -> []"#,
+                r#"code({}) t @0 group-1 by provider -> "x" error true"#,
+                r#"web_search({"query":"q"}) w @0 group-1 by provider"#,
+            ],
+        );
+    }
+
+    #[test]
+    fn what_the_system_says_tells_no_format() {
+        let system = r#"{"type":"system","content":"x"}"#;
+        let human = r#"{"type":"human","content":"q"}"#;
+        let ai = r#"{"type":"ai","content":"","tool_calls":[{"name":"find","args":{},"id":"c"}]}"#;
+        check(
+            "langchain",
+            &[system, human, ai].join("\n"),
+            &["find({}) c @2"],
+        );
+        check(
+            "langchain",
+            &format!("[{system},{human},{ai}]"),
+            &["find({}) c @2"],
+        );
+        let grok = r#"{"type":"assistant","content":"","tool_calls":[{"id":"k","name":"read","arguments":"{}"}],"model_id":"x"}"#;
+        for lines in [[system, grok], [r#"{"type":"user","content":[]}"#, grok]] {
+            let bytes = lines.join("\n").into_bytes();
+            let (limits, options) = (crate::Limits::default(), crate::ReadOptions::default());
+            let input = crate::Input::from_bytes("grok", bytes, limits, &options);
+            let format = input
+                .ok()
+                .and_then(|mut input| input.format().ok().flatten());
+            assert_ne!(format.map(|it| it.name), Some("langchain"), "{lines:?}");
+        }
+    }
 }

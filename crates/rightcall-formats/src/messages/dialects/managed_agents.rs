@@ -135,4 +135,15 @@ mod tests {
         let streamed = events.map(|event| format!("event: message\ndata: {event}\n\n"));
         check("managed-agents", &streamed.concat(), &found);
     }
+
+    #[test]
+    fn a_call_that_a_human_refused_never_ran() {
+        check(
+            "managed-agents",
+            r#"{"id":"a","type":"agent.tool_use","name":"drop","input":{},"evaluated_permission":"ask"}
+    {"type":"user.tool_confirmation","tool_use_id":"a","result":"deny","deny_message":"no"}
+    "#,
+            &[r#"drop({}) a @0 not run error "no""#],
+        );
+    }
 }

@@ -98,9 +98,13 @@ pub(crate) fn item(item: &Node<'_>, conversation: &mut Conversation) -> Option<u
         ItemKind::Output => {
             conversation.interrupt();
             let kind = item.str_at("type").unwrap_or_default();
+            let result =
+                CallResult::from_node(item, &["call_id"], &[], &["output", "result", "tools"]);
+            // The type says which call is meant if no id does.
+            let name = tool_of(kind).filter(|_| result.id.is_none());
             let result = CallResult {
-                name: tool_of(kind).map(Text::new),
-                ..CallResult::from_node(item, &["call_id"], &[], &["output", "result", "tools"])
+                name: name.map(Text::new),
+                ..result
             };
             conversation.result(result.failed_if(item.says("status", "failed")))
         }

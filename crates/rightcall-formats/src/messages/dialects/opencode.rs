@@ -219,4 +219,13 @@ mod tests {
         });
         check("opencode", &told.join("\n"), &found);
     }
+
+    #[test]
+    fn what_is_not_an_object_has_no_arguments_to_make_up() {
+        check(
+            "opencode",
+            r#"[{"info":{"role":"assistant"},"parts":[{"type":"tool","callID":"a","tool":"read","state":"{}"},{"type":"tool","callID":"b","tool":"look","state":{"status":"error","input":{}}}]}]"#,
+            &["read(?) a @0 group-1", "look({}) b @0 group-1 error true"],
+        );
+    }
 }

@@ -1,6 +1,7 @@
 //! Sessions of the coding agent Pi, and of what is built on it, such as `OpenClaw`.
 
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
+use crate::messages::ending::note_ending;
 use crate::messages::output_of;
 use crate::messages::parts::{pass_over, pass_over_text};
 use crate::node::Node;
@@ -85,7 +86,9 @@ struct Events;
 impl Stream for Events {
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
         if event.says("type", "message_end") {
+            let before = conversation.seen();
             message(event, conversation);
+            note_ending(event, conversation.seen() - before, conversation);
         }
     }
 }

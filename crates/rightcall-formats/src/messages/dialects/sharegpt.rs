@@ -196,4 +196,20 @@ mod tests {
             &[],
         );
     }
+
+    #[test]
+    fn calls_and_results_may_have_roles_of_their_own() {
+        for (call, answer) in [
+            ("tool_call", "tool_response"),
+            ("function_call", "observation"),
+        ] {
+            check(
+                "sharegpt",
+                &format!(
+                    r#"{{"tools":"[]","messages":[{{"role":"user","content":"q"}},{{"role":"{call}","content":"{{\"name\": \"find\", \"arguments\": {{\"id\": 7}}}}"}},{{"role":"{answer}","content":"1"}},{{"role":"assistant","content":"done"}}]}}"#
+                ),
+                &[r#"find({"id":7}) @1 -> "1""#],
+            );
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! Items and streams.
 
-use crate::tests::check;
+use crate::tests::{check, error_of};
 
 #[test]
 fn items_are_paired_by_call_id() {
@@ -125,5 +125,55 @@ fn events_of_the_realtime_api_tell_each_call_once() {
         "openai-responses",
         &format!("[{}]", events.join(",")),
         &found,
+    );
+}
+
+#[test]
+fn another_item_under_the_same_index_is_another_call() {
+    let added = |id: &str| {
+        format!(
+            r#"{{"type":"response.output_item.added","output_index":0,"item":{{"type":"function_call","id":"f{id}","call_id":"{id}","name":"find","arguments":""}}}}"#
+        )
+    };
+    let done = |id: &str| {
+        format!(
+            r#"{{"type":"response.function_call_arguments.done","item_id":"f{id}","arguments":"{{\"id\":7}}"}}"#
+        )
+    };
+    let lines = [added("a"), done("a"), added("b"), done("b")];
+    check(
+        "openai-responses",
+        &lines.join("\n"),
+        &[
+            r#"find("{\"id\":7}") a @0 group-1"#,
+            r#"find("{\"id\":7}") b @0 group-1"#,
+        ],
+    );
+}
+
+#[test]
+fn a_name_is_not_made_from_a_type_that_is_not_known() {
+    let error = |item: &str| {
+        let text = format!(r#"{{"object":"response","output":[{item}]}}"#);
+        error_of("openai-responses", &text, crate::Choices::default())
+    };
+    let nameless = error(r#"{"type":"function_call","call_id":"c","arguments":"{}"}"#);
+    assert_eq!(nameless.expected, "the name of a tool in each call");
+    let unknown = error(r#"{"type":"backend_tool_call","kind":{"action":{"query":"a"}}}"#);
+    assert!(
+        unknown.found.contains("backend_tool_call"),
+        "{}",
+        unknown.found
+    );
+    check(
+        "openai-responses",
+        r#"{"object":"response","output":[{"type":"other_call","id":"c","name":"find","arguments":"{}"}]}"#,
+        &[r#"find("{}") c @0 by provider"#],
+    );
+    // The result of a call that is missing is not one of a tool called `function`.
+    check(
+        "openai-responses",
+        r#"[{"type":"function_call_output","call_id":"gone","output":"x"}]"#,
+        &["1 orphans"],
     );
 }
