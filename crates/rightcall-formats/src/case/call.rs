@@ -264,7 +264,8 @@ fn set_actor<'a>(call: &mut Call<'a>, who: Option<Text<'a>>) -> Result<()> {
     Ok(())
 }
 
-fn is_type_of_call(json: &str) -> bool {
+/// True for the `type` of a call, as JSON text.
+pub(crate) fn is_type_of_call(json: &str) -> bool {
     let kind = json.trim_matches('"');
     kind == "function" || kind == "custom" || kind == "null" || {
         let is_of_call = ["call", "tool"].iter().any(|word| kind.contains(word));
