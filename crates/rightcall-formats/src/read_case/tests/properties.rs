@@ -175,7 +175,9 @@ proptest! {
             let (side, other) = if is_expected { ("expected", "actual") } else { ("actual", "expected") };
             let text = json!({side: [message], other: []}).to_string();
             if let Ok(case) = read_case(&text, &ReadOptions::default()) {
-                prop_assert!(has_all(&case, is_expected, &["find"], &arguments), "{text}");
+                // A run that was not recorded is judged by no evaluator.
+                let is_unrecorded = !is_expected && case.actual.is_none() && case.incomplete.is_some();
+                prop_assert!(is_unrecorded || has_all(&case, is_expected, &["find"], &arguments), "{text}");
             }
         }
     }
