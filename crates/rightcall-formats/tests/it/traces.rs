@@ -401,6 +401,12 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         [2, 0, 0, 0],
     ),
     (
+        "mastra.trace.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [1, 0, 0, 1],
+    ),
+    (
         "mcp.log.jsonl",
         1,
         &[("find_order", 1), ("get_policy", 1)],
