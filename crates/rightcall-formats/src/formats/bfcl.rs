@@ -12,6 +12,7 @@ use call_text::{CallText, call, without_fence};
 use crate::error::CaseError;
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::json;
+use crate::messages::in_text::read_text;
 use crate::node::Node;
 use crate::trace::{CaseScope, Conversation, Scope, Trace, TraceArguments, TraceCall};
 
@@ -332,7 +333,10 @@ fn made_in_text(text: &str, result: &Node<'_>, conversation: &mut Conversation) 
     } else if with_json(text, |list| made(list, conversation)).is_none() {
         let message = format!(r#"{{"role":"assistant","content":{}}}"#, result.raw());
         if let Ok(message) = Node::parse(&message, MAX_DEPTH) {
-            conversation.part(&message, Conversation::message);
+            conversation.part(&message, |conversation| {
+                conversation.message();
+                read_text(&message, conversation);
+            });
         }
         let report = &mut conversation.trace().report;
         report.note("a result that is no list of calls holds none");

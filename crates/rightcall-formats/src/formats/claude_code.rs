@@ -13,6 +13,7 @@ use super::session::{SessionEvents, SessionReader};
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::messages::dialects::anthropic;
 use crate::messages::ending::note_reason;
+use crate::messages::in_text::read_text;
 use crate::messages::parts::pass_over;
 use crate::messages::refusal::mark_refused;
 use crate::node::Node;
@@ -184,6 +185,9 @@ impl SessionEvents for Session {
         }
         let calls = conversation.seen() - seen;
         conversation.look(message, calls, Doubt::None);
+        if is_said && calls == 0 {
+            read_text(message, conversation);
+        }
         if is_said {
             self.ends(id, message.str_at("stop_reason"), calls);
         }

@@ -4,6 +4,7 @@ use rightcall::value::Text;
 
 use super::session::{SessionEvents, SessionReader};
 use crate::format::{Format, Priority, Reading, Recognition};
+use crate::messages::in_text::{read_said, read_text};
 use crate::messages::parts::pass_over;
 use crate::messages::{dialects::openai_responses, joined_text, output_of, reader::keep_question};
 use crate::node::Node;
@@ -78,9 +79,12 @@ fn line(line: &Node<'_>, conversation: &mut Conversation) {
                 keep_question(payload, conversation);
             }
             let at = line.str_at("timestamp").and_then(time::of_iso);
-            if let Some(index) = conversation.part(payload, |conversation| {
-                openai_responses::item(payload, conversation)
-            }) {
+            let place = conversation.part(payload, |conversation| {
+                let place = openai_responses::item(payload, conversation);
+                read_text(payload, conversation);
+                place
+            });
+            if let Some(index) = place {
                 let call = &mut conversation.trace().calls[index];
                 // An item is the call, or a later one is its result.
                 if call.start.is_none() {
@@ -97,7 +101,11 @@ fn line(line: &Node<'_>, conversation: &mut Conversation) {
                         conversation.message();
                         conversation.call(call);
                     }
-                    None if item.says("type", "agent_message") => conversation.agent_spoke(),
+                    None if item.says("type", "agent_message") => {
+                        conversation.agent_spoke();
+                        let text = item.str_at("text").unwrap_or_default();
+                        read_said(text, conversation);
+                    }
                     None if is_remark(item) => {}
                     None => pass_over(item, conversation),
                 },

@@ -8,6 +8,7 @@ use self::changes::ChangedValue;
 use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
 use crate::json::written;
 use crate::messages::ending::cut_off;
+use crate::messages::in_text::read_said;
 use crate::messages::listed::each_call;
 use crate::messages::{json_text, output_of};
 use crate::node::Node;
@@ -122,6 +123,9 @@ fn request(request: &Node<'_>, conversation: &mut Conversation) {
     let metadata = request.at(&["result", "metadata"]);
     for round in metadata.map_or(&[][..], |it| it.list("toolCallRounds")) {
         conversation.message();
+        if round.list("toolCalls").is_empty() {
+            read_said(round.str_at("response").unwrap_or_default(), conversation);
+        }
         each_call(
             round,
             "toolCalls",

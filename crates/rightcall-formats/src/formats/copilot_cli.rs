@@ -4,6 +4,7 @@ use rightcall::value::Text;
 
 use super::session::{SessionEvents, SessionReader};
 use crate::format::{Format, Priority, Reading, Recognition};
+use crate::messages::in_text::read_said;
 use crate::messages::listed::each_call;
 use crate::messages::{json_text, output_of};
 use crate::node::Node;
@@ -71,6 +72,7 @@ impl SessionEvents for Events {
                 conversation.message();
                 conversation.speaks(false);
                 conversation.agent_spoke();
+                let before = conversation.seen();
                 each_call(
                     data,
                     "toolRequests",
@@ -86,6 +88,9 @@ impl SessionEvents for Events {
                         asked(TraceCall { id, ..call }, data, scope, conversation);
                     },
                 );
+                if conversation.seen() == before {
+                    read_said(data.str_at("content").unwrap_or_default(), conversation);
+                }
             }),
             "tool.execution_start" => conversation.event(data, |conversation| {
                 let call =

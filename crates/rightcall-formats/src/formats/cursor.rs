@@ -6,9 +6,11 @@ use super::session::{SessionEvents, SessionReader};
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::json::object_without;
 use crate::messages::dialects::anthropic;
+use crate::messages::in_text::read_said;
 use crate::messages::parts::{pass_over, pass_over_text};
 use crate::messages::refusal::mark_refused;
 use crate::node::Node;
+use crate::trace::role::model_text;
 use crate::trace::{CallResult, Conversation, Scope, TraceArguments, TraceCall, time};
 
 pub(super) static ENTRY: Format = Format {
@@ -87,11 +89,16 @@ impl SessionEvents for Events {
                 let content = event.at(&["message", "content"]).into_iter();
                 content.for_each(|it| pass_over_text(it, conversation));
             }
+            let before = conversation.seen();
             for block in blocks {
                 anthropic::block(block, None, conversation);
                 if is_said && !anthropic::is_call(block) && !anthropic::is_result(block) {
                     pass_over(block, conversation);
                 }
+            }
+            let text = event.get("message").and_then(model_text);
+            if let Some(text) = text.filter(|_| is_said && conversation.seen() == before) {
+                read_said(&text, conversation);
             }
         });
     }

@@ -2,6 +2,7 @@
 
 use rightcall::value::Text;
 
+use crate::messages::in_text::read_said;
 use crate::node::Node;
 use crate::trace::{Conversation, each_suspect};
 
@@ -100,12 +101,22 @@ pub(crate) struct StreamEnding {
     before: Option<usize>,
     /// The reason that is known.
     reason: Option<Text<'static>>,
+    /// What the reply said.
+    text: String,
 }
 
 impl StreamEnding {
     /// The reply begins, or goes on.
     pub(crate) fn goes_on(&mut self, conversation: &Conversation) {
         self.before.get_or_insert_with(|| conversation.seen());
+    }
+
+    /// The reply says more, if this is text.
+    pub(crate) fn says(&mut self, piece: Option<&Node<'_>>, conversation: &mut Conversation) {
+        if let Some(text) = piece.and_then(Node::str).filter(|text| !text.is_empty()) {
+            self.text.push_str(text);
+            conversation.agent_spoke();
+        }
     }
 
     /// An event says how the reply ended, if it does.
@@ -131,6 +142,10 @@ impl StreamEnding {
     /// The reply is over, and its calls are read.
     pub(crate) fn end(&mut self, conversation: &mut Conversation) {
         let ended = std::mem::take(self);
+        // What holds calls of its own says no more of them.
+        if ended.before == Some(conversation.seen()) {
+            read_said(&ended.text, conversation);
+        }
         let Some(reason) = ended.reason else { return };
         let calls = ended.before.map(|before| conversation.seen() - before);
         note_reason(&reason.to_display(), calls.unwrap_or(1), conversation);

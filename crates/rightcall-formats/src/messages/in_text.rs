@@ -6,14 +6,17 @@ use crate::trace::role::{is_of_model, model_text};
 use crate::trace::{Conversation, TraceArguments, TraceCall};
 
 /// Reads the calls in what a message of the model says. A message with calls of its own says no more of them.
-pub(super) fn read_text(message: &Node<'_>, conversation: &mut Conversation) {
-    if !is_of_model(message) {
+pub(crate) fn read_text(message: &Node<'_>, conversation: &mut Conversation) {
+    let text = model_text(message).filter(|_| is_of_model(message));
+    text.iter().for_each(|text| read_said(text, conversation));
+}
+
+/// Reads the calls in what the model said.
+pub(crate) fn read_said(text: &str, conversation: &mut Conversation) {
+    if !may_hold_calls(text) {
         return;
     }
-    let text = model_text(message).filter(|text| may_hold_calls(text));
-    let Some(found) = text.map(|text| read_notations(&text, &ToolCatalogue::default())) else {
-        return;
-    };
+    let found = read_notations(text, &ToolCatalogue::default());
     if found.unread && !found.quoted {
         let notation = found.notation.unwrap_or("an unknown notation");
         conversation.left_over(format!("a call in the text of the model ({notation})"));

@@ -7,7 +7,7 @@ pub(crate) mod content;
 pub(crate) mod conversations;
 pub(crate) mod dialects;
 pub(crate) mod ending;
-mod in_text;
+pub(crate) mod in_text;
 pub(crate) mod listed;
 mod partial;
 pub(crate) mod parts;

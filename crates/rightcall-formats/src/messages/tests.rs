@@ -444,3 +444,107 @@ fn calls_are_read_from_maps_objects_and_texts() {
         &["find({}) a @0"],
     );
 }
+
+/// A call in a notation of open models, as a server writes it that does not take it out of the text.
+const IN_TEXT: &str = r#"<tool_call>{\"name\": \"find\", \"arguments\": {\"id\":7}}</tool_call>"#;
+
+#[test]
+fn calls_in_the_text_of_a_stream_are_read_as_in_a_whole_message() {
+    let (first, second) = IN_TEXT.split_at(20);
+    for (format, template) in [
+        (
+            "openai-chat",
+            r#"{"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"TEXT"}}]}"#,
+        ),
+        (
+            "anthropic",
+            r#"{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"TEXT"}}"#,
+        ),
+        (
+            "bedrock",
+            r#"{"contentBlockDelta":{"delta":{"text":"TEXT"},"contentBlockIndex":0}}"#,
+        ),
+        (
+            "cohere",
+            r#"{"type":"content-delta","index":0,"delta":{"message":{"content":{"text":"TEXT"}}}}"#,
+        ),
+        (
+            "gemini",
+            r#"data: {"candidates":[{"content":{"role":"model","parts":[{"text":"TEXT"}]}}]}"#,
+        ),
+        (
+            "langchain",
+            r#"{"type":"AIMessageChunk","content":"TEXT","id":"r","tool_call_chunks":[]}"#,
+        ),
+        (
+            "vercel",
+            "{\"type\":\"start-step\"}\n{\"type\":\"text-delta\",\"id\":\"t\",\"delta\":\"TEXT\"}",
+        ),
+    ] {
+        let text = [first, second].map(|piece| template.replace("TEXT", piece));
+        // A step that begins is another.
+        let text = text.join("\n").replace("}\n{\"type\":\"start-step\"}", "}");
+        check(format, &text, &[r#"find({"id":7}) @0"#]);
+    }
+}
+
+#[test]
+fn calls_in_text_are_read_wherever_the_text_of_a_message_is() {
+    for (format, template) in [
+        (
+            "openai-responses",
+            r#"{"type":"response.output_item.done","output_index":0,"item":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"TEXT"}]}}"#,
+        ),
+        (
+            "sharegpt",
+            r#"{"conversations":[{"from":"gpt","value":"TEXT"}]}"#,
+        ),
+        (
+            "pydantic-ai",
+            r#"[{"kind":"response","parts":[{"part_kind":"text","content":"TEXT"}]}]"#,
+        ),
+        (
+            "gemini-interactions",
+            r#"{"event_type":"step.start","index":0,"step":{"type":"model_output","content":[{"type":"text","text":"TEXT"}]}}"#,
+        ),
+        (
+            "autogen",
+            r#"{"llm_context":{"messages":[{"type":"AssistantMessage","source":"a","content":"TEXT"}]}}"#,
+        ),
+        (
+            "claude-code",
+            r#"{"type":"assistant","uuid":"u","parentUuid":null,"sessionId":"s","message":{"id":"m","role":"assistant","content":[{"type":"text","text":"TEXT"}]}}"#,
+        ),
+        (
+            "codex",
+            r#"{"timestamp":"2025-01-01T00:00:00Z","type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"TEXT"}]}}"#,
+        ),
+        (
+            "copilot-cli",
+            r#"{"type":"assistant.message","data":{"content":"TEXT","toolRequests":[]},"timestamp":"2026-01-01T00:00:00Z"}"#,
+        ),
+        (
+            "cursor",
+            r#"{"role":"assistant","message":{"content":[{"type":"text","text":"TEXT"}]}}"#,
+        ),
+        (
+            "gemini-cli",
+            r#"{"id":"m","timestamp":"2025-01-01T00:00:00Z","type":"gemini","content":"TEXT"}"#,
+        ),
+        (
+            "atif",
+            r#"{"schema_version":"ATIF-v1.5","steps":[{"step_id":1,"source":"agent","message":"TEXT"}]}"#,
+        ),
+    ] {
+        let mut found = crate::tests::shown(
+            format,
+            &template.replace("TEXT", IN_TEXT),
+            crate::Choices::default(),
+        );
+        found.iter_mut().for_each(|call| {
+            let length = call.find(" @").unwrap_or(call.len());
+            call.truncate(length);
+        });
+        assert_eq!(found, [r#"find({"id":7})"#], "{format}");
+    }
+}

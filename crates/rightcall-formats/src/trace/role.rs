@@ -69,17 +69,27 @@ pub(crate) fn role<'n>(message: &'n Node<'_>) -> Option<&'n str> {
 
 /// What a message of the model says, without other parts such as reasoning.
 pub(crate) fn model_text<'n>(message: &'n Node<'_>) -> Option<Cow<'n, str>> {
-    let content = body(message).any(&["content", "parts", "text"])?;
+    const CONTENTS: [&str; 8] = [
+        "content", "parts", "contents", "blocks", "items", "Items", "text", "value",
+    ];
+    let content = body(message).any(&CONTENTS)?;
     if let Some(text) = content.str() {
         return Some(Cow::Borrowed(text));
     }
     let is_text = |part: &Node<'_>| {
         let kind = part.str_at("type");
-        kind.is_none_or(|kind| matches!(kind, "text" | "output_text"))
+        kind.is_none_or(|kind| matches!(kind, "text" | "output_text")) && !part.is_set("thought")
+    };
+    // Pydantic AI has the text of a part under another key.
+    let of_kind = |part: &'n Node<'_>| {
+        let is_text = part.says("part_kind", "text");
+        part.str_at("content").filter(|_| is_text)
     };
     let said = |part: &'n Node<'_>| {
+        let text = part.any(&["text", "Text"]).and_then(Node::str);
         part.str()
-            .or_else(|| part.str_at("text").filter(|_| is_text(part)))
+            .or_else(|| text.filter(|_| is_text(part)))
+            .or_else(|| of_kind(part))
     };
     let texts: Vec<_> = content.items().iter().filter_map(said).collect();
     (!texts.is_empty()).then(|| Cow::Owned(texts.join("\n")))

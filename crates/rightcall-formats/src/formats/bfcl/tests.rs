@@ -163,6 +163,12 @@ fn answers_of_other_models_are_read() {
     );
     check("bfcl", &row(calls), &found);
     check_gaps("bfcl", &row(r#"{"tool_calls": []}"#), &[""]);
+    let rows = [
+        row("find(id=7)"),
+        row("<tool_call>{\"name\": \"look\", \"arguments\": {}}</tool_call>"),
+    ];
+    let found = [r#"find({"id":7}) @0"#, "---", "look({}) @0"];
+    check("bfcl", &rows.join("\n"), &found);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Messages of Microsoft Agent Framework, and of `Microsoft.Extensions.AI` on which it stands in .NET.
 
 use crate::format::{Format, MessageDialect, Priority, Reading};
+use crate::messages::in_text::read_text;
 use crate::messages::parts::pass_over;
 use crate::messages::refusal::refuse;
 use crate::messages::{name_speaker, output_of};
@@ -90,6 +91,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
         for message in messages {
             name_speaker(message, conversation);
             self::message(message, conversation);
+            read_text(message, conversation);
         }
         return;
     }

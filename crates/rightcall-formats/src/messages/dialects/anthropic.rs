@@ -175,9 +175,7 @@ impl Stream for Blocks {
                 }
             }
             "content_block_delta" => {
-                if event.at(&["delta", "text"]).is_some() {
-                    conversation.agent_spoke();
-                }
+                self.ending.says(event.at(&["delta", "text"]), conversation);
                 let piece = event.at(&["delta", "partial_json"]);
                 match self.open.get_mut(&piece_index(event, &self.open)) {
                     Some((_, pieces)) => pieces.push(piece),

@@ -3,6 +3,7 @@
 use rightcall::value::Text;
 
 use crate::format::{Format, MessageDialect, Priority, Reading};
+use crate::messages::in_text::read_text;
 use crate::messages::name_speaker;
 use crate::messages::parts::pass_over;
 use crate::node::Node;
@@ -78,6 +79,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
         for message in messages {
             name_speaker(message, conversation);
             self::message(message, conversation);
+            read_text(message, conversation);
         }
         return;
     }

@@ -157,9 +157,7 @@ impl Stream for Pieces {
                 pass_over_member(start, &KNOWN, conversation);
             }
         } else if let Some(piece) = event.get("contentBlockDelta") {
-            if piece.at(&["delta", "text"]).is_some() {
-                conversation.agent_spoke();
-            }
+            self.ending.says(piece.at(&["delta", "text"]), conversation);
             let index = self.index(piece);
             if let Some(call) = self.open.get_mut(&index) {
                 call.arguments

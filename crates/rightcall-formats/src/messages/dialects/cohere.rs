@@ -131,7 +131,10 @@ impl Stream for Pieces {
                 }
             }
             "tool-call-end" => _ = self.ended.insert(key.index),
-            "content-delta" => conversation.agent_spoke(),
+            "content-delta" => {
+                let text = event.at(&["delta", "message", "content", "text"]);
+                self.ending.says(text, conversation);
+            }
             "message-start" => self.end(conversation),
             "message-end" => {
                 self.ending.read(event.get("delta").unwrap_or(event));

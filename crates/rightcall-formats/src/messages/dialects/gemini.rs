@@ -243,8 +243,9 @@ impl Stream for Pieces {
         self.reply = id;
         self.ending.goes_on(conversation);
         for content in contents(event).unwrap_or_else(|| vec![event]) {
-            if content.holds("parts", |part| part.has("text")) {
-                conversation.agent_spoke();
+            let said = content.list("parts").iter();
+            for part in said.filter(|part| !part.is_set("thought")) {
+                self.ending.says(part.get("text"), conversation);
             }
             self.content(content, conversation);
         }

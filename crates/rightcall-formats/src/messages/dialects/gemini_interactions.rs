@@ -6,10 +6,12 @@ use rightcall::value::{MAX_DEPTH, Text};
 
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::ending::{cut_off, without_call};
+use crate::messages::in_text::read_said;
 use crate::messages::output_of;
 use crate::messages::parts::pass_over;
 use crate::messages::pieces::{ArgumentPieces, is_lost_piece, piece_index};
 use crate::node::Node;
+use crate::trace::role::{is_of_model, model_text};
 use crate::trace::{CallResult, Conversation, TraceArguments, TraceCall, failed};
 
 static DIALECT: MessageDialect = MessageDialect {
@@ -150,6 +152,10 @@ fn close((parts, pieces): (Vec<String>, ArgumentPieces), conversation: &mut Conv
     let parts: Vec<_> = parts.collect();
     let parts: Vec<_> = parts.iter().collect();
     step(&parts, pieces.finish(), conversation);
+    if parts.first().is_some_and(|begun| is_of_model(begun)) {
+        let said = parts.iter().filter_map(|part| model_text(part));
+        read_said(&said.collect::<String>(), conversation);
+    }
 }
 
 impl Steps {

@@ -5,6 +5,7 @@ use rightcall::value::Text;
 use super::{anthropic, openai_responses};
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::ending::{StreamEnding, cut_off};
+use crate::messages::in_text::read_text;
 use crate::messages::listed::{each_call, holds_call};
 use crate::messages::name_speaker;
 use crate::messages::parts::pass_over;
@@ -106,6 +107,7 @@ impl Chunks {
         }
         conversation.agent_spoke();
         self.ending.goes_on(conversation);
+        self.ending.says(body.get("content"), conversation);
         self.ending.read(body);
         for chunk in body.list("tool_call_chunks") {
             let key = PieceKey {
@@ -162,19 +164,17 @@ impl Stream for Chunks {
         }
         self.end(conversation);
         if message.has("content") || body(message).has("content") {
-            name_speaker(message, conversation);
-            return self::message(message, conversation);
+            return whole(message, conversation);
         }
         let update = match event.entries() {
             [(_, update)] if update.is_object() => update,
             _ => event,
         };
         for message in update.list("messages") {
-            name_speaker(message, conversation);
             if is_chunk(message) {
                 self.chunk(message, conversation);
             } else {
-                self::message(message, conversation);
+                whole(message, conversation);
             }
         }
     }
@@ -191,6 +191,16 @@ impl Stream for Chunks {
             conversation.call(call.into_call());
         }
         self.ending.end(conversation);
+    }
+}
+
+/// A whole message of a stream.
+fn whole(message: &Node<'_>, conversation: &mut Conversation) {
+    name_speaker(message, conversation);
+    let before = conversation.seen();
+    self::message(message, conversation);
+    if conversation.seen() == before {
+        read_text(message, conversation);
     }
 }
 

@@ -261,10 +261,8 @@ impl Stream for Pieces {
             if let Some(call) = choice.at(&["delta", "function_call"]) {
                 self.piece(number, None, call);
             }
-            let text = choice.at(&["delta", "content"]).and_then(Node::str);
-            if text.is_some_and(|text| !text.is_empty()) {
-                conversation.agent_spoke();
-            }
+            self.ending
+                .says(choice.at(&["delta", "content"]), conversation);
             if choice
                 .str_at("finish_reason")
                 .is_some_and(|reason| !reason.is_empty())

@@ -2,6 +2,7 @@
 
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::ending::note_ending;
+use crate::messages::in_text::read_text;
 use crate::messages::output_of;
 use crate::messages::parts::{pass_over, pass_over_text};
 use crate::node::Node;
@@ -131,6 +132,9 @@ fn message(line: &Node<'_>, conversation: &mut Conversation) {
     let is_interrupted = message
         .str_at("stopReason")
         .is_some_and(|reason| matches!(reason, "error" | "aborted"));
+    if parts.is_empty() {
+        read_text(message, conversation);
+    }
     for part in parts {
         let mut call = TraceCall::from_node(part, &["name"], &["arguments"], &["id"]);
         if let Some(text) = part.get("partialJson").and_then(Node::text) {

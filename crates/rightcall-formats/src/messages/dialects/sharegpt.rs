@@ -74,11 +74,11 @@ fn text<'n>(message: &'n Node<'_>) -> Option<&'n str> {
 }
 
 fn calls_in_text(message: &Node<'_>) -> bool {
-    text(message).is_some_and(|text| text.contains(CALL.0)) && message.list("tool_calls").is_empty()
+    text(message).is_some_and(|text| text.contains(CALL)) && message.list("tool_calls").is_empty()
 }
 
-/// What a call and a result stand between.
-const CALL: (&str, &str) = ("<tool_call>", "</tool_call>");
+/// What a call begins with, and what a result is between.
+const CALL: &str = "<tool_call>";
 const RESULT: (&str, &str) = ("<tool_response>", "</tool_response>");
 
 /// The texts between two tags; what is cut off has no end.
@@ -109,7 +109,8 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
         conversation.agent_spoke();
     }
     match speaker {
-        _ if says_calls => between(text, CALL).for_each(|it| calls(it, conversation)),
+        // The reader looks for calls in whatever a model says.
+        _ if says_calls => {}
         Speaker::Call => calls(text, conversation),
         _ if says_results => {
             between(text, RESULT).for_each(|it| _ = conversation.result(result(it)));
@@ -164,7 +165,7 @@ fn result(text: &str) -> CallResult {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::check;
+    use crate::tests::{check, error_of};
 
     #[test]
     fn calls_stand_in_texts_as_json_or_as_python() {
@@ -175,7 +176,7 @@ mod tests {
                 {"from":"tool","value":"<tool_response>\n{\"name\": \"look\", \"content\": {\"n\": 1}}\n</tool_response>\n<tool_response>\nx\n</tool_response>"},
                 {"from":"function_call","value":"[{\"name\": \"ask\", \"arguments\": {}}]"},{"from":"observation","value":"y"},{"from":"gpt","value":"done"}]}"#,
             &[
-                r#"find({"id":7}) @2 group-1 -> "x""#,
+                r#"find({"id": 7}) @2 group-1 -> "x""#,
                 r#"look({"ok":true}) @2 group-1 -> {"n":1}"#,
                 r#"ask({}) @4 -> "y""#,
             ],
@@ -188,12 +189,20 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "the text of a call that cannot be read")]
     fn a_call_that_cannot_be_read_is_no_run_without_calls() {
         check(
             "sharegpt",
             r#"{"conversations":[{"from":"gpt","value":"<tool_call>{\"name\": \"find\", \"argum"}]}"#,
-            &[],
+            &[r#"find("{\"name\": \"find\", \"argum") @0"#],
+        );
+        let text = r#"{"conversations":[{"from":"function_call","value":"find the order"}]}"#;
+        let error = error_of("sharegpt", text, crate::Choices::default());
+        assert!(
+            error
+                .found
+                .contains("the text of a call that cannot be read"),
+            "{}",
+            error.found
         );
     }
 

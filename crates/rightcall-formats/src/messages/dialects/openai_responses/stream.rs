@@ -7,6 +7,7 @@ use rightcall::value::{MAX_DEPTH, Text};
 use super::{ItemKind, call, item, kind_of};
 use crate::format::Stream;
 use crate::messages::ending::{cut_off, note_ending};
+use crate::messages::in_text::read_text;
 use crate::messages::pieces::{ArgumentPieces, is_lost_piece};
 use crate::node::Node;
 use crate::trace::{Conversation, TraceArguments, TraceCall};
@@ -44,6 +45,7 @@ impl Events {
             self.told.insert((false, id));
         }
         item(done, conversation);
+        read_text(done, conversation);
     }
 
     /// An item of a conversation, which is told when it begins, when it ends, and by who adds it.

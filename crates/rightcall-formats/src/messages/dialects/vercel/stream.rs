@@ -132,7 +132,10 @@ impl Stream for Parts {
                 self.ending.read(event);
                 self.ending.end(conversation);
             }
-            "text-delta" => conversation.agent_spoke(),
+            "text-delta" => {
+                let text = event.any(&["delta", "textDelta", "text"]);
+                self.ending.says(text, conversation);
+            }
             "tool-input-start"
             | "tool-input-delta"
             | "tool-call-streaming-start"
