@@ -178,6 +178,9 @@ pub(crate) fn warn_of_unread(of: &str, report: &Report) {
         let help = "`rightcall inspect` with the same --read shows them";
         warning(&message, Some(help));
     }
+    if let Some(tags) = report.ignored_tags() {
+        note(&format!("{of}: {tags}"));
+    }
 }
 
 /// The first of these, and that there are more: `a, b, …`.
