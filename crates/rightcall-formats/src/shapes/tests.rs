@@ -546,14 +546,15 @@ fn nodes_of_graphs_are_calls_on_either_side() {
 #[test]
 fn parts_of_other_types_are_no_calls_of_a_shape() {
     let call = r#"{"type":"tool-call","toolCallId":"c","toolName":"a","input":{"id":7}}"#;
-    let result = r#"{"type":"tool-result","toolCallId":"c","toolName":"a","input":{"id":7},"output":"x"}"#;
+    let result =
+        r#"{"type":"tool-result","toolCallId":"c","toolName":"a","input":{"id":7},"output":"x"}"#;
     let begun = r#"{"type":"start"}"#;
     let available =
         r#"{"type":"tool-input-available","toolCallId":"c","toolName":"a","input":{"id":7}}"#;
     for parts in [[call, result], [begun, available]] {
         let text = format!(r#"{{"actual":[{}]}}"#, parts.join(","));
         let case = read(&text);
-        assert_eq!(case.native, None);
+        assert!(case.native.is_none());
         let calls = case.actual.unwrap().calls;
         assert_eq!(calls.len(), 1, "{text}");
         assert!(show(&calls[0]).starts_with(r#"a({"id":7})"#), "{text}");
