@@ -289,11 +289,10 @@ impl<'a> Keys<'a> {
         {
             Some(Carrier::Messages)
         } else {
-            let is_call = !self.is_call_in_other_words() && !self.has_other_type;
-            let dialect = self.dialect().filter(|_| is_call)?;
+            let dialect = self.dialect().filter(|_| !self.is_call_in_other_words())?;
             let is_told = match dialect {
                 CallDialect::DeepEval => self.has(dialect.arguments()),
-                _ => !self.has(&["name"]),
+                _ => !self.has(&["name"]) && !self.has_other_type,
             };
             is_told.then_some(Carrier::Calls(dialect))
         }

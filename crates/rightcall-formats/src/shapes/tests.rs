@@ -544,7 +544,8 @@ fn nodes_of_graphs_are_calls_on_either_side() {
 #[test]
 fn parts_of_other_types_are_no_calls_of_a_shape() {
     let call = r#"{"type":"tool-call","toolCallId":"c","toolName":"a","input":{"id":7}}"#;
-    let result = r#"{"type":"tool-result","toolCallId":"c","toolName":"a","input":{"id":7},"output":"x"}"#;
+    let result =
+        r#"{"type":"tool-result","toolCallId":"c","toolName":"a","input":{"id":7},"output":"x"}"#;
     let begun = r#"{"type":"start"}"#;
     let available =
         r#"{"type":"tool-input-available","toolCallId":"c","toolName":"a","input":{"id":7}}"#;

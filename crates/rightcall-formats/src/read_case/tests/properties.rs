@@ -96,7 +96,9 @@ fn has_all(case: &Case<'_>, is_expected: bool, names: &[&str], arguments: &Value
                 serde_json::from_str(&text.to_string()).unwrap_or_default()
             }
             // Not recorded: no evaluator that compares arguments applies.
-            ArgumentSource::Absent if !is_expected && call.metadata().turn.is_some() => arguments.clone(),
+            ArgumentSource::Absent if !is_expected && call.metadata().turn.is_some() => {
+                arguments.clone()
+            }
             ArgumentSource::Absent => Value::Null,
         };
         call.name == **name && given == *arguments
