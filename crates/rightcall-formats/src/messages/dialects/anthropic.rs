@@ -15,7 +15,10 @@ use crate::trace::{CallResult, Conversation, TraceArguments, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "content blocks of type tool_use or tool_result",
-    decides: |message| is_known(message) || message.holds("content", is_known),
+    decides: |message| {
+        let is_result = message.says("type", "tool_result") && message.has("tool_use_id");
+        is_call(message) || is_result || message.holds("content", is_known)
+    },
     owns: |value| {
         value.says("type", "message") && value.says("role", "assistant") && value.has("content")
     },
