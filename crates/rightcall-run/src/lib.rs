@@ -35,6 +35,7 @@ mod problem;
 mod records;
 mod redaction;
 mod results_file;
+mod rule_names;
 mod run;
 mod select;
 mod suite;
