@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rightcall_run::Unfinished;
+use rightcall_run::{Unfinished, temporary};
 use rusqlite::backup::Backup;
 use rusqlite::{Connection, OpenFlags};
 
@@ -33,9 +33,10 @@ pub(crate) fn open(path: &Path) -> Result<(Connection, Version)> {
     {
         return Ok(opened);
     }
-    let make = || tempfile::Builder::new().prefix("rightcall-").tempdir();
-    let made = Unfinished::make(make, |folder| folder.path().to_owned());
-    let (folder, _noted) = made.map_err(StoreError::of_file(&std::env::temp_dir()))?;
+    let temporaries = std::env::temp_dir();
+    let make = |folder: &Path| temporary().tempdir_in(folder);
+    let made = Unfinished::make_in(&temporaries, make, |folder| folder.path().to_owned());
+    let (folder, _noted) = made.map_err(StoreError::of_file(&temporaries))?;
     let file = folder.path().join("history.db");
     copy_file(path, &file)
         .and_then(|()| copy_file(&log, &beside(&file, "-wal")))
