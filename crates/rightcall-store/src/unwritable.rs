@@ -14,7 +14,7 @@ use rusqlite::backup::Backup;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::StoreError;
-use crate::connection::attempt;
+use crate::connection::{attempt, distrust};
 use crate::error::Result;
 use crate::schema::Version;
 
@@ -49,6 +49,7 @@ pub(crate) fn open(path: &Path) -> Result<(Connection, Version)> {
 /// A copy of a database that nobody else sees, and that is gone with its connection.
 pub(crate) fn copy(of: &Connection) -> rusqlite::Result<Connection> {
     let mut copy = Connection::open("")?;
+    distrust(&copy)?;
     Backup::new(of, &mut copy)?.run_to_completion(i32::MAX, Duration::from_millis(20), None)?;
     Ok(copy)
 }
