@@ -7,7 +7,6 @@ use std::io::Read;
 
 use super::event_stream;
 use crate::event_line::payload;
-use crate::json::quoted;
 use crate::node::Node;
 
 /// What is around a body: the exchange, a class of a library, a cassette.
@@ -198,9 +197,4 @@ fn unpacked(decoder: impl Read) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     decoder.take(LIMIT).read_to_end(&mut bytes).ok()?;
     Some(bytes)
-}
-
-/// A member of a JSON object around a value that is JSON text.
-pub(super) fn member(key: &str, json: &str) -> String {
-    format!("{{{}:{json}}}", quoted(key))
 }
