@@ -328,6 +328,8 @@ impl Hearing {
             .begin_object()
             .key("summary")
             .raw(&summary.to_json())
+            .key("exit_code")
+            .count(summary.ending(false) as usize)
             .key("problems")
             .begin_list();
         self.problems

@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 import { CaseError, ConfigError } from "./errors.js";
-import { judge, type ScorerOptions } from "./scorer.js";
+import { type Judgement, judge, type ScorerOptions } from "./scorer.js";
 
 /** What Promptfoo gives an assertion beside the output. */
 export interface AssertionContext {
@@ -33,7 +33,8 @@ export interface GradingResult {
  *
  * `config` of the assertion holds `evaluator` (`trajectory` unless given), `threshold` (1 unless given), the settings of the evaluator,
  * and `expected`; without that, the variable `expected` of the test counts. The output is what the provider returns: calls, messages, or
- * a response of a provider that holds them, as values or as JSON text. An answer without calls is a run without calls.
+ * a response of a provider that holds them, as values or as JSON text. A text without calls does not show that none were made:
+ * there is no score.
  */
 export default function toolCalls(output: unknown, { config = {}, vars = {}, providerResponse }: AssertionContext): GradingResult {
   const { expected = vars.expected, ...options } = config;
@@ -41,28 +42,35 @@ export default function toolCalls(output: unknown, { config = {}, vars = {}, pro
     throw new ConfigError({ message: "nothing is expected", help: "give `expected` in the assertion's config or in the test's vars" });
   }
   const { threshold = 1 } = options as ScorerOptions;
+  const judged = judge(options as ScorerOptions);
   try {
-    const { score, reason } = judge(options as ScorerOptions)(value(expected), resultOf(output, providerResponse));
+    const { score, reason } = ofOutput((actual) => judged(value(expected), actual), output, providerResponse);
     return score === undefined ? { pass: false, score: 0, reason: `no score: ${reason()}` } : { pass: score >= threshold, score, reason: reason() };
   } catch (error) {
     // What the agent did and cannot be read is its failure; what is wrong in the test is an error.
-    if (!(error instanceof CaseError) || !error.pointer?.startsWith("/actual")) throw error;
+    if (!isOfOutput(error)) throw error;
     return { pass: false, score: 0, reason: `no score: ${error.message}` };
   }
 }
 
-/** Values as they are, or as the JSON text that variables and outputs may be. */
-function value(it: unknown): unknown {
-  return typeof it === "string" ? (parsed(it) ?? it) : it;
+/** The output is read as in a file of Promptfoo's results; one that is no output of a provider, such as a whole response, as it is. */
+function ofOutput(judged: (actual: unknown) => Judgement, output: unknown, response: unknown): Judgement {
+  try {
+    return judged({ testIdx: 0, promptIdx: 0, testCase: {}, prompt: {}, response: { ...(response as object), output } });
+  } catch (error) {
+    if (typeof output !== "object" || output === null || !isOfOutput(error)) throw error;
+    return judged(output);
+  }
 }
 
-/** The output as a result of Promptfoo, which is read as in a file of results: as values, as JSON text, or as text that holds JSON. */
-const resultOf = (output: unknown, response: unknown) => ({ testIdx: 0, promptIdx: 0, testCase: {}, prompt: {}, response: { ...(response as object), output } });
+const isOfOutput = (error: unknown): error is CaseError => error instanceof CaseError && (error.pointer?.startsWith("/actual") ?? false);
 
-function parsed(text: string): unknown {
+/** Values as they are, or as the JSON text that variables and outputs may be. */
+function value(it: unknown): unknown {
+  if (typeof it !== "string") return it;
   try {
-    return JSON.parse(text);
+    return JSON.parse(it);
   } catch {
-    return undefined;
+    return it;
   }
 }

@@ -93,7 +93,8 @@ type RunControl = Pick<ScoreFileOptions, "signal" | "onProgress">;
 interface Batch {
   results?: Result[];
   progress?: RunProgress;
-  summary?: Omit<Totals, "problems">;
+  summary?: Omit<Totals, "problems" | "ok" | "exit_code">;
+  exit_code?: Totals["exit_code"];
   problems?: Parameters<typeof toError>[0][];
 }
 
@@ -112,12 +113,13 @@ async function* batches(
     for (;;) {
       const answer = await run.next();
       signal?.throwIfAborted();
-      const { results, progress, summary, problems } = unwrap<Batch>(answer);
+      const { results, progress, summary, exit_code = 2, problems } = unwrap<Batch>(answer);
       if (progress) onProgress?.(progress);
       if (results) yield results;
       if (summary) {
         const { cases, unreadable, duplicates, no_run, evaluators } = summary;
-        return done({ cases, unreadable, duplicates, no_run, evaluators, problems: (problems ?? []).map(toError) });
+        const ok = exit_code === 0;
+        return done({ cases, unreadable, duplicates, no_run, evaluators, ok, exit_code, problems: (problems ?? []).map(toError) });
       }
     }
   } finally {

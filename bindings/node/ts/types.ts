@@ -254,6 +254,13 @@ export interface Totals {
   no_run: number;
   /** By evaluator, in the order in which they were given. */
   evaluators: readonly EvaluatorTotals[];
+  /** True if nothing failed, everything could be read and scored, and every threshold judged a case. */
+  ok: boolean;
+  /**
+   * The exit code that the command line gives this run: 0 if nothing failed; 1 if a threshold was not reached, or an evaluator says no;
+   * 2 if something could not be read or scored, or a threshold judged no case.
+   */
+  exit_code: 0 | 1 | 2;
   /** What could not be read: the first thousand, as errors that were not thrown. */
   problems: readonly Error[];
 }

@@ -9,6 +9,7 @@ use rightcall::ConfigError;
 use rightcall_formats::join::IndexError;
 use rightcall_formats::{OpenError, Report};
 use rightcall_report::count;
+use rightcall_results::NearName;
 use rightcall_run::{
     ArgumentError, FileError, OutputError, OutputFile, RunError, SuiteError, printable, screen_text,
 };
@@ -177,6 +178,9 @@ pub(crate) fn warn_of_unread(of: &str, report: &Report) {
         let help = "`rightcall inspect` with the same --read shows them";
         warning(&message, Some(help));
     }
+    if let Some(tags) = report.ignored_tags() {
+        note(&format!("{of}: {tags}"));
+    }
 }
 
 /// The first of these, and that there are more: `a, b, …`.
@@ -204,6 +208,20 @@ pub(crate) fn warn_of_near_keys<'k>(
         let message =
             format!("`{key}` is no key of a case ({cases}): what stands under it is not judged");
         warning(&message, Some(&format!("did you mean `{meant}`?")));
+    }
+}
+
+/// Tools in rules for which others may be meant, the first of them.
+pub(crate) fn warn_of_near_rules(near: &[NearName]) {
+    const SHOWN: usize = 10;
+    for name in near.iter().take(SHOWN) {
+        let (ruled, known) = (&name.expected, &name.called);
+        let message = format!("a rule names `{ruled}`, which no run calls and no case expects");
+        warning(&message, Some(&format!("did you mean `{known}`?")));
+    }
+    if near.len() > SHOWN {
+        let more = count((near.len() - SHOWN) as u64, "rule");
+        note(&format!("… and {more} more like these"));
     }
 }
 

@@ -12,7 +12,7 @@ use crate::format::{Format, FoundTraces, ValuePlace};
 use crate::input::reader_of;
 use crate::node::Node;
 use crate::options::ReadOptions;
-use crate::trace::{CaseScope, Choices, Scope, Trace, TraceArguments};
+use crate::trace::{CaseScope, Choices, OtherActors, Scope, Trace, TraceArguments};
 
 /// What a foreign side holds.
 #[derive(Debug)]
@@ -21,8 +21,18 @@ pub(crate) struct SideRun {
     pub(crate) run: Option<Trajectory<'static>>,
     /// Why calls may be missing, or why there is no run.
     pub(crate) incomplete: Option<String>,
-    /// The format in which it was read.
-    pub(crate) format: &'static Format,
+    /// The format in which it was read; `None` for an empty list.
+    pub(crate) format: Option<&'static Format>,
+}
+
+impl SideRun {
+    fn empty() -> Self {
+        Self {
+            run: Some(Trajectory::default()),
+            incomplete: None,
+            format: None,
+        }
+    }
 }
 
 /// Reads a side: one run in any format of traces.
@@ -36,6 +46,9 @@ pub(crate) fn read_side(
     options: &ReadOptions,
 ) -> Result<SideRun, Fault> {
     let node = Node::parse(raw, options.max_depth)?;
+    if is_left_empty(&node) {
+        return Ok(SideRun::empty());
+    }
     let mut detection = Detection::of_traces();
     let found = detection.value(&node);
     match (found, detection.end()) {
@@ -45,6 +58,12 @@ pub(crate) fn read_side(
         (None, Some(Err(error))) => Err(error.into()),
         (None, None) => Err(unrecognized(&node)),
     }
+}
+
+/// True for a list that was written and left empty: a run without calls.
+fn is_left_empty(value: &Node<'_>) -> bool {
+    let list = value.get("messages").unwrap_or(value);
+    list.is_list() && list.items().is_empty()
 }
 
 /// Reads a side if a format is certain of it.
@@ -68,6 +87,21 @@ pub(crate) fn read_known_side(
         .transpose()
 }
 
+/// Reads a list of spans, each at least with attributes.
+///
+/// # Errors
+/// As [`read_side`].
+pub(crate) fn read_spans(
+    raw: &str,
+    is_expected: bool,
+    options: &ReadOptions,
+) -> Result<SideRun, Fault> {
+    let node = Node::parse(raw, options.max_depth)?;
+    let format = Detection::of_traces().value(&node);
+    let flat = || Format::find("flat-spans").map_err(|_| unrecognized(&node));
+    read_as(&node, format.map_or_else(flat, Ok)?, is_expected, options)
+}
+
 fn read_as(
     node: &Node<'_>,
     format: &'static Format,
@@ -89,7 +123,7 @@ fn read_as(
             spans: Vec::new(),
         }),
         incomplete: trace.incomplete,
-        format,
+        format: Some(format),
     })
 }
 
@@ -100,8 +134,14 @@ fn only_trace(
     options: &ReadOptions,
 ) -> Result<Trace, Fault> {
     // What each agent, node or turn did is cut from whole records.
+    // A case says what is expected of whom.
+    let other_actors = match options.choices.other_actors {
+        OtherActors::Detect => OtherActors::Keep,
+        chosen => chosen,
+    };
     let choices = Choices {
         scope: CaseScope::Run,
+        other_actors,
         ..options.choices
     };
     let scope = Scope {

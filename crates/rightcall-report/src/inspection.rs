@@ -385,7 +385,7 @@ pub fn inspection_json(found: &Inspection) -> JsonText {
         writer.str(&what.to_string());
     }
     writer.end_list().key("notes").begin_list();
-    for note in &report.notes {
+    for note in report.notes.iter().chain(&report.ignored_tags()) {
         writer.str(note);
     }
     writer.end_list();

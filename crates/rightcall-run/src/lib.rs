@@ -35,6 +35,7 @@ mod problem;
 mod records;
 mod redaction;
 mod results_file;
+mod rule_names;
 mod run;
 mod select;
 mod suite;
@@ -80,4 +81,6 @@ pub use suite::{
     EvalSet, Skipped, Suite, SuiteError, SuiteOptions, expectations_in, suite_schema, text_hash,
 };
 pub use traces::Traces;
-pub use unfinished::{Unfinished, before_first_unfinished, remove_unfinished};
+pub use unfinished::{
+    Unfinished, before_first_unfinished, remove_left, remove_unfinished, temporary,
+};

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempPath;
 
-use crate::Unfinished;
 use crate::printable::ResultsOut;
+use crate::{Unfinished, temporary};
 
 /// Where bytes go: standard output, or a file that appears under its name only when all of it is written.
 ///
@@ -185,15 +185,15 @@ impl Target {
                 format!("there is no folder {}", directory.display()),
             ));
         }
-        let mut builder = tempfile::Builder::new();
+        let mut builder = temporary();
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
             // As any new file; the umask takes away what the user does not want.
             builder.permissions(fs::Permissions::from_mode(0o666));
         }
-        let make = || builder.prefix(".rightcall-").tempfile_in(directory);
-        let (made, noted) = Unfinished::make(make, |file| file.path().to_owned())?;
+        let make = |folder: &Path| builder.tempfile_in(folder);
+        let (made, noted) = Unfinished::make_in(directory, make, |file| file.path().to_owned())?;
         let (file, name) = made.into_parts();
         let writer = BufWriter::with_capacity(BUFFER, file);
         Ok(Self::File(Some(UnfinishedFile {

@@ -50,6 +50,7 @@ mod unwritable;
 
 pub use case::{CaseList, CaseRow};
 pub use case_filter::{CaseFilter, CaseOrder, StoredVerdict};
+pub use connection::PATIENCE;
 pub use counts::ToolPair;
 pub use deletion::Prune;
 pub use error::StoreError;

@@ -130,6 +130,58 @@ fn ctrl_c_leaves_no_temporary_file() {
 }
 
 #[test]
+fn what_a_killed_command_left_goes_with_the_next() {
+    let place = Place::with_cases(&[good("a")]);
+    let arguments = [
+        "score",
+        "/dev/stdin",
+        "-e",
+        "trajectory",
+        "-o",
+        "out.jsonl",
+        "--report",
+        "html=page.html",
+    ];
+    let left = || {
+        let names = names(&place.path(""));
+        names
+            .into_iter()
+            .filter(|it| it.starts_with(".rightcall-"))
+            .count()
+    };
+    let mut killed = start(&place, &arguments);
+    wait_until("it writes", || left() == 2);
+    let mut alive = start(
+        &place,
+        &[
+            "score",
+            "/dev/stdin",
+            "-e",
+            "trajectory",
+            "-o",
+            "other.jsonl",
+        ],
+    );
+    wait_until("another writes too", || left() == 3);
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    assert_eq!(left(), 3);
+    // Of a process that lives, nothing goes.
+    place.check(
+        "score cases.jsonl -e trajectory -q -o out.jsonl",
+        &[],
+        0,
+        &[],
+    );
+    assert_eq!(left(), 1);
+    feed(&mut alive);
+    drop(alive.stdin.take());
+    assert!(alive.wait().unwrap().success());
+    assert_eq!(left(), 0);
+    assert!(place.read("other.jsonl").lines().count() > 1000);
+}
+
+#[test]
 fn a_run_that_was_killed_is_unfinished_until_the_next_clears_it_away() {
     let place = Place::with_cases(&[good("a")])
         .with("suite.yaml", SUITE)

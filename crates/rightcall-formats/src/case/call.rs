@@ -193,7 +193,7 @@ fn members<'a>(
                 reader.raw()?;
             }
             // What has another type than a call is a message, an event or a result.
-            b"type" => is_foreign |= !is_type_of_call(reader.raw()?),
+            b"type" => is_foreign |= is_type_of_other(reader.raw()?),
             // DeepEval's, whose shape is told by it.
             b"input_parameters" | b"inputParameters" if !reading.any_name => {
                 return Err(Fault::unexpected("`args`", reader)).within(&key.to_display());
@@ -264,13 +264,20 @@ fn set_actor<'a>(call: &mut Call<'a>, who: Option<Text<'a>>) -> Result<()> {
     Ok(())
 }
 
-fn is_type_of_call(json: &str) -> bool {
+/// True for the `type` of a call, as JSON text.
+pub(crate) fn is_type_of_call(json: &str) -> bool {
     let kind = json.trim_matches('"');
-    kind == "function" || kind == "custom" || kind == "null" || {
-        let is_of_call = ["call", "tool"].iter().any(|word| kind.contains(word));
-        let is_of_result = ["result", "output", "response", "error"];
-        is_of_call && !is_of_result.iter().any(|word| kind.contains(word))
-    }
+    let is_named = ["call", "tool"].iter().any(|word| kind.contains(word));
+    matches!(kind, "function" | "custom" | "null") || is_named && !is_type_of_other(json)
+}
+
+/// True for the type of a message, an event or a result.
+fn is_type_of_other(json: &str) -> bool {
+    const WORDS: [&str; 9] = [
+        "result", "output", "response", "error", "message", "event", "reasoning", "text", "span",
+    ];
+    let kind = json.to_ascii_lowercase();
+    WORDS.iter().any(|word| kind.contains(word))
 }
 
 fn is_label(reader: &mut Reader<'_>) -> Result<bool> {

@@ -91,7 +91,9 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
             .filter(|call| call.output.is_some() && call.end.is_none());
         answered.for_each(|call| call.end = time);
     }
-    let mut trace = conversation.finish_record(value, &["events", "state"]);
+    let mut known = value.keys_of_lists(&["events"]);
+    known.push("state");
+    let mut trace = conversation.finish_record(value, &known);
     if scope.choices.internal == Keep::Drop {
         let before = trace.calls.len();
         trace.calls.retain(|call| !is_internal(call));

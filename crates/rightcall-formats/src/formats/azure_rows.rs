@@ -4,6 +4,7 @@ use rightcall::value::{MAX_DEPTH, Text};
 
 use super::expected::expected_calls;
 use super::recordings;
+use crate::case::near;
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::json;
 use crate::messages::{conversations::dialect_of, json_text, speaker::words_of_user};
@@ -150,6 +151,7 @@ fn trace(row: &Node<'_>, inputs: &Node<'_>, scope: Scope) -> Trace {
     trace.id = trace.id.take().or(id);
     trace.input = inputs.get("query").and_then(question);
     trace.expected = expected(inputs);
+    trace.stated.near_keys = near_keys(inputs);
     for (key, value) in row.entries() {
         let name = key.as_str().filter(|key| key.starts_with(COLUMNS[1]));
         if let Some(name) = name.filter(|_| value.raw().parse::<f64>().is_ok()) {
@@ -157,6 +159,23 @@ fn trace(row: &Node<'_>, inputs: &Node<'_>, scope: Scope) -> Trace {
         }
     }
     trace
+}
+
+/// Keys that are nearly those of a row, each with the one that may be meant.
+fn near_keys(row: &Node<'_>) -> Vec<(String, &'static str)> {
+    const KEYS: [&str; 5] = [
+        "query",
+        "response",
+        "tool_calls",
+        "tool_definitions",
+        "ground_truth",
+    ];
+    let mut found = Vec::new();
+    for key in row.entries().iter().filter_map(|(key, _)| key.as_str()) {
+        let meant = near(key, &KEYS).filter(|meant| !row.has(meant));
+        found.extend(meant.map(|meant| (key.to_owned(), meant)));
+    }
+    found
 }
 
 /// What the user asked: a text, or the first words of the user in messages.
@@ -191,7 +210,7 @@ fn expected(row: &Node<'_>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::{check, shown};
+    use crate::tests::{check, evidence, shown};
     use crate::trace::Choices;
 
     const ASKS: &str = r#"[{"role":"assistant","content":[{"type":"tool_call","tool_call_id":"b","name":"look","arguments":{}}]},{"role":"tool","tool_call_id":"b","content":[{"type":"tool_result","tool_result":{"n":1}}]}]"#;
@@ -221,6 +240,46 @@ mod tests {
         let none =
             r#"{"response":[{"role":"assistant","content":"done"}],"ground_truth":["look"]}"#;
         check("azure-rows", none, &[]);
+    }
+
+    #[test]
+    fn the_response_is_all_that_the_agent_did() {
+        let row = |response: &str, rest: &str| {
+            format!(
+                r#"{{"id":"r","query":"q","response":{response},"ground_truth":["look"]{rest}}}"#
+            )
+        };
+        let (calls, said) = (
+            ASKS,
+            r#"[{"role":"assistant","content":[{"type":"text","text":"x"}]}]"#,
+        );
+        assert_eq!(evidence("azure-rows", &row("[]", "")), ["spoke"]);
+        assert_eq!(evidence("azure-rows", &row(said, "")), ["spoke"]);
+        let tools = r#","tool_definitions":[]"#;
+        assert_eq!(evidence("azure-rows", &row(r#""x""#, tools)), ["silent"]);
+        let beside = format!(r#"{tools},"tool_calls":[]"#);
+        assert_eq!(evidence("azure-rows", &row(r#""x""#, &beside)), ["spoke"]);
+        let without_query = |response: &str| row(response, "").replace(r#""query":"q","#, "");
+        let rows = [calls, "[]", said].map(without_query).join("\n");
+        check(
+            "azure-rows",
+            &rows,
+            &[r#"look({}) b @0 -> {"n":1}"#, "---", "---"],
+        );
+        let of_user = calls.replacen("assistant", "user", 1);
+        check("azure-rows", &row(&of_user, ""), &["1 orphans"]);
+        // What was done before the question is no part of a response that is text.
+        let history = r#"[{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"find","arguments":"{}"}}]}]"#;
+        let row = format!(r#"{{"query":{history},"response":"done","tool_definitions":[]}}"#);
+        check("azure-rows", &row, &[]);
+    }
+
+    #[test]
+    fn keys_that_are_nearly_those_of_a_row_are_kept() {
+        let row = r#"{"query":"q","response":[],"ground_truths":["look"],"tool_definitions":[]}"#;
+        let row = Node::parse(row, MAX_DEPTH).unwrap();
+        let found = near_keys(&row);
+        assert_eq!(found, [("ground_truths".to_owned(), "ground_truth")]);
     }
 
     #[test]

@@ -157,11 +157,15 @@ fn action(group: &Node<'_>) -> TraceCall {
         .flat_map(|(_, body)| body.any(&["properties"]).unwrap_or(body).items());
     let parameters = group.list("parameters").iter().chain(body);
     // Parameters may stand under a key that nobody knows.
-    let is_told = group.has("parameters") || group.has("requestBody");
-    let is_bare = !group
-        .entries()
-        .iter()
-        .any(|(_, it)| it.is_list() || it.is_object());
+    let is_told = match group.get("parameters") {
+        Some(parameters) => parameters.is_list(),
+        None => group.has("parameters") || group.has("requestBody"),
+    };
+    let is_bare = !group.has("parameters")
+        && !group
+            .entries()
+            .iter()
+            .any(|(_, it)| it.is_list() || it.is_object());
     TraceCall {
         name: group
             .label_at(&["function"])

@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use rightcall::value::python::parse_literal;
 use rightcall::value::{JsonText, MAX_DEPTH, Text};
 
+use super::platform_span::without_spans;
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::messages::json_text;
 use crate::node::Node;
 use crate::spans::dialects::adot;
-use crate::spans::dialects::observations::unwrapped;
 use crate::spans::{Attribute, Attributes, Event, SpanReader, SpanTraces, TraceSpan, unread};
 use crate::trace::{failed, time};
 
@@ -103,17 +103,23 @@ const KINDS: [&str; 10] = [
 ];
 
 fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
-    let value = value.inner_list(WRAPPERS);
-    if value.is_list() {
-        for item in value.items() {
-            add(item, line, traces);
-        }
-    } else if value.get("body").is_some_and(adot::is_body) {
+    let inner = value.inner_list(WRAPPERS);
+    if inner.is_list() || value.text().is_some() {
+        inner.each_item(&mut |item| add_one(item, line, traces));
+    } else {
+        add_one(value, line, traces);
+    }
+}
+
+fn add_one(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
+    if value.get("body").is_some_and(adot::is_body) {
         traces.add(&log_record(value), line);
     } else if value.is_object() {
         let mut span = span(value);
         span.attributes = span.attributes.decoded_if_of_mlflow();
         traces.add(&span, line);
+    } else {
+        without_spans(value, None, line, traces);
     }
 }
 
@@ -190,12 +196,10 @@ fn known<'n>(node: &'n Node<'_>) -> Vec<&'n str> {
 
 /// The attributes of a span, which a frame has in columns of their own. Those that nest are flat again.
 fn attributes<'a>(node: &Node<'a>) -> Attributes<'a> {
-    let mut attributes = match node.any(ATTRIBUTES) {
-        Some(inner) if inner.is_object() => Attributes::from_object(inner),
-        // The platform of UiPath exports attributes as JSON text.
-        Some(inner) => Attributes::from_text(&unwrapped(inner)),
-        None => Attributes::default(),
-    };
+    // The platform of UiPath exports attributes as JSON text.
+    let key = ATTRIBUTES.iter().find(|key| node.get(key).is_some());
+    let mut attributes =
+        key.map_or_else(Attributes::default, |key| Attributes::in_member(node, key));
     let columns = node.entries().iter().filter(|(_, value)| !value.is_null());
     let columns = columns.filter_map(|(key, value)| {
         let key = Text::from(in_column(key)?.to_owned());

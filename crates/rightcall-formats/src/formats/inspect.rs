@@ -52,8 +52,8 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
     if value.has("epoch") && value.has_any(&["messages", "events", "input"]) {
         found.trace(place.line, sample(value, scope));
     }
-    for node in value.list("samples") {
-        found.trace(place.line, sample(node, scope));
+    if let Some(samples) = value.get("samples") {
+        samples.each_item(&mut |node| found.trace(place.line, sample(node, scope)));
     }
 }
 
@@ -87,9 +87,8 @@ fn sample(sample: &Node<'_>, scope: Scope) -> Trace {
     if !has_replies && replies.all.is_empty() && sample.has("output") {
         conversation.left_over("messages that are not in the file");
     }
-    let known = [
-        "messages",
-        "events",
+    let mut known = sample.keys_of_lists(&["messages", "events"]);
+    known.extend([
         "attachments",
         "store",
         "metadata",
@@ -97,7 +96,7 @@ fn sample(sample: &Node<'_>, scope: Scope) -> Trace {
         "input",
         "scores",
         "target",
-    ];
+    ]);
     let mut trace = conversation.finish_record(sample, &known);
     trace.id = sample.label_at(&["id"]);
     trace.trial = sample.raw_at("epoch");
@@ -256,11 +255,9 @@ impl<'n, 'a> Events<'n, 'a> {
                     continue;
                 }
             }
-            look_over(
-                event,
-                &["arguments", "result", "error", "view", "events"],
-                trace,
-            );
+            let mut known = event.keys_of_lists(&["events"]);
+            known.extend(["arguments", "result", "error", "view"]);
+            look_over(event, &known, trace);
             let id = event.label_at(&["id"]);
             self.known.extend(id.clone());
             let known = id.and_then(|id| self.by_id.get_mut(&id)?.pop_front());

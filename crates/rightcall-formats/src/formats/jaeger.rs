@@ -59,8 +59,8 @@ const KEYS: SpanKeys = SpanKeys {
 fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     for trace in value.get("data").unwrap_or(value).items_or_self() {
         let mut is_empty = true;
-        let spans = trace.get("spans").filter(|it| it.is_list());
-        spans.into_iter().for_each(|spans| {
+        let spans = trace.get("spans").into_iter();
+        spans.for_each(|spans| {
             spans.each_item(&mut |node| {
                 is_empty = false;
                 traces.add(&span(node), line);

@@ -110,26 +110,29 @@ struct LangSmith {
 
 impl LangSmith {
     /// Takes what looks like calls beside the runs of a payload for a run of its own, of which nothing is known.
-    fn stray(&mut self, value: &Node<'_>, line: u64) {
-        if !unread::in_unknown(value, &["post", "patch"]).is_empty() {
+    fn stray(&mut self, value: &Node<'_>, read: &[&str], line: u64) {
+        if !unread::in_unknown(value, read).is_empty() {
             let text = format!("{{\"beside\":{}}}", value.raw());
             _ = Node::parse(&text, MAX_DEPTH).map(|run| self.add(&run, None, line));
         }
     }
 
     fn add(&mut self, value: &Node<'_>, around: Option<&Node<'_>>, line: u64) {
-        if value.is_list() {
-            for item in value.items() {
-                self.add(item, around, line);
-            }
+        if value.is_list() || value.text().is_some() {
+            value.each_item(&mut |item| {
+                if item.is_object() {
+                    self.add(item, around, line);
+                }
+            });
             return;
         }
         if value.has("post") || value.has("patch") {
-            ["post", "patch"]
-                .iter()
-                .flat_map(|key| value.list(key))
-                .for_each(|run| self.add(run, None, line));
-            self.stray(value, line);
+            let is_read = |key: &&str| value.get(key).is_none_or(|it| !it.is_object());
+            let read: Vec<_> = ["post", "patch"].into_iter().filter(is_read).collect();
+            for runs in read.iter().filter_map(|key| value.get(key)) {
+                self.add(runs, None, line);
+            }
+            self.stray(value, &read, line);
             return;
         }
         let names: Vec<_> = NAMES
@@ -169,8 +172,8 @@ impl LangSmith {
             out.extend_from_slice(run.as_bytes());
         });
         self.told.take_held();
-        for run in value.list("child_runs") {
-            self.add(run, said.or_else(|| value.get("id")), line);
+        if let Some(runs) = value.get("child_runs") {
+            self.add(runs, said.or_else(|| value.get("id")), line);
         }
     }
 }

@@ -44,7 +44,7 @@ than there are, calls may be missing.",
 fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     let trace = trace_id(value);
     let mut number = 0;
-    let spans = value.at(&["data", "spans"]).filter(|it| it.is_list());
+    let spans = value.at(&["data", "spans"]);
     let add = &mut |node: &Node<'_>| {
         let mut span = span(node);
         span.trace = trace.clone().unwrap_or(span.trace);

@@ -70,9 +70,9 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
         });
         conversation.part(item, |conversation| run_item(item, conversation));
     }
-    let mut known = ITEMS.to_vec();
+    let mut known = value.keys_of_lists(ITEMS);
     if items.is_empty() {
-        known.extend(REPLIES);
+        known.extend(value.keys_of_lists(REPLIES));
         for reply in value.any_list(REPLIES) {
             conversation.interrupt();
             conversation.part(reply, |conversation| {

@@ -83,7 +83,11 @@ impl TraceReader for Events {
         for event in list.items().iter().flat_map(Node::items_or_self) {
             run.event(event);
         }
-        found.trace(place.line, run.conversation.finish_record(value, LISTS));
+        found.trace(
+            place.line,
+            run.conversation
+                .finish_record(value, &value.keys_of_lists(LISTS)),
+        );
     }
 
     fn finish(&mut self, found: &mut FoundTraces) -> bool {
@@ -161,7 +165,7 @@ impl Run {
         } else {
             // What a reply asked for stands in the events of all of its calls, and in those of their results.
             conversation.event(event, |conversation| {
-                old(event, reply, others, conversation)
+                old(event, reply, others, conversation);
             });
         }
     }
@@ -264,6 +268,7 @@ fn asked_for(told: &Node<'_>, id: Option<&Text<'static>>) -> TraceCall {
     let asked = calls.find(|call| call.label_at(&["id"]).as_ref() == id);
     let arguments = asked
         .and_then(|call| call.get("function"))
+        .filter(|function| function.is_object())
         .map_or(TraceArguments::Absent, |function| {
             TraceArguments::from_call(function, &["arguments"])
         });

@@ -33,7 +33,11 @@ pub(super) static ENTRY: Format = Format {
     reading: Reading::Traces(
         |value| {
             let record = value.first_record();
-            let span = record.get("spans").unwrap_or(record).first_record();
+            let span = record
+                .get("spans")
+                .unwrap_or(record)
+                .first_record()
+                .first_record();
             let is_kind = matches!(
                 span.str_at("type"),
                 Some("general" | "tool" | "llm" | "guardrail")
@@ -108,7 +112,20 @@ fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::check;
+    use crate::tests::{check, evidence};
+
+    #[test]
+    fn spans_that_the_trace_counts_may_be_missing() {
+        let trace = |count: u8, spans: &str| {
+            format!(r#"{{"trace":{{"id":"t","name":"n","span_count":{count}}},"spans":{spans}}}"#)
+        };
+        let span = r#"{"id":"1","trace_id":"t","name":"m","type":"llm","start_time":"2026-01-01T00:00:00Z","input":{},"output":{"output":"x"}}"#;
+        assert_eq!(evidence("opik", &trace(1, &format!("[{span}]"))), ["spoke"]);
+        assert_eq!(
+            evidence("opik", &trace(3, &format!("[[{span}]]"))),
+            ["spoke", "2 spans that are not in the file"]
+        );
+    }
 
     #[test]
     fn spans_of_tools_are_calls_and_those_of_models_ask_for_them() {

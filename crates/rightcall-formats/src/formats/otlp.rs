@@ -319,7 +319,100 @@ fn id_of(label: Text<'_>) -> Text<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::check;
+    use crate::tests::{check, error_of, evidence};
+    use crate::trace::Choices;
+
+    const TOOL: &str = r#"{"traceId":"0a","spanId":"01","name":"s","attributes":[{"key":"gen_ai.tool.name","value":{"stringValue":"find"}}]}"#;
+
+    fn request(spans: &str) -> String {
+        format!(
+            r#"{{"resourceSpans":[{{"resource":{{}},"scopeSpans":[{{"scope":{{}},{spans}}}]}}]}}"#
+        )
+    }
+
+    #[test]
+    fn lists_in_lists_and_single_objects_are_lists() {
+        let text = crate::json::quoted(TOOL);
+        for spans in [
+            format!(r#""spans":[[{TOOL}]]"#),
+            format!(r#""spans":{TOOL}"#),
+        ] {
+            check("otlp", &request(&spans), &["find(?)"]);
+        }
+        let scopes = format!(r#"{{"resourceSpans":[[{{"scopeSpans":{{"spans":[{TOOL}]}}}}]]}}"#);
+        check("otlp", &scopes, &["find(?)"]);
+        // What is no span is not passed over in silence.
+        for spans in [
+            format!(r#""spans":[{text}]"#),
+            format!(r#""spans":[],"spanz":[{TOOL}]"#),
+            format!(r#""spans":{text}"#),
+        ] {
+            let error = error_of("otlp", &request(&spans), Choices::default());
+            assert!(error.to_string().contains("of a request"), "{error}");
+        }
+    }
+
+    #[test]
+    fn attributes_may_be_wrapped_or_text() {
+        let span = |attributes: &str| {
+            request(&format!(
+                r#""spans":[{{"traceId":"0a","spanId":"01","name":"s","attributes":[{attributes}]}}]"#
+            ))
+        };
+        let pair = r#"{"key":"gen_ai.tool.name","value":{"stringValue":"find"}}"#;
+        for attributes in [
+            format!("[{pair}]"),
+            format!(r#"{{"wrapped":{pair}}}"#),
+            crate::json::quoted(pair),
+            r#"{"key":"gen_ai.tool.name","value":"find"}"#.to_owned(),
+            r#"{"key":"gen_ai.tool.name","value":"{\"stringValue\":\"find\"}"}"#.to_owned(),
+            r#"{"key":"gen_ai.tool.name","value":[{"stringValue":"find"}]}"#.to_owned(),
+            r#"{"key":"gen_ai.tool.name","value":{"inner":{"stringValue":"find"}}}"#.to_owned(),
+        ] {
+            check("otlp", &span(&attributes), &["find(?)"]);
+        }
+    }
+
+    #[test]
+    fn a_model_whose_attributes_were_dropped_shows_no_turn() {
+        let chat = |rest: &str| {
+            request(&format!(
+                r#""spans":[{{"traceId":"0a","spanId":"01","name":"chat","attributes":[{{"key":"gen_ai.operation.name","value":{{"stringValue":"chat"}}}}],{rest}}}]"#
+            ))
+        };
+        assert_eq!(
+            evidence("otlp", &chat(r#""droppedAttributesCount":0"#)),
+            ["silent"]
+        );
+        let lost = [
+            "silent",
+            "1 a model's span with dropped attributes or events",
+        ];
+        assert_eq!(
+            evidence("otlp", &chat(r#""droppedAttributesCount":3"#)),
+            lost
+        );
+        assert_eq!(evidence("otlp", &chat(r#""droppedEventsCount":"3""#)), lost);
+    }
+
+    #[test]
+    fn log_records_of_others_are_told_if_they_name_a_tool() {
+        let record = |attributes: &str| {
+            format!(
+                r#"{{"resourceLogs":[{{"scopeLogs":[{{"logRecords":[{{"timeUnixNano":"1","body":{{"stringValue":"x"}},"attributes":[{attributes}]}}]}}]}}]}}"#
+            )
+        };
+        let tool = record(
+            r#"{"key":"event.name","value":{"stringValue":"tool_result"}},{"key":"tool_name","value":{"stringValue":"Bash"}}"#,
+        );
+        let error = error_of("otlp", &tool, Choices::default());
+        assert!(error.to_string().contains("tool_name"), "{error}");
+        let other = record(r#"{"key":"event.name","value":{"stringValue":"request"}}"#);
+        assert!(evidence("otlp", &other).is_empty());
+        // An event without a trace is an event.
+        let said = r#"{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"eventName":"gen_ai.choice","body":{"stringValue":"{\"message\":{\"role\":\"assistant\",\"content\":\"x\"}}"}}]}]}]}"#;
+        assert_eq!(evidence("otlp", said), ["spoke"]);
+    }
 
     #[test]
     fn traces_of_tempo_are_requests_under_other_names() {

@@ -4,7 +4,7 @@ use rightcall::value::Text;
 
 use crate::messages::output_of;
 use crate::node::Node;
-use crate::spans::dialects::observations::EXPORTED;
+use crate::spans::dialects::observations::{EXPORTED, unwrapped};
 use crate::spans::{Attribute, Attributes, SpanTraces, TraceSpan, unread};
 use crate::trace::{Doubt, Suspect, time};
 
@@ -101,9 +101,14 @@ pub(super) fn without_spans(
 }
 
 impl<'a> Attributes<'a> {
-    /// The attributes of the object under a key; none where there is no such.
+    /// The attributes under a key: an object, a list of pairs, or the text of one.
     pub(super) fn in_member(node: &Node<'a>, key: &str) -> Self {
-        node.get(key).map(Self::from_object).unwrap_or_default()
+        match node.get(key) {
+            Some(inner) if inner.is_object() => Self::from_object(inner),
+            Some(inner) if inner.is_list() => Self::from_list(inner),
+            Some(inner) => Self::from_text(&unwrapped(inner)),
+            None => Self::default(),
+        }
     }
 
     /// Adds an attribute that has a value.

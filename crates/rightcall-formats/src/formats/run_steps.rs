@@ -83,17 +83,13 @@ impl Steps {
         }
         &mut self.runs[place]
     }
-}
 
-impl TraceReader for Steps {
-    fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
-        if self.each_item(value, place, found) {
-            return;
-        }
+    /// A step, a run, or what belongs to one.
+    fn item(&mut self, value: &Node<'_>, line: u64) {
         // An event tells its name beside what it is about.
         let inner = value.inner(&["data"]);
         if inner.says("object", "thread.run.step") || inner.has("step_details") {
-            let run = self.run(inner.label_at(&["run_id"]).unwrap_or_default(), place.line);
+            let run = self.run(inner.label_at(&["run_id"]).unwrap_or_default(), line);
             let id = inner.label_at(&["id"]).unwrap_or_default();
             let step = step(inner, &mut run.others);
             match run.steps.iter_mut().find(|(known, _)| *known == id) {
@@ -101,7 +97,7 @@ impl TraceReader for Steps {
                 None => run.steps.push((id, step)),
             }
         } else if inner.says("object", "thread.run") {
-            let run = self.run(inner.label_at(&["id"]).unwrap_or_default(), place.line);
+            let run = self.run(inner.label_at(&["id"]).unwrap_or_default(), line);
             let calls = inner.list_at(&["required_action", "submit_tool_outputs", "tool_calls"]);
             let others = &mut run.others;
             let required: Vec<_> = calls.iter().filter_map(|it| call(it, others)).collect();
@@ -116,12 +112,21 @@ impl TraceReader for Steps {
             // Messages of the thread and pieces of steps go with the runs that they belong to.
             let run = inner.label_at(&["run_id"]);
             let run = run.or_else(|| self.runs.last().map(|run| run.id.clone()));
-            let run = self.run(run.unwrap_or_default(), place.line);
+            let run = self.run(run.unwrap_or_default(), line);
             if inner.says("role", "assistant") {
                 run.others.agent_spoke();
             }
-            run.others.glance(inner);
+            match inner.str_at("object") {
+                Some(_) => run.others.glance(inner),
+                None => run.others.look(inner, 0, Doubt::SameName),
+            }
         }
+    }
+}
+
+impl TraceReader for Steps {
+    fn value(&mut self, value: &Node<'_>, place: ValuePlace, _: &mut FoundTraces) {
+        value.each_item(&mut |item| self.item(item, place.line));
     }
 
     fn finish(&mut self, found: &mut FoundTraces) -> bool {
@@ -156,6 +161,9 @@ fn step(step: &Node<'_>, others: &mut Conversation) -> Step {
     if details == Some("message_creation") || list.is_some_and(Node::is_list) {
         others.agent_spoke();
     } else {
+        if details == Some("tool_calls") {
+            others.left_over("a step of tool calls without a call");
+        }
         others.look(step, 0, Doubt::None);
     }
     let calls = calls.iter().filter_map(|it| call(it, others));

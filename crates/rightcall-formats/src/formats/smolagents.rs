@@ -57,7 +57,10 @@ impl TraceReader for Runs {
         for step in steps(value) {
             conversation.part(step, |conversation| self::step(step, conversation));
         }
-        found.trace(place.line, conversation.finish_record(value, &["steps"]));
+        found.trace(
+            place.line,
+            conversation.finish_record(value, &value.keys_of_lists(&["steps"])),
+        );
     }
 }
 

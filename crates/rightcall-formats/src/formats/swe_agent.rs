@@ -50,6 +50,9 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
             }
             continue;
         }
+        if !message.has("role") {
+            conversation.left_over("a message without a role");
+        }
         let ids = message.list("tool_call_ids");
         if ids.is_empty() {
             conversation.part(message, |conversation| {
@@ -74,7 +77,8 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
     let steps = value.list("trajectory").iter();
     let unread = steps.filter(|step| is_action(step)).skip(acting);
     unread.for_each(|_| conversation.left_over(COMMAND));
-    let known = ["history", "info", "trajectory", "replay_config"];
+    let mut known = value.keys_of_lists(&["history", "trajectory"]);
+    known.extend(["info", "replay_config"]);
     found.trace(place.line, conversation.finish_record(value, &known));
 }
 

@@ -51,7 +51,10 @@ fn trace(record: &Node<'_>, scope: Scope) -> Trace {
             openai_chat::message(message, conversation);
         });
     });
-    let mut trace = conversation.finish_record(record, &["traj", "info"]);
+    let mut trace = conversation.finish_record(
+        record,
+        &[&record.keys_of_lists(&["traj"])[..], &["info"]].concat(),
+    );
     for call in &mut trace.calls {
         if call
             .output

@@ -323,7 +323,7 @@ impl Beginning<'_> {
         }
     }
 
-    fn read(&self, values: Values) -> InputRecords {
+    fn read(&self, mut values: Values) -> InputRecords {
         let reader = self
             .format
             .and_then(|format| Some((format, self.reader()?)));
@@ -332,7 +332,11 @@ impl Beginning<'_> {
                 let traces = Traces::new(values, reader, format, self.scope());
                 InputRecords::Traces(Box::new(traces))
             }
-            None => InputRecords::Cases(Box::new(values)),
+            None => {
+                // Cases are written for rightcall: a tag in them is meant to say something.
+                values.refuse_tags();
+                InputRecords::Cases(Box::new(values))
+            }
         }
     }
 

@@ -11,7 +11,7 @@ use crate::error::{CaseError, ReadError};
 use crate::event_line::payload;
 use crate::format::{Format, FoundTraces, Recognition, TraceReader, ValuePlace};
 use crate::node::Node;
-use crate::trace::{Choices, Scope, TraceRecord, likely_calls};
+use crate::trace::{Choices, Report, Scope, TraceRecord, likely_calls};
 
 /// An input in a format of traces.
 pub(super) struct Traces {
@@ -20,6 +20,8 @@ pub(super) struct Traces {
     format: &'static Format,
     max_depth: usize,
     choices: Choices,
+    /// What is to be said of the input as a whole, with its first trace.
+    report: Option<Report>,
     /// The error that ended the values, told after what was found before it.
     failure: Option<ReadError>,
     stage: Stage,
@@ -50,6 +52,7 @@ impl Traces {
         scope: Scope,
     ) -> Self {
         Self {
+            report: values.report(),
             values,
             reader,
             format,
@@ -57,6 +60,16 @@ impl Traces {
             choices: scope.choices,
             failure: None,
             stage: Stage::Values,
+        }
+    }
+
+    /// Says with the first trace what is to be said of the input as a whole.
+    fn report_on(&mut self, records: &mut [TraceRecord]) {
+        let mut traces = records
+            .iter_mut()
+            .filter_map(|(_, trace)| trace.as_mut().ok());
+        if let Some(first) = traces.next().filter(|_| self.report.is_some()) {
+            first.report.add(&self.report.take().unwrap_or_default());
         }
     }
 
@@ -68,7 +81,9 @@ impl Traces {
         target: usize,
     ) -> Result<Option<Block>, ReadError> {
         while let Some(values) = self.values(source, name, target) {
-            let lone = {
+            let lone = if self.report.is_some() {
+                None
+            } else {
                 let texts = values.records().filter_map(|record| record.text.ok());
                 self.reader.for_lone_values(&mut texts.into_iter())
             };
@@ -85,6 +100,7 @@ impl Traces {
             let known = (self.format, self.max_depth);
             read(&values, &mut *self.reader, known, &mut found);
             if !found.records.is_empty() {
+                self.report_on(&mut found.records);
                 return Ok(Some(Block::later(move || {
                     Block::from_traces(found.records)
                 })));
@@ -130,6 +146,7 @@ impl Traces {
             }
         }
         if !found.records.is_empty() {
+            self.report_on(&mut found.records);
             return Ok(Some(found.records));
         }
         self.failure.take().map_or(Ok(None), Err)
@@ -150,12 +167,13 @@ fn read(
                     line: record.line,
                     is_streamed,
                 };
-                if let Some(error) = foreign_record(text, format, max_depth) {
-                    found.error(record.line, error);
-                    continue;
-                }
+                let before = found.records.len();
                 if let Err(error) = reader.text(text, max_depth, place, found) {
                     found.error(record.line, Fault::from(error).into_error(text));
+                } else if found.records.len() == before
+                    && let Some(error) = foreign_record(text, format, max_depth)
+                {
+                    found.error(record.line, error);
                 }
             }
             Ok(None) => {}

@@ -12,7 +12,7 @@ use crate::case::{
 };
 use crate::format::{CallDialect, Carrier, Reading, ShapeSides};
 use crate::options::ReadOptions;
-use crate::side::{SideRun, read_known_side, read_side};
+use crate::side::{SideRun, read_known_side, read_side, read_spans};
 use crate::trace::likely_calls_under;
 
 /// Makes the case of a draft whole: sides that were not canonical are read as what they look like, or as what they are said to be.
@@ -245,7 +245,7 @@ impl<'a> Settling<'_, 'a> {
             Carrier::Criteria => Ok(Side::native(Trajectory::default())),
             Carrier::Spans => match spans::trajectory(raw)? {
                 Some(run) => Ok(Side::native(run)),
-                None => Ok(read_side(raw, is_expected, self.options)?.into()),
+                None => Ok(read_spans(raw, is_expected, self.options)?.into()),
             },
             Carrier::Messages => Ok(read_side(raw, is_expected, self.options)?.into()),
             Carrier::Graph => graphs::calls(raw).map(only_calls),
@@ -276,7 +276,8 @@ impl<'a> Side<'a> {
 impl From<SideRun> for Side<'_> {
     fn from(side: SideRun) -> Self {
         // The originals that take messages know those of OpenAI, which LangChain's are turned into.
-        let is_native = matches!(side.format.name, "openai-chat" | "langchain");
+        let name = side.format.map(|format| format.name);
+        let is_native = matches!(name, None | Some("openai-chat" | "langchain"));
         Self {
             run: side.run,
             incomplete: side.incomplete,

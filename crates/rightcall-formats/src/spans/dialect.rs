@@ -4,6 +4,7 @@ use rightcall::value::Text;
 use serde::{Deserialize, Serialize};
 
 use super::span::TraceSpan;
+use crate::trace::Suspect;
 use crate::trace::conversation::CallResult;
 use crate::trace::{Choices, Trace, TraceArguments, TraceCall};
 
@@ -77,6 +78,8 @@ pub(crate) struct Exchange {
     pub(crate) unmet_reason: Option<String>,
     /// What the agent produced and no dialect reads, by kind.
     pub(crate) left_over: Vec<String>,
+    /// What looks like a call among those that were read.
+    pub(crate) unread: Vec<Suspect>,
     /// Messages in which calls of the run may be, too: the evidence of a trace that has no other.
     pub(crate) history: History,
 }

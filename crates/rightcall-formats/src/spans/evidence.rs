@@ -128,7 +128,7 @@ fn answer_the_rest(
                 let first = same.next();
                 first.map(|it| {
                     if is_open(it) {
-                        answer(&mut it.call, &result)
+                        answer(&mut it.call, &result);
                     }
                 })
             }

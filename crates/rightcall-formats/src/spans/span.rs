@@ -75,19 +75,38 @@ impl<'a> Attributes<'a> {
             .collect()
     }
 
+    /// The attributes in a list: pairs of keys and values, or objects that hold some.
+    pub(crate) fn from_list(list: &Node<'a>) -> Self {
+        let mut attributes = Self::default();
+        for item in list.items() {
+            match (item.get("key").and_then(Node::text), item.get("value")) {
+                // A value may be wrapped in the name of its kind.
+                (Some(key), Some(value)) => {
+                    let only = value
+                        .entries()
+                        .first()
+                        .filter(|_| value.entries().len() == 1);
+                    let value = only.map_or(value, |(_, inner)| inner);
+                    attributes.extend([(key.clone(), Attribute::from_node(value))]);
+                }
+                _ if item.is_object() => {
+                    let inner = Self::from_object(item);
+                    attributes.extend(inner.entries);
+                }
+                _ => attributes.extend([(Text::default(), Attribute::from_node(item))]),
+            }
+        }
+        attributes
+    }
+
     /// The attributes of an object that was written as text.
     pub(crate) fn from_text(text: &str) -> Attributes<'static> {
         let Ok(node) = Node::parse(text, MAX_DEPTH) else {
             return Attributes::default();
         };
-        let owned = |value: &Attribute<'_>| match value {
-            Attribute::Text(text) => Attribute::Text(text.clone().into_owned()),
-            Attribute::Json(json) => Attribute::Json(Cow::Owned(json.clone().into_owned())),
-        };
-        let attributes = Attributes::from_object(&node);
-        let entries = attributes.iter();
+        let entries = Attributes::from_object(&node).entries.into_iter();
         entries
-            .map(|(key, value)| (key.clone().into_owned(), owned(value)))
+            .map(|(key, value)| (key.into_owned(), value.into_owned()))
             .collect()
     }
 
@@ -97,7 +116,7 @@ impl<'a> Attributes<'a> {
             Attribute::Text(text) => {
                 Attribute::from_json_text(&text).unwrap_or(Attribute::Text(text))
             }
-            json => json,
+            json @ Attribute::Json(_) => json,
         };
         let entries = self.entries.into_iter();
         entries.map(|(key, value)| (key, decode(value))).collect()
@@ -187,6 +206,15 @@ fn lengths_of(entries: &[(Text<'_>, Attribute<'_>)]) -> u64 {
     bits.fold(0, |all, bit| all | bit)
 }
 
+impl<'a> IntoIterator for Attributes<'a> {
+    type Item = (Text<'a>, Attribute<'a>);
+    type IntoIter = std::vec::IntoIter<Self::Item>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.entries.into_iter()
+    }
+}
+
 impl<'a> Extend<(Text<'a>, Attribute<'a>)> for Attributes<'a> {
     fn extend<I: IntoIterator<Item = (Text<'a>, Attribute<'a>)>>(&mut self, entries: I) {
         let before = self.entries.len();
@@ -210,6 +238,14 @@ impl<'a> Attribute<'a> {
         match node.text() {
             Some(text) => Self::Text(text.clone()),
             None => Self::Json(Cow::Borrowed(node.raw())),
+        }
+    }
+
+    /// The same, with its own memory.
+    pub(crate) fn into_owned(self) -> Attribute<'static> {
+        match self {
+            Self::Text(text) => Attribute::Text(text.into_owned()),
+            Self::Json(json) => Attribute::Json(Cow::Owned(json.into_owned())),
         }
     }
 

@@ -159,6 +159,7 @@ mod tests {
                 speaks: true,
                 unmet_reason: Some("tool_calls".to_owned()),
                 left_over: vec!["a part".to_owned()],
+                unread: Vec::new(),
                 history: History {
                     calls: vec![full],
                     is_of_run: true,

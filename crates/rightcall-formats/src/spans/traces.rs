@@ -108,22 +108,24 @@ fn kept<'s>(span: &'s TraceSpan<'_>, scope: &Scope) -> StoredSpan<'s> {
         Some(subject) => (parts::visit(span, subject), Exchange::default()),
     };
     // Most spans tell of a call, and need no second look.
-    let (is_of_model, unread) = if visits.is_some() || tool.is_some() || !exchange.asked.is_empty()
-    {
-        (false, Vec::new())
-    } else {
-        let is_of_model = unread::is_of_model(span) || exchange.is_answered;
-        turn::note_reasons(span, is_of_model, &mut exchange);
-        if span.is_cut && is_of_model && !exchange.speaks {
-            let lost = "a model's span with dropped attributes or events";
-            exchange.left_over.push(lost.to_owned());
-        }
-        (is_of_model, unread::suspects(span, &exchange, is_of_model))
-    };
+    let (is_of_model, mut unread) =
+        if visits.is_some() || tool.is_some() || !exchange.asked.is_empty() {
+            (false, Vec::new())
+        } else {
+            let is_of_model = unread::is_of_model(span) || exchange.is_answered;
+            turn::note_reasons(span, is_of_model, &mut exchange);
+            if span.is_cut && is_of_model && !exchange.speaks {
+                let lost = "a model's span with dropped attributes or events";
+                exchange.left_over.push(lost.to_owned());
+            }
+            (is_of_model, unread::suspects(span, &exchange))
+        };
     if tells_of_calls(tool.as_ref(), &exchange) {
         exchange.history = History::default();
     }
     exchange.left_over.extend(span.left_over.iter().cloned());
+    let partly = std::mem::take(&mut exchange.unread).into_iter();
+    unread.extend(partly.map(|it| it.within(&unread::place_of(span))));
     let place = if exchange.left_over.is_empty() && exchange.unmet_reason.is_none() {
         String::new()
     } else {

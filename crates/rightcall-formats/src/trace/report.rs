@@ -72,6 +72,8 @@ pub struct Report {
     unread: BTreeMap<String, (u64, String)>,
     /// What the agent produced and was not read, by kind: how often, and where the first is.
     left_over: BTreeMap<String, (u64, String)>,
+    /// Tags of YAML that values were read without, each with their number.
+    ignored_tags: BTreeMap<String, u64>,
 }
 
 fn results_without_a_call(count: u64) -> String {
@@ -148,6 +150,40 @@ impl Report {
             .map(|(kind, (count, place))| (kind.as_str(), *count, place.as_str()))
     }
 
+    /// Values were read without a tag of YAML.
+    pub(crate) fn ignore_tag(&mut self, tag: &str, count: u64) {
+        *self.ignored_tags.entry(tag.to_owned()).or_default() += count;
+    }
+
+    /// Which tags of YAML values were read without, in a sentence; `None` if there were none.
+    pub fn ignored_tags(&self) -> Option<String> {
+        /// No more tags than this are named.
+        const NAMED: usize = 3;
+        let total: u64 = self.ignored_tags.values().sum();
+        let values = if total == 1 { "value" } else { "values" };
+        let mut tags = self.ignored_tags.iter();
+        let (first, _) = tags.next()?;
+        if self.ignored_tags.len() == 1 {
+            return Some(format!(
+                "{total} {values} with the YAML tag `{first}` read without it"
+            ));
+        }
+        let named = self.ignored_tags.iter().take(NAMED);
+        let named: Vec<_> = named
+            .map(|(tag, count)| format!("`{tag}` {count}"))
+            .collect();
+        let others = self.ignored_tags.len() - named.len();
+        let others = if others > 0 {
+            format!(", {others} more")
+        } else {
+            String::new()
+        };
+        Some(format!(
+            "{total} {values} with YAML tags read without them: {}{others}",
+            named.join(", ")
+        ))
+    }
+
     /// What was not read, as warnings.
     pub fn warnings(&self) -> impl Iterator<Item = String> {
         let unread = self.unread_kinds().map(|(looks, count, place)| {
@@ -214,6 +250,9 @@ impl Report {
         other
             .unread_kinds()
             .for_each(|(looks, count, place)| self.unread(looks.to_owned(), count, place));
+        for (tag, count) in &other.ignored_tags {
+            self.ignore_tag(tag, *count);
+        }
         for (kind, count, place) in other.left_overs() {
             self.left_over
                 .entry(kind.to_owned())

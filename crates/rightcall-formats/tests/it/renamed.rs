@@ -189,7 +189,7 @@ fn renamed(text: &str, ends: &[usize], letters: &str) -> String {
 /// What is lost in silence if these keys have other names; `None` where nothing is.
 fn lost(name: &str, text: &str, before: &Read, ends: &[usize], letters: &str) -> Option<String> {
     let after = read(name, renamed(text, ends, letters).into_bytes());
-    let orphans = before.orphans().saturating_sub(after.orphans()) as usize;
+    let orphans = before.orphans() as usize;
     let is_less = after.calls + orphans < before.calls
         || after.calls == before.calls && after.with_arguments < before.with_arguments
         || after.expected < before.expected && after.calls + after.expected == 0;

@@ -23,7 +23,7 @@ use crate::arguments::{
 };
 use crate::completing;
 use crate::exit::Exit;
-use crate::messages::{Trouble, give, show_last, state};
+use crate::messages::{Trouble, error, give, show_last, state};
 use crate::past::history_files;
 use crate::scoring::write_baseline;
 use outputs::{ComparisonFiles, ComparisonOutputs};
@@ -161,13 +161,29 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<Exit, Trouble> {
     let report = report.map_err(|why| incomparable(why, &runs))?;
     let gates = judged_gates(&report, arguments)?;
     let report = report.with_gates(gates);
-    let exit = if report.holds() {
+    let exit = exit(&report);
+    files.write(&report, arguments.outputs.format(), exit)?;
+    for (before, after) in report.unjudged() {
+        let help =
+            "the results say why evaluators did not apply: `rightcall score … --format jsonl`";
+        error(
+            &format!("no case was judged both in {before} and in {after} (exit code 2)"),
+            Some(help),
+        );
+    }
+    Ok(exit)
+}
+
+/// Where nothing was judged, nothing can have held.
+fn exit(report: &ComparisonReport<'_>) -> Exit {
+    let is_unjudged = report.gates().iter().any(|gate| gate.found.is_none());
+    if is_unjudged || !report.unjudged().is_empty() {
+        Exit::Wrong
+    } else if report.holds() {
         Exit::Fine
     } else {
         Exit::Missed
-    };
-    files.write(&report, arguments.outputs.format(), exit)?;
-    Ok(exit)
+    }
 }
 
 fn results_options(arguments: &CompareArguments) -> ResultsOptions {

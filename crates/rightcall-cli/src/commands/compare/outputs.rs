@@ -154,7 +154,7 @@ fn gate_lines(gates: &[JudgedGate<'_>], exit: Exit) -> String {
     if !out.is_empty() {
         out.insert(0, '\n');
     }
-    if exit == Exit::Missed {
+    if gates.iter().any(|gate| !gate.held) {
         _ = writeln!(out, "\ngate failed   (exit code {})", exit as u8);
     }
     out

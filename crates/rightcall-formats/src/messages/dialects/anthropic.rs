@@ -15,7 +15,7 @@ use crate::trace::{CallResult, Conversation, TraceArguments, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "content blocks of type tool_use or tool_result",
-    decides: |message| message.holds("content", |block| is_call(block) || is_result(block)),
+    decides: |message| is_known(message) || message.holds("content", is_known),
     owns: |value| {
         value.says("type", "message") && value.says("role", "assistant") && value.has("content")
     },
@@ -74,6 +74,10 @@ pub(crate) fn is_result(block: &Node<'_>) -> bool {
 
 fn message(message: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
+    if is_known(message) {
+        block(message, None, conversation);
+        return;
+    }
     let is_said = is_of_model(message);
     for item in message.list("content") {
         block(item, None, conversation);

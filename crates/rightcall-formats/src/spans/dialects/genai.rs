@@ -14,7 +14,7 @@ use crate::spans::dialect::{Exchange, History, SpanDialect};
 use crate::spans::span::{Attribute, Event, TraceSpan};
 use crate::trace::Scope;
 use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::{Executor, TraceArguments, TraceCall};
+use crate::trace::{Doubt, Executor, Suspect, TraceArguments, TraceCall, each_suspect};
 
 pub(super) static DIALECT: SpanDialect = SpanDialect { tool, exchange };
 
@@ -66,8 +66,23 @@ pub(super) fn reply(message: &Node<'_>, exchange: &mut Exchange) {
     asked(message, exchange);
     if exchange.asked.len() == before {
         provider_calls(without_twin(message), exchange);
+    } else {
+        look_among(parts(message), before, exchange);
     }
     exchange.hear(message);
+}
+
+/// Looks for calls among parts of which some have been read, those asked for from this place on.
+fn look_among(parts: &[Node<'_>], from: usize, exchange: &mut Exchange) {
+    let mut found = Vec::new();
+    for part in parts {
+        each_suspect(part, &mut |it| found.push(it));
+    }
+    let read = exchange.asked.len() - from;
+    for _ in read..found.len() {
+        let looks = "a list with more calls than were read";
+        exchange.unread.push(Suspect::new(looks, Doubt::None));
+    }
 }
 
 /// `LangChain` may keep calls only in the provider's own shape.
@@ -266,8 +281,15 @@ pub(super) fn provider_calls(message: &Node<'_>, exchange: &mut Exchange) {
         return;
     };
     let mut conversation = Conversation::new(Scope::default());
-    (dialect.message)(message, &mut conversation);
+    conversation.part(message, |conversation| {
+        (dialect.message)(message, conversation);
+    });
     let trace = conversation.finish();
+    if !trace.calls.is_empty() {
+        let unread = trace.report.unread_kinds();
+        let unread = unread.map(|(looks, ..)| Suspect::new(looks, Doubt::None));
+        exchange.unread.extend(unread);
+    }
     let left_over = trace.report.left_over_kinds();
     exchange
         .left_over

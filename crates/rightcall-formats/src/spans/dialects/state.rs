@@ -18,10 +18,9 @@ pub(super) fn read(span: &TraceSpan<'_>, exchange: &mut Exchange) {
     let attributes = &span.attributes;
     let is_open =
         !exchange.is_answered && exchange.asked.is_empty() && exchange.history.calls.is_empty();
-    let outputs = || PLATFORMS.iter().map(|platform| platform.output);
     let mut keys = ["output.value", "traceloop.entity.output"]
         .into_iter()
-        .chain(outputs());
+        .chain(PLATFORMS.iter().map(|platform| platform.output));
     let output = keys.find_map(|key| attributes.get(key));
     let Some(output) = output.filter(|output| is_open && may_hold_replies(output)) else {
         return;
@@ -29,8 +28,10 @@ pub(super) fn read(span: &TraceSpan<'_>, exchange: &mut Exchange) {
     if unread::is_of_model(span) {
         return;
     }
-    let input = once("input.value").chain(PLATFORMS.iter().map(|platform| platform.input));
-    let input = input.filter_map(|key| attributes.get(key)).next();
+    let mut keys = ["input.value", "traceloop.entity.input"]
+        .into_iter()
+        .chain(PLATFORMS.iter().map(|platform| platform.input));
+    let input = keys.find_map(|key| attributes.get(key));
     output.read(|output| {
         let Some(messages) = messages_in(output) else {
             return;
@@ -72,9 +73,11 @@ fn may_hold_replies(value: &Attribute<'_>) -> bool {
 
 /// The messages of a state, which some wrap.
 fn messages_in<'n, 'a>(state: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
-    let wrapped = ["output", "outputs", "state", "values"].iter();
-    once(state)
-        .chain(wrapped.filter_map(|key| state.get(key)))
+    let keys = ["output", "outputs", "input", "inputs", "state", "values"].iter();
+    let wrapped = keys.filter_map(|key| state.get(key));
+    wrapped
+        .filter(|inner| !inner.entries().is_empty() || inner.is_list())
+        .chain(once(state))
         .find_map(|state| {
             let mut found = conversations(state).into_iter();
             let messages = found.next().filter(|_| found.next().is_none());

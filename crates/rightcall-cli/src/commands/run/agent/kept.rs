@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use rightcall::call::Case;
 use rightcall::value::{JsonText, Text, Value};
 use rightcall_formats::{ReadOptions, case_text, read_case};
-use rightcall_run::{Redaction, Unfinished};
+use rightcall_run::{Redaction, Unfinished, temporary};
 use tempfile::TempPath;
 
 /// The meta key of the mark.
@@ -58,12 +58,9 @@ impl AgentRuns {
         name: &str,
         wanted: Option<&Wanted<'_>>,
     ) -> io::Result<(Self, Resumed)> {
-        let make = || {
-            let mut builder = tempfile::Builder::new();
-            builder.prefix(".rightcall-").suffix(".jsonl");
-            builder.tempfile_in(folder)
-        };
-        let (made, noted) = Unfinished::make(make, |file| file.path().to_owned())?;
+        // To be read by its user alone, as all temporary files are.
+        let make = |folder: &Path| temporary().suffix(".jsonl").tempfile_in(folder);
+        let (made, noted) = Unfinished::make_in(folder, make, |file| file.path().to_owned())?;
         let (mut traces, traces_path) = made.into_parts();
         let resumed = wanted.map(|wanted| fullest(folder, name, wanted));
         let ((path, mut kept), resumed) = match resumed.transpose()?.flatten() {

@@ -101,18 +101,16 @@ fn tool_event(event: &Event<'_>, call: &mut TraceCall) {
 
 /// What an event says under the first of these keys, in its body or in an attribute.
 fn content_of(event: &Event<'_>, keys: &[&str]) -> Option<Attribute<'static>> {
-    let owned = |value: &Attribute<'_>| match value {
-        Attribute::Text(text) => Attribute::Text(text.clone().into_owned()),
-        Attribute::Json(json) => Attribute::Json(json.clone().into_owned().into()),
-    };
     let Some(body) = &event.body else {
         let keys = keys.iter().chain(&["gen_ai.event.content"]);
         return keys
             .copied()
             .find_map(|key| event.attributes.get(key))
-            .map(owned);
+            .cloned()
+            .map(Attribute::into_owned);
     };
-    let content = |body: &Node<'_>| owned(&Attribute::from_node(body.any(keys).unwrap_or(body)));
+    let content =
+        |body: &Node<'_>| Attribute::from_node(body.any(keys).unwrap_or(body)).into_owned();
     Attribute::Json(body.clone()).read(content)
 }
 
@@ -176,7 +174,7 @@ mod tests {
         };
         let input = record(
             "gen_ai.tool.message",
-            r#"{"content":"{\"id\":7}","id":"c"}"#.replace("\\", "\\\\").as_str(),
+            r#"{"content":"{\"id\":7}","id":"c"}"#.replace('\\', "\\\\").as_str(),
         );
         let result = record("gen_ai.choice", r#"{"message":[{"text":"x"}]}"#);
         let tool = r#"{"traceId":"t","spanId":"1","name":"execute_tool find","startTimeUnixNano":"1","endTimeUnixNano":"9","attributes":[{"key":"gen_ai.tool.name","value":{"stringValue":"find"}},{"key":"gen_ai.tool.call.id","value":{"stringValue":"c"}}]}"#;
