@@ -215,19 +215,3 @@ pub(crate) fn of_case_number(py: Python<'_>, error: PyErr, place: &str) -> PyErr
 pub(crate) fn table(py: Python<'_>, message: &str) -> PyErr {
     exception(py, "CaseError", message, |_| Ok(()))
 }
-
-/// Arguments that are no longer those that were judged.
-pub(crate) fn changed(py: Python<'_>) -> PyErr {
-    let message = "the arguments of the calls have changed since they were judged, and no longer explain the score";
-    let help = "ask for details before you change the dicts, or judge a copy of them";
-    exception(py, "CaseError", message, |facts| {
-        facts.set_item("help", help)
-    })
-}
-
-/// Spans that tell no run.
-pub(crate) fn spans(py: Python<'_>, message: &str) -> PyErr {
-    exception(py, "CaseError", message, |facts| {
-        facts.set_item("pointer", "/actual")
-    })
-}
