@@ -152,7 +152,7 @@ fn is_foreign(object: &Bound<'_, PyAny>) -> bool {
 }
 
 /// The calls in what an agent framework returned, or the object itself.
-fn live_calls<'py>(actual: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn live_calls<'py>(actual: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     if !is_foreign(actual) {
         return Ok(actual.clone());
     }
