@@ -43,28 +43,6 @@ impl Fault {
         }
     }
 
-    /// A side of a case that is none.
-    pub(crate) fn case(pointer: &str, message: impl ToString, help: &str) -> Self {
-        Self {
-            kind: "case",
-            message: format!("{pointer}: {}", message.to_string()),
-            help: Some(help.to_owned()),
-            pointer: Some(pointer.to_owned()),
-            ..Self::default()
-        }
-    }
-
-    /// The same fault, in a line of a file.
-    pub(crate) fn at(self, file: &str, line: u64) -> Self {
-        Self {
-            kind: "read",
-            message: format!("{file}:{line} {}", self.message),
-            file: Some(file.to_owned()),
-            line: Some(line),
-            ..self
-        }
-    }
-
     fn read(message: impl ToString) -> Self {
         Self {
             kind: "read",
@@ -230,24 +208,27 @@ impl From<&Problem> for Fault {
 
 /// What `work` gives, a JSON text, or what stands in its way.
 pub(crate) fn answer(entry: &str, work: impl FnOnce() -> Result<String, Fault>) -> String {
-    guard(entry, || Ok(format!("{{\"ok\":{}}}", work()?)))
+    attempt(entry, || Ok(format!("{{\"ok\":{}}}", work()?))).unwrap_or_else(|error| error)
 }
 
-/// The answer that `work` gives, or what stands in its way.
-pub(crate) fn guard(entry: &str, work: impl FnOnce() -> Result<String, Fault>) -> String {
+/// What `work` gives, or the answer that says why it gives nothing.
+pub(crate) fn attempt<T>(
+    entry: &str,
+    work: impl FnOnce() -> Result<T, Fault>,
+) -> Result<T, String> {
     let done = catch_unwind(AssertUnwindSafe(|| {
         panic_on_demand(entry);
         work()
     }));
     let fault = match done {
-        Ok(Ok(answer)) => return answer,
+        Ok(Ok(done)) => return Ok(done),
         Ok(Err(fault)) => fault,
         Err(payload) => Fault::panic(&*payload),
     };
     let mut writer = JsonWriter::new();
     fault.write(writer.begin_object().key("error"));
     writer.end_object();
-    writer.finish().as_str().to_owned()
+    Err(writer.finish().as_str().to_owned())
 }
 
 /// Panics if a test asks for it, which it can only of an addon that was built for tests.

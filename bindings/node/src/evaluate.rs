@@ -1,9 +1,8 @@
 //! One case in memory.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
-use std::rc::Rc;
 
+use napi_derive::napi;
 use rightcall::call::Case;
 use rightcall::value::JsonWriter;
 use rightcall::{Ask, ConfigError, Edition, Evaluator, Outcome, find};
@@ -12,99 +11,96 @@ use rightcall_report::{Explained, ExplainedResult, explain_screen};
 use rightcall_results::result_json;
 use rightcall_run::{Configured, EvaluatorArgument};
 
-use crate::answer::Fault;
-use crate::sides::{readable, run_text};
+use crate::answer::{Fault, answer};
 
-/// What an evaluator, an argument of `-e`, makes of a case: the members of a result line.
-pub(crate) fn evaluation(evaluator: &str, case: &str, explained: bool) -> Result<String, Fault> {
-    let configured = configured(evaluator)?;
-    let text = readable(case)?;
-    let case = read(&text)?;
-    let evaluation = configured.evaluator.evaluate(
-        &case,
-        Ask {
-            details: true,
-            explanation: explained,
-            ..Ask::OUTCOME
-        },
-    );
-    Ok(result_json(
-        &configured.head().members(),
-        &evaluation.into(),
-    ))
+/// An evaluator with its settings, ready to judge.
+#[napi]
+pub struct CompiledEvaluator {
+    configured: Configured,
 }
 
-/// The same for people, as JSON text of a string.
-pub(crate) fn screen(evaluator: &str, case: &str) -> Result<String, Fault> {
-    let configured = configured(evaluator)?;
-    let text = readable(case)?;
-    let case = read(&text)?;
-    let evaluation = configured.evaluator.evaluate(
-        &case,
-        Ask {
-            explanation: true,
-            ..Ask::OUTCOME
-        },
-    );
-    let result = ExplainedResult {
-        edition: None,
-        ..ExplainedResult::new(&configured, Cow::Borrowed(&case), evaluation, None)
-    };
-    let explained = Explained {
-        case: &case,
-        label: "",
-        place: "",
-        trials: &[],
-        results: &[result],
-        full: false,
-    };
-    let screen = explain_screen(&explained);
-    // The title names a case of a file.
-    let text = screen.split_once("\n\n").map_or(&*screen, |(_, text)| text);
-    let mut writer = JsonWriter::new();
-    writer.str(text);
-    Ok(writer.finish().as_str().to_owned())
+#[napi]
+impl CompiledEvaluator {
+    /// Judges one case, `{"expected", "actual", …}`; answers with the evaluation.
+    #[napi(catch_unwind)]
+    pub fn evaluate(&self, case: String, explained: bool) -> String {
+        answer("evaluate", || self.evaluation(&case, explained))
+    }
+
+    /// Judges one case; answers with the evaluation as text for people.
+    #[napi(catch_unwind)]
+    pub fn explain(&self, case: String) -> String {
+        answer("explain", || self.screen(&case))
+    }
 }
 
-fn configured(evaluator: &str) -> Result<Configured, Fault> {
-    Ok(Configured::new(EvaluatorArgument::parse(evaluator)?, None)?)
+impl CompiledEvaluator {
+    /// The evaluator of an argument of `-e`.
+    pub(crate) fn parse(argument: &str) -> Result<Self, Fault> {
+        let argument = EvaluatorArgument::parse(argument)?;
+        Ok(Self {
+            configured: Configured::new(argument, None)?,
+        })
+    }
+
+    /// The members of a result line.
+    fn evaluation(&self, case: &str, explained: bool) -> Result<String, Fault> {
+        let case = read(case)?;
+        let evaluation = self.configured.evaluator.evaluate(
+            &case,
+            Ask {
+                details: true,
+                explanation: explained,
+                ..Ask::OUTCOME
+            },
+        );
+        Ok(result_json(
+            &self.configured.head().members(),
+            &evaluation.into(),
+        ))
+    }
+
+    /// The evaluation for people, as JSON text of a string.
+    fn screen(&self, case: &str) -> Result<String, Fault> {
+        let case = read(case)?;
+        let evaluation = self.configured.evaluator.evaluate(
+            &case,
+            Ask {
+                explanation: true,
+                ..Ask::OUTCOME
+            },
+        );
+        let result = ExplainedResult {
+            edition: None,
+            ..ExplainedResult::new(&self.configured, Cow::Borrowed(&case), evaluation, None)
+        };
+        let explained = Explained {
+            case: &case,
+            label: "",
+            place: "",
+            trials: &[],
+            results: &[result],
+            full: false,
+        };
+        let screen = explain_screen(&explained);
+        // The title names a case of a file.
+        let text = screen.split_once("\n\n").map_or(&*screen, |(_, text)| text);
+        let mut writer = JsonWriter::new();
+        writer.str(text);
+        Ok(writer.finish().as_str().to_owned())
+    }
 }
 
 fn read(case: &str) -> Result<Case<'_>, Fault> {
     Ok(read_case(case, &ReadOptions::default())?)
 }
 
-/// The calls of a value in any shape, as the text of a canonical case of them alone.
-pub(crate) fn calls(raw: &str) -> Result<String, Fault> {
-    let text = format!("{{\"actual\":{raw}}}");
-    let text = readable(&text)?;
-    Ok(run_text(&read(&text)?))
-}
-
-/// What the last call asked for, and its evaluator.
-type Known = ([String; 3], Rc<Evaluator>);
-
-thread_local! {
-    /// Calls of a drop-in ask for the same evaluator again and again.
-    static LAST: RefCell<Option<Known>> = const { RefCell::new(None) };
-}
-
 /// The evaluator that an original's constructor makes of its arguments.
-fn constructed(id: &str, edition: &str, config: &str) -> Result<Rc<Evaluator>, Fault> {
-    let asked = [id, edition, config];
-    let known = LAST.with_borrow(|last| {
-        let known = last.as_ref().filter(|(known, _)| *known == asked);
-        known.map(|(_, evaluator)| Rc::clone(evaluator))
-    });
-    if let Some(evaluator) = known {
-        return Ok(evaluator);
-    }
+fn constructed(id: &str, edition: &str, config: &str) -> Result<Evaluator, Fault> {
     let Some(edition) = Edition::parse(edition) else {
         return Err(no_such_edition(id, edition)?);
     };
-    let evaluator = Rc::new(Evaluator::from_config(id, config, edition)?);
-    LAST.set(Some((asked.map(str::to_owned), Rc::clone(&evaluator))));
-    Ok(evaluator)
+    Ok(Evaluator::from_config(id, config, edition)?)
 }
 
 #[cold]

@@ -4,34 +4,30 @@
 //! gives them types. Every entry answers, and none panics through to Node, which would abort: see [`answer`].
 
 mod answer;
+mod calls;
 mod channel;
 mod evaluate;
 mod run;
-mod sides;
 
 use std::ffi::OsString;
 use std::path::Path;
 
-use napi::bindgen_prelude::AsyncTask;
+use napi::bindgen_prelude::{AsyncTask, Buffer, Either};
 use napi_derive::napi;
 use rightcall_formats::Inspection;
 use rightcall_report::inspection_json;
 use rightcall_run::fresh_hash_key;
 
-use crate::answer::{Background, answer, panic_on_demand};
+use crate::answer::{Background, answer, attempt, panic_on_demand};
+use crate::evaluate::CompiledEvaluator;
 
-/// Judges one case, `{"expected", "actual", …}`; answers with the evaluation.
+/// An evaluator with its settings, given as `-e` takes it or as an entry of a suite; the error in its place where there is none.
 #[napi(catch_unwind)]
-pub fn evaluate(evaluator: String, case: String, explained: bool) -> String {
-    answer("evaluate", || {
-        evaluate::evaluation(&evaluator, &case, explained)
-    })
-}
-
-/// Judges one case; answers with the evaluation as text for people.
-#[napi(catch_unwind)]
-pub fn explain(evaluator: String, case: String) -> String {
-    answer("explain", || evaluate::screen(&evaluator, &case))
+pub fn evaluator(given: String) -> Either<CompiledEvaluator, String> {
+    match attempt("evaluator", || CompiledEvaluator::parse(&given)) {
+        Ok(evaluator) => Either::A(evaluator),
+        Err(error) => Either::B(error),
+    }
 }
 
 /// Judges two sides in the original's own shape, as the original does; answers with its `result` and the `alignment`.
@@ -49,16 +45,16 @@ pub fn original(
     })
 }
 
-/// The calls of a value in any shape that is read, as `{"actual": […]}`.
+/// The calls of one run, as `{"calls": […], "malformed": […]}`: of a JSON text, or of the bytes of a file. The tools of the agent are JSON.
 #[napi(catch_unwind)]
-pub fn calls(value: String) -> String {
-    answer("calls", || evaluate::calls(&value))
-}
-
-/// How much of a value looks like a call, whoever reads it.
-#[napi(catch_unwind)]
-pub fn likely_calls(value: String) -> u32 {
-    u32::try_from(rightcall_formats::likely_calls(&value)).unwrap_or(u32::MAX)
+pub fn calls(
+    source: Either<String, Buffer>,
+    format: Option<String>,
+    tools: Option<String>,
+) -> String {
+    answer("calls", || {
+        calls::calls(source, format.as_deref(), tools.as_deref())
+    })
 }
 
 /// What a file of traces holds.

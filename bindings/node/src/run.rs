@@ -20,9 +20,8 @@ use rightcall_run::{
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::answer::{Fault, answer, guard};
+use crate::answer::{Fault, answer, attempt};
 use crate::channel::{Channel, settle};
-use crate::sides::readable;
 
 /// How a file is scored; the names are those that a user of the package writes.
 #[derive(Debug, Deserialize)]
@@ -64,7 +63,7 @@ pub struct ScoreRun {
 
 #[napi]
 impl ScoreRun {
-    /// Starts a run over a file, over the bytes of one, or over cases in memory, a line each.
+    /// Starts a run over a file, or over the bytes of one.
     ///
     /// `results` says whether results are wanted beside the sums.
     #[napi(constructor, catch_unwind)]
@@ -73,11 +72,9 @@ impl ScoreRun {
         name: String,
         options: String,
         results: bool,
-        are_cases: bool,
     ) -> napi::Result<Self> {
         let channel = Arc::new(Channel::default());
         let source = match source {
-            Either::A(lines) if are_cases => Source::Cases { name, lines },
             Either::A(path) => Source::File(path.into()),
             // The caller may go on writing to its buffer.
             Either::B(bytes) => Source::Bytes {
@@ -104,11 +101,9 @@ impl ScoreRun {
     #[napi(catch_unwind, ts_return_type = "Promise<string>")]
     pub fn next<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
         let (promised, promise) = env.create_deferred()?;
-        let fault = guard("next", || Ok(String::new()));
-        if fault.is_empty() {
-            self.channel.ask(promised);
-        } else {
-            settle(promised, fault);
+        match attempt("next", || Ok(())) {
+            Ok(()) => self.channel.ask(promised),
+            Err(error) => settle(promised, error),
         }
         Ok(promise)
     }
@@ -129,7 +124,6 @@ impl Drop for ScoreRun {
 enum Source {
     File(PathBuf),
     Bytes { name: String, bytes: Vec<u8> },
-    Cases { name: String, lines: String },
 }
 
 fn score(
@@ -202,10 +196,6 @@ fn score(
             return Ok(hearing.conclude(&finished.summary));
         }
         Source::Bytes { name, bytes } => (name, bytes),
-        Source::Cases { name, lines } => {
-            let read = hearing.read(&lines, &name);
-            (name, read.into_bytes())
-        }
     };
     let input = Input::from_bytes(&name, bytes, plan.limits, &plan.reading)?;
     let finished = run_opened(&plan, input, &mut outputs, &mut hearing)?;
@@ -305,8 +295,6 @@ impl Output for Stop {
 #[derive(Default)]
 struct Hearing {
     problems: Vec<Fault>,
-    /// Cases in memory that could not be read.
-    unread: u64,
     cases: usize,
     listener: Option<Arc<Channel>>,
 }
@@ -334,32 +322,14 @@ impl Hearing {
         }
     }
 
-    /// Cases in memory as lines that the reader of cases knows; those that hold what cannot be read are told, and leave an empty line.
-    fn read(&mut self, lines: &str, name: &str) -> String {
-        let mut whole = String::with_capacity(lines.len());
-        for (line, number) in lines.split('\n').zip(1..) {
-            match readable(line) {
-                Ok(text) => whole.push_str(&text),
-                Err(fault) => {
-                    self.unread += 1;
-                    self.add(fault.at(name, number));
-                }
-            }
-            whole.push('\n');
-        }
-        whole
-    }
-
     fn conclude(&self, summary: &RunSummary) -> String {
-        let summary = RunSummary {
-            unreadable: summary.unreadable + self.unread,
-            ..summary.clone()
-        };
         let mut writer = JsonWriter::new();
         writer
             .begin_object()
             .key("summary")
             .raw(&summary.to_json())
+            .key("exit_code")
+            .count(summary.ending(false) as usize)
             .key("problems")
             .begin_list();
         self.problems

@@ -42,8 +42,9 @@ export function toolCallScorer<Name extends EvaluatorName = "trajectory">(
   options: ScorerOptions<Name> & { name?: string } = {} as ScorerOptions<Name>,
 ): (given: ScorerArguments) => BraintrustScore {
   const { name = options.evaluator ?? "trajectory", ...rest } = options as ScorerOptions & { name?: string };
+  const judged = judge(rest);
   const scorer = ({ output, expected }: ScorerArguments): BraintrustScore => {
-    const { score, reason, evaluation } = judge(rest, expected, output);
+    const { score, reason, evaluation } = judged(expected, output);
     return { name, score: score ?? null, metadata: { ...(score === undefined && { reason: reason() }), ...evaluation } };
   };
   // Runners call a scorer by the name of its function.

@@ -52,14 +52,15 @@ export function toolCallScorer<Create extends (config: any) => any, Name extends
     id?: string;
     expected?: unknown;
   };
-  const judged = ({ output, groundTruth }: ScoredRun) => judge(rest, expected ?? groundTruth, output);
+  const judged = judge(rest);
+  const judgedRun = ({ output, groundTruth }: ScoredRun) => judged(expected ?? groundTruth, output);
   const description = `Tool calls by ${rest.evaluator ?? "trajectory"}`;
   const scorer = createScorer({ id, name: id, description, type: "agent" }) as ScorerInTheMaking;
   return scorer
     .generateScore(({ run }) => {
-      const { score, reason } = judged(run);
+      const { score, reason } = judgedRun(run);
       if (score === undefined) throw new EvaluationError({ message: `no score: ${reason()}` });
       return score;
     })
-    .generateReason(({ run }) => judged(run).reason()) as Finished<Create>;
+    .generateReason(({ run }) => judgedRun(run).reason()) as Finished<Create>;
 }

@@ -4,8 +4,8 @@
  * @packageDocumentation
  */
 import { EvaluationError } from "./errors.js";
-import { type EvaluateInput, evaluate, explain } from "./index.js";
-import { dataOf } from "./sources.js";
+import { Evaluator } from "./evaluator.js";
+import { dataOf } from "./live.js";
 import type { Actual, EvaluatorName, Expected, SettingsOf } from "./types.js";
 
 /** Who judges, and how good calls must be. */
@@ -44,9 +44,8 @@ export function toMatchToolCalls<Name extends EvaluatorName = "trajectory">(
 
 function verdict<Name extends EvaluatorName>(actual: Actual, expected: Expected, options: ToolCallMatcherOptions<Name>): MatcherResult {
   const { evaluator = "trajectory", threshold = 1, ...settings } = options;
-  const id = evaluator as "trajectory";
-  const input = { ...settings, threshold, expected, actual } as EvaluateInput;
-  const evaluation = evaluate(id, input);
+  const judge = new Evaluator(evaluator as "trajectory", { ...settings, threshold } as SettingsOf<"trajectory">);
+  const evaluation = judge.evaluate({ expected, actual });
   if (evaluation.outcome !== undefined) {
     // Neither `expect` nor its `not` may take this for an answer.
     throw new EvaluationError({ message: `${evaluator} gives no score: ${evaluation.reason}` });
@@ -54,7 +53,7 @@ function verdict<Name extends EvaluatorName>(actual: Actual, expected: Expected,
   const pass = evaluation.score >= threshold;
   const message = () => {
     const wish = pass ? "expected other tool calls than these" : "expected these tool calls";
-    return `${wish}\n\n${explain(id, input)}\n`;
+    return `${wish}\n\n${judge.explain({ expected, actual })}\n`;
   };
   return { pass, message };
 }

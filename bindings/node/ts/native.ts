@@ -3,14 +3,18 @@ import { CaseError, ConfigError, EvaluationError, type Facts, InternalError, Rea
 
 /** What the addon offers; see `src/lib.rs`. */
 interface Addon {
-  evaluate(evaluator: string, judged: string, explained: boolean): string;
-  explain(evaluator: string, judged: string): string;
+  evaluator(given: string): CompiledEvaluator | string;
   original(id: string, edition: string, config: string, expected: string, actual: string, explained: boolean): string;
-  calls(value: string): string;
-  likelyCalls(value: string): number;
+  calls(source: string | Uint8Array, format?: string, tools?: string): string;
   inspect(path: string): Promise<string>;
   commandLine(args: string[]): number;
-  ScoreRun: new (source: string | Uint8Array, name: string, options: string, results: boolean, areCases: boolean) => ScoreRun;
+  ScoreRun: new (source: string | Uint8Array, name: string, options: string, results: boolean) => ScoreRun;
+}
+
+/** An evaluator that is ready to judge. */
+export interface CompiledEvaluator {
+  evaluate(judged: string, explained: boolean): string;
+  explain(judged: string): string;
 }
 
 /** A run in the background. */

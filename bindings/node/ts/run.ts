@@ -1,5 +1,5 @@
 import { native, type ScoreRun, toError, unwrap } from "./native.js";
-import { dataNow } from "./sources.js";
+import { bufferOf, dataNow } from "./live.js";
 import type { Case, Edition, EvaluatorArgument, Result, Totals } from "./types.js";
 import { toJson } from "./values.js";
 
@@ -93,7 +93,8 @@ type RunControl = Pick<ScoreFileOptions, "signal" | "onProgress">;
 interface Batch {
   results?: Result[];
   progress?: RunProgress;
-  summary?: Omit<Totals, "problems">;
+  summary?: Omit<Totals, "problems" | "ok" | "exit_code">;
+  exit_code?: Totals["exit_code"];
   problems?: Parameters<typeof toError>[0][];
 }
 
@@ -112,12 +113,13 @@ async function* batches(
     for (;;) {
       const answer = await run.next();
       signal?.throwIfAborted();
-      const { results, progress, summary, problems } = unwrap<Batch>(answer);
+      const { results, progress, summary, exit_code = 2, problems } = unwrap<Batch>(answer);
       if (progress) onProgress?.(progress);
       if (results) yield results;
       if (summary) {
         const { cases, unreadable, duplicates, no_run, evaluators } = summary;
-        return done({ cases, unreadable, duplicates, no_run, evaluators, problems: (problems ?? []).map(toError) });
+        const ok = exit_code === 0;
+        return done({ cases, unreadable, duplicates, no_run, evaluators, ok, exit_code, problems: (problems ?? []).map(toError) });
       }
     }
   } finally {
@@ -133,10 +135,10 @@ async function totalsOf(start: (results: boolean) => ScoreRun, control: RunContr
   return totals as Totals;
 }
 
-function runOf(source: string | Uint8Array, { name, choices, signal, onProgress, ...options }: ScoreFileOptions, areCases = false): FileRun {
+function runOf(source: string | Uint8Array, { name, choices, signal, onProgress, ...options }: ScoreFileOptions): FileRun {
   const progress = onProgress !== undefined;
   const given = toJson({ ...options, choices: Object.entries(choices ?? {}), ...(progress && { progress }) });
-  const start = (results: boolean) => new native.ScoreRun(source, name ?? "<buffer>", given, results, areCases);
+  const start = (results: boolean) => new native.ScoreRun(source, name ?? "<buffer>", given, results);
   return new FileRun(start, { ...(signal && { signal }), ...(onProgress && { onProgress }) });
 }
 
@@ -156,7 +158,7 @@ function runOf(source: string | Uint8Array, { name, choices, signal, onProgress,
  *   the run is awaited. Records that cannot be read end nothing: they are among the `problems` of the totals.
  */
 export function scoreFile(source: string | URL | Uint8Array, options: ScoreFileOptions): FileRun {
-  if (source instanceof Uint8Array) return runOf(Buffer.from(source.buffer, source.byteOffset, source.byteLength), options);
+  if (source instanceof Uint8Array) return runOf(bufferOf(source), options);
   return runOf(source instanceof URL ? require("node:url").fileURLToPath(source) : source, options);
 }
 
@@ -188,9 +190,9 @@ export async function score(
   options: ScoreOptions = {},
 ): Promise<ScoredCases> {
   const lines = Array.from(cases, (it, index) =>
-    toJson({ ...it, expected: dataNow(it.expected, "expected"), actual: dataNow(it.actual, "actual") }, `cases/${index}`),
+    toJson({ ...it, expected: dataNow(it.expected, "/expected"), actual: dataNow(it.actual, "/actual") }, `cases/${index}`),
   );
-  const run = runOf(lines.join("\n"), { details: true, ...options, evaluators, name: "cases" }, true);
+  const run = runOf(Buffer.from(lines.join("\n")), { details: true, ...options, evaluators, name: "cases" });
   const results = [];
   for await (const result of run) results.push(result);
   return { results, totals: await run };

@@ -1,5 +1,5 @@
 // What scorers for the runners of others share. Not exported from the package.
-import { type EvaluateInput, evaluate, explain } from "./index.js";
+import { type EvaluateInput, Evaluator } from "./evaluator.js";
 import type { Evaluation, EvaluatorName, SettingsOf } from "./types.js";
 
 /** Who judges; the settings of the evaluator stand beside. */
@@ -20,12 +20,14 @@ export interface Judgement {
   evaluation: Evaluation;
 }
 
-/** Judges calls, or whatever holds them. */
-export function judge<Name extends EvaluatorName>(options: ScorerOptions<Name>, expected: unknown, actual: unknown): Judgement {
-  const { evaluator = "trajectory", threshold = 1, ...settings } = options;
-  const id = evaluator as "trajectory";
-  const input = { ...settings, threshold, expected, actual } as EvaluateInput;
-  const evaluation = evaluate(id, { ...input, explain: true });
-  const { outcome, score } = evaluation;
-  return { score, evaluation, reason: () => (outcome === undefined ? explain(id, input) : (evaluation.reason ?? "")) };
+/** Makes what judges calls, or whatever holds them. */
+export function judge<Name extends EvaluatorName>(options: ScorerOptions<Name>): (expected: unknown, actual: unknown) => Judgement {
+  const { evaluator: id = "trajectory", threshold = 1, ...settings } = options;
+  const evaluator = new Evaluator(id as "trajectory", { ...settings, threshold } as SettingsOf<"trajectory">);
+  return (expected, actual) => {
+    const sides = { expected, actual } as EvaluateInput;
+    const evaluation = evaluator.evaluate({ ...sides, explain: true });
+    const { outcome, score } = evaluation;
+    return { score, evaluation, reason: () => (outcome === undefined ? evaluator.explain(sides) : (evaluation.reason ?? "")) };
+  };
 }

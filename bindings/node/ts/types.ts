@@ -32,6 +32,36 @@ export interface Call {
   id?: string;
 }
 
+/** A call as it was read: what its source recorded of it. Arguments that hold no JSON object are their text. */
+export interface ReadCall extends Call {
+  /** The id of the tool. */
+  tool_id?: string;
+  /** The same in calls that were made together. */
+  group?: string;
+  /** Who called, if not the agent. */
+  actor?: string;
+  /** When it began, in nanoseconds since 1970. */
+  start?: number;
+  /** When it ended. */
+  end?: number;
+  /** The model's turn that made it, from 0. */
+  turn?: number;
+  /** Who ran it, if not the agent's side. */
+  run?: "provider" | "not";
+  /** The place of the call inside which it was made, from 0. */
+  parent?: number;
+}
+
+/** What may be calls and was not read as such. */
+export interface Malformed {
+  /** What it looks like. */
+  looks: string;
+  /** How often there is such a thing. */
+  count: number;
+  /** Where the first is, if it has a place. */
+  first?: string;
+}
+
 /** What is expected, beside a plain list of calls. */
 export interface Expectation {
   /** Calls; a text is a call of that tool with any arguments. */
@@ -224,6 +254,13 @@ export interface Totals {
   no_run: number;
   /** By evaluator, in the order in which they were given. */
   evaluators: readonly EvaluatorTotals[];
+  /** True if nothing failed, everything could be read and scored, and every threshold judged a case. */
+  ok: boolean;
+  /**
+   * The exit code that the command line gives this run: 0 if nothing failed; 1 if a threshold was not reached, or an evaluator says no;
+   * 2 if something could not be read or scored, or a threshold judged no case.
+   */
+  exit_code: 0 | 1 | 2;
   /** What could not be read: the first thousand, as errors that were not thrown. */
   problems: readonly Error[];
 }

@@ -102,14 +102,14 @@ impl Run {
             .collect()
     }
 
-    /// The exit code that the command line gives this run: 0 for fine, 1 for a gate or a threshold that is missed or an evaluator that
-    /// says no, 2 for something that could not be read or scored, or runs of which none belongs to a case.
+    /// The exit code that the command line gives this run: 0 if nothing failed; 1 if a gate or a threshold failed, or an evaluator says
+    /// no; 2 if something could not be read or scored, no run belongs to a case, or a gate or a threshold judged no case.
     #[getter]
     fn exit_code(&self) -> u8 {
         self.totals.exit_code
     }
 
-    /// True if nothing is missed, everything could be read and scored, and there was something to score.
+    /// True if nothing failed, everything could be read and scored, and every gate and threshold judged a case.
     #[getter]
     fn ok(&self) -> bool {
         self.exit_code() == 0

@@ -43,6 +43,17 @@ def test_a_run_is_a_sequence_with_a_summary() -> None:
     assert run.ok and run.exit_code == 0 and run.gates == [] and run.problems == []
 
 
+def test_nothing_judged_is_no_success() -> None:
+    def ends(case: dict[str, Any], evaluator: str) -> tuple[bool, int]:
+        run = rightcall.score([{"id": "a", "expected": ["find_order"], **case}], evaluators=evaluator)
+        return run.ok, run.exit_code
+
+    assert ends({"actual": ["find_order"]}, "trajectory,threshold=1") == (True, 0)
+    assert ends({"actual": ["refund"]}, "trajectory,threshold=1") == (False, 1)
+    assert ends({}, "trajectory,threshold=1") == (False, 2)
+    assert ends({}, "trajectory") == (True, 0)
+
+
 def test_any_number_of_threads_gives_the_same(cases: Cases) -> None:
     many = made(cases, 5000)
     one = rightcall.score(many, evaluators="trajectory", threads=1)

@@ -1,11 +1,13 @@
 //! What stands in the way of a good exit code, in words.
 
 use rightcall_report::count;
-use rightcall_results::{EvaluatorSummary, RunSummary};
+use rightcall_results::{EvaluatorSummary, GateResult, GateSubject, RunSummary, Unjudged};
 use rightcall_run::{BY_ORDER, FinishedRun, Plan, is_without_values};
 
 use crate::arguments::CommonArguments;
-use crate::messages::{error, first_of, note, warn_of_near_keys, warn_of_unread, warning};
+use crate::messages::{
+    error, first_of, note, warn_of_near_keys, warn_of_near_rules, warn_of_unread, warning,
+};
 
 /// Runs without a case that are named.
 const SHOWN: usize = 5;
@@ -30,10 +32,14 @@ pub(crate) fn conclude(plan: &Plan, finished: &FinishedRun, arguments: &CommonAr
         };
         error("no run belongs to a case (exit code 2)", Some(help));
     }
+    if !summary.nothing_joined {
+        tell_unjudged(summary);
+    }
     if arguments.quiet {
         return;
     }
     warn_of_near_keys(&summary.near_keys);
+    warn_of_near_rules(&summary.near_rules);
     tell_not_scored(summary, arguments.skip_invalid);
     tell_not_joined(plan, summary);
     if let (Some(by), [group]) = (&plan.by, &summary.groups[..])
@@ -46,6 +52,48 @@ pub(crate) fn conclude(plan: &Plan, finished: &FinishedRun, arguments: &CommonAr
     }
     if plan.gates.is_none() {
         tell_failed(summary);
+    }
+}
+
+/// Says what was to decide and judged no case.
+fn tell_unjudged(summary: &RunSummary) {
+    let mut told = Vec::new();
+    for unjudged in summary.unjudged() {
+        let (message, reason) = match unjudged {
+            Unjudged::Evaluator(evaluator) => {
+                let message = format!("{} judged no case (exit code 2)", evaluator.label);
+                (message, evaluator.reasons.first())
+            }
+            Unjudged::Gate(gate) => {
+                let message = format!("the gate on {} judged no case (exit code 2)", gate.label());
+                (message, reasons_of(gate, summary).and_then(<[_]>::first))
+            }
+        };
+        // A gate may look at several numbers of one evaluator.
+        if told.contains(&message) {
+            continue;
+        }
+        let help = match (unjudged, reason) {
+            (Unjudged::Gate(gate), _) if !gate.only.is_empty() => {
+                let only = &gate.only;
+                Some(format!(
+                    "it looks only at cases with {only}: is that spelt as in the cases?"
+                ))
+            }
+            (_, reason) => reason.map(|(why, cases)| format!("{}: {why}", count(*cases, "case"))),
+        };
+        error(&message, help.as_deref());
+        told.push(message);
+    }
+}
+
+/// Why the evaluator of a gate did not apply.
+fn reasons_of<'s>(gate: &GateResult, summary: &'s RunSummary) -> Option<&'s [(String, u64)]> {
+    match gate.subject {
+        GateSubject::Evaluator {
+            index: Some(index), ..
+        } => summary.evaluators.get(index).map(|it| &it.reasons[..]),
+        _ => None,
     }
 }
 

@@ -12,8 +12,8 @@ pub(crate) enum Exit {
     /// A gate of the suite is missed; in a run without gates a threshold that the user wrote, or a run, or an evaluator that judges by
     /// itself said no.
     Missed = 1,
-    /// Wrong usage, an input that cannot be read, an evaluation that ended in an error, no case to score, or no run that belongs to a
-    /// case. This goes before [`Exit::Missed`]: what was not scored cannot have been judged.
+    /// Wrong usage, an input that cannot be read, an evaluation that ended in an error, no case to score, no run that belongs to a
+    /// case, or a gate or threshold for which no case was judged. This goes before [`Exit::Missed`]: what was not scored cannot have been judged.
     Wrong = 2,
 }
 

@@ -1,4 +1,4 @@
-//! Ctrl-C, and `kill`: what is unfinished goes, and then the process.
+//! Ctrl-C, `kill` and a terminal that is closed: what runs for this process ends, what is unfinished goes, and then the process.
 
 /// Listens from now on. Before there is anything unfinished, the system ends the process as any other.
 #[cfg(unix)]
@@ -7,19 +7,23 @@ pub(crate) fn listen() {
     use std::thread;
 
     use rightcall_run::remove_unfinished;
-    use signal_hook::consts::{SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::exit;
+
+    use crate::running::end_all;
 
     let (listens, has_begun) = mpsc::channel();
     let listen = move || {
         // Here, so that without a thread nothing is taken from the system.
-        let signals = Signals::new([SIGINT, SIGTERM]);
+        let hangup = (!is_hangup_ignored()).then_some(SIGHUP);
+        let signals = Signals::new([SIGINT, SIGTERM].into_iter().chain(hangup));
         _ = listens.send(());
         if let Some(signal) = signals
             .ok()
             .and_then(|mut signals| signals.forever().next())
         {
+            end_all(signal);
             remove_unfinished();
             // As shells call it: 130 for Ctrl-C, 143 for `kill`.
             exit(128 + signal);
@@ -32,6 +36,15 @@ pub(crate) fn listen() {
     {
         _ = has_begun.recv();
     }
+}
+
+/// Whether the process is to outlive its terminal, as `nohup` says. Where the system does not show it, it is taken to be so.
+#[cfg(unix)]
+fn is_hangup_ignored() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|bits| u64::from_str_radix(bits.trim(), 16).ok());
+    ignored.is_none_or(|bits| bits & 1 == 1)
 }
 
 #[cfg(not(unix))]

@@ -20,6 +20,7 @@ mod past;
 mod problems;
 mod progress;
 mod reports;
+mod running;
 mod scoring;
 mod size;
 mod working_copy;

@@ -9,8 +9,9 @@ use rightcall::ConfigError;
 use rightcall_formats::join::IndexError;
 use rightcall_formats::{OpenError, Report};
 use rightcall_report::count;
+use rightcall_results::NearName;
 use rightcall_run::{
-    ArgumentError, FileError, OutputFile, RunError, SuiteError, printable, screen_text,
+    ArgumentError, FileError, OutputError, OutputFile, RunError, SuiteError, printable, screen_text,
 };
 use rightcall_store::StoreError;
 
@@ -36,14 +37,6 @@ impl Trouble {
         Self::Said {
             message: message.to_string(),
             help: help.map(Into::into),
-        }
-    }
-
-    /// What is wrong, without what can be done.
-    pub(crate) fn message(&self) -> &str {
-        match self {
-            Self::ClosedPipe => "nobody reads",
-            Self::Said { message, .. } => message,
         }
     }
 
@@ -112,6 +105,15 @@ impl From<StoreError> for Trouble {
     }
 }
 
+impl From<OutputError> for Trouble {
+    fn from(error: OutputError) -> Self {
+        match error {
+            OutputError::Io(error) => error.into(),
+            refused => Self::said(&refused, refused.help()),
+        }
+    }
+}
+
 impl From<io::Error> for Trouble {
     fn from(error: io::Error) -> Self {
         match error.kind() {
@@ -176,6 +178,9 @@ pub(crate) fn warn_of_unread(of: &str, report: &Report) {
         let help = "`rightcall inspect` with the same --read shows them";
         warning(&message, Some(help));
     }
+    if let Some(tags) = report.ignored_tags() {
+        note(&format!("{of}: {tags}"));
+    }
 }
 
 /// The first of these, and that there are more: `a, b, …`.
@@ -203,6 +208,20 @@ pub(crate) fn warn_of_near_keys<'k>(
         let message =
             format!("`{key}` is no key of a case ({cases}): what stands under it is not judged");
         warning(&message, Some(&format!("did you mean `{meant}`?")));
+    }
+}
+
+/// Tools in rules for which others may be meant, the first of them.
+pub(crate) fn warn_of_near_rules(near: &[NearName]) {
+    const SHOWN: usize = 10;
+    for name in near.iter().take(SHOWN) {
+        let (ruled, known) = (&name.expected, &name.called);
+        let message = format!("a rule names `{ruled}`, which no run calls and no case expects");
+        warning(&message, Some(&format!("did you mean `{known}`?")));
+    }
+    if near.len() > SHOWN {
+        let more = count((near.len() - SHOWN) as u64, "rule");
+        note(&format!("… and {more} more like these"));
     }
 }
 

@@ -35,6 +35,16 @@ pub(crate) fn history_file(named: Option<&Path>) -> PathBuf {
     HISTORY.into()
 }
 
+/// The files of a history: its own, and those of SQLite next to it. No output takes their place.
+pub(crate) fn history_files(history: &Path) -> Vec<PathBuf> {
+    let beside = |ending: &str| {
+        let mut name = history.as_os_str().to_owned();
+        name.push(ending);
+        PathBuf::from(name)
+    };
+    ["", "-wal", "-shm", "-journal"].map(beside).into()
+}
+
 /// What a suite goes by in this history: its path from the folder that the history belongs to, however it was typed and from wherever.
 pub(crate) fn suite_key(suite: &Path, history: &Path) -> String {
     let beside = history.parent().filter(|folder| folder.ends_with(FOLDER));

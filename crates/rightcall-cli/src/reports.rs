@@ -1,10 +1,11 @@
 //! Reports beside a run, and what GitHub Actions gets to read.
 
+use std::borrow::Cow;
 use std::env;
 use std::path::{Path, PathBuf};
 
-use rightcall_report::{OutputFormat, OutputSettings};
-use rightcall_run::{Output, OutputFile};
+use rightcall_report::{OutputFormat, OutputSettings, is_screen};
+use rightcall_run::{Output, OutputFile, OutputFiles, OutputKind};
 
 use crate::arguments::ReportRequest;
 use crate::messages::{Trouble, note};
@@ -28,14 +29,32 @@ pub(crate) fn target_of(name: &str, ending: &str, path: Option<&Path>) -> PathBu
     }
 }
 
+/// A format as a kind of output.
+pub(crate) fn kind(format: &'static OutputFormat) -> OutputKind<'static> {
+    OutputKind {
+        name: format!("{} report", format.name).into(),
+        is_earlier: &format.is_earlier,
+    }
+}
+
+/// A screen as a kind of output.
+pub(crate) const SCREEN: OutputKind<'static> = OutputKind {
+    name: Cow::Borrowed("table"),
+    is_earlier: &is_screen,
+};
+
 /// The file of a report. The summary of a step may have been begun by others.
-pub(crate) fn open(name: &str, path: &Path) -> Result<OutputFile, Trouble> {
-    let is_summary = name == "markdown"
+pub(crate) fn open(
+    format: &'static OutputFormat,
+    path: &Path,
+    files: &mut OutputFiles,
+) -> Result<OutputFile, Trouble> {
+    let is_summary = format.name == "markdown"
         && env::var_os(STEP_SUMMARY).is_some_and(|summary| Path::new(&summary) == path);
     Ok(if is_summary {
-        OutputFile::append(path)?
+        files.append(path)?
     } else {
-        OutputFile::create(path)?
+        files.create(path, &kind(format))?
     })
 }
 
@@ -43,9 +62,10 @@ pub(crate) fn open(name: &str, path: &Path) -> Result<OutputFile, Trouble> {
 pub(crate) fn begin(
     requests: &[ReportRequest],
     settings: &OutputSettings,
+    files: &mut OutputFiles,
 ) -> Result<Vec<Box<dyn Output>>, Trouble> {
     let begin = |request: &ReportRequest| -> Result<Box<dyn Output>, Trouble> {
-        let out = open(request.format.name, &target(request))?;
+        let out = open(request.format, &target(request), files)?;
         Ok(request.format.begin(out, settings)?)
     };
     requests.iter().map(begin).collect()

@@ -10,8 +10,8 @@ use rightcall_formats::{Limits, ReadOptions};
 use rightcall_report::{Github, ListLength, OutputSettings, Table, count, undecided};
 use rightcall_results::{EarlierRun, RunHead, RunSummary};
 use rightcall_run::{
-    FinishedRun, Grouping, Investigation, Output, OutputFile, Plan, Selection, Traces,
-    baseline_text,
+    BASELINE_FILE, FinishedRun, Grouping, Investigation, Output, OutputFile, OutputFiles, Plan,
+    Selection, Traces, baseline_text,
 };
 use rightcall_stats::{ComparisonSettings, PairedComparison, RunScores};
 
@@ -41,6 +41,8 @@ pub(crate) struct ScoringJob {
     pub(crate) facts: Vec<(String, String)>,
     /// What the runs before came to, for reports.
     pub(crate) earlier: Vec<EarlierRun>,
+    /// What else the command reads, so that no output takes its place.
+    pub(crate) reads: Vec<PathBuf>,
     /// Where results go beside what the user asked for.
     pub(crate) records: Vec<Box<dyn Output>>,
     /// Where the results are written as the new baseline.
@@ -69,11 +71,11 @@ pub(crate) fn score(scoring: ScoringJob, arguments: &CommonArguments) -> Result<
         subject,
         facts,
         earlier,
+        reads,
         records,
         accept: accepted,
     } = scoring;
-    let inputs = plan.inputs.iter().chain(&traces);
-    refuse_to_overwrite(arguments.output.as_deref(), inputs)?;
+    let mut output_files = OutputFiles::new(plan.inputs.iter().chain(&traces).chain(&reads));
     let settings = OutputSettings {
         head: RunHead {
             facts,
@@ -86,7 +88,11 @@ pub(crate) fn score(scoring: ScoringJob, arguments: &CommonArguments) -> Result<
         failures_only: arguments.failures_only,
     };
     // Outputs come first, so that a path that cannot be written fails before the work.
-    let (files, screen) = files(&settings, arguments)?;
+    let (files, screen) = files(&settings, arguments, &mut output_files)?;
+    let baseline = accepted
+        .as_ref()
+        .map(|path| output_files.create(path, &BASELINE_FILE))
+        .transpose()?;
     // Questions cost a look at each span.
     let questions = files
         .iter()
@@ -132,10 +138,24 @@ pub(crate) fn score(scoring: ScoringJob, arguments: &CommonArguments) -> Result<
         }
         tell_moved(plan, &finished);
     }
-    if let (Some(path), Some(scores)) = (&accepted, &finished.scores) {
-        accept(scores, path, exit, arguments)?;
+    if let (Some(path), Some(file), Some(scores)) = (accepted, baseline, &finished.scores) {
+        accept(scores, (&path, file), exit, arguments)?;
     }
     Ok(exit)
+}
+
+/// Checks where results are to be written, for a command that works before it scores.
+pub(crate) fn check_outputs(
+    reads: &[PathBuf],
+    accept: Option<&Path>,
+    arguments: &CommonArguments,
+) -> Result<(), Trouble> {
+    let mut output_files = OutputFiles::new(reads);
+    files(&OutputSettings::default(), arguments, &mut output_files)?;
+    if let Some(path) = accept {
+        output_files.create(path, &BASELINE_FILE)?;
+    }
+    Ok(())
 }
 
 /// Names the cases that got worse where a gate on changes is missed.
@@ -166,14 +186,18 @@ type Files = (Vec<Box<dyn Output>>, Option<Show>);
 type Show = Box<dyn FnMut(&str) -> io::Result<()>>;
 
 /// The files that the user asked for, and where the screen goes; beside results on standard output there is no room for one.
-fn files(settings: &OutputSettings, arguments: &CommonArguments) -> Result<Files, Trouble> {
+fn files(
+    settings: &OutputSettings,
+    arguments: &CommonArguments,
+    output_files: &mut OutputFiles,
+) -> Result<Files, Trouble> {
     let mut outputs = Vec::new();
     let path = arguments.output.as_deref();
     let path = path.filter(|path| path.as_os_str() != "-");
     let screen: Option<Show> = match (arguments.format(), path) {
         (ResultFormat::Table, None) => Some(Box::new(show_last)),
         (ResultFormat::Table, Some(path)) => {
-            let mut file = OutputFile::create(path)?;
+            let mut file = output_files.create(path, &reports::SCREEN)?;
             Some(Box::new(move |screen| {
                 let plain = anstream::adapter::strip_str(screen).to_string();
                 file.write_all(plain.as_bytes())?;
@@ -185,11 +209,12 @@ fn files(settings: &OutputSettings, arguments: &CommonArguments) -> Result<Files
             None
         }
         (ResultFormat::File(format), Some(path)) => {
-            outputs.push(format.begin(reports::open(format.name, path)?, settings)?);
+            let file = reports::open(format, path, output_files)?;
+            outputs.push(format.begin(file, settings)?);
             (!arguments.quiet).then(|| Box::new(show_last) as Show)
         }
     };
-    outputs.extend(reports::begin(&arguments.reports, settings)?);
+    outputs.extend(reports::begin(&arguments.reports, settings, output_files)?);
     Ok((outputs, screen))
 }
 
@@ -271,7 +296,7 @@ fn tell_missed(summary: &RunSummary, exit: Exit) {
 /// Writes the results as the baseline of later runs.
 fn accept(
     results: &RunScores,
-    path: &Path,
+    (path, file): (&Path, OutputFile),
     exit: Exit,
     arguments: &CommonArguments,
 ) -> Result<(), Trouble> {
@@ -281,7 +306,7 @@ fn accept(
             "mend what is reported above",
         ));
     }
-    write_baseline(results, path)?;
+    write_baseline(results, file)?;
     if !arguments.quiet {
         note(&format!(
             "{} is the baseline now: {}",
@@ -292,8 +317,7 @@ fn accept(
     Ok(())
 }
 
-pub(crate) fn write_baseline(results: &RunScores, path: &Path) -> Result<(), Trouble> {
-    let mut file = OutputFile::create(path)?;
+pub(crate) fn write_baseline(results: &RunScores, mut file: OutputFile) -> Result<(), Trouble> {
     file.write_all(baseline_text(results).as_bytes())?;
     file.commit()?;
     Ok(())
@@ -302,27 +326,6 @@ pub(crate) fn write_baseline(results: &RunScores, path: &Path) -> Result<(), Tro
 /// How many problems are told one by one: as many as usual, unless all are to be quiet.
 pub(crate) fn told(quiet: bool) -> Option<ListLength> {
     (!quiet).then(ListLength::default)
-}
-
-/// An output must not be one of the inputs.
-pub(crate) fn refuse_to_overwrite<'p>(
-    output: Option<&Path>,
-    mut inputs: impl Iterator<Item = &'p PathBuf>,
-) -> Result<(), Trouble> {
-    let Some(output) = output else { return Ok(()) };
-    let same = |path: &PathBuf| {
-        path.canonicalize()
-            .ok()
-            .zip(output.canonicalize().ok())
-            .is_some_and(|(a, b)| a == b && a.is_file())
-    };
-    if inputs.any(same) {
-        return Err(Trouble::with_help(
-            format!("{}: is an input too", output.display()),
-            "write the results to another file",
-        ));
-    }
-    Ok(())
 }
 
 /// As many threads as asked for, else one for each processor.

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::sync::LazyLock;
 
-use crate::case::shortened;
+use crate::case::{near, shortened};
 use crate::envelopes::values_of_page;
 use crate::error::CaseError;
 use crate::format::{Format, Reading, Recognition, by_priority};
@@ -11,6 +11,7 @@ use crate::formats::FORMATS;
 use crate::messages::conversations;
 use crate::node::Node;
 use crate::shapes;
+use crate::trace::each_suspect;
 
 /// All formats, in the order in which a value is tested for them.
 static SORTED: LazyLock<Vec<&Format>> = LazyLock::new(|| by_priority(FORMATS));
@@ -41,6 +42,8 @@ pub(crate) fn page_of<'n, 'a>(
 /// The format of the first value that is of any.
 #[derive(Debug, Default)]
 pub(crate) struct Detection {
+    /// Only formats of traces are looked for.
+    holds_traces: bool,
     possible: Option<&'static Format>,
     /// True if the value that decided holds values of the format, as pages do.
     pub(crate) is_page: bool,
@@ -49,10 +52,19 @@ pub(crate) struct Detection {
 }
 
 impl Detection {
+    /// Looks for formats of traces alone.
+    pub(crate) fn of_traces() -> Self {
+        Self {
+            holds_traces: true,
+            ..Self::default()
+        }
+    }
+
     /// Looks at the next value; the format, if this value decides.
     pub(crate) fn value(&mut self, value: &Node<'_>) -> Option<&'static Format> {
         let mut near: Vec<NearFormat> = Vec::new();
-        for format in SORTED.iter().copied() {
+        let formats = SORTED.iter().copied();
+        for format in formats.filter(|it| !self.holds_traces || it.holds_traces()) {
             match recognise(format, value) {
                 Recognition::Certain => return Some(format),
                 Recognition::Possible => self.possible = self.possible.or(Some(format)),
@@ -141,25 +153,48 @@ fn unknown(value: &Node<'_>, near: &[NearFormat]) -> CaseError {
             )
         })
         .collect();
+    let mut looks_like = None;
+    each_suspect(value, &mut |suspect| {
+        let looks = || format!("{} looks like a call", suspect.looks);
+        looks_like = looks_like.take().or_else(|| Some(looks()));
+    });
     let told = match (&nearest[..], ranked.first()) {
         ([], None) => "nothing in it is like a format that can be read".to_owned(),
         ([], Some((_, first))) => {
             format!(
-                "{} is there as in {} formats, and nothing tells which",
+                "{} occurs in {} formats, use --input-format to choose one",
                 quoted(&first.has),
                 ranked.len()
             )
         }
         (nearest, _) => format!("nearest: {}", nearest.join("; ")),
     };
+    let slip = value.first_record().entries().iter().find_map(|(key, _)| {
+        let key = key.to_display();
+        Some(format!(
+            "did you mean `{}` in place of `{key}`? ",
+            side_near(&key)?
+        ))
+    });
+    let looks_like = looks_like.map_or_else(String::new, |looks| format!("{looks}; "));
+    let told = format!("{}{looks_like}{told}", slip.unwrap_or_default());
     let help = format!(
         "{told}; `rightcall formats` lists what can be read, --input-format names the format"
     );
     CaseError::new("a format that can be recognised", described(value)).help(help)
 }
 
+/// The key of a side of a case for which this one was perhaps written by mistake.
+fn side_near(key: &str) -> Option<&'static str> {
+    let keys: Vec<_> = shapes::formats::sides()
+        .flat_map(|sides| sides.expected.iter().chain(sides.actual).copied())
+        .chain(["expected", "actual"])
+        .collect();
+    near(key, &keys)
+}
+
 /// The value in a few words: the first keys of an object.
-fn described(value: &Node<'_>) -> String {
+pub(crate) fn described(value: &Node<'_>) -> String {
     if let Some(first) = value.items().first() {
         return format!("a list, its first item {}", described(first));
     }
@@ -234,8 +269,8 @@ mod tests {
         );
         let many = help(r#"[{"role":"assistant","content":[{"type":"image"}],"tool_calls":[{}]}]"#);
         assert!(
-            many.starts_with("`messages` is there as in ")
-                && many.ends_with(&format!(" formats, and nothing tells which{end}")),
+            many.starts_with("`role` occurs in ")
+                && many.ends_with(&format!(" formats, use --input-format to choose one{end}")),
             "{many}"
         );
         // What is there of a format counts more than its place in the list.

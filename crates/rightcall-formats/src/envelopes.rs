@@ -134,8 +134,8 @@ pub static ENVELOPES: &[Envelope] = &[
         looks: "`request.postData.text` with `response.content.text`",
         holds: EnvelopeContent::Exchange(ExchangePlaces {
             marks: &[&[&["request", "url"]], &[&["response", "content"]]],
-            reply: &[&["response", "content", "text"]],
-            request: &[&["request", "postData", "text"]],
+            reply: &[&["response", "content"]],
+            request: &[&["request", "postData"]],
             id: &[],
             failure: &[
                 &["response", "content", "encoding"],

@@ -22,9 +22,12 @@ mod inspection;
 mod json;
 mod messages;
 mod node;
+mod notations;
+mod one_run;
 mod options;
 mod read_case;
 mod shapes;
+mod side;
 mod spans;
 #[cfg(test)]
 mod tests;
@@ -43,6 +46,8 @@ pub use input::{
     read_text, use_object_stores,
 };
 pub use inspection::{Inspection, NotRecorded};
+pub use notations::{TextArguments, TextCall, TextCalls, ToolCatalogue, read_notations};
+pub use one_run::{only_run, run_of_text, run_text};
 pub use options::{Limits, ReadOptions};
 pub use read_case::read_case;
 pub use trace::{

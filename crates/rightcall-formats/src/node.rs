@@ -3,7 +3,7 @@
 //! Readers of traces walk it and copy what they keep. Numbers, repeated keys and lone surrogates stay as they were written,
 //! because a value is handed on as its own text.
 
-use rightcall::value::{Kind, Reader, Syntax, SyntaxError, Text};
+use rightcall::value::{Kind, MAX_DEPTH, Reader, Syntax, SyntaxError, Text};
 
 /// A value of a JSON text.
 #[derive(Clone, Debug)]
@@ -244,6 +244,26 @@ impl<'a> Node<'a> {
         }
     }
 
+    /// Gives each value in a list, and in the lists within it; of anything else, itself. An object or a list that was written as
+    /// text is what the text holds.
+    pub(crate) fn each_item(&self, each: &mut dyn FnMut(&Node<'_>)) {
+        let text = self
+            .str()
+            .filter(|text| text.trim_start().starts_with(['{', '[']));
+        let parsed = text.and_then(|text| Node::parse(text, MAX_DEPTH).ok());
+        match (&self.content, parsed) {
+            (Content::List(items), _) => items.iter().for_each(|item| item.each_item(each)),
+            (_, Some(parsed)) => parsed.each_item(each),
+            _ => each(self),
+        }
+    }
+
+    /// Those of these keys under which there is a list, or nothing: what else is there is not read as a list.
+    pub(crate) fn keys_of_lists<'k>(&self, keys: &[&'k str]) -> Vec<&'k str> {
+        let is_list = |key: &&&str| self.get(key).is_none_or(Self::is_list);
+        keys.iter().filter(is_list).copied().collect()
+    }
+
     /// The items of the list at the end of a path of keys.
     pub(crate) fn list_at(&self, path: &[&str]) -> &[Self] {
         self.at(path).map_or(&[], Self::items)
@@ -313,6 +333,12 @@ impl<'a> Node<'a> {
             .find_map(|key| self.get(key).and_then(Self::label))
     }
 
+    /// The string under the first of these keys that has one: the name of a tool is a text, and no number.
+    pub(crate) fn name_at(&self, keys: &[&str]) -> Option<Text<'static>> {
+        let text = keys.iter().find_map(|key| self.get(key)?.text());
+        text.map(|text| text.clone().into_owned())
+    }
+
     /// A whole number, also one in a string.
     pub(crate) fn whole(&self) -> Option<i128> {
         match &self.content {
@@ -364,6 +390,23 @@ mod tests {
         assert_eq!((node.get("z").is_none(), node.has("z")), (true, true));
         assert_eq!(node.get("a").unwrap().list("l").len(), 2);
         assert_eq!(node.at(&["a", "t"]).map(Node::raw), None);
+    }
+
+    #[test]
+    fn items_of_lists_in_lists_and_in_texts_are_given_one_by_one() {
+        let text = r#"[{"a":1},[{"b":2}],"{\"c\":3}","[{\"d\":4}]","plain","{no"]"#;
+        let node = Node::parse(text, 512).unwrap();
+        let mut found = Vec::new();
+        node.each_item(&mut |item| found.push(item.raw().to_owned()));
+        let expected = [
+            r#"{"a":1}"#,
+            r#"{"b":2}"#,
+            r#"{"c":3}"#,
+            r#"{"d":4}"#,
+            r#""plain""#,
+            r#""{no""#,
+        ];
+        assert_eq!(found, expected);
     }
 
     #[test]

@@ -29,9 +29,9 @@ fn read<'a>(text: &'a str, options: &ReadOptions) -> Result<Case<'a>> {
     draft.case.hash_key = options.hash_key;
     draft.case.max_comparisons = options.max_comparisons;
     if options.format.is_none() {
-        draft.find_run();
+        draft.find_run()?;
     }
-    shapes::settle(&mut draft, options.format)?;
+    shapes::settle(&mut draft, options)?;
     if !draft.case.near_keys.is_empty() {
         keep_near_keys(&mut draft.case);
     }

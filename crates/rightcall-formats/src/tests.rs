@@ -11,6 +11,18 @@ pub(crate) fn check(format: &str, text: &str, expected: &[&str]) {
     assert_eq!(shown(format, text, Choices::default()), expected, "{text}");
 }
 
+/// Reads a text of a format, and compares why its runs are no evidence of calls that were not made; a whole run has no reason.
+#[track_caller]
+pub(crate) fn check_gaps(format: &str, text: &str, expected: &[&str]) {
+    let mut input = opened(format, text, Choices::default());
+    let mut gaps = Vec::new();
+    while let Some(traces) = input.next_traces().unwrap() {
+        let traces = traces.into_iter().map(|(_, trace)| trace.unwrap());
+        gaps.extend(traces.map(|trace| trace.incomplete.unwrap_or_default()));
+    }
+    assert_eq!(gaps, expected, "{text}");
+}
+
 /// What is wrong with the one trajectory of a file.
 #[track_caller]
 pub(crate) fn error_of(format: &str, text: &str, choices: Choices) -> CaseError {
@@ -33,6 +45,22 @@ fn opened(format: &str, text: &str, choices: Choices) -> Input {
         "{text}"
     );
     input
+}
+
+/// What each trajectory of a file says of the agent's turns: `spoke` or `silent`, then what was left over, by kind.
+pub(crate) fn evidence(format: &str, text: &str) -> Vec<String> {
+    let mut input = opened(format, text, Choices::default());
+    let mut lines = Vec::new();
+    while let Some(traces) = input.next_traces().unwrap() {
+        for (line, trace) in traces {
+            let trace = trace.unwrap_or_else(|error| panic!("line {line}: {error}"));
+            let turn = if trace.agent_spoke { "spoke" } else { "silent" };
+            lines.push(turn.to_owned());
+            let kinds = trace.report.left_over_kinds();
+            lines.extend(kinds.map(|(kind, count, _)| format!("{count} {kind}")));
+        }
+    }
+    lines
 }
 
 /// The calls of a file, one a line, with what the report says; `---` stands between trajectories.

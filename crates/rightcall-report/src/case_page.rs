@@ -79,8 +79,14 @@ impl FullCall {
                         .to_value()
                         .map(|it| JsonText::from_value(&it).into_string()),
                 ),
-                ("output", call.metadata().output.map(ToOwned::to_owned)),
-                ("error", call.metadata().error.map(ToOwned::to_owned)),
+                (
+                    "output",
+                    call.metadata().output.as_deref().map(ToOwned::to_owned),
+                ),
+                (
+                    "error",
+                    call.metadata().error.as_deref().map(ToOwned::to_owned),
+                ),
             ]
             .into_iter()
             .filter_map(|(name, json)| Some((name, shown(&json?))))

@@ -189,19 +189,15 @@ fn draw(out: &mut String, trace: &Trace) {
         "\n  conversation {}",
         fit(&title, screen_columns() - 15)
     );
-    if trace.calls.is_empty() {
-        _ = writeln!(
-            out,
-            "    {}",
-            paint(
-                FAINT,
-                if trace.lacks_run {
-                    "no run, only what is expected"
-                } else {
-                    "no calls"
-                }
-            )
-        );
+    let about_run = match &trace.incomplete {
+        Some(why) if trace.lacks_run => Some(format!("not recorded: {why}")),
+        Some(why) => Some(format!("incomplete: {why}")),
+        None if trace.lacks_run => Some("no run, only what is expected".to_owned()),
+        None if trace.calls.is_empty() => Some("no calls".to_owned()),
+        None => None,
+    };
+    if let Some(about_run) = about_run {
+        _ = writeln!(out, "    {}", paint(FAINT, &printable(&about_run)));
     }
     let calls: Vec<String> = (0..trace.calls.len())
         .map(|place| called(trace, place))
@@ -389,7 +385,7 @@ pub fn inspection_json(found: &Inspection) -> JsonText {
         writer.str(&what.to_string());
     }
     writer.end_list().key("notes").begin_list();
-    for note in &report.notes {
+    for note in report.notes.iter().chain(&report.ignored_tags()) {
         writer.str(note);
     }
     writer.end_list();

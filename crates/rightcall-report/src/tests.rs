@@ -138,6 +138,7 @@ fn gate(
         label: labels[index].into(),
     };
     GateResult {
+        unjudged: false,
         subject: subject.map_or(GateSubject::Passed(TrialRule::Each), of_evaluator),
         statistic: Statistic::parse(statistic).unwrap(),
         only: String::new(),

@@ -314,6 +314,8 @@ pub struct GateResult {
     pub found: Option<f64>,
     /// Whether the condition holds.
     pub held: bool,
+    /// Whether no case at all was judged by what the gate looks at. The condition then never holds.
+    pub unjudged: bool,
 }
 
 /// A result of a gate as JSON has it.
@@ -338,6 +340,8 @@ struct GateText {
     percent: Option<bool>,
     found: Option<f64>,
     held: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    unjudged: bool,
 }
 
 impl From<GateResult> for GateText {
@@ -364,6 +368,7 @@ impl From<GateResult> for GateText {
                 .filter(|percent| *percent != gate.statistic.is_share()),
             found: gate.found,
             held: gate.held,
+            unjudged: gate.unjudged,
         }
     }
 }
@@ -390,11 +395,20 @@ impl From<GateText> for GateResult {
             },
             found: text.found,
             held: text.held,
+            unjudged: text.unjudged,
         }
     }
 }
 
 impl GateResult {
+    /// Notes that no case was judged, so that nothing holds of them.
+    pub fn mark_unjudged(&mut self) {
+        self.unjudged = true;
+        if self.held {
+            (self.held, self.found) = (false, None);
+        }
+    }
+
     /// The evaluator's name or id, `score` or `passed`, with the cases that are meant.
     pub fn label(&self) -> String {
         let subject = match &self.subject {
@@ -448,6 +462,7 @@ impl GateResult {
                 "nothing to compare in the baseline, wanted {}",
                 self.wanted_text()
             ),
+            None if self.unjudged => format!("no case was judged, wanted {}", self.wanted_text()),
             None if self.statistic.is_count() => {
                 format!("there is no such case, wanted {}", self.wanted_text())
             }

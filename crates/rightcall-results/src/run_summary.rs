@@ -63,6 +63,9 @@ pub struct RunSummary {
     /// Keys of cases that are nearly others.
     #[serde(skip)]
     pub near_keys: NearKeys,
+    /// Tools that rules name and no run and no case knows, each with a near one that is known.
+    #[serde(skip)]
+    pub near_rules: Vec<NearName>,
     /// Groups beyond those that are kept.
     #[serde(skip)]
     pub more_groups: bool,
@@ -221,8 +224,8 @@ pub enum Ending {
     /// A gate of the suite is missed; in a run without gates a threshold that the user wrote, or a run, or an evaluator that judges
     /// by itself said no.
     Missed,
-    /// Something could not be read or scored, there was nothing to score, or no run belongs to a case. This goes before
-    /// [`Ending::Missed`]: what was not scored cannot have been judged.
+    /// Something could not be read or scored, there was nothing to score, no run belongs to a case, or what decides judged no case.
+    /// This goes before [`Ending::Missed`]: what was not scored cannot have been judged.
     Incomplete,
 }
 
@@ -235,7 +238,7 @@ impl RunSummary {
             || self.duplicates > 0
             || self.unpaired > 0
             || self.errors() > 0;
-        if incomplete || self.nothing_joined || self.is_empty() {
+        if incomplete || self.nothing_joined || self.is_empty() || !self.unjudged().is_empty() {
             return Ending::Incomplete;
         }
         let missed = match self.decides {
@@ -248,6 +251,23 @@ impl RunSummary {
         if missed { Ending::Missed } else { Ending::Fine }
     }
 
+    /// What decides and judged no case: evaluators with a threshold that the user wrote or a verdict of their own, and gates. Nothing
+    /// judged is no success.
+    pub fn unjudged(&self) -> Vec<Unjudged<'_>> {
+        match self.decides {
+            Decides::Verdicts => {
+                let evaluators = self.evaluators.iter();
+                let unjudged = evaluators.filter(|it| it.is_decisive && !it.has_judged());
+                unjudged.map(Unjudged::Evaluator).collect()
+            }
+            Decides::Gates => {
+                let gates = self.gates.iter().filter(|gate| gate.unjudged);
+                gates.map(Unjudged::Gate).collect()
+            }
+            Decides::Nothing => Vec::new(),
+        }
+    }
+
     /// True if there was nothing to score. Cases that were left out because the user accepts that they have no run were something.
     pub fn is_empty(&self) -> bool {
         self.cases + self.ignored == 0
@@ -255,18 +275,9 @@ impl RunSummary {
 
     /// Why no score, however low, would have failed the run; `None` where one would have.
     pub fn undecided(&self) -> Option<&'static str> {
-        let mut decisive = self
-            .evaluators
-            .iter()
-            .filter(|evaluator| evaluator.is_decisive)
-            .peekable();
         match self.decides {
-            Decides::Verdicts if decisive.peek().is_none() => {
+            Decides::Verdicts if !self.evaluators.iter().any(|it| it.is_decisive) => {
                 Some("no gate and no threshold was written")
-            }
-            // What applies to no case says no to none.
-            Decides::Verdicts if decisive.all(|evaluator| evaluator.totals.judged == 0) => {
-                Some("no case was judged")
             }
             Decides::Nothing => Some("the list of gates is empty"),
             _ => None,
@@ -338,7 +349,21 @@ impl RunSummary {
     }
 }
 
+/// What decides and judged no case.
+#[derive(Clone, Copy, Debug)]
+pub enum Unjudged<'s> {
+    /// An evaluator whose verdicts decide.
+    Evaluator(&'s EvaluatorSummary),
+    /// A gate.
+    Gate(&'s GateResult),
+}
+
 impl EvaluatorSummary {
+    /// Whether it gave a verdict on any case, or a case failed for want of a run.
+    fn has_judged(&self) -> bool {
+        self.totals.judged + self.totals.no_run + self.totals.errors > 0
+    }
+
     /// Cases that missed a threshold which the user wrote, or that an evaluator which judges by itself says no to.
     pub fn failed(&self) -> u64 {
         if self.is_decisive {

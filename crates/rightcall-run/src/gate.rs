@@ -54,6 +54,7 @@ impl Gate {
             wanted: self.wanted,
             found,
             held: found.is_some_and(|found| self.wanted.holds(found)),
+            unjudged: false,
         }
     }
 }

@@ -16,6 +16,7 @@ use crate::findings::CaseFindings;
 use crate::judged::{CaseHash, Drawings, JudgedBlock, JudgedCase};
 use crate::output::{Renderer, Wants};
 use crate::redaction::without_number;
+use crate::rule_names::{RuleNames, judges_by_rules};
 use crate::select::rank_of;
 use crate::{Plan, Unmatched};
 
@@ -42,6 +43,7 @@ impl Judge<'_> {
             without_run: 0,
             without_expectation: 0,
             near_keys: NearKeys::new(),
+            rule_names: judges_by_rules(&self.plan.evaluators).then(RuleNames::default),
         }
     }
 
@@ -60,6 +62,9 @@ impl Judge<'_> {
                 .entry(key.to_display().into_owned())
                 .or_insert((meant, 0));
             *cases += 1;
+        }
+        if let Some(names) = &mut block.rule_names {
+            names.add(case);
         }
         let label = case.label(&block.file, line);
         if !plan.selection.admits(case, &label) {

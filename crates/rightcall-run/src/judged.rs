@@ -7,6 +7,7 @@ use rightcall_results::{CaseResult, NearKeys};
 
 use crate::Problem;
 use crate::findings::CaseFindings;
+use crate::rule_names::RuleNames;
 
 /// The cases of consecutive records of one input.
 #[derive(Debug)]
@@ -25,6 +26,8 @@ pub(crate) struct JudgedBlock {
     pub(crate) without_expectation: u64,
     /// Keys of cases that are nearly others.
     pub(crate) near_keys: NearKeys,
+    /// The tools that rules, runs and cases name, where there are rules.
+    pub(crate) rule_names: Option<RuleNames>,
 }
 
 /// A case with what came out of it, and what sums have to know of it.

@@ -14,6 +14,7 @@ mod change_gate;
 mod configured;
 mod convert;
 mod each_case;
+mod existing_file;
 mod expectations;
 mod failed;
 mod find;
@@ -26,6 +27,7 @@ mod judged;
 mod names;
 mod output;
 mod output_file;
+mod overwriting;
 mod path_pattern;
 mod plan;
 mod printable;
@@ -33,11 +35,13 @@ mod problem;
 mod records;
 mod redaction;
 mod results_file;
+mod rule_names;
 mod run;
 mod select;
 mod suite;
 mod traces;
 mod unfinished;
+mod what_is;
 
 pub use argument::{ArgumentError, EvaluatorArgument};
 pub use case_key::{CaseKey, meta_number};
@@ -47,6 +51,7 @@ pub use change_gate::ChangeGate;
 pub use configured::Configured;
 pub use convert::{Conversion, convert};
 pub use each_case::each_case;
+pub use existing_file::ExistingFile;
 pub use expectations::{
     ExpectationChange, ExpectationRecorder, IgnoredArguments, OriginalFile, RecordedPart,
     RecordingTally, Review, RewriteError, record, review, rewrite,
@@ -59,18 +64,23 @@ pub use former_names::*;
 pub use gate::Gate;
 pub use output::{Output, Renderer, Wants};
 pub use output_file::{FileError, OutputFile};
+pub use overwriting::{BASELINE_FILE, OutputError, OutputFiles, OutputKind};
 pub use plan::{Plan, Selection, fresh_hash_key, labels};
 pub use printable::{page_text, printable, screen_text};
 pub use problem::{BY_ORDER, Observer, Problem, RunError};
 pub use redaction::{BadPattern, Redaction};
 pub use results_file::{
-    Baseline, RecordedResults, ResultsError, ResultsOptions, baseline_text, read_records,
-    read_results,
+    Baseline, RecordedResults, ResultsError, ResultsOptions, baseline_text, is_results,
+    read_records, read_results,
 };
 pub use run::{run, run_opened};
 pub use select::{
     ExpectationRule, Filter, Grouping, MAX_CASES, Narrowing, Rank, Recording, rank_of,
 };
-pub use suite::{EvalSet, Skipped, Suite, SuiteError, SuiteOptions, expectations_in, suite_schema};
+pub use suite::{
+    EvalSet, Skipped, Suite, SuiteError, SuiteOptions, expectations_in, suite_schema, text_hash,
+};
 pub use traces::Traces;
-pub use unfinished::{Unfinished, before_first_unfinished, remove_unfinished};
+pub use unfinished::{
+    Unfinished, before_first_unfinished, remove_left, remove_unfinished, temporary,
+};

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempPath;
 
-use crate::Unfinished;
 use crate::printable::ResultsOut;
+use crate::{Unfinished, temporary};
 
 /// Where bytes go: standard output, or a file that appears under its name only when all of it is written.
 ///
@@ -50,7 +50,7 @@ pub struct FileError {
 }
 
 impl FileError {
-    fn of(path: &Path) -> impl Fn(io::Error) -> io::Error {
+    pub(crate) fn of(path: &Path) -> impl Fn(io::Error) -> io::Error {
         move |error| {
             io::Error::new(
                 error.kind(),
@@ -84,14 +84,11 @@ impl OutputFile {
         }
     }
 
-    /// The file of this name, over what was there; `-` is standard output.
+    /// The file of this name, over what was there. Who opens an output asks [`OutputFiles`](crate::OutputFiles).
     ///
     /// # Errors
     /// Where a file cannot be made there, so that a run is not begun in vain.
-    pub fn create(path: &Path) -> io::Result<Self> {
-        if path.as_os_str() == "-" {
-            return Ok(Self::stdout());
-        }
+    pub(crate) fn replacing(path: &Path) -> io::Result<Self> {
         Self::file(path, true)
     }
 
@@ -107,7 +104,7 @@ impl OutputFile {
     ///
     /// # Errors
     /// Where it cannot be written.
-    pub fn append(path: &Path) -> io::Result<Self> {
+    pub(crate) fn append(path: &Path) -> io::Result<Self> {
         OpenOptions::new()
             .append(true)
             .create(true)
@@ -188,15 +185,15 @@ impl Target {
                 format!("there is no folder {}", directory.display()),
             ));
         }
-        let mut builder = tempfile::Builder::new();
+        let mut builder = temporary();
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
             // As any new file; the umask takes away what the user does not want.
             builder.permissions(fs::Permissions::from_mode(0o666));
         }
-        let make = || builder.prefix(".rightcall-").tempfile_in(directory);
-        let (made, noted) = Unfinished::make(make, |file| file.path().to_owned())?;
+        let make = |folder: &Path| builder.tempfile_in(folder);
+        let (made, noted) = Unfinished::make_in(directory, make, |file| file.path().to_owned())?;
         let (file, name) = made.into_parts();
         let writer = BufWriter::with_capacity(BUFFER, file);
         Ok(Self::File(Some(UnfinishedFile {
@@ -266,11 +263,11 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("out");
         fs::write(&path, "before").unwrap();
-        let mut dropped = OutputFile::create(&path).unwrap();
+        let mut dropped = OutputFile::replacing(&path).unwrap();
         dropped.write_all(b"half").unwrap();
         drop(dropped);
         assert_eq!(fs::read_to_string(&path).unwrap(), "before");
-        let mut whole = OutputFile::create(&path).unwrap();
+        let mut whole = OutputFile::replacing(&path).unwrap();
         whole.write_all(b"whole").unwrap();
         whole.commit().unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "whole");
@@ -280,14 +277,14 @@ mod tests {
     #[test]
     fn where_no_file_can_be_made_it_is_known_at_once() {
         let directory = tempfile::tempdir().unwrap();
-        assert!(OutputFile::create(&directory.path().join("missing/out")).is_err());
-        assert!(OutputFile::create(directory.path()).is_err());
+        assert!(OutputFile::replacing(&directory.path().join("missing/out")).is_err());
+        assert!(OutputFile::replacing(directory.path()).is_err());
     }
 
     #[cfg(unix)]
     #[test]
     fn devices_are_written_to_as_they_are() {
-        let mut null = OutputFile::create(Path::new("/dev/null")).unwrap();
+        let mut null = OutputFile::replacing(Path::new("/dev/null")).unwrap();
         null.write_all(b"x").unwrap();
         null.commit().unwrap();
         assert!(!fs::metadata("/dev/null").unwrap().is_file());

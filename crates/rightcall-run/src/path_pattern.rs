@@ -1,6 +1,6 @@
 //! Patterns of places in a value: a pointer with `*` and `**` in it.
 
-use rightcall::value::{Object, Value};
+use rightcall::value::{JsonText, Object, Syntax, Text, Value, decode_with};
 
 /// A step of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,34 +23,71 @@ pub(crate) fn steps<E>(
     pointer.split('/').map(step).collect()
 }
 
-/// The value with something else in the places that patterns lead to, or with nothing there.
-pub(crate) fn replaced<'v>(
-    value: Value<'v>,
-    patterns: &[&[PathStep]],
-    replace: &mut dyn FnMut(Value<'v>) -> Option<Value<'v>>,
-) -> Value<'v> {
-    if patterns.is_empty() {
-        return value;
+/// Puts something else in the places that patterns lead to, or nothing.
+pub(crate) struct Replacing<'r, 'v> {
+    pub(crate) replace: &'r mut dyn FnMut(Value<'v>) -> Option<Value<'v>>,
+    /// Whether the patterns lead on in a text that is JSON, as if its value were in its place.
+    pub(crate) looks_into_texts: bool,
+}
+
+/// Values are nested to this depth at most, also through texts. What is deeper is replaced as a whole.
+const MAX_DEPTH: usize = 512;
+
+impl<'v> Replacing<'_, 'v> {
+    /// The value with something else in these places.
+    pub(crate) fn value(&mut self, value: Value<'v>, patterns: &[&[PathStep]]) -> Value<'v> {
+        self.at_depth(value, patterns, 0)
     }
-    let mut child = |key: &str, value: Value<'v>| match behind(patterns, key) {
-        Some(left) => Some(replaced(value, &left, replace)),
-        None => replace(value),
-    };
-    match value {
-        Value::Object(object) => {
-            let entry = |(key, value): &(_, Value<'v>)| {
-                let key: &rightcall::value::Text<'v> = key;
-                Some((key.clone(), child(&key.to_display(), value.clone())?))
-            };
-            Value::Object(Object::new(object.iter().filter_map(entry).collect()))
+
+    fn at_depth(&mut self, value: Value<'v>, patterns: &[&[PathStep]], depth: usize) -> Value<'v> {
+        if patterns.is_empty() {
+            return value;
         }
-        Value::List(items) => {
-            let items = items.into_iter().enumerate();
-            let item = |(index, item): (usize, _)| child(&index.to_string(), item);
-            Value::List(items.filter_map(item).collect())
+        if depth > MAX_DEPTH {
+            return (self.replace)(value).unwrap_or(Value::Null);
         }
-        other => other,
+        let mut child = |key: &str, value: Value<'v>| match behind(patterns, key) {
+            Some(left) => Some(self.at_depth(value, &left, depth + 1)),
+            None => (self.replace)(value),
+        };
+        match value {
+            Value::Object(object) => {
+                let entry = |(key, value): &(_, Value<'v>)| {
+                    let key: &Text<'v> = key;
+                    Some((key.clone(), child(&key.to_display(), value.clone())?))
+                };
+                Value::Object(Object::new(object.iter().filter_map(entry).collect()))
+            }
+            Value::List(items) => {
+                let items = items.into_iter().enumerate();
+                let item = |(index, item): (usize, _)| child(&index.to_string(), item);
+                Value::List(items.filter_map(item).collect())
+            }
+            Value::String(text) if self.looks_into_texts => self.text(text, patterns, depth),
+            other => other,
+        }
     }
+
+    /// The text, whose value is replaced if it is JSON.
+    fn text(&mut self, text: Text<'v>, patterns: &[&[PathStep]], depth: usize) -> Value<'v> {
+        let Some(value) = json_in(&text.to_display()) else {
+            return Value::String(text);
+        };
+        let before = JsonText::from_value(&value);
+        let after = JsonText::from_value(&self.at_depth(value, patterns, depth + 1));
+        Value::String(if after == before {
+            text
+        } else {
+            Text::from(after.into_string())
+        })
+    }
+}
+
+/// The value of a text that is an object, a list, or a text in JSON.
+fn json_in(text: &str) -> Option<Value<'static>> {
+    let is_meant = text.trim_start().starts_with(['{', '[', '"']);
+    let value = is_meant.then(|| decode_with(text, Syntax::PYTHON));
+    value?.ok().map(Value::into_owned)
 }
 
 /// What is left of the patterns behind a key; `None` where one of them ends there.

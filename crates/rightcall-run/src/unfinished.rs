@@ -1,10 +1,13 @@
-//! What is on the disk only until its work is done: it goes when it is dropped, and [`remove_unfinished`] takes it away where the
-//! process ends in another way.
+//! What is on the disk only until its work is done: it goes when it is dropped, and [`remove_unfinished`] removes it where a signal ends
+//! the process. A process that is killed cannot remove anything. So each file is locked by its process, and the next one that makes a
+//! temporary file in the same folder removes those that no process holds.
 
-use std::fs;
+#[cfg(unix)]
+use std::fs::TryLockError;
+use std::fs::{self, File};
 use std::io;
 use std::mem;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, Once, OnceLock, PoisonError};
 
 /// All that is unfinished now.
@@ -22,16 +25,27 @@ pub fn before_first_unfinished(listen: fn()) {
 pub fn remove_unfinished() {
     let unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
     for path in unfinished.iter() {
-        // Nobody is left to hear that one cannot be removed.
-        _ = fs::remove_file(path).or_else(|_| fs::remove_dir_all(path));
+        remove(path);
     }
     mem::forget(unfinished);
+}
+
+/// How the names of temporary files begin, and of no other.
+const PREFIX: &str = ".rightcall-tmp-";
+
+/// Makes temporary files and folders, which [`Unfinished::make_in`] knows by their names.
+pub fn temporary<'n>() -> tempfile::Builder<'n, 'static> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(PREFIX);
+    builder
 }
 
 /// Notes that something is unfinished, until it is dropped: beside what removes it.
 #[derive(Debug)]
 pub struct Unfinished {
     path: PathBuf,
+    /// The lock of a temporary file, by which other processes know that this one lives.
+    held: Option<File>,
 }
 
 impl Unfinished {
@@ -49,8 +63,83 @@ impl Unfinished {
         let made = make().map_err(without_name)?;
         let path = path(&made);
         unfinished.push(path.clone());
-        Ok((made, Self { path }))
+        let held = None;
+        Ok((made, Self { path, held }))
     }
+
+    /// Makes a [`temporary`] file or folder in a folder, and removes those that killed processes have left there.
+    ///
+    /// # Errors
+    /// Where it cannot be made.
+    pub fn make_in<T>(
+        folder: &Path,
+        mut make: impl FnMut(&Path) -> io::Result<T>,
+        path: impl Fn(&T) -> PathBuf,
+    ) -> io::Result<(T, Self)> {
+        remove_left(folder);
+        loop {
+            let (made, mut noted) = Self::make(|| make(folder), &path)?;
+            // Until it is locked, another process may take it for one that was left. Then it is made once more.
+            if let Some(held) = hold(&noted.path) {
+                noted.held = held;
+                return Ok((made, noted));
+            }
+        }
+    }
+}
+
+/// Locks a file or a folder that was just made. `None` if another process has locked or removed it; no lock where there are none.
+#[cfg(unix)]
+fn hold(path: &Path) -> Option<Option<File>> {
+    use std::os::unix::fs::MetadataExt;
+
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
+        Err(_) => return Some(None),
+    };
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => return None,
+        Err(TryLockError::Error(_)) => return Some(None),
+        Ok(()) => {}
+    }
+    let node = |found: fs::Metadata| (found.dev(), found.ino());
+    let is_there = fs::metadata(path).ok().map(node) == file.metadata().ok().map(node);
+    is_there.then_some(Some(file))
+}
+
+/// Elsewhere a lock would keep the process itself from writing.
+#[cfg(not(unix))]
+fn hold(_: &Path) -> Option<Option<File>> {
+    Some(None)
+}
+
+/// Removes the temporary files and folders in a folder that no process holds.
+#[cfg(unix)]
+pub fn remove_left(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let is_temporary = name.as_encoded_bytes().starts_with(PREFIX.as_bytes());
+        let is_link = entry.file_type().map_or(true, |kind| kind.is_symlink());
+        if !is_temporary || is_link {
+            continue;
+        }
+        // Locked while it is removed, so that its process, if it lives, makes another.
+        if let Ok(file) = File::open(entry.path())
+            && file.try_lock().is_ok()
+        {
+            remove(&entry.path());
+        }
+    }
+}
+
+/// Elsewhere nothing says whether a process lives.
+#[cfg(not(unix))]
+pub fn remove_left(_: &Path) {}
+
+/// Removes a file or a folder. Nobody is left to hear that it cannot be removed.
+fn remove(path: &Path) {
+    _ = fs::remove_file(path).or_else(|_| fs::remove_dir_all(path));
 }
 
 /// The name of a temporary file says nothing to the user.
@@ -63,9 +152,49 @@ fn without_name(error: io::Error) -> io::Error {
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
+        self.held = None;
         UNFINISHED
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .retain(|path| *path != self.path);
+    }
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_killed_process_left_goes_with_the_next_temporary_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let make = || {
+            let make = |folder: &Path| temporary().tempfile_in(folder);
+            Unfinished::make_in(folder.path(), make, |file| file.path().to_owned()).unwrap()
+        };
+        let (alive, _noted) = make();
+        // As a process leaves them that is killed: without a lock.
+        fs::write(at(".rightcall-tmp-abc"), "left").unwrap();
+        fs::create_dir(at(".rightcall-tmp-folder")).unwrap();
+        fs::write(at(".rightcall-tmp-folder/file"), "left").unwrap();
+        for theirs in ["theirs", ".rightcall-notes"] {
+            fs::write(at(theirs), "kept").unwrap();
+        }
+        std::os::unix::fs::symlink(at("theirs"), at(".rightcall-tmp-link")).unwrap();
+        let (second, _noted) = make();
+        let names = fs::read_dir(folder.path()).unwrap();
+        let mut names: Vec<_> = names.map(|it| it.unwrap().path()).collect();
+        let (alive, second) = (alive.path().to_owned(), second.path().to_owned());
+        let mut wanted = [
+            alive,
+            second,
+            at("theirs"),
+            at(".rightcall-notes"),
+            at(".rightcall-tmp-link"),
+        ];
+        names.sort();
+        wanted.sort();
+        assert_eq!(names, wanted);
     }
 }

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, MAIN_DB, OpenFlags};
 
 use crate::StoreError;
@@ -11,7 +12,11 @@ use crate::error::Result;
 use crate::schema::{self, Version};
 
 /// How long a process waits for others that write.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = if cfg!(test) {
+    Duration::from_millis(300)
+} else {
+    Duration::from_secs(60)
+};
 
 /// Opens what is there.
 pub(crate) const EXISTING: OpenFlags =
@@ -22,6 +27,7 @@ pub(crate) fn attempt(path: &Path, name: &Path, flags: OpenFlags) -> Result<(Con
     let of = StoreError::of(path);
     let connection = Connection::open_with_flags(name, flags).map_err(&of)?;
     connection.busy_timeout(PATIENCE).map_err(&of)?;
+    distrust(&connection).map_err(&of)?;
     // SQLite opens a file that belongs to others without a word, and would put files beside it that they cannot write.
     if flags.contains(EXISTING) && connection.is_readonly(MAIN_DB).map_err(&of)? {
         let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_READONLY);
@@ -31,15 +37,67 @@ pub(crate) fn attempt(path: &Path, name: &Path, flags: OpenFlags) -> Result<(Con
     Ok((connection, version))
 }
 
-/// Tries again while another process holds the file. SQLite waits by itself, but not where waiting could be a deadlock, as when
-/// several processes make the same file.
+/// Has nothing in a file run by itself: a history may be anyone's, and a trigger or a view of it must do nothing in our name.
+pub(crate) fn distrust(connection: &Connection) -> rusqlite::Result<()> {
+    for kind in [
+        DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA,
+        DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER,
+        DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW,
+    ] {
+        connection.set_db_config(kind, false)?;
+    }
+    Ok(())
+}
+
+/// Tries again while another process holds the file, as long as a process waits at all. SQLite waits by itself, but not where waiting
+/// could be a deadlock, as when several processes make the same file.
 pub(crate) fn when_free<T>(mut work: impl FnMut() -> Result<T>) -> Result<T> {
     let pause = Duration::from_millis(20);
-    for _ in 0..PATIENCE.as_millis() / pause.as_millis() {
+    let begun = Instant::now();
+    loop {
         match work() {
-            Err(error) if error.is_busy() => thread::sleep(pause),
+            Err(error) if error.is_busy() && begun.elapsed() < PATIENCE => thread::sleep(pause),
             done => return done,
         }
     }
-    work()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use rightcall_results::RunSummary;
+    use rightcall_run::{Output, Recording};
+
+    use super::*;
+    use crate::{History, NewRun, RunSink};
+
+    #[test]
+    fn a_run_that_waits_in_vain_for_another_process_says_so_in_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("h.db");
+        drop(History::open(&path).unwrap());
+        for lock in [
+            "BEGIN IMMEDIATE",
+            "PRAGMA locking_mode = exclusive; BEGIN EXCLUSIVE",
+        ] {
+            let other = Connection::open(&path).unwrap();
+            other.execute_batch(lock).unwrap();
+            let begun = Instant::now();
+            let recording = Arc::new(Recording::new(1));
+            let mut sink = RunSink::new(path.clone(), NewRun::default(), recording, || 0);
+            let outcome = sink.outcome();
+            let summary = RunSummary {
+                cases: 1,
+                ..RunSummary::default()
+            };
+            sink.finish(&summary).unwrap();
+            let lost = outcome.lock().unwrap().take();
+            assert!(
+                matches!(lost, Some(Err(error)) if error.is_busy()),
+                "{lock}"
+            );
+            assert!(begun.elapsed() < 10 * PATIENCE, "{:?}", begun.elapsed());
+        }
+    }
 }

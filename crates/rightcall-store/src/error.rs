@@ -31,6 +31,14 @@ pub enum StoreError {
         /// The file.
         path: PathBuf,
     },
+    /// The file holds what no version of rightcall has written.
+    #[error("{}: the history is damaged or was changed by others: {what}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
     /// The file can be read at most.
     #[error("{}: the history cannot be written: {error}", path.display())]
     ReadOnly {
@@ -75,6 +83,9 @@ impl StoreError {
     pub(crate) fn of(path: &Path) -> impl Fn(rusqlite::Error) -> Self {
         move |error| {
             let path = path.to_owned();
+            if let Some(what) = missing(&error) {
+                return Self::Damaged { path, what };
+            }
             match error.sqlite_error_code() {
                 Some(ErrorCode::NotADatabase) => Self::NotAHistory { path },
                 Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
@@ -103,7 +114,7 @@ impl StoreError {
     }
 
     /// True while another process holds the file.
-    pub(crate) fn is_busy(&self) -> bool {
+    pub fn is_busy(&self) -> bool {
         matches!(
             self.code(),
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
@@ -131,6 +142,7 @@ impl StoreError {
             }
             Self::Newer { .. } => "use the newer rightcall, or another file with --history FILE",
             Self::NotAHistory { .. } => "name another file with --history FILE",
+            Self::Damaged { .. } => "bring back a copy, or name another file with --history FILE",
             Self::ReadOnly { .. } => {
                 "the file and its folder must be yours to write; --history FILE names another file"
             }
@@ -157,6 +169,17 @@ impl StoreError {
                 _ => return None,
             },
         })
+    }
+}
+
+/// The table or column that a file lacks. How we ask for it says nothing to the user.
+fn missing(error: &rusqlite::Error) -> Option<String> {
+    match error {
+        rusqlite::Error::SqlInputError { msg, .. } => Some(msg.clone()),
+        rusqlite::Error::SqliteFailure(_, Some(msg)) if msg.starts_with("no such ") => {
+            Some(msg.clone())
+        }
+        _ => None,
     }
 }
 

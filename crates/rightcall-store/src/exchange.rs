@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use rightcall_run::Unfinished;
+use rightcall_run::{Unfinished, temporary};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params_from_iter};
 
@@ -35,16 +35,16 @@ impl History {
             .parent()
             .filter(|folder| !folder.as_os_str().is_empty())
             .unwrap_or(Path::new("."));
-        let mut builder = tempfile::Builder::new();
+        let mut builder = temporary();
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
             // As any new file; the umask takes away what the user does not want.
             builder.permissions(std::fs::Permissions::from_mode(0o666));
         }
-        builder.prefix(".rightcall-").suffix(".db");
-        let make = || builder.tempfile_in(folder);
-        let (unfinished, _noted) = Unfinished::make(make, |file| file.path().to_owned())
+        builder.suffix(".db");
+        let make = |folder: &Path| builder.tempfile_in(folder);
+        let (unfinished, _noted) = Unfinished::make_in(folder, make, |file| file.path().to_owned())
             .map_err(StoreError::of_file(to))?;
         let mut copy = Connection::open(unfinished.path()).map_err(StoreError::of(to))?;
         // Nobody else sees it yet, so it needs no journal; and it is to be one file.

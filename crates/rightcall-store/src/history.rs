@@ -49,10 +49,7 @@ impl History {
     /// # Errors
     /// Where it cannot be opened, made or written, is something else, or was written by a later version.
     pub fn open(path: &Path) -> Result<Self> {
-        if let Some(folder) = path
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty() && !folder.exists())
-        {
+        if let Some(folder) = path.parent().filter(|it| !it.as_os_str().is_empty()) {
             make_folder(folder).map_err(StoreError::of_file(folder))?;
         }
         Self::connect(path, EXISTING | OpenFlags::SQLITE_OPEN_CREATE)
@@ -184,8 +181,14 @@ impl History {
     }
 }
 
-/// What is in it belongs to this working copy.
-fn make_folder(folder: &Path) -> io::Result<()> {
+/// Makes the folder of a history, if it is not there. What is in it belongs to this working copy, so git ignores it.
+///
+/// # Errors
+/// Where it cannot be made.
+pub fn make_folder(folder: &Path) -> io::Result<()> {
+    if folder.exists() {
+        return Ok(());
+    }
     fs::create_dir_all(folder)?;
     let is_ours = folder.file_name().is_some_and(|name| name == ".rightcall");
     if is_ours {

@@ -50,12 +50,13 @@ mod unwritable;
 
 pub use case::{CaseList, CaseRow};
 pub use case_filter::{CaseFilter, CaseOrder, StoredVerdict};
+pub use connection::PATIENCE;
 pub use counts::ToolPair;
 pub use deletion::Prune;
 pub use error::StoreError;
 pub use exchange::Imported;
 pub use former_names::*;
-pub use history::{HISTORY, History, PageRange};
+pub use history::{HISTORY, History, PageRange, make_folder};
 pub use record::{RunOutcome, RunSink};
 pub use reference::Reference;
 pub use run::{AlikeRuns, NewRun, RunFilter, RunRow};

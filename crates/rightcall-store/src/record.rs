@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use rightcall::value::JsonText;
 use rightcall_results::{CaseResult, RunSummary};
@@ -186,7 +187,8 @@ impl RunSink {
             ..
         }) = &self.staged
         {
-            // Where even that cannot be written, the next run clears it away.
+            // Where even that cannot be written, the next run clears it away; nobody waits for it once more.
+            _ = history.connection.busy_timeout(Duration::ZERO);
             _ = history.change(
                 "DELETE FROM runs WHERE number = ?1 AND finished IS NULL",
                 [run],

@@ -52,12 +52,43 @@ fn version_among(connection: &Connection, path: &Path, steps: &[&str]) -> Result
             known,
         });
     }
+    let damaged = |what: String| StoreError::Damaged {
+        path: path.to_owned(),
+        what,
+    };
+    let Ok(known_steps) = usize::try_from(found) else {
+        return Err(damaged(format!("its schema has the version {found}")));
+    };
+    if let Some(object) = foreign_object(connection, steps).map_err(StoreError::of(path))? {
+        return Err(damaged(format!("it holds {object}")));
+    }
     let version = match application {
         APPLICATION if found == known => Version::Known,
         APPLICATION => Version::Older,
         _ => Version::None,
     };
-    Ok((version, usize::try_from(found).unwrap_or(0)))
+    Ok((version, known_steps))
+}
+
+/// What is in the schema of a file and in none of ours, such as a trigger, which would run whenever we write: its kind and name.
+fn foreign_object(connection: &Connection, steps: &[&str]) -> rusqlite::Result<Option<String>> {
+    let objects = objects_of(connection)?;
+    if objects.is_empty() {
+        return Ok(None);
+    }
+    let made = Connection::open_in_memory()?;
+    steps.iter().try_for_each(|step| made.execute_batch(step))?;
+    let ours = objects_of(&made)?;
+    let foreign = objects.into_iter().find(|object| !ours.contains(object));
+    Ok(foreign.map(|(kind, name)| format!("the {kind} `{name}`, which is not ours")))
+}
+
+/// The kinds and names in a schema, without those that SQLite makes by itself.
+fn objects_of(connection: &Connection) -> rusqlite::Result<Vec<(String, String)>> {
+    let query = "SELECT type, name FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
+    let mut statement = connection.prepare(query)?;
+    let objects = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    objects.collect()
 }
 
 /// Brings the file to the newest version.
@@ -174,15 +205,19 @@ mod tests {
             Err(StoreError::NotAHistory { .. })
         ));
         assert_eq!(std::fs::read(&path).unwrap(), b"");
-        for (application, version, wanted) in [
-            (APPLICATION, 0, "older"),
-            (APPLICATION, 999, "newer"),
-            (7, 1, "other"),
+        for (application, version, theirs, wanted) in [
+            (APPLICATION, 0, false, "older"),
+            (APPLICATION, 999, true, "newer"),
+            (7, 1, true, "other"),
+            (APPLICATION, 0, true, "damaged"),
+            (APPLICATION, -1, false, "damaged"),
+            (APPLICATION, i64::from(i32::MIN), true, "damaged"),
         ] {
+            std::fs::write(&path, "").unwrap();
             let connection = Connection::open(&path).unwrap();
-            connection
-                .execute_batch("CREATE TABLE IF NOT EXISTS theirs (x)")
-                .unwrap();
+            if theirs {
+                connection.execute_batch("CREATE TABLE theirs (x)").unwrap();
+            }
             connection
                 .pragma_update(None, "application_id", application)
                 .unwrap();
@@ -197,11 +232,74 @@ mod tests {
                 }
                 (Err(StoreError::Newer { .. }), "newer")
                 | (Err(StoreError::NotAHistory { .. }), "other") => {}
+                (Err(error @ StoreError::Damaged { .. }), "damaged") => {
+                    assert!(!error.to_string().contains("CREATE"), "{error}");
+                }
                 (found, wanted) => panic!("{wanted}: {found:?}"),
             }
             assert_eq!(std::fs::read(&path).unwrap(), before);
         }
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_is_in_the_schema_and_not_ours_is_refused_and_does_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        for foreign in [
+            "CREATE TRIGGER steal AFTER INSERT ON runs BEGIN DELETE FROM runs; END",
+            "CREATE VIEW shown AS SELECT * FROM runs",
+            "CREATE TABLE theirs (x)",
+            "CREATE UNIQUE INDEX one_suite ON runs (suite)",
+            "DROP TABLE tools; CREATE VIEW tools AS SELECT 1",
+            "CREATE VIRTUAL TABLE words USING fts5 (word)",
+        ] {
+            let path = folder.path().join("h.db");
+            drop(History::open(&path).unwrap());
+            let connection = Connection::open(&path).unwrap();
+            connection.execute_batch(foreign).unwrap();
+            drop(connection);
+            for opened in [History::open(&path), History::open_to_read(&path)] {
+                let error = opened.map(drop).unwrap_err().to_string();
+                assert!(error.contains("which is not ours"), "{foreign}: {error}");
+            }
+            let mut into = History::open(&folder.path().join("into.db")).unwrap();
+            assert!(into.import(&path, 0).is_err(), "{foreign}");
+            drop(into);
+            for name in ["h.db", "h.db-wal", "h.db-shm"] {
+                _ = std::fs::remove_file(folder.path().join(name));
+            }
+        }
+        // One that is put there while a history is open does not run either.
+        let path = folder.path().join("h.db");
+        let history = History::open(&path).unwrap();
+        let trigger = "CREATE TRIGGER late AFTER INSERT ON runs BEGIN DELETE FROM runs; END";
+        Connection::open(&path)
+            .unwrap()
+            .execute_batch(trigger)
+            .unwrap();
+        crate::record::insert_run(&history.connection, &crate::NewRun::default()).unwrap();
+        let count = history
+            .connection
+            .query_row("SELECT count(*) FROM runs", [], |row| row.get(0));
+        assert_eq!(count, Ok(1));
+    }
+
+    #[test]
+    fn a_history_without_one_of_its_tables_is_damaged_and_no_sql_is_shown() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("h.db");
+        drop(History::open(&path).unwrap());
+        Connection::open(&path)
+            .unwrap()
+            .execute_batch("DROP TABLE runs")
+            .unwrap();
+        let history = History::open_to_read(&path).unwrap();
+        let error = history
+            .count_runs(&crate::RunFilter::default())
+            .unwrap_err();
+        assert!(matches!(error, StoreError::Damaged { .. }), "{error:?}");
+        let error = error.to_string();
+        assert!(error.ends_with("no such table: runs"), "{error}");
     }
 
     #[test]

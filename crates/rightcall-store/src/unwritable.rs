@@ -9,12 +9,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rightcall_run::Unfinished;
+use rightcall_run::{Unfinished, temporary};
 use rusqlite::backup::Backup;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::StoreError;
-use crate::connection::attempt;
+use crate::connection::{attempt, distrust};
 use crate::error::Result;
 use crate::schema::Version;
 
@@ -33,9 +33,10 @@ pub(crate) fn open(path: &Path) -> Result<(Connection, Version)> {
     {
         return Ok(opened);
     }
-    let make = || tempfile::Builder::new().prefix("rightcall-").tempdir();
-    let made = Unfinished::make(make, |folder| folder.path().to_owned());
-    let (folder, _noted) = made.map_err(StoreError::of_file(&std::env::temp_dir()))?;
+    let temporaries = std::env::temp_dir();
+    let make = |folder: &Path| temporary().tempdir_in(folder);
+    let made = Unfinished::make_in(&temporaries, make, |folder| folder.path().to_owned());
+    let (folder, _noted) = made.map_err(StoreError::of_file(&temporaries))?;
     let file = folder.path().join("history.db");
     copy_file(path, &file)
         .and_then(|()| copy_file(&log, &beside(&file, "-wal")))
@@ -48,6 +49,7 @@ pub(crate) fn open(path: &Path) -> Result<(Connection, Version)> {
 /// A copy of a database that nobody else sees, and that is gone with its connection.
 pub(crate) fn copy(of: &Connection) -> rusqlite::Result<Connection> {
     let mut copy = Connection::open("")?;
+    distrust(&copy)?;
     Backup::new(of, &mut copy)?.run_to_completion(i32::MAX, Duration::from_millis(20), None)?;
     Ok(copy)
 }

@@ -3,7 +3,8 @@
 use crate::call::Case;
 use crate::entry::{Edition, Entry};
 use crate::evaluation::{Ask, Evaluation};
-use crate::outcome::{EvaluationError, Outcome};
+use crate::explanation::Costs;
+use crate::outcome::{EvaluationError, NotApplicable, Outcome};
 use crate::prepared::PreparedCase;
 use crate::recipe::{Preset, Source, error_result};
 use crate::registry::find;
@@ -190,6 +191,43 @@ impl Evaluator {
                 None => return self.evaluate_tree(case, ask),
             }
         }
+        match &case.incomplete {
+            None => self.evaluate_resolved(prepared, ask),
+            Some(why) => self.evaluate_incomplete(prepared, &why.to_display(), ask),
+        }
+    }
+
+    /// Judges a run of which calls may be missing: what its further calls could lower does not apply.
+    #[cold]
+    fn evaluate_incomplete(&self, prepared: &PreparedCase<'_>, why: &str, ask: Ask) -> Evaluation {
+        let why = why.to_owned();
+        if prepared.case().actual.is_none() {
+            return Evaluation::without_score(NotApplicable::RunNotRecorded { why }.into());
+        }
+        if self.preset.judges_incomplete_runs() {
+            return self.evaluate_resolved(prepared, ask);
+        }
+        let explained = Ask {
+            explanation: true,
+            ..ask
+        };
+        let mut evaluation = self.evaluate_resolved(prepared, explained);
+        let costs = evaluation.explanation.as_ref().map(|it| it.costs);
+        let is_settled = match costs {
+            // What is forbidden and was done stays done.
+            Some(Costs::NONE) => evaluation.score() == Some(0.0),
+            Some(costs) => !costs.extra,
+            None => evaluation.score().is_none(),
+        };
+        if !is_settled {
+            return Evaluation::without_score(NotApplicable::RunIncomplete { why }.into());
+        }
+        evaluation.explanation.take_if(|_| !ask.may_explain());
+        evaluation
+    }
+
+    fn evaluate_resolved(&self, prepared: &PreparedCase<'_>, ask: Ask) -> Evaluation {
+        let case = prepared.case();
         match &case.native {
             Some(native) if Some(native.shape) == self.entry.shape => {
                 let source = Source::Native {

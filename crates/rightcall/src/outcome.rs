@@ -80,6 +80,18 @@ pub enum NotApplicable {
     /// No run was given.
     #[error("no run: the case has no actual calls, not even an empty list")]
     NoRun,
+    /// The source does not show what the agent did.
+    #[error("the run was not recorded: {why}")]
+    RunNotRecorded {
+        /// What the source holds in place of a run.
+        why: String,
+    },
+    /// Calls may be missing from the run, and the evaluator needs all of them.
+    #[error("the run is incomplete, and this evaluator needs all of its calls: {why}")]
+    RunIncomplete {
+        /// What was found and could not be read.
+        why: String,
+    },
     /// The case is one of an eval set that asks for other evaluators.
     #[error("the eval set does not ask for this evaluator in the case")]
     NotAsked,
@@ -128,6 +140,10 @@ impl NotApplicable {
                 format!("an expected call has no `{field}`, and this evaluator compares it")
             }
             Self::NotRecorded { field, .. } => format!("a call was recorded without `{field}`"),
+            Self::RunNotRecorded { .. } => "the run was not recorded".to_owned(),
+            Self::RunIncomplete { .. } => {
+                "the run is incomplete, and this evaluator needs all of its calls".to_owned()
+            }
             other => other.to_string(),
         }
     }

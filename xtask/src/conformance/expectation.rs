@@ -30,7 +30,7 @@ fn of_list(case: &rightcall::call::Case<'_>) -> Result<Resolution, String> {
     let tree = ProcessTree::from_calls(calls.iter().map(|call| PlainCall {
         name: call.name.clone().into_owned(),
         arguments: call.arguments.to_value().map(Value::into_owned),
-        output: call.metadata().output,
+        output: call.metadata().output.as_deref(),
     }));
     let run = case.actual.iter().flat_map(|run| &run.calls);
     let run: Vec<_> = run.map(Call::for_expectation).collect();

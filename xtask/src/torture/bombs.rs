@@ -12,8 +12,9 @@ use std::time::{Duration, Instant};
 use wait4::Wait4 as _;
 
 use self::made::{
-    anchors, archive, archive_of_nothing, attributes, begun, calls, claimed, deep_cases, document,
-    fill, gzip, laughs, list, long_laughs, one_item, pairs, resource, wrapped, zstandard,
+    anchors, any_order, archive, archive_of_nothing, attributes, begun, calls, claimed, deep_cases,
+    document, fill, gzip, laughs, list, long_laughs, one_item, pairs, patterns, resource, wrapped,
+    zstandard,
 };
 use super::Note;
 
@@ -57,7 +58,7 @@ const MEGA: u64 = 1 << 20;
 const GIGA: u64 = 1 << 30;
 
 /// The corpus. Sizes are what is said, not what it takes on disk.
-const BOMBS: [Bomb; 31] = [
+const BOMBS: [Bomb; 33] = [
     // Compression.
     Bomb::new("one-line.jsonl.gz", [200 * MEGA, GIGA], |to, size| {
         gzip(to, |to| fill(to, b"a", size))
@@ -138,6 +139,19 @@ const BOMBS: [Bomb; 31] = [
     Bomb::new("line.jsonl", [100 * MEGA, 400 * MEGA], |to, size| {
         wrapped(to, r#"{"id":""#, "x", "\"}\n", size)
     }),
+    // Expectations in blocks.
+    Bomb {
+        name: "any-order.jsonl",
+        sizes: [2_000, 10_000],
+        make: any_order,
+        commands: &["score FILE -e fitness --format jsonl"],
+    },
+    Bomb {
+        name: "patterns.jsonl",
+        sizes: [200, 2_000],
+        make: patterns,
+        commands: &["score FILE -e fitness --format jsonl"],
+    },
     // Lists whose pairs are many.
     Bomb {
         name: "pairs.jsonl",

@@ -19,6 +19,9 @@ pub(super) fn run(command: &Path, folder: &Path, short: bool, note: Note<'_>) {
     }
 }
 
+/// An earlier output.
+const BEFORE: &str = "{\"case\":\"before\",\"score\":1.0}\n";
+
 fn interrupt(work: &Work<'_>, signal: &str, code: i32, times: usize) -> Result<String, String> {
     let arguments = &format!("{RUN_MANY} -o out.jsonl --report html=page.html -q");
     let begun = Instant::now();
@@ -27,7 +30,7 @@ fn interrupt(work: &Work<'_>, signal: &str, code: i32, times: usize) -> Result<S
     let whole = fs::read(work.folder.join("out.jsonl")).map_err(|error| error.to_string())?;
     let mut in_time = 0;
     for _ in 0..times {
-        write(&work.folder.join("out.jsonl"), "before")?;
+        write(&work.folder.join("out.jsonl"), BEFORE)?;
         let mut run = work.start(arguments)?;
         thread::sleep(moment_of(time));
         // Gone already, if this fails.
@@ -42,7 +45,7 @@ fn interrupt(work: &Work<'_>, signal: &str, code: i32, times: usize) -> Result<S
         }
         in_time += usize::from(!status.success());
         let found = fs::read(work.folder.join("out.jsonl")).map_err(|error| error.to_string())?;
-        if found != whole && found != b"before" {
+        if found != whole && found != BEFORE.as_bytes() {
             return Err(format!(
                 "the output is {} bytes long, neither as before nor whole",
                 found.len()

@@ -102,6 +102,17 @@ describe("scoreFile", () => {
     return results;
   };
 
+  it("ends as the command would: nothing judged is no success", async () => {
+    const ends = async (run: object, evaluator: string) => {
+      const { totals } = await score([{ id: "a", expected: ["find_order"], ...run }], [evaluator]);
+      return [totals.ok, totals.exit_code];
+    };
+    expect(await ends({ actual: ["find_order"] }, "trajectory,threshold=1")).toEqual([true, 0]);
+    expect(await ends({ actual: ["refund"] }, "trajectory,threshold=1")).toEqual([false, 1]);
+    expect(await ends({}, "trajectory,threshold=1")).toEqual([false, 2]);
+    expect(await ends({}, "trajectory")).toEqual([true, 0]);
+  });
+
   it("gives the results of the command line, and totals", async () => {
     const run = scoreFile(cases, { evaluators, details: true });
     const results = await all(run);
@@ -165,6 +176,7 @@ describe("scoreFile", () => {
     await writeFile(file, '{"id":"a","expected":["x"],"actual":[]}\n{"id":"b",\n{"id":"c","expected":["x"],"actual":5}\n');
     const totals = await scoreFile(file, { evaluators: ["trajectory"] });
     expect([totals.cases, totals.unreadable]).toEqual([1, 2]);
+    expect([totals.ok, totals.exit_code]).toEqual([false, 2]);
     expect(totals.problems.map((it) => it.name)).toEqual(["ReadError", "ReadError"]);
     expect(totals.problems[1]).toMatchObject({ file, line: 3, pointer: "/actual" });
   });

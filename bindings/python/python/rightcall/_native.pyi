@@ -230,10 +230,10 @@ class Run(Sequence[Evaluation]):
         """What could not be read."""
     @property
     def exit_code(self) -> int:
-        """What the command line would end with: 0 for fine, 1 for what is not good enough, 2 for what was not read, joined or scored."""
+        """What the command line would end with: 0 for fine, 1 for what is not good enough, 2 for what was not read, joined or judged."""
     @property
     def ok(self) -> bool:
-        """True if nothing is missed, everything could be read and scored, and there was something to score."""
+        """True if nothing failed, everything could be read and scored, and every gate and threshold judged a case."""
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> Any: ...
 
 @final

@@ -7,7 +7,9 @@ use clap::Args;
 use rightcall_formats::join::RunIdentity;
 use rightcall_formats::{WRITERS, Writer};
 use rightcall_report::{count, read_report};
-use rightcall_run::{Conversion, OutputFile, Plan, convert as convert_plan};
+use rightcall_run::{
+    Conversion, ExistingFile, OutputFile, OutputFiles, OutputKind, Plan, convert as convert_plan,
+};
 
 use crate::arguments::{InputArguments, Joining, parse_threads};
 use crate::completing;
@@ -15,7 +17,7 @@ use crate::conclusion::tell_unused;
 use crate::exit::Exit;
 use crate::messages::{self, Trouble, error, note};
 use crate::progress::Progress;
-use crate::scoring::{index, refuse_to_overwrite, threads, told};
+use crate::scoring::{index, threads, told};
 
 #[derive(Debug, Args)]
 pub(crate) struct ConvertArguments {
@@ -58,12 +60,10 @@ fn parse_writer(name: &str) -> Result<&'static Writer, String> {
 const SHOWN: usize = 20;
 
 pub(crate) fn convert(arguments: &ConvertArguments) -> Result<Exit, Trouble> {
-    refuse_to_overwrite(
-        arguments.output.as_deref(),
-        arguments.files.iter().chain(&arguments.traces),
-    )?;
+    let mut files = OutputFiles::new(arguments.files.iter().chain(&arguments.traces));
+    let is_earlier = |existing: &ExistingFile| existing.is_of(arguments.to.name);
     let mut output = match &arguments.output {
-        Some(path) => OutputFile::create(path)?,
+        Some(path) => files.create(path, &converted(&is_earlier, arguments.to.name))?,
         None => OutputFile::stdout(),
     };
     let (reading, of_traces) = arguments
@@ -110,6 +110,17 @@ pub(crate) fn convert(arguments: &ConvertArguments) -> Result<Exit, Trouble> {
     let unreadable = conversion.unreadable > 0 && !arguments.skip_invalid;
     let incomplete = conversion.broken_inputs + conversion.unpaired > 0;
     Ok(Exit::wrong_if(unreadable || incomplete))
+}
+
+/// Cases in a format as a kind of output.
+pub(super) fn converted<'k>(
+    is_earlier: &'k dyn Fn(&ExistingFile) -> bool,
+    format: &str,
+) -> OutputKind<'k> {
+    OutputKind {
+        name: format!("{format} file").into(),
+        is_earlier,
+    }
 }
 
 /// Why there was nothing to write, and what to do.

@@ -9,6 +9,7 @@ use rightcall_fetch::{
     FetchError, FetchQuestion, Fetched, Pause, SERVICES, Service, TimeBound, Variables,
 };
 use rightcall_report::count;
+use rightcall_run::{ExistingFile, OutputFiles, OutputKind};
 
 use crate::arguments::parse_where;
 use crate::clock::{now, parse_since};
@@ -64,6 +65,12 @@ fn parse_filter(text: &str) -> Result<(String, String), String> {
 
 pub(crate) fn fetch(arguments: FetchArguments) -> Result<Exit, Trouble> {
     let service = Service::find(&arguments.service)?;
+    let is_earlier = |existing: &ExistingFile| existing.is_of(service.format);
+    let kind = OutputKind {
+        name: format!("{} file", service.format).into(),
+        is_earlier: &is_earlier,
+    };
+    OutputFiles::default().check(&arguments.output, &kind)?;
     // What begins while pages are read would shift them; it belongs to the next fetch.
     let until = arguments.until.unwrap_or_else(|| TimeBound {
         text: String::new(),

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use rightcall::value::JsonWriter;
 use rightcall_report::{count, run_list, unfinished_list};
+use rightcall_run::{ExistingFile, OutputFiles, OutputKind};
 use rightcall_store::{History, Imported, PageRange, Prune, Reference, RunFilter, RunRow};
 
 use crate::arguments::ListFormat;
@@ -13,7 +14,7 @@ use crate::clock;
 use crate::completing;
 use crate::exit::Exit;
 use crate::messages::{Trouble, give, show, state};
-use crate::past::{history_file, suite_key};
+use crate::past::{history_file, history_files, suite_key};
 
 #[derive(Debug, Args)]
 pub(crate) struct HistoryCommandArguments {
@@ -100,6 +101,12 @@ pub(crate) fn history(arguments: &HistoryCommandArguments) -> Result<Exit, Troub
         Some(HistoryAction::Export { run, file }) => {
             let history = History::open_to_read(&path)?;
             let run = history.find(&Reference::parse(run), &RunFilter::default())?;
+            let is_same = |existing: &ExistingFile| holds_only(&existing.path, &run.about.key);
+            let kind = OutputKind {
+                name: format!("export of run {}", run.number).into(),
+                is_earlier: &is_same,
+            };
+            OutputFiles::new(history_files(&path)).check(file, &kind)?;
             history.export(run.number, file)?;
             format!("run {} is in {}\n", run.number, file.display())
         }
@@ -111,6 +118,13 @@ pub(crate) fn history(arguments: &HistoryCommandArguments) -> Result<Exit, Troub
         _ => state(&said)?,
     }
     Ok(Exit::Fine)
+}
+
+/// Whether a file is a history with the run of this key alone.
+fn holds_only(file: &Path, key: &str) -> bool {
+    let runs = History::open_to_read(file)
+        .and_then(|history| history.runs(&RunFilter::default(), PageRange::ALL));
+    runs.is_ok_and(|runs| runs.iter().all(|run| run.about.key == key))
 }
 
 /// Takes in the runs of a file; those that are here already are no mistake.

@@ -1,18 +1,20 @@
 //! `rightcall record`: a good run into expectations.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use clap::Args;
 use rightcall_formats::Location;
 use rightcall_formats::join::Join;
 use rightcall_report::count;
-use rightcall_run::{OutputFile, Plan, RecordingTally, record as record_plan};
+use rightcall_run::{
+    OutputFile, OutputFiles, OutputKind, Plan, RecordingTally, record as record_plan,
+};
 
 use crate::arguments::{ChoiceArguments, InputArguments, Joining, RecordingArguments};
 use crate::exit::Exit;
 use crate::messages::{Trouble, error, note, to_file, warn_of_unread, warning};
 use crate::problems::ProblemCounter;
-use crate::scoring::refuse_to_overwrite;
 
 #[derive(Debug, Args)]
 pub(crate) struct RecordArguments {
@@ -38,8 +40,17 @@ pub(crate) struct RecordArguments {
     pub(crate) input: InputArguments,
 }
 
+/// Expectations as a kind of output.
+const RECORDED: OutputKind<'static> = OutputKind {
+    name: Cow::Borrowed("file of expectations"),
+    is_earlier: &|existing| existing.is_of("cases"),
+};
+
 pub(crate) fn record(arguments: &RecordArguments) -> Result<Exit, Trouble> {
-    refuse_to_overwrite(arguments.output.as_deref(), arguments.files.iter())?;
+    let mut output = match &arguments.output {
+        Some(path) => OutputFiles::new(&arguments.files).create(path, &RECORDED)?,
+        None => OutputFile::stdout(),
+    };
     if let Some(path) = arguments
         .output
         .as_ref()
@@ -52,10 +63,6 @@ pub(crate) fn record(arguments: &RecordArguments) -> Result<Exit, Trouble> {
             help,
         ));
     }
-    let mut output = match &arguments.output {
-        Some(path) => OutputFile::create(path)?,
-        None => OutputFile::stdout(),
-    };
     if arguments.joining.join == Some(Join::Order) {
         let help = "name what will find today's run of a case: --join id, file, or a key";
         return Err(Trouble::with_help(

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::Args;
 use rightcall_report::{OUTPUTS, OutputFormat, OutputSettings, head, kept_case, notes};
 use rightcall_results::{CaseResult, LineContents, RunHead};
-use rightcall_run::{Output, Renderer, ResultsError, read_records};
+use rightcall_run::{Output, OutputFiles, Renderer, ResultsError, read_records};
 use rightcall_store::{History, RunRow};
 
 use super::{exported_run, file_called};
@@ -14,9 +14,8 @@ use crate::arguments::{HistoryArguments, cells, parse_output_format};
 use crate::completing;
 use crate::exit::Exit;
 use crate::messages::Trouble;
-use crate::past::find_run;
+use crate::past::{find_run, history_files};
 use crate::reports;
-use crate::scoring::refuse_to_overwrite;
 
 #[derive(Debug, Args)]
 pub(crate) struct ReportArguments {
@@ -50,7 +49,6 @@ pub(crate) fn report(arguments: &ReportArguments) -> Result<Exit, Trouble> {
         let run = find_run(&history, &arguments.run, None)?;
         return of_run(&history, &run, arguments);
     };
-    refuse_to_overwrite(arguments.output.as_deref(), [file.to_owned()].iter())?;
     match exported_run(file)? {
         Some((history, run)) => of_run(&history, &run, arguments),
         None => of_results(file, arguments),
@@ -111,7 +109,10 @@ impl KeptReport {
         };
         let format = arguments.format();
         let path = arguments.output.as_deref().unwrap_or(Path::new("-"));
-        let output = format.begin(reports::open(format.name, path)?, &settings)?;
+        let mut reads = history_files(&arguments.history.file());
+        reads.extend(file_called(&arguments.run).map(Path::to_owned));
+        let file = reports::open(format, path, &mut OutputFiles::new(reads))?;
+        let output = format.begin(file, &settings)?;
         Ok(Self {
             renderer: output.renderer(),
             output,

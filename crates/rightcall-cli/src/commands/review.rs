@@ -11,8 +11,8 @@ use rightcall_formats::join::RunIdentity;
 use rightcall_formats::read_case;
 use rightcall_report::{ChangeView, change_screen, count};
 use rightcall_run::{
-    Configured, EvaluatorArgument, ExpectationChange, OriginalFile, Plan, Review, RewriteError,
-    printable, review as compare, rewrite,
+    Configured, EvaluatorArgument, ExpectationChange, OriginalFile, OutputFiles, Plan, Review,
+    RewriteError, printable, review as compare, rewrite,
 };
 
 use crate::arguments::{InputArguments, Joining, RecordingArguments};
@@ -81,6 +81,9 @@ pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
     if is_asked && !console::user_attended() {
         let help = "--check shows what would change, --accept ID or --accept-all takes it";
         return Err(Trouble::with_help("there is no terminal to ask at", help));
+    }
+    if !arguments.check {
+        OutputFiles::new(&arguments.traces).claim(path)?;
     }
     let (reading, of_traces) = arguments.input.readings(&arguments.joining, true);
     let limits = arguments.input.limits();

@@ -64,6 +64,7 @@ pub(crate) fn score(arguments: ScoreArguments) -> Result<Exit, Trouble> {
         subject,
         facts: Vec::new(),
         earlier: Vec::new(),
+        reads: arguments.expect.into_iter().collect(),
         records: Vec::new(),
         accept: None,
     };

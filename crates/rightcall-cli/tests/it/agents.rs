@@ -48,8 +48,7 @@ fn trials_are_runs_and_a_stop_is_resumed() {
         0,
         &["6 runs of the agent"],
     );
-    let runs = |place: &Place| place.read("runs.log").lines().count();
-    assert_eq!(runs(&place), 6);
+    assert_eq!(runs(&place).len(), 6);
     let traces = ".rightcall/agent-suite.yaml.jsonl";
     let all = place.read(traces);
     let kept: String = all.split_inclusive('\n').take(4).collect();
@@ -58,8 +57,175 @@ fn trials_are_runs_and_a_stop_is_resumed() {
     let said = place
         .check(line, &[], 0, &["2 runs of the agent, 4 are there"])
         .stdout;
-    assert_eq!(runs(&place), 8);
+    assert_eq!(runs(&place).len(), 8);
     assert!(said.contains(" 6  1.000"), "{said}");
+}
+
+/// The runs that `runs.log` names.
+fn runs(place: &Place) -> Vec<String> {
+    let log = place.read("runs.log");
+    log.lines().map(|run| run.trim_end().to_owned()).collect()
+}
+
+#[test]
+fn two_agents_at_once_on_one_suite_keep_their_runs() {
+    // Each of the agents waits until the other has begun; one is always right, the other never.
+    let agent = |own: &str, other: &str, tool: &str| {
+        format!(
+            "#!/bin/sh\ntouch {own}\nwhile [ ! -e {other} ]; do sleep 0.05; done\nsleep 0.0$RIGHTCALL_TRIAL\necho '{{\"actual\":[{{\"name\":\"'{tool}'\"}}]}}'\n"
+        )
+    };
+    let place = Place::new()
+        .with("suite.yaml", SUITE)
+        .with("cases.jsonl", CASES)
+        .with("right.sh", agent("a", "b", "${1%% *}"))
+        .with("wrong.sh", agent("b", "a", "other"));
+    let start = |agent: &str| {
+        std::process::Command::new(env!("CARGO_BIN_EXE_rightcall"))
+            .current_dir(place.path(""))
+            .args(["run", "--trials", "6", "--format", "jsonl", "--agent"])
+            .args(["sh", agent, "{input}"])
+            .env("GIT_CEILING_DIRECTORIES", place.path(""))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
+    };
+    let both = [start("right.sh"), start("wrong.sh")];
+    for (child, (code, score)) in both.into_iter().zip([(0, "1.0"), (1, "0.0")]) {
+        let said = child.wait_with_output().unwrap();
+        let out = String::from_utf8(said.stdout).unwrap();
+        assert_eq!(said.status.code(), Some(code), "{out}");
+        let score = format!("\"score\":{score},\"passed\"");
+        // Each run has a line of its evaluator, and one of all.
+        assert_eq!(out.matches(&score).count(), 2 * 12, "{out}");
+    }
+    let kept = |name: &str| place.read(&format!(".rightcall/agent-suite.yaml{name}.jsonl"));
+    let is_of_one = |text: &String| {
+        text.lines().count() == 12 && [0, 12].contains(&text.matches("other").count())
+    };
+    assert!([kept(""), kept(".2")].iter().all(is_of_one));
+    // The runs of each are found again, wherever they are.
+    for agent in ["right.sh", "wrong.sh"] {
+        let line = format!("run --trials 6 --resume --agent sh {agent} {{input}}");
+        let said = place.run(&line, &[]);
+        let wanted = "0 runs of the agent, 12 are there";
+        assert!(said.stderr.contains(wanted), "{agent} {}", said.stderr);
+    }
+}
+
+#[test]
+fn only_runs_of_unchanged_cases_and_commands_are_resumed() {
+    let ours = "{\"id\":\"a\",\"input\":\"find\",\"expected\":[\"find\"]}\n";
+    let resumed = |place: &Place, suite: &str, runs_before: usize, told: &str| {
+        let line = format!("run {suite} --quiet --resume --agent sh agent.sh");
+        let said = place.check(&line, &[], 0, &[told]);
+        assert!(said.stderr.contains(told), "{}", said.stderr);
+        runs(place).len() - runs_before
+    };
+    for (changed, count) in [
+        (ours.to_owned(), 0),
+        (ours.replace("\"find\",", "\"find it\","), 1),
+        (
+            ours.replace("[\"find\"]", "[{\"name\":\"find\",\"args\":{}}]"),
+            1,
+        ),
+        (ours.replace("\"id\"", "\"tags\":[\"new\"],\"id\""), 1),
+    ] {
+        let place = place().with("cases.jsonl", ours);
+        place.check("run --quiet --agent sh agent.sh", &[], 0, &[]);
+        let place = place.with("cases.jsonl", &changed);
+        let told = if count == 0 {
+            "1 are there"
+        } else {
+            "1 run of them again"
+        };
+        assert_eq!(resumed(&place, "", 1, told), count, "{changed}");
+        assert_eq!(resumed(&place, "", 1 + count, "1 are there"), 0);
+    }
+    // What `expect:` says is part of a case, and the command is one agent.
+    let expecting = |tool: &str| format!("{SUITE}expect: [{tool}]\n");
+    let place = place()
+        .with(
+            "cases.jsonl",
+            "{\"id\":\"a\",\"input\":\"find\",\"expected\":{}}\n",
+        )
+        .with("suite.yaml", expecting("find"));
+    place.check("run --quiet --agent sh agent.sh", &[], 0, &[]);
+    let place = place.with("suite.yaml", expecting("{name: find, args: {}}"));
+    assert_eq!(resumed(&place, "", 1, "1 run of them again"), 1);
+    let line = "run --quiet --resume --agent sh ./agent.sh";
+    place.check(line, &[], 0, &["1 run of them again"]);
+}
+
+#[test]
+fn a_torn_line_of_a_kept_run_is_run_again() {
+    let place = place();
+    place.check("run --jobs 1 --agent sh agent.sh", &[], 0, &[]);
+    let traces = ".rightcall/agent-suite.yaml.jsonl";
+    let all = place.read(traces);
+    for cut in [1, 20] {
+        let place = Place::new()
+            .with("suite.yaml", SUITE)
+            .with("cases.jsonl", CASES)
+            .with("agent.sh", AGENT);
+        std::fs::create_dir(place.path(".rightcall")).unwrap();
+        let place = place.with(traces, &all[..all.len() - cut]);
+        let told = [
+            "1 run of the agent, 1 are there",
+            "1 line that could not be read",
+        ];
+        let line = "run --resume --agent sh agent.sh";
+        place.check(line, &[], 0, &told);
+        assert_eq!(place.read(traces), all, "repaired");
+        assert_eq!(runs(&place), ["b 0"]);
+        place.check(line, &[], 0, &["0 runs of the agent, 2 are there"]);
+    }
+}
+
+#[test]
+fn kept_runs_are_private_and_redacted_and_scored_as_they_were() {
+    use std::os::unix::fs::PermissionsExt;
+    let agent = "#!/bin/sh\ncat > /dev/null\nls -l .rightcall/.rightcall-*.jsonl >> modes.log\necho '{\"actual\":[{\"name\":\"pay\",\"args\":{\"card\":\"4111\"}}]}'\n";
+    let case = "{\"id\":\"a\",\"expected\":[{\"name\":\"pay\",\"args\":{\"card\":\"4111\"}}]}\n";
+    let place = Place::new()
+        .with("suite.yaml", SUITE)
+        .with("cases.jsonl", case)
+        .with("agent.sh", agent);
+    place.check("run --no-history --agent sh agent.sh", &[], 0, &[]);
+    // What was kept before the suite redacted it does not stay.
+    let place = place.with("suite.yaml", format!("{SUITE}redact: [card]\n"));
+    for line in [
+        "run --resume --agent sh agent.sh",
+        "run --no-history --agent sh agent.sh",
+        "run --resume --agent sh agent.sh",
+    ] {
+        let said = place.check(line, &[], 0, &["1 run of the agent"]);
+        assert!(said.stdout.contains("1.000"), "{}", said.stdout);
+        let kept = place.path(".rightcall/agent-suite.yaml.jsonl");
+        let text = std::fs::read_to_string(&kept).unwrap();
+        assert!(
+            text.contains("[redacted 1]") && !text.contains("4111"),
+            "{text}"
+        );
+        let mode = kept.metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+    // Nothing of the real values is left, and git sees none of it.
+    let names = std::fs::read_dir(place.path(".rightcall")).unwrap();
+    let names = names.map(|it| it.unwrap().file_name().into_string().unwrap());
+    assert!(
+        names
+            .into_iter()
+            .all(|name| !name.starts_with(".rightcall-"))
+    );
+    assert_eq!(place.read(".rightcall/.gitignore"), "*\n");
+    let modes = place.read("modes.log");
+    assert!(
+        modes.lines().all(|line| line.starts_with("-rw-------")),
+        "{modes}"
+    );
 }
 
 #[test]
@@ -133,6 +299,164 @@ fn an_agent_that_fails_leaves_its_case_without_a_run() {
     );
     let place = place.with("suite.yaml", format!("{SUITE}agent: [sh, agent.sh]\n"));
     place.check("run", &[], 2, &["agent"]);
+}
+
+/// Whether a process whose id is in a file ends within some seconds.
+fn ends(place: &Place, file: &str) -> bool {
+    let id = place.read(file).trim().to_owned();
+    let runs = || {
+        let state = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+        // A zombie has ended; only nobody has asked for its status.
+        state
+            .rsplit(") ")
+            .next()
+            .is_some_and(|state| !state.is_empty() && !state.starts_with('Z'))
+    };
+    (0..250).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        !runs()
+    })
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_agent_ends_with_all_that_it_has_started() {
+    let begun = std::time::Instant::now();
+    for (agent, why) in [
+        (
+            "sleep 300 & echo $! > child; wait",
+            "it took more than 1 seconds",
+        ),
+        (
+            "trap '' TERM INT; sh -c 'sleep 300 & echo $! > child; wait'; sleep 300",
+            "it took more than 1 seconds",
+        ),
+        (
+            "sleep 300 & echo $! > child",
+            "it ended, but a process that it started held its output for 1 seconds",
+        ),
+        (
+            "sleep 300 & echo $! > child; yes",
+            "it printed more than 1024 bytes",
+        ),
+        // One that is no child any more is not waited for, whatever it holds.
+        (
+            "setsid sleep 8 & echo 999999999 > child; wait",
+            "it took more than 1 seconds",
+        ),
+    ] {
+        let place = place();
+        let line = "run -k a --timeout 1 --max-output 1KiB --agent sh -c";
+        place.check(line, &[agent], 2, &["the agent, case `a`: ", why]);
+        assert!(ends(&place, "child"), "{agent}");
+    }
+    assert!(begun.elapsed() < std::time::Duration::from_secs(60));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_command_that_is_ended_leaves_no_agent() {
+    for (signal, code) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
+        let place = place();
+        let agent = "trap '' INT TERM HUP; sleep 300 & echo $! > child.new; mv child.new child-$RIGHTCALL_CASE; while true; do sleep 1; done";
+        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_rightcall"))
+            .current_dir(place.path(""))
+            .args([
+                "run",
+                "--agent",
+                "sh",
+                "-c",
+                &agent.replace("child.new", "new-$RIGHTCALL_CASE"),
+            ])
+            .env("GIT_CEILING_DIRECTORIES", place.path(""))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        while !["child-a", "child-b"]
+            .iter()
+            .all(|name| place.path(name).exists())
+        {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        let id = child.id().to_string();
+        let sent = std::process::Command::new("kill")
+            .args([signal, &id])
+            .status();
+        assert!(sent.unwrap().success());
+        assert_eq!(child.wait().unwrap().code(), Some(code));
+        assert!(
+            ends(&place, "child-a") && ends(&place, "child-b"),
+            "{signal}"
+        );
+    }
+}
+
+#[test]
+fn lines_of_a_log_around_a_trace_are_skipped_and_counted() {
+    let trace = "{\"actual\":[{\"name\":\"find\"}]}";
+    let messages = "{\n\"messages\": [\n{\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"c\",\"type\":\"function\",\"function\":{\"name\":\"find\",\"arguments\":\"{}\"}}]}\n]\n}";
+    for (printed, told) in [
+        (
+            format!("starting\n{trace}"),
+            "1 line around the trace skipped, the first: starting",
+        ),
+        (
+            format!("[INFO] a\n[12:00] b\r\n{messages}\ndone\n"),
+            "3 lines around the trace skipped, the first: [INFO] a",
+        ),
+        (
+            format!("{{\"level\":\"info\",\"msg\":\"a\"}}\n{trace}"),
+            "1 line around the trace skipped",
+        ),
+    ] {
+        let place = place().with("printed", &printed);
+        let line = "run -k a --agent cat printed";
+        let said = place.check(line, &[], 0, &["the agent, case `a`: ", told]);
+        assert!(said.stdout.contains("1.000"), "{}", said.stdout);
+    }
+    for printed in [
+        format!("starting\n{trace}\n{trace}"),
+        format!("starting\n{{\"messages\": [\n{trace}\n"),
+        "starting\nended".to_owned(),
+    ] {
+        let place = place().with("printed", &printed);
+        place.check("run -k a --agent cat printed", &[], 2, &["what it printed"]);
+    }
+}
+
+#[test]
+fn what_an_agent_prints_is_measured_unpacked() {
+    let long = format!(
+        "{{\"input\":\"{}\",\"actual\":[\"find\"]}}\n",
+        "x".repeat(100_000)
+    );
+    let short = "{\"actual\":[\"find\"]}\n";
+    for packed in [true, false] {
+        let pack = |text: &str| {
+            if packed {
+                zstd::encode_all(text.as_bytes(), 0).unwrap()
+            } else {
+                text.as_bytes().to_owned()
+            }
+        };
+        let place = place().with("long", pack(&long)).with("short", pack(short));
+        let line = "run -k a --max-output 50KiB --agent";
+        place.check(
+            &format!("{line} cat long"),
+            &[],
+            2,
+            &["it printed more than 51200 bytes"],
+        );
+        place.check(&format!("{line} cat short"), &[], 0, &[]);
+        place.check(
+            &format!("{line} gzip -c long"),
+            &[],
+            2,
+            &["it printed more than 51200 bytes"],
+        );
+    }
 }
 
 #[test]

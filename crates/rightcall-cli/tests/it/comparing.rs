@@ -293,12 +293,12 @@ fn trials_and_predictions_are_shown() {
         );
         assert!(text.contains("20 of 20 cases are flaky"), "{text}");
         place.check(
-            &format!("run suite.yaml --no-history -q --report {report}=report"),
+            &format!("run suite.yaml --no-history -q --report {report}=report.{report}"),
             &[],
             1,
             &[],
         );
-        assert!(place.read("report").contains("94.2 %"));
+        assert!(place.read(&format!("report.{report}")).contains("94.2 %"));
     }
     let against = place
         .check("compare latest --against reward", &[], 0, &[])
@@ -427,7 +427,9 @@ fn gates_on_changes_look_at_tags_and_groups() {
         .join("\n"),
     )
     .unwrap();
-    let said = place.check("run suite.yaml", &[], 1, &[]).stdout;
+    // The gate on a tag that no case has judged nothing.
+    let told = ["error: the gate on score [none] judged no case (exit code 2)"];
+    let said = place.check("run suite.yaml", &[], 2, &told).stdout;
     let found = |label: &str| {
         let line = said
             .lines()

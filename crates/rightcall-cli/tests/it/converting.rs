@@ -40,13 +40,13 @@ fn what_is_converted_is_inspected_and_scored_the_same() {
     );
     for to in ["cases", "openai-chat", "anthropic"] {
         place.check(
-            &format!("convert runs.jsonl --to {to} -o again.jsonl"),
+            &format!("convert runs.jsonl --to {to} -o again-{to}.jsonl"),
             &[],
             0,
-            &["1 case written to again.jsonl"],
+            &[&format!("1 case written to again-{to}.jsonl")],
         );
         let again = place.check(
-            "score cases.jsonl -e trajectory --traces again.jsonl --format jsonl",
+            &format!("score cases.jsonl -e trajectory --traces again-{to}.jsonl --format jsonl"),
             &[],
             0,
             &[],
@@ -150,12 +150,16 @@ fn what_another_tool_is_given_is_scored_the_same() {
         place.check(&command, &[], 0, &["1 case written to again.json"]);
         let files = match to {
             // A conversation's id is not a trace's.
-            "otlp" => continue,
+            "otlp" => {
+                fs::remove_file(place.path("again.json")).unwrap();
+                continue;
+            }
             "adk-eval-sets" | "promptfoo" => "again.json --traces runs.jsonl",
             "openai-chat" | "anthropic" | "atif" | "inspect" => "cases.jsonl --traces again.json",
             _ => "again.json",
         };
         assert_eq!(score(&place, files), direct, "{to}");
+        fs::remove_file(place.path("again.json")).unwrap();
     }
 }
 

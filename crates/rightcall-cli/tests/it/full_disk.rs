@@ -129,21 +129,22 @@ fn whatever_is_written_is_there_whole_or_as_it_was() {
         ),
         ("compare results.jsonl --accept out.jsonl", "out.jsonl", 0),
     ] {
-        let place = Place::with_cases(&cases())
-            .with("runs.jsonl", runs.join("\n") + "\n")
-            .with(output, "before\n".repeat(9));
-        place.check(
-            "record cases.jsonl --force -q -o recorded.jsonl",
-            &[],
-            0,
-            &[],
-        );
-        place.check(
-            "score cases.jsonl -e tool-call-order -q -o results.jsonl",
-            &[],
-            0,
-            &[],
-        );
+        let prepared = |place: Place| {
+            for line in [
+                "record cases.jsonl --force -q -o recorded.jsonl",
+                "score cases.jsonl -e tool-call-order -q -o results.jsonl",
+            ] {
+                place.check(line, &[], 0, &[]);
+            }
+            place
+        };
+        // What is there before is an output of the same kind, of fewer cases.
+        let place = prepared(Place::with_cases(&cases()[..9]).with("runs.jsonl", &runs[0]));
+        place.check(line, &[], fine, &[]);
+        let place = place
+            .with("cases.jsonl", cases().join("\n") + "\n")
+            .with("runs.jsonl", runs.join("\n") + "\n");
+        let place = prepared(place);
         let before = files(&place);
         for blocks in [0, 1, 4, 7] {
             let said = run(&place, line, blocks);
@@ -254,10 +255,10 @@ fn a_run_for_which_there_is_no_room_leaves_the_history_as_it_was() {
 
 #[test]
 fn an_export_or_import_for_which_there_is_no_room_leaves_everything_as_it_was() {
-    let place = Place::with_cases(&cases())
-        .with("suite.yaml", SUITE)
-        .with("run.db", "before");
+    let place = Place::with_cases(&cases()).with("suite.yaml", SUITE);
     place.check("run suite.yaml", &[], 1, &[]);
+    place.check("history export 1 run.db", &[], 0, &[]);
+    let before = fs::read(place.path("run.db")).unwrap();
     for blocks in [0, 1, 50, 200] {
         let said = run(&place, "history export 1 run.db", blocks);
         assert!(
@@ -265,7 +266,7 @@ fn an_export_or_import_for_which_there_is_no_room_leaves_everything_as_it_was() 
             "{blocks} blocks: {}",
             said.stderr
         );
-        assert_eq!(place.read("run.db"), "before");
+        assert!(fs::read(place.path("run.db")).unwrap() == before);
         assert_eq!(files(&place).len(), 3, "{blocks} blocks");
     }
     place.check("history export 1 run.db", &[], 0, &[]);

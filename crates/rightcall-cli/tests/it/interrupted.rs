@@ -70,13 +70,16 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
+/// An earlier output.
+const BEFORE: &str = "{\"case\":\"before\",\"score\":1.0}\n";
+
 #[test]
 fn ctrl_c_leaves_no_temporary_file() {
     let suite = SUITE.replace("cases.jsonl", "/dev/stdin");
     for (name, code) in [("-INT", 130), ("-TERM", 143)] {
         let place = Place::new()
             .with("suite.yaml", &suite)
-            .with("out.jsonl", "before");
+            .with("out.jsonl", BEFORE);
         let arguments = [
             "run",
             "suite.yaml",
@@ -104,8 +107,11 @@ fn ctrl_c_leaves_no_temporary_file() {
                 .iter()
                 .any(|it| it.starts_with("history.db-run-"))
         });
+        // To wait closes the input, and with that the run would end by itself.
+        let input = child.stdin.take();
         signal(&child, name);
         let ended = child.wait().unwrap();
+        drop(input);
         assert_eq!(ended.code(), Some(code), "{ended:?}");
         assert_eq!(
             names(&place.path("")),
@@ -118,9 +124,61 @@ fn ctrl_c_leaves_no_temporary_file() {
             "{name}"
         );
         assert_eq!(names(&place.path("tmp")), [""; 0], "{name}");
-        assert_eq!(place.read("out.jsonl"), "before");
+        assert_eq!(place.read("out.jsonl"), BEFORE);
         assert!(runs(&history(&place)).is_empty());
     }
+}
+
+#[test]
+fn what_a_killed_command_left_goes_with_the_next() {
+    let place = Place::with_cases(&[good("a")]);
+    let arguments = [
+        "score",
+        "/dev/stdin",
+        "-e",
+        "trajectory",
+        "-o",
+        "out.jsonl",
+        "--report",
+        "html=page.html",
+    ];
+    let left = || {
+        let names = names(&place.path(""));
+        names
+            .into_iter()
+            .filter(|it| it.starts_with(".rightcall-"))
+            .count()
+    };
+    let mut killed = start(&place, &arguments);
+    wait_until("it writes", || left() == 2);
+    let mut alive = start(
+        &place,
+        &[
+            "score",
+            "/dev/stdin",
+            "-e",
+            "trajectory",
+            "-o",
+            "other.jsonl",
+        ],
+    );
+    wait_until("another writes too", || left() == 3);
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    assert_eq!(left(), 3);
+    // Of a process that lives, nothing goes.
+    place.check(
+        "score cases.jsonl -e trajectory -q -o out.jsonl",
+        &[],
+        0,
+        &[],
+    );
+    assert_eq!(left(), 1);
+    feed(&mut alive);
+    drop(alive.stdin.take());
+    assert!(alive.wait().unwrap().success());
+    assert_eq!(left(), 0);
+    assert!(place.read("other.jsonl").lines().count() > 1000);
 }
 
 #[test]

@@ -28,6 +28,7 @@ mod limits;
 mod metrics;
 mod objects;
 mod output;
+mod overwriting;
 mod paths;
 mod pipes;
 mod readme;

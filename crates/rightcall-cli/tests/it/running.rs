@@ -93,7 +93,7 @@ fn a_gate_may_look_at_a_tag_alone() {
             "cases: cases.jsonl\nevaluators: [tool-call-order]\ngates:\n  - tool-call-order: {{mean: '= 1'}}\n    tag: {tag}\n"
         )
     };
-    for (tag, code) in [("fine", 0), ("refund", 1), ("nowhere", 1)] {
+    for (tag, code) in [("fine", 0), ("refund", 1), ("nowhere", 2)] {
         let cases = [tagged(good("a"), "fine"), tagged(low("b"), "refund")];
         Place::with_cases(&cases)
             .with("suite.yaml", gate(tag))

@@ -428,7 +428,7 @@ fn no_screen_lets_foreign_text_steer_the_terminal() {
                 "--to",
                 "otlp",
                 "-o",
-                "converted.jsonl",
+                "converted.json",
                 "--skip-invalid",
             ],
             false,

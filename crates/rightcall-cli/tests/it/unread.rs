@@ -101,3 +101,42 @@ fn conversations_without_calls_stay_without_a_word() {
         said.stderr
     );
 }
+
+/// A cassette with what only the program that wrote it can read in a header.
+const CASSETTE: &str = r#"interactions:
+- request:
+    body: '{"messages": [{"role": "user", "content": [{"text": "q"}]}]}'
+    headers: {accept: [!!binary YQ==], via: !!python/tuple [b], from: !!python/tuple [c]}
+    uri: https://bedrock.example.com/model/x/converse
+  response:
+    body:
+      string: '{"output":{"message":{"role":"assistant","content":[{"toolUse":{"toolUseId":"t1","name":"lookup","input":{"key":"a"}}}]}},"stopReason":"tool_use"}'
+version: 1
+"#;
+
+#[test]
+fn tags_that_a_foreign_file_is_read_without_are_counted_in_one_note() {
+    let place = Place::with_cases(&[r#"{"id":"c","expected":["lookup"]}"#.to_owned()])
+        .with("tape.yaml", CASSETTE.to_owned())
+        .with("tagged.yaml", "- id: !!python/tuple [c]\n".to_owned());
+    let told = ["2 values with the YAML tag `!!python/tuple` read without it"];
+    for command in [
+        "inspect tape.yaml",
+        "score tape.yaml -e constraints,max_calls=1 --format jsonl",
+        "convert tape.yaml -o out.jsonl",
+    ] {
+        let said = place.check(command, &[], 0, &told);
+        assert_eq!(said.stderr.matches("YAML tag").count(), 1, "{command}");
+    }
+    let json = place.check("inspect tape.yaml --format json", &[], 0, &[]);
+    assert!(json.stdout.contains(told[0]), "{}", json.stdout);
+    place.check(
+        "score tagged.yaml -e trajectory",
+        &[],
+        2,
+        &[
+            "tagged.yaml:1: expected no tag, or one of `!!str`",
+            "found the tag `!!python/tuple`",
+        ],
+    );
+}

@@ -304,3 +304,50 @@ fn a_history_that_cannot_be_written_is_shown_in_the_browser() {
         allow(&place.path(".rightcall"), 0o777);
     }
 }
+
+#[test]
+fn a_run_that_another_process_kept_from_the_history_is_an_error() {
+    let place = Place::with_cases(&[good("a")]).with("suite.yaml", SUITE);
+    place.check("run suite.yaml", &[], 0, &[]);
+    let other = Connection::open(place.path(".rightcall/history.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let told = "error: this run is not in the history: another process held .rightcall/history.db for 60 seconds (exit code 2)";
+    let said = place.check("run suite.yaml --format jsonl", &[], 2, &[told]);
+    assert!(said.stdout.contains("\"score\":1.0"), "{}", said.stdout);
+    other.execute_batch("ROLLBACK").unwrap();
+    place.check("run suite.yaml", &[], 0, &["against run 1"]);
+}
+
+#[test]
+fn a_history_that_others_have_changed_runs_nothing_of_theirs_and_shows_no_sql() {
+    for (change, told) in [
+        ("PRAGMA user_version = -1", "its schema has the version -1"),
+        ("DROP TABLE runs", "no such table: runs"),
+        (
+            "CREATE TRIGGER steal AFTER INSERT ON runs BEGIN UPDATE runs SET suite = 'stolen'; END",
+            "it holds the trigger `steal`, which is not ours",
+        ),
+    ] {
+        let place = Place::with_cases(&[good("a")]).with("suite.yaml", SUITE);
+        place.check("run suite.yaml", &[], 0, &[]);
+        let history = Connection::open(place.path(".rightcall/history.db")).unwrap();
+        history.execute_batch(change).unwrap();
+        drop(history);
+        for line in [
+            "history",
+            "history tag 1 best",
+            "report latest --format csv",
+            "history import .rightcall/history.db --history new.db",
+        ] {
+            let said = place.check(line, &[], 2, &["error: .rightcall/history.db: ", told]);
+            let sql = ["SELECT", "INSERT", "CREATE", "BEGIN"];
+            assert!(
+                !sql.iter().any(|word| said.stderr.contains(word)),
+                "{}",
+                said.stderr
+            );
+        }
+        let said = place.run("run suite.yaml", &[]);
+        assert!(said.stderr.contains(told), "{}", said.stderr);
+    }
+}

@@ -151,7 +151,7 @@ fn members<'a>(
             }
             b"output" => {
                 let metadata = call.metadata_mut();
-                metadata.output = recorded(reader)?;
+                metadata.output = recorded(reader)?.map(Into::into);
                 if metadata.output.is_none() {
                     metadata.has_null_output = true;
                 }
@@ -162,9 +162,15 @@ fn members<'a>(
             b"tool_id" => call.metadata_mut().tool_id = label(reader).within("tool_id")?,
             b"turn" => call.metadata_mut().turn = whole(reader).within("turn")?,
             b"group" => call.metadata_mut().group = label(reader).within("group")?,
-            b"error" => call.metadata_mut().error = recorded(reader)?,
-            b"start" => call.metadata_mut().start = recorded(reader)?,
-            b"end" => call.metadata_mut().end = recorded(reader)?,
+            b"error" => {
+                let error = recorded(reader)?;
+                if reading.is_expected && error == Some("false") {
+                    return Err(error_of_expected()).within("error");
+                }
+                call.metadata_mut().error = error.map(Into::into);
+            }
+            b"start" => call.metadata_mut().start = recorded(reader)?.map(Into::into),
+            b"end" => call.metadata_mut().end = recorded(reader)?.map(Into::into),
             b"actor" => set_actor(&mut call, text(reader).within("actor")?)?,
             // tau2-bench names the agent too.
             b"requestor" => {
@@ -179,12 +185,15 @@ fn members<'a>(
                 _ => {}
             },
             b"compare_args" => {
-                call.metadata_mut().compare_args = compared(reader).within("compare_args")?;
+                let keys = compared(reader).within("compare_args")?;
+                call.metadata_mut().compare_args = keys.map(Into::into);
             }
             b"attributes" | b"role" | b"tool_calls" | b"content" => {
                 is_foreign = true;
                 reader.raw()?;
             }
+            // What has another type than a call is a message, an event or a result.
+            b"type" => is_foreign |= is_type_of_other(reader.raw()?),
             // DeepEval's, whose shape is told by it.
             b"input_parameters" | b"inputParameters" if !reading.any_name => {
                 return Err(Fault::unexpected("`args`", reader)).within(&key.to_display());
@@ -206,6 +215,15 @@ fn members<'a>(
     keys.finish(&call, reading.is_expected)?;
     calls.push(call);
     Ok(())
+}
+
+#[cold]
+fn error_of_expected() -> Fault {
+    let fault = Fault::slip(
+        "a condition that is compared",
+        "`error: false` of an expected call",
+    );
+    fault.help("leave `error` out; the evaluator `constraints` with `max_errors: 0` demands calls without errors")
 }
 
 /// Refuses what is no call, or not one that says what its author meant.
@@ -244,6 +262,22 @@ fn set_actor<'a>(call: &mut Call<'a>, who: Option<Text<'a>>) -> Result<()> {
     }
     call.metadata_mut().actor = Some(who);
     Ok(())
+}
+
+/// True for the `type` of a call, as JSON text.
+pub(crate) fn is_type_of_call(json: &str) -> bool {
+    let kind = json.trim_matches('"');
+    let is_named = ["call", "tool"].iter().any(|word| kind.contains(word));
+    matches!(kind, "function" | "custom" | "null") || is_named && !is_type_of_other(json)
+}
+
+/// True for the type of a message, an event or a result.
+fn is_type_of_other(json: &str) -> bool {
+    const WORDS: [&str; 9] = [
+        "result", "output", "response", "error", "message", "event", "reasoning", "text", "span",
+    ];
+    let kind = json.to_ascii_lowercase();
+    WORDS.iter().any(|word| kind.contains(word))
 }
 
 fn is_label(reader: &mut Reader<'_>) -> Result<bool> {

@@ -10,6 +10,7 @@ use super::fields::{self, items, label, recorded};
 use super::parts::tells_of_parts;
 use super::spelling::near;
 use crate::node::Node;
+use crate::trace::likely_calls;
 
 /// A case as far as the pass over its text could read it.
 #[derive(Debug, Default)]
@@ -60,13 +61,34 @@ impl<'a> Draft<'a> {
         Ok(draft)
     }
 
-    /// Takes the run from `output`, where other tools have it: calls beside what is expected, in a case without `actual`. What
-    /// is not plainly calls is what the agent answered.
-    pub(crate) fn find_run(&mut self) {
+    /// Takes the run from where other tools have it, in a case without `actual` that expects something: messages or calls under a key
+    /// that says so, else calls in the output. What holds neither is what the agent answered.
+    pub(crate) fn find_run(&mut self) -> Result<()> {
         let expects = !matches!(self.expected, CaseSide::Missing);
-        let output = self.case.output.filter(|raw| raw.starts_with('['));
-        let (true, CaseSide::Missing, Some(raw)) = (expects, self.actual, output) else {
-            return;
+        if !matches!(self.actual, CaseSide::Missing) {
+            return Ok(());
+        }
+        if !expects {
+            return self.refuse_calls_in_output();
+        }
+        if let Some(raw) = take_member(&mut self.case.meta, &RUNS) {
+            self.actual = CaseSide::Foreign { raw };
+            return Ok(());
+        }
+        let is_response = |(key, _): &&(Text<'_>, &str)| *key == *"response";
+        let response = self
+            .case
+            .meta
+            .iter()
+            .rfind(is_response)
+            .map(|(_, raw)| *raw);
+        let Some(raw) = self
+            .case
+            .output
+            .or(response)
+            .filter(|raw| raw.starts_with(['[', '{']))
+        else {
+            return Ok(());
         };
         self.actual = match run(&mut Reader::new(raw, Syntax::PYTHON), true) {
             Ok(run) if are_plainly_calls(&run.calls, &self.case) => {
@@ -76,10 +98,26 @@ impl<'a> Draft<'a> {
                     wording: Wording::Canonical,
                 }
             }
-            _ if is_conversation(raw) => CaseSide::Foreign { raw },
-            _ => return,
+            _ if is_conversation(raw) || likely_calls(raw) > 0 => CaseSide::Foreign { raw },
+            _ => return Ok(()),
         };
-        self.case.output = None;
+        match self.case.output {
+            Some(_) => self.case.output = None,
+            None => _ = take_member(&mut self.case.meta, &["response"]),
+        }
+        Ok(())
+    }
+
+    /// Calls in the output of a record without sides are one of them, and nothing says which.
+    fn refuse_calls_in_output(&self) -> Result<()> {
+        match self.case.output.map(likely_calls) {
+            None | Some(0) => Ok(()),
+            Some(_) => Err(Fault::new(
+                "a case with `expected` or `actual`",
+                "calls under `output`",
+            )
+            .help("write them under `expected` if they are the right ones, under `actual` if the agent made them")),
+        }
     }
 
     fn entry(
@@ -107,6 +145,7 @@ impl<'a> Draft<'a> {
             }
             b"tags" => case.tags = tags(reader).within("tags")?,
             b"trial" => case.trial = recorded(reader)?,
+            b"incomplete" => case.incomplete = fields::text(reader).within("incomplete")?,
             b"input" => case.input = recorded(reader)?,
             b"output" => case.output = recorded(reader)?,
             b"description" => case.description = fields::text(reader).within("description")?,
@@ -179,6 +218,20 @@ fn meant_by(key: &Text<'_>) -> Option<&'static str> {
         }
         other => near(other, &KEYS),
     }
+}
+
+/// Where the run is in cases of other tools.
+const RUNS: [&str; 4] = ["messages", "tool_calls", "toolCalls", "trajectory"];
+
+/// Takes the last member with one of these keys out of the other entries, unless it is null.
+pub(crate) fn take_member<'a>(
+    meta: &mut Vec<(Text<'a>, &'a str)>,
+    keys: &[&str],
+) -> Option<&'a str> {
+    let is_one =
+        |(key, raw): &(Text<'_>, &str)| *raw != "null" && keys.iter().any(|name| *key == **name);
+    let place = meta.iter().rposition(is_one)?;
+    Some(meta.remove(place).1)
 }
 
 /// Calls that can be nothing else: with arguments, or by a name that is expected.

@@ -30,6 +30,13 @@ impl From<SyntaxError> for Fault {
     }
 }
 
+impl From<CaseError> for Fault {
+    #[cold]
+    fn from(error: CaseError) -> Self {
+        Self(Box::new(Cause::Case(error)))
+    }
+}
+
 impl From<ExpectationError> for Fault {
     #[cold]
     fn from(error: ExpectationError) -> Self {

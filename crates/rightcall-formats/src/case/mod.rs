@@ -14,7 +14,7 @@ mod parts;
 mod spelling;
 mod write;
 
-pub(crate) use call::any_arguments;
+pub(crate) use call::{any_arguments, is_type_of_call};
 pub(crate) use draft::{CaseSide, Draft, keep_near_keys, run};
 pub use expectation::criteria_of;
 pub(crate) use expectation::{Wording, expectation};

@@ -25,6 +25,7 @@ pub fn case_text(case: &Case<'_>) -> String {
             writer.key("actual");
             calls(writer, &run.calls, false);
         }
+        text(writer, "incomplete", case.incomplete.as_ref());
         raw(writer, "output", case.output);
         raw(writer, "trial", case.trial);
         case.write_tags(writer);
@@ -128,14 +129,15 @@ fn call(writer: &mut JsonWriter, call: &Call<'_>, is_expected: bool) {
     }
     let output = metadata
         .output
+        .as_deref()
         .or(metadata.has_null_output.then_some("null"));
     raw(writer, "output", output.map(as_stated).as_deref());
     for (key, json) in [
-        ("error", metadata.error),
-        ("start", metadata.start),
-        ("end", metadata.end),
+        ("error", &metadata.error),
+        ("start", &metadata.start),
+        ("end", &metadata.end),
     ] {
-        raw(writer, key, json);
+        raw(writer, key, json.as_deref());
     }
     for (key, number) in [
         ("turn", metadata.turn),
@@ -148,7 +150,7 @@ fn call(writer: &mut JsonWriter, call: &Call<'_>, is_expected: bool) {
         );
     }
     write_executor(writer, metadata.executor);
-    raw(writer, "compare_args", metadata.compare_args);
+    raw(writer, "compare_args", metadata.compare_args.as_deref());
     writer.end_object();
 }
 

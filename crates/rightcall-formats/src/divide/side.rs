@@ -4,10 +4,11 @@
 use rightcall::value::{JsonWriter, Text};
 
 use super::Part;
-use crate::messages::speaker::{is_of_model, name_speaker};
+use crate::messages::speaker::name_speaker;
 use crate::node::Node;
 use crate::trace::conversation::Conversation;
 use crate::trace::parts::ACTOR;
+use crate::trace::role::is_of_model;
 use crate::trace::{CaseScope, Choices, Scope};
 
 /// A list in a record, with the part of each item.

@@ -74,6 +74,9 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
                 .into_iter()
                 .for_each(|content| gemini::message(content, conversation));
         });
+        if author.is_some() {
+            turn(event, before, &mut conversation);
+        }
         let time = event.get("timestamp").and_then(time::of_log);
         agent = agent.or_else(|| author.clone());
         let calls = &mut conversation.trace().calls;
@@ -88,13 +91,35 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
             .filter(|call| call.output.is_some() && call.end.is_none());
         answered.for_each(|call| call.end = time);
     }
-    let mut trace = conversation.finish_record(value, &["events", "state"]);
+    let mut known = value.keys_of_lists(&["events"]);
+    known.push("state");
+    let mut trace = conversation.finish_record(value, &known);
     if scope.choices.internal == Keep::Drop {
         let before = trace.calls.len();
         trace.calls.retain(|call| !is_internal(call));
         (trace.calls.len()..before).for_each(|_| trace.report.drop(LeftOut::Internal));
     }
     found.trace(place.line, trace);
+}
+
+/// What an event of the agent says beside its calls: that it spoke, or that a call is missing.
+fn turn(event: &Node<'_>, before: usize, conversation: &mut Conversation) {
+    let parts = event.at(&["content", "parts"]);
+    if parts.is_some_and(|parts| !parts.items().is_empty()) {
+        conversation.agent_spoke();
+    }
+    let reason = event.any(&["error_code", "errorCode", "finish_reason", "finishReason"]);
+    let reason = reason.and_then(Node::str).unwrap_or_default();
+    let is_of_calls = reason.contains("FUNCTION") || reason.contains("TOOL");
+    if is_of_calls && conversation.trace().calls.len() == before {
+        conversation.left_over(format!("finish reason `{reason}` without a call"));
+    }
+    let ids = event.any_list(&["long_running_tool_ids", "longRunningToolIds"]);
+    for id in ids.iter().filter_map(Node::label) {
+        if !conversation.knows_id(&id) {
+            conversation.left_over("the id of a call that is not in the file");
+        }
+    }
 }
 
 /// Hand-overs to other agents, and requests to the user for credentials and confirmations.
@@ -104,7 +129,7 @@ fn is_internal(call: &TraceCall) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::{check, shown};
+    use crate::tests::{check, evidence, shown};
     use crate::trace::{CallSubject, CaseScope, Choices};
 
     #[test]
@@ -144,6 +169,34 @@ mod tests {
                 "look({}) b @3 helper",
                 "1 internal to the framework",
             ],
+        );
+    }
+
+    #[test]
+    fn an_event_of_the_agent_is_its_turn_unless_a_call_is_missing() {
+        let told = |author: &str, rest: &str| {
+            evidence(
+                "adk-sessions",
+                &format!(
+                    r#"{{"id":"s","appName":"x","events":[{{"invocationId":"i","author":"{author}",{rest}}}]}}"#
+                ),
+            )
+        };
+        let text = r#""content":{"role":"model","parts":[{"text":"x"}]}"#;
+        assert_eq!(told("root", text), ["spoke"]);
+        assert_eq!(told("user", text), ["silent"]);
+        let malformed = r#""errorCode":"MALFORMED_FUNCTION_CALL""#;
+        assert_eq!(
+            told("root", malformed),
+            [
+                "silent",
+                "1 finish reason `MALFORMED_FUNCTION_CALL` without a call"
+            ]
+        );
+        let waits = format!(r#"{text},"longRunningToolIds":["a"]"#);
+        assert_eq!(
+            told("root", &waits),
+            ["spoke", "1 the id of a call that is not in the file"]
         );
     }
 

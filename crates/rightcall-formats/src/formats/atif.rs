@@ -1,6 +1,9 @@
 //! ATIF, the Agent Trajectory Interchange Format of Harbor.
 
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
+use crate::messages::in_text::read_said;
+use crate::messages::joined_text;
+use crate::messages::listed::each_call;
 use crate::node::Node;
 use crate::trace::{CallResult, CaseScope, Conversation, Keep, LeftOut, Scope, TraceCall, time};
 
@@ -19,7 +22,7 @@ pub(super) static ENTRY: Format = Format {
     ],
     lacks: &["whether a result is an error", "when a call ended"],
     notes: "Written by Harbor and by editors that export agent sessions. A step is a message: its calls were asked for together. A result
-whose `source_call_id` is missing belongs to no call.",
+whose `source_call_id` is missing belongs to no call; in a step without calls it is a result without a call.",
     extensions: &["json", "jsonl"],
     example: r#"{"schema_version":"ATIF-v1.5","session_id":"s","agent":{"name":"a","version":"1"},"steps":[{"step_id":1,"source":"agent","message":"","tool_calls":[{"tool_call_id":"c1","function_name":"find_order","arguments":{"id":7}}],"observation":{"results":[{"source_call_id":"c1","content":"shipped"}]}}]}"#,
     priority: Priority::Document,
@@ -68,19 +71,37 @@ fn step(step: &Node<'_>, conversation: &mut Conversation) {
         return;
     }
     let start = step.get("timestamp").and_then(time::of_log);
-    for call in calls {
-        conversation.call(TraceCall {
-            start,
-            ..TraceCall::from_node(call, &["function_name"], &["arguments"], &["tool_call_id"])
-        });
+    let before = conversation.seen();
+    if step.says("source", "agent") {
+        conversation.agent_spoke();
     }
+    each_call(
+        step,
+        "tool_calls",
+        conversation,
+        &mut |call, key, conversation| {
+            let call =
+                TraceCall::from_node(call, &["function_name"], &["arguments"], &["tool_call_id"]);
+            let id = call.id.clone().or(key);
+            conversation.call(TraceCall { id, start, ..call });
+        },
+    );
+    let said = step.get("message").and_then(joined_text);
+    if let Some(said) =
+        said.filter(|_| step.says("source", "agent") && conversation.seen() == before)
+    {
+        read_said(&said.to_display(), conversation);
+    }
+    let has_calls = conversation.seen() > before;
     for result in step.list_at(&["observation", "results"]) {
         let id = result.label_at(&["source_call_id"]);
         if id.is_none() {
-            conversation
-                .trace()
-                .report
-                .note("an observation that names no call is given to none");
+            let report = &mut conversation.trace().report;
+            if has_calls {
+                report.note("an observation that names no call is given to none");
+            } else {
+                report.orphans += 1;
+            }
             continue;
         }
         let result = CallResult::from_node(result, &[], &[], &["content"]);

@@ -4,11 +4,12 @@ use rightcall::value::{MAX_DEPTH, Text};
 
 use super::expected::expected_calls;
 use super::recordings;
+use crate::case::near;
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::json;
-use crate::messages::{conversations::dialect_of, output_of};
+use crate::messages::{conversations::dialect_of, json_text, speaker::words_of_user};
 use crate::node::Node;
-use crate::trace::{Scope, Trace};
+use crate::trace::{Conversation, Scope, Trace};
 
 pub(super) static ENTRY: Format = Format {
     name: "azure-rows",
@@ -56,9 +57,9 @@ fn is_row(row: &Node<'_>) -> bool {
     let is_defined = row.has("tool_definitions") && (row.has("response") || row.has("tool_calls"));
     let messages: Vec<_> = row.list("response").iter().collect();
     let is_told = !messages.is_empty() && dialect_of(&messages).is_some();
-    let are_messages = messages.iter().all(|message| message.has("role"));
-    row.has("query") && (is_defined || is_told)
-        || !messages.is_empty() && are_messages && expected(row).is_some()
+    // An agent that did nothing leaves the list empty.
+    let are_messages = row.get("response").is_some_and(are_messages);
+    row.has("query") && (is_defined || is_told) || are_messages && expected(row).is_some()
 }
 
 fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTraces) {
@@ -69,9 +70,7 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
             Some(Ok(inputs)) => inputs,
             _ => row,
         };
-        if let Some(trace) = trace(row, inner, scope) {
-            found.trace(place.line, trace);
-        }
+        found.trace(place.line, trace(row, inner, scope));
     }
 }
 
@@ -88,22 +87,102 @@ fn inputs(row: &Node<'_>) -> Option<String> {
     }))
 }
 
-fn trace(row: &Node<'_>, inputs: &Node<'_>, scope: Scope) -> Option<Trace> {
-    let mut trace = recordings::recorded(inputs, scope)?;
+fn are_messages(response: &Node<'_>) -> bool {
+    response.is_list() && response.items().iter().all(|message| message.has("role"))
+}
+
+/// What the agent did: the messages of the response, or the calls beside a response that is text. What was done before is in the
+/// query, which counts where no response was kept.
+fn run(inputs: &Node<'_>, scope: Scope) -> Trace {
+    let Some(response) = inputs.get("response") else {
+        let trace = recordings::recorded(inputs, scope);
+        return trace.unwrap_or_default();
+    };
+    let own = json::object(|writer| {
+        let others = inputs.entries().iter();
+        let others = others.filter(|(key, _)| *key != *"query" && *key != *"response");
+        others.for_each(|(key, value)| _ = writer.key_text(key).raw(value.raw()));
+        writer
+            .key("response")
+            .raw(&without_calls_of_others(response));
+    });
+    let own = Node::parse(&own, scope.max_depth).ok();
+    let trace = own
+        .as_ref()
+        .and_then(|own| recordings::recorded(own, scope));
+    let own = own.as_ref().and_then(|own| own.get("response"));
+    let mut trace = trace.unwrap_or_else(|| said(own.unwrap_or(response), scope));
+    // The list of a row is all that the agent did, and so is that of the calls beside a text.
+    let is_left_empty = |calls: &Node<'_>| calls.is_list() && calls.items().is_empty();
+    trace.agent_spoke |=
+        are_messages(response) || inputs.get("tool_calls").is_some_and(is_left_empty);
+    trace
+}
+
+/// The response without messages in which the user is said to call tools: the agent did not.
+fn without_calls_of_others(response: &Node<'_>) -> String {
+    let is_call = |part: &Node<'_>| part.says("type", "tool_call");
+    let of_others =
+        |message: &&Node<'_>| message.says("role", "user") && message.holds("content", is_call);
+    if !are_messages(response) || !response.items().iter().any(|it| of_others(&it)) {
+        return response.raw().to_owned();
+    }
+    json::list(|writer| {
+        let messages = response.items().iter();
+        let own = messages.filter(|message| !of_others(message));
+        own.for_each(|message| _ = writer.raw(message.raw()));
+    })
+}
+
+/// A response without calls: messages, or a text.
+fn said(response: &Node<'_>, scope: Scope) -> Trace {
+    let mut conversation = Conversation::new(scope);
+    for message in response.items() {
+        conversation.part(message, Conversation::message);
+    }
+    conversation.finish()
+}
+
+fn trace(row: &Node<'_>, inputs: &Node<'_>, scope: Scope) -> Trace {
+    let mut trace = run(inputs, scope);
     let id = inputs
         .label_at(&["id"])
         .or_else(|| row.label_at(&["line_number"]));
     trace.id = trace.id.take().or(id);
-    let query = inputs.get("query").filter(|query| query.text().is_some());
-    trace.input = query.map(output_of);
+    trace.input = inputs.get("query").and_then(question);
     trace.expected = expected(inputs);
+    trace.stated.near_keys = near_keys(inputs);
     for (key, value) in row.entries() {
         let name = key.as_str().filter(|key| key.starts_with(COLUMNS[1]));
         if let Some(name) = name.filter(|_| value.raw().parse::<f64>().is_ok()) {
             trace.meta.push((name.to_owned(), value.raw().to_owned()));
         }
     }
-    Some(trace)
+    trace
+}
+
+/// Keys that are nearly those of a row, each with the one that may be meant.
+fn near_keys(row: &Node<'_>) -> Vec<(String, &'static str)> {
+    const KEYS: [&str; 5] = [
+        "query",
+        "response",
+        "tool_calls",
+        "tool_definitions",
+        "ground_truth",
+    ];
+    let mut found = Vec::new();
+    for key in row.entries().iter().filter_map(|(key, _)| key.as_str()) {
+        let meant = near(key, &KEYS).filter(|meant| !row.has(meant));
+        found.extend(meant.map(|meant| (key.to_owned(), meant)));
+    }
+    found
+}
+
+/// What the user asked: a text, or the first words of the user in messages.
+fn question(query: &Node<'_>) -> Option<String> {
+    let mut said = query.items().iter().filter_map(words_of_user);
+    let text = query.text().map(|text| text.clone().into_owned());
+    text.or_else(|| said.next()).map(|text| json_text(&text))
 }
 
 /// The calls that a row expects: names, or names with the parameters of each.
@@ -131,7 +210,7 @@ fn expected(row: &Node<'_>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::{check, shown};
+    use crate::tests::{check, evidence, shown};
     use crate::trace::Choices;
 
     const ASKS: &str = r#"[{"role":"assistant","content":[{"type":"tool_call","tool_call_id":"b","name":"look","arguments":{}}]},{"role":"tool","tool_call_id":"b","content":[{"type":"tool_result","tool_result":{"n":1}}]}]"#;
@@ -164,6 +243,46 @@ mod tests {
     }
 
     #[test]
+    fn the_response_is_all_that_the_agent_did() {
+        let row = |response: &str, rest: &str| {
+            format!(
+                r#"{{"id":"r","query":"q","response":{response},"ground_truth":["look"]{rest}}}"#
+            )
+        };
+        let (calls, said) = (
+            ASKS,
+            r#"[{"role":"assistant","content":[{"type":"text","text":"x"}]}]"#,
+        );
+        assert_eq!(evidence("azure-rows", &row("[]", "")), ["spoke"]);
+        assert_eq!(evidence("azure-rows", &row(said, "")), ["spoke"]);
+        let tools = r#","tool_definitions":[]"#;
+        assert_eq!(evidence("azure-rows", &row(r#""x""#, tools)), ["silent"]);
+        let beside = format!(r#"{tools},"tool_calls":[]"#);
+        assert_eq!(evidence("azure-rows", &row(r#""x""#, &beside)), ["spoke"]);
+        let without_query = |response: &str| row(response, "").replace(r#""query":"q","#, "");
+        let rows = [calls, "[]", said].map(without_query).join("\n");
+        check(
+            "azure-rows",
+            &rows,
+            &[r#"look({}) b @0 -> {"n":1}"#, "---", "---"],
+        );
+        let of_user = calls.replacen("assistant", "user", 1);
+        check("azure-rows", &row(&of_user, ""), &["1 orphans"]);
+        // What was done before the question is no part of a response that is text.
+        let history = r#"[{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"find","arguments":"{}"}}]}]"#;
+        let row = format!(r#"{{"query":{history},"response":"done","tool_definitions":[]}}"#);
+        check("azure-rows", &row, &[]);
+    }
+
+    #[test]
+    fn keys_that_are_nearly_those_of_a_row_are_kept() {
+        let row = r#"{"query":"q","response":[],"ground_truths":["look"],"tool_definitions":[]}"#;
+        let row = Node::parse(row, MAX_DEPTH).unwrap();
+        let found = near_keys(&row);
+        assert_eq!(found, [("ground_truths".to_owned(), "ground_truth")]);
+    }
+
+    #[test]
     fn results_of_an_evaluation_hold_the_rows_that_went_in() {
         let text = format!(
             r#"{{"rows":[{{"inputs.query":"q","inputs.response":{ASKS},"inputs.ground_truth":["look"],"outputs.accuracy.score":0.5,"outputs.accuracy.reason":"x","line_number":3}}],"metrics":{{}},"studio_url":null}}"#
@@ -173,7 +292,7 @@ mod tests {
         let row = &rows(&node)[0];
         let inputs = inputs(row).unwrap();
         let inputs = Node::parse(&inputs, MAX_DEPTH).unwrap();
-        let trace = trace(row, &inputs, Scope::default()).unwrap();
+        let trace = trace(row, &inputs, Scope::default());
         assert_eq!(trace.expected.as_deref(), Some(r#"[{"name":"look"}]"#));
         assert_eq!(
             trace.meta,

@@ -1,12 +1,13 @@
 //! Traces of agents of Amazon Bedrock.
 
-use rightcall::value::Text;
+use rightcall::value::{MAX_DEPTH, Text};
 
 use super::session::{SessionEvents, SessionReader};
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::json;
 use crate::messages::output_of;
 use crate::node::Node;
+use crate::spans::dialects::observations::unwrapped;
 use crate::trace::{
     CallResult, CaseScope, Conversation, Keep, LeftOut, Scope, TraceArguments, TraceCall,
 };
@@ -78,6 +79,9 @@ impl SessionEvents for Events {
             return conversation.glance(event);
         };
         let (input, observation) = (work.get("invocationInput"), work.get("observation"));
+        if has_ended(work) {
+            conversation.agent_spoke();
+        }
         match input {
             Some(_) if is_inner => conversation.trace().report.drop(LeftOut::SubAgent),
             Some(input) => conversation.part(input, |conversation| invocation(input, conversation)),
@@ -88,6 +92,23 @@ impl SessionEvents for Events {
             self::observation(observation, conversation);
         }
     }
+}
+
+/// True for the final response of an agent, and for the reply of a model that ended for another reason than a call.
+fn has_ended(work: &Node<'_>) -> bool {
+    if work.at(&["observation", "finalResponse"]).is_some() {
+        return true;
+    }
+    let reply = work.at(&["modelInvocationOutput", "rawResponse", "content"]);
+    let text = reply.map(unwrapped);
+    let reply = text
+        .as_deref()
+        .and_then(|text| Node::parse(text, MAX_DEPTH).ok());
+    let reason = reply
+        .as_ref()
+        .and_then(|it| it.any(&["stop_reason", "stopReason"]));
+    let reason = reason.and_then(Node::str);
+    reason.is_some_and(|reason| !reason.contains("tool"))
 }
 
 fn invocation(input: &Node<'_>, conversation: &mut Conversation) {
@@ -136,11 +157,15 @@ fn action(group: &Node<'_>) -> TraceCall {
         .flat_map(|(_, body)| body.any(&["properties"]).unwrap_or(body).items());
     let parameters = group.list("parameters").iter().chain(body);
     // Parameters may stand under a key that nobody knows.
-    let is_told = group.has("parameters") || group.has("requestBody");
-    let is_bare = !group
-        .entries()
-        .iter()
-        .any(|(_, it)| it.is_list() || it.is_object());
+    let is_told = match group.get("parameters") {
+        Some(parameters) => parameters.is_list(),
+        None => group.has("parameters") || group.has("requestBody"),
+    };
+    let is_bare = !group.has("parameters")
+        && !group
+            .entries()
+            .iter()
+            .any(|(_, it)| it.is_list() || it.is_object());
     TraceCall {
         name: group
             .label_at(&["function"])
@@ -173,7 +198,7 @@ fn named_values<'n, 'a: 'n>(parameters: impl Iterator<Item = &'n Node<'a>>) -> S
 }
 
 fn is_json(text: &str) -> bool {
-    Node::parse(text, rightcall::value::MAX_DEPTH).is_ok()
+    Node::parse(text, MAX_DEPTH).is_ok()
 }
 
 /// What came of the last invocation that was not answered.
@@ -225,7 +250,31 @@ fn control(returned: &Node<'_>, conversation: &mut Conversation) {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::check;
+    use crate::tests::{check, evidence};
+
+    #[test]
+    fn a_final_response_and_the_end_of_a_model_are_turns_of_the_agent() {
+        let told = |work: &str| {
+            evidence(
+                "bedrock-agents",
+                &format!(
+                    r#"{{"trace":{{"sessionId":"s","trace":{{"orchestrationTrace":{work}}}}}}}"#
+                ),
+            )
+        };
+        assert_eq!(
+            told(r#"{"observation":{"type":"FINISH","finalResponse":{"text":"x"}}}"#),
+            ["spoke"]
+        );
+        let reply = |reason: &str| {
+            told(&format!(
+                r#"{{"modelInvocationOutput":{{"rawResponse":{{"content":"{{\"stop_reason\":\"{reason}\"}}"}}}}}}"#
+            ))
+        };
+        assert_eq!(reply("end_turn"), ["spoke"]);
+        assert_eq!(reply("tool_use"), ["silent"]);
+        assert_eq!(told(r#"{"modelInvocationInput":{"text":"q"}}"#), ["silent"]);
+    }
 
     #[test]
     fn each_kind_of_invocation_is_a_call() {

@@ -6,11 +6,13 @@ mod python;
 
 use rightcall::value::{JsonWriter, MAX_DEPTH, Text};
 
+pub(crate) use call_text::LANGUAGES;
 use call_text::{CallText, call, without_fence};
 
 use crate::error::CaseError;
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::json;
+use crate::messages::in_text::read_text;
 use crate::node::Node;
 use crate::trace::{CaseScope, Conversation, Scope, Trace, TraceArguments, TraceCall};
 
@@ -21,8 +23,8 @@ pub(super) static ENTRY: Format = Format {
     reads: &[
         (
             "calls",
-            "`result`: `[{NAME: ARGUMENTS}]`, `[{\"function\": NAME, \"parameters\": {}}]`, JSON text of these, or text such as \
-`[f(a=1), g()]` and `f(a=1), g()`; also a list a turn",
+            "`result`: `[{NAME: ARGUMENTS}]`, `[{\"function\": NAME, \"parameters\": {}}]`, JSON text of these, also under `tool_calls`, or text such as \
+`[f(a=1), g()]`, `f(a=1), g()` and `f(a=1); g();`; also a list a turn",
         ),
         ("arguments", "JSON text or an object; in call text what the leaderboard's decoder makes of them, positional ones under `0`, `1`, …"),
         (
@@ -77,19 +79,22 @@ fn is_result(record: &Node<'_>) -> bool {
             .is_some_and(|item| is_call(item) || item.is_list())
     };
     match result.str() {
-        // In a text, one key alone may be anything: it is a name where arguments stand under it.
-        Some(text) => {
-            let holds_arguments = |node: &Node<'_>| {
-                node.is_object() || node.str().is_some_and(|text| text.starts_with('{'))
-            };
-            let is_call = |item: &Node<'_>| match item.entries() {
-                [(_, arguments)] => holds_arguments(arguments),
-                _ => named(item).is_some(),
-            };
-            call_text::calls(text).is_some()
-                || with_json(text, |list| list.items().iter().all(is_call)).unwrap_or_default()
-        }
+        Some(text) => call_text::calls(text).is_some() || with_json(text, |_| ()).is_some(),
         None => is_list(result),
+    }
+}
+
+/// True for a call in a text. One key alone may be anything there: it is a name if arguments are under it.
+fn is_call_in_text(item: &Node<'_>) -> bool {
+    let holds_arguments = |node: &Node<'_>| {
+        node.is_object()
+            || node
+                .str()
+                .is_some_and(|text| text.trim_start().starts_with('{'))
+    };
+    match item.entries() {
+        [(_, arguments)] => holds_arguments(arguments),
+        _ => named(item).is_some(),
     }
 }
 
@@ -104,8 +109,8 @@ fn named<'n, 'a>(item: &'n Node<'a>) -> Option<(&'n Text<'a>, &'n Node<'a>)> {
     Some((name, item.any(&["parameters", "arguments", "args"])?))
 }
 
-/// Gives the list that an answer holds as JSON text to `read`; `None` where it holds none. A call alone is a list of one. With other
-/// words around it a list counts where each item says what is the name.
+/// Gives the list of calls in an answer that is JSON text to `read`; `None` where there is none. A call alone is a list of one, and a
+/// list may be under `tool_calls`. With other words around it a list counts where each item says what is the name.
 fn with_json<T>(text: &str, read: impl FnOnce(&Node<'_>) -> T) -> Option<T> {
     let inner = without_fence(text);
     let alone = format!("[{inner}]");
@@ -115,10 +120,19 @@ fn with_json<T>(text: &str, read: impl FnOnce(&Node<'_>) -> T) -> Option<T> {
         inner.get(inner.find('[')?..=inner.rfind(']')?)?
     };
     let has_words = list.len() < inner.len();
-    let holds_calls = |item: &Node<'_>| item.is_object() && (!has_words || named(item).is_some());
+    let is_call = |item: &Node<'_>| is_call_in_text(item) && (!has_words || named(item).is_some());
     let list = Node::parse(list, MAX_DEPTH).ok()?;
-    (list.items().iter().any(Node::is_object) && list.items().iter().all(holds_calls))
-        .then(|| read(&list))
+    if let [one] = list.items()
+        && let Some(under) = one.get("tool_calls").filter(|it| it.is_list())
+    {
+        return under
+            .items()
+            .iter()
+            .all(is_call_in_text)
+            .then(|| read(under));
+    }
+    let items = list.items();
+    (!items.is_empty() && items.iter().all(is_call)).then(|| read(&list))
 }
 
 /// True for the documentation of a function, which stands in files of its own for questions of several turns.
@@ -277,17 +291,34 @@ fn accepted(value: &Node<'_>, writer: &mut JsonWriter, trace: &mut Trace) {
     }
 }
 
-/// The calls of a result; calls that stand in one list, or in one text, were made together.
+/// The calls of a result; calls in one list, or in one text, were made together.
 fn made(result: &Node<'_>, conversation: &mut Conversation) {
+    conversation.agent_spoke();
     if let Some(text) = result.str() {
-        let Some(calls) = call_text::calls(text) else {
-            if with_json(text, |list| made(list, conversation)).is_none() {
-                conversation.message();
-                let report = &mut conversation.trace().report;
-                report.note("a result that is no list of calls holds none");
-            }
-            return;
-        };
+        return made_in_text(text, result, conversation);
+    }
+    if result.is_object() {
+        if is_call_in_text(result) {
+            conversation.message();
+            return made_by(result, conversation);
+        }
+        return conversation.left_over("a result that is no list of calls");
+    }
+    if result.items().iter().any(Node::is_object) {
+        conversation.message();
+    }
+    for item in result.items() {
+        if item.is_object() {
+            made_by(item, conversation);
+        } else {
+            made(item, conversation);
+        }
+    }
+}
+
+/// The calls of a text. Other text is what the model said.
+fn made_in_text(text: &str, result: &Node<'_>, conversation: &mut Conversation) {
+    if let Some(calls) = call_text::calls(text) {
         conversation.message();
         for call in calls {
             note_text(&call, conversation.trace());
@@ -297,29 +328,52 @@ fn made(result: &Node<'_>, conversation: &mut Conversation) {
                 ..TraceCall::default()
             });
         }
-        return;
-    }
-    if result.items().iter().any(Node::is_object) {
-        conversation.message();
-    }
-    for item in result.items() {
-        let by_name = item
-            .entries()
-            .iter()
-            .map(|(name, arguments)| (name, arguments));
-        let calls: Vec<_> = match named(item) {
-            Some(call) => vec![call],
-            None => by_name.collect(),
-        };
-        for (name, arguments) in calls {
-            conversation.call(TraceCall {
-                name: name.clone().into_owned(),
-                arguments: TraceArguments::from_node(arguments),
-                ..TraceCall::default()
+    } else if let Some(inside) = turns_in(text) {
+        made(&inside, conversation);
+    } else if with_json(text, |list| made(list, conversation)).is_none() {
+        let message = format!(r#"{{"role":"assistant","content":{}}}"#, result.raw());
+        if let Ok(message) = Node::parse(&message, MAX_DEPTH) {
+            conversation.part(&message, |conversation| {
+                conversation.message();
+                read_text(&message, conversation);
             });
         }
-        if !item.is_object() {
-            made(item, conversation);
+        let report = &mut conversation.trace().report;
+        report.note("a result that is no list of calls holds none");
+    }
+}
+
+/// The JSON text that a text is, if that is a text again or a list of turns or texts.
+fn turns_in(text: &str) -> Option<Node<'_>> {
+    let inside = Node::parse(text.trim(), MAX_DEPTH).ok()?;
+    let is_turn = |item: &Node<'_>| item.is_list() || item.text().is_some();
+    let are_turns = !inside.items().is_empty() && inside.items().iter().all(is_turn);
+    (are_turns || inside.text().is_some()).then_some(inside)
+}
+
+/// The calls of an object: one that says its name, or one under each name.
+fn made_by(item: &Node<'_>, conversation: &mut Conversation) {
+    let mut call = |name: &Text<'_>, arguments: &Node<'_>| {
+        conversation.call(TraceCall {
+            name: name.clone().into_owned(),
+            arguments: TraceArguments::from_node(arguments),
+            ..TraceCall::default()
+        });
+    };
+    if let Some((name, arguments)) = named(item) {
+        return call(name, arguments);
+    }
+    let is_alone = item.entries().len() == 1;
+    for (name, arguments) in item.entries() {
+        // Arguments may be no JSON, but other values are none at all.
+        let is_cut = arguments
+            .str()
+            .is_some_and(|text| is_alone || text.starts_with('{'));
+        if arguments.is_object() || arguments.is_null() || is_cut {
+            call(name, arguments);
+        } else {
+            conversation.left_over("a result that is no list of calls");
+            return;
         }
     }
 }
@@ -336,150 +390,4 @@ fn note_text(call: &CallText, trace: &mut Trace) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tests::check;
-    use crate::trace::Choices;
-
-    fn read_one(text: &str) -> Trace {
-        trace(&Node::parse(text, 512).unwrap(), Scope::default())
-    }
-
-    #[test]
-    fn accepted_answers_are_expected_and_kept_whole() {
-        let truth = r#"[{"a.find":{"id":[7,"7"],"lang":["en",""],"o":[{"n":[1,2],"l":[""]}],"e":[""],"p":[[{"q":[3]}]],"v":[[1,2]]}}]"#;
-        let trace = read_one(&format!(r#"{{"id":"p_0","ground_truth":{truth}}}"#));
-        assert_eq!(
-            trace.expected.as_deref(),
-            Some(
-                r#"[{"name":"a.find","args":{"id":7,"o":{"n":1,"l":""},"e":"","p":[{"q":3}],"v":[1,2]}}]"#
-            )
-        );
-        assert_eq!(trace.meta, [("ground_truth".to_owned(), truth.to_owned())]);
-        assert_eq!((trace.lacks_run, trace.report.notes.len()), (true, 1));
-        assert!(!trace.to_case().contains("actual"));
-    }
-
-    #[test]
-    fn turns_of_call_text_are_expected_in_order() {
-        let trace = read_one(
-            r#"{"id":"m_0","ground_truth":[["cd(folder='x, (y)')","sort('a')"],["ls()","f(x=g())"]]}"#,
-        );
-        assert_eq!(
-            trace.expected.as_deref(),
-            Some(
-                r#"[{"name":"cd","args":{"folder":"x, (y)"},"turn":0},{"name":"sort","args":{"0":"a"},"turn":0},{"name":"ls","args":{},"turn":1}]"#
-            )
-        );
-        assert_eq!(trace.report.notes.len(), 2);
-    }
-
-    #[test]
-    fn answers_of_several_turns_may_be_a_case_a_turn() {
-        let by_turn = Scope {
-            choices: Choices {
-                scope: CaseScope::Turn,
-                ..Choices::default()
-            },
-            ..Scope::default()
-        };
-        let read = |text: &str| {
-            let mut found = FoundTraces::new(&by_turn.choices);
-            found.trace(1, trace(&Node::parse(text, 512).unwrap(), by_turn));
-            let traces = found.records.into_iter().map(|(_, trace)| trace.unwrap());
-            let told = |trace: Trace| {
-                let names: Vec<_> = trace
-                    .calls
-                    .iter()
-                    .map(|call| call.name.to_string())
-                    .collect();
-                (
-                    trace.id.unwrap().to_string(),
-                    names.join(" "),
-                    trace.expected,
-                )
-            };
-            traces.map(told).collect::<Vec<_>>()
-        };
-        let (cd, ls) = (
-            r#"[{"name":"cd","args":{"folder":"x"},"turn":0},{"name":"ls","args":{},"turn":0}]"#,
-            r#"[{"name":"ls","args":{},"turn":2}]"#,
-        );
-        let answer = |turn: &str, names: &str, expected: Option<&str>| {
-            let id = format!("m_0/{turn}");
-            (id, names.to_owned(), expected.map(ToOwned::to_owned))
-        };
-        assert_eq!(
-            read(r#"{"id":"m_0","ground_truth":[["cd(folder='x')","ls()"],[],["ls()"]]}"#),
-            [
-                answer("1", "", Some(cd)),
-                answer("2", "", Some("[]")),
-                answer("3", "", Some(ls))
-            ]
-        );
-        assert_eq!(
-            read(r#"{"id":"m_0","result":[["[cd(folder='x')]","[ls()]"],[],[[{"ls":"{}"}]]]}"#),
-            [
-                answer("1", "cd ls", None),
-                answer("2", "", None),
-                answer("3", "ls", None)
-            ]
-        );
-        assert_eq!(
-            read(r#"{"id":"m_0","ground_truth":[{"ls":{}}]}"#),
-            [answer("1", "", Some(r#"[{"name":"ls","args":{}}]"#))]
-        );
-    }
-
-    #[test]
-    fn results_are_calls_and_questions_hold_none() {
-        check(
-            "bfcl",
-            r#"{"id":"p_0","question":[[{"role":"user","content":"q"}]],"function":[{"name":"find"}]}
-{"id":"p_0","result":[{"find":"{\"id\": 7}"},{"look":{}}]}
-{"id":"p_1","result":"[find(id=7, tags=['a', \"b\"]), look()]"}
-{"id":"m_0","result":[["[find(id=1)]"],[[{"look":"{}"}]]]}
-{"id":"p_2","result":"```python\nfind(id=7, is_new=true, n=2*5, at=here(), on=day(n=1))\n```"}
-{"id":"p_3","result":"```json\n[{\"function\": \"find\", \"parameters\": {\"id\": 7}}, {\"look\": {}}]\n```"}
-{"id":"p_4","result":"{\"look\": {}}"}
-{"name":"find","description":"d","parameters":{"type":"dict","properties":{}}}"#,
-            &[
-                "---",
-                r#"find("{\"id\": 7}") @0 group-1"#,
-                "look({}) @0 group-1",
-                "---",
-                r#"find({"id":7,"tags":["a","b"]}) @0 group-1"#,
-                "look({}) @0 group-1",
-                "---",
-                r#"find({"id":1}) @0"#,
-                r#"look("{}") @1"#,
-                "---",
-                r#"find({"id":7,"is_new":"true","n":10,"at":"here()","on":{"day":{"n":1}}}) @0"#,
-                "---",
-                r#"find({"id": 7}) @0 group-1"#,
-                "look({}) @0 group-1",
-                "---",
-                "look({}) @0",
-            ],
-        );
-    }
-
-    #[test]
-    fn answers_may_stand_alone_as_texts() {
-        let found = [
-            r#"find({"id":7}) @0 group-1"#,
-            "look({}) @0 group-1",
-            "---",
-            "sort({}) @0",
-        ];
-        check("bfcl", "\"find(id=7), look()\"\n\"[sort()]\"\n", &found);
-        check("bfcl", "[\"find(id=7), look()\", \"[sort()]\"]", &found);
-        check("bfcl", "find(id=7), look()\n\n[sort()]\n", &found);
-        check("bfcl", "[find(id=7), look()]\n[sort()]\n", &found);
-        check(
-            "bfcl",
-            "```python\n[find(id=7),\n look()]\n```\n",
-            &found[..2],
-        );
-    }
-}
+mod tests;

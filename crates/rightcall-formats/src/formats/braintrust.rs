@@ -107,7 +107,7 @@ fn rows<'n, 'a>(value: &'n Node<'a>, depth: u8) -> Vec<&'n Node<'a>> {
     let named = inner.entries().iter().map(|(_, value)| value);
     let inner = inner.items().iter().chain(named);
     inner
-        .filter(|value| value.is_object())
+        .filter(|value| value.is_object() || value.items().iter().any(Node::is_object))
         .flat_map(|value| rows(value, depth - 1))
         .collect()
 }
@@ -151,6 +151,8 @@ fn span<'a>(row: &Node<'a>) -> TraceSpan<'a> {
         error: row.get("error").map(output_of),
         attributes: attributes(row, about, is_tool),
         events: Vec::new(),
+        left_over: Vec::new(),
+        is_cut: false,
         unread,
     }
 }

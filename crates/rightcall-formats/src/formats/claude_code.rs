@@ -3,7 +3,7 @@
 //! One message of the model is written as several lines, a block each, all with the message's id; such lines are one turn and
 //! one group. A session that was resumed repeats lines of the one before.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::hash::Hasher;
 
 use rightcall::value::{MAX_DEPTH, Text};
@@ -12,6 +12,10 @@ use siphasher::sip128::{Hasher128, SipHasher13};
 use super::session::{SessionEvents, SessionReader};
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::messages::dialects::anthropic;
+use crate::messages::ending::note_reason;
+use crate::messages::in_text::read_text;
+use crate::messages::parts::pass_over;
+use crate::messages::refusal::mark_refused;
 use crate::node::Node;
 use crate::trace::{
     CallResult, CaseScope, Conversation, Doubt, Keep, LeftOut, Scope, TraceArguments, TraceCall,
@@ -27,6 +31,7 @@ pub(super) static ENTRY: Format = Format {
         ("arguments", "`input`"),
         ("results", "blocks of type `tool_result`, else `toolUseResult`"),
         ("errors", "`is_error`"),
+        ("calls that a human refused", "`toolUseResult` *User rejected tool use*"),
         ("times", "`timestamp` of the lines that ask and answer"),
         ("sub-agents", "`isSidechain`, `parent_tool_use_id`; a file of one sub-agent alone is a trajectory of its own"),
         ("question", "the first message of the user, `message.content`"),
@@ -64,10 +69,12 @@ fn recognise(value: &Node<'_>) -> Recognition {
     }
     let message = value.get("message");
     let message = message.filter(|it| it.is_object() || it.text().is_some());
+    // Lines of the program itself have no message, but a place in the session.
+    let is_placed = value.has("parentUuid") && value.str_at("type").is_some();
     Recognition::by_marks(&[
         ("sessionId", value.str_at("sessionId").is_some()),
         ("uuid", value.str_at("uuid").is_some()),
-        ("message", message.is_some()),
+        ("message", message.is_some() || is_placed),
     ])
 }
 
@@ -82,6 +89,9 @@ struct Session {
     seen: HashSet<u128>,
     /// The id of the message that the last line with one was a part of.
     message: Option<Text<'static>>,
+    /// Why messages ended and how many calls each has, with their places by the ids of the messages.
+    endings: Vec<(Text<'static>, usize)>,
+    by_message: HashMap<Text<'static>, usize>,
     /// Whether the first line, and so the file, is one of a sub-agent.
     is_of_sub_agent: Option<bool>,
     /// The place of the last call that starts a sub-agent.
@@ -145,14 +155,20 @@ impl SessionEvents for Session {
             let agent = parent.and_then(|task| sub_agent(&calls[task]));
             conversation.enter(CaseScope::Agent, || agent);
         }
+        let is_said = line.says("type", "assistant");
         let id = message.label_at(&["id"]);
-        if line.says("type", "assistant") && (id.is_none() || id != self.message) {
-            self.message = id;
+        if is_said && (id.is_none() || id != self.message) {
+            self.message.clone_from(&id);
             conversation.message();
+            conversation.agent_spoke();
         }
         let at = line.str_at("timestamp").and_then(time::of_iso);
         let seen = conversation.seen();
         for block in blocks {
+            let is_known = anthropic::is_call(block) || anthropic::is_result(block);
+            if is_said && !is_known {
+                pass_over(block, conversation);
+            }
             let Some(index) = anthropic::block(block, None, conversation) else {
                 continue;
             };
@@ -167,11 +183,66 @@ impl SessionEvents for Session {
                 call.end = at;
             }
         }
-        conversation.look(message, conversation.seen() - seen, Doubt::None);
-        // Some lines hold a result beside the message alone.
-        if line.has("toolUseResult") && !blocks.iter().any(anthropic::is_result) {
-            let result = CallResult::from_node(line, &[], &[], &["toolUseResult"]);
-            conversation.result_at(at, result);
+        let calls = conversation.seen() - seen;
+        conversation.look(message, calls, Doubt::None);
+        if is_said && calls == 0 {
+            read_text(message, conversation);
+        }
+        if is_said {
+            self.ends(id, message.str_at("stop_reason"), calls);
+        }
+        if line.has("toolUseResult") {
+            result_beside(line, blocks, at, conversation);
+        }
+    }
+
+    fn end(&mut self, conversation: &mut Conversation) {
+        let known = self
+            .endings
+            .drain(..)
+            .filter(|(reason, _)| !reason.is_empty());
+        for (reason, calls) in known {
+            note_reason(&reason.to_display(), calls, conversation);
+        }
+    }
+}
+
+/// What a line says of a result beside its message, which some lines have there alone.
+fn result_beside(
+    line: &Node<'_>,
+    blocks: &[Node<'_>],
+    at: Option<i128>,
+    conversation: &mut Conversation,
+) {
+    let mut results = blocks
+        .iter()
+        .filter(|block| anthropic::is_result(block))
+        .peekable();
+    if results.peek().is_none() {
+        let result = CallResult::from_node(line, &[], &[], &["toolUseResult"]);
+        conversation.result_at(at, result);
+    }
+    if line.says("toolUseResult", REJECTED) {
+        let ids = results.filter_map(|block| block.label_at(&["tool_use_id"]));
+        ids.for_each(|id| mark_refused(&id, None, conversation));
+    }
+}
+
+/// What the program writes where the user did not let a tool run.
+const REJECTED: &str = "User rejected tool use";
+
+impl Session {
+    /// Keeps why a message ended, of which a line has this many calls.
+    fn ends(&mut self, message: Option<Text<'static>>, reason: Option<&str>, calls: usize) {
+        let next = self.endings.len();
+        let place = message.map_or(next, |id| *self.by_message.entry(id).or_insert(next));
+        if place == next {
+            self.endings.push((Text::default(), 0));
+        }
+        let (known, all) = &mut self.endings[place];
+        *all += calls;
+        if let Some(reason) = reason {
+            *known = Text::from(reason.to_owned());
         }
     }
 }
@@ -196,8 +267,7 @@ fn hash(uuid: &Text<'_>, message: &Node<'_>) -> u128 {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::check;
-    use crate::tests::shown;
+    use crate::tests::{check, check_gaps, shown};
     use crate::{Choices, Keep};
 
     fn asks(uuid: &str, message: &str, id: &str, name: &str, is_sidechain: bool) -> String {
@@ -298,6 +368,70 @@ mod tests {
             "claude-code",
             &format!(r#"{{"messages":{list}}}"#),
             &[r#"find({}) a @0 -> "x""#],
+        );
+    }
+
+    #[test]
+    fn a_session_may_begin_with_a_line_of_the_program() {
+        let system = r#"{"type":"system","subtype":"local_command","content":"x","uuid":"u0","parentUuid":null,"sessionId":"s","isSidechain":false}"#;
+        let text = format!("{system}\n{}", asks("1", "m", "a", "find", false));
+        check("claude-code", &text, &["find({}) a @0"]);
+    }
+
+    #[test]
+    fn a_result_may_come_before_its_call() {
+        let lines = [
+            asks("1", "m", "a", "find", false),
+            answers("2", "a"),
+            answers("3", "b"),
+            asks("4", "m", "b", "find", false),
+        ];
+        check(
+            "claude-code",
+            &lines.join("\n"),
+            &[
+                r#"find({}) a @0 group-1 -> "x""#,
+                r#"find({}) b @0 group-1 -> "x""#,
+            ],
+        );
+    }
+
+    #[test]
+    fn a_message_over_several_lines_that_says_that_it_called_a_tool_holds_a_call() {
+        let says = |uuid: &str, message: &str, reason: &str| {
+            format!(
+                r#"{{"type":"assistant","uuid":"{uuid}","sessionId":"s","message":{{"id":"{message}","role":"assistant","content":[{{"type":"text","text":"x"}}],"stop_reason":"{reason}"}}}}"#
+            )
+        };
+        let call = asks("3", "m", "a", "find", false);
+        let other = says("2", "n", "end_turn");
+        let of_one = [says("1", "m", "tool_use"), other.clone(), call].join("\n");
+        check_gaps("claude-code", &of_one, &[""]);
+        let without = [says("1", "m", "tool_use"), other.clone()].join("\n");
+        check_gaps(
+            "claude-code",
+            &without,
+            &["finish reason `tool_use` without a call"],
+        );
+        check_gaps("claude-code", &other, &[""]);
+        let part = other.replace(
+            r#"{"type":"text","text":"x"}"#,
+            r#"{"type":"screen_act","to":{"x":1}}"#,
+        );
+        check_gaps("claude-code", &part, &["a part of the type `screen_act`"]);
+    }
+
+    #[test]
+    fn a_call_that_the_user_rejected_never_ran() {
+        let rejected = answers("2", "a").replace(
+            r#""message":"#,
+            r#""toolUseResult":"User rejected tool use","message":"#,
+        );
+        let text = format!("{}\n{rejected}", asks("1", "m", "a", "find", false));
+        check(
+            "claude-code",
+            &text,
+            &[r#"find({}) a @0 not run -> "x" error "denied""#],
         );
     }
 }

@@ -4,6 +4,8 @@ use rightcall::value::Text;
 
 use super::session::{SessionEvents, SessionReader};
 use crate::format::{Format, Priority, Reading, Recognition};
+use crate::messages::in_text::{read_said, read_text};
+use crate::messages::parts::pass_over;
 use crate::messages::{dialects::openai_responses, joined_text, output_of, reader::keep_question};
 use crate::node::Node;
 use crate::trace::{Conversation, Executor, Scope, TraceArguments, TraceCall, failed, time};
@@ -77,9 +79,12 @@ fn line(line: &Node<'_>, conversation: &mut Conversation) {
                 keep_question(payload, conversation);
             }
             let at = line.str_at("timestamp").and_then(time::of_iso);
-            if let Some(index) = conversation.part(payload, |conversation| {
-                openai_responses::item(payload, conversation)
-            }) {
+            let place = conversation.part(payload, |conversation| {
+                let place = openai_responses::item(payload, conversation);
+                read_text(payload, conversation);
+                place
+            });
+            if let Some(index) = place {
                 let call = &mut conversation.trace().calls[index];
                 // An item is the call, or a later one is its result.
                 if call.start.is_none() {
@@ -91,12 +96,19 @@ fn line(line: &Node<'_>, conversation: &mut Conversation) {
         }
         "item.completed" => {
             conversation.part(line, |conversation| match line.get("item") {
-                Some(item) if item.has("type") => {
-                    if let Some(call) = completed(item) {
+                Some(item) if item.has("type") => match completed(item) {
+                    Some(call) => {
                         conversation.message();
                         conversation.call(call);
                     }
-                }
+                    None if item.says("type", "agent_message") => {
+                        conversation.agent_spoke();
+                        let text = item.str_at("text").unwrap_or_default();
+                        read_said(text, conversation);
+                    }
+                    None if is_remark(item) => {}
+                    None => pass_over(item, conversation),
+                },
                 _ => conversation.strange("an item that was completed, and of no type"),
             });
         }
@@ -115,6 +127,14 @@ fn is_context(message: &Node<'_>) -> bool {
     text.is_some_and(|text| text.as_bytes().starts_with(b"<"))
 }
 
+/// True for an item that is no call.
+fn is_remark(item: &Node<'_>) -> bool {
+    matches!(
+        item.str_at("type"),
+        Some("reasoning" | "todo_list" | "error")
+    )
+}
+
 /// A completed item of `codex exec`; `None` for one that is no call.
 fn completed(item: &Node<'_>) -> Option<TraceCall> {
     let kind = item.str_at("type")?;
@@ -125,16 +145,17 @@ fn completed(item: &Node<'_>) -> Option<TraceCall> {
         "mcp_tool_call" => ("arguments", "result", Executor::Agent),
         _ => return None,
     };
-    let (name, arguments) = match item.label_at(&["tool", "name"]) {
-        Some(tool) if kind == "mcp_tool_call" => (
-            tool,
-            item.get(argument)
-                .map_or(TraceArguments::Absent, TraceArguments::from_node),
-        ),
-        _ => (
+    let (name, arguments) = if kind == "mcp_tool_call" {
+        let arguments = item.get(argument);
+        (
+            item.label_at(&["tool", "name"]).unwrap_or_default(),
+            arguments.map_or(TraceArguments::Absent, TraceArguments::from_node),
+        )
+    } else {
+        (
             Text::from(kind.to_owned()),
             TraceArguments::from_members(item, &[argument]),
-        ),
+        )
     };
     let has_failed =
         item.says("status", "failed") || item.whole_at("exit_code").is_some_and(|code| code != 0);
@@ -151,7 +172,7 @@ fn completed(item: &Node<'_>) -> Option<TraceCall> {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::check;
+    use crate::tests::{check, check_gaps, error_of};
 
     #[test]
     fn items_of_a_rollout_are_calls_and_events_are_not() {
@@ -188,5 +209,36 @@ mod tests {
                 r#"find({"id":7}) i1 @1 -> {"content":[]}"#,
             ],
         );
+    }
+
+    #[test]
+    fn an_item_of_an_unknown_kind_is_left_over_and_a_message_is_evidence() {
+        let started = r#"{"type":"thread.started","thread_id":"t"}"#;
+        let item = |item: &str| {
+            format!(
+                r#"{started}
+    {{"type":"item.completed","item":{item}}}"#
+            )
+        };
+        for (text, gaps) in [
+            (item(r#"{"id":"i","type":"agent_message","text":"done"}"#), ""),
+            (
+                item(r#"{"id":"i","type":"screen_action","target":"x"}"#),
+                "a part of the type `screen_action`",
+            ),
+            (
+                r#"{"timestamp":"2025-01-01T00:00:00Z","type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"a"}]}}"#.to_owned(),
+                "",
+            ),
+            (
+                r#"{"timestamp":"2025-01-01T00:00:00Z","type":"response_item","payload":{"type":"message","role":"user","content":[]}}"#.to_owned(),
+                "nothing of the agent's own turn was read",
+            ),
+        ] {
+            check_gaps("codex", &text, &[gaps]);
+        }
+        let nameless = item(r#"{"id":"i","type":"mcp_tool_call","server":"s","arguments":{}}"#);
+        let error = error_of("codex", &nameless, crate::Choices::default());
+        assert_eq!(error.expected, "the name of a tool in each call");
     }
 }

@@ -7,6 +7,9 @@ use rightcall::value::MAX_DEPTH;
 use self::changes::ChangedValue;
 use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
 use crate::json::written;
+use crate::messages::ending::cut_off;
+use crate::messages::in_text::read_said;
+use crate::messages::listed::each_call;
 use crate::messages::{json_text, output_of};
 use crate::node::Node;
 use crate::trace::{CallResult, Conversation, Scope, Trace, TraceArguments, TraceCall};
@@ -114,17 +117,28 @@ fn read(chat: &Node<'_>, scope: Scope, is_broken: bool) -> Trace {
 
 fn request(request: &Node<'_>, conversation: &mut Conversation) {
     let before = conversation.seen();
+    if !request.list("response").is_empty() || request.has("result") {
+        conversation.agent_spoke();
+    }
     let metadata = request.at(&["result", "metadata"]);
     for round in metadata.map_or(&[][..], |it| it.list("toolCallRounds")) {
         conversation.message();
-        for call in round.list("toolCalls") {
-            conversation.call(TraceCall::from_node(
-                call,
-                &["name"],
-                &["arguments"],
-                &["id"],
-            ));
+        if round.list("toolCalls").is_empty() {
+            read_said(round.str_at("response").unwrap_or_default(), conversation);
         }
+        each_call(
+            round,
+            "toolCalls",
+            conversation,
+            &mut |call, _, conversation| {
+                conversation.call(TraceCall::from_node(
+                    call,
+                    &["name"],
+                    &["arguments"],
+                    &["id"],
+                ));
+            },
+        );
         let results = metadata.and_then(|it| it.get("toolCallResults"));
         for call in round.list("toolCalls") {
             let id = call.label_at(&["id"]);
@@ -153,6 +167,7 @@ fn request(request: &Node<'_>, conversation: &mut Conversation) {
             invoked(part, conversation);
         } else {
             conversation.strange("a call of a request that is not over");
+            cut_off(conversation);
         }
     }
 }

@@ -4,6 +4,8 @@ use rightcall::value::Text;
 
 use super::session::{SessionEvents, SessionReader};
 use crate::format::{Format, Priority, Reading, Recognition};
+use crate::messages::in_text::read_said;
+use crate::messages::listed::each_call;
 use crate::messages::{json_text, output_of};
 use crate::node::Node;
 use crate::trace::{CallResult, Conversation, Keep, LeftOut, Scope, TraceCall, failed, time};
@@ -69,10 +71,25 @@ impl SessionEvents for Events {
             "assistant.message" => conversation.part(data, |conversation| {
                 conversation.message();
                 conversation.speaks(false);
-                for request in data.list("toolRequests") {
-                    let call =
-                        TraceCall::from_node(request, &["name"], &["arguments"], &["toolCallId"]);
-                    asked(call, data, scope, conversation);
+                conversation.agent_spoke();
+                let before = conversation.seen();
+                each_call(
+                    data,
+                    "toolRequests",
+                    conversation,
+                    &mut |request, key, conversation| {
+                        let call = TraceCall::from_node(
+                            request,
+                            &["name"],
+                            &["arguments"],
+                            &["toolCallId"],
+                        );
+                        let id = call.id.clone().or(key);
+                        asked(TraceCall { id, ..call }, data, scope, conversation);
+                    },
+                );
+                if conversation.seen() == before {
+                    read_said(data.str_at("content").unwrap_or_default(), conversation);
                 }
             }),
             "tool.execution_start" => conversation.event(data, |conversation| {
@@ -80,7 +97,7 @@ impl SessionEvents for Events {
                     TraceCall::from_node(data, &["toolName"], &["arguments"], &["toolCallId"]);
                 started(call, at, data, scope, conversation);
             }),
-            "tool.execution_complete" => completed(data, at, conversation),
+            "tool.execution_complete" => completed(data, at, scope, conversation),
             _ => conversation.glance(event),
         }
     }
@@ -114,9 +131,11 @@ fn started(
     }
 }
 
-fn completed(data: &Node<'_>, at: Option<i128>, conversation: &mut Conversation) {
+fn completed(data: &Node<'_>, at: Option<i128>, scope: Scope, conversation: &mut Conversation) {
     let id = data.label_at(&["toolCallId"]);
-    if !id.as_ref().is_some_and(|id| conversation.knows_id(id)) && data.has("parentToolCallId") {
+    let is_known = id.as_ref().is_some_and(|id| conversation.knows_id(id));
+    let is_inner = data.has("parentToolCallId") && scope.choices.sub_agents == Keep::Drop;
+    if !is_known && is_inner {
         return;
     }
     let result = data.get("result");

@@ -6,7 +6,11 @@ use super::session::{SessionEvents, SessionReader};
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::json::object_without;
 use crate::messages::dialects::anthropic;
+use crate::messages::in_text::read_said;
+use crate::messages::parts::{pass_over, pass_over_text};
+use crate::messages::refusal::mark_refused;
 use crate::node::Node;
+use crate::trace::role::model_text;
 use crate::trace::{CallResult, Conversation, Scope, TraceArguments, TraceCall, time};
 
 pub(super) static ENTRY: Format = Format {
@@ -19,6 +23,7 @@ pub(super) static ENTRY: Format = Format {
         ("results", "`result.success`"),
         ("ids", "`call_id`; `session_id` of the session"),
         ("errors", "`result` of any other kind than `success`"),
+        ("calls that a human refused", "`result.rejected`"),
         ("times", "`timestamp_ms`"),
         ("order", "the order in which calls were started; those with one `model_call_id` are parallel"),
     ],
@@ -78,8 +83,22 @@ impl SessionEvents for Events {
                 conversation.message();
                 conversation.speaks(event.says("type", "user") || event.says("role", "user"));
             }
+            let is_said = event.says("type", "assistant") || event.says("role", "assistant");
+            if is_said {
+                conversation.agent_spoke();
+                let content = event.at(&["message", "content"]).into_iter();
+                content.for_each(|it| pass_over_text(it, conversation));
+            }
+            let before = conversation.seen();
             for block in blocks {
                 anthropic::block(block, None, conversation);
+                if is_said && !anthropic::is_call(block) && !anthropic::is_result(block) {
+                    pass_over(block, conversation);
+                }
+            }
+            let text = event.get("message").and_then(model_text);
+            if let Some(text) = text.filter(|_| is_said && conversation.seen() == before) {
+                read_said(&text, conversation);
             }
         });
     }
@@ -98,48 +117,60 @@ impl Events {
                 conversation.message();
             }
             self.model_call = model_call;
+            let Some(call) = call_of(kind, call) else {
+                conversation.left_over(format!("a call of the kind `{}`", kind.to_display()));
+                return conversation.strange("a call of a kind that is not known");
+            };
             conversation.call(TraceCall {
                 id: id.clone(),
                 start: at,
-                ..call_of(kind, call)
+                ..call
             });
         }
         let Some(result) = call.get("result") else {
             return;
         };
         let success = result.get("success");
+        let is_refused = result.has("rejected");
         let told = CallResult {
-            id,
+            id: id.clone(),
             output: success.map(|it| it.raw().to_owned()),
             error: success.is_none().then(|| result.raw().to_owned()),
             ..CallResult::default()
         };
         conversation.result_at(at, told);
+        if let Some(id) = id.filter(|_| is_refused) {
+            mark_refused(&id, Some(result.raw().to_owned()), conversation);
+        }
     }
 }
 
-fn call_of(kind: &Text<'_>, call: &Node<'_>) -> TraceCall {
+/// The call under a key that names its tool; `None` for any other key.
+fn call_of(kind: &Text<'_>, call: &Node<'_>) -> Option<TraceCall> {
     let args = call.get("args");
     let kind = kind.to_display();
-    match (&*kind, args) {
+    Some(match (&*kind, args) {
         ("mcpToolCall", Some(args)) => {
             TraceCall::from_node(args, &["toolName", "name"], &["args"], &[])
         }
         ("function", _) => TraceCall::from_node(call, &["name"], &["arguments"], &[]),
         (kind, args) => TraceCall {
-            name: Text::from(kind.strip_suffix("ToolCall").unwrap_or(kind).to_owned()),
+            name: Text::from(kind.strip_suffix("ToolCall")?.to_owned()),
             arguments: match args {
-                Some(args) => TraceArguments::Json(object_without(args, &["toolCallId"])),
+                Some(args) if args.is_object() => {
+                    TraceArguments::Json(object_without(args, &["toolCallId"]))
+                }
+                Some(args) => TraceArguments::from_node(args),
                 None => TraceArguments::from_call(call, &["args"]),
             },
             ..TraceCall::default()
         },
-    }
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::check;
+    use crate::tests::{check, check_gaps};
 
     #[test]
     fn a_call_is_what_was_started_and_its_result_what_was_completed() {
@@ -163,7 +194,7 @@ mod tests {
             &lines.join("\n"),
             &[
                 r#"ls({"path":"/"}) a @1 group-1 -> {"files":[]}"#,
-                r#"shell({"command":"x"}) b @1 group-1 error {"rejected":{"reason":"no"}}"#,
+                r#"shell({"command":"x"}) b @1 group-1 not run error {"rejected":{"reason":"no"}}"#,
             ],
         );
     }
@@ -176,6 +207,27 @@ mod tests {
 {"role":"assistant","message":{"content":[{"type":"text","text":"hm"},{"type":"tool_use","name":"Read","input":{"path":"/a"}}]}}
 "#,
             &[r#"Read({"path":"/a"}) @1"#],
+        );
+    }
+
+    #[test]
+    fn a_key_that_names_no_tool_is_left_over() {
+        let event = |call: &str| {
+            format!(
+                r#"{{"type":"tool_call","subtype":"started","call_id":"a","tool_call":{call},"session_id":"s"}}"#
+            )
+        };
+        let text = format!(
+            "{}\n{}",
+            event(r#"{"lsToolCall":{"args":{}}}"#),
+            event(r#"{"screenAct":{"args":{"x":1}}}"#).replace(r#""a""#, r#""b""#)
+        );
+        check_gaps(
+            "cursor",
+            &text,
+            &[
+                "a call of the kind `screenAct`; a call of a kind that is not known, which looks like a call",
+            ],
         );
     }
 }

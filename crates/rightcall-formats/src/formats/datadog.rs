@@ -84,7 +84,7 @@ fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     }
     let inner = within(data);
     match inner.get("spans").filter(|it| it.is_list()) {
-        Some(spans) => spans.items().iter().for_each(|it| span(it, line, traces)),
+        Some(spans) => spans.each_item(&mut |it| span(it, line, traces)),
         None => span(inner, line, traces),
     }
 }
@@ -116,11 +116,10 @@ fn span(node: &Node<'_>, line: u64, traces: &mut SpanTraces) {
 
 /// What went in or came out: a value, or messages as other formats write them.
 fn side(node: &Node<'_>) -> String {
-    match (
-        node.get("value"),
-        node.get("messages")
-            .or(Some(node).filter(|it| it.is_list())),
-    ) {
+    let are_messages =
+        |list: &&Node<'_>| list.is_list() && list.items().iter().all(Node::is_object);
+    let messages = node.get("messages").or(Some(node));
+    match (node.get("value"), messages.filter(are_messages)) {
         (None, Some(messages)) => messages_text(messages.items()),
         (value, _) => value.unwrap_or(node).raw().to_owned(),
     }
@@ -131,7 +130,7 @@ fn messages_text(messages: &[Node<'_>]) -> String {
         for message in messages {
             writer.begin_object();
             for (key, value) in message.entries() {
-                if *key == *"tool_calls" {
+                if *key == *"tool_calls" && value.is_list() {
                     let calls = value.items().iter();
                     writer.key("tool_calls").begin_list();
                     calls.for_each(|call| _ = writer.raw(&call_text(call)));

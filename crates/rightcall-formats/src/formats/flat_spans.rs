@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use rightcall::value::python::parse_literal;
 use rightcall::value::{JsonText, MAX_DEPTH, Text};
 
+use super::platform_span::without_spans;
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::messages::json_text;
 use crate::node::Node;
 use crate::spans::dialects::adot;
-use crate::spans::dialects::observations::unwrapped;
 use crate::spans::{Attribute, Attributes, Event, SpanReader, SpanTraces, TraceSpan, unread};
 use crate::trace::{failed, time};
 
@@ -43,7 +43,7 @@ under `data` with their `span_kind` beside the attributes. Everything said of [`
             Recognition::by_marks(&[
                 ("trace_id", ids.any(TRACE).is_some()),
                 ("span_id", ids.any(SPAN).is_some()),
-                ("attributes", span.any(ATTRIBUTES).map_or_else(in_columns, |it| it.is_object() || span.has("Attributes"))),
+                ("attributes", span.any(ATTRIBUTES).map_or_else(in_columns, |it| it.is_object() || it.str().is_some_and(|text| text.starts_with('{')))),
             ])
         },
         |scope| SpanReader::boxed(scope, &[&[WRAPPERS]], add),
@@ -103,22 +103,23 @@ const KINDS: [&str; 10] = [
 ];
 
 fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
-    let value = value.inner_list(WRAPPERS);
-    if value.is_list() {
-        for item in value.items() {
-            add(item, line, traces);
-        }
-    } else if value.get("body").is_some_and(adot::is_body) {
+    let inner = value.inner_list(WRAPPERS);
+    if inner.is_list() || value.text().is_some() {
+        inner.each_item(&mut |item| add_one(item, line, traces));
+    } else {
+        add_one(value, line, traces);
+    }
+}
+
+fn add_one(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
+    if value.get("body").is_some_and(adot::is_body) {
         traces.add(&log_record(value), line);
     } else if value.is_object() {
-        // The platform of UiPath exports attributes as JSON text.
-        let text = value.get("Attributes").map(unwrapped);
-        let parsed = text.as_deref().map(|text| Node::parse(text, MAX_DEPTH));
         let mut span = span(value);
-        if let Some(Ok(attributes)) = &parsed {
-            span.attributes = Attributes::from_object(attributes);
-        }
+        span.attributes = span.attributes.decoded_if_of_mlflow();
         traces.add(&span, line);
+    } else {
+        without_spans(value, None, line, traces);
     }
 }
 
@@ -174,6 +175,8 @@ pub(super) fn span<'a>(node: &Node<'a>) -> TraceSpan<'a> {
             .map(event)
             .collect(),
         unread: unread::in_unknown(node, &known(node)),
+        left_over: Vec::new(),
+        is_cut: false,
     }
 }
 
@@ -193,7 +196,10 @@ fn known<'n>(node: &'n Node<'_>) -> Vec<&'n str> {
 
 /// The attributes of a span, which a frame has in columns of their own. Those that nest are flat again.
 fn attributes<'a>(node: &Node<'a>) -> Attributes<'a> {
-    let mut attributes = Attributes::in_member(node, "attributes");
+    // The platform of UiPath exports attributes as JSON text.
+    let key = ATTRIBUTES.iter().find(|key| node.get(key).is_some());
+    let mut attributes =
+        key.map_or_else(Attributes::default, |key| Attributes::in_member(node, key));
     let columns = node.entries().iter().filter(|(_, value)| !value.is_null());
     let columns = columns.filter_map(|(key, value)| {
         let key = Text::from(in_column(key)?.to_owned());

@@ -6,8 +6,10 @@ use rightcall::value::{MAX_DEPTH, Text};
 
 use super::session::{SessionEvents, SessionReader};
 use crate::format::{Format, Priority, Reading, Recognition};
+use crate::messages::in_text::read_said;
 use crate::messages::output_of;
 use crate::node::Node;
+use crate::trace::role::model_text;
 use crate::trace::{CallResult, Conversation, Scope, TraceCall, failed, time};
 
 pub(super) static ENTRY: Format = Format {
@@ -128,6 +130,11 @@ impl Session {
 fn message(message: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
     conversation.speaks(message.says("type", "user"));
+    if message.says("type", "gemini") {
+        conversation.agent_spoke();
+        let text = model_text(message).filter(|_| message.list("toolCalls").is_empty());
+        text.iter().for_each(|text| read_said(text, conversation));
+    }
     if message.says("type", "user") {
         conversation.question(|| message.get("content").map(output_of));
     }
@@ -178,6 +185,8 @@ fn event(event: &Node<'_>, conversation: &mut Conversation) {
             conversation.interrupt();
             if event.says("role", "user") {
                 conversation.question(|| event.get("content").map(output_of));
+            } else {
+                conversation.agent_spoke();
             }
         }
         _ => {}

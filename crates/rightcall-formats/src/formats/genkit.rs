@@ -73,9 +73,11 @@ fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     }
     let trace = value.label_at(&["traceId"]);
     for (_, node) in spans {
-        let mut span = span(node);
-        span.trace = trace.clone().unwrap_or(span.trace);
-        traces.add(&span, line);
+        node.each_item(&mut |node| {
+            let mut span = span(node);
+            span.trace = trace.clone().unwrap_or(span.trace);
+            traces.add(&span, line);
+        });
     }
 }
 

@@ -1,6 +1,6 @@
 //! Logs of Inspect: a document with `samples`, or the samples one by one, as its archives hold them.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use rightcall::value::Text;
 
@@ -17,7 +17,7 @@ pub(super) static ENTRY: Format = Format {
     title: "Inspect logs",
     summary: "`eval` with `samples`, as `.json` and as `.eval`",
     reads: &[
-        ("calls", "`tool_calls` of messages, and tool events without a message"),
+        ("calls", "`tool_calls` of messages, tool events without a message, and `output` of model events where no message has the call"),
         ("arguments", "`arguments`; attachments are put in their places"),
         ("results", "messages with the role `tool`; `result` of tool events"),
         ("errors", "`error` of these messages and events"),
@@ -49,26 +49,46 @@ the trial. Long texts that the log keeps as attachments are put back where they 
 };
 
 fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTraces) {
-    if value.has("epoch") && value.has("messages") {
+    if value.has("epoch") && value.has_any(&["messages", "events", "input"]) {
         found.trace(place.line, sample(value, scope));
     }
-    for node in value.list("samples") {
-        found.trace(place.line, sample(node, scope));
+    if let Some(samples) = value.get("samples") {
+        samples.each_item(&mut |node| found.trace(place.line, sample(node, scope)));
     }
 }
 
 fn sample(sample: &Node<'_>, scope: Scope) -> Trace {
     let attachments = Attachments(sample.get("attachments"));
     let mut conversation = Conversation::new(scope);
-    let messages = sample.list("messages").iter();
-    messages.for_each(|node| {
+    let messages = sample.list("messages");
+    let replies = Replies::from_events(sample.list("events"));
+    let has_replies = messages.iter().any(|it| it.says("role", "assistant"));
+    if !has_replies {
+        // Some logs keep the messages of the model in its events alone.
+        for reply in &replies.all {
+            conversation.part(reply, |conversation| {
+                message(reply, &attachments, conversation);
+            });
+        }
+    }
+    for node in messages {
         conversation.part(node, |conversation| {
+            let id = node.label_at(&["tool_call_id"]);
+            let unknown = id.filter(|id| !conversation.knows_id(id));
+            // A result may be all that messages have of a call.
+            if let Some(asked) = unknown.and_then(|id| replies.call(&id)) {
+                conversation.message();
+                conversation.call(call(asked, &attachments));
+            }
             message(node, &attachments, conversation);
         });
-    });
-    let known = [
-        "messages",
-        "events",
+    }
+    replies.tell_reasons(&mut conversation);
+    if !has_replies && replies.all.is_empty() && sample.has("output") {
+        conversation.left_over("messages that are not in the file");
+    }
+    let mut known = sample.keys_of_lists(&["messages", "events"]);
+    known.extend([
         "attachments",
         "store",
         "metadata",
@@ -76,7 +96,7 @@ fn sample(sample: &Node<'_>, scope: Scope) -> Trace {
         "input",
         "scores",
         "target",
-    ];
+    ]);
     let mut trace = conversation.finish_record(sample, &known);
     trace.id = sample.label_at(&["id"]);
     trace.trial = sample.raw_at("epoch");
@@ -86,6 +106,7 @@ fn sample(sample: &Node<'_>, scope: Scope) -> Trace {
     trace.add_facts([("scores", sample.get("scores"))]);
     let mut events = Events::new(&trace, attachments, scope);
     events.add(sample.list("events"), None, &mut trace);
+    events.add_asked(&replies, &mut trace);
     if scope.choices.order == CallOrder::Start
         && trace
             .calls
@@ -95,6 +116,61 @@ fn sample(sample: &Node<'_>, scope: Scope) -> Trace {
         trace.calls.sort_by_key(|call| call.start);
     }
     trace
+}
+
+/// What models answered, as their events tell.
+struct Replies<'n, 'a> {
+    /// The messages of the first choices.
+    all: Vec<&'n Node<'a>>,
+    /// Why models ended, each with whether there is a call.
+    reasons: Vec<(&'n str, bool)>,
+}
+
+impl<'n, 'a> Replies<'n, 'a> {
+    fn from_events(events: &'n [Node<'a>]) -> Self {
+        let mut found = Self {
+            all: Vec::new(),
+            reasons: Vec::new(),
+        };
+        found.add(events);
+        found
+    }
+
+    fn add(&mut self, events: &'n [Node<'a>]) {
+        for event in events {
+            self.add(event.list("events"));
+            let choices = event.list_at(&["output", "choices"]);
+            let Some(choice) = choices.first().filter(|_| event.says("event", "model")) else {
+                continue;
+            };
+            let message = choice.get("message");
+            self.all.extend(message);
+            let has_calls = message.is_some_and(|it| !it.list("tool_calls").is_empty());
+            let reason = choice.str_at("stop_reason");
+            self.reasons
+                .extend(reason.map(|reason| (reason, has_calls)));
+        }
+    }
+
+    fn calls(&self) -> impl Iterator<Item = &'n Node<'a>> {
+        self.all.iter().flat_map(|reply| reply.list("tool_calls"))
+    }
+
+    fn call(&self, id: &Text<'_>) -> Option<&'n Node<'a>> {
+        self.calls()
+            .find(|call| call.label_at(&["id"]).as_ref() == Some(id))
+    }
+
+    /// A model that ended for another reason than a call has spoken; one that ended to call tools has calls.
+    fn tell_reasons(&self, conversation: &mut Conversation) {
+        for (reason, has_calls) in &self.reasons {
+            if !reason.contains("tool") {
+                conversation.agent_spoke();
+            } else if !has_calls {
+                conversation.left_over(format!("finish reason `{reason}` without a call"));
+            }
+        }
+    }
 }
 
 fn message(message: &Node<'_>, attachments: &Attachments<'_, '_>, conversation: &mut Conversation) {
@@ -128,9 +204,11 @@ fn call(node: &Node<'_>, attachments: &Attachments<'_, '_>) -> TraceCall {
     }
 }
 
-/// Adds what tool events know: times, and the calls of sub-agents, which stand in no message of the sample.
+/// Adds what tool events know: times, and the calls of sub-agents, which are in no message of the sample.
 struct Events<'n, 'a> {
     by_id: HashMap<Text<'static>, VecDeque<usize>>,
+    /// The ids of all calls of messages and of tool events.
+    known: HashSet<Text<'static>>,
     attachments: Attachments<'n, 'a>,
     scope: Scope,
 }
@@ -144,10 +222,23 @@ impl<'n, 'a> Events<'n, 'a> {
                 .for_each(|id| by_id.entry(id.clone()).or_default().push_back(index));
         }
         Self {
+            known: by_id.keys().cloned().collect(),
             by_id,
             attachments,
             scope,
         }
+    }
+
+    /// Adds the calls that models asked for and that neither a message nor a tool event has.
+    fn add_asked(&self, replies: &Replies<'_, '_>, trace: &mut Trace) {
+        let is_known = |node: &&Node<'_>| {
+            let id = node.label_at(&["id"]);
+            id.is_some_and(|id| self.known.contains(&id))
+        };
+        let asked = replies.calls().filter(|node| !is_known(node));
+        let asked = asked.map(|node| call(node, &self.attachments));
+        // Calls without ids are in the messages too.
+        trace.calls.extend(asked.filter(|call| call.id.is_some()));
     }
 
     fn add(&mut self, events: &[Node<'_>], parent: Option<usize>, trace: &mut Trace) {
@@ -164,12 +255,11 @@ impl<'n, 'a> Events<'n, 'a> {
                     continue;
                 }
             }
-            look_over(
-                event,
-                &["arguments", "result", "error", "view", "events"],
-                trace,
-            );
+            let mut known = event.keys_of_lists(&["events"]);
+            known.extend(["arguments", "result", "error", "view"]);
+            look_over(event, &known, trace);
             let id = event.label_at(&["id"]);
+            self.known.extend(id.clone());
             let known = id.and_then(|id| self.by_id.get_mut(&id)?.pop_front());
             if known.is_none() && self.scope.choices.sub_agents == Keep::Drop {
                 trace.report.drop(LeftOut::SubAgent);
@@ -226,7 +316,56 @@ impl Attachments<'_, '_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::check;
+    use crate::tests::{check, evidence};
+
+    fn log(sample: &str) -> String {
+        format!(
+            r#"{{"version":2,"status":"success","eval":{{"task":"t"}},"samples":[{{"id":1,"epoch":1,"input":"q",{sample}}}]}}"#
+        )
+    }
+
+    const ASKS: &str = r#"{"role":"assistant","content":"","tool_calls":[{"id":"a","function":"find","arguments":{"id":7},"type":"function"}]}"#;
+    const ANSWERS: &str = r#"{"role":"tool","tool_call_id":"a","function":"find","content":"x"}"#;
+
+    fn model(message: &str, reason: &str) -> String {
+        format!(
+            r#"{{"event":"model","input":[],"output":{{"choices":[{{"message":{message},"stop_reason":"{reason}"}}]}}}}"#
+        )
+    }
+
+    #[test]
+    fn calls_may_be_in_the_events_of_models_alone() {
+        let said = r#"{"role":"assistant","content":"done"}"#;
+        let events = [model(ASKS, "tool_calls"), model(said, "stop")].join(",");
+        let found = [r#"find({"id":7}) a @0"#];
+        let answered = [r#"find({"id":7}) a @0 -> "x""#];
+        check("inspect", &log(&format!(r#""events":[{events}]"#)), &found);
+        let only_results = format!(r#""messages":[{ANSWERS}],"events":[{events}]"#);
+        check("inspect", &log(&only_results), &answered);
+        let lost = format!(r#""messages":[{said},{ANSWERS}],"events":[{events}]"#);
+        let answered = [r#"find({"id":7}) a @1 -> "x""#];
+        check("inspect", &log(&lost), &answered);
+        let lost = format!(r#""messages":[{said}],"events":[{events}]"#);
+        check("inspect", &log(&lost), &[r#"find({"id":7}) a"#]);
+    }
+
+    #[test]
+    fn a_sample_without_messages_and_one_with_results_alone_show_no_turn() {
+        let told = |sample: &str| evidence("inspect", &log(sample));
+        assert_eq!(told(r#""target":"""#), ["silent"]);
+        let output = r#""output":{"choices":[{"message":{"role":"assistant","content":"x"},"stop_reason":"stop"}]}"#;
+        assert_eq!(
+            told(output),
+            ["silent", "1 messages that are not in the file"]
+        );
+        assert_eq!(told(&format!(r#""messages":[{ANSWERS}]"#))[0], "silent");
+        let ended = |reason| told(&format!(r#""events":[{}]"#, model("null", reason)));
+        assert_eq!(ended("stop"), ["spoke"]);
+        assert_eq!(
+            ended("tool_calls"),
+            ["silent", "1 finish reason `tool_calls` without a call"]
+        );
+    }
 
     #[test]
     fn events_tell_times_and_the_calls_of_sub_agents() {
@@ -246,6 +385,8 @@ mod tests {
             &[
                 r#"ask({"text":"long"}) a @0 group-1 -> "longer""#,
                 r#"find({}) b @0 group-1 -> "" error {"type":"parsing","message":"m"}"#,
+                // Its result alone is there.
+                r#"find(?) x @3 -> """#,
                 r#"look({"n":1}) c helper in 0 -> "z""#,
                 "1 orphans",
             ],

@@ -58,11 +58,17 @@ const KEYS: SpanKeys = SpanKeys {
 
 fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     for trace in value.get("data").unwrap_or(value).items_or_self() {
-        let spans = trace.list("spans");
-        if spans.is_empty() {
+        let mut is_empty = true;
+        let spans = trace.get("spans").into_iter();
+        spans.for_each(|spans| {
+            spans.each_item(&mut |node| {
+                is_empty = false;
+                traces.add(&span(node), line);
+            });
+        });
+        if is_empty {
             without_spans(trace, trace.label_at(KEYS.trace), line, traces);
         }
-        spans.iter().for_each(|node| traces.add(&span(node), line));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use rightcall::value::{MAX_DEPTH, Text};
 
-use super::platform_span::SpanKeys;
+use super::platform_span::{SpanKeys, lost_spans};
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::messages::json_text;
 use crate::node::Node;
@@ -77,12 +77,23 @@ fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     };
     let trace = value.get("trace").unwrap_or(value);
     let id = trace.label_at(&["id"]).unwrap_or_default();
-    for node in observations.items() {
+    let (mut named, mut first) = (0, None);
+    observations.each_item(&mut |node| {
+        // A list of traces names their observations by id alone.
+        if node.text().is_some() {
+            named += 1;
+            return;
+        }
+        first = first.take().or_else(|| node.label_at(KEYS.trace));
         observation(node, &id, line, traces);
+    });
+    let is_empty = observations.items().is_empty();
+    let of_spans = first.unwrap_or(id);
+    if named > 0 || is_empty {
+        lost_spans(named, value, Some(of_spans.clone()), line, traces);
     }
-    if let (Some(first), Some(input)) = (observations.items().first(), trace.get("input")) {
-        let trace = first.label_at(KEYS.trace).unwrap_or(id);
-        traces.add_input(&trace, input, line);
+    if let Some(input) = trace.get("input").filter(|_| !is_empty) {
+        traces.add_input(&of_spans, input, line);
     }
 }
 
@@ -128,7 +139,27 @@ fn observation(node: &Node<'_>, trace: &Text<'static>, line: u64, traces: &mut S
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::check;
+    use crate::tests::{check, evidence};
+
+    #[test]
+    fn a_trace_that_names_its_observations_by_id_alone_is_not_recorded() {
+        let trace = |observations: &str| {
+            format!(
+                r#"{{"id":"t","name":"n","input":"q","output":"x","observations":{observations}}}"#
+            )
+        };
+        assert_eq!(
+            evidence("langfuse", &trace(r#"["a","b"]"#)),
+            ["silent", "2 spans that are not in the file"]
+        );
+        assert_eq!(evidence("langfuse", &trace("[]")), ["silent"]);
+        let tool = r#"{"id":"a","traceId":"t","type":"TOOL","name":"find","startTime":"2025-01-01T00:00:00.000Z","input":{"id":7}}"#;
+        check(
+            "langfuse",
+            &trace(&format!("[[{tool}]]")),
+            &[r#"find({"id":7})"#],
+        );
+    }
 
     #[test]
     fn spans_of_older_integrations_are_tools_by_what_they_hold() {

@@ -11,6 +11,7 @@ use crate::messages::{
     dialects::{langchain::outermost_node, langchain::tool_result},
     name_speaker, output_of,
     reader::read_values,
+    speaker::is_of_model,
 };
 use crate::node::Node;
 use crate::trace::{
@@ -114,6 +115,9 @@ impl Graphs {
             Some(dialect) => read_values(dialect, &messages, &mut conversation),
             None => conversation.look(state, 0, Doubt::None),
         }
+        if messages.iter().any(|message| is_of_model(message)) {
+            conversation.agent_spoke();
+        }
         let run = (messages.len(), line, conversation.finish());
         // States without a thread belong to the one thread of their file.
         let key = thread.map_or_else(Vec::new, |thread| thread.as_bytes().to_vec());
@@ -188,6 +192,9 @@ impl SessionEvents for Events {
         match event.str_at("event").unwrap_or_default() {
             "on_chat_model_end" | "on_llm_end" => conversation.event(event, |conversation| {
                 for message in output.map(replies).unwrap_or_default() {
+                    if is_of_model(message) {
+                        conversation.agent_spoke();
+                    }
                     if event.at(&["metadata", AGENT]).is_none() {
                         name_speaker(message, conversation);
                     }

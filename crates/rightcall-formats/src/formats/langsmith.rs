@@ -1,6 +1,6 @@
 //! Runs of `LangSmith`, as its exports hold them and as its libraries post them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 
 use rightcall::value::{MAX_DEPTH, Text};
@@ -25,13 +25,15 @@ pub(super) static ENTRY: Format = Format {
         ("arguments", "`inputs`"),
         ("results", "`outputs`"),
         ("asked for, not run", "`outputs` of runs of type `llm` that no tool run answers"),
+        ("calls without other runs", "messages in the `outputs` of a chain, where no run of the trace shows calls"),
         ("question", "`inputs` of the outermost run: what the user says in its messages, else its text or all of it"),
         ("times", "`start_time`, `end_time`"),
         ("errors", "`error`"),
     ],
     lacks: &["ids of calls, where tools are called without a message"],
     notes: "Runs as the API lists them, nested under `child_runs` or flat, and the batches that the SDK sends: a patch is put together with
-its post by `id` or by `dotted_order`.",
+its post by `id` or by `dotted_order`. If `child_run_ids` names runs that are not in the file, calls may be missing, so a run without calls
+is not recorded.",
     extensions: &["json", "jsonl"],
     example: r#"{"id":"r2","trace_id":"r1","parent_run_id":"r1","run_type":"tool","name":"find_order","inputs":{"id":7},"outputs":{"output":"shipped"},"start_time":"2025-01-01T00:00:00.000001+00:00","end_time":"2025-01-01T00:00:00.2+00:00","error":null,"dotted_order":"20250101T000000000000Zr1.20250101T000000000001Zr2"}"#,
     priority: Priority::Platform,
@@ -61,9 +63,9 @@ its post by `id` or by `dotted_order`.",
 };
 
 /// What is kept of a run.
-const FIELDS: &[&str] = KNOWN.split_at(10).0;
+const FIELDS: &[&str] = KNOWN.split_at(12).0;
 /// What is read of a run, which is what is kept, and what tells nothing of calls.
-const KNOWN: [&str; 20] = [
+const KNOWN: [&str; 22] = [
     "id",
     "parent_run_id",
     "dotted_order",
@@ -74,6 +76,8 @@ const KNOWN: [&str; 20] = [
     "error",
     "start_time",
     "end_time",
+    "child_run_ids",
+    "direct_child_run_ids",
     "trace_id",
     "child_runs",
     "events",
@@ -106,26 +110,29 @@ struct LangSmith {
 
 impl LangSmith {
     /// Takes what looks like calls beside the runs of a payload for a run of its own, of which nothing is known.
-    fn stray(&mut self, value: &Node<'_>, line: u64) {
-        if !unread::in_unknown(value, &["post", "patch"]).is_empty() {
+    fn stray(&mut self, value: &Node<'_>, read: &[&str], line: u64) {
+        if !unread::in_unknown(value, read).is_empty() {
             let text = format!("{{\"beside\":{}}}", value.raw());
             _ = Node::parse(&text, MAX_DEPTH).map(|run| self.add(&run, None, line));
         }
     }
 
     fn add(&mut self, value: &Node<'_>, around: Option<&Node<'_>>, line: u64) {
-        if value.is_list() {
-            for item in value.items() {
-                self.add(item, around, line);
-            }
+        if value.is_list() || value.text().is_some() {
+            value.each_item(&mut |item| {
+                if item.is_object() {
+                    self.add(item, around, line);
+                }
+            });
             return;
         }
         if value.has("post") || value.has("patch") {
-            ["post", "patch"]
-                .iter()
-                .flat_map(|key| value.list(key))
-                .for_each(|run| self.add(run, None, line));
-            self.stray(value, line);
+            let is_read = |key: &&str| value.get(key).is_none_or(|it| !it.is_object());
+            let read: Vec<_> = ["post", "patch"].into_iter().filter(is_read).collect();
+            for runs in read.iter().filter_map(|key| value.get(key)) {
+                self.add(runs, None, line);
+            }
+            self.stray(value, &read, line);
             return;
         }
         let names: Vec<_> = NAMES
@@ -165,8 +172,8 @@ impl LangSmith {
             out.extend_from_slice(run.as_bytes());
         });
         self.told.take_held();
-        for run in value.list("child_runs") {
-            self.add(run, said.or_else(|| value.get("id")), line);
+        if let Some(runs) = value.get("child_runs") {
+            self.add(runs, said.or_else(|| value.get("id")), line);
         }
     }
 }
@@ -195,8 +202,16 @@ impl TraceReader for LangSmith {
                 let told = records.filter_map(|(_, text)| {
                     Node::parse(std::str::from_utf8(text).ok()?, MAX_DEPTH).ok()
                 });
-                for run in put_together(told) {
-                    spans.add(&span(&run, trace), group.line);
+                let runs = put_together(told);
+                let ids: HashSet<_> = runs
+                    .iter()
+                    .filter_map(|run| run.get("id"))
+                    .map(Node::raw)
+                    .collect();
+                for run in &runs {
+                    let mut span = span(run, trace);
+                    span.left_over = missing_children(run, &ids);
+                    spans.add(&span, group.line);
                 }
                 while spans.finish(found) {}
                 true
@@ -242,6 +257,19 @@ fn put_together<'a>(told: impl Iterator<Item = Node<'a>>) -> Vec<RunFields<'a>> 
     runs
 }
 
+/// The ids of child runs that are not among those of the trace.
+fn missing_children(run: &RunFields<'_>, ids: &HashSet<&str>) -> Vec<String> {
+    let named = ["child_run_ids", "direct_child_run_ids"]
+        .iter()
+        .filter_map(|key| run.get(key))
+        .find(|children| !children.items().is_empty());
+    let children = named.map_or(&[][..], Node::items).iter();
+    children
+        .filter(|child| !ids.contains(child.raw()))
+        .map(|_| "child runs that are not in the file".to_owned())
+        .collect()
+}
+
 fn span<'a>(run: &RunFields<'a>, trace: &str) -> TraceSpan<'a> {
     let label = |key: &str| run.get(key).and_then(Node::label);
     let time = |key: &str| run.get(key)?.str().and_then(time::of_iso);
@@ -271,6 +299,8 @@ fn span<'a>(run: &RunFields<'a>, trace: &str) -> TraceSpan<'a> {
             .filter_map(|(key, name)| Some((Text::new(key), Attribute::from_node(run.get(name)?))))
             .collect(),
         events: Vec::new(),
+        left_over: Vec::new(),
+        is_cut: false,
         unread: strange(run),
     }
 }
@@ -290,7 +320,65 @@ fn strange(run: &RunFields<'_>) -> Vec<Suspect> {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::check;
+    use crate::tests::{check, evidence};
+
+    fn root(rest: &str) -> String {
+        format!(
+            r#"{{"id":"r","trace_id":"r","parent_run_id":null,"run_type":"chain","name":"agent","start_time":"2025-01-01T00:00:00","end_time":"2025-01-01T00:00:05",{rest}}}"#
+        )
+    }
+
+    #[test]
+    fn child_runs_that_are_not_in_the_file_are_left_over() {
+        let output = r#""outputs":{"output":"a"},"child_runs":null"#;
+        let told = |ids: &str| evidence("langsmith", &root(&format!("{output},{ids}")));
+        assert_eq!(told(r#""child_run_ids":[]"#), ["silent"]);
+        let lost = ["silent", "2 child runs that are not in the file"];
+        assert_eq!(told(r#""child_run_ids":["f","g"]"#), lost);
+        assert_eq!(
+            told(r#""child_run_ids":null,"direct_child_run_ids":["f","g"]"#),
+            lost
+        );
+        let child = r#"{"id":"f","trace_id":"r","parent_run_id":"r","run_type":"llm","name":"m","start_time":"2025-01-01T00:00:01","inputs":{},"outputs":{"generations":[[{"text":"a"}]]}}"#;
+        let both = format!(
+            "{}\n{child}",
+            root(&format!(r#"{output},"child_run_ids":["f"]"#))
+        );
+        assert_eq!(evidence("langsmith", &both), ["spoke"]);
+    }
+
+    #[test]
+    fn the_messages_of_a_state_are_the_calls_of_a_run_alone() {
+        let user = r#"{"type":"human","content":"find 7"}"#;
+        let asks = r#"{"type":"ai","content":"","tool_calls":[{"name":"find","args":{"id":7},"id":"c1","type":"tool_call"}]}"#;
+        let answers = r#"{"type":"tool","content":"ok","tool_call_id":"c1","name":"find"}"#;
+        let said = r#"{"type":"ai","content":"done"}"#;
+        let state = |before: &str, after: &[&str]| {
+            root(&format!(
+                r#""inputs":{{"messages":[{before}]}},"outputs":{{"messages":[{}]}},"child_runs":null"#,
+                after.join(",")
+            ))
+        };
+        let found = [r#"find({"id":7}) c1 @1 -> "ok""#];
+        check(
+            "langsmith",
+            &state(user, &[user, asks, answers, said]),
+            &found,
+        );
+        let wrapped = root(&format!(
+            r#""outputs":{{"output":[{user},{asks},{answers}]}}"#
+        ));
+        check("langsmith", &wrapped, &found);
+        // What went in was done before.
+        let before = [user, asks, answers, said].join(",");
+        let after = [user, asks, answers, said, user, said];
+        check("langsmith", &state(&before, &after), &[]);
+        assert_eq!(evidence("langsmith", &state(&before, &after)), ["spoke"]);
+        assert_eq!(
+            evidence("langsmith", &state(user, &[user, said])),
+            ["spoke"]
+        );
+    }
 
     #[test]
     fn a_patch_completes_the_run_it_names_by_id_or_by_order() {

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use rightcall::value::{MAX_DEPTH, Text};
+use rightcall::value::Text;
 
 use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
 use crate::messages::output_of;
@@ -28,6 +28,7 @@ pub(super) static ENTRY: Format = Format {
         ("times", "`timestamp`, `time` or `ts` beside the messages"),
     ],
     lacks: &[
+        "what the agent said, so that a log without a call does not show that none was made",
         "which calls were asked for together",
         "times, where the log has none",
     ],
@@ -122,24 +123,19 @@ const WRAPPED: [&str; 8] = [
 
 /// The messages in a value: itself, those of a batch, or those that a log has wrapped, as an object or as text.
 fn messages(value: &Node<'_>, each: &mut dyn FnMut(&Node<'_>, &Wrapper)) {
-    let items = value.items_or_self();
-    for item in items {
+    value.each_item(&mut |item| {
         if item.has("jsonrpc") {
-            each(item, &Wrapper::default());
-            continue;
+            return each(item, &Wrapper::default());
         }
         let wrapper = Wrapper::from_node(item);
         for inner in WRAPPED.iter().filter_map(|key| item.get(key)) {
-            let text = inner.str().filter(|text| text.contains("\"jsonrpc\""));
-            let parsed = text.and_then(|text| Node::parse(text, MAX_DEPTH).ok());
-            let inner = parsed.as_ref().unwrap_or(inner);
-            let batch = inner.items_or_self();
-            batch
-                .iter()
-                .filter(|message| message.has("jsonrpc"))
-                .for_each(|message| each(message, &wrapper));
+            inner.each_item(&mut |message| {
+                if message.has("jsonrpc") {
+                    each(message, &wrapper);
+                }
+            });
         }
-    }
+    });
 }
 
 impl TraceReader for Mcp {
@@ -238,7 +234,9 @@ impl Session {
             .position(is_answered)
             .and_then(|place| queue.remove(place))
         else {
-            self.report.orphans += u64::from(message.at(&["result", "content"]).is_some());
+            let result = message.get("result");
+            let is_of_tool = result.is_some_and(|it| it.has_any(&["content", "structuredContent"]));
+            self.report.orphans += u64::from(is_of_tool);
             return;
         };
         let Some(index) = request.call else { return };

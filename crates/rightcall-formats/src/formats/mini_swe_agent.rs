@@ -8,6 +8,7 @@ use crate::messages::{
     dialects::{openai_chat, openai_responses},
     output_of,
     reader::keep_question,
+    speaker::is_of_model,
 };
 use crate::node::Node;
 use crate::trace::{CallResult, Conversation, Scope, Trace, TraceArguments, TraceCall};
@@ -74,33 +75,48 @@ fn run(value: &Node<'_>, scope: Scope) -> Trace {
     let mut awaits_result = false;
     for message in messages(value) {
         keep_question(message, &mut conversation);
-        if std::mem::take(&mut awaits_result) && message.says("role", "user") {
-            let output = message
-                .at(&["extra", "raw_output"])
-                .or_else(|| message.get("content"))
-                .map(output_of);
-            conversation.message();
-            conversation.result(CallResult {
-                output,
-                ..CallResult::default()
-            });
-        } else if message.says("object", "response") {
-            for item in message.list("output") {
-                openai_responses::item(item, &mut conversation);
-            }
-        } else if message.has("type") && !message.list("tool_calls").iter().any(Node::is_object) {
-            openai_responses::item(message, &mut conversation);
-        } else {
-            openai_chat::message(message, &mut conversation);
-            let may_act = message
-                .str_at("role")
-                .is_none_or(|role| role == "assistant");
-            awaits_result = may_act
-                && message.list("tool_calls").is_empty()
-                && acts(message, &mut conversation);
+        let items = message.list("output").iter();
+        if items.chain([message]).any(is_of_model) {
+            conversation.agent_spoke();
         }
+        if !message.has_any(&["role", "type", "object"]) {
+            conversation.left_over("a message without a role");
+        }
+        awaits_result = conversation.part(message, |conversation| {
+            self::message(message, awaits_result, conversation)
+        });
     }
-    conversation.finish()
+    let mut known = value.keys_of_lists(&["messages"]);
+    known.push("info");
+    conversation.finish_record(value, &known)
+}
+
+/// Reads a message; true if it is a command, which the next message answers.
+fn message(message: &Node<'_>, is_awaited: bool, conversation: &mut Conversation) -> bool {
+    if is_awaited && message.says("role", "user") {
+        let output = message
+            .at(&["extra", "raw_output"])
+            .or_else(|| message.get("content"))
+            .map(output_of);
+        conversation.message();
+        conversation.result(CallResult {
+            output,
+            ..CallResult::default()
+        });
+    } else if message.says("object", "response") {
+        for item in message.list("output") {
+            openai_responses::item(item, conversation);
+        }
+    } else if message.has("type") && !message.list("tool_calls").iter().any(Node::is_object) {
+        openai_responses::item(message, conversation);
+    } else {
+        openai_chat::message(message, conversation);
+        let may_act = message
+            .str_at("role")
+            .is_none_or(|role| role == "assistant");
+        return may_act && message.list("tool_calls").is_empty() && acts(message, conversation);
+    }
+    false
 }
 
 /// Calls the shell as a message without calls asks for it; true if it does.

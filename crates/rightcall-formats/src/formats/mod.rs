@@ -22,6 +22,7 @@ mod jaeger;
 mod langfuse;
 mod langgraph;
 mod langsmith;
+mod mastra;
 mod mcp;
 mod mini_swe_agent;
 mod mlflow;
@@ -86,6 +87,7 @@ const TRACE_FORMATS: &[&Format] = &[
     &genkit::ENTRY,
     &opik::ENTRY,
     &weave::ENTRY,
+    &mastra::ENTRY,
     &datadog::ENTRY,
     &jaeger::ENTRY,
     &flat_spans::ENTRY,

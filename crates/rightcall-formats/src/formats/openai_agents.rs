@@ -51,6 +51,19 @@ function ran.",
     ),
 };
 
+/// Types of spans that show no call.
+const KINDS: [&str; 9] = [
+    "guardrail",
+    "handoff",
+    "mcp_tools",
+    "speech",
+    "speech_group",
+    "task",
+    "transcription",
+    "turn",
+    "agent",
+];
+
 struct OpenAiAgents {
     spans: SpanTraces,
     /// The conversation of each trace that tells one.
@@ -67,8 +80,12 @@ impl OpenAiAgents {
 
     fn add(&mut self, value: &Node<'_>, line: u64) {
         let value = value.get("data").unwrap_or(value);
-        if value.is_list() {
-            value.items().iter().for_each(|item| self.add(item, line));
+        if value.is_list() || value.text().is_some() {
+            value.each_item(&mut |item| {
+                if item.is_object() {
+                    self.add(item, line);
+                }
+            });
         } else if value.says("object", "trace") {
             if let (Some(id), Some(group)) =
                 (value.label_at(&["id"]), value.label_at(&["group_id"]))
@@ -120,7 +137,18 @@ impl OpenAiAgents {
                 let name = Attribute::Text(name.clone());
                 attributes.add("gen_ai.agent.name", Some(name));
             }
-            _ => {}
+            kind if KINDS.contains(&kind) => {}
+            kind => {
+                let looks = format!("a span of the type `{kind}`");
+                let known = ["type", "tools", "handoffs", "usage", "mcp_data"];
+                unread.extend(unread::in_unknown(data, &known));
+                if data.has_any(&["input", "output"]) {
+                    unread.push(Suspect {
+                        name: Some(name.clone().into_owned()),
+                        ..Suspect::new(looks, Doubt::SameName)
+                    });
+                }
+            }
         }
         let group = self.groups.get(&trace).cloned();
         attributes.add("gen_ai.conversation.id", group.map(Attribute::Text));
@@ -138,6 +166,8 @@ impl OpenAiAgents {
                 .map(error),
             attributes,
             events: Vec::new(),
+            left_over: Vec::new(),
+            is_cut: false,
             unread,
         };
         self.spans.add(&span, line);

@@ -1,9 +1,12 @@
 //! Runs of the Agents SDK of `OpenAI`: states that were saved, and results.
 
+use rightcall::value::Text;
+
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::messages::{
     dialects::{openai_chat, openai_responses},
     output_of,
+    speaker::is_of_model,
 };
 use crate::node::Node;
 use crate::trace::{CallResult, CaseScope, Conversation, Scope, TraceCall};
@@ -67,9 +70,9 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
         });
         conversation.part(item, |conversation| run_item(item, conversation));
     }
-    let mut known = ITEMS.to_vec();
+    let mut known = value.keys_of_lists(ITEMS);
     if items.is_empty() {
-        known.extend(REPLIES);
+        known.extend(value.keys_of_lists(REPLIES));
         for reply in value.any_list(REPLIES) {
             conversation.interrupt();
             conversation.part(reply, |conversation| {
@@ -90,9 +93,20 @@ fn run_item(item: &Node<'_>, conversation: &mut Conversation) {
     }
 }
 
+/// The tools of `OpenAI` that have items of their own, without a name in them.
+const OWN_TOOLS: [(&str, &str); 4] = [
+    ("computer_call", "computer"),
+    ("shell_call", "shell"),
+    ("local_shell_call", "local_shell"),
+    ("apply_patch_call", "apply_patch"),
+];
+
 /// An item as the model or the SDK wrote it.
 fn raw_item(raw: &Node<'_>, conversation: &mut Conversation) {
     let kind = raw.str_at("type").unwrap_or_default();
+    if is_of_model(raw) {
+        conversation.agent_spoke();
+    }
     // The SDK for JavaScript has a form of its own.
     let id = raw.label_at(&["callId"]);
     if raw.says("role", "assistant") && raw.has("tool_calls") {
@@ -110,12 +124,12 @@ fn raw_item(raw: &Node<'_>, conversation: &mut Conversation) {
         });
     } else {
         conversation.item();
-        let tool = kind.strip_suffix("_call").unwrap_or(kind).to_owned();
-        let mut call = TraceCall::from_node(raw, &["name"], &["arguments", "action"], &["callId"]);
-        if call.name.is_empty() {
-            call.name = tool.into();
-        }
-        conversation.call(call);
+        let call = TraceCall::from_node(raw, &["name"], &["arguments", "action"], &["callId"]);
+        let own = OWN_TOOLS.iter().find(|(of_kind, _)| *of_kind == kind);
+        conversation.call(TraceCall {
+            name: own.map_or(call.name, |(_, tool)| Text::new(tool)),
+            ..call
+        });
     }
 }
 

@@ -1,5 +1,7 @@
 //! Runs of `OpenHands`: the events of its SDK, and those of the versions before it.
 
+use std::collections::HashSet;
+
 use rightcall::value::Text;
 
 use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
@@ -81,7 +83,11 @@ impl TraceReader for Events {
         for event in list.items().iter().flat_map(Node::items_or_self) {
             run.event(event);
         }
-        found.trace(place.line, run.conversation.finish_record(value, LISTS));
+        found.trace(
+            place.line,
+            run.conversation
+                .finish_record(value, &value.keys_of_lists(LISTS)),
+        );
     }
 
     fn finish(&mut self, found: &mut FoundTraces) -> bool {
@@ -122,10 +128,21 @@ const NO_CALLS: [&str; 12] = [
     "null",
 ];
 
+/// Observations of no action.
+const UNASKED: [&str; 5] = [
+    "null",
+    "agent_state_changed",
+    "recall",
+    "loop_detection",
+    "condensation",
+];
+
 struct Run {
     conversation: Conversation,
     /// The reply of the model that asked last.
     reply: Option<Text<'static>>,
+    /// The ids of actions that are no calls of the agent, which have observations too.
+    others: HashSet<Text<'static>>,
 }
 
 impl Run {
@@ -133,6 +150,7 @@ impl Run {
         Self {
             conversation: Conversation::new(scope),
             reply: None,
+            others: HashSet::new(),
         }
     }
 
@@ -140,12 +158,15 @@ impl Run {
         let Self {
             conversation,
             reply,
+            others,
         } = self;
         if event.has("kind") {
             conversation.part(event, |conversation| current(event, reply, conversation));
         } else {
             // What a reply asked for stands in the events of all of its calls, and in those of their results.
-            conversation.event(event, |conversation| old(event, reply, conversation));
+            conversation.event(event, |conversation| {
+                old(event, reply, others, conversation);
+            });
         }
     }
 }
@@ -180,6 +201,9 @@ fn current(event: &Node<'_>, reply: &mut Option<Text<'static>>, conversation: &m
         "MessageEvent" => {
             conversation.message();
             *reply = None;
+            if event.says("source", "agent") {
+                conversation.agent_spoke();
+            }
             let content = event.at(&["llm_message", "content"]);
             question(event, content, conversation);
         }
@@ -188,7 +212,12 @@ fn current(event: &Node<'_>, reply: &mut Option<Text<'static>>, conversation: &m
 }
 
 /// An event of the versions before the SDK.
-fn old(event: &Node<'_>, reply: &mut Option<Text<'static>>, conversation: &mut Conversation) {
+fn old(
+    event: &Node<'_>,
+    reply: &mut Option<Text<'static>>,
+    others: &mut HashSet<Text<'static>>,
+    conversation: &mut Conversation,
+) {
     let told = event.get("tool_call_metadata");
     let id = told.and_then(told_id);
     if let Some(kind) = event.str_at("observation") {
@@ -197,19 +226,29 @@ fn old(event: &Node<'_>, reply: &mut Option<Text<'static>>, conversation: &mut C
             kind == "error" || event.get("success").is_some_and(|it| it.raw() == "false");
         let error = has_failed.then(|| output.clone().unwrap_or_else(failed));
         let id = id.or_else(|| event.label_at(&["cause"]));
-        // What the environment tells unasked, or of what is no call, answers nothing.
-        if id.is_some() && !matches!(kind, "null" | "agent_state_changed" | "recall") {
-            answer(event, id, output, error, conversation);
+        // What the environment says unasked, or of what is no call, answers nothing.
+        if UNASKED.contains(&kind) || id.as_ref().is_some_and(|id| others.contains(id)) {
+            return;
+        }
+        match id {
+            Some(id) => answer(event, Some(id), output, error, conversation),
+            None if kind == "error" => {}
+            None => conversation.left_over("a result without a call"),
         }
         return;
     }
     let Some(action) = event.str_at("action") else {
         return conversation.strange("an event that is neither an action nor an observation");
     };
-    if event.says("source", "user") {
-        return question(event, event.at(&["args", "content"]), conversation);
-    }
-    if event.says("source", "environment") || NO_CALLS.contains(&action) {
+    let is_of_agent = !event.says("source", "user") && !event.says("source", "environment");
+    if !is_of_agent || NO_CALLS.contains(&action) {
+        others.extend(event.label_at(&["id"]));
+        if action == "message" && is_of_agent {
+            conversation.agent_spoke();
+        }
+        if event.says("source", "user") {
+            question(event, event.at(&["args", "content"]), conversation);
+        }
         return;
     }
     let model = told.and_then(|told| told.at(&["model_response", "id"]));
@@ -229,6 +268,7 @@ fn asked_for(told: &Node<'_>, id: Option<&Text<'static>>) -> TraceCall {
     let asked = calls.find(|call| call.label_at(&["id"]).as_ref() == id);
     let arguments = asked
         .and_then(|call| call.get("function"))
+        .filter(|function| function.is_object())
         .map_or(TraceArguments::Absent, |function| {
             TraceArguments::from_call(function, &["arguments"])
         });
@@ -302,7 +342,7 @@ fn at(event: &Node<'_>) -> Option<i128> {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::check;
+    use crate::tests::{check, evidence};
 
     fn action(id: &str, reply: &str, call: &str) -> String {
         format!(
@@ -337,6 +377,28 @@ mod tests {
         check("openhands", &format!("[{}]", events.join(",")), &found);
         let page = format!(r#"{{"items":[{}],"next_page_id":null}}"#, events.join(","));
         check("openhands", &page, &found);
+    }
+
+    #[test]
+    fn the_agent_speaks_in_messages_and_what_the_environment_does_is_not_its_own() {
+        let event = |source: &str, rest: &str| {
+            format!(r#"{{"id":1,"timestamp":"2025-01-01T00:00:00","source":"{source}",{rest}}}"#)
+        };
+        let said = r#""action":"message","args":{"content":"done"}"#;
+        let ran = r#""action":"run","args":{"command":"ls"}"#;
+        let shown = r#""cause":1,"observation":"run","content":"x","extras":{}"#;
+        let unasked = r#""observation":"run","content":"x","extras":{}"#;
+        let told = |events: &[String]| evidence("openhands", &events.join("\n"));
+        assert_eq!(told(&[event("agent", said)]), ["spoke"]);
+        assert_eq!(told(&[event("user", said)]), ["silent"]);
+        let harness = [event("environment", ran), event("environment", shown)];
+        assert_eq!(told(&harness), ["silent"]);
+        assert_eq!(
+            told(&[event("agent", unasked)]),
+            ["silent", "1 a result without a call"]
+        );
+        let new = r#"{"kind":"MessageEvent","id":"m","timestamp":"2025-01-01T00:00:01","source":"agent","llm_message":{"role":"assistant","content":[{"type":"text","text":"done"}]}}"#;
+        assert_eq!(evidence("openhands", new), ["spoke"]);
     }
 
     #[test]

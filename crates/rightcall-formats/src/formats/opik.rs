@@ -1,6 +1,6 @@
 //! Traces of Opik.
 
-use super::platform_span::{SpanKeys, platform_span};
+use super::platform_span::{SpanKeys, lost_spans, platform_span};
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::node::Node;
 use crate::spans::{SpanReader, SpanTraces};
@@ -33,7 +33,11 @@ pub(super) static ENTRY: Format = Format {
     reading: Reading::Traces(
         |value| {
             let record = value.first_record();
-            let span = record.get("spans").unwrap_or(record).first_record();
+            let span = record
+                .get("spans")
+                .unwrap_or(record)
+                .first_record()
+                .first_record();
             let is_kind = matches!(
                 span.str_at("type"),
                 Some("general" | "tool" | "llm" | "guardrail")
@@ -86,18 +90,42 @@ fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
         span.fail(error.map(|it| it.get("message").unwrap_or(it)));
         return traces.add(&span, line);
     };
-    for span in spans.items() {
+    let about = value.get("trace").unwrap_or(value);
+    let mut trace = about.label_at(&["id"]);
+    let mut number = 0;
+    spans.each_item(&mut |span| {
+        trace = span.label_at(KEYS.trace).or(trace.take());
+        number += 1;
         add(span, line, traces);
+    });
+    let all = about
+        .whole_at("span_count")
+        .and_then(|it| usize::try_from(it).ok());
+    let lost = all.map_or(0, |all| all.saturating_sub(number));
+    if number == 0 || lost > 0 {
+        lost_spans(lost, value, trace.clone(), line, traces);
     }
-    let trace = spans.items().first().and_then(|it| it.label_at(KEYS.trace));
-    if let (Some(trace), Some(input)) = (trace, value.at(&["trace", "input"])) {
+    if let (Some(trace), Some(input)) = (trace.filter(|_| number > 0), about.get("input")) {
         traces.add_input(&trace, input, line);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::check;
+    use crate::tests::{check, evidence};
+
+    #[test]
+    fn spans_that_the_trace_counts_may_be_missing() {
+        let trace = |count: u8, spans: &str| {
+            format!(r#"{{"trace":{{"id":"t","name":"n","span_count":{count}}},"spans":{spans}}}"#)
+        };
+        let span = r#"{"id":"1","trace_id":"t","name":"m","type":"llm","start_time":"2026-01-01T00:00:00Z","input":{},"output":{"output":"x"}}"#;
+        assert_eq!(evidence("opik", &trace(1, &format!("[{span}]"))), ["spoke"]);
+        assert_eq!(
+            evidence("opik", &trace(3, &format!("[[{span}]]"))),
+            ["spoke", "2 spans that are not in the file"]
+        );
+    }
 
     #[test]
     fn spans_of_tools_are_calls_and_those_of_models_ask_for_them() {

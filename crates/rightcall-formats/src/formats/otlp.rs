@@ -1,13 +1,15 @@
 //! Export requests of OpenTelemetry as JSON, one document or one request a line; protobuf comes as such lines.
 
 mod json;
+mod request;
 mod values;
 
 use std::borrow::Cow;
 
 use rightcall::value::{Kind, MAX_DEPTH, Reader, Syntax, SyntaxError, Text};
 
-use json::{Reads, inner, inner_items, items, members, node};
+use json::{Reads, node};
+use request::Request;
 use values::{any_value, attributes, attributes_of};
 
 use crate::error::CaseError;
@@ -108,7 +110,9 @@ impl TraceReader for Otlp {
             is_empty = false;
             self.0.hold(&span, place.line);
         };
-        let read = request(&mut reader, &mut each).and_then(|()| reader.end());
+        let read = Request(&mut each)
+            .read(&mut reader)
+            .and_then(|()| reader.end());
         if read.is_ok() {
             self.0.take_held();
             if is_empty && unread::in_text(text) {
@@ -151,45 +155,14 @@ const LISTS: [&[&[&str]]; 3] = [
 impl ItemReader for Otlp {
     fn item(&mut self, list: usize, reader: &mut Reader<'_>, line: u64) -> Result<(), SyntaxError> {
         let is_span = LISTS[list].last() == Some(&&["spans"][..]);
-        let span = if is_span {
-            Some(span(reader)?)
-        } else {
-            log_record(&node(reader)?)
-        };
-        if let Some(span) = span {
-            self.0.add(&span, line);
-        }
+        // What follows may be missing yet, so that all of it is read again.
+        let mut spans = Vec::new();
+        Request(&mut |span| spans.push(span)).items(reader, "spans", &mut |request, reader| {
+            request.one(reader, is_span)
+        })?;
+        spans.iter().for_each(|span| self.0.add(span, line));
         Ok(())
     }
-}
-
-/// Reads a request, or a list of them. Spans are read straight from the text, as a request may hold very many.
-fn request<'a>(reader: &mut Reader<'a>, each: &mut dyn FnMut(TraceSpan<'a>)) -> Reads<()> {
-    if reader.peek()? == Kind::List {
-        return items(reader, &mut |reader| request(reader, each));
-    }
-    members(reader, &mut |reader, key| match key {
-        // A trace may be wrapped.
-        "trace" if reader.peek()? == Kind::Object => request(reader, each),
-        _ if SPANS.contains(&key) || BATCHES.contains(&key) => {
-            inner(reader, SCOPES, &mut |reader| {
-                inner_items(reader, &["spans"], &mut |reader| {
-                    if reader.peek()? == Kind::Object {
-                        span(reader).map(&mut *each)
-                    } else {
-                        reader.raw().map(drop)
-                    }
-                })
-            })
-        }
-        _ if LOGS.contains(&key) => inner(reader, LOG_SCOPES, &mut |reader| {
-            inner_items(reader, LOG_RECORDS, &mut |reader| {
-                log_record(&node(reader)?).map(&mut *each);
-                Ok(())
-            })
-        }),
-        _ => reader.raw().map(drop),
-    })
 }
 
 fn span<'a>(reader: &mut Reader<'a>) -> Reads<TraceSpan<'a>> {
@@ -209,8 +182,18 @@ fn span<'a>(reader: &mut Reader<'a>) -> Reads<TraceSpan<'a>> {
             }
             b"startTimeUnixNano" | b"start_time_unix_nano" => span.start = time(&label(reader)?),
             b"endTimeUnixNano" | b"end_time_unix_nano" => span.end = time(&label(reader)?),
-            b"attributes" => span.attributes = attributes(reader)?,
-            b"events" => span.events = node(reader)?.items().iter().map(event).collect(),
+            b"attributes" if reader.peek()? == Kind::List => {
+                span.attributes = attributes(reader)?.decoded_if_of_mlflow();
+            }
+            b"events" if reader.peek()? == Kind::List => {
+                span.events = node(reader)?.items().iter().map(event).collect();
+            }
+            b"droppedAttributesCount" | b"droppedEventsCount" => {
+                span.is_cut |= reader
+                    .raw()?
+                    .bytes()
+                    .any(|byte| matches!(byte, b'1'..=b'9'));
+            }
             b"status" => span.error = error(&node(reader)?),
             b"kind" | b"links" | b"flags" | b"traceState" | b"trace_state" => _ = reader.raw()?,
             // What is no member of a span may be one under another name.
@@ -277,14 +260,12 @@ fn event<'a>(node: &Node<'a>) -> Event<'a> {
     }
 }
 
-/// A log record that is an event of generative AI, as a span with that event inside the span it belongs to.
+/// A log record that is an event of generative AI, as a span with that event inside the span it belongs to; of other records
+/// what looks like a call.
 fn log_record<'a>(node: &Node<'a>) -> Option<TraceSpan<'a>> {
     let attributes = attributes_of(node);
-    let name = node
-        .any(&["eventName", "event_name"])
-        .and_then(Node::text)
-        .cloned()
-        .or_else(|| attributes.label("event.name"))?;
+    let name = node.any(&["eventName", "event_name"]).and_then(Node::text);
+    let name = name.cloned().or_else(|| attributes.label("event.name"));
     let body = node.get("body").map(|body| match any_value(body) {
         Attribute::Text(text) => Cow::Owned(json_text(&text)),
         Attribute::Json(json) => json,
@@ -292,30 +273,34 @@ fn log_record<'a>(node: &Node<'a>) -> Option<TraceSpan<'a>> {
     let time = node
         .any(&["timeUnixNano", "observedTimeUnixNano"])
         .and_then(Node::whole);
-    Some(TraceSpan {
-        trace: node
-            .any(&["traceId", "trace_id"])
-            .and_then(Node::label)
-            .map(id_of)?,
-        parent: node
-            .any(&["spanId", "span_id"])
-            .and_then(Node::label)
-            .map(id_of),
+    let id = |keys: &[&str]| node.any(keys).and_then(Node::label).map(id_of);
+    let span = TraceSpan {
+        trace: id(&["traceId", "trace_id"]).unwrap_or_default(),
+        parent: id(&["spanId", "span_id"]),
         start: time,
         end: time,
+        ..TraceSpan::default()
+    };
+    let holds_messages =
+        |body: &str| Node::parse(body, MAX_DEPTH).is_ok_and(|body| adot::is_body(&body));
+    let is_event = name
+        .as_ref()
+        .is_some_and(|name| name.as_bytes().starts_with(b"gen_ai."))
+        || body.as_deref().is_some_and(holds_messages);
+    if !is_event {
+        let strange = unread::in_attributes(&attributes, &name.unwrap_or_default());
+        return strange.map(|strange| TraceSpan {
+            unread: vec![strange],
+            ..span
+        });
+    }
+    Some(TraceSpan {
         events: vec![Event {
-            name,
+            name: name.unwrap_or_default(),
             attributes,
             body,
         }],
-        ..TraceSpan::default()
-    })
-    .filter(|span| {
-        let event = &span.events[0];
-        let holds_messages =
-            |body: &str| Node::parse(body, MAX_DEPTH).is_ok_and(|body| adot::is_body(&body));
-        event.name.as_bytes().starts_with(b"gen_ai.")
-            || event.body.as_deref().is_some_and(holds_messages)
+        ..span
     })
 }
 
@@ -334,7 +319,100 @@ fn id_of(label: Text<'_>) -> Text<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::check;
+    use crate::tests::{check, error_of, evidence};
+    use crate::trace::Choices;
+
+    const TOOL: &str = r#"{"traceId":"0a","spanId":"01","name":"s","attributes":[{"key":"gen_ai.tool.name","value":{"stringValue":"find"}}]}"#;
+
+    fn request(spans: &str) -> String {
+        format!(
+            r#"{{"resourceSpans":[{{"resource":{{}},"scopeSpans":[{{"scope":{{}},{spans}}}]}}]}}"#
+        )
+    }
+
+    #[test]
+    fn lists_in_lists_and_single_objects_are_lists() {
+        let text = crate::json::quoted(TOOL);
+        for spans in [
+            format!(r#""spans":[[{TOOL}]]"#),
+            format!(r#""spans":{TOOL}"#),
+        ] {
+            check("otlp", &request(&spans), &["find(?)"]);
+        }
+        let scopes = format!(r#"{{"resourceSpans":[[{{"scopeSpans":{{"spans":[{TOOL}]}}}}]]}}"#);
+        check("otlp", &scopes, &["find(?)"]);
+        // What is no span is not passed over in silence.
+        for spans in [
+            format!(r#""spans":[{text}]"#),
+            format!(r#""spans":[],"spanz":[{TOOL}]"#),
+            format!(r#""spans":{text}"#),
+        ] {
+            let error = error_of("otlp", &request(&spans), Choices::default());
+            assert!(error.to_string().contains("of a request"), "{error}");
+        }
+    }
+
+    #[test]
+    fn attributes_may_be_wrapped_or_text() {
+        let span = |attributes: &str| {
+            request(&format!(
+                r#""spans":[{{"traceId":"0a","spanId":"01","name":"s","attributes":[{attributes}]}}]"#
+            ))
+        };
+        let pair = r#"{"key":"gen_ai.tool.name","value":{"stringValue":"find"}}"#;
+        for attributes in [
+            format!("[{pair}]"),
+            format!(r#"{{"wrapped":{pair}}}"#),
+            crate::json::quoted(pair),
+            r#"{"key":"gen_ai.tool.name","value":"find"}"#.to_owned(),
+            r#"{"key":"gen_ai.tool.name","value":"{\"stringValue\":\"find\"}"}"#.to_owned(),
+            r#"{"key":"gen_ai.tool.name","value":[{"stringValue":"find"}]}"#.to_owned(),
+            r#"{"key":"gen_ai.tool.name","value":{"inner":{"stringValue":"find"}}}"#.to_owned(),
+        ] {
+            check("otlp", &span(&attributes), &["find(?)"]);
+        }
+    }
+
+    #[test]
+    fn a_model_whose_attributes_were_dropped_shows_no_turn() {
+        let chat = |rest: &str| {
+            request(&format!(
+                r#""spans":[{{"traceId":"0a","spanId":"01","name":"chat","attributes":[{{"key":"gen_ai.operation.name","value":{{"stringValue":"chat"}}}}],{rest}}}]"#
+            ))
+        };
+        assert_eq!(
+            evidence("otlp", &chat(r#""droppedAttributesCount":0"#)),
+            ["silent"]
+        );
+        let lost = [
+            "silent",
+            "1 a model's span with dropped attributes or events",
+        ];
+        assert_eq!(
+            evidence("otlp", &chat(r#""droppedAttributesCount":3"#)),
+            lost
+        );
+        assert_eq!(evidence("otlp", &chat(r#""droppedEventsCount":"3""#)), lost);
+    }
+
+    #[test]
+    fn log_records_of_others_are_told_if_they_name_a_tool() {
+        let record = |attributes: &str| {
+            format!(
+                r#"{{"resourceLogs":[{{"scopeLogs":[{{"logRecords":[{{"timeUnixNano":"1","body":{{"stringValue":"x"}},"attributes":[{attributes}]}}]}}]}}]}}"#
+            )
+        };
+        let tool = record(
+            r#"{"key":"event.name","value":{"stringValue":"tool_result"}},{"key":"tool_name","value":{"stringValue":"Bash"}}"#,
+        );
+        let error = error_of("otlp", &tool, Choices::default());
+        assert!(error.to_string().contains("tool_name"), "{error}");
+        let other = record(r#"{"key":"event.name","value":{"stringValue":"request"}}"#);
+        assert!(evidence("otlp", &other).is_empty());
+        // An event without a trace is an event.
+        let said = r#"{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"eventName":"gen_ai.choice","body":{"stringValue":"{\"message\":{\"role\":\"assistant\",\"content\":\"x\"}}"}}]}]}]}"#;
+        assert_eq!(evidence("otlp", said), ["spoke"]);
+    }
 
     #[test]
     fn traces_of_tempo_are_requests_under_other_names() {

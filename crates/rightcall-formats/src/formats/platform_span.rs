@@ -4,7 +4,7 @@ use rightcall::value::Text;
 
 use crate::messages::output_of;
 use crate::node::Node;
-use crate::spans::dialects::observations::EXPORTED;
+use crate::spans::dialects::observations::{EXPORTED, unwrapped};
 use crate::spans::{Attribute, Attributes, SpanTraces, TraceSpan, unread};
 use crate::trace::{Doubt, Suspect, time};
 
@@ -68,26 +68,47 @@ pub(super) fn platform_span<'a>(
     span
 }
 
-/// Tells of a value without spans if it looks as if it held some, as one of the trace that is told beside it.
+/// Adds to a trace of what its own fields say that the file does not hold: this many spans. A trace without any span is one
+/// of which nothing is known.
+pub(super) fn lost_spans(
+    number: usize,
+    value: &Node<'_>,
+    trace: Option<Text<'static>>,
+    line: u64,
+    traces: &mut SpanTraces,
+) {
+    let strange = unread::no_span(value);
+    if number == 0 && strange.is_none() && trace.is_none() {
+        return;
+    }
+    let span = TraceSpan {
+        trace: trace.unwrap_or_default(),
+        unread: strange.into_iter().collect(),
+        left_over: vec!["spans that are not in the file".to_owned(); number],
+        ..TraceSpan::default()
+    };
+    traces.add(&span, line);
+}
+
+/// A value without spans, of the trace that is named beside it.
 pub(super) fn without_spans(
     value: &Node<'_>,
     trace: Option<Text<'static>>,
     line: u64,
     traces: &mut SpanTraces,
 ) {
-    if let Some(strange) = unread::no_span(value) {
-        let span = TraceSpan {
-            trace: trace.unwrap_or_default(),
-            ..TraceSpan::from_suspect(strange)
-        };
-        traces.add(&span, line);
-    }
+    lost_spans(0, value, trace, line, traces);
 }
 
 impl<'a> Attributes<'a> {
-    /// The attributes of the object under a key; none where there is no such.
+    /// The attributes under a key: an object, a list of pairs, or the text of one.
     pub(super) fn in_member(node: &Node<'a>, key: &str) -> Self {
-        node.get(key).map(Self::from_object).unwrap_or_default()
+        match node.get(key) {
+            Some(inner) if inner.is_object() => Self::from_object(inner),
+            Some(inner) if inner.is_list() => Self::from_list(inner),
+            Some(inner) => Self::from_text(&unwrapped(inner)),
+            None => Self::default(),
+        }
     }
 
     /// Adds an attribute that has a value.

@@ -1,21 +1,15 @@
 //! Results of promptfoo: of each test and prompt, what the provider gave.
 
 mod assertions;
-
-use rightcall::value::{MAX_DEPTH, Reader, Syntax, Text};
+mod output;
 
 use assertions::expected;
+use output::{given, reply};
 
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
-use crate::messages::{
-    dialects::{anthropic, gemini, openai_chat, openai_responses},
-    json_text, output_of,
-};
+use crate::messages::output_of;
 use crate::node::Node;
-use crate::trace::{
-    CallResult, Conversation, Keep, LeftOut, Scope, Trace, TraceArguments, TraceCall, failed,
-    look_over,
-};
+use crate::trace::{Conversation, Keep, LeftOut, Scope, Trace, TraceCall, failed, look_over};
 
 pub(super) static ENTRY: Format = Format {
     name: "promptfoo",
@@ -35,7 +29,9 @@ arguments of `trajectory:tool-args-match` where its mode is `exact`; no call whe
     lacks: &["results of calls, where the provider gives what the model asked for alone", "calls that promptfoo ran itself (`functionToolCallbacks`)", "times"],
     notes: "What `promptfoo eval --output` writes as JSON or JSON Lines. A result is a trajectory, its case that of its test: `compare FILE --by model`
 compares providers. Names with patterns state more than a list of calls and are left out, which a note says; so are conditions on
-arguments in part. A test case without a result, a line or an item of a list, is a case that expects calls and has no run.",
+arguments in part. A test case without a result, a line or an item of a list, is a case that expects calls and has no run. An output that is text may be
+all that an agent gave of its run: it counts as a run without calls only with a `finishReason`, an empty `metadata.toolCalls`, or
+the provider's reply under `raw`.",
     extensions: &["json", "jsonl"],
     example: r#"{"evalId":"e1","results":{"version":3,"results":[{"id":"r1","promptIdx":0,"testIdx":0,"testCase":{"vars":{"id":7},"assert":[{"type":"tool-call-f1","value":["find_order"]}]},"provider":{"id":"openai:gpt-5"},"prompt":{"raw":"Where is order 7?","label":"ask"},"response":{"output":[{"id":"c1","type":"function","function":{"name":"find_order","arguments":"{\"id\":7}"}}]},"success":true,"score":1}]}}"#,
     priority: Priority::Document,
@@ -116,6 +112,9 @@ fn trace(result: &Node<'_>, scope: Scope) -> Trace {
         }
         None => {}
     }
+    if let Some(response) = response {
+        reply(response, &mut conversation);
+    }
     let known = [
         "response",
         "testCase",
@@ -165,127 +164,12 @@ fn ran(call: &Node<'_>, scope: Scope, conversation: &mut Conversation) {
     });
 }
 
-/// What a provider gave: JSON, or a text that is JSON or holds it on lines of its own.
-fn given(output: &Node<'_>, max_depth: usize, conversation: &mut Conversation) {
-    let Some(text) = output.str() else {
-        return conversation.part(output, |conversation| values(output, conversation));
-    };
-    if text.contains(CALLED) {
-        return text.lines().for_each(|line| written(line, conversation));
-    }
-    let mut rest = text;
-    while let Some(start) = start_of_json(rest) {
-        rest = &rest[start..];
-        let mut reader = Reader::new(rest, Syntax::PYTHON);
-        let end = reader.raw().ok().map(|_| reader.offset());
-        let line_ends = |end: &usize| {
-            let after = rest[*end..].split('\n').next();
-            after.is_some_and(|after| after.trim().is_empty())
-        };
-        let Some(end) = end.filter(line_ends) else {
-            rest = &rest[1..];
-            continue;
-        };
-        if let Ok(node) = Node::parse(&rest[..end], max_depth) {
-            conversation.part(&node, |conversation| values(&node, conversation));
-        }
-        rest = &rest[end..];
-    }
-}
-
-/// How a call of an assistant of `OpenAI` begins in the text that is made of its run.
-const CALLED: &str = "[Call function ";
-
-/// A line of that text.
-fn written(line: &str, conversation: &mut Conversation) {
-    let inner = |begin: &str| line.strip_prefix(begin)?.strip_suffix(']');
-    if let Some(call) = inner(CALLED) {
-        let (name, arguments) = call.split_once(" with arguments ").unwrap_or((call, ""));
-        conversation.item();
-        conversation.call(TraceCall {
-            name: Text::from(name.to_owned()),
-            arguments: TraceArguments::Text(Text::from(arguments.to_owned())),
-            ..TraceCall::default()
-        });
-    } else if let Some(output) = inner("[Function output: ") {
-        conversation.interrupt();
-        conversation.result(CallResult {
-            output: Some(json_text(&Text::new(output))),
-            ..CallResult::default()
-        });
-    }
-}
-
-/// Where an object or a list begins a line.
-fn start_of_json(text: &str) -> Option<usize> {
-    let mut line = 0;
-    for part in text.split_inclusive('\n') {
-        let begin = line + part.len() - part.trim_start().len();
-        if text[begin..].starts_with(['{', '[']) && begin < line + part.len() {
-            return Some(begin);
-        }
-        line += part.len();
-    }
-    None
-}
-
-/// Calls as providers write them, one or a list.
-fn values(output: &Node<'_>, conversation: &mut Conversation) {
-    let values = output.items_or_self();
-    if values.iter().any(|value| value.has("functionCall")) {
-        let parts: Vec<_> = values.iter().map(Node::raw).collect();
-        let content = format!(r#"{{"role":"model","parts":[{}]}}"#, parts.join(","));
-        if let Ok(content) = Node::parse(&content, MAX_DEPTH) {
-            gemini::message(&content, conversation);
-        }
-        return;
-    }
-    for value in values {
-        self::value(value, conversation);
-    }
-}
-
-fn value(value: &Node<'_>, conversation: &mut Conversation) {
-    let inner = value.any(&["function", "toolUse"]);
-    if value.get("tool_calls").is_some_and(Node::is_list) {
-        openai_chat::message(value, conversation);
-    } else if let Some(inner) = inner {
-        let id = value
-            .label_at(&["id"])
-            .or_else(|| inner.label_at(&["toolUseId"]));
-        let call = TraceCall::from_node(inner, &["name"], ARGUMENTS, &[]);
-        conversation.item();
-        conversation.call(TraceCall { id, ..call });
-    } else if anthropic::is_call(value) || anthropic::is_result(value) {
-        conversation.item();
-        anthropic::block(value, None, conversation);
-    } else if value
-        .str_at("type")
-        .is_some_and(|kind| kind.contains("_call"))
-    {
-        openai_responses::item(value, conversation);
-    } else {
-        let calls = value.get("toolCall").map(|live| live.list("functionCalls"));
-        for call in calls.unwrap_or(std::slice::from_ref(value)) {
-            simple(call, conversation);
-        }
-    }
-}
-
-const ARGUMENTS: &[&str] = &["arguments", "args", "input", "parameters"];
-
-/// A name with arguments, as functions were called once and agents of one's own answer.
-fn simple(call: &Node<'_>, conversation: &mut Conversation) {
-    if call.str_at("name").is_some() && call.has_any(ARGUMENTS) {
-        conversation.item();
-        conversation.call(TraceCall::from_node(call, &["name"], ARGUMENTS, &["id"]));
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use rightcall::value::MAX_DEPTH;
+
     use super::*;
-    use crate::tests::check;
+    use crate::tests::{check, evidence};
 
     fn result(output: &str, assert: &str) -> String {
         format!(
@@ -333,6 +217,33 @@ mod tests {
             &result(said, ""),
             &[r#"find("{\"id\":7}") @0 -> "x""#],
         );
+    }
+
+    #[test]
+    fn a_text_alone_does_not_show_that_no_tool_was_called() {
+        let told = |response: &str| {
+            let text = format!(
+                r#"{{"testIdx":3,"promptIdx":0,"testCase":{{"vars":{{}}}},"prompt":{{"raw":"q"}},"response":{{{response}}}}}"#
+            );
+            evidence("promptfoo", &text)
+        };
+        assert_eq!(told(r#""output":"x""#), ["silent"]);
+        for response in [
+            r#""output":"x","finishReason":"stop""#,
+            r#""output":"x","metadata":{"toolCalls":[]}"#,
+            r#""output":[]"#,
+            r#""output":{"role":"assistant","content":"x"}"#,
+            r#""output":"x","raw":"{\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"x\"}}]}""#,
+        ] {
+            assert_eq!(told(response), ["spoke"], "{response}");
+        }
+        assert_eq!(
+            told(r#""output":"x","finishReason":"tool_calls""#),
+            ["silent", "1 finish reason `tool_calls` without a call"]
+        );
+        let raw = r#""output":"x","raw":{"choices":[{"message":{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"find","arguments":"{}"}}]}}]}"#;
+        let text = format!(r#"{{"testIdx":3,"promptIdx":0,"testCase":{{}},"response":{{{raw}}}}}"#);
+        check("promptfoo", &text, &[r#"find("{}") a @0"#]);
     }
 
     #[test]

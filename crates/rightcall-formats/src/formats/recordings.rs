@@ -1,17 +1,21 @@
 //! Recorded requests to providers with their replies, one exchange a value.
 
+mod bodies;
+mod event_stream;
+
+use bodies::{is_unreadable, of_body};
 use rightcall::value::{MAX_DEPTH, Text};
 
 use crate::envelopes::{EnvelopedExchange, exchange};
-use crate::event_line::payload;
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::messages::{
-    conversations::{conversations, dialect_of},
+    conversations::{FoundConversation, conversations, dialect_of},
     dialects::{azure, dialects},
+    listed::each_call,
     reader::{keep_question, read_values},
 };
 use crate::node::Node;
-use crate::trace::{Conversation, Doubt, Recordings, Scope, Trace};
+use crate::trace::{Conversation, Doubt, Recordings, Scope, Trace, TraceCall, each_suspect};
 
 pub(super) static ENTRY: Format = Format {
     name: "recordings",
@@ -20,14 +24,15 @@ pub(super) static ENTRY: Format = Format {
     reads: &[
         ("calls", "the reply's; the history in the request counts only where no reply was kept (`recordings=whole` counts both)"),
         ("question", "the first message of the user in the request"),
-        ("replies", "`response`: an object, messages, the events of a stream in a list or as text; also inside `body`, `__data__`, `string`, `chunks`, `events`"),
+        ("replies", "`response`: an object, messages, the events of a stream in a list or as text; also inside `body`, `parsed_body`, `__data__`, `string`, `chunks`, `events`, and in `{kind, value}`"),
         ("requests", "`request`, `messages`, `query`"),
     ],
     lacks: &["results of the calls of a reply", "times"],
     notes: "What a proxy or a recording of tests kept of the traffic with a model: one exchange an object. An exchange is a trajectory: the calls of its
 reply. The history in its request repeats earlier exchanges. So are logs of LiteLLM (`messages` and `response`) and recordings of Llama Stack;
 rows for the evaluators of Azure are [`azure-rows`](azure-rows.md). What batches give, HAR files, logs of gateways and of Bedrock are taken out of
-[what stands around them](wrappers.md); their `custom_id` is the id of the case, and an entry without a reply has no run. Without a request, an exchange is read where its reply tells the provider;
+[what stands around them](wrappers.md); their `custom_id` is the id of the case, and an entry without a reply has no run. A body may be the text of a value, pieces of one in a list, or
+base64, also of what gzip or zlib packed and of the event streams of AWS. Without a request, an exchange is read where its reply tells the provider;
 traffic with anybody else is passed over.",
     extensions: &["jsonl", "json"],
     example: r#"{"request":{"messages":[{"role":"user","content":"q"}]},"response":{"choices":[{"message":{"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"find_order","arguments":"{}"}}]}}]}}"#,
@@ -55,9 +60,6 @@ fn recognise(value: &Node<'_>) -> Recognition {
 
 /// Where what was asked stands, beside the reply.
 const REQUESTS: &[&str] = &["request", "messages", "query"];
-
-/// What stands around a body: the exchange, a class of a library, a cassette.
-const WRAPPERS: &[&str] = &["body", "__data__", "string", "chunks", "events"];
 
 /// True for a reply with the request that it answers, or with a body that tells its provider.
 fn is_recording(value: &Node<'_>) -> bool {
@@ -111,6 +113,10 @@ pub(super) fn recorded(value: &Node<'_>, scope: Scope) -> Option<Trace> {
         (dialect_of(values).is_some(), is_reply(values))
     });
     keep_asked(request, scope, &mut conversation);
+    let is_asked = of_body(request, scope.max_depth, is_of_model);
+    if let Some(response) = response.filter(|it| is_asked && is_unreadable(it, scope.max_depth)) {
+        unreadable(response, &mut conversation);
+    }
     // Traffic with somebody else than a model, unless it looks like calls.
     if request.is_none() && response.is_some() && !is_known && !value.has("tool_calls") {
         conversation.look(value, 0, Doubt::None);
@@ -129,14 +135,27 @@ pub(super) fn recorded(value: &Node<'_>, scope: Scope) -> Option<Trace> {
         });
     }
     body(response, scope, &mut conversation);
+    if has_reply {
+        mention_history(request, scope, &mut conversation);
+    }
     // A row for an evaluator may have its calls beside a response that is text.
     let mut read = [REQUESTS, &["response"]].concat();
     if let Some(calls) = value
         .get("tool_calls")
         .filter(|_| conversation.trace().calls.is_empty())
     {
+        conversation.agent_spoke();
         conversation.part(calls, |conversation| {
-            azure::parts(calls.items_or_self(), None, conversation);
+            each_call(
+                value,
+                "tool_calls",
+                conversation,
+                &mut |call, key, conversation| {
+                    let call = azure::call(call);
+                    let id = call.id.clone().or(key);
+                    conversation.call(TraceCall { id, ..call });
+                },
+            );
         });
         read.push("tool_calls");
     }
@@ -164,6 +183,7 @@ fn enveloped(
             body(exchange.request, scope, &mut conversation);
         }
         body(exchange.reply, scope, &mut conversation);
+        mention_history(exchange.request, scope, &mut conversation);
         return found.trace(
             place.line,
             conversation.finish_record(value, &exchange.members),
@@ -184,11 +204,41 @@ fn enveloped(
     }
 }
 
+/// A reply that is there and cannot be read may hold calls, unless the service failed.
+fn unreadable(response: &Node<'_>, conversation: &mut Conversation) {
+    let status = response.any(&["status", "status_code", "statusCode"]);
+    let code = status.and_then(|it| it.whole().or_else(|| it.whole_at("code")));
+    if code.is_none_or(|code| code < 400) {
+        conversation.left_over("a reply in an encoding that is not known");
+    }
+}
+
+/// Calls of the history alone do not count, as earlier exchanges have them; where there are no others, that is said.
+fn mention_history(request: Option<&Node<'_>>, scope: Scope, conversation: &mut Conversation) {
+    if conversation.seen() > 0 || scope.choices.recordings == Recordings::Whole {
+        return;
+    }
+    let mut calls = 0;
+    of_body(request, scope.max_depth, |values| {
+        for found in values.iter().flat_map(|value| conversations(value)) {
+            found
+                .messages
+                .iter()
+                .for_each(|it| each_suspect(it, &mut |_| calls += 1));
+        }
+    });
+    if calls > 0 {
+        conversation.trace().report.note(
+            "a reply without calls answers a history with calls, which do not count: `--read recordings=whole` reads both",
+        );
+    }
+}
+
 /// Keeps what the user asked for in a request.
 fn keep_asked(request: Option<&Node<'_>>, scope: Scope, conversation: &mut Conversation) {
     of_body(request, scope.max_depth, |values| {
         for value in values {
-            for (_, messages) in conversations(value) {
+            for FoundConversation { messages, .. } in conversations(value) {
                 for message in messages {
                     keep_question(message, conversation);
                 }
@@ -221,55 +271,6 @@ fn body(node: Option<&Node<'_>>, scope: Scope, conversation: &mut Conversation) 
             .iter()
             .for_each(|value| conversation.look(value, 0, Doubt::None)),
     });
-}
-
-/// What the values of a body tell; nothing of one that is not there or has none.
-fn of_body<T: Default>(
-    body: Option<&Node<'_>>,
-    max_depth: usize,
-    mut tell: impl FnMut(&[&Node<'_>]) -> T,
-) -> T {
-    let mut told = T::default();
-    if let Some(body) = body {
-        with_body(body, max_depth, &mut |values| told = tell(values));
-    }
-    told
-}
-
-/// Gives the values of a body: the events of a stream, which may be a list or a text, messages, or the one value that it is.
-fn with_body(node: &Node<'_>, max_depth: usize, read: &mut dyn FnMut(&[&Node<'_>])) {
-    if let Some(inner) = node.any(WRAPPERS) {
-        return with_body(inner, max_depth, read);
-    }
-    if let Some(text) = node.str() {
-        if let Some(whole) = Node::parse(text, max_depth)
-            .ok()
-            .filter(|whole| whole.is_object() || whole.is_list())
-        {
-            return with_body(&whole, max_depth, read);
-        }
-        let values: Vec<_> = text
-            .split('\n')
-            .filter_map(|line| Node::parse(payload(line.trim_end())?.0, max_depth).ok())
-            .collect();
-        return read(
-            &values
-                .iter()
-                .filter(|value| value.is_object())
-                .collect::<Vec<_>>(),
-        );
-    }
-    if node.is_list() {
-        let values: Vec<_> = node
-            .items()
-            .iter()
-            .map(|item| item.any(WRAPPERS).unwrap_or(item))
-            .collect();
-        return read(&values);
-    }
-    if node.is_object() {
-        read(&[node]);
-    }
 }
 
 #[cfg(test)]

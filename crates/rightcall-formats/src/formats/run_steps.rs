@@ -83,17 +83,13 @@ impl Steps {
         }
         &mut self.runs[place]
     }
-}
 
-impl TraceReader for Steps {
-    fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
-        if self.each_item(value, place, found) {
-            return;
-        }
+    /// A step, a run, or what belongs to one.
+    fn item(&mut self, value: &Node<'_>, line: u64) {
         // An event tells its name beside what it is about.
         let inner = value.inner(&["data"]);
         if inner.says("object", "thread.run.step") || inner.has("step_details") {
-            let run = self.run(inner.label_at(&["run_id"]).unwrap_or_default(), place.line);
+            let run = self.run(inner.label_at(&["run_id"]).unwrap_or_default(), line);
             let id = inner.label_at(&["id"]).unwrap_or_default();
             let step = step(inner, &mut run.others);
             match run.steps.iter_mut().find(|(known, _)| *known == id) {
@@ -101,22 +97,36 @@ impl TraceReader for Steps {
                 None => run.steps.push((id, step)),
             }
         } else if inner.says("object", "thread.run") {
-            let run = self.run(inner.label_at(&["id"]).unwrap_or_default(), place.line);
+            let run = self.run(inner.label_at(&["id"]).unwrap_or_default(), line);
             let calls = inner.list_at(&["required_action", "submit_tool_outputs", "tool_calls"]);
             let others = &mut run.others;
             let required: Vec<_> = calls.iter().filter_map(|it| call(it, others)).collect();
             if !calls.is_empty() {
                 run.required = required;
+            } else if inner.says("status", "requires_action") {
+                let lost = "status `requires_action` without a call";
+                run.others.left_over(lost);
             }
             run.others.glance(inner);
         } else {
             // Messages of the thread and pieces of steps go with the runs that they belong to.
             let run = inner.label_at(&["run_id"]);
             let run = run.or_else(|| self.runs.last().map(|run| run.id.clone()));
-            self.run(run.unwrap_or_default(), place.line)
-                .others
-                .glance(inner);
+            let run = self.run(run.unwrap_or_default(), line);
+            if inner.says("role", "assistant") {
+                run.others.agent_spoke();
+            }
+            match inner.str_at("object") {
+                Some(_) => run.others.glance(inner),
+                None => run.others.look(inner, 0, Doubt::SameName),
+            }
         }
+    }
+}
+
+impl TraceReader for Steps {
+    fn value(&mut self, value: &Node<'_>, place: ValuePlace, _: &mut FoundTraces) {
+        value.each_item(&mut |item| self.item(item, place.line));
     }
 
     fn finish(&mut self, found: &mut FoundTraces) -> bool {
@@ -147,7 +157,13 @@ fn step(step: &Node<'_>, others: &mut Conversation) -> Step {
         .at(&["last_error", "message"])
         .filter(|_| calls.len() == 1);
     let details = step.at(&["step_details", "type"]).and_then(Node::str);
-    if calls.is_empty() && details != Some("message_creation") {
+    let list = step.at(&["step_details", "tool_calls"]);
+    if details == Some("message_creation") || list.is_some_and(Node::is_list) {
+        others.agent_spoke();
+    } else {
+        if details == Some("tool_calls") {
+            others.left_over("a step of tool calls without a call");
+        }
         others.look(step, 0, Doubt::None);
     }
     let calls = calls.iter().filter_map(|it| call(it, others));
@@ -195,7 +211,7 @@ fn call(node: &Node<'_>, others: &mut Conversation) -> Option<TraceCall> {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::check;
+    use crate::tests::{check, evidence};
 
     fn step(id: &str, at: u64, calls: &str) -> String {
         format!(
@@ -228,6 +244,21 @@ mod tests {
         let events =
             lines.map(|step| format!(r#"{{"event":"thread.run.step.completed","data":{step}}}"#));
         check("run-steps", &events.join("\n"), &found);
+    }
+
+    #[test]
+    fn a_message_of_the_assistant_is_a_turn_and_a_run_that_waits_has_calls() {
+        let said = r#"{"id":"m","object":"thread.run.step","created_at":9,"run_id":"r","type":"message_creation","step_details":{"type":"message_creation","message_creation":{"message_id":"x"}}}"#;
+        let run = |status: &str| {
+            format!(r#"{{"id":"r","object":"thread.run","assistant_id":"x","status":"{status}"}}"#)
+        };
+        assert_eq!(evidence("run-steps", said), ["spoke"]);
+        assert_eq!(evidence("run-steps", &step("1", 1, "")), ["spoke"]);
+        assert_eq!(evidence("run-steps", &run("completed")), ["silent"]);
+        assert_eq!(
+            evidence("run-steps", &run("requires_action")),
+            ["silent", "1 status `requires_action` without a call"]
+        );
     }
 
     #[test]

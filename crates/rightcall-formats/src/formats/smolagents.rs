@@ -57,7 +57,10 @@ impl TraceReader for Runs {
         for step in steps(value) {
             conversation.part(step, |conversation| self::step(step, conversation));
         }
-        found.trace(place.line, conversation.finish_record(value, &["steps"]));
+        found.trace(
+            place.line,
+            conversation.finish_record(value, &value.keys_of_lists(&["steps"])),
+        );
     }
 }
 
@@ -67,6 +70,19 @@ fn step(step: &Node<'_>, conversation: &mut Conversation) {
     }
     let calls = step.list("tool_calls");
     conversation.message();
+    let says = |key: &str| step.get(key).is_some_and(|it| it.raw() != "\"\"");
+    if step.get("tool_calls").is_some_and(Node::is_list)
+        || says("model_output")
+        || says("model_output_message")
+    {
+        conversation.agent_spoke();
+    }
+    if calls.is_empty() && says("observations") {
+        conversation.left_over("a result without a call");
+    }
+    if calls.is_empty() && says("code_action") {
+        conversation.left_over("code that is in no call");
+    }
     // What several calls gave, and the error of one of them, is told of the step as a whole.
     let is_only = calls.len() == 1;
     let of_step = |key: &str| step.get(key).filter(|_| is_only).map(output_of);
@@ -102,7 +118,23 @@ fn step(step: &Node<'_>, conversation: &mut Conversation) {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::check;
+    use crate::tests::{check, evidence};
+
+    #[test]
+    fn a_step_without_calls_shows_what_the_model_said_or_that_a_call_is_missing() {
+        let told = |rest: &str| {
+            let step = format!(r#"[{{"step_number":1,"timing":{{"start_time":1.0}},{rest}}}]"#);
+            evidence("smolagents", &step)
+        };
+        assert_eq!(
+            told(r#""tool_calls":null,"model_output":"done""#),
+            ["spoke"]
+        );
+        assert_eq!(told(r#""tool_calls":[]"#), ["spoke"]);
+        assert_eq!(told(r#""tool_calls":null,"observations":"""#), ["silent"]);
+        let lost = ["silent", "1 a result without a call"];
+        assert_eq!(told(r#""tool_calls":null,"observations":"x""#), lost);
+    }
 
     #[test]
     fn a_step_is_a_turn_and_what_came_of_it_that_of_its_only_call() {

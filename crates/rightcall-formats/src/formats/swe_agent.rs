@@ -18,7 +18,8 @@ pub(super) static ENTRY: Format = Format {
     ],
     lacks: &["times", "whether a result is an error", "calls, where actions are commands in a text"],
     notes: "The `.traj` files of SWE-agent. Messages that are demonstrations are not the agent's own. Where actions are commands in a text,
-there is no call with a name and arguments, and none is made up.",
+there is no call with a name and arguments, and none is made up: a run of such actions alone is not recorded, and a run with calls and
+such actions is incomplete.",
     extensions: &["traj", "json"],
     example: r#"{"environment":"main","trajectory":[],"history":[{"role":"assistant","content":"","agent":"main","message_type":"action","tool_calls":[{"id":"c1","type":"function","function":{"name":"find_order","arguments":"{\"id\": 7}"}}]},{"role":"tool","content":"shipped","agent":"main","message_type":"observation","tool_call_ids":["c1"]}],"info":{}}"#,
     priority: Priority::Document,
@@ -41,13 +42,16 @@ there is no call with a name and arguments, and none is made up.",
 
 fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTraces) {
     let mut conversation = Conversation::new(scope);
-    let mut acts_in_text = false;
+    let mut acting = 0;
     for message in value.list("history") {
         if message.is_set("is_demo") {
             for _ in message.list("tool_calls") {
                 conversation.trace().report.drop(LeftOut::Demonstration);
             }
             continue;
+        }
+        if !message.has("role") {
+            conversation.left_over("a message without a role");
         }
         let ids = message.list("tool_call_ids");
         if ids.is_empty() {
@@ -63,21 +67,34 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
                 ..CallResult::from_node(message, &[], &[], &["content"])
             });
         }
-        acts_in_text |= message.has("action") && message.list("tool_calls").is_empty();
+        let is_in_text = is_action(message) && message.list("tool_calls").is_empty();
+        if is_in_text {
+            conversation.left_over(COMMAND);
+        }
+        acting += usize::from(is_in_text || message.holds("tool_calls", Node::is_object));
     }
-    if acts_in_text {
-        conversation
-            .trace()
-            .report
-            .note("actions that are commands in a text are no calls");
-    }
-    let known = ["history", "info", "trajectory", "replay_config"];
+    // The last step of a run may be in no message.
+    let steps = value.list("trajectory").iter();
+    let unread = steps.filter(|step| is_action(step)).skip(acting);
+    unread.for_each(|_| conversation.left_over(COMMAND));
+    let mut known = value.keys_of_lists(&["history", "trajectory"]);
+    known.extend(["info", "replay_config"]);
     found.trace(place.line, conversation.finish_record(value, &known));
+}
+
+/// An action that is no call with a name and arguments.
+const COMMAND: &str = "an action that is a command in a text";
+
+/// True for a step, or a message, in which the agent acted.
+fn is_action(step: &Node<'_>) -> bool {
+    step.str_at("action")
+        .is_some_and(|action| !action.trim().is_empty())
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::check;
+    use super::COMMAND;
+    use crate::tests::{check, evidence};
 
     #[test]
     fn demonstrations_are_not_the_agents_own() {
@@ -91,5 +108,26 @@ mod tests {
                 {"role":"assistant","agent":"main","content":"ls","action":"ls"}]}"#,
             &[r#"find("{}") b @0 -> "y""#, "1 of demonstrations"],
         );
+    }
+
+    #[test]
+    fn actions_that_are_commands_are_left_over_wherever_they_are() {
+        let left_over = |history: &str, steps: &str| {
+            let text = format!(
+                r#"{{"trajectory":[{steps}],"history":[{{"role":"user","agent":"main","content":"q"}}{history}],"info":{{}}}}"#
+            );
+            evidence("swe-agent", &text).split_off(1)
+        };
+        let said =
+            r#",{"role":"assistant","agent":"main","content":"ls","thought":"t","action":"ls\n"}"#;
+        let called = r#",{"role":"assistant","agent":"main","content":"","action":"ls","tool_calls":[{"id":"a","function":{"name":"ls","arguments":"{}"}}]}"#;
+        let step = r#"{"action":"ls","observation":"x"}"#;
+        let (none, one): ([String; 0], _) = ([], [format!("1 {COMMAND}")]);
+        assert_eq!(left_over(said, step), one);
+        assert_eq!(left_over(said, ""), one);
+        assert_eq!(left_over("", step), one);
+        assert_eq!(left_over(called, step), none);
+        assert_eq!(left_over(called, &format!("{step},{step}")), one);
+        assert_eq!(left_over("", r#"{"action":"","observation":"x"}"#), none);
     }
 }

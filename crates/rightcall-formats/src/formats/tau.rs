@@ -20,8 +20,8 @@ pub(super) static ENTRY: Format = Format {
         ("ids", "`task_id` and `trial` of the case; `tool_calls[].id` of a call"),
     ],
     lacks: &["times"],
-    notes: "Result files of tau-bench, as the benchmark writes them. Each run of a task is a trial and expects the actions of the task. A run that
-crashed is a trajectory without calls.",
+    notes: "Result files of tau-bench, as the benchmark writes them. Each run of a task is a trial and expects the actions of the task. The calls of a run
+that crashed before the agent spoke are not recorded.",
     extensions: &["json", "jsonl"],
     example: r#"[{"task_id":0,"trial":0,"reward":1.0,"info":{"task":{"user_id":"u","actions":[{"name":"find_order","kwargs":{"id":7}}]}},"traj":[{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"find_order","arguments":"{\"id\": 7}"}}]},{"role":"tool","tool_call_id":"c1","name":"find_order","content":"shipped"}]}]"#,
     priority: Priority::Document,
@@ -51,7 +51,10 @@ fn trace(record: &Node<'_>, scope: Scope) -> Trace {
             openai_chat::message(message, conversation);
         });
     });
-    let mut trace = conversation.finish_record(record, &["traj", "info"]);
+    let mut trace = conversation.finish_record(
+        record,
+        &[&record.keys_of_lists(&["traj"])[..], &["info"]].concat(),
+    );
     for call in &mut trace.calls {
         if call
             .output
@@ -115,10 +118,10 @@ mod tests {
     }
 
     #[test]
-    fn a_crashed_run_is_a_run_without_calls_that_expects_nothing() {
+    fn a_crashed_run_is_not_recorded_and_expects_nothing() {
         let record = r#"{"task_id":1,"trial":0,"reward":0.0,"info":{"error":"boom","traceback":"t"},"traj":[]}"#;
         let trace = trace(&Node::parse(record, 512).unwrap(), Scope::default());
-        assert!(trace.expected.is_none() && trace.calls.is_empty());
+        assert!(trace.expected.is_none() && trace.calls.is_empty() && !trace.agent_spoke);
         assert_eq!(trace.meta[1], ("error".to_owned(), "\"boom\"".to_owned()));
         assert_eq!(trace.report.notes.len(), 1);
     }

@@ -57,7 +57,10 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
         .iter()
         .filter_map(|task| Some((task.label_at(&["id"])?, task)))
         .collect();
-    for simulation in value.list("simulations") {
+    let Some(simulations) = value.get("simulations") else {
+        return;
+    };
+    simulations.each_item(&mut |simulation| {
         let task = simulation
             .label_at(&["task_id"])
             .and_then(|id| tasks.get(&id))
@@ -65,7 +68,7 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
         let mut trace = trace(simulation, task, scope);
         trace.add_facts([("model", value.at(&["info", "agent_info", "llm"]))]);
         found.trace(place.line, trace);
-    }
+    });
 }
 
 fn trace(simulation: &Node<'_>, task: Option<&Node<'_>>, scope: Scope) -> Trace {
@@ -76,7 +79,9 @@ fn trace(simulation: &Node<'_>, task: Option<&Node<'_>>, scope: Scope) -> Trace 
     for it in simulation.list("ticks") {
         conversation.part(it, |conversation| tick(it, conversation));
     }
-    let mut trace = conversation.finish_record(simulation, &["messages", "ticks", "reward_info"]);
+    let mut known = simulation.keys_of_lists(&["messages", "ticks"]);
+    known.push("reward_info");
+    let mut trace = conversation.finish_record(simulation, &known);
     let says = |it: &&Node<'_>| it.says("role", "user");
     let question = simulation.list("messages").iter().find(says);
     let question = question.and_then(|it| it.get("content"));
@@ -154,6 +159,10 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
 fn tick(tick: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
     let at = time_of(tick);
+    // The benchmark writes what the agent called in each moment, and leaves the list empty where it called nothing.
+    if tick.get("agent_tool_calls").is_some_and(Node::is_list) {
+        conversation.agent_spoke();
+    }
     for key in ["user_tool_calls", "agent_tool_calls"] {
         tick.list(key)
             .iter()

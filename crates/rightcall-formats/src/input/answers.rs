@@ -1,6 +1,6 @@
 //! Inputs that are no JSON but the calls of answers as text, one a line or one over all lines: each becomes a JSON text on its line.
 
-use crate::formats::bfcl::is_answer;
+use crate::formats::bfcl::{LANGUAGES, is_answer};
 use crate::json::quoted;
 
 /// True if an input that begins so may hold calls as text: a name and a bracket, in a list or a fence or in neither.
@@ -31,16 +31,50 @@ pub(super) fn on_lines(text: &str) -> Option<String> {
         lines.push_str(&quoted(text.trim()));
         return Some(lines);
     }
-    let is_fence = |line: &str| line.starts_with("```") && !line[3..].contains('`');
-    let mut has_any = false;
+    if !are_answers(text) {
+        return None;
+    }
     for line in text.lines().map(str::trim) {
-        has_any |= is_answer(line);
-        if !line.is_empty() && !is_fence(line) {
+        if !line.is_empty() && fence(line).is_none() {
             lines.push_str(&quoted(line));
         }
         lines.push('\n');
     }
-    has_any.then_some(lines)
+    Some(lines)
+}
+
+/// What follows a fence that begins or ends a block.
+fn fence(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix("```")?;
+    (!rest.contains('`')).then_some(rest.trim())
+}
+
+/// True for a text whose lines are answers: calls, and now and then a sentence. Code in prose is no answer, nor is code in another language:
+/// with fences, all calls are inside, and nothing else is.
+fn are_answers(text: &str) -> bool {
+    let has_fences = text.lines().any(|line| fence(line.trim()).is_some());
+    let (mut is_inside, mut answers, mut sentences) = (false, 0, 0);
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        if let Some(language) = fence(line) {
+            is_inside = !is_inside;
+            if !language.is_empty() && !LANGUAGES.contains(&language) {
+                return false;
+            }
+        } else if is_answer(line) && is_inside == has_fences {
+            answers += 1;
+        } else if is_sentence(line) && !has_fences {
+            sentences += 1;
+        } else {
+            return false;
+        }
+    }
+    answers > 0 && answers >= sentences
+}
+
+/// True for words without signs of code.
+fn is_sentence(line: &str) -> bool {
+    line.contains(' ')
+        && !line.contains(['(', ')', '[', ']', '{', '}', '<', '>', '=', ';', '"', '`'])
 }
 
 #[cfg(test)]
@@ -62,6 +96,22 @@ mod tests {
             Some("\n\"f()\"\n\"g()\"\n\n")
         );
         assert_eq!(on_lines("I cannot (do) that"), None);
+    }
+
+    #[test]
+    fn code_in_prose_is_no_answer() {
+        for text in [
+            "```swift\nprint(\"a\")\n```\n\n```json\n{\"ok\": true}\n```",
+            "```swift\nprint(\"a\")\n```",
+            "```python\nimport os\nprint(\"a\")\n```",
+            "```python\nprint(\"a\")\n```\nThis prints a letter.",
+            "print(\"a\")\nx = 1\nprint(x)",
+            "print(\"a\")\nThis prints a letter.\nIt needs nothing else.",
+            "print(\"a\")\n{\"ok\": true}",
+            "f()\nuse g() instead",
+        ] {
+            assert_eq!(on_lines(text), None, "{text}");
+        }
     }
 
     #[test]

@@ -270,7 +270,7 @@ impl Beginning<'_> {
             return None;
         }
         let is_list = head[start] == b'[';
-        let reader = reader(format, scope)?;
+        let reader = reader_of_values(format, scope)?;
         let lists = reader.lists()?;
         let lists = if is_list { &[] } else { lists };
         let has_any = lists.iter().any(|path| {
@@ -286,7 +286,7 @@ impl Beginning<'_> {
             lists,
             self.source.at_most(self.limits.max_document),
         );
-        let traces = Traces::new(Values::Pieces(pieces), reader, scope);
+        let traces = Traces::new(Values::Pieces(pieces), reader, format, scope);
         Some(InputRecords::Traces(Box::new(traces)))
     }
 
@@ -323,28 +323,48 @@ impl Beginning<'_> {
         }
     }
 
-    fn read(&self, values: Values) -> InputRecords {
-        match self.reader() {
-            Some(reader) => {
-                InputRecords::Traces(Box::new(Traces::new(values, reader, self.scope())))
+    fn read(&self, mut values: Values) -> InputRecords {
+        let reader = self
+            .format
+            .and_then(|format| Some((format, self.reader()?)));
+        match reader {
+            Some((format, reader)) => {
+                let traces = Traces::new(values, reader, format, self.scope());
+                InputRecords::Traces(Box::new(traces))
             }
-            None => InputRecords::Cases(Box::new(values)),
+            None => {
+                // Cases are written for rightcall: a tag in them is meant to say something.
+                values.refuse_tags();
+                InputRecords::Cases(Box::new(values))
+            }
         }
     }
 
     /// The reader of the format, where it is one of traces.
     fn reader(&self) -> Option<Box<dyn TraceReader>> {
-        let format = self.format?;
-        let reader = reader(format, self.scope())?;
-        Some(if self.has_pages {
-            Box::new(PageReader { format, reader })
-        } else {
-            reader
-        })
+        reader(self.format?, self.has_pages, self.scope())
     }
 }
 
-fn reader(format: &Format, scope: Scope) -> Option<Box<dyn TraceReader>> {
+/// The reader of a value in memory, where its format is one of traces.
+pub(crate) fn reader_of(
+    format: &'static Format,
+    value: &Node<'_>,
+    scope: Scope,
+) -> Option<Box<dyn TraceReader>> {
+    reader(format, page_of(format, value).is_some(), scope)
+}
+
+fn reader(format: &'static Format, has_pages: bool, scope: Scope) -> Option<Box<dyn TraceReader>> {
+    let reader = reader_of_values(format, scope)?;
+    Some(if has_pages {
+        Box::new(PageReader { format, reader })
+    } else {
+        reader
+    })
+}
+
+fn reader_of_values(format: &Format, scope: Scope) -> Option<Box<dyn TraceReader>> {
     match format.reading {
         Reading::Cases | Reading::Shape(_) => None,
         Reading::Messages(dialect) => Some(Box::new(MessageReader::new(dialect, scope))),

@@ -6,8 +6,10 @@ use csv::StringRecord;
 use rightcall::value::python::parse_literal;
 use rightcall::value::{JsonText, Kind, Reader, Syntax, Text, Value, is_json};
 
+use crate::detect::Detection;
 use crate::json;
 use crate::node::Node;
+use crate::shapes::formats::sides;
 
 /// What a column holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,6 +76,9 @@ impl Columns {
         let plain = |name| str::trim_start_matches(name, '\u{feff}').trim();
         let names: Vec<&str> = names.iter().map(plain).collect();
         let has = |name: &str| names.contains(&name);
+        if let Some(columns) = columns_of_shape(&names) {
+            return columns;
+        }
         let is_promptfoo = names.iter().any(|name| {
             name.starts_with("__expected") || name.starts_with('[') && name.contains("] ")
         });
@@ -109,8 +114,10 @@ impl Columns {
 
     /// Whether any of them holds calls.
     pub(super) fn have_calls(&self) -> bool {
-        let holds_calls =
-            |it: &Column| matches!(it, Column::Expected(_) | Column::Run(_) | Column::RunOf(_));
+        let holds_calls = |it: &Column| {
+            matches!(it, Column::Expected(_) | Column::Run(_) | Column::RunOf(_))
+                || matches!(it, Column::Key(key) if is_side(key))
+        };
         self.columns.iter().any(holds_calls)
     }
 
@@ -143,6 +150,36 @@ impl Columns {
         }
         case.json()
     }
+}
+
+/// True for the key of a side in an original's own shape.
+fn is_side(key: &str) -> bool {
+    sides().any(|sides| {
+        sides
+            .expected
+            .iter()
+            .chain(sides.actual)
+            .any(|own| *own == key)
+    })
+}
+
+/// The columns of a table in an original's own shape, whose sides are under keys that no other table has.
+fn columns_of_shape(names: &[&str]) -> Option<Columns> {
+    let own = |name: &str| {
+        let mut keys = sides().flat_map(|sides| sides.expected.iter().chain(sides.actual));
+        let is_common = SIDES.iter().any(|(words, _)| words.contains(&name));
+        keys.find(|key| **key == name && !is_common).copied()
+    };
+    names.iter().find_map(|name| own(name))?;
+    let column = |name: &&str| match (own(name), column(name, false)) {
+        (Some(key), _) => Column::Key(key),
+        (None, Column::Expected(_) | Column::Run(_)) => Column::Meta((*name).to_owned()),
+        (None, other) => other,
+    };
+    Some(Columns {
+        columns: names.iter().map(column).collect(),
+        is_numbered: false,
+    })
 }
 
 fn column(name: &str, is_promptfoo: bool) -> Column {
@@ -244,12 +281,17 @@ impl RowCase {
     }
 
     fn json(self) -> String {
-        // An answer without calls.
-        let said = |run: &str| format!(r#"[{{"role":"assistant","content":{run}}}]"#);
         let expected = self.expected.json();
         let expected = expected.map(|it| calls_in(&it).unwrap_or(it));
         let run = self.run.json();
-        let run = run.map(|run| calls_in(&run).unwrap_or_else(|| said(&run)));
+        // What holds no calls is the answer, which does not show whether there were any.
+        let (run, answer) = match run {
+            Some(run) => match calls_in(&run) {
+                Some(calls) => (Some(calls), None),
+                None => (None, Some(run)),
+            },
+            None => (None, None),
+        };
         let input = self.input.json();
         json::object(|writer| {
             json::text(writer, "id", self.id.map(Text::from).as_ref());
@@ -259,6 +301,7 @@ impl RowCase {
             json::raw(writer, "input", input.as_deref());
             json::raw(writer, "expected", expected.as_deref());
             json::raw(writer, "actual", run.as_deref());
+            json::raw(writer, "output", answer.as_deref());
             if !self.meta.is_empty() {
                 writer.key("meta").begin_object();
                 for (key, json) in &self.meta {
@@ -286,7 +329,7 @@ const LISTS: [&str; 9] = [
 /// The list of calls or messages that a value is or holds: under a key that says so, or as its only list.
 fn calls_in(json: &str) -> Option<String> {
     let value = Node::parse(json, 512).ok()?;
-    if value.is_list() {
+    if value.is_list() || Detection::of_traces().value(&value).is_some() {
         return Some(json.to_owned());
     }
     let under_key = LISTS
@@ -428,7 +471,7 @@ mod tests {
                     r#"{{"id":"row-1","description":"d","input":{{"question":"Where?"}},"expected":{CALLS},"actual":{CALLS},"meta":{{"Status":"PASS","model":"[openai:gpt-4.1] {{{{question}}}}"}}}}"#
                 ),
                 &format!(
-                    r#"{{"id":"row-1","description":"d","input":{{"question":"Where?"}},"expected":{CALLS},"actual":[{{"role":"assistant","content":"I cannot."}}],"meta":{{"Score":0,"model":"[qwen] p"}}}}"#
+                    r#"{{"id":"row-1","description":"d","input":{{"question":"Where?"}},"expected":{CALLS},"output":"I cannot.","meta":{{"Score":0,"model":"[qwen] p"}}}}"#
                 ),
             ],
         );

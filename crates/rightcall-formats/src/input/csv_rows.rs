@@ -197,7 +197,7 @@ mod tests {
         let table = "id,output\n\"a\",\"x\ny\"\nb,z\n";
         assert_eq!(
             lines(table),
-            "\n{\"id\":\"a\",\"actual\":[{\"role\":\"assistant\",\"content\":\"x\\ny\"}]}\n\n{\"id\":\"b\",\"actual\":[{\"role\":\"assistant\",\"content\":\"z\"}]}\n"
+            "\n{\"id\":\"a\",\"output\":\"x\\ny\"}\n\n{\"id\":\"b\",\"output\":\"z\"}\n"
         );
     }
 

@@ -33,6 +33,7 @@ mod values;
 mod whole;
 mod yaml;
 
+pub(crate) use begin::reader_of;
 pub use block::{Block, Record};
 pub use many::{Inputs, Piece};
 pub use objects::{ObjectStores, is_object, objects_like, use_object_stores};

@@ -433,6 +433,14 @@ fn an_error_in_yaml_names_the_line_of_the_value() {
             "FILE:2: expected each key once, found `id`, which is on line 1 already",
         ),
         (
+            "- id: a\n- id: !!python/tuple [b]\n".to_owned(),
+            "FILE:2: expected no tag, or one of `!!str`, `!!int`, `!!float`, `!!bool`, `!!null`, `!!binary`, `!!seq`, `!!map`, found the tag `!!python/tuple`",
+        ),
+        (
+            "- id: !!int x\n".to_owned(),
+            "FILE:1: expected a whole number after `!!int`, found `!!int x`",
+        ),
+        (
             "- id: 007\n".to_owned(),
             "FILE:1: expected a number without leading zeros, or a text in quotes, found 007",
         ),
@@ -443,12 +451,77 @@ fn an_error_in_yaml_names_the_line_of_the_value() {
             "{text}"
         );
     }
+    // What is before the tag is read.
+    let (before, _) = read_yaml("cases.yaml", b"- id: a\n- !x\n  id: b\n- id: c\n");
+    assert_eq!(before.len(), 1);
     let (before, errors) = read_yaml("cases.yaml", b"id: a\n---\nb: [\n");
     assert_eq!(before.len(), 1);
     assert!(
         errors[0].starts_with("FILE:3: expected YAML, found an error: "),
         "{errors:?}"
     );
+}
+
+/// A cassette whose headers hold what only the program that wrote it can read.
+const CASSETTE: &str = "\
+interactions:
+- request:
+    body: '{\"messages\": [{\"role\": \"user\", \"content\": [{\"text\": \"q\"}]}]}'
+    headers: HEADERS
+    method: POST
+    uri: https://bedrock.example.com/model/x/converse
+  response:
+    body:
+      string: BODY
+    headers: {}
+    status: {code: 200, message: OK}
+version: 1
+";
+
+const REPLY: &str = r#"{"output":{"message":{"role":"assistant","content":[{"toolUse":{"toolUseId":"t1","name":"lookup","input":{"key":"a"}}}]}},"stopReason":"tool_use"}"#;
+
+/// The number of calls in a cassette, and what is said of its tags.
+fn cassette(headers: &str, body: &str) -> (u64, Option<String>) {
+    let text = CASSETTE.replace("HEADERS", headers).replace("BODY", body);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("cassette.yaml");
+    std::fs::write(&path, text).unwrap();
+    let found =
+        crate::Inspection::from_file(&path, Limits::default(), &ReadOptions::default(), 0).unwrap();
+    assert!(found.errors.is_empty(), "{:?}", found.errors);
+    // Cases that are made of it say the same.
+    let mut input = Input::open(&path, Limits::default(), &ReadOptions::default()).unwrap();
+    let mut report = crate::Report::default();
+    while let Some(block) = input.next_block(1).unwrap() {
+        report.add(block.report().unwrap());
+    }
+    assert_eq!(report.ignored_tags(), found.report.ignored_tags());
+    (found.calls, found.report.ignored_tags())
+}
+
+#[test]
+fn a_foreign_file_is_read_without_the_tags_of_its_program_and_they_are_counted() {
+    let plain = format!("'{REPLY}'");
+    let said = |text: &str| (1, Some(text.to_owned()));
+    let headers = "{Content-Type: [!!binary YXBwbGljYXRpb24vanNvbg==]}";
+    assert_eq!(cassette(headers, &plain), (1, None));
+    assert_eq!(
+        cassette("{a: !!python/tuple [b]}", &plain),
+        said("1 value with the YAML tag `!!python/tuple` read without it")
+    );
+    assert_eq!(
+        cassette(
+            "!!python/object:multidict.CIMultiDict {a: !!python/tuple [b], c: !!python/tuple [d], e: !!set {f: null}, g: !x h}",
+            &plain
+        ),
+        said(
+            "5 values with YAML tags read without them: `!!python/object:multidict.CIMultiDict` 1, `!!python/tuple` 2, `!!set` 1, 1 more"
+        )
+    );
+    // The body itself may be bytes.
+    let engine = base64::engine::general_purpose::STANDARD;
+    let body = base64::Engine::encode(&engine, REPLY);
+    assert_eq!(cassette("{}", &format!("!!binary {body}")), (1, None));
 }
 
 proptest! {

@@ -6,17 +6,22 @@ use super::block::Block;
 use super::source::Source;
 use super::values::Values;
 use crate::case::Fault;
-use crate::error::ReadError;
+use crate::detect::{Detection, recognise};
+use crate::error::{CaseError, ReadError};
 use crate::event_line::payload;
-use crate::format::{FoundTraces, TraceReader, ValuePlace};
-use crate::trace::{Choices, Scope, TraceRecord};
+use crate::format::{Format, FoundTraces, Recognition, TraceReader, ValuePlace};
+use crate::node::Node;
+use crate::trace::{Choices, Report, Scope, TraceRecord, likely_calls};
 
 /// An input in a format of traces.
 pub(super) struct Traces {
     values: Values,
     reader: Box<dyn TraceReader>,
+    format: &'static Format,
     max_depth: usize,
     choices: Choices,
+    /// What is to be said of the input as a whole, with its first trace.
+    report: Option<Report>,
     /// The error that ended the values, told after what was found before it.
     failure: Option<ReadError>,
     stage: Stage,
@@ -40,14 +45,31 @@ impl std::fmt::Debug for Traces {
 }
 
 impl Traces {
-    pub(super) fn new(values: Values, reader: Box<dyn TraceReader>, scope: Scope) -> Self {
+    pub(super) fn new(
+        values: Values,
+        reader: Box<dyn TraceReader>,
+        format: &'static Format,
+        scope: Scope,
+    ) -> Self {
         Self {
+            report: values.report(),
             values,
             reader,
+            format,
             max_depth: scope.max_depth,
             choices: scope.choices,
             failure: None,
             stage: Stage::Values,
+        }
+    }
+
+    /// Says with the first trace what is to be said of the input as a whole.
+    fn report_on(&mut self, records: &mut [TraceRecord]) {
+        let mut traces = records
+            .iter_mut()
+            .filter_map(|(_, trace)| trace.as_mut().ok());
+        if let Some(first) = traces.next().filter(|_| self.report.is_some()) {
+            first.report.add(&self.report.take().unwrap_or_default());
         }
     }
 
@@ -59,22 +81,26 @@ impl Traces {
         target: usize,
     ) -> Result<Option<Block>, ReadError> {
         while let Some(values) = self.values(source, name, target) {
-            let lone = {
+            let lone = if self.report.is_some() {
+                None
+            } else {
                 let texts = values.records().filter_map(|record| record.text.ok());
                 self.reader.for_lone_values(&mut texts.into_iter())
             };
             if let Some(mut reader) = lone {
-                let (max_depth, choices) = (self.max_depth, self.choices);
+                let (format, max_depth, choices) = (self.format, self.max_depth, self.choices);
                 return Ok(Some(Block::later(move || {
                     let mut found = FoundTraces::new(&choices);
-                    read(&values, &mut *reader, max_depth, &mut found);
+                    read(&values, &mut *reader, (format, max_depth), &mut found);
                     while reader.finish(&mut found) {}
                     Block::from_traces(found.records)
                 })));
             }
             let mut found = FoundTraces::new(&self.choices);
-            read(&values, &mut *self.reader, self.max_depth, &mut found);
+            let known = (self.format, self.max_depth);
+            read(&values, &mut *self.reader, known, &mut found);
             if !found.records.is_empty() {
+                self.report_on(&mut found.records);
                 return Ok(Some(Block::later(move || {
                     Block::from_traces(found.records)
                 })));
@@ -113,12 +139,14 @@ impl Traces {
         let mut found = FoundTraces::new(&self.choices);
         while found.records.is_empty() && self.stage != Stage::Ended {
             if let Some(values) = self.values(source, name, target) {
-                read(&values, &mut *self.reader, self.max_depth, &mut found);
+                let known = (self.format, self.max_depth);
+                read(&values, &mut *self.reader, known, &mut found);
             } else if !self.reader.finish(&mut found) {
                 self.stage = Stage::Ended;
             }
         }
         if !found.records.is_empty() {
+            self.report_on(&mut found.records);
             return Ok(Some(found.records));
         }
         self.failure.take().map_or(Ok(None), Err)
@@ -126,7 +154,12 @@ impl Traces {
 }
 
 /// Gives values to a reader.
-fn read(values: &Block, reader: &mut dyn TraceReader, max_depth: usize, found: &mut FoundTraces) {
+fn read(
+    values: &Block,
+    reader: &mut dyn TraceReader,
+    (format, max_depth): (&'static Format, usize),
+    found: &mut FoundTraces,
+) {
     for record in values.records() {
         match record.text.map(payload) {
             Ok(Some((text, is_streamed))) => {
@@ -134,12 +167,53 @@ fn read(values: &Block, reader: &mut dyn TraceReader, max_depth: usize, found: &
                     line: record.line,
                     is_streamed,
                 };
+                let before = found.records.len();
                 if let Err(error) = reader.text(text, max_depth, place, found) {
                     found.error(record.line, Fault::from(error).into_error(text));
+                } else if found.records.len() == before
+                    && let Some(error) = foreign_record(text, format, max_depth)
+                {
+                    found.error(record.line, error);
                 }
             }
             Ok(None) => {}
             Err(error) => found.error(record.line, error),
         }
     }
+}
+
+/// A record longer than this is one of the file's own format.
+const LONGEST: usize = 1 << 20;
+
+/// What is wrong with a record of another format that holds calls: the file's reader would pass it over. A glance at its keys tells
+/// most records apart.
+fn foreign_record(text: &str, format: &'static Format, max_depth: usize) -> Option<CaseError> {
+    const KEYS: [&str; 3] = ["\"messages\"", "\"expected\"", "\"actual\""];
+    let may_be = text.len() < LONGEST
+        && text.starts_with('{')
+        && KEYS
+            .iter()
+            .any(|key| memchr::memmem::find(text.as_bytes(), key.as_bytes()).is_some());
+    if !may_be {
+        return None;
+    }
+    let node = Node::parse(text, max_depth).ok()?;
+    let is_shown = ["messages", "expected", "actual"]
+        .iter()
+        .any(|key| node.has(key));
+    if !is_shown || recognise(format, &node) == Recognition::Certain {
+        return None;
+    }
+    let other = Detection::default()
+        .value(&node)
+        .filter(|it| *it != format)?;
+    let is_case = !other.holds_traces();
+    (is_case || likely_calls(text) > 0).then(|| {
+        let expected = format!(
+            "a record of the format {}, as others in the file",
+            format.name
+        );
+        let found = format!("one of the format {}", other.name);
+        CaseError::new(expected, found).help("put records of one format into one file")
+    })
 }

@@ -11,6 +11,7 @@ use super::source::{Source, incomplete};
 use super::yaml::YamlCases;
 use crate::error::ReadError;
 use crate::format::TraceReader;
+use crate::trace::Report;
 
 /// The values of an input, in order.
 #[derive(Debug)]
@@ -22,6 +23,21 @@ pub(super) enum Values {
 }
 
 impl Values {
+    /// What is to be said of the input as a whole; `None` if that is nothing.
+    pub(super) fn report(&self) -> Option<Report> {
+        match self {
+            Self::Yaml(cases) => Some(cases.report()).filter(|it| *it != Report::default()),
+            _ => None,
+        }
+    }
+
+    /// Refuses tags of YAML that say nothing to JSON.
+    pub(super) fn refuse_tags(&mut self) {
+        if let Self::Yaml(cases) = self {
+            cases.refuse_tags();
+        }
+    }
+
     /// The next values, of about this size together; `None` at the end. A reader reads of a large document what it can where it
     /// stands, which is nested no deeper than the number beside it.
     pub(super) fn next(

@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use super::block::{Block, Content};
 use crate::error::CaseError;
-use crate::yaml::{YamlError, each_item};
+use crate::trace::Report;
+use crate::yaml::{IgnoredTags, Items, YamlError, each_item};
 
 /// The cases of a YAML text that are still to come.
 #[derive(Debug)]
@@ -19,12 +20,14 @@ pub(super) struct YamlCases {
     places: VecDeque<(Range<usize>, u64)>,
     /// The error that is told after what stands before it, with its line.
     failure: Option<(u64, CaseError)>,
+    /// Tags that values were read without.
+    tags: IgnoredTags,
 }
 
 impl YamlCases {
     pub(super) fn new(text: &str) -> Self {
         let (mut json, mut places) = (String::new(), VecDeque::new());
-        let error = each_item(text, |case| {
+        let Items { error, tags } = each_item(text, |case| {
             let start = json.len();
             case.write(&mut json, &mut case.line.clone());
             places.push_back((start..json.len(), case.line));
@@ -33,7 +36,25 @@ impl YamlCases {
             json: Arc::new(json),
             places,
             failure: error.map(|error| (error.line, error.into())),
+            tags,
         }
+    }
+
+    /// Ends the cases before the first value with a tag that says nothing to JSON, with its error.
+    pub(super) fn refuse_tags(&mut self) {
+        if let Some((items, error)) = self.tags.first() {
+            self.places.truncate(*items);
+            self.failure = Some((error.line, error.clone().into()));
+        }
+    }
+
+    /// What values were read without.
+    pub(super) fn report(&self) -> Report {
+        let mut report = Report::default();
+        for (tag, count) in self.tags.counts() {
+            report.ignore_tag(tag, count);
+        }
+        report
     }
 
     /// The texts of the cases.

@@ -2,12 +2,12 @@
 
 use rightcall::value::{Kind, Reader, Syntax, SyntaxError, Text};
 
-use super::dialects::dialects;
+use super::dialects::{dialects, openai_chat};
 use crate::format::{MessageDialect, Recognition};
 use crate::node::Node;
 
 /// Where messages stand in an object that holds them.
-const LISTS: [&str; 8] = [
+const LISTS: [&str; 9] = [
     "messages",
     "input",
     "items",
@@ -15,6 +15,7 @@ const LISTS: [&str; 8] = [
     "history",
     "conversation",
     "output",
+    "outputs",
     "steps",
 ];
 
@@ -29,7 +30,7 @@ pub(crate) fn recognise(value: &Node<'_>, dialect: &MessageDialect) -> Recogniti
     let conversations = conversations(value);
     let mut messages = conversations
         .iter()
-        .flat_map(|(_, messages)| messages)
+        .flat_map(|found| &found.messages)
         .copied()
         .peekable();
     if messages.peek().is_none() {
@@ -42,16 +43,23 @@ pub(crate) fn recognise(value: &Node<'_>, dialect: &MessageDialect) -> Recogniti
     if dialect.takes_plain_text && is_plain_text(value) {
         return Recognition::Possible;
     }
-    Recognition::Near {
-        has: vec!["messages"],
-        lacks: vec![dialect.mark],
+    let first = value.first_record();
+    let has = ["messages", "role"]
+        .into_iter()
+        .find(|key| value.has(key) || first.has(key));
+    match has {
+        Some(has) => Recognition::Near {
+            has: vec![has],
+            lacks: vec![dialect.mark],
+        },
+        None => Recognition::No,
     }
 }
 
 /// Messages that hold nothing but text.
 fn is_plain_text(value: &Node<'_>) -> bool {
     let conversations = conversations(value);
-    let mut messages = conversations.iter().flat_map(|(_, messages)| messages);
+    let mut messages = conversations.iter().flat_map(|found| &found.messages);
     messages.all(|message| {
         message.str_at("role").is_some()
             && message
@@ -60,42 +68,58 @@ fn is_plain_text(value: &Node<'_>) -> bool {
     })
 }
 
-/// A conversation in a value: its name where the value gives one, and its messages.
-pub(crate) type Messages<'n, 'a> = (Option<Text<'static>>, Vec<&'n Node<'a>>);
+/// A conversation in a value.
+pub(crate) struct FoundConversation<'n, 'a> {
+    /// Its name, where the value has one.
+    pub(crate) name: Option<Text<'static>>,
+    /// The object or the list in which the messages are.
+    pub(crate) record: &'n Node<'a>,
+    pub(crate) messages: Vec<&'n Node<'a>>,
+}
 
 /// The conversations in a value: mostly one, but a list or a map may hold many.
-pub(crate) fn conversations<'n, 'a>(value: &'n Node<'a>) -> Vec<Messages<'n, 'a>> {
+pub(crate) fn conversations<'n, 'a>(value: &'n Node<'a>) -> Vec<FoundConversation<'n, 'a>> {
     if let Some(messages) = messages_of(value) {
-        return vec![(
-            value.label_at(&["id", "conversation_id", "thread_id", "session_id"]),
+        return vec![FoundConversation {
+            name: value.label_at(&["id", "conversation_id", "thread_id", "session_id"]),
+            record: value,
             messages,
-        )];
+        }];
     }
-    let all = |named: Vec<(Option<Text<'static>>, &'n Node<'a>)>| {
-        let found: Vec<_> = named
-            .iter()
-            .map(|(name, node)| {
-                let messages = if is_message(node) {
-                    None
-                } else {
-                    messages_of(node)
-                };
-                Some((name.clone().or_else(|| node.label_at(&["id"])), messages?))
-            })
-            .collect();
-        found
-            .into_iter()
-            .collect::<Option<Vec<_>>>()
-            .unwrap_or_default()
+    let found = |name: Option<Text<'static>>, record: &'n Node<'a>| {
+        let messages = (!is_message(record)).then(|| messages_of(record))?;
+        Some(FoundConversation {
+            name: name.or_else(|| record.label_at(&["id"])),
+            record,
+            messages: messages?,
+        })
     };
-    if value.is_list() {
-        return all(value.items().iter().map(|item| (None, item)).collect());
-    }
-    all(value
-        .entries()
-        .iter()
-        .map(|(name, node)| (Some(name.clone().into_owned()), node))
-        .collect())
+    let all: Option<Vec<_>> = if value.is_list() {
+        value.items().iter().map(|item| found(None, item)).collect()
+    } else if value.entries().iter().any(|(key, _)| is_side(key)) {
+        None
+    } else {
+        let named = value.entries().iter();
+        named
+            .map(|(name, record)| found(Some(name.clone().into_owned()), record))
+            .collect()
+    };
+    all.unwrap_or_default()
+}
+
+/// True for a key of the sides of a case: an object with such a key is no map of conversations.
+fn is_side(key: &Text<'_>) -> bool {
+    const SIDES: [&str; 8] = [
+        "expected",
+        "expected_output",
+        "expected_outputs",
+        "actual",
+        "output",
+        "outputs",
+        "reference_output",
+        "reference_outputs",
+    ];
+    SIDES.iter().any(|side| *key == **side)
 }
 
 /// The messages of one conversation; `None` for a value that is none.
@@ -111,8 +135,8 @@ fn messages_of<'n, 'a>(value: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
     if let Some(messages) = dialects().find_map(|dialect| (dialect.reply)(value)) {
         return Some(messages);
     }
-    if let Some(message) = value.get("message").filter(|it| it.is_object()) {
-        return Some(vec![message]);
+    if value.get("message").is_some_and(Node::is_object) {
+        return Some(openai_chat::message_and_calls(value).collect());
     }
     let says = value.str_at("object");
     let of_reply = dialects()
@@ -123,8 +147,15 @@ fn messages_of<'n, 'a>(value: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
         Some((_, keys)) => keys.to_vec(),
         None => LISTS.into_iter().chain(of_dialects()).collect(),
     };
+    // Beside what is expected, `outputs` is a side of a case.
+    let is_expected = |key: &str| key.starts_with("reference") || key.starts_with("expected");
+    let states_expectation = value
+        .entries()
+        .iter()
+        .any(|(key, _)| key.as_str().is_some_and(is_expected));
     let lists: Vec<_> = keys
         .into_iter()
+        .filter(|key| *key != "outputs" || !states_expectation)
         .filter_map(|key| value.get(key))
         .filter(|list| is_conversation(list))
         .collect();
@@ -206,7 +237,7 @@ pub(crate) fn dialect_of(values: &[&Node<'_>]) -> Option<&'static MessageDialect
             has(|dialect, value| {
                 conversations(value)
                     .iter()
-                    .any(|(_, messages)| messages.iter().any(|it| (dialect.decides)(it)))
+                    .any(|found| found.messages.iter().any(|it| (dialect.decides)(it)))
             })
         })
 }

@@ -2,10 +2,12 @@
 
 use super::content::text_of;
 use super::conversations::{conversations, is_message, is_whole_conversation, saved_events};
+use super::ending::note_ending;
+use super::in_text::read_text;
 use super::speaker::name_speaker;
 use crate::format::{FoundTraces, MessageDialect, Stream, TraceReader, ValuePlace};
 use crate::node::Node;
-use crate::trace::{Conversation, Doubt, Scope};
+use crate::trace::{Conversation, Doubt, Scope, Trace, look_over};
 
 /// Reads values that are one conversation: events, messages, and bodies that hold messages.
 pub(crate) fn read_values(
@@ -27,13 +29,15 @@ pub(crate) fn read_values(
             continue;
         }
         stream.end(conversation);
+        let before = conversation.seen();
         conversation.part(value, |conversation| {
-            let messages = conversations.into_iter().flat_map(|(_, messages)| messages);
+            let messages = conversations.into_iter().flat_map(|found| found.messages);
             messages.for_each(|message| {
                 name_speaker(message, conversation);
-                (dialect.message)(message, conversation);
+                read_one(dialect, message, conversation);
             });
         });
+        note_ending(value, conversation.seen() - before, conversation);
     }
     stream.end(conversation);
 }
@@ -60,12 +64,42 @@ pub(crate) fn keep_question(message: &Node<'_>, conversation: &mut Conversation)
     }
 }
 
+/// What a record holds beside its messages: facts, and perhaps calls that no message holds.
+fn look_beside(record: &Node<'_>, messages: &[&Node<'_>], trace: &mut Trace) {
+    let holds_messages = |member: &Node<'_>| {
+        let place = member.raw().as_bytes().as_ptr_range();
+        messages.iter().any(|it| place.contains(&it.raw().as_ptr()))
+    };
+    let mut read = vec!["id", "trial", "tags", "meta"];
+    for (key, member) in record.entries() {
+        match key.as_str().unwrap_or_default() {
+            "trial" => trace.trial = Some(member.raw().to_owned()).filter(|it| it != "null"),
+            "tags" => trace.tags = Some(member.raw().to_owned()).filter(|it| it != "null"),
+            "meta" => trace.add_members(member),
+            key if holds_messages(member) => read.push(key),
+            _ => {}
+        }
+    }
+    look_over(record, &read, trace);
+}
+
+/// Reads one message: its calls, or those in its text if it has none.
+fn read_one(dialect: &MessageDialect, message: &Node<'_>, conversation: &mut Conversation) {
+    let before = conversation.seen();
+    (dialect.message)(message, conversation);
+    if conversation.seen() == before {
+        read_text(message, conversation);
+    }
+}
+
 fn read_message(dialect: &MessageDialect, message: &Node<'_>, conversation: &mut Conversation) {
     keep_question(message, conversation);
     name_speaker(message, conversation);
+    let before = conversation.seen();
     conversation.part(message, |conversation| {
-        (dialect.message)(message, conversation);
+        read_one(dialect, message, conversation);
     });
+    note_ending(message, conversation.seen() - before, conversation);
 }
 
 /// Reads files of messages.
@@ -149,11 +183,18 @@ impl TraceReader for MessageReader {
                 found.trace(line, conversation.finish());
             }
         }
-        for (name, messages) in conversations {
+        for it in conversations {
             let mut conversation = Conversation::new(self.scope);
-            conversation.trace().id = name;
-            read(dialect, &messages, &mut conversation);
-            found.trace(line, conversation.finish());
+            conversation.trace().id = it.name;
+            read(dialect, &it.messages, &mut conversation);
+            // A message alone is its own record.
+            let is_record = |message: &&Node<'_>| std::ptr::eq(*message, it.record);
+            if !it.messages.iter().any(is_record) {
+                note_ending(it.record, conversation.seen(), &mut conversation);
+            }
+            let mut trace = conversation.finish();
+            look_beside(it.record, &it.messages, &mut trace);
+            found.trace(line, trace);
         }
     }
 

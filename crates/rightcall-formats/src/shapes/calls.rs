@@ -7,18 +7,27 @@ use crate::case::{
     CallField, CallKeys, Fault, Result, Within, any_arguments, items, label, recorded, string_of,
 };
 use crate::format::CallDialect;
+use crate::trace::likely_calls;
 
 /// The calls of a list, or of Ragas' object that holds one. A null in it stands for no call, as in the originals.
 pub(super) fn of_list(raw: &str, dialect: CallDialect, is_expected: bool) -> Result<Vec<Call<'_>>> {
     let mut calls = Vec::new();
     let reader = &mut Reader::new(raw, Syntax::PYTHON);
-    if reader.peek()? == Kind::Object {
+    if dialect == CallDialect::Ragas && reader.peek()? == Kind::Object {
+        let mut has_list = false;
         members(reader, |key, reader| match key {
             b"reference_tool_calls" => {
+                has_list = true;
                 append(reader, dialect, is_expected, &mut calls).within("reference_tool_calls")
             }
             _ => Ok(reader.raw().map(drop)?),
         })?;
+        if !has_list {
+            return Err(Fault::new(
+                "a list of calls under `reference_tool_calls`",
+                "none",
+            ));
+        }
     } else {
         append(reader, dialect, is_expected, &mut calls)?;
     }
@@ -64,12 +73,16 @@ fn call<'a>(reader: &mut Reader<'a>, dialect: CallDialect, is_expected: bool) ->
         match key.as_bytes() {
             name if name == dialect.name().as_bytes() => {
                 if keys.begin(CallField::Name, dialect.name(), &call, reader)? {
-                    call.name = name_of(reader)?;
+                    if reader.peek()? != Kind::String {
+                        return Err(Fault::unexpected("the name of a tool", reader))
+                            .within(dialect.name());
+                    }
+                    call.name = reader.string()?;
                 }
             }
             b"id" if is_label(reader)? => call.metadata_mut().id = label(reader)?,
-            b"output" => call.metadata_mut().output = recorded(reader)?,
-            b"error" => call.metadata_mut().error = recorded(reader)?,
+            b"output" => call.metadata_mut().output = recorded(reader)?.map(Into::into),
+            b"error" => call.metadata_mut().error = recorded(reader)?.map(Into::into),
             b"actor" if reader.peek()? == Kind::String => {
                 call.metadata_mut().actor = Some(reader.string()?);
             }
@@ -109,14 +122,6 @@ fn foreign<'a>(
     )))
 }
 
-/// A name; a value that is no string is named by its JSON text.
-pub(super) fn name_of<'a>(reader: &mut Reader<'a>) -> Result<Text<'a>> {
-    match reader.peek()? {
-        Kind::String => Ok(reader.string()?),
-        _ => Ok(Text::new(reader.raw()?)),
-    }
-}
-
 /// The calls of `[{"intermediate_data": {"tool_uses": […]}}]`, each with its invocation as turn.
 pub(super) fn of_invocations(raw: &str, is_expected: bool) -> Result<Vec<Call<'_>>> {
     let mut calls = Vec::new();
@@ -128,6 +133,7 @@ pub(super) fn of_invocations(raw: &str, is_expected: bool) -> Result<Vec<Call<'_
     let mut turn = 0;
     while reader.next_item(&mut first)? {
         let from = calls.len();
+        let start = reader.clone();
         members(reader, |key, reader| match key {
             b"intermediate_data" | b"intermediateData" => {
                 members(reader, |key, reader| match key {
@@ -149,6 +155,9 @@ pub(super) fn of_invocations(raw: &str, is_expected: bool) -> Result<Vec<Call<'_
             }
             _ => Ok(reader.raw().map(drop)?),
         })?;
+        if calls.len() == from {
+            refuse_unread(&mut start.clone()).within_item(turn as usize)?;
+        }
         calls[from..]
             .iter_mut()
             .for_each(|call| call.metadata_mut().turn = Some(turn));
@@ -157,27 +166,43 @@ pub(super) fn of_invocations(raw: &str, is_expected: bool) -> Result<Vec<Call<'_
     Ok(calls)
 }
 
-/// Gives the responses to the calls whose ids they name.
+/// An invocation without calls must not hold anything that looks like one.
+fn refuse_unread(reader: &mut Reader<'_>) -> Result<()> {
+    match likely_calls(reader.raw()?) {
+        0 => Ok(()),
+        _ => Err(Fault::new(
+            "calls under `intermediate_data.tool_uses`",
+            "calls under another key",
+        )),
+    }
+}
+
+/// Gives the responses to the calls whose ids they name; without an id, to the first call of the name that has none yet.
 fn responses<'a>(reader: &mut Reader<'a>, calls: &mut [Call<'a>]) -> Result<()> {
     if reader.peek()? != Kind::List {
         return Ok(reader.raw().map(drop)?);
     }
     let mut first = reader.enter_list()?;
     while reader.next_item(&mut first)? {
-        let (mut id, mut response) = (None, None);
+        let (mut id, mut name, mut response) = (None, None, None);
         members(reader, |key, reader| {
             let raw = reader.raw()?;
             match key {
                 b"id" if raw.starts_with('"') => id = Some(string_of(raw)?),
+                b"name" if raw.starts_with('"') => name = Some(string_of(raw)?),
                 b"response" => response = Some(raw),
                 _ => {}
             }
             Ok(())
         })?;
-        if let Some(call) = calls.iter_mut().find(|call| {
-            call.metadata().output.is_none() && id.is_some() && call.metadata().id == id
-        }) {
-            call.metadata_mut().output = response;
+        let is_answered = |call: &Call<'_>| match (&id, &name) {
+            (Some(_), _) => call.metadata().id == id,
+            (None, Some(name)) => call.name == *name,
+            (None, None) => false,
+        };
+        let mut open = calls.iter_mut().filter(|it| it.metadata().output.is_none());
+        if let Some(call) = open.find(|call| is_answered(call)) {
+            call.metadata_mut().output = response.map(Into::into);
         }
     }
     Ok(())

@@ -9,12 +9,18 @@ use rightcall::value::{Kind, Reader, Syntax};
 use super::calls::members;
 use crate::case::{Fault, Result, Within, items};
 
-/// True for an object with lists of nodes under `steps`.
+/// True for an object with lists of nodes, one a run, under `steps`.
 pub(super) fn is_graph(raw: &str) -> bool {
     let mut has_steps = false;
     let reader = &mut Reader::new(raw, Syntax::PYTHON);
     let read = members(reader, |key, reader| {
-        has_steps |= key == b"steps" && reader.peek()? == Kind::List;
+        if key == b"steps" && reader.peek()? == Kind::List {
+            has_steps = true;
+            return items(reader, |reader| {
+                has_steps &= reader.peek()? == Kind::List;
+                Ok(reader.raw().map(drop)?)
+            });
+        }
         Ok(reader.raw().map(drop)?)
     });
     has_steps && read.is_ok()

@@ -7,7 +7,7 @@
 mod calls;
 pub(crate) mod formats;
 mod graphs;
-mod messages;
+
 mod recognise;
 mod settle;
 mod spans;

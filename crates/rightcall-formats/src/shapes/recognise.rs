@@ -5,7 +5,7 @@ use rightcall::value::{Kind, Reader, Syntax, SyntaxError, Text};
 
 use super::formats::sides;
 use super::graphs::is_graph;
-use crate::case::{CallField, tells_of_parts};
+use crate::case::{CallField, is_type_of_call, tells_of_parts};
 use crate::format::{CallDialect, Carrier, Recognition, SAMPLE, ShapeSides, ToldBy};
 use crate::node::Node;
 
@@ -218,30 +218,40 @@ fn of_items(reader: &mut Reader<'_>) -> Result<Option<Carrier>, SyntaxError> {
                 is_of_one_shape &= *calls.get_or_insert(dialect) == dialect;
             }
             Some(carrier) if calls.is_none() => return Ok(Some(carrier)),
-            _ => is_of_one_shape &= !keys.is_call_in_other_words(),
+            _ => is_of_one_shape &= !keys.is_call_in_other_words() && !keys.has_other_type,
         }
     }
     Ok(calls.filter(|_| is_of_one_shape).map(Carrier::Calls))
 }
 
 /// The keys of an object.
-struct Keys<'a>(Vec<Text<'a>>);
+struct Keys<'a> {
+    keys: Vec<Text<'a>>,
+    /// Its type is that of a part, an event or a result.
+    has_other_type: bool,
+}
 
 impl<'a> Keys<'a> {
     fn read(reader: &mut Reader<'a>) -> Result<Self, SyntaxError> {
-        let mut keys = Vec::new();
+        let (mut keys, mut has_other_type) = (Vec::new(), false);
         let mut first = reader.enter_object()?;
         while let Some(key) = reader.next_key(&mut first)? {
+            let raw = reader.raw()?;
+            if key == *"type" {
+                has_other_type = !is_type_of_call(raw);
+            }
             keys.push(key);
-            reader.raw()?;
         }
-        Ok(Self(keys))
+        Ok(Self {
+            keys,
+            has_other_type,
+        })
     }
 
     /// Where the last of these names stands.
     fn place(&self, names: &[&str]) -> Option<usize> {
         let is_one = |key: &Text<'_>| names.iter().any(|name| *key == **name);
-        self.0.iter().rposition(is_one)
+        self.keys.iter().rposition(is_one)
     }
 
     fn has(&self, names: &[&str]) -> bool {
@@ -253,7 +263,7 @@ impl<'a> Keys<'a> {
         let is_own = |key: &Text<'_>| dialect.arguments().iter().any(|own| *key == **own);
         let is_other =
             |key: &Text<'_>| CallField::of(&key.to_display()) == Some(CallField::Arguments);
-        self.0.iter().all(|key| is_own(key) || !is_other(key))
+        self.keys.iter().all(|key| is_own(key) || !is_other(key))
     }
 
     /// The dialect that has the name of a call under this key; `name` is that of many.
@@ -282,7 +292,7 @@ impl<'a> Keys<'a> {
             let dialect = self.dialect().filter(|_| !self.is_call_in_other_words())?;
             let is_told = match dialect {
                 CallDialect::DeepEval => self.has(dialect.arguments()),
-                _ => !self.has(&["name"]),
+                _ => !self.has(&["name"]) && !self.has_other_type,
             };
             is_told.then_some(Carrier::Calls(dialect))
         }

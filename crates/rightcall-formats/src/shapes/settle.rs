@@ -6,134 +6,284 @@ use rightcall::call::{Case, Expectation, Native, Shape, Trajectory};
 use rightcall::value::{Reader, Syntax, Text};
 
 use super::recognise::{self, by_keys, leaves_arguments_open, pair};
-use super::{calls, graphs, messages, spans};
-use crate::case::{CaseSide, Draft, Fault, Result, Within, Wording, expectation, run, shortened};
-use crate::format::{CallDialect, Carrier, Format, Reading, ShapeSides};
+use super::{calls, graphs, spans};
+use crate::case::{
+    CaseSide, Draft, Fault, Result, Within, Wording, expectation, near, run, shortened,
+};
+use crate::format::{CallDialect, Carrier, Reading, ShapeSides};
+use crate::options::ReadOptions;
+use crate::side::{SideRun, read_known_side, read_side, read_spans};
+use crate::trace::likely_calls_under;
 
 /// Makes the case of a draft whole: sides that were not canonical are read as what they look like, or as what they are said to be.
-pub(crate) fn settle(draft: &mut Draft<'_>, format: Option<&Format>) -> Result<()> {
+pub(crate) fn settle(draft: &mut Draft<'_>, options: &ReadOptions) -> Result<()> {
     let (expected, actual) = (mem::take(&mut draft.expected), mem::take(&mut draft.actual));
-    match format.map(|format| format.reading) {
-        Some(Reading::Shape(sides)) => of_shape(&mut draft.case, &expected, &actual, sides, true),
+    let mut settling = Settling {
+        case: &mut draft.case,
+        options,
+    };
+    match options.format.map(|format| format.reading) {
+        Some(Reading::Shape(sides)) => settling.of_shape(&expected, &actual, sides, true),
         // Readers of traces write canonical cases.
         Some(Reading::Cases | Reading::Messages(_) | Reading::Traces(..)) => {
-            canonical(&mut draft.case, expected, actual)
+            settling.canonical(&expected, &actual)
         }
-        None => recognised(&mut draft.case, expected, actual),
+        None => settling.recognised(&expected, &actual),
     }
 }
 
-fn canonical<'a>(case: &mut Case<'a>, expected: CaseSide<'a>, actual: CaseSide<'a>) -> Result<()> {
-    if let CaseSide::Foreign { raw } = expected {
-        case.expected = expected_by(recognise::expected(raw).filter(|it| it.is_canonical()), raw)
-            .within("expected")?;
-    }
-    if let CaseSide::Foreign { raw } = actual {
-        case.actual = Some(
-            actual_by(recognise::actual(raw).filter(|it| it.is_canonical()), raw)
-                .within("actual")?,
-        );
-    }
-    Ok(())
+/// A case whose sides are being read.
+struct Settling<'s, 'a> {
+    case: &'s mut Case<'a>,
+    options: &'s ReadOptions,
 }
 
-fn recognised<'a>(case: &mut Case<'a>, expected: CaseSide<'a>, actual: CaseSide<'a>) -> Result<()> {
-    if matches!((&expected, &actual), (CaseSide::Missing, CaseSide::Missing)) {
-        return match by_keys(&case.meta) {
-            Some((sides, keeps_native)) => of_shape(case, &expected, &actual, sides, keeps_native),
-            None if case.meta.is_empty() => Ok(()),
-            None => Err(without_sides(case)),
+impl<'a> Settling<'_, 'a> {
+    fn canonical(&mut self, expected: &CaseSide<'a>, actual: &CaseSide<'a>) -> Result<()> {
+        let canonical = |carrier: Option<Carrier>| carrier.filter(|it| it.is_canonical());
+        if let CaseSide::Foreign { raw } = expected {
+            let carrier = canonical(recognise::expected(raw));
+            self.take_expected(carrier, raw).within("expected")?;
+        }
+        if let CaseSide::Foreign { raw } = actual {
+            let carrier = canonical(recognise::actual(raw));
+            self.take_actual(carrier, raw).within("actual")?;
+        }
+        Ok(())
+    }
+
+    fn recognised(&mut self, expected: &CaseSide<'a>, actual: &CaseSide<'a>) -> Result<()> {
+        if matches!((expected, actual), (CaseSide::Missing, CaseSide::Missing)) {
+            return match by_keys(&self.case.meta) {
+                Some((sides, keeps_native)) => self.of_shape(expected, actual, sides, keeps_native),
+                None if self.case.meta.is_empty() => Ok(()),
+                None => Err(without_sides(self.case)),
+            };
+        }
+        let expected_carrier = expected.carrier(recognise::expected);
+        let actual_carrier = actual.carrier(recognise::actual);
+        let deepeval = Carrier::Calls(CallDialect::DeepEval);
+        let leaves_open = |side: &CaseSide<'_>| side.raw().is_some_and(leaves_arguments_open);
+        let shape = match (expected_carrier, actual_carrier) {
+            (Some(carrier), None) if carrier == deepeval && leaves_open(actual) => {
+                pair(Some(carrier), Some(carrier))
+            }
+            (None, Some(carrier)) if carrier == deepeval && leaves_open(expected) => {
+                pair(Some(carrier), Some(carrier))
+            }
+            // An empty list on one side takes the form of the other.
+            (Some(carrier), None) if actual.is_empty_list() => {
+                pair(Some(carrier), Some(carrier.counterpart()))
+            }
+            (None, Some(carrier)) if expected.is_empty_list() => pair(Some(carrier), Some(carrier)),
+            (expected, actual) => pair(expected, actual),
         };
-    }
-    let expected_carrier = expected.carrier(recognise::expected);
-    let actual_carrier = actual.carrier(recognise::actual);
-    let deepeval = Carrier::Calls(CallDialect::DeepEval);
-    let leaves_open = |side: &CaseSide<'_>| side.raw().is_some_and(leaves_arguments_open);
-    let shape = match (expected_carrier, actual_carrier) {
-        (Some(carrier), None) if carrier == deepeval && leaves_open(&actual) => {
-            pair(Some(carrier), Some(carrier))
+        let mut is_native = true;
+        if let CaseSide::Foreign { raw } = expected {
+            is_native &= self
+                .take_expected(expected_carrier, raw)
+                .within("expected")?;
         }
-        (None, Some(carrier)) if carrier == deepeval && leaves_open(&expected) => {
-            pair(Some(carrier), Some(carrier))
+        if let CaseSide::Foreign { raw } = actual {
+            is_native &= self.take_actual(actual_carrier, raw).within("actual")?;
         }
-        // An empty list on one side takes the form of the other.
-        (Some(carrier), None) if actual.is_empty_list() => {
-            pair(Some(carrier), Some(carrier.counterpart()))
+        // No original knows blocks and matchers.
+        let shape = shape.filter(|_| is_native && self.case.expected.tree.is_none());
+        if let (Some(shape), Some(expected), Some(actual)) = (shape, expected.raw(), actual.raw()) {
+            self.case.native = Some(Native {
+                shape,
+                expected,
+                actual,
+                settings: Vec::new(),
+            });
         }
-        (None, Some(carrier)) if expected.is_empty_list() => pair(Some(carrier), Some(carrier)),
-        (expected, actual) => pair(expected, actual),
-    };
-    // No original knows blocks and matchers.
-    let shape = shape.filter(|_| case.expected.tree.is_none());
-    if let (Some(shape), Some(expected), Some(actual)) = (shape, expected.raw(), actual.raw()) {
-        case.native = Some(Native {
-            shape,
-            expected,
-            actual,
-            settings: Vec::new(),
-        });
+        Ok(())
     }
-    if let CaseSide::Foreign { raw } = expected {
-        case.expected = expected_by(expected_carrier, raw).within("expected")?;
+
+    fn of_shape(
+        &mut self,
+        expected: &CaseSide<'a>,
+        actual: &CaseSide<'a>,
+        sides: &ShapeSides,
+        keeps_native: bool,
+    ) -> Result<()> {
+        let shape = sides.shape;
+        let (expected_key, expected) = self.take_side(sides.expected, "expected", expected);
+        let (actual_key, actual) = self.take_side(sides.actual, "actual", actual);
+        let actual = actual.filter(|&raw| raw != "null");
+        // What agentevals judges of graphs is the order of their nodes, not messages.
+        let is_graph = |side: Option<&str>| {
+            shape == Shape::AgentEvals
+                && side.is_some_and(|raw| raw.starts_with('{') && graphs::is_graph(raw))
+        };
+        let (expected_carrier, actual_carrier) = if is_graph(expected) || is_graph(actual) {
+            (Carrier::Graph, Carrier::Graph)
+        } else {
+            sides.carriers
+        };
+        let mut is_native = keeps_native && expected_carrier != Carrier::Graph;
+        if let Some(raw) = expected.filter(|&raw| raw != "null") {
+            is_native &= self
+                .take_expected(Some(expected_carrier), raw)
+                .within(&expected_key)?;
+        }
+        if let Some(raw) = actual {
+            is_native &= self
+                .take_actual(Some(actual_carrier), raw)
+                .within(&actual_key)?;
+        }
+        if let (true, Some(expected), Some(actual)) = (is_native, expected, actual) {
+            self.case.native = Some(Native {
+                shape,
+                expected,
+                actual,
+                settings: stated(&self.case.meta, sides)?,
+            });
+        }
+        if matches!(shape, Shape::Axion | Shape::DeepEval) {
+            let case = &mut *self.case;
+            let input = take(&mut case.meta, &["query"]).map(|(_, raw)| raw);
+            let output =
+                take(&mut case.meta, &["actual_output", "actualOutput"]).map(|(_, raw)| raw);
+            case.input = case.input.or(input);
+            case.output = case.output.or(output.filter(|&raw| raw != "null"));
+        }
+        self.look_over(sides)
     }
-    if let CaseSide::Foreign { raw } = actual {
-        case.actual = Some(actual_by(actual_carrier, raw).within("actual")?);
+
+    /// Keys that are nearly those of a side that is missing; calls under other keys than those of a missing run are an error.
+    fn look_over(&mut self, sides: &ShapeSides) -> Result<()> {
+        let case = &mut *self.case;
+        let missing = [
+            (case.expected.is_empty(), sides.expected),
+            (
+                case.actual.is_none() && case.incomplete.is_none(),
+                sides.actual,
+            ),
+        ];
+        for keys in missing
+            .into_iter()
+            .filter_map(|(lacks, keys)| lacks.then_some(keys))
+        {
+            let near = case.meta.iter().filter_map(|(key, _)| {
+                near(&key.to_display(), keys).map(|meant| (key.clone(), meant))
+            });
+            case.near_keys.extend(near);
+        }
+        if missing[1].0 {
+            refuse_calls(&case.meta)?;
+        }
+        Ok(())
     }
-    Ok(())
+
+    /// The key and the text of a side, which is under one of a shape's own keys or under the canonical one.
+    fn take_side(
+        &mut self,
+        keys: &[&str],
+        own: &str,
+        side: &CaseSide<'a>,
+    ) -> (String, Option<&'a str>) {
+        match take(&mut self.case.meta, keys) {
+            Some((key, raw)) => (key.to_display().into_owned(), Some(raw)),
+            None => (own.to_owned(), side.raw()),
+        }
+    }
+
+    /// Reads what is expected; true if an original that takes what carries it sees the same calls.
+    fn take_expected(&mut self, carrier: Option<Carrier>, raw: &'a str) -> Result<bool> {
+        let read = || expectation(&mut Reader::new(raw, Syntax::PYTHON), true);
+        let side = match carrier {
+            Some(Carrier::Criteria) => {
+                match read() {
+                    Ok((expected, Wording::Criteria)) => self.case.expected = expected,
+                    Err(slip) if slip.is_slip() => return Err(slip),
+                    // What else is wrong in criteria is for the preset to say.
+                    _ => {}
+                }
+                return Ok(true);
+            }
+            Some(carrier) => self.carried(carrier, raw, true)?,
+            None => match read_known_side(raw, true, self.options)? {
+                Some(side) => side.into(),
+                None => {
+                    self.case.expected = read()?.0;
+                    return Ok(true);
+                }
+            },
+        };
+        self.case.expected = Expectation::from_calls(side.run.unwrap_or_default().calls);
+        Ok(side.is_native)
+    }
+
+    /// Reads the run; true if an original that takes what carries it sees the same calls.
+    fn take_actual(&mut self, carrier: Option<Carrier>, raw: &'a str) -> Result<bool> {
+        let side = match carrier {
+            Some(carrier) => self.carried(carrier, raw, false)?,
+            None => match read_known_side(raw, false, self.options)? {
+                Some(side) => side.into(),
+                None => Side::native(run(&mut Reader::new(raw, Syntax::PYTHON), true)?),
+            },
+        };
+        self.case.actual = side.run;
+        self.case.incomplete = self
+            .case
+            .incomplete
+            .take()
+            .or(side.incomplete.map(Text::from));
+        Ok(side.is_native)
+    }
+
+    /// Reads what these carry.
+    fn carried(&self, carrier: Carrier, raw: &'a str, is_expected: bool) -> Result<Side<'a>> {
+        let only_calls = |calls| {
+            Side::native(Trajectory {
+                calls,
+                spans: Vec::new(),
+            })
+        };
+        match carrier {
+            Carrier::Criteria => Ok(Side::native(Trajectory::default())),
+            Carrier::Spans => match spans::trajectory(raw)? {
+                Some(run) => Ok(Side::native(run)),
+                None => Ok(read_spans(raw, is_expected, self.options)?.into()),
+            },
+            Carrier::Messages => Ok(read_side(raw, is_expected, self.options)?.into()),
+            Carrier::Graph => graphs::calls(raw).map(only_calls),
+            Carrier::Invocations => calls::of_invocations(raw, is_expected).map(only_calls),
+            Carrier::Calls(dialect) => calls::of_list(raw, dialect, is_expected).map(only_calls),
+        }
+    }
 }
 
-fn of_shape<'a>(
-    case: &mut Case<'a>,
-    expected: &CaseSide<'a>,
-    actual: &CaseSide<'a>,
-    sides: &ShapeSides,
-    keeps_native: bool,
-) -> Result<()> {
-    let shape = sides.shape;
-    let taken = |case: &mut Case<'a>, keys, own: &'static str, side: &CaseSide<'a>| {
-        let found =
-            take(&mut case.meta, keys).map(|(key, raw)| (key.to_display().into_owned(), raw));
-        found
-            .or_else(|| side.raw().map(|raw| (own.to_owned(), raw)))
-            .unzip()
-    };
-    let (expected_key, expected) = taken(case, sides.expected, "expected", expected);
-    let (actual_key, actual) = taken(case, sides.actual, "actual", actual);
-    let actual = actual.filter(|&raw| raw != "null");
-    // What agentevals judges of graphs is the order of their nodes, not messages.
-    let is_graph = |side: Option<&str>| {
-        shape == Shape::AgentEvals
-            && side.is_some_and(|raw| raw.starts_with('{') && graphs::is_graph(raw))
-    };
-    let (expected_carrier, actual_carrier) = if is_graph(expected) || is_graph(actual) {
-        (Carrier::Graph, Carrier::Graph)
-    } else {
-        sides.carriers
-    };
-    let keeps_native = keeps_native && expected_carrier != Carrier::Graph;
-    if let (true, Some(expected), Some(actual)) = (keeps_native, expected, actual) {
-        case.native = Some(Native {
-            shape,
-            expected,
-            actual,
-            settings: stated(&case.meta, sides)?,
-        });
+/// A side that was read.
+struct Side<'a> {
+    run: Option<Trajectory<'a>>,
+    incomplete: Option<String>,
+    /// The original that takes such sides sees the same calls.
+    is_native: bool,
+}
+
+impl<'a> Side<'a> {
+    fn native(run: Trajectory<'a>) -> Self {
+        Self {
+            run: Some(run),
+            incomplete: None,
+            is_native: true,
+        }
     }
-    if let Some(raw) = expected.filter(|&raw| raw != "null") {
-        case.expected =
-            expected_by(Some(expected_carrier), raw).within(&expected_key.unwrap_or_default())?;
+}
+
+impl From<SideRun> for Side<'_> {
+    fn from(side: SideRun) -> Self {
+        // The originals that take messages know those of OpenAI, which LangChain's are turned into.
+        let name = side.format.map(|format| format.name);
+        let is_native = matches!(name, None | Some("openai-chat" | "langchain"));
+        Self {
+            run: side.run,
+            incomplete: side.incomplete,
+            is_native,
+        }
     }
-    if let Some(raw) = actual {
-        case.actual =
-            Some(actual_by(Some(actual_carrier), raw).within(&actual_key.unwrap_or_default())?);
-    }
-    if matches!(shape, Shape::Axion | Shape::DeepEval) {
-        let input = take(&mut case.meta, &["query"]).map(|(_, raw)| raw);
-        let output = take(&mut case.meta, &["actual_output", "actualOutput"]).map(|(_, raw)| raw);
-        case.input = case.input.or(input);
-        case.output = case.output.or(output.filter(|&raw| raw != "null"));
-    }
-    Ok(())
 }
 
 /// The settings of the original's call that a case states. They stay among its other entries too, to choose and group cases by.
@@ -165,6 +315,20 @@ fn stated<'a>(
     Ok(settings)
 }
 
+/// Calls in what a case without a run holds beside its sides are the run, in a place that is not read.
+fn refuse_calls(meta: &[(Text<'_>, &str)]) -> Result<()> {
+    for (key, raw) in meta {
+        if likely_calls_under(key, raw) > 0 {
+            let key = key.to_display();
+            let fault = Fault::new("the run of the case", format!("calls under `{key}`"));
+            return Err(
+                fault.help("write the calls, or the messages that hold them, under `actual`")
+            );
+        }
+    }
+    Ok(())
+}
+
 /// Takes the value of the last of these keys out of the other entries.
 fn take<'a>(meta: &mut Vec<(Text<'a>, &'a str)>, keys: &[&str]) -> Option<(Text<'a>, &'a str)> {
     let at = meta
@@ -194,43 +358,6 @@ fn without_sides(case: &Case<'_>) -> Fault {
         None => {
             fault.help("if its calls stand under other keys, name its format with --input-format")
         }
-    }
-}
-
-/// What is expected, by what carries it; where nothing is known to, calls in any words.
-fn expected_by(carrier: Option<Carrier>, raw: &str) -> Result<Expectation<'_>> {
-    let reader = &mut Reader::new(raw, Syntax::PYTHON);
-    match carrier {
-        Some(Carrier::Criteria) => match expectation(reader, true) {
-            Ok((expected, Wording::Criteria)) => Ok(expected),
-            Err(slip) if slip.is_slip() => Err(slip),
-            // What else is wrong in criteria is for the preset to say.
-            _ => Ok(Expectation::default()),
-        },
-        Some(carrier) => Ok(Expectation::from_calls(carried(carrier, raw, true)?.calls)),
-        None => Ok(expectation(reader, true)?.0),
-    }
-}
-
-fn actual_by(carrier: Option<Carrier>, raw: &str) -> Result<Trajectory<'_>> {
-    match carrier {
-        Some(carrier) => carried(carrier, raw, false),
-        None => run(&mut Reader::new(raw, Syntax::PYTHON), true),
-    }
-}
-
-fn carried(carrier: Carrier, raw: &str, is_expected: bool) -> Result<Trajectory<'_>> {
-    let only_calls = |calls| Trajectory {
-        calls,
-        spans: Vec::new(),
-    };
-    match carrier {
-        Carrier::Criteria => Ok(Trajectory::default()),
-        Carrier::Spans => spans::trajectory(raw),
-        Carrier::Messages => messages::calls(raw, is_expected).map(only_calls),
-        Carrier::Graph => graphs::calls(raw).map(only_calls),
-        Carrier::Invocations => calls::of_invocations(raw, is_expected).map(only_calls),
-        Carrier::Calls(dialect) => calls::of_list(raw, dialect, is_expected).map(only_calls),
     }
 }
 

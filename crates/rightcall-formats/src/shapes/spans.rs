@@ -11,14 +11,14 @@ use rightcall::value::{Kind, Reader, Syntax, Text};
 use super::calls::members;
 use crate::case::{Fault, Result, Within, any_arguments, recorded, string_of};
 
-/// The spans of a list and the tool calls among them.
-pub(super) fn trajectory(raw: &str) -> Result<Trajectory<'_>> {
+/// The spans of a list and the tool calls among them; `None` if no span has `UiPath`'s attributes of a tool.
+pub(super) fn trajectory(raw: &str) -> Result<Option<Trajectory<'_>>> {
     let mut trajectory = Trajectory::default();
     let reader = &mut Reader::new(raw, Syntax::PYTHON);
     if reader.peek()? != Kind::List {
-        return Ok(trajectory);
+        return Ok(None);
     }
-    let (mut first, mut index) = (reader.enter_list()?, 0);
+    let (mut first, mut index, mut has_tool) = (reader.enter_list()?, 0, false);
     while reader.next_item(&mut first)? {
         let mut attributes = None;
         let (mut start, mut end) = (None, None);
@@ -42,12 +42,12 @@ pub(super) fn trajectory(raw: &str) -> Result<Trajectory<'_>> {
                 .within_item(index);
         }
         trajectory.spans.push(Span { attributes });
-        if let Some(mut call) = attributes
-            .map_or(Ok(None), call)
-            .within("attributes")
-            .within_item(index)?
-        {
-            (call.metadata_mut().start, call.metadata_mut().end) = (start, end);
+        let of_tool = attributes.map_or(Ok(None), call);
+        let of_tool = of_tool.within("attributes").within_item(index)?;
+        has_tool |= of_tool.is_some();
+        if let Some(mut call) = of_tool.flatten() {
+            let metadata = call.metadata_mut();
+            (metadata.start, metadata.end) = (start.map(Into::into), end.map(Into::into));
             trajectory.calls.push(call);
         }
         index += 1;
@@ -56,18 +56,18 @@ pub(super) fn trajectory(raw: &str) -> Result<Trajectory<'_>> {
         .calls
         .iter()
         .map(|call| {
-            Some((
-                time(call.metadata().start?)?,
-                call.metadata().end.and_then(time),
-            ))
+            let metadata = call.metadata();
+            let end = metadata.end.as_deref().and_then(time);
+            Some((time(metadata.start.as_deref()?)?, end))
         })
         .collect();
     if let Some(times) = times.filter(|times| !times.is_sorted()) {
-        let mut sorted: Vec<_> = times.into_iter().zip(trajectory.calls).collect();
-        sorted.sort_by(|a, b| a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal));
-        trajectory.calls = sorted.into_iter().map(|(_, call)| call).collect();
+        let mut order: Vec<usize> = (0..times.len()).collect();
+        order.sort_by(|&a, &b| times[a].partial_cmp(&times[b]).unwrap_or(Ordering::Equal));
+        let sorted = order.iter().map(|&place| trajectory.calls[place].clone());
+        trajectory.calls = sorted.collect();
     }
-    Ok(trajectory)
+    Ok(has_tool.then_some(trajectory))
 }
 
 /// A time that can be compared with others of its kind: numbers come before texts, which are taken to be ISO 8601 of one zone.
@@ -91,13 +91,12 @@ fn time(raw: &str) -> Option<Time<'_>> {
     }
 }
 
-/// The call of a span; `None` for a span that is none.
-fn call(attributes: &str) -> Result<Option<Call<'_>>> {
+/// The call of a span, unless the tool's name is empty or was synthesized; `None` for a span without `tool.name`.
+fn call(attributes: &str) -> Result<Option<Option<Call<'_>>>> {
     let mut call = Call::default();
     let mut is_call = false;
     let mut is_synthesized = false;
-    // The name of a tool in the words of other conventions, which would leave the span no call.
-    let (mut has_name, mut other_name) = (false, None);
+    let mut has_name = false;
     members(
         &mut Reader::new(attributes, Syntax::PYTHON),
         |key, reader| {
@@ -125,29 +124,14 @@ fn call(attributes: &str) -> Result<Option<Call<'_>>> {
                         Arguments::default()
                     };
                 }
-                b"output.value" => call.metadata_mut().output = recorded(reader)?,
-                b"error" => call.metadata_mut().error = crate::case::recorded(reader)?,
-                _ if key.ends_with(b"name") || key.ends_with(b"Name") => {
-                    let key = String::from_utf8_lossy(key);
-                    if is_truthy(reader.raw()?) && key.to_lowercase().contains("tool") {
-                        other_name = Some(key.into_owned());
-                    }
-                }
+                b"output.value" => call.metadata_mut().output = recorded(reader)?.map(Into::into),
+                b"error" => call.metadata_mut().error = recorded(reader)?.map(Into::into),
                 _ => drop(reader.raw()?),
             }
             Ok(())
         },
     )?;
-    if let Some(key) = other_name.filter(|_| !has_name) {
-        let fault = Fault::slip(
-            "`tool.name`, by which the spans of a case tell a call",
-            format!("the attribute `{key}`"),
-        );
-        return Err(
-            fault.help("traces of other conventions are read from files of their own: --traces")
-        );
-    }
-    Ok((is_call && !is_synthesized).then_some(call))
+    Ok(has_name.then(|| (is_call && !is_synthesized).then_some(call)))
 }
 
 /// Python's truth of a checked JSON text.

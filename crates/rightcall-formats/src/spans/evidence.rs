@@ -3,29 +3,20 @@
 //! Tool spans are the evidence where there are any. A span that another one around it repeats is dropped. What a model asked
 //! for is matched with what ran: it tells turns, groups and what nobody ran; without tool spans it is the evidence itself.
 
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use rightcall::value::{Syntax, Text, Value, ValueEquality, decode_with};
+use rightcall::value::Text;
 
-use super::dialect::{ToolKind, fill};
+use super::dialect::{Exchange, ToolKind, fill};
 use super::parts::drop_inner_visits;
+use super::requests::{RequestedCall, Requests, answer, match_up, requests, same_arguments};
 use super::trace_spans::TraceSpans;
+use super::turn::tell_unmet_reasons;
 use crate::trace::conversation::CallResult;
-use crate::trace::open_calls::{OpenCalls, TextMap};
 use crate::trace::{
     CallOrder, CallSubject, CaseScope, Choices, Evidence, Executor, Keep, LeftOut, ToolId,
     TraceArguments, TraceCall,
 };
-
-/// A call that a model asked for.
-struct RequestedCall {
-    span: usize,
-    call: TraceCall,
-    /// The place of its message among all, and of the call in it.
-    place: (u64, usize),
-    /// How many calls its message asked for.
-    of: usize,
-}
 
 /// A call on its way into the trace, with what decides its place there.
 struct OrderedCall {
@@ -45,13 +36,20 @@ pub(super) fn calls(spans: &mut TraceSpans<'_>, choices: &Choices) -> Vec<TraceC
         CallSubject::Tools => drop_repeated_tools(spans),
         CallSubject::Nodes | CallSubject::Agents => drop_inner_visits(spans),
     }
-    let orphans = spans.report.orphans;
-    let mut asked = asked(spans);
+    give_records_to_tools(spans);
+    let Requests {
+        calls: mut asked,
+        unanswered,
+    } = requests(spans);
     let tools: Vec<usize> = (0..spans.seen.len())
         .filter(|&span| spans.seen[span].tool.is_some())
         .collect();
-    let mut placed = Vec::new();
     let (matches, is_matched) = match_up(spans, &tools, &asked);
+    let unasked = tools.iter().zip(&matches).filter(|it| it.1.is_none());
+    let unasked: Vec<_> = unasked.map(|(&span, _)| spans.seen[span].start).collect();
+    tell_unmet_reasons(spans, unasked);
+    tell_lost_calls(spans, &tools, &asked);
+    let mut placed = Vec::new();
     let (has_tools, has_asked) = (!tools.is_empty(), !asked.is_empty());
     for (&span, asked_for) in tools.iter().zip(&matches) {
         let Some(tool) = spans.seen[span].tool.take() else {
@@ -80,18 +78,125 @@ pub(super) fn calls(spans: &mut TraceSpans<'_>, choices: &Choices) -> Vec<TraceC
     let unmatched = asked.into_iter().zip(is_matched).filter(|it| !it.1);
     let unmatched = unmatched.filter_map(|(by, _)| requested_only(spans, by, has_tools, choices));
     placed.extend(unmatched);
-    if placed.is_empty() && !spans.history.is_empty() && choices.evidence != Evidence::Ran {
+    let is_missing = placed.is_empty() && choices.evidence != Evidence::Ran;
+    if is_missing && !spans.history.calls.is_empty() && spans.counts_history() {
         spans.report.note("no span tells of a call: the calls are those of the longest history that a model was shown");
-        // The results in it have their calls there.
-        spans.report.orphans = orphans;
-        return std::mem::take(&mut spans.history);
+        spans.report.orphans += spans.history.orphans;
+        return std::mem::take(&mut spans.history.calls);
     }
+    answer_the_rest(spans, unanswered, &mut placed);
     in_order(&mut placed, choices);
     let calls = with_parents(spans, placed, choices);
     if choices.tool_id != ToolId::Call && look_like_ids_of_calls(&calls) {
         spans.report.note("the values of `tool.id` look like ids of calls, not of tools: `--read tool-id=call` reads them so");
     }
     calls
+}
+
+/// Gives the calls of tool spans what log records say of them, which is no exchange with a model.
+fn give_records_to_tools(spans: &mut TraceSpans<'_>) {
+    for record in 0..spans.seen.len() {
+        let Some(told) = spans.seen[record].of_tool.take() else {
+            continue;
+        };
+        let around = spans.seen[record].parent.as_ref();
+        let Some(&span) = around.and_then(|parent| spans.by_id.get(parent)) else {
+            continue;
+        };
+        if let Some(tool) = &mut spans.seen[span].tool {
+            fill(&mut tool.call, told);
+            spans.seen[record].exchange = Exchange::default();
+        }
+    }
+}
+
+/// Gives the results that answer no request to the tool spans of their ids or names. A result without a call that names its tool
+/// shows at least that the tool was called.
+fn answer_the_rest(
+    spans: &mut TraceSpans<'_>,
+    unanswered: Vec<(usize, CallResult)>,
+    placed: &mut Vec<OrderedCall>,
+) {
+    let mut orphans = 0;
+    for (span, result) in unanswered {
+        let is_open = |it: &OrderedCall| it.call.output.is_none() && it.call.error.is_none();
+        let answered = match (&result.id, &result.name) {
+            (Some(id), _) => {
+                let mut same = placed
+                    .iter_mut()
+                    .filter(|it| it.call.id.as_ref() == Some(id));
+                let first = same.next();
+                first.map(|it| {
+                    if is_open(it) {
+                        answer(&mut it.call, &result);
+                    }
+                })
+            }
+            (None, name) => {
+                let is_named = |it: &&mut OrderedCall| {
+                    it.is_tool
+                        && is_open(it)
+                        && name.as_ref().is_none_or(|it_is| it.call.name == *it_is)
+                };
+                placed
+                    .iter_mut()
+                    .find(is_named)
+                    .map(|it| answer(&mut it.call, &result))
+            }
+        };
+        if answered.is_some() {
+            continue;
+        }
+        orphans += 1;
+        placed.extend(result.name.map(|name| OrderedCall {
+            span,
+            is_tool: false,
+            asker: None,
+            asked: None,
+            time: spans.seen[span].start,
+            call: TraceCall {
+                name,
+                id: result.id,
+                output: result.output,
+                error: result.error,
+                ..TraceCall::default()
+            },
+        }));
+    }
+    let in_history = if spans.counts_history() {
+        spans.history.orphans
+    } else {
+        0
+    };
+    spans.report.orphans += orphans.max(in_history);
+}
+
+/// Counts the calls in the messages of a state that are more than the spans show of their tools.
+fn tell_lost_calls(spans: &mut TraceSpans<'_>, tools: &[usize], asked: &[RequestedCall]) {
+    if !spans.history.is_of_run || tools.is_empty() && asked.is_empty() {
+        return;
+    }
+    let mut missing: HashMap<Text<'static>, usize> = HashMap::new();
+    for call in &spans.history.calls {
+        *missing.entry(call.name.clone()).or_default() += 1;
+    }
+    let mut known: HashMap<&Text<'_>, usize> = HashMap::new();
+    for it in asked {
+        *known.entry(&it.call.name).or_default() += 1;
+    }
+    let mut ran: HashMap<&Text<'_>, usize> = HashMap::new();
+    for tool in tools.iter().filter_map(|&it| spans.seen[it].tool.as_ref()) {
+        *ran.entry(&tool.call.name).or_default() += 1;
+    }
+    let count = |of: &HashMap<&Text<'_>, usize>, name| of.get(name).copied().unwrap_or_default();
+    let lost: usize = missing
+        .iter()
+        .map(|(name, &number)| number.saturating_sub(count(&known, name).max(count(&ran, name))))
+        .sum();
+    for _ in 0..lost {
+        let kind = "a call in the messages of a state that no span shows";
+        spans.report.left_over(kind.to_owned(), "in the trajectory");
+    }
 }
 
 /// A call that a model asked for and no tool span answers, unless it was told to be left out.
@@ -264,177 +369,6 @@ fn earlier_sibling(spans: &TraceSpans<'_>, span: usize) -> Option<usize> {
                 .as_ref()
                 .is_some_and(|it| it.kind == ToolKind::IfNoneIsMarked && is_same_run(&it.call))
     })
-}
-
-/// What the models asked for, in the order of time, with the results that later inputs hold.
-fn asked(spans: &mut TraceSpans<'_>) -> Vec<RequestedCall> {
-    let mut order: Vec<usize> = (0..spans.seen.len())
-        .filter(|&span| {
-            !spans.seen[span].exchange.asked.is_empty()
-                || !spans.seen[span].exchange.results.is_empty()
-        })
-        .collect();
-    // A span around another may repeat what the model asked for there.
-    for &span in &order {
-        let outer: Vec<_> = spans.ancestors(span).collect();
-        for around in outer {
-            for place in 0..spans.seen[span].exchange.asked.len() {
-                let call = &spans.seen[span].exchange.asked[place];
-                let repeated = spans.seen[around]
-                    .exchange
-                    .asked
-                    .iter()
-                    .position(|other| is_same_call(call, other));
-                if let Some(repeated) = repeated {
-                    spans.seen[around].exchange.asked.remove(repeated);
-                    spans.report.drop(LeftOut::RecordedTwice);
-                }
-            }
-        }
-    }
-    order.sort_by_key(|&span| (spans.seen[span].start, spans.seen[span].end, span));
-    let mut asked: Vec<RequestedCall> = Vec::new();
-    let mut open = OpenCalls::default();
-    let mut answered: TextMap<Text<'static>, Vec<usize>> = TextMap::default();
-    let mut message = 0;
-    for span in order {
-        let exchange = std::mem::take(&mut spans.seen[span].exchange);
-        for result in exchange.results {
-            match open.answer(result.id.as_ref(), result.name.as_ref()) {
-                Some(index) => {
-                    if let Some(id) = result.id {
-                        answered.entry(id).or_default().push(index);
-                    }
-                    asked[index].call.output = result.output;
-                    asked[index].call.error = result.error;
-                }
-                // Some carriers give the whole history with every call.
-                None if is_repeated(&result, &answered, &asked) => {}
-                None => spans.report.orphans += 1,
-            }
-        }
-        if exchange.asked.is_empty() {
-            continue;
-        }
-        open.begin_group();
-        let of = exchange.asked.len();
-        for (place, call) in exchange.asked.into_iter().enumerate() {
-            open.open(call.id.as_ref(), &call.name);
-            asked.push(RequestedCall {
-                span,
-                call,
-                place: (message, place),
-                of,
-            });
-        }
-        message += 1;
-    }
-    asked
-}
-
-/// True for a result that a call has been given before.
-fn is_repeated(
-    result: &CallResult,
-    answered: &TextMap<Text<'static>, Vec<usize>>,
-    asked: &[RequestedCall],
-) -> bool {
-    let calls = result.id.as_ref().and_then(|id| answered.get(id));
-    calls.is_some_and(|calls| {
-        calls
-            .iter()
-            .any(|&call| asked[call].call.output == result.output)
-    })
-}
-
-fn is_same_call(a: &TraceCall, b: &TraceCall) -> bool {
-    match (&a.id, &b.id) {
-        (Some(a), Some(b)) => a == b,
-        _ => a.name == b.name && same_arguments(&a.arguments, &b.arguments),
-    }
-}
-
-/// For each tool span the call that it answers: by id, else by name and arguments, else by name, the oldest first. And for each
-/// call whether one does.
-fn match_up(
-    spans: &TraceSpans<'_>,
-    tools: &[usize],
-    asked: &[RequestedCall],
-) -> (Vec<Option<usize>>, Vec<bool>) {
-    let mut by_id: TextMap<&Text<'_>, VecDeque<usize>> = TextMap::default();
-    let mut by_name: TextMap<&Text<'_>, Vec<usize>> = TextMap::default();
-    let mut is_matched = vec![false; asked.len()];
-    for (index, it) in asked.iter().enumerate() {
-        if let Some(id) = &it.call.id {
-            by_id.entry(id).or_default().push_back(index);
-        }
-        by_name.entry(&it.call.name).or_default().push(index);
-    }
-    let mut order: Vec<usize> = (0..tools.len()).collect();
-    order.sort_by_key(|&tool| (spans.seen[tools[tool]].start, tool));
-    let mut matches = vec![None; tools.len()];
-    let call = |tool: usize| spans.seen[tools[tool]].tool.as_ref().map(|tool| &tool.call);
-    for pass in [Pass::Id, Pass::Arguments, Pass::Name] {
-        for &tool in &order {
-            let Some(ran) = call(tool).filter(|_| matches[tool].is_none()) else {
-                continue;
-            };
-            let found = match pass {
-                Pass::Id => ran
-                    .id
-                    .as_ref()
-                    .and_then(|id| by_id.get_mut(id))
-                    .and_then(|same| {
-                        // Of calls with one id that of the name, which a framework may have written otherwise.
-                        let named = same
-                            .iter()
-                            .position(|&index| asked[index].call.name == ran.name);
-                        same.remove(named.unwrap_or_default())
-                    }),
-                Pass::Arguments | Pass::Name => by_name.get(&ran.name).and_then(|named| {
-                    named.iter().copied().find(|&index| {
-                        let by = &asked[index];
-                        let ids_differ =
-                            by.call.id.is_some() && ran.id.is_some() && by.call.id != ran.id;
-                        !is_matched[index]
-                            && !ids_differ
-                            && (pass == Pass::Name
-                                || same_arguments(&by.call.arguments, &ran.arguments))
-                    })
-                }),
-            };
-            if let Some(index) = found {
-                is_matched[index] = true;
-                matches[tool] = Some(index);
-            }
-        }
-    }
-    (matches, is_matched)
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Pass {
-    Id,
-    Arguments,
-    Name,
-}
-
-/// True if arguments hold the same, however they were written down.
-fn same_arguments(a: &TraceArguments, b: &TraceArguments) -> bool {
-    fn value(arguments: &TraceArguments) -> Option<Value<'_>> {
-        match arguments {
-            TraceArguments::Absent => None,
-            TraceArguments::Json(json) => decode_with(json, Syntax::PYTHON).ok(),
-            TraceArguments::Text(text) | TraceArguments::Free(text) => {
-                Some(rightcall::call::argument_text(text).0)
-            }
-        }
-    }
-    a == b
-        || match (value(a), value(b)) {
-            (Some(a), Some(b)) => ValueEquality::Json.equal(&a, &b),
-            (None, None) => true,
-            _ => false,
-        }
 }
 
 /// Sorts by time, as exporters write spans when they end; where times tie, by the order in which the calls were asked for.

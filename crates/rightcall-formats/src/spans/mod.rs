@@ -9,10 +9,12 @@ mod evidence;
 mod parts;
 mod question;
 mod reader;
+mod requests;
 mod span;
 mod stored;
 mod trace_spans;
 mod traces;
+mod turn;
 pub(crate) mod unread;
 
 pub(crate) use reader::SpanReader;

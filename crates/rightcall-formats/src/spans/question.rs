@@ -177,7 +177,7 @@ fn in_events(span: &TraceSpan<'_>) -> Option<String> {
 fn last_words(value: &Node<'_>) -> Option<String> {
     let conversations = conversations(value);
     let messages = match conversations.first() {
-        Some((_, messages)) => messages.clone(),
+        Some(found) => found.messages.clone(),
         None => value.items().iter().collect(),
     };
     let words = |message: &&Node<'_>| {

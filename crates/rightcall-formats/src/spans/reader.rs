@@ -28,10 +28,9 @@ impl SpanReader {
 }
 
 impl TraceReader for SpanReader {
-    fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
-        if !self.each_item(value, place, found) {
-            (self.add)(value, place.line, &mut self.spans);
-        }
+    fn value(&mut self, value: &Node<'_>, place: ValuePlace, _: &mut FoundTraces) {
+        let (add, spans) = (self.add, &mut self.spans);
+        value.each_item(&mut |item| add(item, place.line, spans));
     }
 
     fn lists(&self) -> Option<Lists> {

@@ -24,6 +24,10 @@ pub(crate) struct TraceSpan<'a> {
     pub(crate) events: Vec<Event<'a>>,
     /// What its carrier has seen in it that looks like a call and that no dialect is shown.
     pub(crate) unread: Vec<Suspect>,
+    /// What its carrier says of it that is not in the file, such as the ids of child runs, by kind.
+    pub(crate) left_over: Vec<String>,
+    /// True if its carrier says that attributes or events of it were dropped.
+    pub(crate) is_cut: bool,
 }
 
 impl TraceSpan<'_> {
@@ -69,6 +73,66 @@ impl<'a> Attributes<'a> {
             .filter(|(_, value)| !value.is_null())
             .map(|(key, value)| (key.clone(), Attribute::from_node(value)))
             .collect()
+    }
+
+    /// The attributes in a list: pairs of keys and values, or objects that hold some.
+    pub(crate) fn from_list(list: &Node<'a>) -> Self {
+        let mut attributes = Self::default();
+        for item in list.items() {
+            match (item.get("key").and_then(Node::text), item.get("value")) {
+                // A value may be wrapped in the name of its kind.
+                (Some(key), Some(value)) => {
+                    let only = value
+                        .entries()
+                        .first()
+                        .filter(|_| value.entries().len() == 1);
+                    let value = only.map_or(value, |(_, inner)| inner);
+                    attributes.extend([(key.clone(), Attribute::from_node(value))]);
+                }
+                _ if item.is_object() => {
+                    let inner = Self::from_object(item);
+                    attributes.extend(inner.entries);
+                }
+                _ => attributes.extend([(Text::default(), Attribute::from_node(item))]),
+            }
+        }
+        attributes
+    }
+
+    /// The attributes of an object that was written as text.
+    pub(crate) fn from_text(text: &str) -> Attributes<'static> {
+        let Ok(node) = Node::parse(text, MAX_DEPTH) else {
+            return Attributes::default();
+        };
+        let entries = Attributes::from_object(&node).entries.into_iter();
+        entries
+            .map(|(key, value)| (key.into_owned(), value.into_owned()))
+            .collect()
+    }
+
+    /// Takes the values out of the JSON text that `MLflow` makes of each, whatever its library; a text that is none stays.
+    pub(crate) fn decoded(self) -> Self {
+        let decode = |value: Attribute<'a>| match value {
+            Attribute::Text(text) => {
+                Attribute::from_json_text(&text).unwrap_or(Attribute::Text(text))
+            }
+            json @ Attribute::Json(_) => json,
+        };
+        let entries = self.entries.into_iter();
+        entries.map(|(key, value)| (key, decode(value))).collect()
+    }
+
+    /// [`Self::decoded`], if `MLflow` wrote them.
+    pub(crate) fn decoded_if_of_mlflow(self) -> Self {
+        let is_json = |key: &str| match self.get(key) {
+            Some(Attribute::Text(text)) => text.as_bytes().starts_with(b"\""),
+            _ => false,
+        };
+        if is_json("mlflow.spanType") || is_json("mlflow.traceRequestId") {
+            self.decoded()
+        } else {
+            self
+        }
     }
 
     /// All keys and values.
@@ -142,6 +206,15 @@ fn lengths_of(entries: &[(Text<'_>, Attribute<'_>)]) -> u64 {
     bits.fold(0, |all, bit| all | bit)
 }
 
+impl<'a> IntoIterator for Attributes<'a> {
+    type Item = (Text<'a>, Attribute<'a>);
+    type IntoIter = std::vec::IntoIter<Self::Item>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.entries.into_iter()
+    }
+}
+
 impl<'a> Extend<(Text<'a>, Attribute<'a>)> for Attributes<'a> {
     fn extend<I: IntoIterator<Item = (Text<'a>, Attribute<'a>)>>(&mut self, entries: I) {
         let before = self.entries.len();
@@ -166,6 +239,23 @@ impl<'a> Attribute<'a> {
             Some(text) => Self::Text(text.clone()),
             None => Self::Json(Cow::Borrowed(node.raw())),
         }
+    }
+
+    /// The same, with its own memory.
+    pub(crate) fn into_owned(self) -> Attribute<'static> {
+        match self {
+            Self::Text(text) => Attribute::Text(text.into_owned()),
+            Self::Json(json) => Attribute::Json(Cow::Owned(json.into_owned())),
+        }
+    }
+
+    /// The value in a text that is JSON.
+    fn from_json_text(text: &Text<'_>) -> Option<Attribute<'a>> {
+        let node = Node::parse(text.as_str()?, MAX_DEPTH).ok()?;
+        Some(match node.text() {
+            Some(text) => Self::Text(text.clone().into_owned()),
+            None => Self::Json(Cow::Owned(node.raw().to_owned())),
+        })
     }
 
     pub(crate) fn label(&self) -> Text<'static> {

@@ -6,6 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::dialect::{Exchange, Tool};
 use super::question::SpanInput;
+use crate::trace::TraceCall;
 use crate::trace::unread::Suspect;
 
 /// What is kept of a span. Its own texts stay in the bytes that it is read from.
@@ -21,6 +22,8 @@ pub(super) struct StoredSpan<'a> {
     pub(super) end: Option<i128>,
     pub(super) tool: Option<Tool>,
     pub(super) exchange: Exchange,
+    /// What a log record says of a call, if the span that it belongs to is one of a tool.
+    pub(super) of_tool: Option<TraceCall>,
     /// The agent that the span stands for.
     #[serde(borrow, deserialize_with = "optional_text")]
     pub(super) agent: Option<Text<'a>>,
@@ -36,6 +39,8 @@ pub(super) struct StoredSpan<'a> {
     pub(super) input: Option<SpanInput>,
     /// Attributes that were given more than once.
     pub(super) repeated_attributes: u64,
+    /// Where in the run it is, if something of it is left over.
+    pub(super) place: String,
     /// True for the call of a model, whose answer was recorded.
     pub(super) is_of_model: bool,
     /// What looks like a call, where no call was read.
@@ -90,10 +95,10 @@ impl Flavor for Appended<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spans::dialect::ToolKind;
+    use crate::spans::dialect::{History, ToolKind};
     use crate::trace::conversation::CallResult;
     use crate::trace::unread::Doubt;
-    use crate::trace::{Executor, TraceArguments, TraceCall};
+    use crate::trace::{Executor, TraceArguments};
     use rightcall::value::TextBuilder;
 
     fn text(points: &[u32]) -> Text<'static> {
@@ -146,22 +151,29 @@ mod tests {
             parent: Some(Text::new("p")),
             start: Some(1),
             end: None,
-            tool: Some(Tool {
-                call: full.clone(),
-                kind: ToolKind::Internal,
-            }),
+            tool: Some(Tool::new(full.clone(), ToolKind::Internal)),
             exchange: Exchange {
                 asked,
                 results: vec![result],
                 is_answered: true,
-                history: vec![full],
+                speaks: true,
+                unmet_reason: Some("tool_calls".to_owned()),
+                left_over: vec!["a part".to_owned()],
+                unread: Vec::new(),
+                history: History {
+                    calls: vec![full],
+                    is_of_run: true,
+                    orphans: 2,
+                },
             },
+            of_tool: Some(TraceCall::default()),
             agent: None,
             conversation: Some(Text::new("conversation")),
             part: Some(Text::new("planner")),
             join: Some(Text::new("refund-7")),
             input: Some(SpanInput::default()),
             repeated_attributes: 129,
+            place: "in a span".to_owned(),
             is_of_model: true,
             unread: vec![Suspect {
                 name: Some(Text::new("n")),

@@ -562,6 +562,30 @@ fn ids_of_calls_in_the_place_of_ids_of_tools_are_noticed() {
 }
 
 #[test]
+fn a_label_that_says_only_the_kind_of_a_span_names_no_tool() {
+    let error = |name: &'static str, attributes: &'static str| {
+        let spans = list(&[Line("a", "", 1, 2, name, attributes)]);
+        crate::tests::error_of("flat-spans", &spans, Choices::default()).to_string()
+    };
+    for (name, attributes) in [
+        ("execute_tool", r#""gen_ai.operation.name":"execute_tool""#),
+        ("running tool", r#""tool_arguments":"{}""#),
+        ("tools/call", r#""mcp.method.name":"tools/call""#),
+    ] {
+        assert!(error(name, attributes).contains("name"), "{name}");
+    }
+    // Any attribute that names the tool goes before the label.
+    for attributes in [
+        r#""gen_ai.operation.name":"execute_tool","traceloop.entity.name":"find","traceloop.span.kind":"tool""#,
+        r#""gen_ai.operation.name":"execute_tool","openinference.span.kind":"TOOL","tool.name":"find""#,
+    ] {
+        check(&[Line("a", "", 1, 2, "step", attributes)], &["find(?)"]);
+    }
+    let provided = r#""gen_ai.output.messages":[{"role":"assistant","parts":[{"type":"server_tool_call","id":"a","server_tool_call":{"type":"code_interpreter"}}]}]"#;
+    assert!(error("chat", provided).contains("name of a tool"));
+}
+
+#[test]
 fn a_result_may_be_the_message_that_a_framework_made_of_it() {
     let plain = r#"{\"type\":\"tool\",\"content\":\"it's \\\"x\\\"\",\"tool_call_id\":\"c\",\"status\":\"error\"}"#;
     let serialised = r#"{\"lc\":1,\"type\":\"constructor\",\"id\":[\"langchain\",\"ToolMessage\"],\"kwargs\":{\"content\":\"it's \\\"x\\\"\",\"tool_call_id\":\"c\",\"status\":\"error\"}}"#;
@@ -671,5 +695,6 @@ fn spans_that_look_like_those_of_tools_are_counted_or_an_error() {
         ]),
         (0, 0, 0)
     );
-    assert_eq!(inspect(&[Line("a", "", 1, 4, "graph", thread)]), (0, 1, 0));
+    // Where nothing else tells, its messages do.
+    assert_eq!(inspect(&[Line("a", "", 1, 4, "graph", thread)]), (1, 0, 0));
 }

@@ -4,12 +4,12 @@ use std::collections::hash_map::Entry;
 
 use rightcall::value::Text;
 
-use super::dialect::{Exchange, Tool};
+use super::dialect::{Exchange, History, Tool};
 use super::question::SpanInput;
 use super::stored::StoredSpan;
 use crate::trace::open_calls::TextMap;
 use crate::trace::unread::Suspects;
-use crate::trace::{LeftOut, Report, TraceCall};
+use crate::trace::{LeftOut, Report};
 
 /// The spans of a trace.
 #[derive(Default)]
@@ -19,9 +19,12 @@ pub(super) struct TraceSpans<'a> {
     pub(super) seen: Vec<StoredSpan<'a>>,
     pub(super) by_id: TextMap<Text<'a>, usize>,
     pub(super) report: Report,
-    /// The longest history that a model was shown, the last of such; kept as long as nothing else tells of calls.
-    pub(super) history: Vec<TraceCall>,
+    /// The history with most calls that a model was shown or that a graph returned, the last of such.
+    pub(super) history: History,
+    /// Whether a span tells of calls in its own right, which makes histories superfluous.
     has_evidence: bool,
+    /// Whether a message of the agent was read.
+    pub(super) agent_spoke: bool,
     /// Whether a model's answer was recorded, apart from what else repeats it.
     pub(super) has_answers: bool,
     pub(super) suspects: Suspects,
@@ -53,14 +56,21 @@ impl<'a> TraceSpans<'a> {
         self.id = span.trace.clone();
         self.conversation = self.conversation.take().or(span.conversation.take());
         self.join = self.join.take().or(span.join.take());
+        self.agent_spoke |= span.exchange.speaks;
+        for kind in std::mem::take(&mut span.exchange.left_over) {
+            self.report.left_over(kind, &span.place);
+        }
         let history = std::mem::take(&mut span.exchange.history);
         self.has_evidence |= tells_of_calls(span.tool.as_ref(), &span.exchange);
-        if self.has_evidence {
-            self.history = Vec::new();
-        } else if history.len() >= self.history.len() {
+        if history.weight() >= self.history.weight() {
             self.history = history;
         }
         self.seen.push(span);
+    }
+
+    /// Whether the calls of the history are those of the run, if no span shows other ones.
+    pub(super) fn counts_history(&self) -> bool {
+        !self.has_evidence || self.history.is_of_run
     }
 
     /// What the user said in the first span that has words of his, or what went into the root, as JSON text.

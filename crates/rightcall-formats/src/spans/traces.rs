@@ -2,12 +2,12 @@
 
 use rightcall::value::Text;
 
-use super::dialect::Exchange;
+use super::dialect::{Exchange, History};
 use super::question::SpanInput;
 use super::span::TraceSpan;
 use super::stored::StoredSpan;
 use super::trace_spans::{TraceSpans, tells_of_calls};
-use super::{dialects, evidence, parts, unread};
+use super::{dialects, evidence, parts, turn, unread};
 use crate::error::CaseError;
 use crate::format::FoundTraces;
 use crate::groups::{RecordGroup, RecordGroups};
@@ -19,8 +19,6 @@ use crate::trace::{CaseScope, Join, Scope, Trace};
 pub(crate) struct SpanTraces {
     scope: Scope,
     kept: RecordGroups,
-    /// Whether a call has been read: until then what models said is looked through for some that were not.
-    has_calls: bool,
 }
 
 /// How many bytes of spans become traces at a time.
@@ -31,7 +29,6 @@ impl SpanTraces {
         Self {
             scope,
             kept: RecordGroups::new(),
-            has_calls: false,
         }
     }
 
@@ -62,8 +59,7 @@ impl SpanTraces {
 
     /// Adds a span that is dropped again if what it stands in cannot be read to its end.
     pub(crate) fn hold(&mut self, span: &TraceSpan<'_>, line: u64) {
-        let kept = kept(span, &self.scope, self.has_calls);
-        self.has_calls |= kept.tool.is_some() || !kept.exchange.asked.is_empty();
+        let kept = kept(span, &self.scope);
         self.kept
             .hold(span.trace.as_bytes(), line, |out| kept.write(out));
     }
@@ -104,27 +100,37 @@ pub(crate) fn unkept(error: &std::io::Error) -> CaseError {
         .help("spans wait on disk until their traces are whole; TMPDIR names another folder")
 }
 
-/// What is kept of a span: what it tells of calls, and its place.
-fn kept<'s>(span: &'s TraceSpan<'_>, scope: &Scope, has_calls: bool) -> StoredSpan<'s> {
+/// What is kept of a span: what it says of calls, and its place.
+fn kept<'s>(span: &'s TraceSpan<'_>, scope: &Scope) -> StoredSpan<'s> {
     let visits = scope.choices.calls.scope();
     let (tool, mut exchange) = match visits {
         None => dialects::read(span, &scope.choices),
         Some(subject) => (parts::visit(span, subject), Exchange::default()),
     };
     // Most spans tell of a call, and need no second look.
-    let (is_of_model, unread) = if visits.is_some() || tool.is_some() || !exchange.asked.is_empty()
-    {
-        (false, Vec::new())
-    } else {
-        let is_of_model = unread::is_of_model(span);
-        (
-            is_of_model || exchange.is_answered,
-            unread::suspects(span, &exchange, is_of_model, has_calls),
-        )
-    };
+    let (is_of_model, mut unread) =
+        if visits.is_some() || tool.is_some() || !exchange.asked.is_empty() {
+            (false, Vec::new())
+        } else {
+            let is_of_model = unread::is_of_model(span) || exchange.is_answered;
+            turn::note_reasons(span, is_of_model, &mut exchange);
+            if span.is_cut && is_of_model && !exchange.speaks {
+                let lost = "a model's span with dropped attributes or events";
+                exchange.left_over.push(lost.to_owned());
+            }
+            (is_of_model, unread::suspects(span, &exchange))
+        };
     if tells_of_calls(tool.as_ref(), &exchange) {
-        exchange.history = Vec::new();
+        exchange.history = History::default();
     }
+    exchange.left_over.extend(span.left_over.iter().cloned());
+    let partly = std::mem::take(&mut exchange.unread).into_iter();
+    unread.extend(partly.map(|it| it.within(&unread::place_of(span))));
+    let place = if exchange.left_over.is_empty() && exchange.unmet_reason.is_none() {
+        String::new()
+    } else {
+        unread::place_of(span)
+    };
     let input = if scope.questions && tool.is_none() {
         SpanInput::of(span)
     } else {
@@ -150,6 +156,11 @@ fn kept<'s>(span: &'s TraceSpan<'_>, scope: &Scope, has_calls: bool) -> StoredSp
         end: span.end,
         tool,
         exchange,
+        of_tool: if span.id.is_empty() {
+            dialects::genai::call_of_record(span)
+        } else {
+            None
+        },
         agent,
         conversation: text(["gen_ai.conversation.id", "session.id"]),
         part: parts::part_of(span, scope.choices.scope),
@@ -159,6 +170,7 @@ fn kept<'s>(span: &'s TraceSpan<'_>, scope: &Scope, has_calls: bool) -> StoredSp
         },
         input,
         repeated_attributes: span.attributes.repeated() as u64,
+        place,
         is_of_model,
         unread,
     }
@@ -199,6 +211,8 @@ fn trace(group: &RecordGroup, scope: &Scope) -> Trace {
         calls,
         visits,
         parts,
+        // A visit of an agent or of a node shows that it ran.
+        agent_spoke: spans.agent_spoke || scope.choices.calls.scope().is_some(),
         meta: conversation.into_iter().chain(join).collect(),
         report: spans.report,
         ..Trace::default()

@@ -6,43 +6,44 @@ use memchr::memmem::Finder;
 use rightcall::value::Text;
 
 use super::dialect::Exchange;
+use super::dialects::observations::{MLFLOW, PLATFORMS};
 use super::span::{Attribute, Attributes, TraceSpan};
 use crate::node::Node;
 use crate::trace::unread::{Doubt, Suspect, each_suspect, in_members};
 
-/// What of a span looks like a call and is read by no dialect. What came out of spans that are none of a model is only looked
-/// through as long as no call has been read at all.
-pub(super) fn suspects(
-    span: &TraceSpan<'_>,
-    exchange: &Exchange,
-    is_of_model: bool,
-    has_calls: bool,
-) -> Vec<Suspect> {
+/// What of a span looks like a call and is read by no dialect.
+pub(super) fn suspects(span: &TraceSpan<'_>, exchange: &Exchange) -> Vec<Suspect> {
     let mut found = span.unread.clone();
-    if found.is_empty() {
-        found.extend(by_name(span).or_else(|| by_attributes(&span.attributes, &span.name)));
+    let is_open = |found: &[Suspect]| found.iter().all(|it| it.doubt == Doubt::Piece);
+    if is_open(&found) {
+        let by_attributes = || by_attributes(&span.attributes, &span.name);
+        found.extend(
+            by_name(span)
+                .or_else(by_attributes)
+                .or_else(|| by_kind(span)),
+        );
     }
-    if found.is_empty() && exchange.history.is_empty() && (!has_calls || is_of_model) {
-        // What another span gives back may be a conversation that began before.
-        let doubt = if is_of_model {
-            Doubt::SameName
-        } else {
-            Doubt::Piece
-        };
+    let is_read = !exchange.history.calls.is_empty() || exchange.history.is_of_run;
+    if is_open(&found) && !is_read {
         found.extend(inside(span).into_iter().map(|it| Suspect {
-            doubt: it.doubt.max(doubt),
+            doubt: it.doubt.max(Doubt::SameName),
             ..it
         }));
     }
     if found.is_empty() {
         return found;
     }
-    let place = format!("in the span `{}` of the trajectory", span.name.to_display());
+    let place = place_of(span);
     found
         .into_iter()
         .take(MOST)
         .map(|suspect| suspect.within(&place))
         .collect()
+}
+
+/// Where a span is in its run.
+pub(super) fn place_of(span: &TraceSpan<'_>) -> String {
+    format!("in the span `{}` of the trajectory", span.name.to_display())
 }
 
 /// More are not kept of one span.
@@ -103,6 +104,55 @@ fn named(looks: String, name: Text<'static>) -> Suspect {
     }
 }
 
+/// By a kind that its platform does not have; spans of `MLflow` may be of any kind.
+fn by_kind(span: &TraceSpan<'_>) -> Option<Suspect> {
+    let platforms = PLATFORMS.iter().filter(|it| it.kind != MLFLOW.kind);
+    let kinds = platforms.filter_map(|platform| span.attributes.label(platform.kind));
+    let mut kinds = kinds.map(|kind| kind.to_display().to_lowercase());
+    let kind = kinds.find(|kind| !KINDS.contains(&kind.as_str()))?;
+    let looks = format!("a span of the kind `{kind}`");
+    Some(named(looks, span.name.clone().into_owned()))
+}
+
+/// The kinds of spans that platforms have.
+const KINDS: [&str; 30] = [
+    "agent",
+    "automation",
+    "chain",
+    "chat_model",
+    "classifier",
+    "embedding",
+    "eval",
+    "evaluator",
+    "event",
+    "experiment",
+    "facet",
+    "function",
+    "general",
+    "generation",
+    "guardrail",
+    "llm",
+    "memory",
+    "parser",
+    "preprocessor",
+    "prompt",
+    "reranker",
+    "retrieval",
+    "retriever",
+    "review",
+    "score",
+    "scorer",
+    "span",
+    "task",
+    "tool",
+    "workflow",
+];
+
+/// What looks like a call in the attributes of something that is no span, such as a log record.
+pub(crate) fn in_attributes(attributes: &Attributes<'_>, name: &Text<'_>) -> Option<Suspect> {
+    by_attributes(attributes, name)
+}
+
 /// By an attribute that tells name or arguments of a tool, or that the span is one of a tool.
 fn by_attributes(attributes: &Attributes<'_>, span: &Text<'_>) -> Option<Suspect> {
     let holds = |text: &[u8], word: &[u8]| {
@@ -111,7 +161,12 @@ fn by_attributes(attributes: &Attributes<'_>, span: &Text<'_>) -> Option<Suspect
     };
     attributes.iter().find_map(|(key, value)| {
         let Attribute::Text(text) = value else {
-            return None;
+            let is_lost = key.is_empty() && value.source().is_some_and(in_text);
+            let lost = is_lost.then(|| Suspect::new("an attribute without a key", Doubt::None));
+            let wrapped = || within_wrapper(key, value, span);
+            return lost
+                .or_else(wrapped)
+                .or_else(|| by_wrapped_kind(key, value));
         };
         let is_of_tool = holds(key.as_bytes(), b"tool") || holds(key.as_bytes(), b"function_call");
         if is_of_tool
@@ -128,9 +183,33 @@ fn by_attributes(attributes: &Attributes<'_>, span: &Text<'_>) -> Option<Suspect
         }
         let kind = kind(value)
             .filter(|kind| holds(kind.as_bytes(), b"tool") && !holds(kind.as_bytes(), b"tools"))?;
-        let is_kind = holds(key.as_bytes(), b"kind") || holds(key.as_bytes(), b"type");
+        // The word that platforms write for the kind may be under a key that no dialect has.
+        let is_word = !key.as_bytes().contains(&b'.') && kind == "TOOL";
+        let is_kind = is_word || holds(key.as_bytes(), b"kind") || holds(key.as_bytes(), b"type");
         is_kind.then(|| Suspect::new(format!("`{}: {kind}`", key.to_display()), Doubt::None))
     })
+}
+
+/// True for an object under a key that no dialect has, around which something may have been written.
+fn is_wrapper(key: &Text<'_>, text: &str) -> bool {
+    text.starts_with('{') && *key != *"metadata" && !key.as_bytes().contains(&b'.')
+}
+
+/// By the attributes that an attribute without a dialect's key holds.
+fn within_wrapper(key: &Text<'_>, value: &Attribute<'_>, span: &Text<'_>) -> Option<Suspect> {
+    if !value.source().is_some_and(|text| is_wrapper(key, text)) {
+        return None;
+    }
+    value.read(|inner| by_attributes(&Attributes::from_object(inner), span))?
+}
+
+/// By a short value that something was written around, under a key of a kind.
+fn by_wrapped_kind(key: &Text<'_>, value: &Attribute<'_>) -> Option<Suspect> {
+    let text = value.source().filter(|text| text.len() < 64)?;
+    let key = key.to_display();
+    let is_kind = key.ends_with("kind") || key.ends_with("ype");
+    let is_of_tool = text.to_ascii_lowercase().contains("\"tool\"");
+    (is_kind && is_of_tool).then(|| Suspect::new(format!("`{key}: {text}`"), Doubt::None))
 }
 
 /// True for the name or the arguments of a tool that ran; what was offered to a model or said before is none.
@@ -154,10 +233,11 @@ fn tells_of_a_tool(key: &str) -> bool {
 }
 
 /// Words without which what a model said holds no call, by their beginnings.
-static WORDS: LazyLock<[(Finder<'static>, &[&str]); 2]> = LazyLock::new(|| {
+static WORDS: LazyLock<[(Finder<'static>, &[&str]); 3]> = LazyLock::new(|| {
     [
         (Finder::new("tool"), &["_", "-", "U", "C", "R"]),
-        (Finder::new("function"), &["_call", "Call"]),
+        (Finder::new("function"), &["_call", "Call", "\"", "\\"]),
+        (Finder::new("arguments"), &["\"", "\\"]),
     ]
 });
 
@@ -173,22 +253,24 @@ fn holds_word(text: &str) -> bool {
     })
 }
 
+/// True for the key of an attribute that may hold what a model said, or what came out of a span.
+pub(super) fn is_said(key: &Text<'_>) -> bool {
+    let key = key.to_display().to_ascii_lowercase();
+    key.is_empty()
+        || ["output", "completion", "response", "choice"]
+            .iter()
+            .any(|word| key.contains(word))
+}
+
 /// By what a model said, or what came out of the span.
 fn inside(span: &TraceSpan<'_>) -> Vec<Suspect> {
-    let said = |key: &Text<'_>| {
-        let key = key.to_display().to_ascii_lowercase();
-        key.is_empty()
-            || ["output", "completion", "response", "choice"]
-                .iter()
-                .any(|word| key.contains(word))
-    };
     let of_events = span.events.iter().flat_map(|event| event.attributes.iter());
     let outputs = span
         .attributes
         .iter()
         .chain(of_events)
         .filter_map(|(key, value)| Some((key, value.source()?)))
-        .filter(|(key, value)| holds_word(value) && said(key))
+        .filter(|(key, value)| holds_word(value) && (is_said(key) || is_wrapper(key, value)))
         .map(|(_, value)| value);
     let choices = span
         .events
@@ -204,12 +286,24 @@ fn inside(span: &TraceSpan<'_>) -> Vec<Suspect> {
         .collect()
 }
 
-/// What looks like a call in a text with a word for calls, which may hold JSON.
+/// What looks like a call in a text with a word for calls, which may hold JSON, and in the texts in it.
 fn in_json(text: &str) -> Vec<Suspect> {
     let mut found = Vec::new();
-    Attribute::Json(text.into())
-        .read(|node: &Node<'_>| each_suspect(node, &mut |it| found.push(it)));
+    Attribute::Json(text.into()).read(|node: &Node<'_>| {
+        each_suspect(node, &mut |it| found.push(it));
+        each_text(node, &mut |text| found.extend(in_json(text)));
+    });
     found
+}
+
+/// Gives the texts in a value that may hold calls as JSON.
+fn each_text(node: &Node<'_>, each: &mut dyn FnMut(&str)) {
+    let is_json = |text: &&str| text.trim_start().starts_with(['{', '[']);
+    let members = node.entries().iter().map(|(_, value)| value);
+    for inner in node.items().iter().chain(members) {
+        inner.str().filter(is_json).into_iter().for_each(&mut *each);
+        each_text(inner, each);
+    }
 }
 
 /// What looks like a call in a span's node, under keys that its carrier does not know: what a model said, or attributes.
@@ -242,15 +336,15 @@ pub(crate) fn in_unknown(node: &Node<'_>, known: &[&str]) -> Vec<Suspect> {
             .chain(inner)
             .filter_map(|attributes| by_attributes(&attributes, &span)),
     );
-    let texts = unknown().flat_map(|value| {
-        value
-            .entries()
-            .iter()
-            .map(|(_, inner)| inner)
-            .chain([value])
-    });
-    let texts = texts.filter_map(Node::str).filter(|text| holds_word(text));
-    found.extend(texts.flat_map(in_json));
+    for value in unknown() {
+        let text = value.str().filter(|text| holds_word(text));
+        found.extend(text.into_iter().flat_map(in_json));
+        each_text(value, &mut |text| {
+            if holds_word(text) {
+                found.extend(in_json(text));
+            }
+        });
+    }
     found
 }
 

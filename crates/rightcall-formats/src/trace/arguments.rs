@@ -4,6 +4,7 @@ use rightcall::call::{ArgumentText, argument_text};
 use rightcall::value::{JsonWriter, Text};
 use serde::{Deserialize, Serialize};
 
+use crate::case::CallField;
 use crate::node::Node;
 
 /// The arguments of a call.
@@ -42,10 +43,10 @@ impl TraceArguments {
         }
     }
 
-    /// Arguments under one of these keys of a call that was written down whole: nothing there means no arguments, unless they may
-    /// stand under a key that nobody knows.
+    /// Arguments of a call that was written down whole, under one of these keys or under another that is plainly meant for them:
+    /// nothing there means no arguments, unless they may be under a key that no reader knows.
     pub(crate) fn from_call(call: &Node<'_>, keys: &[&str]) -> Self {
-        match call.any(keys) {
+        match call.any(keys).or_else(|| field(call, CallField::Arguments)) {
             Some(value) => Self::from_node(value),
             None if call
                 .entries()
@@ -107,6 +108,19 @@ impl TraceArguments {
     }
 }
 
+/// The value under the only key of a call that is plainly meant for a field.
+pub(super) fn field<'n, 'a>(call: &'n Node<'a>, field: CallField) -> Option<&'n Node<'a>> {
+    let is_field = |key: &Text<'_>| CallField::of(&key.to_display()) == Some(field);
+    let mut values = call
+        .entries()
+        .iter()
+        .filter(|(key, value)| is_field(key) && !value.is_null());
+    match (values.next(), values.next()) {
+        (Some((_, value)), None) => Some(value),
+        _ => None,
+    }
+}
+
 /// True for an object, or the text of one, that is nothing else by its key.
 fn may_be_arguments(key: &Text<'_>, value: &Node<'_>) -> bool {
     const OTHERS: [&str; 9] = [
@@ -139,7 +153,7 @@ mod tests {
         for lost in [
             r#"{"name":"f","argz":{"id":7}}"#,
             r#"{"name":"f","what":"{\"id\":7}"}"#,
-            r#"{"name":"f","input":"x"}"#,
+            r#"{"name":"f","kwargs":{"id":7},"params":{}}"#,
         ] {
             assert_eq!(of(lost), TraceArguments::Absent, "{lost}");
         }

@@ -1,10 +1,12 @@
 //! A call as a trace recorded it.
 
-use rightcall::call::Executor;
+use rightcall::call::{Arguments, Call, CallMetadata, Executor};
 use rightcall::value::Text;
 use serde::{Deserialize, Serialize};
 
-use super::arguments::TraceArguments;
+use super::arguments::{TraceArguments, field};
+use super::conversation::CallResult;
+use crate::case::CallField;
 use crate::node::Node;
 
 /// One call as a trace recorded it.
@@ -53,6 +55,46 @@ enum ExecutorName {
     Nobody,
 }
 
+/// The name of a tool, a text under one of these keys or under another that is plainly meant for it.
+fn name_of(call: &Node<'_>, keys: &[&str]) -> Option<Text<'static>> {
+    let named = call.any(keys).or_else(|| field(call, CallField::Name))?;
+    Some(named.text()?.clone().into_owned())
+}
+
+impl From<TraceCall> for Call<'static> {
+    fn from(call: TraceCall) -> Self {
+        let arguments = match call.arguments {
+            TraceArguments::Absent => Arguments::default(),
+            TraceArguments::Json(json) if json.starts_with('{') => Arguments::owned_json(json),
+            // A value that is no object is a text, as in canonical cases.
+            TraceArguments::Json(json) => Arguments::owned_text(Text::from(json)),
+            TraceArguments::Text(text) | TraceArguments::Free(text) => Arguments::owned_text(text),
+        };
+        let has_null_output = call.output.as_deref() == Some("null");
+        let time = |time: Option<i128>| time.map(|time| time.to_string().into());
+        let metadata = CallMetadata {
+            id: call.id,
+            output: call.output.filter(|_| !has_null_output).map(Into::into),
+            has_null_output,
+            tool_id: call.tool_id,
+            error: call.error.map(Into::into),
+            start: time(call.start),
+            end: time(call.end),
+            turn: call.turn,
+            group: call.group,
+            actor: call.actor,
+            parent: call.parent.and_then(|parent| u32::try_from(parent).ok()),
+            executor: call.executor,
+            ..CallMetadata::default()
+        };
+        Self {
+            name: call.name,
+            arguments,
+            metadata: Some(Box::new(metadata)),
+        }
+    }
+}
+
 impl TraceCall {
     /// A call that was written down whole, with its name, arguments and id under the first of these keys that are there.
     pub(crate) fn from_node(
@@ -62,12 +104,18 @@ impl TraceCall {
         ids: &[&str],
     ) -> Self {
         Self {
-            name: node.label_at(names).unwrap_or_default(),
+            name: name_of(node, names).unwrap_or_default(),
             arguments: TraceArguments::from_call(node, arguments),
             id: node.label_at(ids),
             ..Self::default()
         }
     }
+
+    /// What came of the call.
+    pub(crate) fn take_result(&mut self, result: CallResult) {
+        (self.output, self.error) = (result.output, result.error);
+    }
+
     /// The same, run by the provider of the model if it was, else by the agent.
     pub(crate) fn by_provider_if(self, is_by_provider: bool) -> Self {
         let executor = if is_by_provider {

@@ -32,11 +32,15 @@ impl Trace {
             ("input", &self.input),
             ("output", &self.output),
             ("trial", &self.trial),
+            ("tags", &self.tags),
         ] {
             json::raw(writer, key, json.as_deref());
         }
         if !self.lacks_run {
             writer.key("actual").raw(&calls_text(&self.calls));
+        }
+        if let Some(why) = &self.incomplete {
+            writer.key("incomplete").str(why);
         }
         if !self.meta.is_empty() {
             writer.key("meta").begin_object();
@@ -63,10 +67,10 @@ impl Trace {
                 },
                 id: metadata.id.clone().map(Text::into_owned),
                 tool_id: metadata.tool_id.clone().map(Text::into_owned),
-                output: owned(metadata.output),
-                error: owned(metadata.error),
-                start: super::time::of_json(metadata.start),
-                end: super::time::of_json(metadata.end),
+                output: owned(metadata.output.as_deref()),
+                error: owned(metadata.error.as_deref()),
+                start: super::time::of_json(metadata.start.as_deref()),
+                end: super::time::of_json(metadata.end.as_deref()),
                 turn: metadata.turn,
                 group: metadata.group.clone().map(Text::into_owned),
                 actor: metadata.actor.clone().map(Text::into_owned),
@@ -90,6 +94,7 @@ impl Trace {
             stated: Stated::from_case(case),
             calls: calls.collect(),
             lacks_run: case.actual.is_none(),
+            incomplete: case.incomplete.as_ref().map(ToString::to_string),
             input: owned(case.input),
             output: owned(case.output),
             trial: owned(case.trial),

@@ -11,6 +11,7 @@ use super::choices::{CaseScope, Keep, OtherActors};
 use super::open_calls::OpenCalls;
 use super::record::Trace;
 use super::report::LeftOut;
+use super::role::is_of_model;
 use super::scope::Scope;
 use super::unread::look_over;
 use super::unread::looks::{each_suspect, number_of_suspects};
@@ -35,6 +36,8 @@ pub(crate) struct Conversation {
     /// Parts that have been read: messages, items, lines.
     parts: u64,
     suspects: Suspects,
+    /// Results without a call so far, each with the number of calls before it.
+    early: Vec<(usize, CallResult)>,
     /// The agent, node or turn of the calls that follow, where the run is divided by such.
     pub(crate) current_part: Option<Text<'static>>,
     /// How many turns of the user have begun.
@@ -72,6 +75,7 @@ impl Conversation {
             is_fresh: true,
             parts: 0,
             suspects: Suspects::default(),
+            early: Vec::new(),
             current_part: None,
             turns: 0,
             is_turn_new: false,
@@ -141,6 +145,7 @@ impl Conversation {
     /// Reads a part of the run, such as a message; what looks like a call in it and is not read as one is kept in mind.
     pub(crate) fn part<T>(&mut self, node: &Node<'_>, read: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.targets.len();
+        self.agent_may_speak(node);
         let answer = read(self);
         self.look(node, self.targets.len() - before, Doubt::None);
         answer
@@ -164,6 +169,7 @@ impl Conversation {
     /// Reads an event, which may tell of a call that others tell of too.
     pub(crate) fn event(&mut self, node: &Node<'_>, read: impl FnOnce(&mut Self)) {
         let before = self.targets.len();
+        self.agent_may_speak(node);
         read(self);
         self.look(node, self.targets.len() - before, Doubt::SameName);
     }
@@ -235,6 +241,21 @@ impl Conversation {
         }
     }
 
+    fn agent_may_speak(&mut self, node: &Node<'_>) {
+        self.trace.agent_spoke = self.trace.agent_spoke || is_of_model(node);
+    }
+
+    /// Something of the agent's own turn was read, so that a run without calls is one.
+    pub(crate) fn agent_spoke(&mut self) {
+        self.trace.agent_spoke = true;
+    }
+
+    /// Something that the agent produced was not read, so that calls may be missing: a kind such as `finish reason tool_calls`.
+    pub(crate) fn left_over(&mut self, kind: impl Into<String>) {
+        let place = self.place();
+        self.trace.report.left_over(kind.into(), &place);
+    }
+
     /// What is known of the run beside its calls.
     pub(crate) fn trace(&mut self) -> &mut Trace {
         &mut self.trace
@@ -274,7 +295,11 @@ impl Conversation {
             self.group += 1;
             self.open.begin_group();
         }
+        let early = self.take_early(call.id.as_ref());
         self.open.open(call.id.as_ref(), &call.name);
+        if early.is_some() {
+            self.open.close(self.open.next() - 1);
+        }
         if let Some(reason) = dropped {
             self.trace.report.drop(reason);
             self.targets.push(None);
@@ -296,6 +321,10 @@ impl Conversation {
                 ));
             }
             self.targets.push(Some(self.trace.calls.len()));
+            let mut call = call;
+            early
+                .into_iter()
+                .for_each(|result| call.take_result(result));
             return Some(self.add(call));
         };
         self.targets.push(None);
@@ -318,14 +347,58 @@ impl Conversation {
     /// A result; one that answers no open call is counted as an orphan. Gives the place of the call that it was given to.
     pub(crate) fn result(&mut self, result: CallResult) -> Option<usize> {
         let Some(number) = self.open.answer(result.id.as_ref(), result.name.as_ref()) else {
-            self.trace.report.orphans += 1;
+            self.keep_early(result);
             return None;
         };
         let index = self.targets[number]?;
-        let call = &mut self.trace.calls[index];
-        call.output = result.output;
-        call.error = result.error;
+        self.trace.calls[index].take_result(result);
         Some(index)
+    }
+
+    /// Keeps a result that no open call asked for: its call may follow.
+    fn keep_early(&mut self, result: CallResult) {
+        if result.id.as_ref().is_some_and(|id| self.open.knows_id(id)) {
+            self.trace.report.drop(LeftOut::RepeatedInHistory);
+        } else {
+            self.early.push((self.trace.calls.len(), result));
+        }
+    }
+
+    /// The result that came before the call of this id.
+    fn take_early(&mut self, id: Option<&Text<'static>>) -> Option<CallResult> {
+        let id = id?;
+        let place = self
+            .early
+            .iter()
+            .position(|(_, it)| it.id.as_ref() == Some(id))?;
+        Some(self.early.remove(place).1)
+    }
+
+    /// Counts the results whose calls never came; one that names its tool stands for a call with arguments not recorded.
+    fn settle_early(&mut self) {
+        for (place, result) in std::mem::take(&mut self.early).into_iter().rev() {
+            self.trace.report.orphans += 1;
+            let Some(name) = result.name.clone().filter(|name| !name.is_empty()) else {
+                continue;
+            };
+            let mut call = TraceCall {
+                name,
+                id: result.id.clone(),
+                turn: Some(self.messages.saturating_sub(1)),
+                ..TraceCall::default()
+            };
+            call.take_result(result);
+            let calls = &mut self.trace.calls;
+            for later in &mut calls[place..] {
+                later.parent = later
+                    .parent
+                    .map(|parent| parent + usize::from(parent >= place));
+            }
+            call.turn = calls.get(place).map_or(call.turn, |next| next.turn);
+            calls.insert(place, call);
+            self.group += 1;
+            self.groups.insert(place, self.group);
+        }
     }
 
     /// A result that came at this time.
@@ -349,6 +422,7 @@ impl Conversation {
 
     /// The run, with its parallel groups named.
     pub(crate) fn finish(mut self) -> Trace {
+        self.settle_early();
         self.suspects
             .tell(&mut self.trace.report, !self.targets.is_empty(), |name| {
                 self.open.knows_name(name)

@@ -46,6 +46,16 @@ impl<'a> OpenCalls<'a> {
         self.by_name.contains_key(name)
     }
 
+    /// The number that the next call gets.
+    pub(crate) fn next(&self) -> usize {
+        self.is_answered.len()
+    }
+
+    /// A call has its result.
+    pub(crate) fn close(&mut self, number: usize) {
+        self.is_answered[number] = true;
+    }
+
     /// True if a call of this id has come.
     pub(crate) fn knows_id(&self, id: &Text<'a>) -> bool {
         self.by_id.contains_key(id)

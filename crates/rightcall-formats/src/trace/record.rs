@@ -20,6 +20,11 @@ pub struct Trace {
     pub calls: Vec<TraceCall>,
     /// True for a record that tells what is expected alone: no run is known, which is another thing than a run without calls.
     pub lacks_run: bool,
+    /// True if something of the agent's own turn was read: a message, a model's reply, a list of calls that the source left empty.
+    /// Without that, a run without calls is not recorded.
+    pub agent_spoke: bool,
+    /// Why calls may be missing, or why there is no run though a record of one was read.
+    pub incomplete: Option<String>,
     /// The question put to the agent, as JSON text.
     pub input: Option<String>,
     /// The agent's answer, as JSON text.
@@ -28,6 +33,8 @@ pub struct Trace {
     pub expected: Option<String>,
     /// Which repetition this is, as JSON text.
     pub trial: Option<String>,
+    /// Labels, as the JSON text of a list.
+    pub tags: Option<String>,
     /// Other facts, each as JSON text.
     pub meta: Vec<(String, String)>,
     /// What was left out, and what was wrong.
@@ -51,6 +58,14 @@ impl Trace {
         let facts = facts.into_iter();
         self.meta
             .extend(facts.filter_map(|(key, fact)| Some((key.to_owned(), fact?.raw().to_owned()))));
+    }
+
+    /// Keeps the members of an object as facts.
+    pub(crate) fn add_members(&mut self, object: &Node<'_>) {
+        let members = object.entries().iter();
+        self.meta.extend(
+            members.map(|(key, value)| (key.to_display().into_owned(), value.raw().to_owned())),
+        );
     }
 
     /// A part of the run begins, or goes on.

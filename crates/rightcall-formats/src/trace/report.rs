@@ -70,6 +70,24 @@ pub struct Report {
     pub notes: Vec<String>,
     /// What looks like a call and was not read as one, by what it looks like: how often, and where the first stands.
     unread: BTreeMap<String, (u64, String)>,
+    /// What the agent produced and was not read, by kind: how often, and where the first is.
+    left_over: BTreeMap<String, (u64, String)>,
+    /// Tags of YAML that values were read without, each with their number.
+    ignored_tags: BTreeMap<String, u64>,
+}
+
+fn results_without_a_call(count: u64) -> String {
+    match count {
+        1 => "1 result without a call".to_owned(),
+        _ => format!("{count} results without a call"),
+    }
+}
+
+fn times(count: u64, what: &str) -> String {
+    match count {
+        1 => what.to_owned(),
+        _ => format!("{what}, {count} times"),
+    }
 }
 
 impl Report {
@@ -91,6 +109,21 @@ impl Report {
             .0 += count;
     }
 
+    /// Counts what the agent produced and was not read, so that calls may be missing.
+    pub(crate) fn left_over(&mut self, kind: String, place: &str) {
+        self.left_over
+            .entry(kind)
+            .or_insert_with(|| (0, place.to_owned()))
+            .0 += 1;
+    }
+
+    /// What the agent produced and was not read, by kind: how often, and where the first is.
+    pub fn left_over_kinds(&self) -> impl Iterator<Item = (&str, u64, &str)> {
+        self.left_over
+            .iter()
+            .map(|(kind, (count, place))| (kind.as_str(), *count, place.as_str()))
+    }
+
     /// Says on which line the run begins in which it was found.
     pub(crate) fn at_line(&mut self, line: u64) {
         self.unread
@@ -110,16 +143,74 @@ impl Report {
         self.unread.values().map(|(count, _)| count).sum()
     }
 
+    /// What the agent produced and was not read: its kind, how often, and where the first is.
+    pub fn left_overs(&self) -> impl Iterator<Item = (&str, u64, &str)> {
+        self.left_over
+            .iter()
+            .map(|(kind, (count, place))| (kind.as_str(), *count, place.as_str()))
+    }
+
+    /// Values were read without a tag of YAML.
+    pub(crate) fn ignore_tag(&mut self, tag: &str, count: u64) {
+        *self.ignored_tags.entry(tag.to_owned()).or_default() += count;
+    }
+
+    /// Which tags of YAML values were read without, in a sentence; `None` if there were none.
+    pub fn ignored_tags(&self) -> Option<String> {
+        /// No more tags than this are named.
+        const NAMED: usize = 3;
+        let total: u64 = self.ignored_tags.values().sum();
+        let values = if total == 1 { "value" } else { "values" };
+        let mut tags = self.ignored_tags.iter();
+        let (first, _) = tags.next()?;
+        if self.ignored_tags.len() == 1 {
+            return Some(format!(
+                "{total} {values} with the YAML tag `{first}` read without it"
+            ));
+        }
+        let named = self.ignored_tags.iter().take(NAMED);
+        let named: Vec<_> = named
+            .map(|(tag, count)| format!("`{tag}` {count}"))
+            .collect();
+        let others = self.ignored_tags.len() - named.len();
+        let others = if others > 0 {
+            format!(", {others} more")
+        } else {
+            String::new()
+        };
+        Some(format!(
+            "{total} {values} with YAML tags read without them: {}{others}",
+            named.join(", ")
+        ))
+    }
+
     /// What was not read, as warnings.
     pub fn warnings(&self) -> impl Iterator<Item = String> {
-        self.unread_kinds().map(|(looks, count, place)| {
+        let unread = self.unread_kinds().map(|(looks, count, place)| {
             let what = if count == 1 {
                 "1 thing looks like a call and was".to_owned()
             } else {
                 format!("{count} things look like calls and were")
             };
             format!("{what} not read: {looks}, first {place}")
-        })
+        });
+        let orphans = (self.orphans > 0).then(|| results_without_a_call(self.orphans));
+        let left_over = self.left_overs().map(|(kind, count, place)| match count {
+            1 => format!("not read: {kind}, {place}"),
+            _ => format!("not read: {kind}, {count} times, first {place}"),
+        });
+        unread.chain(orphans).chain(left_over)
+    }
+
+    /// Why calls may be missing, in a few words; `None` if nothing was left over.
+    pub(crate) fn gaps(&self) -> Option<String> {
+        let unread = self
+            .unread_kinds()
+            .map(|(looks, count, _)| times(count, &format!("{looks}, which looks like a call")));
+        let orphans = (self.orphans > 0).then(|| results_without_a_call(self.orphans));
+        let left_over = self.left_overs().map(|(kind, count, _)| times(count, kind));
+        let gaps: Vec<_> = orphans.into_iter().chain(left_over).chain(unread).collect();
+        (!gaps.is_empty()).then(|| gaps.join("; "))
     }
 
     /// A call of somebody else than the agent counts.
@@ -159,5 +250,14 @@ impl Report {
         other
             .unread_kinds()
             .for_each(|(looks, count, place)| self.unread(looks.to_owned(), count, place));
+        for (tag, count) in &other.ignored_tags {
+            self.ignore_tag(tag, *count);
+        }
+        for (kind, count, place) in other.left_overs() {
+            self.left_over
+                .entry(kind.to_owned())
+                .or_insert_with(|| (0, place.to_owned()))
+                .0 += count;
+        }
     }
 }

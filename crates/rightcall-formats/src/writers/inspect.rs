@@ -25,7 +25,7 @@ pub(super) static WRITER: Writer = Writer {
             "errors without a type, which get `unknown`, or without a result, which get an empty one",
             |call| {
                 let metadata = call.metadata();
-                let has_type = metadata.error.is_some_and(has_type);
+                let has_type = metadata.error.as_deref().is_some_and(has_type);
                 call.failed() == Some(true) && !(has_type && metadata.output.is_some())
             },
         ),
@@ -111,7 +111,7 @@ fn message_with(writer: &mut JsonWriter, calls: &[Call<'_>], ids: &[Text<'_>]) {
     writer.end_list().end_object();
     for (call, id) in calls.iter().zip(ids) {
         let error = error(call);
-        let output = call.metadata().output;
+        let output = call.metadata().output.as_deref();
         if output.is_none() && error.is_none() {
             continue;
         }

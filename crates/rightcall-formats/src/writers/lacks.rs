@@ -99,7 +99,8 @@ pub(super) const ERROR_MESSAGES: Lack = Lack::calls(
     "messages of errors beside a result, or in place of one",
     |call| {
         let metadata = call.metadata();
-        call.failed() == Some(true) && (metadata.error != Some("true") || metadata.output.is_none())
+        call.failed() == Some(true)
+            && (metadata.error.as_deref() != Some("true") || metadata.output.is_none())
     },
 );
 pub(super) const NO_ARGUMENTS: Lack = Lack::calls(
@@ -120,6 +121,7 @@ pub(super) const STRUCTURED: Lack =
     Lack::calls("results that are no text, which become JSON text", |call| {
         call.metadata()
             .output
+            .as_deref()
             .is_some_and(|json| !json.starts_with('"'))
     });
 pub(super) const RESULTS: Lack = Lack::calls("results", |call| call.metadata().output.is_some());

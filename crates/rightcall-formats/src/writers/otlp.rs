@@ -25,21 +25,28 @@ pub(super) static WRITER: Writer = Writer {
             |call| {
                 call.metadata()
                     .output
+                    .as_deref()
                     .is_some_and(|json| !is_plain_text(json) && !is_nested(json))
             },
         ),
         Lack::calls("errors that are no text, which become JSON text", |call| {
             let is_text = |json: &str| json.starts_with('"') || matches!(json, "true" | "false");
-            call.metadata().error.is_some_and(|json| !is_text(json))
+            call.metadata()
+                .error
+                .as_deref()
+                .is_some_and(|json| !is_text(json))
         }),
         Lack::calls(
             "places of calls that were not run among those asked for with them",
             |call| call.metadata().executor == Executor::Nobody,
         ),
         Lack::calls("times that cannot be read", |call| {
-            [call.metadata().start, call.metadata().end]
-                .into_iter()
-                .any(|time| time.is_some() && nanoseconds(time).is_none())
+            [
+                call.metadata().start.as_deref(),
+                call.metadata().end.as_deref(),
+            ]
+            .into_iter()
+            .any(|time| time.is_some() && nanoseconds(time).is_none())
         }),
         lacks::EXPECTATIONS,
         lacks::TAGS,
@@ -90,7 +97,7 @@ fn write(case: &Case<'_>) -> Option<WrittenCase> {
             let id = spans.id();
             let time = asked_for
                 .iter()
-                .find_map(|call| nanoseconds(call.metadata().start));
+                .find_map(|call| nanoseconds(call.metadata().start.as_deref()));
             let asked = Some(quoted(&asked(asked_for)));
             let attributes = [
                 operation("chat"),
@@ -108,13 +115,19 @@ fn write(case: &Case<'_>) -> Option<WrittenCase> {
                 attribute("gen_ai.tool.name", Some(json_text(&call.name))),
                 attribute("gen_ai.tool.call.id", metadata.id.as_ref().map(json_text)),
                 attribute("gen_ai.tool.call.arguments", arguments),
-                attribute("gen_ai.tool.call.result", metadata.output.map(content)),
+                attribute(
+                    "gen_ai.tool.call.result",
+                    metadata.output.as_deref().map(content),
+                ),
             ];
             spans.add(
                 &ids[index],
                 around(call),
                 &format!("execute_tool {}", call.name.to_display()),
-                [nanoseconds(metadata.start), nanoseconds(metadata.end)],
+                [
+                    nanoseconds(metadata.start.as_deref()),
+                    nanoseconds(metadata.end.as_deref()),
+                ],
                 &attributes,
                 error(call),
             );

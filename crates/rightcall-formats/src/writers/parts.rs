@@ -105,13 +105,13 @@ pub(super) fn content(json: &str) -> String {
 }
 
 /// What a call came to: its result, or the message of its error.
-pub(super) fn result<'a>(call: &Call<'a>) -> Option<&'a str> {
-    call.metadata().output.or(error(call))
+pub(super) fn result<'a>(call: &'a Call<'_>) -> Option<&'a str> {
+    call.metadata().output.as_deref().or(error(call))
 }
 
 /// The message of a call that failed.
-pub(super) fn error<'a>(call: &Call<'a>) -> Option<&'a str> {
-    let error = call.metadata().error;
+pub(super) fn error<'a>(call: &'a Call<'_>) -> Option<&'a str> {
+    let error = call.metadata().error.as_deref();
     error.filter(|_| call.failed() == Some(true))
 }
 
@@ -243,7 +243,9 @@ pub(super) fn iso(nanoseconds: i128) -> Option<String> {
 
 /// When the calls of a message were asked for, where that is one time.
 pub(super) fn common_start(calls: &[Call<'_>]) -> Option<i128> {
-    let mut starts = calls.iter().map(|call| nanoseconds(call.metadata().start));
+    let mut starts = calls
+        .iter()
+        .map(|call| nanoseconds(call.metadata().start.as_deref()));
     let first = starts.next()??;
     starts.all(|start| start == Some(first)).then_some(first)
 }

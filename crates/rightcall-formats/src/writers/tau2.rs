@@ -82,7 +82,7 @@ fn trial<'a>(case: &Case<'a>) -> Option<&'a str> {
 }
 
 fn end(call: &Call<'_>) -> Option<String> {
-    nanoseconds(call.metadata().end).and_then(iso)
+    nanoseconds(call.metadata().end.as_deref()).and_then(iso)
 }
 
 fn write(case: &Case<'_>) -> Option<WrittenCase> {
@@ -167,7 +167,7 @@ fn task(case: &Case<'_>, id: &str) -> String {
             let arguments = object_or_empty(call);
             // An action says by an empty list that its tool alone counts.
             let any = call.arguments.is_absent().then_some("[]");
-            let compared = call.metadata().compare_args.or(any);
+            let compared = call.metadata().compare_args.as_deref().or(any);
             writer.key("arguments").raw(&arguments);
             writer.key("compare_args").raw(compared.unwrap_or("null"));
             writer.end_object();

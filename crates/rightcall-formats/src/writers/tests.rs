@@ -144,14 +144,17 @@ fn lines(case: &Case<'_>) -> Vec<String> {
             .iter()
             .position(|other| metadata.group.is_some() && other.metadata().group == metadata.group)
             .unwrap_or(index);
-        let times = [nanoseconds(metadata.start), nanoseconds(metadata.end)];
-        let (error, run) = (metadata.error, metadata.executor);
+        let times = [
+            nanoseconds(metadata.start.as_deref()),
+            nanoseconds(metadata.end.as_deref()),
+        ];
+        let (error, run) = (metadata.error.as_deref(), metadata.executor);
         format!(
             "{:?} {arguments:?} {:?} {:?} {:?} {error:?} {times:?} {turn:?} {group} {:?} {run:?} {:?}",
             call.name,
             metadata.id,
             metadata.tool_id,
-            metadata.output,
+            metadata.output.as_deref(),
             metadata.parent,
             metadata.actor
         )
@@ -246,8 +249,8 @@ fn expected_lines(case: &Case<'_>) -> Option<Vec<String>> {
     let line = |(index, call): (usize, &Call<'_>)| {
         let (arguments, metadata) = (arguments(call), call.metadata());
         let turn = turns.iter().position(|turn| turn.contains(&index));
-        let (actor, output) = (&metadata.actor, metadata.output);
-        let compared = metadata.compare_args;
+        let (actor, output) = (&metadata.actor, metadata.output.as_deref());
+        let compared = metadata.compare_args.as_deref();
         format!(
             "{} {arguments:?} {output:?} {actor:?} {compared:?} {turn:?}",
             call.name

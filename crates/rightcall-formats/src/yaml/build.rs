@@ -1,12 +1,14 @@
 //! Trees of the events of a parser.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
-use granit_parser::{Event, Parser, ScanError, Span, options};
+use granit_parser::{Event, Parser, ScanError, Span, Tag, options};
 use rightcall::value::MAX_DEPTH;
 
 use super::node::{Key, Yaml, YamlError, YamlNode};
 use super::scalar;
+use super::tag::{Collection, IgnoredTags, UnknownTag, check_collection, tagged};
 
 /// What aliases may copy into one file, and anchors keep for them: more is no file that a person wrote.
 const MAX_COPIED: Size = Size {
@@ -53,21 +55,39 @@ impl Size {
 /// All documents of a text, and the error that ends it early.
 pub fn documents(text: &str) -> (Vec<YamlNode>, Option<YamlError>) {
     let mut documents = Vec::new();
-    let error = build(text, false, |document| documents.push(document));
+    let each = |document| documents.push(document);
+    let (error, _) = build(text, false, UnknownTag::Refuse, each);
     (documents, error)
 }
 
-/// Gives each document of a text to `each`, of a list its items one after another, and tells the error that ends it early. Memory holds
-/// one of them at a time, and what has an anchor.
-pub(crate) fn each_item(text: &str, each: impl FnMut(YamlNode)) -> Option<YamlError> {
-    build(text, true, each)
+/// What there was besides the items of a text.
+pub(crate) struct Items {
+    /// The error that ended them early.
+    pub(crate) error: Option<YamlError>,
+    /// Tags that say nothing to JSON.
+    pub(crate) tags: IgnoredTags,
 }
 
-fn build(text: &str, by_item: bool, each: impl FnMut(YamlNode)) -> Option<YamlError> {
+/// Gives each document of a text to `each`, of a list its items one after another. Memory holds one of them at a time, and what has an
+/// anchor. Values with tags that say nothing to JSON are read without them.
+pub(crate) fn each_item(text: &str, each: impl FnMut(YamlNode)) -> Items {
+    let (error, tags) = build(text, true, UnknownTag::Count, each);
+    Items { error, tags }
+}
+
+fn build(
+    text: &str,
+    by_item: bool,
+    unknown_tag: UnknownTag,
+    each: impl FnMut(YamlNode),
+) -> (Option<YamlError>, IgnoredTags) {
     let limit = MAX_DEPTH - 1;
     let mut builder = Builder {
         each,
         by_item,
+        unknown_tag,
+        tags: IgnoredTags::default(),
+        given: 0,
         open: Vec::new(),
         anchors: HashMap::new(),
         held: 0,
@@ -83,10 +103,10 @@ fn build(text: &str, by_item: bool, each: impl FnMut(YamlNode)) -> Option<YamlEr
             Err(error) => Err(syntax(&error)),
         };
         if let Err(error) = built {
-            return Some(error);
+            return (Some(error), builder.tags);
         }
     }
-    None
+    (None, builder.tags)
 }
 
 #[cold]
@@ -108,6 +128,10 @@ struct Builder<F> {
     each: F,
     /// True if the items of a list are given one by one.
     by_item: bool,
+    unknown_tag: UnknownTag,
+    tags: IgnoredTags,
+    /// Documents or items that have been given away.
+    given: usize,
     open: Vec<Open>,
     anchors: HashMap<usize, (YamlNode, Size)>,
     /// Nodes that have been built and not been given away.
@@ -145,15 +169,24 @@ impl<F: FnMut(YamlNode)> Builder<F> {
         };
         match event {
             Event::Scalar(text, style, anchor, tag) => {
-                let value = scalar::resolve(&text, style, tag.as_deref(), line)?;
+                let value = match tag {
+                    None => None,
+                    Some(tag) => self.known(tagged(&text, &tag, line), &tag)?,
+                };
+                let value = match value {
+                    None => scalar::untagged(&text, style, line)?,
+                    Some(value) => value,
+                };
                 let size = Size::from_yaml(&value);
                 self.node(YamlNode { line, value }, anchor, size)
             }
-            Event::SequenceStart(_, anchor, _) => {
+            Event::SequenceStart(_, anchor, tag) => {
+                self.check(Collection::List, tag, line)?;
                 self.open.push(open(anchor, Content::List(Vec::new())));
                 Ok(())
             }
-            Event::MappingStart(_, anchor, _) => {
+            Event::MappingStart(_, anchor, tag) => {
+                self.check(Collection::Map, tag, line)?;
                 self.open.push(open(
                     anchor,
                     Content::Map {
@@ -215,6 +248,32 @@ impl<F: FnMut(YamlNode)> Builder<F> {
         }
     }
 
+    /// What a tag came to; `None` where it is to be ignored.
+    fn known<T>(
+        &mut self,
+        result: Result<T, YamlError>,
+        tag: &Tag,
+    ) -> Result<Option<T>, YamlError> {
+        match result {
+            Err(error) if self.unknown_tag == UnknownTag::Count => {
+                self.tags.add(tag, self.given, error);
+                Ok(None)
+            }
+            result => result.map(Some),
+        }
+    }
+
+    fn check(
+        &mut self,
+        collection: Collection,
+        tag: Option<Cow<'_, Tag>>,
+        line: u64,
+    ) -> Result<(), YamlError> {
+        let Some(tag) = tag else { return Ok(()) };
+        self.known(check_collection(collection, &tag, line), &tag)?;
+        Ok(())
+    }
+
     /// Puts a whole node where it belongs.
     fn node(&mut self, node: YamlNode, anchor: usize, size: Size) -> Result<(), YamlError> {
         let line = node.line;
@@ -246,6 +305,7 @@ impl<F: FnMut(YamlNode)> Builder<F> {
             self.held = 0;
             // An empty document is no item.
             if !self.by_item || !matches!(node.value, Yaml::Null) {
+                self.given += 1;
                 (self.each)(node);
             }
             return Ok(());
@@ -255,6 +315,7 @@ impl<F: FnMut(YamlNode)> Builder<F> {
             Content::List(_) if self.by_item && depth == 1 => {
                 self.held = 0;
                 open.size = Size::default();
+                self.given += 1;
                 (self.each)(node);
             }
             Content::List(items) => items.push(node),

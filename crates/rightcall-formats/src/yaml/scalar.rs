@@ -3,31 +3,21 @@
 //! One rule is stricter: a number with a leading zero is refused. By the schema `007` is the number 7; whoever wrote it for a
 //! postal code or an order would compare another value than the one in the file.
 
-use granit_parser::{ScalarStyle, Tag};
+use granit_parser::ScalarStyle;
 
 use super::node::{Yaml, YamlError};
 
-pub(super) fn resolve(
-    text: &str,
-    style: ScalarStyle,
-    tag: Option<&Tag>,
-    line: u64,
-) -> Result<Yaml, YamlError> {
-    match tag.map(|tag| (tag, tag.core_suffix())) {
-        Some((_, Some("str"))) => Ok(Yaml::Text(text.to_owned())),
-        Some((_, Some("null" | "bool" | "int" | "float"))) => plain(text, line),
-        Some((tag, _)) => Err(YamlError::new(
-            line,
-            "a value without tag",
-            format!("the tag `{}`", tag.original()),
-            "leave the tag out; quote what is a text",
-        )),
-        None if style == ScalarStyle::Plain => plain(text, line),
-        None => Ok(Yaml::Text(text.to_owned())),
+/// A scalar without a tag.
+pub(super) fn untagged(text: &str, style: ScalarStyle, line: u64) -> Result<Yaml, YamlError> {
+    if style == ScalarStyle::Plain {
+        plain(text, line)
+    } else {
+        Ok(Yaml::Text(text.to_owned()))
     }
 }
 
-fn plain(text: &str, line: u64) -> Result<Yaml, YamlError> {
+/// A text that stands for a value of the core schema.
+pub(super) fn plain(text: &str, line: u64) -> Result<Yaml, YamlError> {
     let yaml = match text {
         "" | "~" | "null" | "Null" | "NULL" => Yaml::Null,
         "true" | "True" | "TRUE" => Yaml::Bool(true),

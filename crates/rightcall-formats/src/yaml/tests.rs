@@ -52,13 +52,84 @@ fn scalars_are_what_the_core_schema_says() {
         ("0o17", "15"),
         ("-.inf", "-Infinity"),
         ("'7'", "\"7\""),
-        ("!!str 7", "\"7\""),
-        ("!!int '7'", "7"),
         ("|-\n  a\n  b\n", "\"a\\nb\""),
         ("\"\\u00e9\\n\"", "\"é\\n\""),
     ] {
         assert_eq!(json(yaml), wanted, "{yaml}");
     }
+}
+
+#[test]
+fn tags_of_the_core_schema_and_of_bytes_are_followed() {
+    for (yaml, wanted) in [
+        ("!!str 7", "\"7\""),
+        ("!!str", "\"\""),
+        ("!!int '7'", "7"),
+        ("!!int 0x1F", "31"),
+        ("!!float 1", "1.0"),
+        ("!!float '-1.50'", "-1.50"),
+        ("!!float .inf", "Infinity"),
+        ("!!bool 'true'", "true"),
+        ("!!null ''", "null"),
+        ("!!seq [!!str 1, 2]", "[\"1\",2]"),
+        ("!!map {!!str 1: 2}", "{\"1\":2}"),
+        ("! 7", "\"7\""),
+        ("! [7]", "[7]"),
+        ("!<tag:yaml.org,2002:str> 7", "\"7\""),
+        ("%TAG !y! tag:yaml.org,2002:\n---\n!y!str 7\n", "\"7\""),
+        // Bytes that are a text, over several lines, without padding, and that are none.
+        ("!!binary aGVsbG8=", "\"hello\""),
+        ("!!binary |\n  aGVs\n  bG8=\n", "\"hello\""),
+        ("!!binary 'w6k'", "\"é\""),
+        ("!!binary ''", "\"\""),
+        ("!!binary |\n  /w\n  ==\n", "\"/w==\""),
+        ("{!!binary aWQ=: 1}", "{\"id\":1}"),
+    ] {
+        assert_eq!(json(yaml), wanted, "{yaml}");
+    }
+}
+
+#[test]
+fn other_tags_and_tags_of_other_values_are_errors() {
+    for (yaml, line, found) in [
+        ("a: 1\nb: !secret x\n", 2, "the tag `!secret`"),
+        ("a: !!set {b: null}\n", 1, "the tag `!!set`"),
+        ("- !!python/tuple [1, 2]\n", 1, "the tag `!!python/tuple`"),
+        ("- a\n- !<x:y> z\n", 2, "the tag `!<x:y>`"),
+        ("!!timestamp 2026-11-25", 1, "the tag `!!timestamp`"),
+        ("!!int abc", 1, "`!!int abc`"),
+        ("!!int 1.5", 1, "`!!int 1.5`"),
+        ("!!float x", 1, "`!!float x`"),
+        ("!!bool yes", 1, "`!!bool yes`"),
+        ("!!null 0", 1, "`!!null 0`"),
+        ("!!binary '%%%'", 1, "`!!binary %%%`"),
+        ("!!str [a]", 1, "a list after `!!str`"),
+        ("!!seq {a: 1}", 1, "an object after `!!seq`"),
+        ("!!map [a]", 1, "a list after `!!map`"),
+    ] {
+        let error = YamlNode::parse(yaml).unwrap_err();
+        assert_eq!((error.line, error.found.as_str()), (line, found), "{yaml}");
+    }
+}
+
+#[test]
+fn items_are_read_without_tags_that_say_nothing_and_these_are_counted() {
+    let yaml = "- !!python/tuple [1, !!python/str '2']\n- !!python/tuple [!!int x, !!binary '%']\n- [!include y, 3]\n- [\n";
+    let mut items = Vec::new();
+    let found = each_item(yaml, |item| items.push(item.to_json().trim().to_owned()));
+    assert_eq!(items, [r#"[1,"2"]"#, r#"["x","%"]"#, r#"["y",3]"#]);
+    let counts: Vec<_> = found.tags.counts().collect();
+    let wanted = [
+        ("!!binary", 1),
+        ("!!int", 1),
+        ("!!python/str", 1),
+        ("!!python/tuple", 2),
+        ("!include", 1),
+    ];
+    assert_eq!(counts, wanted);
+    let (before, error) = found.tags.first().unwrap();
+    assert_eq!((*before, error.line), (0, 1));
+    assert!(found.error.is_some());
 }
 
 #[test]
@@ -141,10 +212,10 @@ fn aliases_and_anchors_are_bounded_by_what_they_hold() {
 fn items_are_given_one_by_one() {
     let items = |yaml: &str| {
         let mut items = Vec::new();
-        let error = each_item(yaml, |item| {
+        let found = each_item(yaml, |item| {
             items.push((item.line, item.to_json().trim_start().to_owned()));
         });
-        (items, error.is_some())
+        (items, found.error.is_some())
     };
     let of = |items: &[(u64, &str)]| {
         items

@@ -12,7 +12,7 @@ LangChain, whole or streamed, a stream also as a list; recorded exchanges; OTLP 
 Langfuse, LangSmith and MLflow, traces of the OpenAI Agents SDK; logs of Inspect, ADK sessions, ATIF, MCP logs, SWE-agent and mini-swe-agent; data sets of ADK and UiPath, which hold no calls;
 messages of Pydantic AI, results of promptfoo, sessions of Pi and Gemini CLI, events of OpenHands, run states of the OpenAI Agents SDK;
 rows of Braintrust and traces of Genkit; what AutoGen, LlamaIndex, LangGraph, smolagents, Semantic Kernel, Microsoft Agent Framework and the Assistants API keep; sessions of
-opencode, Copilot, Cursor and Anthropic's managed agents; ShareGPT; traces of Opik, Weave, Datadog and Bedrock agents; batches, HAR files
+opencode, Copilot, Cursor and Anthropic's managed agents; ShareGPT; traces of Opik, Weave, Mastra, Datadog and Bedrock agents; batches, HAR files
 and pages; tau-bench and tau2-bench results; BFCL questions, answers and results; session logs of Claude Code and Codex.
 Packed files (gzip) are unpacked.
 """

@@ -125,6 +125,14 @@ def platform_calls(head, values):
         spans = [
             platform_span(it["trace_id"], it["id"], None, it["name"], it["type"], None, it.get("output"), {}) for it in head["spans"]
         ]
+    elif listed(head.get("spans")) and "spanType" in head["spans"][0]:
+        spans = []
+        for it in head["spans"]:
+            kind = {"tool_call": "tool", "model_step": "llm", "model_generation": "llm"}.get(it["spanType"], "span")
+            asked = listed((it.get("output") or {}).get("toolCalls")) if isinstance(it.get("output"), dict) else []
+            calls = [{"id": call["toolCallId"], "function": {"name": call["toolName"], "arguments": "{}"}} for call in asked]
+            output = {"role": "assistant", "tool_calls": calls} if calls else it.get("output")
+            spans.append(platform_span(it["traceId"], it["spanId"], None, it.get("entityId", it["name"]), kind, None, output, {}))
     elif "op_name" in head:
         spans = []
         for it in values:

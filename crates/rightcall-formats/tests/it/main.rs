@@ -2,9 +2,11 @@
 
 mod columns;
 mod departures;
+mod doors;
 mod editions;
 mod explanations;
 mod found_files;
+mod moved;
 mod originals;
 mod questions;
 mod recorders;

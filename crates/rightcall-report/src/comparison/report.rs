@@ -69,6 +69,13 @@ pub enum Incomparable {
     NoEvaluator,
 }
 
+/// Whether any evaluator, or all together, judged a case on both sides.
+fn has_judged(comparison: &PairedComparison) -> bool {
+    let all = comparison.measures.iter().chain([&comparison.overall]);
+    all.into_iter()
+        .any(|measure| measure.score.is_some() || measure.passed.is_some())
+}
+
 impl<'r> ComparisonReport<'r> {
     /// Compares runs with the first of them.
     ///
@@ -131,6 +138,16 @@ impl<'r> ComparisonReport<'r> {
     /// Whether all gates hold.
     pub fn holds(&self) -> bool {
         self.gates.iter().all(|gate| gate.held)
+    }
+
+    /// Sides of which nothing can be compared with the first, because no case was judged on both: the names, with that of the first.
+    pub fn unjudged(&self) -> Vec<(&str, &str)> {
+        let first = &self.runs[0].name;
+        let others = self.runs[1..].iter().zip(&self.comparisons);
+        others
+            .filter(|(_, comparison)| !has_judged(comparison))
+            .map(|(other, _)| (first.as_str(), other.name.as_str()))
+            .collect()
     }
 
     /// Whether these are two, whose cases are told one by one.

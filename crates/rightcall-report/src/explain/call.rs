@@ -28,6 +28,7 @@ impl Shown {
         let output = call
             .metadata()
             .output
+            .as_deref()
             .map(|output| printable(&super::said(output)));
         Self {
             name: printable(&call.name.to_display()),
@@ -204,7 +205,7 @@ pub(crate) fn actual(case: &Case<'_>, explanation: &Explanation) -> Vec<Shown> {
 
 /// A call with its output in place of its arguments.
 fn with_output(call: &Call<'_>) -> Option<Shown> {
-    let output = Some(printable(&super::said(call.metadata().output?)));
+    let output = Some(printable(&super::said(call.metadata().output.as_deref()?)));
     Some(Shown {
         output,
         shows_output: true,

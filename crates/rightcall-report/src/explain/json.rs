@@ -90,7 +90,7 @@ fn calls(writer: &mut JsonWriter, calls: &[Call<'_>]) {
                 _ = writer.key("args").raw(json);
             }
         }
-        if let Some(output) = call.metadata().output {
+        if let Some(output) = &call.metadata().output {
             writer.key("output").raw(output);
         }
         writer.end_object();

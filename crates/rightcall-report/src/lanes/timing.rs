@@ -22,8 +22,8 @@ pub(super) fn of_calls(calls: &[&Call<'_>]) -> Vec<Option<Timing>> {
         .iter()
         .map(|call| {
             (
-                call.metadata().start.and_then(nanoseconds),
-                call.metadata().end.and_then(nanoseconds),
+                call.metadata().start.as_deref().and_then(nanoseconds),
+                call.metadata().end.as_deref().and_then(nanoseconds),
             )
         })
         .collect();

@@ -12,6 +12,11 @@ pub(super) const PARQUET: OutputFormat = OutputFormat {
     name: "parquet",
     ending: "parquet",
     about: "the same rows with types, and the alignments as JSON, for data frames and warehouses",
+    is_earlier: |existing| {
+        // The names of the columns are at the end.
+        let columns = ["evaluator", "outcome"];
+        existing.head.starts_with(b"PAR1") && columns.iter().all(|name| existing.tail_has(name))
+    },
     begin: writer::parquet,
     comparison: None,
 };
@@ -20,6 +25,10 @@ pub(super) const ARROW: OutputFormat = OutputFormat {
     name: "arrow",
     ending: "arrow",
     about: "the same as an Arrow IPC file, which is read without decoding",
+    is_earlier: |existing| {
+        let columns = ["evaluator", "outcome"];
+        existing.head.starts_with(b"ARROW1") && columns.iter().all(|name| existing.head_has(name))
+    },
     begin: writer::arrow,
     comparison: None,
 };

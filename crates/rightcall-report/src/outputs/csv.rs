@@ -12,6 +12,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     name: "csv",
     ending: "csv",
     about: "a row for each case and evaluator, for spreadsheets",
+    is_earlier: |existing| existing.head.starts_with(b"case,trial,evaluator,"),
     begin: |out, settings| {
         Ok(Box::new(Csv {
             out,

@@ -25,6 +25,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     name: "html",
     ending: "html",
     about: "one HTML file with findings, plots and the lowest cases in full",
+    is_earlier: |existing| existing.head_has(" · rightcall</title>"),
     begin: |out, settings| Ok(LowestReport::begin(out, settings, html)),
     comparison: Some(|report| report.html().map_err(io::Error::other)),
 };

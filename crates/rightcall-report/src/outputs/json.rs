@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use rightcall_results::{CaseResult, LineWriter, RunSummary};
-use rightcall_run::{Output, OutputFile, Renderer, Wants};
+use rightcall_run::{ExistingFile, Output, OutputFile, Renderer, Wants, is_results};
 
 use super::{OutputFormat, OutputSettings};
 
@@ -12,6 +12,7 @@ pub(super) const LINES: OutputFormat = OutputFormat {
     name: "jsonl",
     ending: "jsonl",
     about: "JSON Lines: an object for each case and evaluator, for other programs",
+    is_earlier: |existing| is_results(&existing.head) && !is_document(existing),
     begin: |out, settings| Ok(Box::new(Json::new(out, settings, false))),
     comparison: None,
 };
@@ -20,6 +21,9 @@ pub(super) const DOCUMENT: OutputFormat = OutputFormat {
     name: "json",
     ending: "json",
     about: "the same objects in one JSON document, with the summary of the run",
+    is_earlier: |existing| {
+        is_document(existing) || existing.head.starts_with(b"{\"runs\":[{\"name\":")
+    },
     begin: |out, settings| Ok(Box::new(Json::new(out, settings, true))),
     comparison: Some(|report| Ok(report.json() + "\n")),
 };
@@ -37,6 +41,10 @@ const HEAD: &str = concat!(
     env!("CARGO_PKG_VERSION"),
     "\",\"results\":[\n"
 );
+
+fn is_document(existing: &ExistingFile) -> bool {
+    existing.head.starts_with(b"{\"rightcall\":")
+}
 
 impl Json {
     fn new(out: OutputFile, settings: &OutputSettings, is_document: bool) -> Self {

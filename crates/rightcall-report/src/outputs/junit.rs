@@ -21,6 +21,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     name: "junit",
     ending: "xml",
     about: "JUnit XML: a test for each case and evaluator, and one for each gate",
+    is_earlier: |existing| existing.head_has("<testsuites"),
     begin: |out, settings| Ok(Box::new(Junit::new(out, settings))),
     comparison: Some(comparison),
 };

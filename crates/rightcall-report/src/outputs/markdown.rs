@@ -20,6 +20,10 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     name: "markdown",
     ending: "md",
     about: "Markdown for a pull request, or for the step summary of GitHub Actions",
+    is_earlier: |existing| {
+        let line = existing.first_line();
+        line.starts_with("## ") && line.contains("rightcall: ")
+    },
     begin: |out, settings| {
         let draw = |report: &RunReport<'_>, lowest: &LowestCases| Ok(markdown(report, lowest));
         Ok(LowestReport::begin(out, settings, draw))

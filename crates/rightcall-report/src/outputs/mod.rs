@@ -19,7 +19,7 @@ use std::io;
 use std::path::Path;
 
 use rightcall_results::{LineContents, RunHead, RunSummary};
-use rightcall_run::{Cells, Output, OutputFile};
+use rightcall_run::{Cells, ExistingFile, Output, OutputFile};
 
 use crate::comparison::ComparisonReport;
 
@@ -31,7 +31,7 @@ pub use html::{ConfusionCell, ConfusionTable, EvaluatorRow, FindingsPart};
 pub use lowest::KEPT as KEPT_CASES;
 pub use run_report::RunReport;
 pub(crate) use run_report::gate_sentence;
-pub use table::Table;
+pub use table::{Table, is_screen};
 
 /// A kind of output into a file.
 #[derive(Debug)]
@@ -42,6 +42,8 @@ pub struct OutputFormat {
     pub ending: &'static str,
     /// What it is, in a few words.
     pub about: &'static str,
+    /// Whether a file is an earlier one of this kind, so that it may be replaced.
+    pub is_earlier: fn(&ExistingFile) -> bool,
     begin: fn(OutputFile, &OutputSettings) -> io::Result<Box<dyn Output>>,
     comparison: Option<ComparisonText>,
 }

@@ -3,7 +3,7 @@
 use std::io;
 
 use rightcall_results::{CaseResult, RunSummary};
-use rightcall_run::{Output, Wants};
+use rightcall_run::{ExistingFile, Output, Wants};
 
 use crate::{ListLength, Screen, run_screen};
 
@@ -12,6 +12,14 @@ type NextCommand<'t> = dyn Fn(&CaseResult) -> Option<String> + 't;
 
 /// Where a screen goes.
 type Show<'t> = dyn FnMut(&str) -> io::Result<()> + 't;
+
+/// Whether a file is an earlier screen, of a run or of a comparison.
+pub fn is_screen(existing: &ExistingFile) -> bool {
+    let line = existing.first_line();
+    line.starts_with("rightcall ") && line.contains(" · ")
+        || line.contains(") against ")
+        || line.contains("that all have, against ")
+}
 
 /// Draws the screen of a run when it has ended.
 pub struct Table<'t> {

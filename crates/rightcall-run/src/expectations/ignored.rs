@@ -3,7 +3,7 @@
 use rightcall::call::Case;
 use rightcall::value::{Value, decode};
 
-use crate::path_pattern::{PathStep, replaced, steps};
+use crate::path_pattern::{PathStep, Replacing, steps};
 
 /// The key of a case under which it says how it was recorded.
 pub(super) const RECORDED: &str = "recorded";
@@ -69,7 +69,11 @@ impl IgnoredArguments {
             .filter(|it| it.tool.as_deref().is_none_or(|of| of == tool))
             .map(|it| &it.steps[..])
             .collect();
-        (!patterns.is_empty()).then(|| replaced(arguments.clone(), &patterns, &mut |_| None))
+        let mut replacing = Replacing {
+            replace: &mut |_| None,
+            looks_into_texts: false,
+        };
+        (!patterns.is_empty()).then(|| replacing.value(arguments.clone(), &patterns))
     }
 
     /// The patterns that a case says it was recorded with.

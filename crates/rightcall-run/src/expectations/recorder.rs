@@ -117,6 +117,7 @@ impl ExpectationRecorder {
             self.keeps(RecordedPart::Args),
             call.metadata()
                 .output
+                .as_deref()
                 .filter(|_| self.keeps(RecordedPart::Outputs)),
         );
         let arguments = if args { self.arguments(call) } else { None };

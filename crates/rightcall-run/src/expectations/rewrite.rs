@@ -41,7 +41,7 @@ pub fn rewrite(
             .position(|(now, then)| now != then);
         return Err(RewriteError::Changed(line.unwrap_or_default() as u64 + 1));
     }
-    let mut output = OutputFile::create(path)?;
+    let mut output = OutputFile::replacing(path)?;
     let change_of = |line: u64| {
         let mut changes = accepted.iter().map(|&it| &changes[it]);
         changes.find(|change| change.line == Some(line))

@@ -194,7 +194,8 @@ impl<'t> WrittenExpectation<'t> {
         let output = || {
             call.metadata()
                 .output
-                .zip(expected.metadata().output)
+                .as_deref()
+                .zip(expected.metadata().output.as_deref())
                 .is_some_and(|(found, expected)| same(expected, found))
         };
         expected.name == call.name
@@ -238,7 +239,7 @@ impl<'t> WrittenExpectation<'t> {
             let arguments = arguments.as_deref().unwrap_or("{}");
             writer.begin_object().key("name").text(&call.name);
             writer.key("args").raw(arguments);
-            if let Some(output) = call.metadata().output {
+            if let Some(output) = &call.metadata().output {
                 writer.key("output").raw(output);
             }
             if let Some(group) = &call.metadata().group {

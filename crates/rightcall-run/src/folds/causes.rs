@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 
 use rightcall_results::{Cause, CauseCount, Findings};
 
-use super::{Fold, MAX_NAMES, WRITTEN};
+use super::{Fold, WRITTEN};
 use crate::judged::JudgedCase;
+use crate::rule_names::MAX_NAMES;
 
 /// Causes with the number of cases, the place of the first among all causes, and its name.
 #[derive(Debug, Default)]

@@ -118,10 +118,18 @@ impl Fold for Changes<'_> {
     }
 
     fn finish(self) -> Self::Total {
+        let results = |gate: &Gate, chosen: &ChosenCases, before: &RunScores| {
+            let mut results = self.judge(gate, chosen, before);
+            // Nothing that was judged before was judged again.
+            if results.iter().all(|result| result.found.is_none()) {
+                results.iter_mut().for_each(GateResult::mark_unjudged);
+            }
+            results
+        };
         let judge = |before: &RunScores| {
             let gates = self.gates.iter();
             gates
-                .flat_map(|(_, gate, chosen)| self.judge(gate, chosen, before))
+                .flat_map(|(_, gate, chosen)| results(gate, chosen, before))
                 .collect()
         };
         let gates = self.baseline.results.as_ref().map(judge);

@@ -71,10 +71,18 @@ impl Fold for GateScores<'_> {
         let none = self.groups.is_empty().then_some((None, &nothing));
         // What was not looked at does not hold.
         let more = self.overflowed.then(|| (Some(more_groups()), &nothing));
-        groups
+        let results = groups
             .chain(none)
             .chain(more)
-            .map(|(group, scores)| gate.result(group, scores.found(gate)))
+            .map(|(group, scores)| gate.result(group, scores.found(gate)));
+        let is_judged = self.groups.values().any(|group| group.has_judged(gate));
+        let results = results.map(|mut result| {
+            if !is_judged {
+                result.mark_unjudged();
+            }
+            result
+        });
+        results
             .filter(|result| !(gate.implied && result.held))
             .collect()
     }
@@ -121,6 +129,17 @@ impl GroupScores {
         } else {
             self.trials.add(trials, passed);
         }
+    }
+
+    /// Whether any of these cases was judged by what the gate looks at.
+    fn has_judged(&self, gate: &Gate) -> bool {
+        let counts = &self.scores.counts;
+        let verdicts = match (&gate.subject, gate.statistic) {
+            // A case that failed for want of a run has a verdict.
+            (GateSubject::Evaluator { .. }, Statistic::PassRate) => counts.no_run,
+            _ => 0,
+        };
+        counts.scored + counts.errors + verdicts > 0
     }
 
     fn found(&self, gate: &Gate) -> Option<f64> {

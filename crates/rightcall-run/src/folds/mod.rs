@@ -7,6 +7,7 @@ mod editions;
 mod gates;
 mod groups;
 mod near_names;
+mod near_rules;
 mod totals;
 mod trials;
 
@@ -25,6 +26,7 @@ use editions::Editions;
 use gates::GateScores;
 use groups::Groups;
 use near_names::NearNames;
+use near_rules::NearRules;
 use totals::{EvaluatorTotals, Lowest, failure};
 use trials::RepeatedCases;
 
@@ -42,9 +44,6 @@ pub(crate) trait Fold {
 
 /// Runs without a case that are named; all are counted.
 const UNUSED: usize = 10;
-
-/// Different causes and names that are counted; more than these are no longer told apart.
-const MAX_NAMES: usize = 4096;
 
 /// Causes and names that are told; the others are counted.
 const WRITTEN: usize = 100;
@@ -72,6 +71,7 @@ pub(crate) struct Sums<'p> {
     changes: Option<Changes<'p>>,
     trials: RepeatedCases,
     same_trial: SameTrial,
+    near_rules: NearRules,
     findings: Option<(Causes, NearNames, Editions)>,
 }
 
@@ -98,6 +98,7 @@ impl<'p> Sums<'p> {
                 .map(|baseline| Changes::new(plan, baseline)),
             trials: RepeatedCases::default(),
             same_trial: SameTrial::default(),
+            near_rules: NearRules::new(&plan.evaluators),
             findings: findings
                 .map(|of| (Causes::default(), NearNames::default(), Editions::new(of))),
         }
@@ -119,6 +120,10 @@ impl<'p> Sums<'p> {
         for (key, (meant, cases)) in &block.near_keys {
             summary.near_keys.entry(key.clone()).or_insert((meant, 0)).1 += cases;
         }
+        block
+            .rule_names
+            .iter()
+            .for_each(|names| self.near_rules.add(names));
         // What was left out of runs has been told when they were located.
         let report = block.block.as_ref().and_then(Block::report);
         if let Some(report) = report.filter(|_| reads_cases) {
@@ -209,6 +214,7 @@ impl<'p> Sums<'p> {
             nothing_joined,
             unused_runs,
             first_unused_runs: first.iter().map(ToString::to_string).collect(),
+            near_rules: self.near_rules.finish(),
             groups,
             more_groups,
             trials: self.trials.finish(),

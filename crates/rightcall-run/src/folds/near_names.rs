@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use rightcall_results::NearName;
 
-use super::{Fold, MAX_NAMES};
+use super::Fold;
 use crate::judged::JudgedCase;
+use crate::rule_names::MAX_NAMES;
 
 /// Names are near from this similarity on.
 const NEAR: f64 = 0.8;
@@ -44,32 +45,35 @@ impl Fold for NearNames {
             return Vec::new();
         }
         let is_called = |name: &&String| self.called.contains_key(*name);
-        // A pattern is called by no name of its own.
-        let is_pattern = |name: &str| name.contains(['*', '?']);
         let never_called = self
             .expected
             .keys()
             .filter(|name| !is_called(name) && !is_pattern(name));
-        never_called.filter_map(|name| self.nearest(name)).collect()
+        never_called
+            .filter_map(|name| nearest(name, &self.called))
+            .collect()
     }
 }
 
-impl NearNames {
-    fn nearest(&self, expected: &str) -> Option<NearName> {
-        let similarity = |called: &str| {
-            strsim::normalized_damerau_levenshtein(&folded(expected), &folded(called))
-        };
-        let called = self.called.iter();
-        let (_, called, calls) = called
-            .map(|(called, calls)| (similarity(called), called, *calls))
-            .filter(|(similarity, ..)| *similarity >= NEAR)
-            .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(a.1)))?;
-        Some(NearName {
-            expected: expected.to_owned(),
-            called: called.clone(),
-            calls,
-        })
-    }
+/// The known name that is most like a name, if one is near.
+pub(super) fn nearest(name: &str, known: &BTreeMap<String, u64>) -> Option<NearName> {
+    let similarity =
+        |called: &str| strsim::normalized_damerau_levenshtein(&folded(name), &folded(called));
+    let (_, called, calls) = known
+        .iter()
+        .map(|(called, calls)| (similarity(called), called, *calls))
+        .filter(|(similarity, ..)| *similarity >= NEAR)
+        .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(a.1)))?;
+    Some(NearName {
+        expected: name.to_owned(),
+        called: called.clone(),
+        calls,
+    })
+}
+
+/// A pattern is called by no name of its own.
+pub(super) fn is_pattern(name: &str) -> bool {
+    name.contains(['*', '?'])
 }
 
 /// The last part of a name, in small letters: `shop.findOrder` and `find_order` are the same but for spelling.

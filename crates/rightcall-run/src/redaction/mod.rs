@@ -10,7 +10,7 @@ use rightcall::call::{ArgumentSource, Arguments, Call, Case};
 use rightcall::value::{JsonText, Object, Reader, Syntax, SyntaxError, Text, Value, decode_with};
 use rightcall_formats::{ReadOptions, case_text, read_case};
 
-use crate::path_pattern::{PathStep, replaced};
+use crate::path_pattern::{PathStep, Replacing};
 use rule::RedactionRule;
 
 pub use rule::BadPattern;
@@ -61,8 +61,12 @@ impl Redaction {
             if let Some(arguments) = &texts.arguments {
                 call.arguments = Arguments::json(arguments);
             }
-            call.metadata_mut().output = texts.output.as_deref().or(call.metadata().output);
-            call.metadata_mut().error = texts.error.as_deref().or(call.metadata().error);
+            if let Some(output) = &texts.output {
+                call.metadata_mut().output = Some(output.into());
+            }
+            if let Some(error) = &texts.error {
+                call.metadata_mut().error = Some(error.into());
+            }
         }
         for output in shown.expected.outputs.iter_mut().flatten() {
             let redacted = self.text(
@@ -144,25 +148,20 @@ impl Redaction {
         };
         let mut json = |text: Option<&str>| {
             let value = decode_with(text?, Syntax::PYTHON).ok()?;
-            match &value {
-                Value::String(inner) => {
-                    let redacted = self.text(&name, &inner.to_display(), seen)?;
-                    Some(JsonText::from_value(&Value::from(&*redacted)).into_string())
-                }
-                _ => self.value(&name, value, seen),
-            }
+            self.value(&name, value, seen)
         };
         CallTexts {
             arguments,
-            output: json(call.metadata().output),
-            error: json(call.metadata().error),
+            output: json(call.metadata().output.as_deref()),
+            error: json(call.metadata().error.as_deref()),
         }
     }
 
-    /// JSON in a text, as tools return it.
+    /// The text without what is redacted of the JSON in it, such as tools return; `None` if nothing is.
     fn text(&self, tool: &str, text: &str, seen: &mut Vec<String>) -> Option<String> {
-        match decode_with(text, Syntax::PYTHON) {
-            Ok(value @ (Value::Object(_) | Value::List(_))) => self.value(tool, value, seen),
+        let json = self.value(tool, Value::from(text), seen)?;
+        match decode_with(&json, Syntax::PYTHON).ok()? {
+            Value::String(text) => Some(text.to_display().into_owned()),
             _ => None,
         }
     }
@@ -248,10 +247,16 @@ fn members(json: &str) -> Vec<(Text<'_>, &str)> {
 
 /// The value below a place that these steps still lead on from.
 fn redacted<'v>(value: Value<'v>, rules: &[&[PathStep]], seen: &mut Vec<String>) -> Value<'v> {
-    replaced(value, rules, &mut |value| {
+    let replace = &mut |value: Value<'v>| {
         let number = number(seen, JsonText::from_value(&value).as_str());
         Some(Value::String(Text::from(number)))
-    })
+    };
+    let mut replacing = Replacing {
+        replace,
+        // What is in a text is no less secret.
+        looks_into_texts: true,
+    };
+    replacing.value(value, rules)
 }
 
 /// `[redacted 1]`: the place of the value among those of the case. Numbers of equal value are the same.
@@ -331,6 +336,50 @@ mod tests {
                 && of_tool.contains(r#"{"card":{"number":"[redacted 1]"}}"#),
             "{of_tool}"
         );
+    }
+
+    #[test]
+    fn json_in_texts_is_redacted_however_deep() {
+        let quoted = |json: &str| JsonText::from_value(&Value::from(json)).into_string();
+        let secret = r#"{"card":{"number":"4111"},"note":"kept"}"#;
+        let mut nested = secret.to_owned();
+        for _ in 0..4 {
+            let text = quoted(&format!("\n {nested}\n"));
+            let case = format!(
+                r#"{{"id":"a","input":{text},"expected":[{{"name":"pay","args":{{"body":{text}}}}}],"actual":[{{"name":"pay","args":{{"body":[{text}]}},"output":{text},"error":{{"content":[{{"type":"text","text":{text}}}]}}}}],"meta":{{"request":{{"body":{text}}}}}}}"#
+            );
+            for pattern in ["number", "/**/number", "/**/card"] {
+                let shown = applied(&[pattern, "$/**/number"], &case);
+                assert!(!shown.contains("4111"), "{pattern}: {shown}");
+                assert!(shown.contains("kept"), "{shown}");
+            }
+            assert!(applied(&["other"], &case).contains("4111"));
+            let by_pointer = applied(&["/body/card/number", "/body/0/card/number"], &case);
+            assert_eq!(
+                by_pointer.matches("4111").count(),
+                4,
+                "not the arguments: {by_pointer}"
+            );
+            nested = quoted(&nested);
+        }
+        // Equal values have the same number, in texts too.
+        let case = format!(
+            r#"{{"expected":[{{"name":"pay","args":{{"card":"4111"}}}}],"actual":[{{"name":"pay","args":{{"body":{}}}}}]}}"#,
+            quoted(r#"{"card":"4111"}"#)
+        );
+        let shown = applied(&["card"], &case);
+        assert_eq!(shown.matches("[redacted 1]").count(), 2, "{shown}");
+        // A text that is no JSON, and what is nested without end.
+        let prose =
+            r#"{"expected":[],"actual":[{"name":"f","args":{"note":"{card: 7","list":"[1, 2]"}}]}"#;
+        assert!(applied(&["card"], prose).contains(r#""note":"{card: 7","list":"[1, 2]""#));
+        let deep =
+            "[".repeat(400) + &quoted(&("[".repeat(400) + &"]".repeat(400))) + &"]".repeat(400);
+        let case = format!(
+            r#"{{"expected":[],"actual":[{{"name":"f","args":{{"a":{}}}}}]}}"#,
+            quoted(&deep)
+        );
+        assert!(applied(&["card"], &case).contains("[redacted 1]"));
     }
 
     #[test]

@@ -22,6 +22,11 @@ pub struct Baseline {
 /// How a baseline begins; its version is 1.
 pub(super) const BASELINE: &str = "{\"rightcall_baseline\":1,";
 
+/// Whether a file that begins so is a baseline, of whatever version.
+pub(crate) fn is_baseline(head: &[u8]) -> bool {
+    head.starts_with(b"{\"rightcall_baseline\":")
+}
+
 /// The first line of a baseline.
 #[derive(Serialize, Deserialize)]
 struct BaselineHead {

@@ -17,6 +17,7 @@ use recorded::Building;
 mod baseline;
 mod recorded;
 
+pub(crate) use baseline::is_baseline;
 pub use baseline::{Baseline, baseline_text};
 pub use recorded::RecordedResults;
 
@@ -153,6 +154,16 @@ fn each_line<'t>(
         add(read.map_err(|error| ResultsError::behind(before, text, error))?);
     }
     Ok(None)
+}
+
+/// Whether a file that begins so holds result lines, or a document of results. Of a line longer than what is known, the keys tell.
+pub fn is_results(head: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(head);
+    match text.split_once('\n') {
+        _ if is_document(&text) => true,
+        Some((line, _)) => ResultLine::read(line, 1).is_ok(),
+        None => text.starts_with("{\"case\":") && text.contains(",\"evaluator\":\""),
+    }
 }
 
 /// `{"rightcall":"0.1.0","results":[…`.

@@ -111,8 +111,8 @@ impl Suite {
     }
 }
 
-/// Whether two suites are the same is told by this.
-pub(super) fn hash_of(text: &str) -> String {
+/// A hash of a text, in hexadecimal digits, the same on every machine: equal texts have equal hashes, and others practically never.
+pub fn text_hash(text: &str) -> String {
     let mut hasher = SipHasher13::new();
     hasher.write(text.as_bytes());
     format!("{:032x}", hasher.finish128().as_u128())

@@ -26,7 +26,7 @@ use crate::ExpectationRule;
 
 use parse::parse;
 
-pub use definition::{EvalSet, Skipped, Suite, SuiteOptions};
+pub use definition::{EvalSet, Skipped, Suite, SuiteOptions, text_hash};
 pub use fault::SuiteError;
 pub use schema::suite_schema;
 

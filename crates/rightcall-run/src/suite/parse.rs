@@ -8,7 +8,7 @@ use rightcall_formats::join::Join;
 use rightcall_formats::yaml::{Key, Yaml, YamlNode};
 
 use super::check::check;
-use super::definition::{Suite, SuiteOptions, hash_of};
+use super::definition::{Suite, SuiteOptions, text_hash};
 use super::evaluator::evaluator_of;
 use super::expect::expected_of;
 use super::fault::{Checked, SuiteError, each};
@@ -63,7 +63,7 @@ pub(super) fn parse(text: &str, directory: &Path, options: &SuiteOptions) -> Che
             .get("history")
             .and_then(max_cases_of)
             .unwrap_or(MAX_CASES),
-        hash: hash_of(text),
+        hash: text_hash(text),
         trial_group: group.map(ToOwned::to_owned),
         cases,
         traces,

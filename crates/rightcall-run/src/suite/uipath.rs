@@ -13,7 +13,7 @@ use rightcall::value::{
 };
 use rightcall_formats::read_text;
 
-use super::definition::{EvalSet, Skipped, Suite, SuiteOptions, hash_of};
+use super::definition::{EvalSet, Skipped, Suite, SuiteOptions, text_hash};
 use super::fault::{Checked, SuiteError};
 use crate::{CaseRule, Configured, EvaluatorArgument, MAX_CASES, Unmatched};
 use rightcall::folded;
@@ -104,7 +104,7 @@ pub(super) fn suite_of(text: &str, path: &Path, options: &SuiteOptions) -> Check
         case_rule: CaseRule::new(&evaluators, Unmatched::Fail),
         evaluators,
         max_cases: MAX_CASES,
-        hash: hash_of(text),
+        hash: text_hash(text),
         eval_set: Some(EvalSet { skipped }),
         ..Suite::default()
     })

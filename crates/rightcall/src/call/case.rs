@@ -13,6 +13,9 @@ pub struct Case<'a> {
     pub expected: Expectation<'a>,
     /// What was done; `None` where no run is there (yet).
     pub actual: Option<Trajectory<'a>>,
+    /// Why calls of the run may be missing, such as `2 results without a call`: no call may be taken for absent. Without `actual`, why
+    /// the run was not recorded.
+    pub incomplete: Option<Text<'a>>,
     /// The two sides in an original's own shape, where the input had it.
     pub native: Option<Native<'a>>,
     /// Labels.

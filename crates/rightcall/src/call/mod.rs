@@ -20,11 +20,12 @@ pub use time::nanoseconds;
 
 pub(crate) use argument_store::Stored;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::value::{
-    Digest, Digester, Fingerprint, KnownDigest, Reader, Syntax, SyntaxError, Text, Value,
-    decode_with,
+    Digest, Digester, Fingerprint, JsonWriter, KnownDigest, Reader, Syntax, SyntaxError, Text,
+    Value, decode_with,
 };
 
 /// One tool call, asked for by an agent or expected of it.
@@ -47,18 +48,18 @@ pub struct CallMetadata<'a> {
     /// Id of the call; ids may come up again in one trajectory.
     pub id: Option<Text<'a>>,
     /// What the tool returned, as JSON text; `None` where it was not recorded.
-    pub output: Option<&'a str>,
+    pub output: Option<Cow<'a, str>>,
     /// True where the output was recorded as `null`: nothing to evaluators, a value to an expectation in blocks.
     pub has_null_output: bool,
     /// Id of the tool, which a renaming leaves as it is (`tool.id` of UiPath).
     pub tool_id: Option<Text<'a>>,
     /// The error of the call, as JSON text: `true` or a message, or `false` where the call is known to have succeeded; `None` where
     /// nothing was recorded. See [`Call::failed`].
-    pub error: Option<&'a str>,
+    pub error: Option<Cow<'a, str>>,
     /// When the call began, as JSON text: nanoseconds or ISO 8601.
-    pub start: Option<&'a str>,
+    pub start: Option<Cow<'a, str>>,
     /// When the call ended, as JSON text.
-    pub end: Option<&'a str>,
+    pub end: Option<Cow<'a, str>>,
     /// The assistant message that asked for the call.
     pub turn: Option<u64>,
     /// Calls of one group were asked for in parallel; their order means nothing.
@@ -71,12 +72,34 @@ pub struct CallMetadata<'a> {
     pub executor: Executor,
     /// The keys of an expected call's arguments that are compared, a list as JSON text, for evaluators that can compare some alone;
     /// `None` leaves that to the evaluator.
-    pub compare_args: Option<&'a str>,
+    pub compare_args: Option<Cow<'a, str>>,
     /// Keys that say nothing to rightcall; what stands under them is not judged.
     pub other_keys: Vec<Text<'a>>,
 }
 
 impl CallMetadata<'_> {
+    /// The same in memory of their own.
+    pub fn into_owned(self) -> CallMetadata<'static> {
+        let text = |text: Option<Text<'_>>| text.map(Text::into_owned);
+        let json = |json: Option<Cow<'_, str>>| json.map(|it| it.into_owned().into());
+        CallMetadata {
+            id: text(self.id),
+            output: json(self.output),
+            has_null_output: self.has_null_output,
+            tool_id: text(self.tool_id),
+            error: json(self.error),
+            start: json(self.start),
+            end: json(self.end),
+            turn: self.turn,
+            group: text(self.group),
+            actor: text(self.actor),
+            parent: self.parent,
+            executor: self.executor,
+            compare_args: json(self.compare_args),
+            other_keys: self.other_keys.into_iter().map(Text::into_owned).collect(),
+        }
+    }
+
     /// Those of a call of which nothing more is known.
     const NONE: CallMetadata<'static> = CallMetadata {
         id: None,
@@ -129,11 +152,19 @@ impl<'a> Call<'a> {
         self.metadata.get_or_insert_default()
     }
 
+    /// The same call in memory of its own.
+    pub fn into_owned(self) -> Call<'static> {
+        Call {
+            name: self.name.into_owned(),
+            arguments: self.arguments.into_owned(),
+            metadata: self.metadata.map(|it| Box::new(it.into_owned())),
+        }
+    }
+
     /// Whether the call ended in an error; `None` where that was not recorded.
     pub fn failed(&self) -> Option<bool> {
-        self.metadata()
-            .error
-            .map(|error| !matches!(error, "false" | "\"\""))
+        let error = self.metadata().error.as_deref();
+        error.map(|error| !matches!(error, "false" | "\"\""))
     }
 }
 
@@ -152,8 +183,10 @@ enum Storage<'a> {
     #[default]
     Absent,
     Json(&'a str),
+    /// JSON that no text of the input holds as it is.
+    OwnedJson(Box<str>),
     /// The text, and the JSON of it: boxed, so that lists of calls stay small.
-    Text(Box<(Text<'a>, &'a str)>),
+    Text(Box<(Text<'a>, Cow<'a, str>)>),
     /// What [`Stored`] holds, again for the size.
     Stored {
         store: &'a dyn ArgumentStore,
@@ -191,7 +224,9 @@ impl<'a> Arguments<'a> {
         Self::from_storage(match source {
             ArgumentSource::Absent => Storage::Absent,
             ArgumentSource::Json(json) => Storage::Json(json),
-            ArgumentSource::Text { text, json } => Storage::Text(Box::new((text, json))),
+            ArgumentSource::Text { text, json } => {
+                Storage::Text(Box::new((text, Cow::Borrowed(json))))
+            }
         })
     }
 
@@ -218,6 +253,38 @@ impl<'a> Arguments<'a> {
         Self::from_storage(Storage::Json(text))
     }
 
+    /// The same of a text of their own.
+    pub fn owned_json(text: impl Into<Box<str>>) -> Self {
+        Self::from_storage(Storage::OwnedJson(text.into()))
+    }
+
+    /// Arguments given as a text, in memory of their own.
+    pub fn owned_text(text: Text<'static>) -> Self {
+        let mut json = JsonWriter::new();
+        json.text(&text);
+        let json = Cow::Owned(json.finish().into_string());
+        Self::from_storage(Storage::Text(Box::new((text, json))))
+    }
+
+    /// The same arguments in memory of their own.
+    pub fn into_owned(self) -> Arguments<'static> {
+        let storage = match self.storage {
+            Storage::Absent => Storage::Absent,
+            Storage::Json(json) => Storage::OwnedJson(json.into()),
+            Storage::OwnedJson(json) => Storage::OwnedJson(json),
+            Storage::Text(given) => {
+                let (text, json) = *given;
+                Storage::Text(Box::new((text.into_owned(), json.into_owned().into())))
+            }
+            Storage::Stored { store, number } => Storage::OwnedJson(store.json(number).into()),
+        };
+        Arguments {
+            storage,
+            digest: self.digest,
+            fingerprint: self.fingerprint,
+        }
+    }
+
     /// Arguments that an [`ArgumentsWriter`] wrote as this text.
     pub fn written(text: &'a str, written: WrittenArguments) -> Self {
         Self {
@@ -231,9 +298,10 @@ impl<'a> Arguments<'a> {
         match &self.storage {
             Storage::Absent => ArgumentSource::Absent,
             Storage::Json(json) => ArgumentSource::Json(json),
+            Storage::OwnedJson(json) => ArgumentSource::Json(json),
             Storage::Text(given) => ArgumentSource::Text {
                 text: given.0.reborrow(),
-                json: given.1,
+                json: &given.1,
             },
             Storage::Stored { store, number } => ArgumentSource::Json(store.json(*number)),
         }
@@ -259,12 +327,12 @@ impl<'a> Arguments<'a> {
 
     /// True if they were given as the value null.
     pub(crate) fn is_null(&self) -> bool {
-        matches!(self.storage, Storage::Json("null"))
+        self.value_json() == Some("null")
     }
 
     /// True if they were given as values, not as a text.
     pub(crate) fn is_value(&self) -> bool {
-        matches!(self.storage, Storage::Json(_) | Storage::Stored { .. })
+        self.value_json().is_some()
     }
 
     /// Where they are, if that is a store.
@@ -276,17 +344,18 @@ impl<'a> Arguments<'a> {
     }
 
     /// Their JSON text, if they were given as values.
-    pub(crate) fn value_json(&self) -> Option<&'a str> {
-        match self.storage {
+    pub(crate) fn value_json(&self) -> Option<&str> {
+        match &self.storage {
             Storage::Json(json) => Some(json),
-            Storage::Stored { store, number } => Some(store.json(number)),
+            Storage::OwnedJson(json) => Some(json),
+            Storage::Stored { store, number } => Some(store.json(*number)),
             Storage::Absent | Storage::Text(_) => None,
         }
     }
 
     /// The arguments as people see them; `None` if there are none. A text that holds an object, as JSON or as a Python literal, is
     /// that object.
-    pub fn to_value(&self) -> Option<Value<'a>> {
+    pub fn to_value(&self) -> Option<Value<'_>> {
         match &self.storage {
             Storage::Text(given) => Some(argument_text(&given.0).0),
             // The reader has checked the text.
@@ -302,7 +371,7 @@ impl<'a> Arguments<'a> {
     }
 
     /// The digest of arguments given as JSON.
-    pub(crate) fn digest(&self, digester: &mut Digester<'a>) -> Option<Digest> {
+    pub(crate) fn digest<'s>(&'s self, digester: &mut Digester<'s>) -> Option<Digest> {
         self.value_json().map(|json| self.digest.of(json, digester))
     }
 }

@@ -69,6 +69,7 @@ impl Call<'_> {
         let output = self
             .metadata()
             .output
+            .as_deref()
             .or(self.metadata().has_null_output.then_some("null"));
         ActualCall::new(self.name.reborrow(), self.arguments.to_value(), output)
     }
@@ -85,7 +86,7 @@ impl<'c> Call<'c> {
             metadata: None,
         };
         if let Some(output) = resolved.compared_output() {
-            call.metadata_mut().output = Some(output);
+            call.metadata_mut().output = Some(output.into());
         }
         for (key, json) in &resolved.others {
             call.set_other(key, json);
@@ -108,8 +109,10 @@ impl<'c> Call<'c> {
             "group" => self.metadata_mut().group = text(),
             "actor" => self.metadata_mut().actor = text(),
             "turn" => self.metadata_mut().turn = json.parse().ok(),
-            "compare_args" if json != "null" => self.metadata_mut().compare_args = Some(json),
-            "error" if json != "null" => self.metadata_mut().error = Some(json),
+            "compare_args" if json != "null" => {
+                self.metadata_mut().compare_args = Some(json.into())
+            }
+            "error" if json != "null" => self.metadata_mut().error = Some(json.into()),
             _ => self.metadata_mut().other_keys.push(key.reborrow()),
         }
     }

@@ -1,7 +1,7 @@
 //! One constraint of any kind.
 
 use super::before::Before;
-use super::judgement::{Judgement, ObservedValue};
+use super::judgement::{Judgement, ObservedValue, Verdict};
 use super::relation::Relation;
 use super::repeats::{judge_errors, judge_repeats, judge_retries};
 use super::times::Times;
@@ -86,6 +86,24 @@ impl Constraint {
             }
             Self::CallsPerMinute(limit) => Times::from_calls(calls)?.judge_rate(*limit),
         })
+    }
+
+    /// True if calls that were made and not recorded cannot change the verdict, or the constraint only asks for calls that were read.
+    pub(crate) fn is_settled(&self, judgement: &Judgement) -> bool {
+        let is_broken = judgement.verdict == Verdict::Broken;
+        match self {
+            Self::Required(_) => true,
+            Self::Count(_, wanted) => wanted.is_settled(judgement.calls.len()),
+            Self::Forbidden(_)
+            | Self::Calls(_)
+            | Self::Errors(_)
+            | Self::Repeats(_)
+            | Self::Retries(_)
+            | Self::CallSeconds(_)
+            | Self::RunSeconds(_)
+            | Self::CallsPerMinute(_) => is_broken,
+            Self::Relation(_) | Self::Before(_) | Self::GapSeconds(_) => false,
+        }
     }
 
     /// A judgement of this constraint, for people.

@@ -24,6 +24,8 @@ pub(crate) enum Verdict {
         call: usize,
         field: &'static str,
     },
+    /// Calls of the run may be missing, and they may decide.
+    Incomplete,
 }
 
 /// What was found, as numbers; they become text only for those who ask.
@@ -46,7 +48,7 @@ pub(crate) enum ObservedValue {
 impl Verdict {
     /// True where nothing can be said.
     pub(crate) fn is_open(self) -> bool {
-        matches!(self, Self::NotRecorded { .. })
+        matches!(self, Self::NotRecorded { .. } | Self::Incomplete)
     }
 }
 
@@ -72,12 +74,25 @@ impl Judgement {
         }
     }
 
+    /// The judgement, unless further calls could change it.
+    pub(crate) fn if_settled(self, is_settled: bool) -> Self {
+        if is_settled || self.verdict.is_open() {
+            return self;
+        }
+        Self {
+            verdict: Verdict::Incomplete,
+            found: ObservedValue::Nothing,
+            calls: Vec::new(),
+        }
+    }
+
     /// The judgement for people.
     pub(crate) fn explain(&self, label: String, wanted: String) -> ExplainedCheck {
         let (held, found) = match self.verdict {
             Verdict::Held => (Some(true), self.found.to_string()),
             Verdict::Broken => (Some(false), self.found.to_string()),
             Verdict::NotRecorded { field, .. } => (None, format!("`{field}` was not recorded")),
+            Verdict::Incomplete => (None, "the run is incomplete".to_owned()),
         };
         ExplainedCheck {
             label,

@@ -109,7 +109,8 @@ mod tests {
     fn run(of: &[(&'static str, Option<&'static str>)]) -> Vec<Call<'static>> {
         let mut run = calls(&vec!["find"; of.len()]);
         for (call, &(arguments, error)) in run.iter_mut().zip(of) {
-            (call.arguments, call.metadata_mut().error) = (Arguments::json(arguments), error);
+            (call.arguments, call.metadata_mut().error) =
+                (Arguments::json(arguments), error.map(Into::into));
         }
         run
     }

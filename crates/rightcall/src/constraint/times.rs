@@ -21,7 +21,7 @@ impl Times {
     /// # Errors
     /// The first that is no time.
     pub(super) fn from_calls(calls: &[Call<'_>]) -> Result<Self, EvaluationError> {
-        let read = |field: &'static str, time: for<'c> fn(&Call<'c>) -> Option<&'c str>| {
+        let read = |field: &'static str, time: for<'c> fn(&'c Call<'_>) -> Option<&'c str>| {
             let read = |(index, call)| {
                 time(call)
                     .map(|json| nanoseconds(json, index, field))
@@ -34,8 +34,8 @@ impl Times {
                 .collect::<Result<Vec<_>, _>>()
         };
         Ok(Self {
-            starts: read("start", |call| call.metadata().start)?,
-            ends: read("end", |call| call.metadata().end)?,
+            starts: read("start", |call| call.metadata().start.as_deref())?,
+            ends: read("end", |call| call.metadata().end.as_deref())?,
         })
     }
 

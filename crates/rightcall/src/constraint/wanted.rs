@@ -96,6 +96,20 @@ impl Wanted {
             .then_some(Self::Compared(operator, whole(digits)?))
     }
 
+    /// True if a larger number than the one found is judged alike, or none is too large.
+    pub(crate) fn is_settled(&self, found: usize) -> bool {
+        let found = Integer::from(found);
+        match self {
+            Self::Compared(operator, number) => match &*operator.text().to_display() {
+                ">" | ">=" => true,
+                "<" => found >= *number,
+                _ => found > *number,
+            },
+            Self::Between(_, None) => true,
+            Self::Between(_, Some(high)) => found > *high,
+        }
+    }
+
     /// True if the number found is one that is wanted.
     pub(crate) fn holds(&self, found: usize) -> bool {
         let found = Integer::from(found);

@@ -232,3 +232,96 @@ fn the_users_threshold_goes_before_the_verdict_of_an_evaluator_that_has_none() {
     assert_eq!(passed(r#"{"strict":false,"threshold":0.5}"#), Some(true));
     assert_eq!(passed(r#"{"strict":false,"threshold":0.6}"#), Some(false));
 }
+
+/// A run of `find` and `look`, of which calls may be missing.
+fn incomplete(expected: &[&'static str], actual: Option<&[&'static str]>) -> Case<'static> {
+    let calls = |names: &[&'static str]| -> Vec<Call<'static>> {
+        let call = |name: &&'static str| Call {
+            name: (*name).into(),
+            arguments: Arguments::json("{}"),
+            ..Call::default()
+        };
+        names.iter().map(call).collect()
+    };
+    Case {
+        expected: Expectation::from_calls(calls(expected)),
+        actual: actual.map(|names| Trajectory {
+            calls: calls(names),
+            spans: Vec::new(),
+        }),
+        incomplete: Some("1 result without a call".into()),
+        ..Case::default()
+    }
+}
+
+#[track_caller]
+fn outcome(id: &str, settings: &str, case: &Case<'_>) -> Result<f64, String> {
+    let evaluator = Evaluator::new(id, settings, None).unwrap();
+    let outcome = evaluator.evaluate(case, Ask::OUTCOME).outcome;
+    outcome
+        .score()
+        .ok_or_else(|| outcome.reason().unwrap_or_default())
+}
+
+#[test]
+fn what_needs_all_calls_does_not_apply_to_an_incomplete_run() {
+    let case = incomplete(&["find", "look"], Some(&["find"]));
+    let needs_all =
+        "the run is incomplete, and this evaluator needs all of its calls: 1 result without a call";
+    for (id, settings) in [
+        ("trajectory", "{}"),
+        ("trajectory", r#"{"score":"precision"}"#),
+        ("trajectory", r#"{"mode":"exact"}"#),
+        ("uipath/tool-call-count", "{}"),
+        ("ragas/tool-call-f1", "{}"),
+        ("adk/trajectory", r#"{"match_type":"EXACT"}"#),
+        ("constraints", r#"{"forbidden":["pay"]}"#),
+        ("constraints", r#"{"max_calls":3}"#),
+        ("constraints", r#"{"counts":{"find":1}}"#),
+        ("constraints", r#"{"order":["find before pay"]}"#),
+    ] {
+        assert_eq!(
+            outcome(id, settings, &case),
+            Err(needs_all.to_owned()),
+            "{id} {settings}"
+        );
+    }
+}
+
+#[test]
+fn what_needs_presence_alone_and_what_is_decided_is_scored_of_an_incomplete_run() {
+    let case = incomplete(&["find", "look"], Some(&["find"]));
+    for (id, settings, score) in [
+        ("trajectory", r#"{"score":"recall"}"#, 0.5),
+        ("trajectory", r#"{"mode":"superset"}"#, 0.0),
+        ("vertex/trajectory-recall", "{}", 0.5),
+        ("adk/trajectory", r#"{"match_type":"ANY_ORDER"}"#, 0.0),
+        ("constraints", r#"{"required":["find"]}"#, 1.0),
+        ("constraints", r#"{"required":["look"]}"#, 0.0),
+        ("constraints", r#"{"forbidden":["find"]}"#, 0.0),
+        ("constraints", r#"{"max_calls":0}"#, 0.0),
+        ("constraints", r#"{"counts":{"find":">= 1"}}"#, 1.0),
+        ("constraints", r#"{"counts":{"find":0}}"#, 0.0),
+        // What cannot be judged is left out.
+        (
+            "constraints",
+            r#"{"required":["find"],"forbidden":["pay"]}"#,
+            1.0,
+        ),
+    ] {
+        assert_eq!(outcome(id, settings, &case), Ok(score), "{id} {settings}");
+    }
+}
+
+#[test]
+fn a_run_that_was_not_recorded_is_judged_by_no_evaluator() {
+    let case = incomplete(&[], None);
+    for entry in EVALUATORS {
+        let Ok(evaluator) = Evaluator::new(entry.id, "{}", None) else {
+            continue;
+        };
+        let outcome = evaluator.evaluate(&case, Ask::ALL).outcome;
+        let reason = "the run was not recorded: 1 result without a call";
+        assert_eq!(outcome.reason().as_deref(), Some(reason), "{}", entry.id);
+    }
+}

@@ -7,7 +7,7 @@ use crate::value::{JsonText, Text, Value};
 use super::bounds::{NameBounds, PARTS};
 use super::node::{Leaf, TreeNode, TreeOperator};
 
-type FastMap<K, V> = HashMap<K, V, foldhash::fast::FixedState>;
+pub(super) type FastMap<K, V> = HashMap<K, V, foldhash::fast::FixedState>;
 
 /// What holds of a tree whatever the run.
 #[derive(Debug, Default)]

@@ -2,6 +2,8 @@
 
 use smallvec::{SmallVec, smallvec};
 
+use super::bits::ones;
+
 /// For each leaf and actual call, whether the names agree and whether all that is demanded is met.
 #[derive(Clone, Debug)]
 pub(super) struct MatchTable<'t> {
@@ -48,20 +50,7 @@ impl<'t> MatchTable<'t> {
 
     /// The calls that are all that the leaf demands, in order.
     pub(super) fn full(&self, leaf: u32) -> impl Iterator<Item = usize> {
-        self.row(leaf).iter().enumerate().flat_map(|(word, bits)| {
-            let mut left = *bits;
-            std::iter::from_fn(move || {
-                let bit = left.trailing_zeros() as usize;
-                left &= left.wrapping_sub(1);
-                (bit < 64).then_some(64 * word + bit)
-            })
-        })
-    }
-
-    /// True if two leaves of one name match the same calls.
-    pub(super) fn are_alike(&self, leaf: u32, other: u32) -> bool {
-        self.leaf_names[leaf as usize] == self.leaf_names[other as usize]
-            && self.row(leaf) == self.row(other)
+        ones(self.row(leaf).iter().copied())
     }
 
     /// The bits of all leaves, by which tables of the same calls are told apart.

@@ -8,7 +8,9 @@
 
 mod actual;
 mod alignment;
+mod bits;
 mod block;
+mod block_order;
 mod bounds;
 mod choices;
 mod error;
@@ -17,6 +19,8 @@ mod findings;
 mod instantiate;
 mod literal;
 mod matches;
+mod name_matching;
+mod name_rest;
 mod node;
 mod number;
 mod outline;
@@ -28,6 +32,7 @@ mod resolve;
 mod search;
 mod states;
 mod terms;
+mod text_pattern;
 mod tree;
 mod tree_reader;
 mod variables;

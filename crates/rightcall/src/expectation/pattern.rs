@@ -1,10 +1,11 @@
 //! What is demanded of a value: a value, or a matcher, or a value with matchers inside.
 
-use regex::Regex;
+use std::sync::Arc;
 
 use crate::value::{Object, Text, Value, ValueEquality};
 
 use super::number::ExactNumber;
+use super::text_pattern::TextPattern;
 
 /// What is demanded of a value of arguments or of an output.
 #[derive(Clone, Debug)]
@@ -51,7 +52,7 @@ pub(super) enum ValueCondition {
         within: ExactNumber,
     },
     Type(JsonType),
-    Regex(Regex),
+    Text(Arc<TextPattern>),
     Contains(Box<ValuePattern>),
     OneOf(Vec<ValuePattern>),
     Not(Box<ValuePattern>),
@@ -168,9 +169,9 @@ impl ValueCondition {
                 ExactNumber::from_value(found).is_some_and(|number| number.is_within(value, within))
             }
             Self::Type(wanted) => wanted.is_of(found),
-            Self::Regex(regex) => found
+            Self::Text(pattern) => found
                 .as_text()
-                .is_some_and(|text| regex.is_match(&text.to_display())),
+                .is_some_and(|text| pattern.is_found_in(&text.to_display())),
             Self::Contains(part) => contains(found, part, bindings),
             Self::OneOf(patterns) => patterns
                 .iter()

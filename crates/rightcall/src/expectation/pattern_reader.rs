@@ -1,13 +1,12 @@
 //! Reads what is demanded of a value.
 
-use regex::Regex;
-
 use crate::settings::{describe, nearest};
 use crate::value::{Object, Text, Value};
 
 use super::error::{ExpectationError, Result, Under, escaped};
 use super::number::ExactNumber;
 use super::pattern::{JsonType, ValueCondition, ValuePattern};
+use super::text_pattern::TextPatterns;
 
 const MATCHERS: [&str; 16] = [
     "$any",
@@ -39,6 +38,7 @@ pub(super) struct Variable {
 #[derive(Debug, Default)]
 pub(super) struct PatternReader {
     pub(super) variables: Vec<Variable>,
+    texts: TextPatterns,
 }
 
 /// Where a pattern stands.
@@ -180,7 +180,7 @@ impl PatternReader {
             "$lte" => ValueCondition::LessOrEqual(number()?),
             "$approx" => approximately(value).map_err(here)?,
             "$type" => json_type(value).map_err(here)?,
-            "$pattern" => regex(value).map_err(here)?,
+            "$pattern" => self.text_pattern(value).map_err(here)?,
             "$contains" => {
                 ValueCondition::Contains(Box::new(self.pattern(value, &place.within("$contains"))?))
             }
@@ -205,6 +205,19 @@ impl PatternReader {
             self.pattern(value, &place.step(&index.to_string(), false))
         };
         values.iter().enumerate().map(of).collect()
+    }
+
+    fn text_pattern(&mut self, value: &Value<'_>) -> Result<ValueCondition> {
+        let Some(text) = value.as_text() else {
+            return Err(ExpectationError::new(
+                "a regular expression, a text",
+                describe(value),
+            ));
+        };
+        let compiled = self
+            .texts
+            .compiled(&text.to_display(), || describe(value))?;
+        Ok(ValueCondition::Text(compiled))
     }
 
     fn variable(&mut self, value: &Value<'static>, place: &Place) -> Result<usize> {
@@ -328,23 +341,4 @@ fn json_type(value: &Value<'_>) -> Result<ValueCondition> {
         Some(name) => error.help(format!("did you mean `{name}`?")),
         None => error,
     })
-}
-
-fn regex(value: &Value<'_>) -> Result<ValueCondition> {
-    let Some(text) = value.as_text() else {
-        return Err(ExpectationError::new(
-            "a regular expression, a text",
-            describe(value),
-        ));
-    };
-    Regex::new(&text.to_display())
-        .map(ValueCondition::Regex)
-        .map_err(|error| {
-            let reason = error.to_string();
-            let reason = reason.lines().last().unwrap_or_default().trim();
-            ExpectationError::new("a regular expression", describe(value)).help(format!(
-                "{}; look-around is not part of the syntax",
-                reason.trim_start_matches("error: ")
-            ))
-        })
 }

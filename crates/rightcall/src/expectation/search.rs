@@ -15,6 +15,7 @@ use hashbrown::HashMap;
 use smallvec::{SmallVec, smallvec};
 
 use super::block::PlainBlock;
+use super::block_order::least_order;
 use super::bounds::NamesLeft;
 use super::facts::name_part;
 use super::matches::MatchTable;
@@ -305,6 +306,7 @@ impl<'s, 't> Search<'s, 't> {
         // By state, how long the run was when it was last come to.
         let mut seen_at = vec![usize::MAX; self.states.len()];
         let mut next: SmallVec<[(u32, RunPoint); 8]> = SmallVec::new();
+        let mut blocks: Vec<BlockStep> = Vec::new();
         loop {
             while let Some(point) = points.pop() {
                 let from = match point {
@@ -325,11 +327,13 @@ impl<'s, 't> Search<'s, 't> {
                         Passage::Extra => points.push(after),
                         Passage::Leaf(leaf) => next.push((leaf, after)),
                         Passage::Block(block) => {
-                            next.push(self.inside(block, from, step.to).next());
+                            let states = [from, step.to].map(|it| *self.states.visited(it));
+                            blocks.push(BlockStep::new(block, states, step.to));
                         }
                     }
                 }
             }
+            self.enter_blocks(&mut blocks, &mut next);
             let Some(least) = next.iter().map(|(leaf, _)| *leaf).min() else {
                 return run;
             };
@@ -339,15 +343,66 @@ impl<'s, 't> Search<'s, 't> {
         }
     }
 
-    /// The first point inside of a block.
-    fn inside(&mut self, block: Term, from: StateNumber, to: StateNumber) -> InsideBlock {
-        let position = |state: StateNumber| self.states.visited(state).state.1 as usize;
-        let (start, end) = (position(from), position(to));
-        let order = self.block(block).least_order(start, end, self.table);
-        InsideBlock {
-            order: order.into(),
-            from: 0,
-            then: to,
+    /// Adds the first points inside of blocks.
+    ///
+    /// Steps of one kind differ by extra calls alone, before the block or behind it. The longest of their intervals has all orders of the
+    /// others, and from the end of a shorter one a run can go wherever it can from that of a longer one: the shortest with the least order
+    /// will do.
+    fn enter_blocks(
+        &mut self,
+        steps: &mut Vec<BlockStep>,
+        next: &mut SmallVec<[(u32, RunPoint); 8]>,
+    ) {
+        steps.sort_unstable();
+        for steps in steps.chunk_by(|one, other| one.kind == other.kind) {
+            let block = self.block(steps[0].kind.block);
+            let from = steps.iter().map(|step| step.from).min().unwrap_or(0);
+            let order = |to: u32| least_order(&block, (from as usize, to as usize), self.table);
+            // They are sorted by their ends.
+            let longest = order(steps[steps.len() - 1].to);
+            let shortest = steps.partition_point(|step| order(step.to) != longest);
+            let inside = InsideBlock {
+                order: longest.into(),
+                from: 0,
+                then: steps[shortest].end,
+            };
+            next.push(inside.next());
+        }
+        steps.clear();
+    }
+}
+
+/// A step through a block on a best path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct BlockStep {
+    kind: BlockStepKind,
+    /// The position behind the block, and before it.
+    to: u32,
+    from: u32,
+    end: StateNumber,
+}
+
+/// What steps through blocks share that differ by extra calls alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct BlockStepKind {
+    block: Term,
+    target: Term,
+    /// What the ways to both ends of the step weigh without extra calls.
+    weights: [[i64; 3]; 2],
+}
+
+impl BlockStep {
+    fn new(block: Term, [before, behind]: [Visited; 2], end: StateNumber) -> Self {
+        let weight = |it: Visited| it.weight.without_extra(it.state.1);
+        Self {
+            kind: BlockStepKind {
+                block,
+                target: behind.state.0,
+                weights: [weight(before), weight(behind)],
+            },
+            to: behind.state.1,
+            from: before.state.1,
+            end,
         }
     }
 }

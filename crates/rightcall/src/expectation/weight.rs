@@ -39,6 +39,16 @@ impl Weight {
         Self(self.0 + other.0)
     }
 
+    /// The three parts, less what this number of extra calls weighs.
+    pub(super) fn without_extra(self, calls: u32) -> [i64; 3] {
+        let part = |number: u32| (self.0 >> (number * BITS)) as i64 & ((1 << BITS) - 1);
+        [
+            part(2) - i64::from(calls),
+            part(1) - i64::from(calls),
+            part(0),
+        ]
+    }
+
     /// How many calls the run has.
     pub(super) fn calls(self) -> usize {
         (self.0 & ((1 << BITS) - 1)) as usize

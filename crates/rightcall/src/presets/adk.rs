@@ -5,6 +5,7 @@ use crate::explanation::Explanation;
 use crate::presets::prelude::*;
 use crate::recipe::{Source, evaluation};
 use crate::scoring::mean;
+use crate::value::Object;
 
 pub(crate) static ENTRY: Entry = Entry {
     id: "adk/trajectory",
@@ -149,21 +150,38 @@ fn invocations<'s>(
 
 fn calls<'s>(at: At<'_>, invocation: &Value<'s>) -> Result<Vec<Item<'s>>, EvaluationError> {
     let at = at.key("intermediate_data");
-    let Some(data) = at_object(invocation, "intermediate_data") else {
+    let Some(data) = at_object(invocation, "intermediate_data")
+        .or_else(|| at_object(invocation, "intermediateData"))
+    else {
         return Ok(Vec::new());
     };
     let data = at.object(data)?;
-    if let Some(events) = data.get_str("invocation_events").and_then(Value::as_list) {
+    if let Some(events) =
+        either(data, "invocation_events", "invocationEvents").and_then(Value::as_list)
+    {
         let parts = events
             .iter()
             .filter_map(|event| at_object(at_object(event, "content")?, "parts")?.as_list())
             .flatten();
         return parts
-            .filter_map(|part| at_object(part, "function_call"))
+            .filter_map(|part| {
+                at_object(part, "function_call").or_else(|| at_object(part, "functionCall"))
+            })
             .map(|call| item(at, call))
             .collect();
     }
-    at.each_under(data, "tool_uses", item)
+    // pydantic models of ADK take both spellings.
+    let key = if data.get_str("toolUses").is_some() {
+        "toolUses"
+    } else {
+        "tool_uses"
+    };
+    at.each_under(data, key, item)
+}
+
+/// A member under its name, or under its alias.
+fn either<'v, 's>(object: &'v Object<'s>, name: &str, alias: &str) -> Option<&'v Value<'s>> {
+    object.get_str(name).or_else(|| object.get_str(alias))
 }
 
 fn at_object<'v, 's>(value: &'v Value<'s>, key: &str) -> Option<&'v Value<'s>> {

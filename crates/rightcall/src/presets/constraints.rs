@@ -1,6 +1,6 @@
 //! `constraints`: the native evaluator of conditions that pair no calls.
 
-use crate::call::{Case, Trajectory};
+use crate::call::Case;
 use crate::constraint::{CONSTRAINTS, Constraint, Judgement, Verdict, VerdictScore, constraints};
 use crate::evaluation::{Ask, Evaluation};
 use crate::explanation::{ExplainedCheck, Explanation};
@@ -107,8 +107,15 @@ fn of_case(case: &Case<'_>) -> Result<Vec<Constraint>, EvaluationError> {
 type Judgements<'c> = Vec<(&'c Constraint, Judgement)>;
 
 impl Constraints {
-    fn score(&self, judged: &Judgements<'_>, run: &Trajectory<'_>) -> Result<Scored, Outcome> {
+    fn score(&self, judged: &Judgements<'_>, case: &Case<'_>) -> Result<Scored, Outcome> {
+        let run = trajectory(case)?;
         let verdicts = judged.iter().map(|(_, judgement)| judgement.verdict);
+        if let Some(why) = &case.incomplete
+            && verdicts.clone().all(Verdict::is_open)
+        {
+            let why = why.to_display().into_owned();
+            return Err(NotApplicable::RunIncomplete { why }.into());
+        }
         let first_missing = verdicts.clone().find_map(|verdict| match verdict {
             Verdict::NotRecorded { call, field } => Some((call, field)),
             _ => None,
@@ -161,6 +168,10 @@ fn explained(judged: &Judgements<'_>) -> Vec<ExplainedCheck> {
 }
 
 impl Preset for Constraints {
+    fn judges_incomplete_runs(&self) -> bool {
+        true
+    }
+
     fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {
         let Source::Case(prepared) = source else {
             return Err(EvaluationError::Raised("this evaluator takes cases".to_owned()).into());
@@ -170,10 +181,9 @@ impl Preset for Constraints {
         let constraints = self.of_settings.iter().chain(&of_case);
         let run = trajectory(case)?;
         let judge = |constraint| {
-            Ok((
-                constraint,
-                Constraint::judge(constraint, &run.calls, case.hash_key)?,
-            ))
+            let judgement = Constraint::judge(constraint, &run.calls, case.hash_key)?;
+            let is_settled = case.incomplete.is_none() || constraint.is_settled(&judgement);
+            Ok((constraint, judgement.if_settled(is_settled)))
         };
         let judged = constraints
             .map(judge)
@@ -181,7 +191,7 @@ impl Preset for Constraints {
         if judged.is_empty() {
             return Err(not_expected("constraints"));
         }
-        let scored = self.score(&judged, run)?;
+        let scored = self.score(&judged, case)?;
         let explain = || {
             scored.explain(Explanation {
                 checks: explained(&judged),

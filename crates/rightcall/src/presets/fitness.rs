@@ -58,7 +58,7 @@ fn resolution<'c>(case: &'c PreparedCase<'c>) -> Result<Cow<'c, Resolution>, Out
     let plain = expected_calls(case.case())?.iter().map(|call| PlainCall {
         name: call.name.clone().into_owned(),
         arguments: call.arguments.to_value().map(Value::into_owned),
-        output: call.metadata().output,
+        output: call.metadata().output.as_deref(),
     });
     let tree = ProcessTree::from_calls(plain);
     let calls: Vec<_> = trajectory(case.case())?

@@ -164,7 +164,7 @@ fn item<'s>(at: At<'_>, value: &Value<'s>) -> Result<Item<'s>, EvaluationError> 
 fn expected_item<'c>(
     (call, prepared): (&'c Call<'c>, &Item<'c>),
 ) -> Result<Item<'c>, EvaluationError> {
-    let keys = match call.metadata().compare_args {
+    let keys = match call.metadata().compare_args.as_deref() {
         None if call.arguments.is_absent() => Some(Box::default()),
         None => None,
         // The reader has checked the list.

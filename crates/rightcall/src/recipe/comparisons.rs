@@ -132,7 +132,7 @@ mod tests {
                 arguments: Arguments::json(arguments),
                 ..Call::default()
             };
-            call.metadata_mut().output = Some(output);
+            call.metadata_mut().output = Some(output.into());
             call
         };
         let texts: &'static [(String, String)] = texts.leak();

@@ -164,7 +164,7 @@ impl Recipe {
         }
         let item = |(call, prepared): (&'c Call<'c>, &Item<'c>)| {
             let tool_id = call.metadata().tool_id.as_ref().filter(|_| with_ids);
-            let output = call.metadata().output.filter(|_| with_outputs);
+            let output = call.metadata().output.as_deref().filter(|_| with_outputs);
             prepared
                 .clone()
                 .with_tool_id(tool_id.map(Text::reborrow))

@@ -13,6 +13,11 @@ use crate::value::HashKey;
 pub(crate) trait Preset: Debug + Send + Sync {
     /// Judges one case. `Err` holds the outcome of a case without a score.
     fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome>;
+
+    /// True if it says itself what can be judged of a run with missing calls.
+    fn judges_incomplete_runs(&self) -> bool {
+        false
+    }
 }
 
 /// Where the two sides come from.

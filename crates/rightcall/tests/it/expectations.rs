@@ -120,6 +120,70 @@ fn many_calls_in_any_order_are_soon_resolved() {
     assert_eq!((found.cost, found.full), (10, 31));
 }
 
+/// A number of calls in any order, and a run in another order.
+fn in_another_order(
+    count: usize,
+    expected: impl Fn(usize) -> String,
+    actual: impl Fn(usize) -> String,
+) -> Resolution {
+    let list = |calls: Vec<String>| calls.join(",");
+    let run = (0..count).map(|number| number * 7_919 % count);
+    resolved(
+        &format!(
+            r#"[{{"any_order":[{}]}}]"#,
+            list((0..count).map(expected).collect())
+        ),
+        &format!("[{}]", list(run.map(actual).collect())),
+    )
+    .unwrap()
+}
+
+#[test]
+fn a_thousand_calls_in_any_order_are_resolved() {
+    let count = 1_000;
+    let shuffled: Vec<_> = (0..count as u32)
+        .map(|number| number * 7_919 % count as u32)
+        .collect();
+    let call = |number: usize| format!(r#"{{"name":"t","args":{{"id":{number}}}}}"#);
+    let named = |number: usize| format!(r#"{{"name":"t{number}","args":{{}}}}"#);
+    // Tools of their own, and arguments of their own.
+    let by_name = in_another_order(count, |number| format!(r#""t{number}""#), named);
+    assert_eq!((by_name.cost, by_name.full), (0, count));
+    assert_eq!(by_name.run, shuffled);
+    let by_arguments = in_another_order(count, call, call);
+    assert_eq!((by_arguments.cost, &by_arguments.run), (0, &shuffled));
+    // Every call matches, so that the written order is the least.
+    let alike = in_another_order(count, |_| r#""t""#.to_owned(), call);
+    let written: Vec<_> = (0..count as u32).collect();
+    assert_eq!((alike.cost, alike.run), (0, written));
+    // A third of the calls is of other tools.
+    let other = |number: usize| {
+        named(if number % 3 == 0 {
+            number + count
+        } else {
+            number
+        })
+    };
+    let missed = in_another_order(count, |number| format!(r#""t{number}""#), other);
+    assert_eq!((missed.cost, missed.full), (2 * 334, count - 334));
+}
+
+#[test]
+fn calls_made_again_at_the_end_cost_no_time() {
+    let count = 300;
+    let expected = format!(
+        r#"[{{"any_order":[{}]}}]"#,
+        names((0..count).map(|it| format!("t{it}")))
+    );
+    let run = (0..count).rev().chain(std::iter::repeat_n(5, count));
+    let found = resolved(&expected, &actual(run.map(|it| format!("t{it}")))).unwrap();
+    assert_eq!((found.cost, found.full), (count as u64, count));
+    // The fifth call may be the first of those at the end, which makes room for lower numbers before it.
+    let mut least: Vec<_> = (0..count as u32).rev().filter(|it| *it != 5).collect();
+    least.push(5);
+    assert_eq!(found.run, least);
+}
+
 #[test]
 fn calls_in_any_order_inside_a_branch_are_soon_resolved() {
     let inner = names((0..20).map(|it| format!("t{it}")));

@@ -219,3 +219,65 @@ pub(super) fn pairs(to: &mut dyn Write, calls: u64) -> io::Result<()> {
     list(r#","actual":["#, calls)?;
     to.write_all(b"}\n")
 }
+
+/// A list, separated by commas.
+fn separated(
+    to: &mut dyn Write,
+    count: u64,
+    mut item: impl FnMut(&mut dyn Write, u64) -> io::Result<()>,
+) -> io::Result<()> {
+    for number in 0..count {
+        if number > 0 {
+            to.write_all(b",")?;
+        }
+        item(to, number)?;
+    }
+    Ok(())
+}
+
+/// Three cases of calls in any order, and a run in another order: calls of tools of their own, of one tool with arguments of their own, and
+/// of one tool that match each other in many ways.
+pub(super) fn any_order(to: &mut dyn Write, calls: u64) -> io::Result<()> {
+    // Its factor has no divisor in common with the number of calls.
+    let shuffled = |number: u64| number * 7_919 % calls;
+    for (id, expected, actual) in [
+        ("names", r#""tN""#, r#"{"name":"tN","args":{}}"#),
+        (
+            "arguments",
+            r#"{"name":"t","args":{"id":N}}"#,
+            r#"{"name":"t","args":{"id":N}}"#,
+        ),
+        (
+            "bounds",
+            r#"{"name":"t","args":{"id":{"$gte":N}}}"#,
+            r#"{"name":"t","args":{"id":N}}"#,
+        ),
+    ] {
+        let item = |to: &mut dyn Write, form: &str, number: u64| {
+            to.write_all(form.replace('N', &number.to_string()).as_bytes())
+        };
+        write!(to, r#"{{"id":"{id}","expected":[{{"any_order":["#)?;
+        separated(to, calls, |to, number| item(to, expected, number))?;
+        to.write_all(br#"]}],"actual":["#)?;
+        separated(to, calls, |to, number| item(to, actual, shuffled(number)))?;
+        to.write_all(b"]}\n")?;
+    }
+    Ok(())
+}
+
+/// One case whose regular expressions are each as large as one may be.
+pub(super) fn patterns(to: &mut dyn Write, count: u64) -> io::Result<()> {
+    to.write_all(br#"{"id":"a","expected":["#)?;
+    separated(to, count, |to, number| {
+        let pattern = format!(r"^\\w{{1,150}}-{number}$");
+        write!(
+            to,
+            r#"{{"name":"t","args":{{"id":{{"$pattern":"{pattern}"}}}}}}"#
+        )
+    })?;
+    to.write_all(br#"],"actual":["#)?;
+    separated(to, count, |to, number| {
+        write!(to, r#"{{"name":"t","args":{{"id":"order-{number}"}}}}"#)
+    })?;
+    to.write_all(b"]}\n")
+}

@@ -11,20 +11,24 @@ use rightcall_report::{
     ComparedRun, ComparisonOptions, ComparisonReport, Incomparable, JudgedGate, own_screen,
     printable, run_json, size,
 };
-use rightcall_run::{CaseKey, ChangeGate, Grouping, ResultsOptions};
+use rightcall_run::{
+    BASELINE_FILE, CaseKey, ChangeGate, Grouping, OutputFile, OutputFiles, ResultsOptions,
+};
 use rightcall_stats::{ComparisonSettings, PairedComparison, RunScores};
 
+use super::file_called;
 use crate::arguments::{
     HistoryArguments, InputArguments, filter, parse_edition, parse_grouping, parse_number,
     parse_where,
 };
 use crate::completing;
 use crate::exit::Exit;
-use crate::messages::{Trouble, give, show_last, state};
+use crate::messages::{Trouble, error, give, show_last, state};
+use crate::past::history_files;
 use crate::scoring::write_baseline;
-use outputs::{ComparisonOutputs, give_report};
-pub(super) use outputs::{check_formats, write_reports};
-use sides::sides;
+use outputs::{ComparisonFiles, ComparisonOutputs};
+pub(super) use outputs::{ComparisonReports, check_formats};
+use sides::{part_of, sides};
 
 #[derive(Debug, Args)]
 pub(crate) struct CompareArguments {
@@ -131,6 +135,11 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<Exit, Trouble> {
         against: arguments.against.clone(),
         listed: arguments.outputs.lists.length(),
     };
+    let mut output_files = OutputFiles::new(reads(arguments));
+    let files = ComparisonFiles::open(&arguments.outputs, &mut output_files)?;
+    let baseline = arguments.accept.as_ref();
+    let baseline = baseline.map(|path| output_files.create(path, &BASELINE_FILE));
+    let baseline = baseline.transpose()?;
     let runs = sides(arguments, &results_options(arguments))?;
     let has_field = |run: &ComparedRun| run.scores.cases.iter().any(|case| case.field.is_some());
     if let Some(field) = &arguments.against
@@ -142,8 +151,8 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<Exit, Trouble> {
             help,
         ));
     }
-    if let Some(path) = &arguments.accept {
-        return accept(&runs, path);
+    if let (Some(path), Some(file)) = (&arguments.accept, baseline) {
+        return accept(&runs, path, file);
     }
     if let [one] = &runs[..] {
         return alone(&one.scores, arguments, &options);
@@ -152,13 +161,29 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<Exit, Trouble> {
     let report = report.map_err(|why| incomparable(why, &runs))?;
     let gates = judged_gates(&report, arguments)?;
     let report = report.with_gates(gates);
-    let exit = if report.holds() {
+    let exit = exit(&report);
+    files.write(&report, arguments.outputs.format(), exit)?;
+    for (before, after) in report.unjudged() {
+        let help =
+            "the results say why evaluators did not apply: `rightcall score … --format jsonl`";
+        error(
+            &format!("no case was judged both in {before} and in {after} (exit code 2)"),
+            Some(help),
+        );
+    }
+    Ok(exit)
+}
+
+/// Where nothing was judged, nothing can have held.
+fn exit(report: &ComparisonReport<'_>) -> Exit {
+    let is_unjudged = report.gates().iter().any(|gate| gate.found.is_none());
+    if is_unjudged || !report.unjudged().is_empty() {
+        Exit::Wrong
+    } else if report.holds() {
         Exit::Fine
     } else {
         Exit::Missed
-    };
-    give_report(&report, &arguments.outputs, exit)?;
-    Ok(exit)
+    }
 }
 
 fn results_options(arguments: &CompareArguments) -> ResultsOptions {
@@ -171,14 +196,23 @@ fn results_options(arguments: &CompareArguments) -> ResultsOptions {
     }
 }
 
-fn accept(runs: &[ComparedRun], path: &Path) -> Result<Exit, Trouble> {
+/// The files that are compared, and where runs are.
+fn reads(arguments: &CompareArguments) -> Vec<PathBuf> {
+    let mut reads = history_files(&arguments.history.file());
+    let files = arguments.runs.iter();
+    reads.extend(files.filter_map(|name| file_called(part_of(name).0).map(Path::to_owned)));
+    reads.extend(arguments.suite.clone());
+    reads
+}
+
+fn accept(runs: &[ComparedRun], path: &Path, file: OutputFile) -> Result<Exit, Trouble> {
     let [ComparedRun { scores, .. }] = runs else {
         return Err(Trouble::with_help(
             "--accept takes one run",
             "write `rightcall compare latest --accept baseline.jsonl`",
         ));
     };
-    write_baseline(scores, path)?;
+    write_baseline(scores, file)?;
     state(&format!(
         "{} ({}) is the baseline in {}\n",
         scores.name,

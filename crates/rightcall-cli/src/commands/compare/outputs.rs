@@ -2,17 +2,17 @@
 
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use rightcall_report::{ComparisonReport, JudgedGate, OUTPUTS, OutputFormat};
-use rightcall_run::OutputFile;
+use rightcall_run::{OutputFile, OutputFiles};
 
 use crate::arguments::{ListArguments, ReportRequest, ResultFormat, parse_report, result_format};
 use crate::completing;
 use crate::exit::Exit;
-use crate::messages::{Trouble, give, note, show_last};
-use crate::reports;
+use crate::messages::{Trouble, give, show_last};
+use crate::reports::{self, SCREEN};
 
 /// How a comparison is printed and written.
 #[derive(Debug, Args)]
@@ -41,42 +41,77 @@ impl ComparisonOutputs {
     }
 }
 
-/// Prints the comparison and writes its files.
-pub(super) fn give_report(
-    report: &ComparisonReport<'_>,
-    outputs: &ComparisonOutputs,
-    exit: Exit,
-) -> Result<(), Trouble> {
-    write_reports(report, &outputs.reports)?;
-    let screen = || report.screen() + &gate_lines(report.gates(), exit);
-    match (outputs.format(), &outputs.output) {
-        (None, None) => show_last(&screen())?,
-        (None, Some(path)) => {
-            let plain = anstream::adapter::strip_str(&screen()).to_string();
-            write(OutputFile::create(path)?, &plain)?;
-        }
-        (Some(format), None) => give(&text(format, report)?)?,
-        (Some(format), Some(path)) => {
-            write(OutputFile::create(path)?, &text(format, report)?)?;
-            show_last(&screen())?;
-        }
-    }
-    Ok(())
+/// The files of a comparison. All are opened before the work, so that none is written where another cannot be.
+pub(super) struct ComparisonFiles {
+    reports: ComparisonReports,
+    output: Option<OutputFile>,
 }
 
-/// Writes reports of a comparison, and says where.
-pub(crate) fn write_reports(
-    report: &ComparisonReport<'_>,
-    requests: &[ReportRequest],
-) -> Result<(), Trouble> {
-    for request in requests {
-        let (path, name) = (reports::target(request), request.format.name);
-        write(reports::open(name, &path)?, &text(request.format, report)?)?;
-        if path != Path::new("-") {
-            note(&format!("{name} report: {}", path.display()));
-        }
+impl ComparisonFiles {
+    pub(super) fn open(
+        outputs: &ComparisonOutputs,
+        files: &mut OutputFiles,
+    ) -> Result<Self, Trouble> {
+        let kind = outputs.format().map_or(SCREEN, reports::kind);
+        let output = outputs.output.as_ref();
+        Ok(Self {
+            reports: ComparisonReports::open(&outputs.reports, files)?,
+            output: output.map(|path| files.create(path, &kind)).transpose()?,
+        })
     }
-    Ok(())
+
+    /// Prints the comparison and writes its files.
+    pub(super) fn write(
+        self,
+        report: &ComparisonReport<'_>,
+        format: Option<&OutputFormat>,
+        exit: Exit,
+    ) -> Result<(), Trouble> {
+        self.reports.write(report)?;
+        let screen = || report.screen() + &gate_lines(report.gates(), exit);
+        match (format, self.output) {
+            (None, None) => show_last(&screen())?,
+            (None, Some(file)) => {
+                let plain = anstream::adapter::strip_str(&screen()).to_string();
+                write(file, &plain)?;
+            }
+            (Some(format), None) => give(&text(format, report)?)?,
+            (Some(format), Some(file)) => {
+                write(file, &text(format, report)?)?;
+                show_last(&screen())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reports of a comparison, each with its file.
+pub(crate) struct ComparisonReports(Vec<(ReportRequest, OutputFile)>);
+
+impl ComparisonReports {
+    pub(crate) fn open(
+        requests: &[ReportRequest],
+        files: &mut OutputFiles,
+    ) -> Result<Self, Trouble> {
+        let open = |request: &ReportRequest| {
+            let file = reports::open(request.format, &reports::target(request), files)?;
+            Ok((request.clone(), file))
+        };
+        requests
+            .iter()
+            .map(open)
+            .collect::<Result<_, _>>()
+            .map(Self)
+    }
+
+    /// Writes the reports, and says where they are.
+    pub(crate) fn write(self, report: &ComparisonReport<'_>) -> Result<(), Trouble> {
+        for (request, file) in self.0 {
+            write(file, &text(request.format, report)?)?;
+            reports::say(&[request]);
+        }
+        Ok(())
+    }
 }
 
 /// That all of these can hold a comparison.
@@ -119,7 +154,7 @@ fn gate_lines(gates: &[JudgedGate<'_>], exit: Exit) -> String {
     if !out.is_empty() {
         out.insert(0, '\n');
     }
-    if exit == Exit::Missed {
+    if gates.iter().any(|gate| !gate.held) {
         _ = writeln!(out, "\ngate failed   (exit code {})", exit as u8);
     }
     out

@@ -98,7 +98,7 @@ fn shorten_names(runs: &mut [ComparedRun]) {
 }
 
 /// `RUN@KEY=VALUE,…`: a run, and which of its cases are meant; a file may have such a name itself.
-fn part_of(name: &str) -> (&str, Vec<(&str, &str)>) {
+pub(super) fn part_of(name: &str) -> (&str, Vec<(&str, &str)>) {
     let parts = name
         .rsplit_once('@')
         .filter(|_| file_called(name).is_none());

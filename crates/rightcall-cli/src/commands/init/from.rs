@@ -1,5 +1,6 @@
 //! A suite made of traces: what they did, or what they themselves say is expected, with a gate that today's traces hold.
 
+use std::env;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Component, Path, PathBuf};
@@ -7,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use rightcall_formats::join::RunIdentity;
 use rightcall_formats::{Inspection, Location, is_object};
 use rightcall_report::count;
-use rightcall_run::{Configured, EvaluatorArgument, Plan, record};
+use rightcall_run::{Configured, EvaluatorArgument, Plan, Unfinished, record, temporary};
 
 use super::{InitArguments, NewFiles};
 use crate::exit::Exit;
@@ -41,7 +42,9 @@ pub(super) fn files(arguments: &InitArguments) -> Result<NewFiles, Trouble> {
     }
     let cases = recorded(arguments)?;
     // Further trials of a case may have done other things.
-    let mut file = tempfile::Builder::new().suffix(".jsonl").tempfile()?;
+    let make = |folder: &Path| temporary().suffix(".jsonl").tempfile_in(folder);
+    let (mut file, _noted) =
+        Unfinished::make_in(&env::temp_dir(), make, |file| file.path().to_owned())?;
     file.write_all(cases.as_bytes())?;
     let mean = mean(arguments, vec![file.path().to_owned()])?;
     let least = below(mean).min(GOOD);

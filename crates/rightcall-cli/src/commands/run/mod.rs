@@ -17,8 +17,8 @@ use rightcall_run::{
     Baseline, FailedCases, Output, Plan, Recording, Selection, Suite, SuiteOptions, fresh_hash_key,
 };
 use rightcall_store::{
-    AlikeRuns, History, NewRun, Reference, RunFilter, RunOutcome, RunSettings, RunSink, StoreError,
-    WeightedEvaluator,
+    AlikeRuns, History, NewRun, PATIENCE, Reference, RunFilter, RunOutcome, RunSettings, RunSink,
+    StoreError, WeightedEvaluator,
 };
 
 use super::read_suite;
@@ -27,9 +27,9 @@ use crate::arguments::{CommonArguments, HistoryArguments, ResultFormat};
 use crate::clock;
 use crate::exit::Exit;
 use crate::hint::RunSuite;
-use crate::messages::{Trouble, note, warning};
-use crate::past::suite_key;
-use crate::scoring::{ScoringJob, SuiteReading, score};
+use crate::messages::{Trouble, error, note, warning};
+use crate::past::{history_files, suite_key};
+use crate::scoring::{ScoringJob, SuiteReading, check_outputs, score};
 use crate::working_copy::WorkingCopy;
 use agent::AgentArguments;
 use change::change_told;
@@ -91,18 +91,22 @@ fn run_once(arguments: &mut RunArguments) -> Result<Exit, Trouble> {
     if arguments.agent.is_wanted() {
         let history = arguments.history.file();
         let name = suite_key(&arguments.suite, &history).replace(['/', ':'], "-");
-        let folder = history.parent().unwrap_or(Path::new(""));
-        let traces = folder.join(format!("agent-{name}.jsonl"));
-        let (common, selection) = (&arguments.common, selection_of(arguments)?);
+        let name = format!("agent-{name}");
+        let folder = history.parent().filter(|it| !it.as_os_str().is_empty());
+        let place = (folder.unwrap_or(Path::new(".")), &*name);
+        let (input, selection) = (&arguments.common.input, selection_of(arguments)?);
         let agent = &arguments.agent;
+        let reads = [&reads(arguments, &suite)[..], &suite.cases].concat();
+        let accept = suite.baseline.as_deref().filter(|_| arguments.accept);
+        check_outputs(&reads, accept, &arguments.common)?;
         let mut sink = run_sink(arguments, &suite, None);
         let mut announce = |done| {
             if let Some((sink, _)) = &mut sink {
                 sink.announce(done);
             }
         };
-        let cases = &suite.cases;
-        suite.traces = vec![agent.run(cases, selection, &common.input, &traces, &mut announce)?];
+        let traces = agent.run(&suite, selection, input, place, &mut announce)?;
+        suite.traces = vec![traces.path().to_owned()];
         return run_suite(arguments, suite, None, sink);
     }
     let sink = run_sink(arguments, &suite, None);
@@ -215,16 +219,23 @@ fn run_suite(
         reading,
         facts: known,
         earlier,
+        reads: reads(arguments, &suite),
         records,
         accept: suite.baseline.clone().filter(|_| accepts),
         plan: plan(suite, accepts, baseline, selection, arguments),
     };
     let exit = score(scoring, &arguments.common)?;
-    if let Some(recorded) = recorded {
-        // The results are worth more than their memory.
-        tell(&recorded, arguments);
-    }
-    Ok(exit)
+    let recorded = recorded.map_or(Exit::Fine, |recorded| tell(&recorded, arguments));
+    Ok(exit.max(recorded))
+}
+
+/// The files that the run reads beside cases and traces.
+fn reads(arguments: &RunArguments, suite: &Suite) -> Vec<PathBuf> {
+    let baseline = suite.baseline.clone().filter(|_| !arguments.accept);
+    let mut reads = history_files(&arguments.history.file());
+    reads.push(arguments.suite.clone());
+    reads.extend(baseline);
+    reads
 }
 
 /// What to score, and how good it must be.
@@ -309,10 +320,11 @@ fn baseline(arguments: &RunArguments, suite: &Suite) -> Result<Option<Baseline>,
     })
 }
 
-/// Says what the run changed, or why it is not in the history.
-fn tell(recorded: &RunOutcome, arguments: &RunArguments) {
+/// Says what the run changed, or why it is not in the history. The results are worth more than their memory, so a history that cannot be
+/// written is a warning; a run that waited for another process in vain is lost, which is an error.
+fn tell(recorded: &RunOutcome, arguments: &RunArguments) -> Exit {
     let Ok(recorded) = recorded.lock() else {
-        return;
+        return Exit::Fine;
     };
     if let Some(Ok(run)) = &*recorded
         && !arguments.common.quiet
@@ -323,6 +335,20 @@ fn tell(recorded: &RunOutcome, arguments: &RunArguments) {
         // A history that cannot be read any more has nothing to say of the run.
         told.ok().flatten().iter().for_each(|told| note(told));
     }
+    if let Some(Err(lost)) = &*recorded
+        && lost.is_busy()
+    {
+        let history = arguments.history.file();
+        error(
+            &format!(
+                "this run is not in the history: another process held {} for {} seconds (exit code 2)",
+                history.display(),
+                PATIENCE.as_secs()
+            ),
+            Some("run it again, or record it in another file with --history FILE"),
+        );
+        return Exit::Wrong;
+    }
     if let Some(Err(error)) = &*recorded {
         let help = error
             .help()
@@ -332,6 +358,7 @@ fn tell(recorded: &RunOutcome, arguments: &RunArguments) {
             Some(help),
         );
     }
+    Exit::Fine
 }
 
 /// What the runs before came to. A history that cannot be read is told of when this run is recorded.

@@ -3,10 +3,10 @@
 use rightcall_report::{
     CollectedCases, ComparedRun, ComparisonOptions, ComparisonReport, Incomparable,
 };
-use rightcall_run::{ResultsOptions, Suite};
+use rightcall_run::{OutputFiles, ResultsOptions, Suite};
 
-use super::super::compare::{check_formats, write_reports};
-use super::{NamedRun, RunArguments, run_sink, run_suite, suite_of};
+use super::super::compare::{ComparisonReports, check_formats};
+use super::{NamedRun, RunArguments, reads, run_sink, run_suite, suite_of};
 use crate::arguments::ReportRequest;
 use crate::exit::Exit;
 use crate::messages::{Trouble, show_last, warning};
@@ -41,6 +41,14 @@ fn compare_runs(
         ));
     }
     check_formats(requests.iter().map(|it| it.format))?;
+    let files = suite.runs.iter().flat_map(|(_, files)| files);
+    let reads = reads(arguments, suite);
+    let reads = reads
+        .iter()
+        .chain(&suite.cases)
+        .chain(&suite.traces)
+        .chain(files);
+    let reports = ComparisonReports::open(requests, &mut OutputFiles::new(reads))?;
     let (mut exit, mut runs) = (Exit::Fine, Vec::new());
     for (name, files) in &suite.runs {
         let mut part = suite_of(arguments)?;
@@ -71,7 +79,7 @@ fn compare_runs(
     };
     match ComparisonReport::new(&runs, &options) {
         Ok(report) => {
-            write_reports(&report, requests)?;
+            reports.write(&report)?;
             if !common.quiet {
                 show_last(&format!("\n{}", report.screen()))?;
             }

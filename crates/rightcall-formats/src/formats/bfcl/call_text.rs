@@ -2,7 +2,7 @@
 
 use rightcall::value::Text;
 
-use super::python::{Expression, parse};
+use super::python::{Expression, parse, statements};
 use crate::json::quoted;
 
 /// A call that was written as text.
@@ -17,7 +17,7 @@ pub(super) struct CallText {
 }
 
 /// Words that a fence around an answer may begin with.
-const LANGUAGES: [&str; 4] = ["python", "json", "tool_code", "tool_call"];
+pub(crate) const LANGUAGES: [&str; 4] = ["python", "json", "tool_code", "tool_call"];
 
 /// What an answer holds, without the fence around it.
 pub(super) fn without_fence(text: &str) -> &str {
@@ -45,9 +45,11 @@ pub(super) fn calls(text: &str) -> Option<Vec<CallText>> {
     if inner.trim().is_empty() {
         return answer.starts_with('[').then(Vec::new);
     }
-    match parse(&format!("[{inner}]"))? {
-        Expression::List(items) => items.iter().map(of).collect(),
-        _ => None,
+    match parse(&format!("[{inner}]")) {
+        Some(Expression::List(items)) => items.iter().map(of).collect(),
+        Some(_) => None,
+        // Some models end each call as other languages do.
+        None => statements(answer)?.iter().map(of).collect(),
     }
 }
 
@@ -147,6 +149,8 @@ mod tests {
             "```\nf(), g(x=1)\n```",
             " `[f(), g(x=1)]` ",
             "I will. <TOOLCALL>[f(), g(x=1)]</TOOLCALL>",
+            "f(); g(x=1);",
+            "f();\ng(x=1)",
         ] {
             assert_eq!(names(text).as_deref(), Some("f g"), "{text}");
         }
@@ -158,6 +162,9 @@ mod tests {
             "[f(), 7]",
             "[{\"f\": {}}]",
             "f()\ng()",
+            "f(); 7;",
+            "f();; g();",
+            ";",
         ] {
             assert_eq!(names(text), None, "{text}");
         }

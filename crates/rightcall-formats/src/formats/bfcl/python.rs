@@ -36,14 +36,27 @@ const KEYWORDS: [&str; 8] = ["not", "lambda", "if", "else", "for", "in", "and", 
 
 /// One expression; `None` for a text that is none, or of a kind that the decoder does not take.
 pub(super) fn parse(text: &str) -> Option<Expression<'_>> {
-    let mut parser = Parser {
-        rest: text,
-        depth: 0,
-        links: 0,
-    };
+    let mut parser = Parser::new(text);
     let expression = parser.expression()?;
     parser.skip();
     parser.rest.is_empty().then_some(expression)
+}
+
+/// Several expressions, each of which ends in a semicolon; the last may lack its own. `None` for a text without one.
+pub(super) fn statements(text: &str) -> Option<Vec<Expression<'_>>> {
+    let mut parser = Parser::new(text);
+    let (mut statements, mut ends) = (Vec::new(), 0);
+    loop {
+        parser.skip();
+        if parser.rest.is_empty() {
+            return (ends > 0).then_some(statements);
+        }
+        if statements.len() > ends {
+            return None;
+        }
+        statements.push(parser.expression()?);
+        ends += usize::from(parser.takes(";"));
+    }
 }
 
 struct Parser<'t> {
@@ -53,6 +66,14 @@ struct Parser<'t> {
 }
 
 impl<'t> Parser<'t> {
+    fn new(text: &'t str) -> Self {
+        Self {
+            rest: text,
+            depth: 0,
+            links: 0,
+        }
+    }
+
     fn skip(&mut self) {
         self.rest = self.rest.trim_start();
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use rightcall::value::{JsonWriter, Kind, Reader, Text};
+use rightcall::value::{JsonWriter, Kind, MAX_DEPTH, Reader, Text};
 
 use super::json::{Reads, items, node};
 use crate::json::written;
@@ -14,7 +14,14 @@ pub(super) fn attributes<'a>(reader: &mut Reader<'a>) -> Reads<Attributes<'a>> {
     items(reader, &mut |reader| {
         let (mut key, mut value, mut other) = (None, None, None);
         if reader.peek()? != Kind::Object {
-            return reader.raw().map(drop);
+            // A text has no key, but may hold pairs, or what was said.
+            let raw = reader.raw()?;
+            let before = attributes.len();
+            _ = Node::parse(raw, MAX_DEPTH).map(|node| pairs(&node, &mut attributes));
+            if attributes.len() == before {
+                attributes.push((Text::default(), Attribute::Json(raw.into())));
+            }
+            return Ok(());
         }
         let mut first = reader.enter_object()?;
         while let Some(member) = reader.next_key(&mut first)? {
@@ -22,7 +29,11 @@ pub(super) fn attributes<'a>(reader: &mut Reader<'a>) -> Reads<Attributes<'a>> {
                 b"key" if reader.peek()? == Kind::String => key = Some(reader.string()?),
                 b"value" => value = attribute(reader)?,
                 // Without one of its members an attribute is known by what it holds alone.
-                _ => other = attribute(reader)?,
+                _ => {
+                    let mut ahead = reader.clone();
+                    pairs(&node(&mut ahead)?, &mut attributes);
+                    other = attribute(reader)?;
+                }
             }
         }
         match (key, value) {
@@ -37,6 +48,21 @@ pub(super) fn attributes<'a>(reader: &mut Reader<'a>) -> Reads<Attributes<'a>> {
         Ok(())
     })?;
     Ok(attributes.into_iter().collect())
+}
+
+/// The attributes in a value that something was written around, or that is text.
+fn pairs<'a>(value: &Node<'_>, attributes: &mut Vec<(Text<'a>, Attribute<'a>)>) {
+    value.each_item(&mut |item| {
+        let key = item.get("key").and_then(Node::text);
+        let value = item.get("value").map(any_value).map(Attribute::into_owned);
+        match key.zip(value) {
+            Some((key, value)) => attributes.push((key.clone().into_owned(), value)),
+            None => item
+                .entries()
+                .iter()
+                .for_each(|(_, inner)| pairs(inner, attributes)),
+        }
+    });
 }
 
 /// As many attributes a span of a model usually has.
@@ -67,11 +93,24 @@ fn attribute<'a>(reader: &mut Reader<'a>) -> Reads<Option<Attribute<'a>>> {
         }
     }
     let value = node(reader)?;
-    Ok(if value.entries().is_empty() {
-        None
-    } else {
-        Some(any_value(&value))
-    })
+    let is_there = value.text().is_some() || value.is_list() || !value.entries().is_empty();
+    Ok(is_there.then(|| any_value(&value)))
+}
+
+/// A text that is none of the values of OTLP: some write values as they are, or their JSON as text.
+fn plain<'a>(value: &Node<'a>, text: &Text<'a>) -> Attribute<'a> {
+    let mut inner = None;
+    value.each_item(&mut |item| {
+        let is_value = item.is_object() && is_any_value(item);
+        inner = is_value.then(|| any_value(item).into_owned());
+    });
+    inner.unwrap_or_else(|| Attribute::Text(text.clone()))
+}
+
+fn is_any_value(node: &Node<'_>) -> bool {
+    node.entries()
+        .iter()
+        .any(|(key, _)| key.as_bytes().ends_with(b"Value") || key.as_bytes().ends_with(b"_value"))
 }
 
 /// An integer as it would be written again.
@@ -99,7 +138,21 @@ pub(super) fn any_value<'a>(value: &Node<'a>) -> Attribute<'a> {
     {
         return Attribute::Text(text.clone());
     }
-    Attribute::Json(Cow::Owned(written(|writer| write(writer, value))))
+    if let Some(text) = value.text() {
+        return plain(value, text);
+    }
+    // A value may be in a list, or in an object of another kind.
+    match (value.items(), value.entries()) {
+        ([only], _) => any_value(only),
+        (_, [(_, inner)]) if inner.is_object() && !is_any_value(value) && is_any_value(inner) => {
+            any_value(inner)
+        }
+        ([], [_] | []) => Attribute::Json(Cow::Owned(written(|writer| write(writer, value)))),
+        ([], _) if is_any_value(value) => {
+            Attribute::Json(Cow::Owned(written(|writer| write(writer, value))))
+        }
+        _ => Attribute::from_node(value),
+    }
 }
 
 fn write(writer: &mut JsonWriter, value: &Node<'_>) {
@@ -110,7 +163,8 @@ fn write(writer: &mut JsonWriter, value: &Node<'_>) {
     match kind.as_str().unwrap_or_default() {
         // What stands in another form is kept as it is.
         "arrayValue" | "array_value" | "kvlistValue" | "kvlist_value"
-            if !inner.has("values") && !inner.entries().is_empty() =>
+            if !inner.get("values").is_some_and(Node::is_list)
+                && !inner.raw().trim_matches(['{', '}', ' ']).is_empty() =>
         {
             writer.raw(inner.raw());
         }

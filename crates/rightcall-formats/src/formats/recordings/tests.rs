@@ -1,5 +1,13 @@
 //! Recordings, bare and in envelopes.
 
+use std::io::Write;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use flate2::Compression;
+use flate2::write::{GzEncoder, ZlibEncoder};
+
+use super::event_stream::tests::framed;
 use crate::tests::shown;
 use crate::trace::{Choices, Recordings};
 
@@ -221,4 +229,210 @@ fn traffic_with_others_than_a_model_is_no_run() {
         read(&format!("[{other},{reply},{other}]")),
         ["look({}) b @0"]
     );
+}
+
+/// A body as JSON text.
+fn json(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+fn packed(text: &str) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(text.as_bytes()).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn zlib(text: &str) -> Vec<u8> {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(text.as_bytes()).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[test]
+fn a_body_may_be_described_in_pieces_or_encoded() {
+    let read = |body: &str| {
+        let exchange = format!(
+            r#"{{"request":{{"method":"POST","body":{{"kind":"json","value":{{"messages":[{{"role":"user","content":"q"}}]}}}}}},"response":{{"status":200,"body":{body}}}}}"#
+        );
+        let parsed = exchange.replace(r#""body""#, r#""parsed_body""#);
+        let found = shown("recordings", &exchange, Choices::default());
+        assert_eq!(
+            found,
+            shown("recordings", &parsed, Choices::default()),
+            "{body}"
+        );
+        found
+    };
+    let call = r#"{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"b","name":"look","input":{}}}"#;
+    let start = r#"{"type":"message_start","message":{"content":[]}}"#;
+    let sse = |event: &str| format!("event: x\ndata: {event}\n\n");
+    let stream = sse(start) + &sse(call);
+    let base64 = |bytes: &[u8]| json(&STANDARD.encode(bytes));
+    let hex = |bytes: &[u8]| {
+        use std::fmt::Write as _;
+
+        let mut digits = String::new();
+        bytes
+            .iter()
+            .for_each(|byte| _ = write!(digits, "{byte:02x}"));
+        json(&digits)
+    };
+    let numbers = |bytes: &[u8]| {
+        let numbers: Vec<_> = bytes.iter().map(u8::to_string).collect();
+        numbers.join(",")
+    };
+    let gzip = packed(REPLY);
+    let half = stream.len() / 2;
+    for body in [
+        format!(r#"{{"kind":"json","value":{REPLY}}}"#),
+        format!(r#"{{"kind":"text","value":{}}}"#, json(REPLY)),
+        format!(
+            r#"{{"kind":"sse","chunks":[{},{}]}}"#,
+            json(&sse(start)),
+            json(&sse(call))
+        ),
+        format!(
+            r#"{{"kind":"sse","chunks":[{},{}]}}"#,
+            json(&stream[..half]),
+            json(&stream[half..])
+        ),
+        format!(r#"{{"kind":"base64","data":{}}}"#, base64(REPLY.as_bytes())),
+        format!(r#"{{"encoding":"base64","text":{}}}"#, base64(&gzip)),
+        format!(
+            r#"{{"type":"Buffer","data":[{}]}}"#,
+            numbers(REPLY.as_bytes())
+        ),
+        format!("[{},{}]", json(&sse(start)), json(&sse(call))),
+        format!("[{},{}]", json(start), json(call)),
+        format!("[{},{}]", json(&REPLY[..30]), json(&REPLY[30..])),
+        format!(
+            r#"[{{"event":"x","data":{}}},{{"event":"x","data":{}}}]"#,
+            json(start),
+            json(call)
+        ),
+        json(REPLY),
+        json(&json(REPLY)),
+        base64(REPLY.as_bytes()),
+        base64(stream.as_bytes()),
+        base64(&gzip),
+        base64(&zlib(REPLY)),
+        hex(&gzip),
+        format!("[{}]", base64(&gzip)),
+        json(&format!("[{}]", base64(&gzip))),
+        format!("[{},{}]", hex(&gzip[..20]), hex(&gzip[20..])),
+    ] {
+        assert_eq!(read(&body), ["look({}) b @0"], "{body}");
+    }
+}
+
+#[test]
+fn event_streams_of_aws_are_read() {
+    let converse = [
+        framed("messageStart", r#"{"role":"assistant"}"#),
+        framed(
+            "contentBlockStart",
+            r#"{"contentBlockIndex":0,"start":{"toolUse":{"toolUseId":"b","name":"look"}}}"#,
+        ),
+        framed(
+            "contentBlockDelta",
+            r#"{"contentBlockIndex":0,"delta":{"toolUse":{"input":"{}"}}}"#,
+        ),
+        framed("contentBlockStop", r#"{"contentBlockIndex":0}"#),
+        framed("messageStop", r#"{"stopReason":"tool_use"}"#),
+    ];
+    let inside = r#"{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"b","name":"look","input":{}}}"#;
+    let invoked = framed(
+        "chunk",
+        &format!(r#"{{"bytes":"{}"}}"#, STANDARD.encode(inside)),
+    );
+    for (bytes, found) in [
+        (converse.concat(), r#"look("{}") b @0"#),
+        (invoked, "look({}) b @0"),
+    ] {
+        let body = format!(
+            r#"{{"body":{{"string":{}}}}}"#,
+            json(&STANDARD.encode(bytes))
+        );
+        assert_eq!(
+            shown("recordings", &recording(&body), Choices::default()),
+            [found]
+        );
+    }
+}
+
+#[test]
+fn a_har_file_may_hold_pieces_of_what_was_packed() {
+    let text = format!("[{}]", json(&STANDARD.encode(packed(REPLY))));
+    let har = |content: &str| {
+        format!(
+            r#"{{"log":{{"version":"1.2","entries":[{{"request":{{"url":"/messages","postData":{{"mimeType":"application/json","text":{}}}}},"response":{{"status":200,"content":{content}}}}}]}}}}"#,
+            json(r#"{"messages":[{"role":"user","content":"q"}]}"#)
+        )
+    };
+    let content = |text: &str| {
+        format!(
+            r#"{{"mimeType":"application/json","encoding":"base64","text":{}}}"#,
+            json(text)
+        )
+    };
+    assert_eq!(
+        shown("recordings", &har(&content(&text)), Choices::default()),
+        ["look({}) b @0"]
+    );
+    let read = traces(&har(&content("[\"AAAAAAAAAAA=\"]")));
+    assert!(read[0].lacks_run && !read[0].report.notes.is_empty());
+}
+
+#[test]
+fn a_reply_that_cannot_be_decoded_is_left_over_and_one_that_failed_is_not() {
+    let of = |response: &str| {
+        let request = r#"{"messages":[{"role":"user","content":"q"}]}"#;
+        traces(&format!(r#"{{"request":{request},"response":{response}}}"#)).remove(0)
+    };
+    let unknown = of(r#"{"status":200,"body":"\u0001\u0002binary"}"#);
+    assert_eq!(
+        unknown.incomplete.as_deref(),
+        Some("a reply in an encoding that is not known")
+    );
+    assert!(unknown.lacks_run);
+    let failed = of(r#"{"status":503,"body":"upstream failed"}"#);
+    assert_eq!(
+        failed.incomplete.as_deref(),
+        Some("nothing of the agent's own turn was read")
+    );
+}
+
+#[test]
+fn a_reply_without_calls_says_how_to_read_those_of_its_history() {
+    let reply = r#"{"type":"message","role":"assistant","content":[{"type":"text","text":"done"}],"stop_reason":"end_turn"}"#;
+    let read = traces(&recording(reply)).remove(0);
+    assert_eq!((read.calls.len(), read.lacks_run), (0, false));
+    assert!(
+        read.report
+            .notes
+            .iter()
+            .any(|note| note.contains("recordings=whole")),
+        "{:?}",
+        read.report.notes
+    );
+    assert!(traces(&recording(REPLY))[0].report.notes.is_empty());
+}
+
+#[test]
+fn calls_beside_a_reply_are_read_in_any_form() {
+    for calls in [
+        r#"[{"id":"b","type":"function","function":{"name":"look","arguments":{}}}]"#,
+        r#"[{"type":"tool_call","tool_call_id":"b","name":"look","arguments":{}}]"#,
+        r#"{"b":{"name":"look","arguments":{}}}"#,
+        r#""[{\"id\": \"b\", \"name\": \"look\", \"arguments\": {}}]""#,
+    ] {
+        let row = format!(
+            r#"{{"request":{{"messages":[{{"role":"user","content":"q"}}]}},"response":"done","tool_calls":{calls}}}"#
+        );
+        assert_eq!(
+            shown("recordings", &row, Choices::default()),
+            ["look({}) b @0"],
+            "{calls}"
+        );
+    }
 }

@@ -1,13 +1,21 @@
 //! Messages of Microsoft Agent Framework, and of `Microsoft.Extensions.AI` on which it stands in .NET.
 
 use crate::format::{Format, MessageDialect, Priority, Reading};
+use crate::messages::in_text::read_text;
+use crate::messages::parts::pass_over;
+use crate::messages::refusal::refuse;
 use crate::messages::{name_speaker, output_of};
 use crate::node::Node;
-use crate::trace::{CallResult, Conversation, TraceCall};
+use crate::trace::role::is_of_model;
+use crate::trace::{CallResult, Conversation, LeftOut, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "contents of type function_call or functionCall",
-    decides: |message| message.holds("contents", |item| is_call(item) || is_result(item)),
+    decides: |message| {
+        message.holds("contents", |item| {
+            is_call(item) || is_result(item) || approval(item).is_some()
+        })
+    },
     owns: |value| !stored(value).is_empty(),
     message,
     ..MessageDialect::BASE
@@ -23,6 +31,7 @@ pub(super) static ENTRY: Format = Format {
         ("results", "contents of `type` `function_result`, of `$type` `functionResult`: `result`"),
         ("ids", "`call_id`, `callId`"),
         ("errors", "`exception`"),
+        ("calls that a human refused", "`approved: false` of `function_approval_response`"),
         ("order", "the order of messages; calls of one message are parallel"),
     ],
     lacks: &["times"],
@@ -44,6 +53,20 @@ fn is_call(item: &Node<'_>) -> bool {
 
 fn is_result(item: &Node<'_>) -> bool {
     is_of_kind(item, "function_result", "functionResult")
+}
+
+/// The call that a human is asked about or answers for, and whether that was refused.
+fn approval<'n, 'a>(item: &'n Node<'a>) -> Option<(&'n Node<'a>, bool)> {
+    let is_asked = is_of_kind(item, "function_approval_request", "functionApprovalRequest")
+        || item.says("$type", "toolApprovalRequest");
+    let is_answered = is_of_kind(
+        item,
+        "function_approval_response",
+        "functionApprovalResponse",
+    ) || item.says("$type", "toolApprovalResponse");
+    let call = item.any(&["function_call", "functionCall", "toolCall"])?;
+    let is_refused = item.get("approved").is_some_and(|it| !it.is_true());
+    (is_asked || is_answered).then_some((call, is_answered && is_refused))
 }
 
 /// Where responses, sessions and threads keep their messages.
@@ -68,25 +91,48 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
         for message in messages {
             name_speaker(message, conversation);
             self::message(message, conversation);
+            read_text(message, conversation);
         }
         return;
     }
     conversation.message();
     for item in message.list("contents") {
         if is_call(item) {
-            conversation.call(TraceCall::from_node(
-                item,
-                &["name"],
-                &["arguments"],
-                &["call_id", "callId"],
-            ));
+            let call = call(item);
+            if repeats_asked(&call, conversation) {
+                conversation.trace().report.drop(LeftOut::RepeatedInHistory);
+            } else {
+                conversation.call(call);
+            }
+        } else if let Some((asked, is_refused)) = approval(item) {
+            let call = call(asked);
+            let id = call.id.clone();
+            if !id.as_ref().is_some_and(|id| conversation.knows_id(id)) {
+                conversation.call(call);
+            }
+            if is_refused {
+                refuse(id, None, conversation);
+            }
         } else if is_result(item) {
             conversation.result(CallResult {
                 error: item.get("exception").map(output_of),
                 ..CallResult::from_node(item, &["call_id", "callId"], &[], &["result", "items"])
             });
+        } else if is_of_model(message) {
+            pass_over(item, conversation);
         }
     }
+}
+
+/// True for a call that a human was asked about before.
+fn repeats_asked(call: &TraceCall, conversation: &mut Conversation) -> bool {
+    let mut calls = conversation.trace().calls.iter().rev();
+    let before = calls.find(|it| call.id.is_some() && it.id == call.id);
+    before.is_some_and(|it| it.name == call.name && it.output.is_none() && it.error.is_none())
+}
+
+fn call(item: &Node<'_>) -> TraceCall {
+    TraceCall::from_node(item, &["name"], &["arguments"], &["call_id", "callId"])
 }
 
 #[cfg(test)]
@@ -133,6 +179,40 @@ mod tests {
             "agent-framework",
             r#"[{"type":"message","role":"assistant","contents":[{"type":"function_call","call_id":"a","name":"find","arguments":"{}"}]},{"type":"message","role":"tool","contents":[{"type":"function_result","call_id":"a","result":"Error","exception":"gone"}]}]"#,
             &[r#"find("{}") a @0 -> "Error" error "gone""#],
+        );
+    }
+
+    #[test]
+    fn a_call_that_a_human_refused_never_ran() {
+        let call = r#"{"type":"function_call","call_id":"a","name":"drop","arguments":"{}"}"#;
+        let message =
+            |role: &str, item: &str| format!(r#"{{"role":"{role}","contents":[{item}]}}"#);
+        let asked = message(
+            "assistant",
+            &format!(r#"{{"type":"function_approval_request","id":"p","function_call":{call}}}"#),
+        );
+        let answer = |approved: bool| {
+            message(
+                "user",
+                &format!(
+                    r#"{{"type":"function_approval_response","id":"p","approved":{approved},"function_call":{call}}}"#
+                ),
+            )
+        };
+        check(
+            "agent-framework",
+            &format!("[{asked},{}]", answer(false)),
+            &[r#"drop("{}") a @0 not run error "denied""#],
+        );
+        let ran = message("assistant", call);
+        let result = message(
+            "tool",
+            r#"{"type":"function_result","call_id":"a","result":"x"}"#,
+        );
+        check(
+            "agent-framework",
+            &format!("[{asked},{},{ran},{result}]", answer(true)),
+            &[r#"drop("{}") a @0 -> "x""#, "1 repeated in a history"],
         );
     }
 }

@@ -5,16 +5,20 @@ use std::collections::BTreeMap;
 use rightcall::value::MAX_DEPTH;
 
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
-use crate::messages::{
-    output_of,
-    pieces::{ArgumentPieces, piece_index},
-};
+use crate::messages::ending::{StreamEnding, cut_off};
+use crate::messages::output_of;
+use crate::messages::parts::pass_over;
+use crate::messages::pieces::{ArgumentPieces, is_lost_piece, piece_index};
 use crate::node::Node;
+use crate::trace::role::is_of_model;
 use crate::trace::{CallResult, Conversation, TraceArguments, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "content blocks of type tool_use or tool_result",
-    decides: |message| message.holds("content", |block| is_call(block) || is_result(block)),
+    decides: |message| {
+        let is_result = message.says("type", "tool_result") && message.has("tool_use_id");
+        is_call(message) || is_result || message.holds("content", is_known)
+    },
     owns: |value| {
         value.says("type", "message") && value.says("role", "assistant") && value.has("content")
     },
@@ -61,7 +65,7 @@ pub(crate) fn is_call(block: &Node<'_>) -> bool {
     matches!(
         block.str_at("type"),
         Some("tool_use" | "server_tool_use" | "mcp_tool_use")
-    ) && block.has("name")
+    )
 }
 
 pub(crate) fn is_result(block: &Node<'_>) -> bool {
@@ -73,9 +77,21 @@ pub(crate) fn is_result(block: &Node<'_>) -> bool {
 
 fn message(message: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
+    if is_known(message) {
+        block(message, None, conversation);
+        return;
+    }
+    let is_said = is_of_model(message);
     for item in message.list("content") {
         block(item, None, conversation);
+        if is_said && !is_known(item) {
+            pass_over(item, conversation);
+        }
     }
+}
+
+fn is_known(block: &Node<'_>) -> bool {
+    is_call(block) || is_result(block)
 }
 
 /// Reads a block of a message; the arguments of a streamed one come beside it. Gives the place of the call that it is or answers.
@@ -113,72 +129,95 @@ pub(super) fn content_result(node: &Node<'_>, id: &str) -> CallResult {
     }
 }
 
-/// Streamed blocks that have begun and not ended, by index: their text and the pieces of their input.
+/// A block that has begun and not ended: its text and the pieces of its input.
+type OpenBlock = (String, ArgumentPieces);
+
+/// Streamed blocks that have begun and not ended, by index.
 #[derive(Default)]
-struct Blocks(BTreeMap<i128, (String, ArgumentPieces)>);
+struct Blocks {
+    open: BTreeMap<i128, OpenBlock>,
+    ending: StreamEnding,
+}
 
 /// Reads a streamed block that is whole, or will not be.
-fn close((text, pieces): (String, ArgumentPieces), conversation: &mut Conversation) {
+fn close((text, pieces): OpenBlock, conversation: &mut Conversation) {
     if let Ok(begun) = Node::parse(&text, MAX_DEPTH) {
         block(&begun, pieces.finish(), conversation);
+        if !is_known(&begun) {
+            pass_over(&begun, conversation);
+        }
+    }
+}
+
+impl Blocks {
+    fn close(&mut self, index: i128, conversation: &mut Conversation) {
+        let ended = self.open.remove(&index);
+        ended.into_iter().for_each(|it| close(it, conversation));
     }
 }
 
 impl Stream for Blocks {
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
-        let index = event.whole_at("index").unwrap_or_default();
+        self.ending.goes_on(conversation);
         match event.str_at("type").unwrap_or_default() {
             "message_start" => {
                 self.end(conversation);
+                self.ending.goes_on(conversation);
                 conversation.message();
                 for begun in event.list_at(&["message", "content"]) {
                     block(begun, None, conversation);
                 }
             }
             "content_block_start" => {
+                let index = event.whole_at("index").unwrap_or_default();
+                // Another block may come under the same index.
+                self.close(index, conversation);
                 if let Some(begun) = event.get("content_block") {
-                    self.0
-                        .insert(index, (begun.raw().to_owned(), ArgumentPieces::default()));
+                    let pieces = ArgumentPieces::default();
+                    self.open.insert(index, (begun.raw().to_owned(), pieces));
                 }
             }
             "content_block_delta" => {
-                let piece = event.at(&["delta", "partial_json"]).and_then(Node::text);
-                match self.0.get_mut(&piece_index(event, &self.0)) {
+                self.ending.says(event.at(&["delta", "text"]), conversation);
+                let piece = event.at(&["delta", "partial_json"]);
+                match self.open.get_mut(&piece_index(event, &self.open)) {
                     Some((_, pieces)) => pieces.push(piece),
                     None => self.pass(event),
                 }
             }
-            "content_block_stop" => {
-                let ended = self.0.remove(&index);
-                ended.into_iter().for_each(|it| close(it, conversation));
-            }
-            "message_delta" => {}
+            "content_block_stop" => self.close(piece_index(event, &self.open), conversation),
+            "message_delta" => self.ending.read(event.get("delta").unwrap_or(event)),
+            "message_stop" => self.end(conversation),
             _ => self.pass(event),
         }
     }
 
     fn pass(&mut self, value: &Node<'_>) {
-        if value.has("delta") {
-            self.0
-                .values_mut()
-                .for_each(|(_, pieces)| pieces.push(None));
+        if is_lost_piece(value) {
+            let open = self.open.values_mut();
+            open.for_each(|(_, pieces)| pieces.push(None));
         }
     }
 
     fn goes_on_with(&self, value: &Node<'_>) -> bool {
-        !self.0.is_empty() && value.says("type", "ping")
+        self.ending.has_begun() && value.says("type", "ping")
     }
 
     fn end(&mut self, conversation: &mut Conversation) {
-        for begun in std::mem::take(&mut self.0).into_values() {
+        for begun in std::mem::take(&mut self.open).into_values() {
+            let is_call = Node::parse(&begun.0, MAX_DEPTH).is_ok_and(|block| is_call(&block));
+            if is_call && !self.ending.is_known() {
+                cut_off(conversation);
+            }
             close(begun, conversation);
         }
+        self.ending.end(conversation);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::check;
+    use crate::tests::{check, error_of};
 
     #[test]
     fn blocks_are_calls_and_results() {
@@ -233,5 +272,40 @@ data: {"type":"content_block_delta","index":2,"delta":{"type":"input_json_delta"
                 r#"cut("{\"a") e @0 group-1"#,
             ],
         );
+    }
+
+    #[test]
+    fn another_block_under_the_same_index_is_another_call_and_pings_end_nothing() {
+        check(
+            "anthropic",
+            r#"{"type":"message_start","message":{"content":[]}}
+    {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"c","name":"find","input":{}}}
+    {"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{\"a\":1}"}}
+    {"type":"ping"}
+    {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"d","name":"find","input":{"b":2}}}
+    {"type":"message_delta","delta":{"stop_reason":"tool_use"}}
+    {"type":"message_stop"}
+    "#,
+            &[
+                r#"find("{\"a\":1}") c @0 group-1"#,
+                r#"find({"b":2}) d @0 group-1"#,
+            ],
+        );
+    }
+
+    #[test]
+    fn a_call_without_a_name_is_an_error() {
+        for name in [
+            "",
+            r#""name":null,"#,
+            r#""name":{"text":"find"},"#,
+            r#""name":"","#,
+        ] {
+            let text = format!(
+                r#"[{{"role":"assistant","content":[{{"type":"tool_use","id":"c",{name}"input":{{}}}}]}}]"#
+            );
+            let error = error_of("anthropic", &text, crate::Choices::default());
+            assert_eq!(error.expected, "the name of a tool in each call", "{text}");
+        }
     }
 }

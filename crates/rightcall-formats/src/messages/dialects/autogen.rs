@@ -3,7 +3,9 @@
 use rightcall::value::Text;
 
 use crate::format::{Format, MessageDialect, Priority, Reading};
+use crate::messages::in_text::read_text;
 use crate::messages::name_speaker;
+use crate::messages::parts::pass_over;
 use crate::node::Node;
 use crate::trace::{CallResult, CaseScope, Conversation, TraceCall, time};
 
@@ -77,11 +79,15 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
         for message in messages {
             name_speaker(message, conversation);
             self::message(message, conversation);
+            read_text(message, conversation);
         }
         return;
     }
     conversation.message();
     let at = message.get("created_at").and_then(time::of_log);
+    if is_of_agent(message) {
+        conversation.agent_spoke();
+    }
     match message.str_at("type") {
         // It repeats what was asked for and answered before it.
         Some("ToolCallSummaryMessage") => {}
@@ -90,15 +96,34 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
                 result(item, at, conversation);
             }
         }
-        _ => {
-            for item in message.list("content").iter().filter(|it| is_call(it)) {
-                conversation.call(TraceCall {
-                    start: at,
-                    ..TraceCall::from_node(item, &["name"], &["arguments"], &["id"])
-                });
+        kind => {
+            let asks = kind == Some("ToolCallRequestEvent");
+            for item in message.list("content") {
+                // A request holds calls alone, whatever they lack.
+                if is_call(item) || asks && item.is_object() {
+                    conversation.call(TraceCall {
+                        start: at,
+                        ..TraceCall::from_node(item, &["name"], &["arguments"], &["id"])
+                    });
+                } else if is_of_agent(message) {
+                    pass_over(item, conversation);
+                }
             }
         }
     }
+}
+
+/// True for what an agent of the team says; the user is one of the team by its name.
+fn is_of_agent(message: &Node<'_>) -> bool {
+    let source = message.str_at("source");
+    let kind = message.str_at("type").unwrap_or_default();
+    let is_of_team = source.is_some_and(|source| !source.to_ascii_lowercase().starts_with("user"));
+    let is_result = matches!(
+        kind,
+        "ToolCallExecutionEvent" | "FunctionExecutionResultMessage"
+    );
+    let is_said = kind.ends_with("Message") && !matches!(kind, "UserMessage" | "SystemMessage");
+    is_of_team && !is_result && (is_said || kind.ends_with("Event"))
 }
 
 fn result(item: &Node<'_>, at: Option<i128>, conversation: &mut Conversation) {
@@ -108,7 +133,7 @@ fn result(item: &Node<'_>, at: Option<i128>, conversation: &mut Conversation) {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::check;
+    use crate::tests::{check, error_of};
 
     const ASKED: &str = r#"[{"id":"a","arguments":"{\"id\": 7}","name":"find"},{"id":"b","arguments":"{}","name":"look"}]"#;
     const ANSWERED: &str = r#"[{"content":"x","name":"find","call_id":"a","is_error":false},{"content":"gone","name":"look","call_id":"b","is_error":true}]"#;
@@ -147,5 +172,12 @@ mod tests {
             r#"{{"type":"TeamState","version":"1.0.0","agent_states":{{"shop/1":{{"type":"ChatAgentContainerState","agent_state":{state},"message_buffer":[]}}}}}}"#
         );
         check("autogen", &team, &FOUND);
+    }
+
+    #[test]
+    fn a_request_holds_calls_whatever_they_lack() {
+        let text = r#"[{"source":"a","content":[{"id":"c","arguments":"{}"}],"type":"ToolCallRequestEvent"}]"#;
+        let error = error_of("autogen", text, crate::Choices::default());
+        assert_eq!(error.expected, "the name of a tool in each call");
     }
 }

@@ -5,7 +5,9 @@ use rightcall::value::Text;
 use super::openai_chat;
 use crate::format::{Format, MessageDialect, Priority, Reading};
 use crate::messages::output_of;
+use crate::messages::parts::pass_over;
 use crate::node::Node;
+use crate::trace::role::is_of_model;
 use crate::trace::{CallResult, Conversation, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
@@ -57,6 +59,12 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
         message.label_at(&["tool_call_id"]).as_ref(),
         conversation,
     );
+    if is_of_model(message) {
+        let others = parts
+            .iter()
+            .filter(|part| !part.says("type", "tool_call") && !is_result(part));
+        others.for_each(|part| pass_over(part, conversation));
+    }
 }
 
 /// Reads the parts of a message; what a result answers may be told by the message alone.
@@ -66,15 +74,8 @@ pub(crate) fn parts(
     conversation: &mut Conversation,
 ) {
     for part in parts {
-        if is_call(part) {
-            let call = part.get("tool_call").unwrap_or(part);
-            let function = call.get("function").unwrap_or(call);
-            conversation.call(TraceCall {
-                id: part
-                    .label_at(&["tool_call_id", "id"])
-                    .or_else(|| call.label_at(&["id"])),
-                ..TraceCall::from_node(function, &["name"], &["arguments", "args"], &[])
-            });
+        if part.says("type", "tool_call") {
+            conversation.call(call(part));
         } else if is_result(part) {
             conversation.result(CallResult {
                 id: part
@@ -84,6 +85,21 @@ pub(crate) fn parts(
                 ..CallResult::default()
             });
         }
+    }
+}
+
+/// A call, of which the function may be inside.
+pub(crate) fn call(part: &Node<'_>) -> TraceCall {
+    let call = part.get("tool_call").unwrap_or(part);
+    let function = call
+        .get("function")
+        .filter(|it| it.is_object())
+        .unwrap_or(call);
+    TraceCall {
+        id: part
+            .label_at(&["tool_call_id", "id"])
+            .or_else(|| call.label_at(&["id"])),
+        ..TraceCall::from_node(function, &["name"], &["arguments", "args"], &[])
     }
 }
 

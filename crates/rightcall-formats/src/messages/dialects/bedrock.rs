@@ -3,8 +3,12 @@
 use std::collections::BTreeMap;
 
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
-use crate::messages::{output_of, pieces::StreamedCall};
+use crate::messages::ending::{StreamEnding, cut_off};
+use crate::messages::output_of;
+use crate::messages::parts::pass_over_member;
+use crate::messages::pieces::{StreamedCall, is_lost_piece};
 use crate::node::Node;
+use crate::trace::role::is_of_model;
 use crate::trace::{CallResult, Conversation, TraceCall, failed};
 
 static DIALECT: MessageDialect = MessageDialect {
@@ -69,9 +73,24 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
             conversation.call(call.by_provider_if(by_provider));
         } else if let Some(result) = block.get("toolResult") {
             conversation.result(self::result(result));
+        } else if is_of_model(message) {
+            pass_over_member(block, &KNOWN, conversation);
         }
     }
 }
+
+/// Members of blocks that are no calls.
+const KNOWN: [&str; 9] = [
+    "image",
+    "document",
+    "video",
+    "audio",
+    "reasoningContent",
+    "guardContent",
+    "cachePoint",
+    "citationsContent",
+    "searchResult",
+];
 
 /// What a `toolResult` tells.
 pub(crate) fn result(result: &Node<'_>) -> CallResult {
@@ -93,35 +112,80 @@ fn output(result: &Node<'_>) -> String {
 
 /// Streamed calls that have begun and not ended, by block.
 #[derive(Default)]
-struct Pieces(BTreeMap<i128, StreamedCall>);
+struct Pieces {
+    open: BTreeMap<i128, StreamedCall>,
+    ending: StreamEnding,
+}
+
+impl Pieces {
+    /// The index of a block; without one that of the only one that is open.
+    fn index(&self, event: &Node<'_>) -> i128 {
+        let only = || {
+            self.open
+                .keys()
+                .next()
+                .copied()
+                .filter(|_| self.open.len() == 1)
+        };
+        let index = event.whole_at("contentBlockIndex");
+        index.or_else(only).unwrap_or_default()
+    }
+
+    fn close(&mut self, index: i128, conversation: &mut Conversation) {
+        if let Some(call) = self.open.remove(&index) {
+            conversation.call(call.into_call());
+        }
+    }
+}
 
 impl Stream for Pieces {
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
-        let index = |event: &Node<'_>| event.whole_at("contentBlockIndex").unwrap_or_default();
+        self.ending.goes_on(conversation);
         if event.has("messageStart") {
+            self.end(conversation);
+            self.ending.goes_on(conversation);
             conversation.message();
         } else if let Some(begun) = event.get("contentBlockStart") {
+            let index = begun.whole_at("contentBlockIndex").unwrap_or_default();
+            // Another block may come under the same index.
+            self.close(index, conversation);
             if let Some(call) = begun.at(&["start", "toolUse"]) {
                 let mut piece = StreamedCall::default();
-                piece.add(call.label_at(&["toolUseId"]), call.label_at(&["name"]));
-                self.0.insert(index(begun), piece);
+                piece.add(call.label_at(&["toolUseId"]), call.name_at(&["name"]));
+                self.open.insert(index, piece);
+            } else if let Some(start) = begun.get("start") {
+                pass_over_member(start, &KNOWN, conversation);
             }
         } else if let Some(piece) = event.get("contentBlockDelta") {
-            let text = piece.at(&["delta", "toolUse", "input"]);
-            if let Some(call) = self.0.get_mut(&index(piece)) {
-                call.arguments.push(text.and_then(Node::text));
+            self.ending.says(piece.at(&["delta", "text"]), conversation);
+            let index = self.index(piece);
+            if let Some(call) = self.open.get_mut(&index) {
+                call.arguments
+                    .push(piece.at(&["delta", "toolUse", "input"]));
             }
-        } else if let Some(ended) = event.get("contentBlockStop")
-            && let Some(call) = self.0.remove(&index(ended))
-        {
-            conversation.call(call.into_call());
+        } else if let Some(ended) = event.get("contentBlockStop") {
+            self.close(self.index(ended), conversation);
+        } else if let Some(ended) = event.get("messageStop") {
+            self.ending.read(ended);
+            self.end(conversation);
+        }
+    }
+
+    fn pass(&mut self, value: &Node<'_>) {
+        if is_lost_piece(value) {
+            let open = self.open.values_mut();
+            open.for_each(|call| call.arguments.push(None));
         }
     }
 
     fn end(&mut self, conversation: &mut Conversation) {
-        for call in std::mem::take(&mut self.0).into_values() {
+        for call in std::mem::take(&mut self.open).into_values() {
+            if !self.ending.is_known() {
+                cut_off(conversation);
+            }
             conversation.call(call.into_call());
         }
+        self.ending.end(conversation);
     }
 }
 
@@ -155,6 +219,24 @@ mod tests {
 {"messageStop":{"stopReason":"tool_use"}}
 "#,
             &[r#"find("{\"id\":7}") a @0"#],
+        );
+    }
+
+    #[test]
+    fn another_block_under_the_same_index_is_another_call() {
+        check(
+            "bedrock",
+            r#"{"messageStart":{"role":"assistant"}}
+    {"contentBlockStart":{"contentBlockIndex":0,"start":{"toolUse":{"toolUseId":"a","name":"find"}}}}
+    {"contentBlockDelta":{"delta":{"toolUse":{"input":{"id":7}}}}}
+    {"contentBlockStart":{"contentBlockIndex":0,"start":{"toolUse":{"toolUseId":"b","name":"find"}}}}
+    {"contentBlockDelta":{"delta":{"toolUse":{"input":"{}"}}}}
+    {"messageStop":{"stopReason":"tool_use"}}
+    "#,
+            &[
+                r#"find({"id":7}) a @0 group-1"#,
+                r#"find("{}") b @0 group-1"#,
+            ],
         );
     }
 }

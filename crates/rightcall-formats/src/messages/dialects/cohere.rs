@@ -1,8 +1,13 @@
 //! Messages and streams of the Chat API of Cohere, versions 1 and 2.
 
+use std::collections::BTreeSet;
+
 use super::openai_chat;
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
-use crate::messages::{output_of, pieces::StreamedCall};
+use crate::messages::ending::{StreamEnding, cut_off};
+use crate::messages::listed::{each_call, holds_call};
+use crate::messages::output_of;
+use crate::messages::pieces::{PieceKey, StreamedCalls, is_lost_piece};
 use crate::node::Node;
 use crate::trace::{CallResult, Conversation, TraceCall};
 
@@ -18,7 +23,7 @@ static DIALECT: MessageDialect = MessageDialect {
         value
             .str_at("type")
             .is_some_and(|kind| EVENTS.contains(&kind))
-            && (value.has("delta") || value.has("index"))
+            && value.has_any(&["delta", "index"])
     },
     stream: Some(|| Box::new(Pieces::default())),
     ..MessageDialect::BASE
@@ -45,24 +50,43 @@ pub(super) static ENTRY: Format = Format {
     reading: Reading::Messages(&DIALECT),
 };
 
-const EVENTS: [&str; 3] = ["tool-call-start", "tool-call-delta", "tool-call-end"];
+const EVENTS: [&str; 11] = [
+    "message-start",
+    "content-start",
+    "content-delta",
+    "content-end",
+    "tool-plan-delta",
+    "tool-call-start",
+    "tool-call-delta",
+    "tool-call-end",
+    "citation-start",
+    "citation-end",
+    "message-end",
+];
 
 fn decides(message: &Node<'_>) -> bool {
     let is_of_one = |call: &Node<'_>| call.has("name") && call.has("parameters");
     message.has("tool_plan") && message.has("tool_calls")
         || message.holds("tool_results", |it| it.has("call") && it.has("outputs"))
-        || message.has("role") && message.holds("tool_calls", is_of_one)
+        || message.has("role") && holds_call(message, "tool_calls", is_of_one)
 }
 
 fn message(message: &Node<'_>, conversation: &mut Conversation) {
-    let (calls, results) = (message.list("tool_calls"), message.list("tool_results"));
-    if results.is_empty() && !calls.iter().any(|call| call.has("parameters")) {
+    let results = message.list("tool_results");
+    let is_of_one = |call: &Node<'_>| call.has("parameters");
+    if results.is_empty() && !holds_call(message, "tool_calls", is_of_one) {
         return openai_chat::message(message, conversation);
     }
     conversation.message();
-    for call in calls {
-        conversation.call(TraceCall::from_node(call, &["name"], &["parameters"], &[]));
-    }
+    each_call(
+        message,
+        "tool_calls",
+        conversation,
+        &mut |call, key, conversation| {
+            let call = TraceCall::from_node(call, &["name"], &["parameters"], &[]);
+            conversation.call(TraceCall { id: key, ..call });
+        },
+    );
     for result in results {
         conversation.result(CallResult {
             name: result.get("call").and_then(|call| call.label_at(&["name"])),
@@ -72,39 +96,72 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     }
 }
 
-/// Streamed calls by index, until the next message.
+/// Streamed calls, until the next message.
 #[derive(Default)]
-struct Pieces(Vec<(Option<i128>, StreamedCall)>);
+struct Pieces {
+    calls: StreamedCalls,
+    /// The indices of the calls that have ended.
+    ended: BTreeSet<Option<i128>>,
+    ending: StreamEnding,
+}
 
 impl Stream for Pieces {
-    fn event(&mut self, event: &Node<'_>, _: &mut Conversation) {
-        let index = event.whole_at("index");
+    fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
+        self.ending.goes_on(conversation);
+        let key = PieceKey {
+            choice: 0,
+            index: event.whole_at("index"),
+        };
         let call = event.at(&["delta", "message", "tool_calls"]);
         let function = call.and_then(|call| call.get("function"));
-        if let Some(call) = call.filter(|_| event.says("type", "tool-call-start")) {
-            let mut begun = StreamedCall::default();
-            let name = function.and_then(|function| function.label_at(&["name"]));
-            begun.add(call.label_at(&["id"]), name);
-            self.0.push((index, begun));
-        }
-        let begun = self.0.iter_mut().rev().find(|(known, _)| *known == index);
-        if let Some((_, begun)) = begun {
-            match function {
-                Some(function) => begun.arguments.read(function, &["arguments"]),
-                None if event.says("type", "tool-call-delta") => begun.arguments.push(None),
-                None => {}
+        match event.str_at("type").unwrap_or_default() {
+            "tool-call-start" => {
+                let id = call.and_then(|call| call.label_at(&["id"]));
+                let name = function.and_then(|function| function.name_at(&["name"]));
+                let begun = self.calls.begin(key, id, name);
+                if let Some(function) = function {
+                    begun.arguments.read(function, &["arguments"]);
+                }
             }
+            "tool-call-delta" => {
+                let begun = self.calls.piece(key, None, None);
+                match function {
+                    Some(function) => begun.arguments.read(function, &["arguments"]),
+                    None => begun.arguments.push(None),
+                }
+            }
+            "tool-call-end" => _ = self.ended.insert(key.index),
+            "content-delta" => {
+                let text = event.at(&["delta", "message", "content", "text"]);
+                self.ending.says(text, conversation);
+            }
+            "message-start" => self.end(conversation),
+            "message-end" => {
+                self.ending.read(event.get("delta").unwrap_or(event));
+                self.end(conversation);
+            }
+            _ => {}
+        }
+    }
+
+    fn pass(&mut self, value: &Node<'_>) {
+        if is_lost_piece(value) {
+            self.calls.lose_piece();
         }
     }
 
     fn end(&mut self, conversation: &mut Conversation) {
-        let calls = std::mem::take(&mut self.0);
-        if !calls.is_empty() {
+        if !self.calls.is_empty() {
             conversation.message();
         }
-        for (_, call) in calls {
+        for (key, call) in self.calls.take() {
+            if !self.ending.is_known() && !self.ended.contains(&key.index) {
+                cut_off(conversation);
+            }
             conversation.call(call.into_call());
         }
+        self.ending.end(conversation);
+        *self = Self::default();
     }
 }
 
@@ -145,6 +202,31 @@ data: {"type":"tool-call-start","index":1,"delta":{"message":{"tool_calls":{"id"
             &[
                 r#"find("{\"id\":7}") a @0 group-1"#,
                 r#"look("{}") b @0 group-1"#,
+            ],
+        );
+    }
+
+    #[test]
+    fn a_call_that_begins_is_another_whatever_its_index() {
+        let start = |id: &str| {
+            format!(
+                r#"{{"type":"tool-call-start","index":0,"delta":{{"message":{{"tool_calls":{{"id":"{id}","function":{{"name":"find","arguments":""}}}}}}}}}}"#
+            )
+        };
+        let delta = r#"{"type":"tool-call-delta","index":0,"delta":{"message":{"tool_calls":{"function":{"arguments":{"id":7}}}}}}"#;
+        let lines = [
+            &start("a"),
+            delta,
+            &start("b"),
+            delta,
+            r#"{"type":"message-end","delta":{"finish_reason":"TOOL_CALL"}}"#,
+        ];
+        check(
+            "cohere",
+            &lines.join("\n"),
+            &[
+                r#"find({"id":7}) a @0 group-1"#,
+                r#"find({"id":7}) b @0 group-1"#,
             ],
         );
     }

@@ -3,7 +3,9 @@
 use rightcall::value::Text;
 
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
+use crate::messages::ending::{StreamEnding, cut_off};
 use crate::messages::partial::PartialObject;
+use crate::messages::parts::{pass_over_member, pass_over_text};
 use crate::node::Node;
 use crate::trace::{CallResult, Conversation, Executor, TraceArguments, TraceCall, failed};
 
@@ -90,6 +92,18 @@ const GOES_ON: &[&str] = &["willContinue", "will_continue"];
 /// What Gemini calls the tool that runs its code.
 const CODE_EXECUTION: &str = "code_execution";
 
+/// Members of parts that are no calls.
+const KNOWN: [&str; 8] = [
+    "inlineData",
+    "inline_data",
+    "fileData",
+    "file_data",
+    "videoMetadata",
+    "video_metadata",
+    "mediaResolution",
+    "media_resolution",
+];
+
 pub(crate) fn message(content: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
     let mut pieces = Pieces::default();
@@ -113,10 +127,13 @@ struct Pieces {
     is_reply: bool,
     /// The id of the reply that the last piece was of.
     reply: Option<Text<'static>>,
+    ending: StreamEnding,
 }
 
 impl Pieces {
     fn content(&mut self, content: &Node<'_>, conversation: &mut Conversation) {
+        let parts = content.get("parts").unwrap_or(content);
+        pass_over_text(parts, conversation);
         for part in content.list("parts") {
             if let Some(call) = part.any(FUNCTION_CALL) {
                 self.function_call(call, conversation);
@@ -160,6 +177,8 @@ impl Pieces {
                     output: Some(result.raw().to_owned()),
                     error: (!is_fine).then(failed),
                 });
+            } else if !matches!(content.str_at("role"), Some("user" | "function" | "tool")) {
+                pass_over_member(part, &KNOWN, conversation);
             }
         }
     }
@@ -169,7 +188,7 @@ impl Pieces {
     fn function_call(&mut self, call: &Node<'_>, conversation: &mut Conversation) {
         let goes_on = call.any(GOES_ON).is_some_and(Node::is_true);
         let partial = call.any_list(PARTIAL);
-        let name = call.label_at(&["name"]).filter(|name| !name.is_empty());
+        let name = call.name_at(&["name"]).filter(|name| !name.is_empty());
         if name.is_some() || self.call.is_none() {
             self.close(conversation);
             if partial.is_empty() && !goes_on {
@@ -188,8 +207,11 @@ impl Pieces {
             };
             self.call = Some((begun, PartialObject::default()));
         }
-        if let Some((_, arguments)) = &mut self.call {
+        if let Some((begun, arguments)) = &mut self.call {
             partial.iter().for_each(|piece| arguments.add(piece));
+            if let Some(whole) = call.get("args").filter(|args| !args.entries().is_empty()) {
+                begun.arguments = TraceArguments::from_node(whole);
+            }
         }
         if !goes_on {
             self.close(conversation);
@@ -197,8 +219,12 @@ impl Pieces {
     }
 
     fn close(&mut self, conversation: &mut Conversation) {
-        if let Some((call, arguments)) = self.call.take() {
-            let arguments = TraceArguments::Json(arguments.into_json());
+        if let Some((call, pieces)) = self.call.take() {
+            // Arguments that came whole had no pieces.
+            let arguments = match call.arguments {
+                TraceArguments::Absent => TraceArguments::Json(pieces.into_json()),
+                whole => whole,
+            };
             conversation.call(TraceCall { arguments, ..call });
         }
     }
@@ -215,11 +241,18 @@ impl Stream for Pieces {
             conversation.message();
         }
         self.reply = id;
+        self.ending.goes_on(conversation);
         for content in contents(event).unwrap_or_else(|| vec![event]) {
+            let said = content.list("parts").iter();
+            for part in said.filter(|part| !part.is_set("thought")) {
+                self.ending.says(part.get("text"), conversation);
+            }
             self.content(content, conversation);
         }
+        self.ending.read(event);
         if event.list("candidates").iter().any(has_ended) {
             self.close(conversation);
+            self.ending.end(conversation);
             self.is_reply = false;
         }
     }
@@ -242,7 +275,11 @@ impl Stream for Pieces {
     }
 
     fn end(&mut self, conversation: &mut Conversation) {
+        if self.call.is_some() && !self.ending.is_known() {
+            cut_off(conversation);
+        }
         self.close(conversation);
+        self.ending.end(conversation);
         self.is_reply = false;
         self.reply = None;
     }
@@ -263,6 +300,7 @@ mod tests {
             &[
                 r#"find({"id":7}) @1 group-1 -> {"result":1}"#,
                 r#"find({}) @1 group-1 -> {"error":"no"} error "no""#,
+                "find(?) @2 -> {}",
                 "1 orphans",
             ],
         );

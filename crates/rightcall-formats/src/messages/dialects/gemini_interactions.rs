@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 use rightcall::value::{MAX_DEPTH, Text};
 
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
-use crate::messages::{
-    output_of,
-    pieces::{ArgumentPieces, piece_index},
-};
+use crate::messages::ending::{cut_off, without_call};
+use crate::messages::in_text::read_said;
+use crate::messages::output_of;
+use crate::messages::parts::pass_over;
+use crate::messages::pieces::{ArgumentPieces, is_lost_piece, piece_index};
 use crate::node::Node;
+use crate::trace::role::{is_of_model, model_text};
 use crate::trace::{CallResult, Conversation, TraceArguments, TraceCall, failed};
 
 static DIALECT: MessageDialect = MessageDialect {
@@ -62,21 +64,37 @@ fn kind<'n>(event: &'n Node<'_>) -> &'n str {
         .unwrap_or_default()
 }
 
-/// Reads a step: what it began as and what came later, the last of which counts. Arguments that came in pieces stand beside it.
+/// Tools of the provider that the types of steps name.
+const PROVIDER_TOOLS: [&str; 6] = [
+    "google_search",
+    "google_maps",
+    "code_execution",
+    "url_context",
+    "file_search",
+    "mcp_server_tool",
+];
+
+/// Reads a step: what it began as and what came later, the last of which counts. Arguments that came in pieces are beside it.
 fn step(parts: &[&Node<'_>], pieces: Option<TraceArguments>, conversation: &mut Conversation) {
     let last = |keys: &[&str]| parts.iter().rev().find_map(|part| part.any(keys));
-    let kind = parts
-        .first()
-        .and_then(|part| part.str_at("type"))
-        .unwrap_or_default();
-    let name = |ending: &str| {
-        let own = last(&["name"]).and_then(Node::label);
-        own.unwrap_or_else(|| Text::from(kind.strip_suffix(ending).unwrap_or(kind).to_owned()))
+    let Some(first) = parts.first() else { return };
+    let kind = first.str_at("type").unwrap_or_default();
+    let name = |tool: &str| {
+        let own = parts.iter().rev().find_map(|part| part.name_at(&["name"]));
+        own.or_else(|| {
+            PROVIDER_TOOLS
+                .contains(&tool)
+                .then(|| Text::from(tool.to_owned()))
+        })
     };
-    if kind.ends_with("_call") {
+    if let Some(tool) = kind.strip_suffix("_call") {
+        let name = name(tool);
         conversation.item();
+        if name.is_none() && tool != "function" {
+            return pass_over(first, conversation);
+        }
         conversation.call(TraceCall {
-            name: name("_call"),
+            name: name.unwrap_or_default(),
             arguments: pieces.unwrap_or_else(|| {
                 parts
                     .iter()
@@ -88,19 +106,31 @@ fn step(parts: &[&Node<'_>], pieces: Option<TraceArguments>, conversation: &mut 
                     })
             }),
             id: last(&["id"]).and_then(Node::label),
-            ..TraceCall::default().by_provider_if(kind != "function_call")
+            ..TraceCall::default().by_provider_if(tool != "function")
         });
-    } else if kind.ends_with("_result") {
+    } else if let Some(tool) = kind.strip_suffix("_result") {
         conversation.interrupt();
+        let id = last(&["call_id"]).and_then(Node::label);
+        // The type says which call is meant if nothing else does.
+        let own = last(&["name"]).and_then(Node::label);
         conversation.result(CallResult {
-            id: last(&["call_id"]).and_then(Node::label),
-            name: Some(name("_result")),
+            name: own.or_else(|| name(tool).filter(|_| id.is_none())),
+            id,
             output: last(&["result"]).map(output_of),
             error: last(&["is_error"]).is_some_and(Node::is_true).then(failed),
         });
     } else if kind != "thought" {
         conversation.interrupt();
         conversation.message();
+        match kind {
+            "user_input" => {}
+            "model_output" => {
+                conversation.agent_spoke();
+                let parts = first.list("content").iter();
+                parts.for_each(|part| pass_over(part, conversation));
+            }
+            _ => pass_over(first, conversation),
+        }
     }
 }
 
@@ -109,7 +139,9 @@ fn step(parts: &[&Node<'_>], pieces: Option<TraceArguments>, conversation: &mut 
 struct Steps {
     open: BTreeMap<i128, (Vec<String>, ArgumentPieces)>,
     /// True if a step of the current interaction has come.
-    has_steps: bool,
+    has_any: bool,
+    /// How many calls the run had before the current interaction.
+    before: usize,
 }
 
 /// Reads a streamed step that is whole, or will not be.
@@ -120,9 +152,19 @@ fn close((parts, pieces): (Vec<String>, ArgumentPieces), conversation: &mut Conv
     let parts: Vec<_> = parts.collect();
     let parts: Vec<_> = parts.iter().collect();
     step(&parts, pieces.finish(), conversation);
+    if parts.first().is_some_and(|begun| is_of_model(begun)) {
+        let said = parts.iter().filter_map(|part| model_text(part));
+        read_said(&said.collect::<String>(), conversation);
+    }
 }
 
 impl Steps {
+    fn close_all(&mut self, conversation: &mut Conversation) {
+        for begun in std::mem::take(&mut self.open).into_values() {
+            close(begun, conversation);
+        }
+    }
+
     fn close(&mut self, index: i128, conversation: &mut Conversation) {
         let ended = self.open.remove(&index);
         ended.into_iter().for_each(|it| close(it, conversation));
@@ -131,11 +173,12 @@ impl Steps {
 
 impl Stream for Steps {
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
-        let index = event.whole_at("index").unwrap_or_default();
+        let index = piece_index(event, &self.open);
         let (of, what) = kind(event).split_once('.').unwrap_or_default();
         match (of, what) {
             ("interaction", "created" | "start") => {
                 self.end(conversation);
+                self.before = conversation.seen();
                 let trace = conversation.trace();
                 trace.id = trace
                     .id
@@ -143,19 +186,29 @@ impl Stream for Steps {
                     .or_else(|| event.get("interaction")?.label_at(&["id"]));
             }
             ("interaction", "completed" | "complete" | "requires_action") => {
-                let has_steps = std::mem::take(&mut self.has_steps);
+                let has_any = std::mem::take(&mut self.has_any);
                 let whole = event
                     .get("interaction")
                     .and_then(|it| it.any(&["steps", "outputs"]));
-                if let Some(whole) = whole.filter(|_| !has_steps) {
+                if let Some(whole) = whole.filter(|_| !has_any) {
                     for it in whole.items() {
                         step(&[it], None, conversation);
                     }
                 }
+                self.close_all(conversation);
+                let is_asked = what == "requires_action"
+                    || event.at(&["interaction", "status"]).and_then(Node::str)
+                        == Some("requires_action");
+                if is_asked && conversation.seen() == self.before {
+                    without_call("requires_action", conversation);
+                } else {
+                    conversation.agent_spoke();
+                }
             }
             ("step" | "content", "start") => {
+                let index = event.whole_at("index").unwrap_or_default();
                 self.close(index, conversation);
-                self.has_steps = true;
+                self.has_any = true;
                 let begun = event
                     .any(&["step", "content"])
                     .map(|begun| begun.raw().to_owned());
@@ -165,16 +218,13 @@ impl Stream for Steps {
                 );
             }
             ("step" | "content", "delta") => {
-                let index = piece_index(event, &self.open);
                 let (Some((parts, pieces)), Some(delta)) =
                     (self.open.get_mut(&index), event.get("delta"))
                 else {
                     return self.pass(event);
                 };
-                match delta
-                    .any(&["arguments", "partial_arguments"])
-                    .and_then(Node::text)
-                {
+                let piece = delta.any(&["arguments", "partial_arguments"]);
+                match piece.filter(|piece| piece.text().is_some()) {
                     Some(text) => pieces.push(Some(text)),
                     None => parts.push(delta.raw().to_owned()),
                 }
@@ -185,7 +235,7 @@ impl Stream for Steps {
     }
 
     fn pass(&mut self, value: &Node<'_>) {
-        if value.has("delta") {
+        if is_lost_piece(value) {
             self.open
                 .values_mut()
                 .for_each(|(_, pieces)| pieces.push(None));
@@ -193,16 +243,26 @@ impl Stream for Steps {
     }
 
     fn end(&mut self, conversation: &mut Conversation) {
-        for begun in std::mem::take(&mut self.open).into_values() {
-            close(begun, conversation);
-        }
-        self.has_steps = false;
+        // A step that never stopped is one of a stream that broke off.
+        let is_call = |(parts, _): &&(Vec<String>, ArgumentPieces)| {
+            let begun = parts
+                .first()
+                .and_then(|part| Node::parse(part, MAX_DEPTH).ok());
+            begun.is_some_and(|it| {
+                it.str_at("type")
+                    .is_some_and(|kind| kind.ends_with("_call"))
+            })
+        };
+        let cut = self.open.values().filter(is_call).count();
+        (0..cut).for_each(|_| cut_off(conversation));
+        self.close_all(conversation);
+        self.has_any = false;
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::check;
+    use crate::tests::{check, error_of};
 
     const STEPS: &str = r#"{"type":"user_input","content":[{"type":"text","text":"q"}]},{"type":"thought","signature":"s"},
         {"type":"function_call","id":"a","name":"find","arguments":{"id":7}},{"type":"function_call","id":"b","name":"look","arguments":{}},
@@ -264,5 +324,17 @@ mod tests {
             &found,
         );
         check("gemini-interactions", &events[8], &["find({}) a @0"]);
+    }
+
+    #[test]
+    fn a_name_is_not_made_from_a_type_that_is_not_known() {
+        let error = |step: &str| {
+            let text = format!(r#"{{"object":"interaction","steps":[{step}]}}"#);
+            error_of("gemini-interactions", &text, crate::Choices::default())
+        };
+        let nameless = error(r#"{"type":"function_call","id":"a","arguments":{}}"#);
+        assert_eq!(nameless.expected, "the name of a tool in each call");
+        let unknown = error(r#"{"type":"robot_call","id":"a","arguments":{"x":1}}"#);
+        assert!(unknown.found.contains("robot_call"), "{}", unknown.found);
     }
 }

@@ -2,8 +2,14 @@
 
 use rightcall::value::Text;
 
+use super::{anthropic, openai_responses};
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
-use crate::messages::{name_speaker, pieces::StreamedCall};
+use crate::messages::ending::{StreamEnding, cut_off};
+use crate::messages::in_text::read_text;
+use crate::messages::listed::{each_call, holds_call};
+use crate::messages::name_speaker;
+use crate::messages::parts::pass_over;
+use crate::messages::pieces::{PieceKey, StreamedCalls};
 use crate::node::Node;
 use crate::trace::{CallResult, CaseScope, Conversation, TraceCall};
 
@@ -44,14 +50,18 @@ put together by `index`.",
 };
 
 fn decides(message: &Node<'_>) -> bool {
-    let is_typed = matches!(
-        class(message),
-        Some("human" | "ai" | "tool" | "system" | "AIMessageChunk")
-    ) && (message.has("content") || message.at(&["data", "content"]).is_some())
-        && !message.has("role");
+    let is_typed = match class(message) {
+        Some("human" | "ai" | "AIMessageChunk") => true,
+        Some("tool") => body(message).has("tool_call_id"),
+        // What the system says is alike in many formats.
+        _ => false,
+    };
+    let has_content = message.has("content") || message.at(&["data", "content"]).is_some();
     let is_serialized = message.has("lc") && message.has("kwargs");
-    let has_calls = message.holds("tool_calls", |call| call.has("args") && call.has("name"));
-    is_typed || is_serialized || has_calls
+    let is_call = |call: &Node<'_>| call.has("args") && call.has("name");
+    is_typed && has_content && !message.has("role")
+        || is_serialized
+        || holds_call(message, "tool_calls", is_call)
 }
 
 /// `{"agent": {"messages": […]}}`: what one node of a graph did.
@@ -79,11 +89,12 @@ fn is_chunk(message: &Node<'_>) -> bool {
     class(message) == Some("AIMessageChunk") && body.has("tool_call_chunks") && !is_parsed
 }
 
-/// A streamed message: its id, and its calls by their index.
+/// A streamed message: its id, and its calls.
 #[derive(Default)]
 struct Chunks {
     message: Option<Text<'static>>,
-    calls: Vec<(Option<i128>, StreamedCall)>,
+    calls: StreamedCalls,
+    ending: StreamEnding,
 }
 
 impl Chunks {
@@ -94,23 +105,18 @@ impl Chunks {
             self.end(conversation);
             self.message = id;
         }
+        conversation.agent_spoke();
+        self.ending.goes_on(conversation);
+        self.ending.says(body.get("content"), conversation);
+        self.ending.read(body);
         for chunk in body.list("tool_call_chunks") {
-            let (index, id) = (chunk.whole_at("index"), chunk.label_at(&["id"]));
-            let name = chunk.label_at(&["name"]).filter(|name| !name.is_empty());
-            // Pieces without an index go on with the last call, unless they begin one.
-            let known = match index {
-                Some(_) => self.calls.iter().rposition(|(known, _)| *known == index),
-                None => self.calls.len().checked_sub(1).filter(|_| name.is_none()),
+            let key = PieceKey {
+                choice: 0,
+                index: chunk.whole_at("index"),
             };
-            // A call of its own may come under an index that was used before.
-            let goes_on = |call: &StreamedCall| id.is_none() || call.id.is_none() || call.id == id;
-            let known = known.filter(|&call| goes_on(&self.calls[call].1));
-            let place = known.unwrap_or(self.calls.len());
-            if place == self.calls.len() {
-                self.calls.push((index, StreamedCall::default()));
-            }
-            let call = &mut self.calls[place].1;
-            call.add(id, name);
+            let name = chunk.name_at(&["name"]).filter(|name| !name.is_empty());
+            let id = chunk.label_at(&["id"]).filter(|id| !id.is_empty());
+            let call = self.calls.piece(key, id, name);
             call.arguments.read(chunk, &["args", "arguments"]);
         }
     }
@@ -158,32 +164,43 @@ impl Stream for Chunks {
         }
         self.end(conversation);
         if message.has("content") || body(message).has("content") {
-            name_speaker(message, conversation);
-            return self::message(message, conversation);
+            return whole(message, conversation);
         }
         let update = match event.entries() {
             [(_, update)] if update.is_object() => update,
             _ => event,
         };
         for message in update.list("messages") {
-            name_speaker(message, conversation);
             if is_chunk(message) {
                 self.chunk(message, conversation);
             } else {
-                self::message(message, conversation);
+                whole(message, conversation);
             }
         }
     }
 
     fn end(&mut self, conversation: &mut Conversation) {
         self.message = None;
-        let calls = std::mem::take(&mut self.calls);
-        if !calls.is_empty() {
+        if !self.calls.is_empty() {
             conversation.message();
         }
-        for (_, call) in calls {
+        for (_, call) in self.calls.take() {
+            if !self.ending.is_known() && !call.arguments.are_whole() {
+                cut_off(conversation);
+            }
             conversation.call(call.into_call());
         }
+        self.ending.end(conversation);
+    }
+}
+
+/// A whole message of a stream.
+fn whole(message: &Node<'_>, conversation: &mut Conversation) {
+    name_speaker(message, conversation);
+    let before = conversation.seen();
+    self::message(message, conversation);
+    if conversation.seen() == before {
+        read_text(message, conversation);
     }
 }
 
@@ -220,22 +237,57 @@ pub(crate) fn tool_result(body: &Node<'_>) -> CallResult {
 }
 
 fn calls(body: &Node<'_>, conversation: &mut Conversation) {
-    let (valid, invalid) = (body.list("tool_calls"), body.list("invalid_tool_calls"));
-    let mut calls: Vec<_> = valid.iter().chain(invalid).collect();
-    if calls.is_empty() {
-        calls.extend(body.list_at(&["additional_kwargs", "tool_calls"]));
+    let before = conversation.seen();
+    let mut read =
+        |call: &Node<'_>, key: Option<Text<'static>>, conversation: &mut Conversation| {
+            let function = call.get("function").unwrap_or(call);
+            conversation.call(TraceCall {
+                id: call.label_at(&["id"]).or(key),
+                ..TraceCall::from_node(function, &["name"], &["args", "arguments"], &[])
+            });
+        };
+    each_call(body, "tool_calls", conversation, &mut read);
+    each_call(body, "invalid_tool_calls", conversation, &mut read);
+    if let Some(kept) = body
+        .get("additional_kwargs")
+        .filter(|_| conversation.seen() == before)
+    {
+        each_call(kept, "tool_calls", conversation, &mut read);
+        each_call(kept, "function_call", conversation, &mut read);
     }
-    for call in &calls {
-        let function = call.get("function").unwrap_or(call);
-        conversation.call(TraceCall {
-            id: call.label_at(&["id"]),
-            ..TraceCall::from_node(function, &["name"], &["args", "arguments"], &[])
-        });
+    let has_calls = conversation.seen() > before;
+    for block in body.list("content") {
+        self::block(block, has_calls, conversation);
     }
-    if calls.is_empty() {
-        for block in body.list("content") {
-            super::anthropic::block(block, None, conversation);
+}
+
+/// A block of the content of an answer, which may repeat a call of the message.
+fn block(block: &Node<'_>, has_calls: bool, conversation: &mut Conversation) {
+    let is_of = |kind: &str| block.says("type", kind);
+    let is_new = |conversation: &Conversation| match block.label_at(&["id"]) {
+        Some(id) => !conversation.knows_id(&id),
+        None => !has_calls,
+    };
+    if anthropic::is_call(block) {
+        if is_new(conversation) {
+            anthropic::block(block, None, conversation);
         }
+    } else if anthropic::is_result(block) {
+        anthropic::block(block, None, conversation);
+    } else if is_of("server_tool_call") || openai_responses::is_provider_call(block) {
+        if is_new(conversation) {
+            let call = if is_of("server_tool_call") {
+                TraceCall::from_node(block, &["name"], &["args"], &["id"]).by_provider_if(true)
+            } else {
+                openai_responses::provider_call(block)
+            };
+            conversation.call(call);
+        }
+    } else if is_of("server_tool_result") {
+        let result = CallResult::from_node(block, &["tool_call_id"], &[], &["output"]);
+        conversation.result(result.failed_if(block.says("status", "error")));
+    } else {
+        pass_over(block, conversation);
     }
 }
 
@@ -320,5 +372,49 @@ mod tests {
             &with_node.collect::<Vec<_>>().join("\n"),
             &found,
         );
+    }
+
+    #[test]
+    fn what_the_provider_ran_is_in_the_content_beside_calls() {
+        check(
+            "langchain",
+            r#"[{"type":"ai","content":[{"type":"server_tool_use","id":"s","name":"web_search","input":{"q":1}},{"type":"web_search_tool_result","tool_use_id":"s","content":[]},
+                    {"type":"server_tool_call","id":"t","name":"code","args":{}},{"type":"server_tool_result","tool_call_id":"t","output":"x","status":"error"},
+                    {"type":"web_search_call","id":"w","action":{"query":"q"}},{"type":"function_call","id":"f","call_id":"c","name":"find","arguments":"{}"}],
+                "tool_calls":[{"name":"find","args":{},"id":"c"}]}]"#,
+            &[
+                "find({}) c @0 group-1",
+                r#"web_search({"q":1}) s @0 group-1 by provider -> []"#,
+                r#"code({}) t @0 group-1 by provider -> "x" error true"#,
+                r#"web_search({"query":"q"}) w @0 group-1 by provider"#,
+            ],
+        );
+    }
+
+    #[test]
+    fn what_the_system_says_tells_no_format() {
+        let system = r#"{"type":"system","content":"x"}"#;
+        let human = r#"{"type":"human","content":"q"}"#;
+        let ai = r#"{"type":"ai","content":"","tool_calls":[{"name":"find","args":{},"id":"c"}]}"#;
+        check(
+            "langchain",
+            &[system, human, ai].join("\n"),
+            &["find({}) c @2"],
+        );
+        check(
+            "langchain",
+            &format!("[{system},{human},{ai}]"),
+            &["find({}) c @2"],
+        );
+        let grok = r#"{"type":"assistant","content":"","tool_calls":[{"id":"k","name":"read","arguments":"{}"}],"model_id":"x"}"#;
+        for lines in [[system, grok], [r#"{"type":"user","content":[]}"#, grok]] {
+            let bytes = lines.join("\n").into_bytes();
+            let (limits, options) = (crate::Limits::default(), crate::ReadOptions::default());
+            let input = crate::Input::from_bytes("grok", bytes, limits, &options);
+            let format = input
+                .ok()
+                .and_then(|mut input| input.format().ok().flatten());
+            assert_ne!(format.map(|it| it.name), Some("langchain"), "{lines:?}");
+        }
     }
 }

@@ -1,8 +1,11 @@
 //! Messages and events of `LlamaIndex`.
 
 use crate::format::{Format, MessageDialect, Priority, Reading};
+use crate::messages::listed::each_call;
+use crate::messages::parts::pass_over;
 use crate::messages::{json_text, output_of};
 use crate::node::Node;
+use crate::trace::role::is_of_model;
 use crate::trace::{CallResult, CaseScope, Conversation, TraceArguments, TraceCall, failed};
 
 static DIALECT: MessageDialect = MessageDialect {
@@ -52,7 +55,7 @@ serializer writes them (`qualified_name`), and the `AgentChatResponse` of older 
 };
 
 fn is_call(block: &Node<'_>) -> bool {
-    block.says("block_type", "tool_call") && block.has("tool_name")
+    block.says("block_type", "tool_call")
 }
 
 fn is_event(value: &Node<'_>) -> bool {
@@ -111,19 +114,29 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
         .iter()
         .filter(|it| is_call(it))
         .collect();
-    if calls.is_empty() {
-        let kept = response.list_at(&["additional_kwargs", "tool_calls"]);
-        return kept.iter().for_each(|it| {
-            let function = it.get("function").unwrap_or(it);
-            conversation.call(TraceCall {
-                id: it.label_at(&["id", "call_id"]),
-                ..TraceCall::from_node(function, &["name"], &["arguments"], &[])
-            });
-        });
-    }
+    let has_calls = !calls.is_empty();
     calls
         .into_iter()
         .for_each(|it| _ = conversation.call(call(it)));
+    if let Some(kept) = response.get("additional_kwargs").filter(|_| !has_calls) {
+        each_call(
+            kept,
+            "tool_calls",
+            conversation,
+            &mut |it, key, conversation| {
+                let function = it.get("function").unwrap_or(it);
+                conversation.call(TraceCall {
+                    id: it.label_at(&["id", "call_id"]).or(key),
+                    ..TraceCall::from_node(function, &["name"], &["arguments"], &[])
+                });
+            },
+        );
+    }
+    if is_of_model(response) {
+        conversation.agent_spoke();
+        let others = response.list("blocks").iter().filter(|it| !is_call(it));
+        others.for_each(|it| pass_over(it, conversation));
+    }
 }
 
 fn call(node: &Node<'_>) -> TraceCall {

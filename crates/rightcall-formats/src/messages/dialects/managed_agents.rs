@@ -2,6 +2,10 @@
 
 use super::anthropic::content_result;
 use crate::format::{Format, MessageDialect, Priority, Reading};
+use crate::messages::ending::without_call;
+use crate::messages::output_of;
+use crate::messages::parts::pass_over;
+use crate::messages::refusal::mark_refused;
 use crate::node::Node;
 use crate::trace::{Conversation, TraceCall, time};
 
@@ -22,6 +26,7 @@ pub(super) static ENTRY: Format = Format {
         ("results", "events of type `agent.tool_result`, `agent.mcp_tool_result`, `user.custom_tool_result`: `content`"),
         ("ids", "`id`; `tool_use_id`, `mcp_tool_use_id`, `custom_tool_use_id`"),
         ("errors", "`is_error`"),
+        ("calls that a human refused", "`user.tool_confirmation` with the result `deny`"),
         ("times", "`processed_at`"),
         ("order", "the order of events; calls with nothing between them are parallel"),
     ],
@@ -63,9 +68,46 @@ fn message(event: &Node<'_>, conversation: &mut Conversation) {
         return;
     }
     conversation.interrupt();
-    let Some(key) = result_id(event) else { return };
+    let Some(key) = result_id(event) else {
+        return other(event, conversation);
+    };
     let result = content_result(event, key).failed_if(event.is_set("is_error"));
     conversation.result_at(at, result);
+}
+
+/// An event that is no call and no result.
+fn other(event: &Node<'_>, conversation: &mut Conversation) {
+    match event.str_at("type").unwrap_or_default() {
+        "agent.message" => {
+            conversation.agent_spoke();
+            let parts = event.list("content").iter();
+            parts.for_each(|part| pass_over(part, conversation));
+        }
+        "user.tool_confirmation" if event.says("result", "deny") => {
+            if let Some(id) = event.label_at(&["tool_use_id"]) {
+                mark_refused(&id, event.get("deny_message").map(output_of), conversation);
+            }
+        }
+        "session.status_idle" => {
+            let reason = event.at(&["stop_reason", "type"]).and_then(Node::str);
+            let asked = event.list_at(&["stop_reason", "event_ids"]).iter();
+            let is_missing =
+                |id: &Node<'_>| id.label().is_none_or(|id| !conversation.knows_id(&id));
+            let is_any_missing = conversation.seen() == 0 || asked.clone().any(is_missing);
+            match reason {
+                Some("requires_action") if is_any_missing => {
+                    without_call("requires_action", conversation);
+                }
+                Some("end_turn") => conversation.agent_spoke(),
+                _ => {}
+            }
+        }
+        // Thoughts, and what agents of one session say to each other, are no calls.
+        kind if kind.starts_with("agent.") && !kind.starts_with("agent.th") => {
+            pass_over(event, conversation);
+        }
+        _ => {}
+    }
 }
 
 #[cfg(test)]
@@ -92,5 +134,16 @@ mod tests {
         check("managed-agents", &page, &found);
         let streamed = events.map(|event| format!("event: message\ndata: {event}\n\n"));
         check("managed-agents", &streamed.concat(), &found);
+    }
+
+    #[test]
+    fn a_call_that_a_human_refused_never_ran() {
+        check(
+            "managed-agents",
+            r#"{"id":"a","type":"agent.tool_use","name":"drop","input":{},"evaluated_permission":"ask"}
+    {"type":"user.tool_confirmation","tool_use_id":"a","result":"deny","deny_message":"no"}
+    "#,
+            &[r#"drop({}) a @0 not run error "no""#],
+        );
     }
 }

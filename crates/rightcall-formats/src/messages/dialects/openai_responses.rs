@@ -1,13 +1,16 @@
 //! Items of the Responses API of `OpenAI`.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+mod stream;
 
-use rightcall::value::{MAX_DEPTH, Text};
+use rightcall::value::Text;
+use stream::Events;
 
-use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
-use crate::messages::{output_of, pieces::ArgumentPieces};
+use crate::format::{Format, MessageDialect, Priority, Reading};
+use crate::messages::output_of;
+use crate::messages::parts::pass_over;
 use crate::node::Node;
-use crate::trace::{CallResult, Conversation, Executor, TraceArguments, TraceCall};
+use crate::trace::role::is_of_model;
+use crate::trace::{CallResult, Conversation, Executor, TraceArguments, TraceCall, failed};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "items of type function_call",
@@ -70,7 +73,13 @@ fn kind_of(item: &Node<'_>) -> ItemKind {
         {
             ItemKind::Output
         }
-        kind if kind.ends_with("_call") && kind != "tool_call" => ItemKind::ProviderCall,
+        // A name is not made from a type that is not known.
+        kind if kind.ends_with("_call")
+            && kind != "tool_call"
+            && (is_named(item) || kind == "mcp_call" || tool_of(kind).is_some()) =>
+        {
+            ItemKind::ProviderCall
+        }
         _ => ItemKind::Other,
     }
 }
@@ -84,29 +93,78 @@ pub(crate) fn item(item: &Node<'_>, conversation: &mut Conversation) -> Option<u
         }
         ItemKind::ProviderCall => {
             conversation.item();
-            let result = item.any(&["output", "outputs", "results", "result"]);
-            conversation.call(TraceCall {
-                executor: Executor::Provider,
-                output: result.map(output_of),
-                error: item.get("error").map(output_of),
-                ..call(item)
-            })
+            conversation.call(provider_call(item))
         }
         ItemKind::Output => {
             conversation.interrupt();
-            let kind = item.str_at("type");
-            conversation.result(CallResult {
-                name: kind.map(|kind| Text::from(tool_of(kind).to_owned())),
-                ..CallResult::from_node(item, &["call_id"], &[], &["output", "result", "tools"])
-            })
+            let kind = item.str_at("type").unwrap_or_default();
+            let result =
+                CallResult::from_node(item, &["call_id"], &[], &["output", "result", "tools"]);
+            // The type says which call is meant if no id does.
+            let name = tool_of(kind).filter(|_| result.id.is_none());
+            let result = CallResult {
+                name: name.map(Text::new),
+                ..result
+            };
+            conversation.result(result.failed_if(item.says("status", "failed")))
         }
         ItemKind::Other => {
-            if !item.says("type", "reasoning") {
-                conversation.interrupt();
-                conversation.message();
-            }
+            other(item, conversation);
             None
         }
+    }
+}
+
+/// True for a call of a kind that is not known, with its name and its arguments where others have them.
+fn is_named(item: &Node<'_>) -> bool {
+    item.str_at("name").is_some() && item.has_any(&["arguments", "input", "action"])
+}
+
+/// True for an item of a call that the provider ran.
+pub(super) fn is_provider_call(item: &Node<'_>) -> bool {
+    kind_of(item) == ItemKind::ProviderCall
+}
+
+/// A call that the provider ran, with its result.
+pub(super) fn provider_call(item: &Node<'_>) -> TraceCall {
+    let result = item.any(&["output", "outputs", "results", "result"]);
+    let error = item.get("error").map(output_of);
+    TraceCall {
+        executor: Executor::Provider,
+        output: result.map(output_of),
+        error: error.or_else(|| item.says("status", "failed").then(failed)),
+        ..call(item)
+    }
+}
+
+/// Items that are neither calls nor results.
+const OTHERS: [&str; 10] = [
+    "message",
+    "reasoning",
+    "item_reference",
+    "mcp_list_tools",
+    "mcp_approval_request",
+    "mcp_approval_response",
+    "additional_tools",
+    "compaction",
+    "compaction_summary",
+    "ghost_snapshot",
+];
+
+/// An item that is no call and no result.
+fn other(item: &Node<'_>, conversation: &mut Conversation) {
+    let kind = item.str_at("type").unwrap_or_default();
+    if kind == "reasoning" {
+        return;
+    }
+    conversation.interrupt();
+    conversation.message();
+    if is_of_model(item) {
+        conversation.agent_spoke();
+        let parts = item.list("content").iter();
+        parts.for_each(|part| pass_over(part, conversation));
+    } else if item.str_at("role").is_none() && !OTHERS.contains(&kind) {
+        pass_over(item, conversation);
     }
 }
 
@@ -120,284 +178,43 @@ fn call(item: &Node<'_>) -> TraceCall {
         }
         // A function is always given arguments: where there are none, they were left out.
         None if matches!(kind, "function_call" | "mcp_call") => TraceArguments::Absent,
-        None => TraceArguments::from_call(item, &[]),
+        None => TraceArguments::from_call(item, &["input"]),
     };
+    let name = item.name_at(&["name"]);
     TraceCall {
-        name: item
-            .label_at(&["name"])
-            .unwrap_or_else(|| Text::from(tool_of(kind).to_owned())),
+        name: name
+            .or_else(|| tool_of(kind).map(Text::new))
+            .unwrap_or_default(),
         arguments,
         id: item.label_at(&["call_id", "id"]),
         ..TraceCall::default()
     }
 }
 
-/// The name of a tool that is named by the type of its item alone.
-fn tool_of(kind: &str) -> &str {
+/// Tools that the types of their items name: the items of other calls have names.
+const TOOLS: [&str; 14] = [
+    "apply_patch",
+    "code_interpreter",
+    "collections_search",
+    "computer",
+    "file_search",
+    "image_generation",
+    "local_shell",
+    "memory",
+    "program",
+    "shell",
+    "tool_search",
+    "web_fetch",
+    "web_search",
+    "x_search",
+];
+
+/// The tool that is named by the type of its items alone.
+fn tool_of(kind: &str) -> Option<&'static str> {
     let kind = kind.strip_suffix("_output").unwrap_or(kind);
-    kind.strip_suffix("_call").unwrap_or(kind)
-}
-
-/// Streamed items.
-#[derive(Default)]
-struct Events {
-    /// Items that have begun and not ended: their text and the pieces of their arguments.
-    open: BTreeMap<i128, (String, ArgumentPieces)>,
-    /// True if an item of the current response has ended.
-    has_items: bool,
-    /// Calls that stand in the conversation of the Realtime API, until a response holds them as well: their places and texts, by
-    /// the id of the call.
-    waiting: HashMap<Text<'static>, (usize, String)>,
-    /// How many have waited.
-    places: usize,
-    /// Calls that a response held, and results that were given: the conversation repeats them.
-    told: HashSet<(bool, Text<'static>)>,
-}
-
-impl Events {
-    /// An item that is whole.
-    fn done(&mut self, done: &Node<'_>, conversation: &mut Conversation) {
-        if let Some(id) = done.label_at(&["call_id"]) {
-            self.waiting.remove(&id);
-            self.told.insert((false, id));
-        }
-        item(done, conversation);
-    }
-
-    /// An item of a conversation, which is told when it begins, when it ends, and by who adds it.
-    fn of_conversation(&mut self, item: &Node<'_>, conversation: &mut Conversation) {
-        let Some(id) = item.label_at(&["call_id"]) else {
-            return;
-        };
-        match kind_of(item) {
-            ItemKind::Output if self.told.insert((true, id.clone())) => {
-                self.tell(Some(&id), conversation);
-                self::item(item, conversation);
-            }
-            ItemKind::Call if !self.told.contains(&(false, id.clone())) => {
-                self.places += 1;
-                self.waiting
-                    .insert(id, (self.places, item.raw().to_owned()));
-            }
-            _ => {}
-        }
-    }
-
-    /// Tells the waiting call of this id, or all of them in their order.
-    fn tell(&mut self, id: Option<&Text<'static>>, conversation: &mut Conversation) {
-        let mut now: Vec<_> = match id {
-            Some(id) => self.waiting.remove_entry(id).into_iter().collect(),
-            None => self.waiting.drain().collect(),
-        };
-        now.sort_unstable_by_key(|(_, (place, _))| *place);
-        for (id, (_, text)) in now {
-            self.told.insert((false, id));
-            if let Ok(call) = Node::parse(&text, MAX_DEPTH) {
-                item(&call, conversation);
-            }
-        }
-    }
-}
-
-impl Stream for Events {
-    fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
-        let index = event.whole_at("output_index").unwrap_or_default();
-        match event.str_at("type").unwrap_or_default() {
-            "response.created" => self.has_items = false,
-            "response.output_item.added" => {
-                if let Some(item) = event.get("item") {
-                    self.open
-                        .insert(index, (item.raw().to_owned(), ArgumentPieces::default()));
-                }
-            }
-            "response.output_item.done" => {
-                self.open.remove(&index);
-                self.has_items = true;
-                if let Some(done) = event.get("item") {
-                    self.done(done, conversation);
-                }
-            }
-            "response.completed" | "response.incomplete" | "response.failed" | "response.done" => {
-                let output = event.list_at(&["response", "output"]);
-                if !self.has_items {
-                    self.open.clear();
-                    output.iter().for_each(|it| self.done(it, conversation));
-                }
-                self.has_items = false;
-            }
-            kind if kind.starts_with("conversation.item.") => {
-                if let Some(item) = event.get("item") {
-                    self.of_conversation(item, conversation);
-                }
-            }
-            kind if kind.rsplit('.').next() == Some("delta") => {
-                let are_arguments =
-                    kind.ends_with("arguments.delta") || kind.ends_with("input.delta");
-                if let Some((_, pieces)) = self.open.get_mut(&index) {
-                    let piece = event.get("delta").filter(|_| are_arguments);
-                    pieces.push(piece.and_then(Node::text));
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn goes_on_with(&self, value: &Node<'_>) -> bool {
-        // Between the events of a session of the Realtime API are those of its sound and its limits.
-        value.has("event_id") && !value.has("item")
-    }
-
-    fn end(&mut self, conversation: &mut Conversation) {
-        for (text, pieces) in std::mem::take(&mut self.open).into_values() {
-            let Ok(begun) = Node::parse(&text, MAX_DEPTH) else {
-                continue;
-            };
-            if matches!(kind_of(&begun), ItemKind::Call | ItemKind::ProviderCall) {
-                let pieces = pieces.finish();
-                let call = TraceCall {
-                    arguments: pieces.unwrap_or_else(|| TraceArguments::Text(Text::default())),
-                    ..call(&begun)
-                };
-                call.id.iter().for_each(|id| _ = self.waiting.remove(id));
-                conversation.item();
-                conversation.call(call);
-            }
-        }
-        self.tell(None, conversation);
-        self.told.clear();
-    }
+    let tool = kind.strip_suffix("_call").unwrap_or(kind);
+    TOOLS.iter().find(|known| **known == tool).copied()
 }
 
 #[cfg(test)]
-mod tests {
-    use crate::tests::check;
-
-    #[test]
-    fn items_are_paired_by_call_id() {
-        check(
-            "openai-responses",
-            r#"[{"role":"user","content":"q"},
-                {"type":"reasoning","id":"r"},
-                {"type":"function_call","id":"f1","call_id":"c","name":"find","arguments":"{\"id\":7}"},
-                {"type":"function_call","id":"f2","call_id":"d","name":"look","arguments":""},
-                {"type":"function_call_output","call_id":"d","output":[{"type":"input_text","text":"x"}]},
-                {"type":"function_call_output","call_id":"c","output":"y"},
-                {"type":"custom_tool_call","call_id":"e","name":"sql","input":"SELECT 1"},
-                {"type":"function_call_output","call_id":"gone","output":"y"}]"#,
-            &[
-                r#"find("{\"id\":7}") c @1 group-1 -> "y""#,
-                r#"look("") d @1 group-1 -> "x""#,
-                r#"sql(free "SELECT 1") e @2"#,
-                "1 orphans",
-            ],
-        );
-    }
-
-    #[test]
-    fn what_the_provider_runs_holds_both_halves() {
-        check(
-            "openai-responses",
-            r#"{"object":"response","output":[
-                {"type":"mcp_list_tools","tools":[]},
-                {"type":"mcp_call","id":"m","name":"ask","arguments":"{}","output":"x","error":null},
-                {"type":"web_search_call","id":"w","action":{"type":"search","query":"q"}},
-                {"type":"code_interpreter_call","id":"i","code":"1","outputs":[]},
-                {"type":"tool_search_call","call_id":null,"execution":"server","arguments":{"paths":[]}},
-                {"type":"tool_search_output","call_id":null,"tools":[1]},
-                {"type":"message","content":[]}]}"#,
-            &[
-                r#"ask("{}") m @1 group-1 by provider -> "x""#,
-                r#"web_search({"type":"search","query":"q"}) w @1 group-1 by provider"#,
-                r#"code_interpreter({"code":"1"}) i @1 group-1 by provider -> []"#,
-                r#"tool_search({"paths":[]}) @1 group-1 by provider -> [1]"#,
-            ],
-        );
-    }
-
-    #[test]
-    fn a_stream_gives_each_item_once_and_the_last_may_be_cut_off() {
-        let item =
-            r#"{"type":"function_call","id":"f","call_id":"c","name":"find","arguments":"{}"}"#;
-        let begun =
-            r#"{"type":"function_call","id":"g","call_id":"d","name":"look","arguments":""}"#;
-        check(
-            "openai-responses",
-            &format!(
-                r#"{{"type":"response.created","response":{{}}}}
-{{"type":"response.output_item.added","output_index":0,"item":{item}}}
-{{"type":"response.output_item.done","output_index":0,"item":{item}}}
-{{"type":"response.completed","response":{{"output":[{item}]}}}}
-{{"type":"response.created","response":{{}}}}
-{{"type":"response.completed","response":{{"output":[{item}]}}}}
-{{"type":"response.output_item.added","output_index":1,"item":{begun}}}
-{{"type":"response.function_call_arguments.delta","output_index":1,"delta":"{{\"a\""}}
-"#
-            ),
-            &[
-                r#"find("{}") c @0 group-1"#,
-                r#"find("{}") c @0 group-1"#,
-                r#"look("{\"a\"") d @0 group-1"#,
-            ],
-        );
-    }
-
-    #[test]
-    fn events_of_the_realtime_api_tell_each_call_once() {
-        let call = |id: &str, status: &str, arguments: &str| {
-            format!(
-                r#"{{"id":"item_{id}","object":"realtime.item","type":"function_call","status":"{status}","call_id":"{id}","name":"find","arguments":"{arguments}"}}"#
-            )
-        };
-        let event =
-            |kind: &str, rest: &str| format!(r#"{{"type":"{kind}","event_id":"e",{rest}}}"#);
-        let begun = call("a", "in_progress", "");
-        let whole = call("a", "completed", r#"{\"id\":7}"#);
-        let answer = r#""item":{"type":"function_call_output","call_id":"a","output":"x"}"#;
-        let of_another = call("b", "completed", "{}");
-        let cut = call("c", "in_progress", "");
-        let events = [
-            event("session.created", r#""session":{}"#),
-            event(
-                "response.created",
-                r#""response":{"object":"realtime.response","output":[]}"#,
-            ),
-            event(
-                "response.output_item.added",
-                &format!(r#""output_index":0,"item":{begun}"#),
-            ),
-            event("conversation.item.created", &format!(r#""item":{begun}"#)),
-            event(
-                "response.function_call_arguments.delta",
-                r#""output_index":0,"delta":"{}""#,
-            ),
-            event("rate_limits.updated", r#""rate_limits":[]"#),
-            event(
-                "response.output_item.done",
-                &format!(r#""output_index":0,"item":{whole}"#),
-            ),
-            event(
-                "response.done",
-                &format!(r#""response":{{"object":"realtime.response","output":[{whole}]}}"#),
-            ),
-            event("conversation.item.create", answer),
-            event("conversation.item.created", answer),
-            // Only the last event of a response was kept.
-            event(
-                "response.done",
-                &format!(r#""response":{{"output":[{of_another}]}}"#),
-            ),
-            event("conversation.item.done", &format!(r#""item":{cut}"#)),
-        ];
-        let found = [
-            r#"find("{\"id\":7}") a @0 -> "x""#,
-            r#"find("{}") b @1 group-2"#,
-            r#"find("") c @1 group-2"#,
-        ];
-        check("openai-responses", &events.join("\n"), &found);
-        check(
-            "openai-responses",
-            &format!("[{}]", events.join(",")),
-            &found,
-        );
-    }
-}
+mod tests;

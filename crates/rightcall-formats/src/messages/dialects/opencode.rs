@@ -1,14 +1,21 @@
 //! Sessions of opencode: what it exports, what it stores, and the events that it prints.
 
-use crate::format::{Format, MessageDialect, Priority, Reading};
+use rightcall::value::Text;
+
+use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
+use crate::messages::ending::{cut_off, note_reason};
 use crate::messages::output_of;
+use crate::messages::parts::pass_over;
 use crate::node::Node;
-use crate::trace::{Conversation, LeftOut, TraceArguments, TraceCall, time};
+use crate::trace::role::is_of_model;
+use crate::trace::{Conversation, LeftOut, TraceArguments, TraceCall, failed, time};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "parts of type tool with callID",
     decides: |message| is_call(of_event(message)) || message.list("parts").iter().any(is_call),
     message,
+    is_event,
+    stream: Some(|| Box::new(Events::default())),
     ..MessageDialect::BASE
 };
 
@@ -46,34 +53,113 @@ fn of_event<'n, 'a>(event: &'n Node<'a>) -> &'n Node<'a> {
     part.unwrap_or(event)
 }
 
-fn message(message: &Node<'_>, conversation: &mut Conversation) {
-    if !message.has("parts") {
-        return part(of_event(message), conversation);
+/// True for an event about a part.
+fn is_event(value: &Node<'_>) -> bool {
+    let part = of_event(value);
+    !std::ptr::eq(part, value)
+        && part.str_at("type").is_some()
+        && (value.has_any(&["sessionID", "properties"]) || part.has_any(&["callID", "messageID"]))
+}
+
+/// The events of a session: they are about a call again when it goes on.
+#[derive(Default)]
+struct Events {
+    /// The ids of calls whose arguments had not all arrived.
+    pending: Vec<Option<Text<'static>>>,
+    /// How many calls there were before the current step.
+    before: usize,
+}
+
+impl Stream for Events {
+    fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
+        let part = of_event(event);
+        let is_begun =
+            |known: &Option<Text<'static>>| known.is_some() && *known == part.label_at(&["callID"]);
+        if is_call(part) {
+            self.pending.retain(|known| !is_begun(known));
+        }
+        if is_pending(part) {
+            return self.pending.push(part.label_at(&["callID"]));
+        }
+        self::part(part, &mut self.before, conversation);
     }
-    conversation.interrupt();
-    for part in message.list("parts") {
-        conversation.part(part, |conversation| self::part(part, conversation));
+
+    fn end(&mut self, conversation: &mut Conversation) {
+        let pending = self.pending.drain(..);
+        pending.for_each(|_| unfinished(conversation));
     }
 }
 
-fn part(part: &Node<'_>, conversation: &mut Conversation) {
-    if !part.has("callID") && !part.says("type", "tool") {
-        // Text between calls was said together with them.
-        if matches!(part.str_at("type"), Some("step-start" | "step-finish")) {
-            conversation.interrupt();
-        }
-        return;
+fn unfinished(conversation: &mut Conversation) {
+    conversation.trace().report.drop(LeftOut::Unfinished);
+    cut_off(conversation);
+}
+
+fn is_pending(part: &Node<'_>) -> bool {
+    is_call(part) && part.at(&["state", "status"]).and_then(Node::str) == Some("pending")
+}
+
+fn message(message: &Node<'_>, conversation: &mut Conversation) {
+    let mut before = conversation.seen();
+    if !message.has("parts") {
+        // A step that ends in a file of its own is not known from its beginning.
+        return part(message, &mut 0, conversation);
     }
+    conversation.interrupt();
+    let is_said = is_of_model(message);
+    for part in message.list("parts") {
+        conversation.part(part, |conversation| {
+            self::part(part, &mut before, conversation);
+        });
+        if is_said && !is_known(part) {
+            pass_over(part, conversation);
+        }
+    }
+}
+
+/// True for a part that is no call, or one that is read.
+fn is_known(part: &Node<'_>) -> bool {
+    is_call(part)
+        || matches!(
+            part.str_at("type"),
+            Some(
+                "snapshot" | "patch" | "agent" | "subtask" | "retry" | "step-start" | "step-finish"
+            )
+        )
+}
+
+/// Reads a part; this many calls came before its step.
+fn part(part: &Node<'_>, before: &mut usize, conversation: &mut Conversation) {
+    match part.str_at("type") {
+        Some("tool") => call(part, conversation),
+        _ if part.has("callID") => call(part, conversation),
+        // Text between calls was said together with them.
+        Some("step-start") => {
+            conversation.interrupt();
+            *before = conversation.seen();
+        }
+        Some("step-finish") => {
+            conversation.interrupt();
+            if let Some(reason) = part.str_at("reason") {
+                note_reason(reason, conversation.seen() - *before, conversation);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn call(part: &Node<'_>, conversation: &mut Conversation) {
     let state = part.get("state");
-    let status = state.and_then(|state| state.str_at("status"));
-    if status == Some("pending") {
-        return conversation.trace().report.drop(LeftOut::Unfinished);
+    if is_pending(part) {
+        return unfinished(conversation);
     }
     let time = |key: &str| state?.at(&["time", key]).and_then(time::of_log);
     let of_state = |key: &str| state.and_then(|state| state.get(key)).map(output_of);
-    let (output, error) = (of_state("output"), of_state("error"));
+    let has_failed = state.is_some_and(|state| state.says("status", "error"));
+    let output = of_state("output");
+    let error = of_state("error").or_else(|| has_failed.then(failed));
     let id = part.label_at(&["callID"]);
-    // Events tell of a call again when it goes on.
+    // Events are about a call again when it goes on.
     if id.as_ref().is_some_and(|id| conversation.knows_id(id)) {
         let calls = conversation.trace().calls.iter_mut().rev();
         if let Some(known) = calls.into_iter().find(|known| known.id == id) {
@@ -83,9 +169,10 @@ fn part(part: &Node<'_>, conversation: &mut Conversation) {
     }
     conversation.item();
     conversation.call(TraceCall {
-        arguments: state.map_or(TraceArguments::Absent, |state| {
-            TraceArguments::from_call(state, &["input"])
-        }),
+        arguments: match state {
+            Some(state) if state.is_object() => TraceArguments::from_call(state, &["input"]),
+            _ => TraceArguments::Absent,
+        },
         output,
         error,
         start: time("start"),
@@ -131,5 +218,14 @@ mod tests {
             format!(r#"{{"type":"message.part.updated","properties":{{"part":{part}}}}}"#)
         });
         check("opencode", &told.join("\n"), &found);
+    }
+
+    #[test]
+    fn what_is_not_an_object_has_no_arguments_to_make_up() {
+        check(
+            "opencode",
+            r#"[{"info":{"role":"assistant"},"parts":[{"type":"tool","callID":"a","tool":"read","state":"{}"},{"type":"tool","callID":"b","tool":"look","state":{"status":"error","input":{}}}]}]"#,
+            &["read(?) a @0 group-1", "look({}) b @0 group-1 error true"],
+        );
     }
 }

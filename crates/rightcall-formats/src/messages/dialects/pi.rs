@@ -1,7 +1,10 @@
 //! Sessions of the coding agent Pi, and of what is built on it, such as `OpenClaw`.
 
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
+use crate::messages::ending::note_ending;
+use crate::messages::in_text::read_text;
 use crate::messages::output_of;
+use crate::messages::parts::{pass_over, pass_over_text};
 use crate::node::Node;
 use crate::trace::{CallResult, Conversation, Executor, TraceArguments, TraceCall, failed, time};
 
@@ -52,7 +55,7 @@ fn message_of<'n, 'a>(line: &'n Node<'a>) -> &'n Node<'a> {
 }
 
 fn is_own(message: &Node<'_>) -> bool {
-    is_result(message) || message.holds("content", is_call)
+    is_result(message) || message.holds("content", |part| is_call(part) && part.has("name"))
 }
 
 fn is_result(message: &Node<'_>) -> bool {
@@ -60,7 +63,7 @@ fn is_result(message: &Node<'_>) -> bool {
 }
 
 fn is_call(part: &Node<'_>) -> bool {
-    part.says("type", "toolCall") && part.has("name")
+    part.says("type", "toolCall")
 }
 
 /// True for an event of `pi --mode json`.
@@ -84,7 +87,9 @@ struct Events;
 impl Stream for Events {
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
         if event.says("type", "message_end") {
+            let before = conversation.seen();
             message(event, conversation);
+            note_ending(event, conversation.seen() - before, conversation);
         }
     }
 }
@@ -113,11 +118,23 @@ fn message(line: &Node<'_>, conversation: &mut Conversation) {
     }
     conversation.speaks(message.says("role", "user"));
     conversation.message();
-    let parts = message.list("content").iter().filter(|part| is_call(part));
+    let (parts, others): (Vec<_>, Vec<_>) = message
+        .list("content")
+        .iter()
+        .partition(|part| is_call(part));
+    if message.says("role", "assistant") {
+        conversation.agent_spoke();
+        let content = message.get("content").into_iter();
+        content.for_each(|it| pass_over_text(it, conversation));
+        others.iter().for_each(|part| pass_over(part, conversation));
+    }
     // What a model had begun to ask for when it was interrupted is never run.
     let is_interrupted = message
         .str_at("stopReason")
         .is_some_and(|reason| matches!(reason, "error" | "aborted"));
+    if parts.is_empty() {
+        read_text(message, conversation);
+    }
     for part in parts {
         let mut call = TraceCall::from_node(part, &["name"], &["arguments"], &["id"]);
         if let Some(text) = part.get("partialJson").and_then(Node::text) {

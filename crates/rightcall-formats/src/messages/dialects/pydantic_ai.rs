@@ -2,6 +2,8 @@
 
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::output_of;
+use crate::messages::parts::pass_over;
+use crate::messages::refusal::refuse;
 use crate::node::Node;
 use crate::trace::{CallResult, Conversation, TraceCall, failed, time};
 
@@ -26,6 +28,7 @@ pub(super) static ENTRY: Format = Format {
         ("arguments", "`args`, an object or a text"),
         ("results", "parts of the kinds `tool-return` and `builtin-tool-return`; events `function_tool_result`"),
         ("errors", "parts of the kind `retry-prompt`, an `outcome` other than `success`"),
+        ("calls that a human refused", "the `outcome` `denied`"),
         ("times", "`timestamp` of the response that asks and of the part that answers"),
         ("ids", "`tool_call_id`"),
         ("order", "the order of messages; calls of one response are parallel"),
@@ -64,6 +67,14 @@ impl Stream for Events {
                 conversation.interrupt();
                 self::part(part, None, conversation);
             }
+            (Some("part_start" | "part_delta"), _) => {
+                let said = event.any(&["part", "delta"]);
+                let kind = said.and_then(|it| it.any(&["part_kind", "part_delta_kind"]));
+                if kind.and_then(Node::str) == Some("text") {
+                    conversation.agent_spoke();
+                }
+            }
+            (Some("final_result" | "agent_run_result"), _) => conversation.agent_spoke(),
             _ => {}
         }
     }
@@ -74,13 +85,18 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     *id = id.take().or_else(|| message.label_at(&["conversation_id"]));
     conversation.message();
     let at = message.get("timestamp").and_then(time::of_log);
+    if message.says("kind", "response") {
+        conversation.agent_spoke();
+    }
     for part in message.list("parts") {
-        self::part(part, at, conversation);
+        if !self::part(part, at, conversation) && !message.says("kind", "request") {
+            pass_over(part, conversation);
+        }
     }
 }
 
-/// A part of a message that was made at this time.
-fn part(part: &Node<'_>, at: Option<i128>, conversation: &mut Conversation) {
+/// Reads a part of a message that was made at this time. False for one of another kind.
+fn part(part: &Node<'_>, at: Option<i128>, conversation: &mut Conversation) -> bool {
     let kind = part.str_at("part_kind").unwrap_or_default();
     let is_by_provider = kind.starts_with("builtin-") || kind.starts_with("native-");
     let content = part.get("content").map(output_of);
@@ -92,6 +108,10 @@ fn part(part: &Node<'_>, at: Option<i128>, conversation: &mut Conversation) {
         }
         "tool-return" | "builtin-tool-return" | "native-tool-return" => {
             let outcome = part.str_at("outcome");
+            if outcome == Some("denied") {
+                refuse(part.label_at(&["tool_call_id"]), content, conversation);
+                return true;
+            }
             let has_failed = outcome.is_some_and(|outcome| outcome != "success");
             let error = has_failed.then(|| content.clone().unwrap_or_else(failed));
             answer(part, content, error, at, conversation);
@@ -104,8 +124,9 @@ fn part(part: &Node<'_>, at: Option<i128>, conversation: &mut Conversation) {
         "user-prompt" => {
             conversation.question(|| content);
         }
-        _ => {}
+        _ => return false,
     }
+    true
 }
 
 fn answer(
@@ -144,7 +165,7 @@ mod tests {
             r#"find("{\"id\":7}") a @1 group-1 -> {"n":1}"#,
             r#"look({"id":7}) b @1 group-1 error "gone""#,
             r#"web_search({}) c @3 group-2 by provider -> "y""#,
-            r#"find({}) d @3 group-2 -> "no" error "no""#,
+            r#"find({}) d @3 group-2 not run error "no""#,
         ];
         check("pydantic-ai", &messages, &found);
         check(

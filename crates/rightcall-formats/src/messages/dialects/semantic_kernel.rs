@@ -3,7 +3,9 @@
 use rightcall::value::Text;
 
 use crate::format::{Format, MessageDialect, Priority, Reading};
+use crate::messages::parts::pass_over;
 use crate::node::Node;
+use crate::trace::role::is_of_model;
 use crate::trace::{CallResult, Conversation, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
@@ -66,7 +68,7 @@ fn name(item: &Node<'_>) -> Option<Text<'static>> {
         }
         (_, function) => function,
     };
-    item.label_at(&["name"]).or(joined)
+    item.name_at(&["name"]).or(joined)
 }
 
 fn message(message: &Node<'_>, conversation: &mut Conversation) {
@@ -82,6 +84,8 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
                 name: name(item),
                 ..CallResult::from_node(item, &["CallId", "id"], &[], &["result", "Result"])
             });
+        } else if is_of_model(message) {
+            pass_over(item, conversation);
         }
     }
 }

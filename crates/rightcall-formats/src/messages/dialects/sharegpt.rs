@@ -12,9 +12,11 @@ use crate::trace::{CallResult, Conversation, TraceCall};
 static DIALECT: MessageDialect = MessageDialect {
     mark: "`from` with `value`, or `<tool_call>` in a text",
     decides: |message| {
-        let speaks = speaker(message).is_some_and(|who| who != Speaker::Other);
+        let speaker = speaker(message);
+        let speaks = speaker.is_some_and(|who| who != Speaker::Other);
         message.has("from") && speaks
-            || speaker(message) == Some(Speaker::Model) && calls_in_text(message)
+            || speaker == Some(Speaker::Call) && text(message).is_some()
+            || speaker == Some(Speaker::Model) && calls_in_text(message)
     },
     message,
     is_message: |value| value.str_at("from").is_some() && value.has("value"),
@@ -32,13 +34,13 @@ pub(super) static ENTRY: Format = Format {
     title: "ShareGPT and Hermes conversations",
     summary: "`conversations` of messages with `from` and `value`; texts with `<tool_call>`",
     reads: &[
-        ("calls", "objects between `<tool_call>` and `</tool_call>` in what a model says; messages from `function_call`"),
+        ("calls", "objects between `<tool_call>` and `</tool_call>` in what a model says; messages from `function_call` or `tool_call`"),
         ("arguments", "`arguments`, `parameters`"),
-        ("results", "texts between `<tool_response>` and `</tool_response>`, else messages from `tool`, `observation` or `function_response`"),
+        ("results", "texts between `<tool_response>` and `</tool_response>`, else messages from `tool`, `observation`, `function_response` or `tool_response`"),
         ("order", "the order of messages; calls of one message are parallel"),
     ],
     lacks: &["times", "ids", "whether a result is an error"],
-    notes: "Data sets to train models on, and replies whose calls no server has taken out of the text, also with `role` and `content`. The text of a
+    notes: "Data sets to train models on (`from` and `value`, or the roles `tool_call` and `tool_response`), and replies whose calls no server has taken out of the text, also with `role` and `content`. The text of a
 call is JSON or a Python literal; one that is neither is counted as a call that was not read. Results answer the calls before them in order,
 by name where they tell one.",
     extensions: &["jsonl", "json"],
@@ -59,10 +61,9 @@ enum Speaker {
 fn speaker(message: &Node<'_>) -> Option<Speaker> {
     Some(match message.any(&["from", "role"])?.str()? {
         "gpt" | "assistant" | "model" | "chatgpt" | "bot" => Speaker::Model,
-        "function_call" | "function-call" | "tool_call" => Speaker::Call,
-        "tool" | "observation" | "function_response" | "function-response" | "function" => {
-            Speaker::Tool
-        }
+        "function_call" | "function-call" | "tool_call" | "tool-call" => Speaker::Call,
+        "tool" | "observation" | "function" | "function_response" | "function-response"
+        | "tool_response" | "tool-response" => Speaker::Tool,
         _ => Speaker::Other,
     })
 }
@@ -73,11 +74,11 @@ fn text<'n>(message: &'n Node<'_>) -> Option<&'n str> {
 }
 
 fn calls_in_text(message: &Node<'_>) -> bool {
-    text(message).is_some_and(|text| text.contains(CALL.0)) && message.list("tool_calls").is_empty()
+    text(message).is_some_and(|text| text.contains(CALL)) && message.list("tool_calls").is_empty()
 }
 
-/// What a call and a result stand between.
-const CALL: (&str, &str) = ("<tool_call>", "</tool_call>");
+/// What a call begins with, and what a result is between.
+const CALL: &str = "<tool_call>";
 const RESULT: (&str, &str) = ("<tool_response>", "</tool_response>");
 
 /// The texts between two tags; what is cut off has no end.
@@ -98,12 +99,18 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     };
     let says_calls = speaker == Speaker::Model && calls_in_text(message);
     let says_results = text.contains(RESULT.0);
-    if !says_calls && speaker != Speaker::Call && !says_results && !message.has("from") {
+    let is_plain = matches!(speaker, Speaker::Model | Speaker::Other)
+        || message.has_any(&["tool_call_id", "name"]);
+    if !says_calls && is_plain && !says_results && !message.has("from") {
         return openai_chat::message(message, conversation);
     }
     conversation.message();
+    if matches!(speaker, Speaker::Model | Speaker::Call) {
+        conversation.agent_spoke();
+    }
     match speaker {
-        _ if says_calls => between(text, CALL).for_each(|it| calls(it, conversation)),
+        // The reader looks for calls in whatever a model says.
+        _ if says_calls => {}
         Speaker::Call => calls(text, conversation),
         _ if says_results => {
             between(text, RESULT).for_each(|it| _ = conversation.result(result(it)));
@@ -127,7 +134,7 @@ fn calls(text: &str, conversation: &mut Conversation) {
         .as_deref()
         .and_then(|json| Node::parse(json, MAX_DEPTH).ok());
     let calls = node.as_ref().map_or(&[][..], Node::items_or_self);
-    if calls.is_empty() || calls.iter().any(|call| call.label_at(&["name"]).is_none()) {
+    if calls.is_empty() || calls.iter().any(|call| call.name_at(&["name"]).is_none()) {
         return conversation.strange("the text of a call that cannot be read");
     }
     for call in calls {
@@ -158,7 +165,7 @@ fn result(text: &str) -> CallResult {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::check;
+    use crate::tests::{check, error_of};
 
     #[test]
     fn calls_stand_in_texts_as_json_or_as_python() {
@@ -169,7 +176,7 @@ mod tests {
                 {"from":"tool","value":"<tool_response>\n{\"name\": \"look\", \"content\": {\"n\": 1}}\n</tool_response>\n<tool_response>\nx\n</tool_response>"},
                 {"from":"function_call","value":"[{\"name\": \"ask\", \"arguments\": {}}]"},{"from":"observation","value":"y"},{"from":"gpt","value":"done"}]}"#,
             &[
-                r#"find({"id":7}) @2 group-1 -> "x""#,
+                r#"find({"id": 7}) @2 group-1 -> "x""#,
                 r#"look({"ok":true}) @2 group-1 -> {"n":1}"#,
                 r#"ask({}) @4 -> "y""#,
             ],
@@ -182,12 +189,36 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "the text of a call that cannot be read")]
     fn a_call_that_cannot_be_read_is_no_run_without_calls() {
         check(
             "sharegpt",
             r#"{"conversations":[{"from":"gpt","value":"<tool_call>{\"name\": \"find\", \"argum"}]}"#,
-            &[],
+            &[r#"find("{\"name\": \"find\", \"argum") @0"#],
         );
+        let text = r#"{"conversations":[{"from":"function_call","value":"find the order"}]}"#;
+        let error = error_of("sharegpt", text, crate::Choices::default());
+        assert!(
+            error
+                .found
+                .contains("the text of a call that cannot be read"),
+            "{}",
+            error.found
+        );
+    }
+
+    #[test]
+    fn calls_and_results_may_have_roles_of_their_own() {
+        for (call, answer) in [
+            ("tool_call", "tool_response"),
+            ("function_call", "observation"),
+        ] {
+            check(
+                "sharegpt",
+                &format!(
+                    r#"{{"tools":"[]","messages":[{{"role":"user","content":"q"}},{{"role":"{call}","content":"{{\"name\": \"find\", \"arguments\": {{\"id\": 7}}}}"}},{{"role":"{answer}","content":"1"}},{{"role":"assistant","content":"done"}}]}}"#
+                ),
+                &[r#"find({"id":7}) @1 -> "1""#],
+            );
+        }
     }
 }

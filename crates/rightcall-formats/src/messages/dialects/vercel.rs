@@ -1,12 +1,19 @@
 //! Results, model messages and UI messages of the AI SDK of Vercel, versions 4 and later.
 
-use std::collections::HashSet;
+mod stream;
 
 use rightcall::value::Text;
 
-use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
+use stream::Parts;
+
+use crate::format::{Format, MessageDialect, Priority, Reading};
+use crate::messages::ending::{cut_off, note_ending};
+use crate::messages::listed::{each_call, holds_call};
 use crate::messages::output_of;
+use crate::messages::parts::pass_over;
+use crate::messages::refusal::{denied, refuse};
 use crate::node::Node;
+use crate::trace::role::is_of_model;
 use crate::trace::{
     CallResult, Conversation, Executor, LeftOut, TraceArguments, TraceCall, failed,
 };
@@ -31,13 +38,14 @@ static DIALECT: MessageDialect = MessageDialect {
         .any(|list| has_call(list))
             || message.list("steps").iter().any(is_step)
     },
-    owns: |value| value.get("toolCalls").is_some_and(Node::is_list),
+    owns: has_tool_calls,
     message,
     is_event: |value| {
         let kind = value.str_at("type").unwrap_or_default();
         value.has("toolCallId") && kind.starts_with("tool-") && !value.has("state")
             || matches!(kind, "start-step" | "finish-step")
             || kind == "start" && value.has("messageId")
+            || value.has("role") && value.holds("content", is_approval)
     },
     stream: Some(|| Box::new(Parts::default())),
     is_message: is_step,
@@ -51,11 +59,12 @@ pub(super) static ENTRY: Format = Format {
     summary: "results with `toolCalls` or `steps`, model messages, UI messages and their streams, stream parts",
     reads: &[
         ("calls", "`toolCalls`, parts of type `tool-call`, `tool-NAME`, `dynamic-tool`, `tool-invocation`, `toolInvocations`"),
-        ("calls of UI message streams", "`tool-input-available`, `tool-input-error`; `tool-output-…` are their results"),
+        ("calls of UI message streams", "`tool-input-available`, `tool-input-error`, else the pieces of `tool-input-start` and `tool-input-delta`; `tool-output-…` are their results"),
         ("arguments", "`input`, before version 5 `args`; `rawInput` of what could not be parsed"),
         ("results", "`toolResults`, parts of type `tool-result`, `output`, `result`"),
         ("ids", "`toolCallId`"),
-        ("errors", "`tool-error`, `errorText`, `isError`, outputs of type `error-…`"),
+        ("errors", "`tool-error`, `errorText`, `isError`, `invalid`, outputs of type `error-…`"),
+        ("calls that a human refused", "`output-denied`, `execution-denied`, `approved: false`"),
         ("order", "steps and messages; calls of one step are parallel"),
     ],
     lacks: &["times"],
@@ -71,8 +80,20 @@ wraps the same parts, are read too.",
 
 /// True for a step of a result; a copy of one has its content alone.
 fn is_step(value: &Node<'_>) -> bool {
-    value.get("toolCalls").is_some_and(Node::is_list)
+    has_tool_calls(value)
         || value.has("finishReason") && value.get("content").is_some_and(Node::is_list)
+}
+
+/// True for what has a list of calls, which may be empty, or the text of one.
+fn has_tool_calls(value: &Node<'_>) -> bool {
+    value.get("toolCalls").is_some_and(Node::is_list)
+        || holds_call(value, "toolCalls", |call| call.has("toolName"))
+}
+
+/// True for a part of a message that asks a human to approve of a call, or answers that.
+fn is_approval(part: &Node<'_>) -> bool {
+    part.str_at("type")
+        .is_some_and(|kind| kind.starts_with("tool-approval-"))
 }
 
 /// What Mastra stores of a message: an object with its parts in place of the content.
@@ -90,18 +111,41 @@ fn unpacked<'n, 'a>(part: &'n Node<'a>) -> &'n Node<'a> {
 fn message(message: &Node<'_>, conversation: &mut Conversation) {
     let steps = message.list("steps");
     if !steps.is_empty() {
-        // What stands beside the steps repeats the last of them.
-        return steps.iter().for_each(|it| self::message(it, conversation));
+        // What is beside the steps repeats the last of them.
+        for step in steps {
+            let before = conversation.seen();
+            self::message(step, conversation);
+            note_ending(step, conversation.seen() - before, conversation);
+        }
+        return;
     }
     conversation.message();
-    for list in ["content", "toolCalls", "toolResults"] {
-        for part in message.list(list) {
-            self::part(part, conversation);
+    let is_said = is_of_model(message) || !message.has("role");
+    for part in message.list("content") {
+        self::part(part, is_said, conversation);
+    }
+    if has_tool_calls(message) {
+        conversation.agent_spoke();
+    }
+    // A step may repeat the calls of its content.
+    if !message.holds("content", |part| part.says("type", "tool-call")) {
+        each_call(
+            message,
+            "toolCalls",
+            conversation,
+            &mut |part, _, conversation| {
+                conversation.call(call(unpacked(part)));
+            },
+        );
+        for part in message.list("toolResults") {
+            self::result(part, conversation);
         }
     }
     let message = stored(message);
     let parts = message.list("parts");
-    parts.iter().for_each(|part| ui_part(part, conversation));
+    for part in parts {
+        ui_part(part, is_said, conversation);
+    }
     if parts.is_empty() {
         for it in message.list("toolInvocations") {
             invocation(it, conversation);
@@ -109,76 +153,92 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     }
 }
 
-/// A part of a model message or of a result.
-fn part(whole: &Node<'_>, conversation: &mut Conversation) {
+/// A part of the content of a model message or of a step.
+fn part(whole: &Node<'_>, is_said: bool, conversation: &mut Conversation) {
+    let part = unpacked(whole);
+    let has_result = part.has_any(&["output", "result"]);
+    match whole.str_at("type") {
+        Some("tool-result" | "tool-error") => result(whole, conversation),
+        Some("tool-call") => _ = conversation.call(call(part)),
+        None if has_result => result(whole, conversation),
+        None if part.has("toolName") => _ = conversation.call(call(part)),
+        _ if is_approval(whole) || !is_said => {}
+        _ => pass_over(whole, conversation),
+    }
+}
+
+/// A result of a call, which may say that it failed or never ran.
+fn result(whole: &Node<'_>, conversation: &mut Conversation) {
     let part = unpacked(whole);
     let id = part.label_at(&["toolCallId"]);
-    let is_call = part.has("toolName") && (part.has("input") || part.has("args"));
-    match whole.str_at("type") {
-        Some("tool-result") => _ = conversation.result(result(part, id)),
-        Some("tool-error") => {
-            let error = part.get("error").map_or_else(failed, output_of);
-            conversation.result(without_output(id, error));
-        }
-        Some("tool-call") | None if is_call && !part.has("output") && !part.has("result") => {
-            conversation.call(call(part));
-        }
-        None if part.has("output") || part.has("result") => {
-            _ = conversation.result(result(part, id));
-        }
-        _ => {}
-    }
-}
-
-fn without_output(id: Option<Text<'static>>, error: String) -> CallResult {
-    CallResult {
-        id,
-        error: Some(error),
-        ..CallResult::default()
-    }
-}
-
-fn result(part: &Node<'_>, id: Option<Text<'static>>) -> CallResult {
     let output = part.any(&["output", "result"]);
     let kind = output.and_then(|it| it.str_at("type")).unwrap_or_default();
+    if kind == "execution-denied" {
+        return refuse(id, None, conversation);
+    }
+    if whole.says("type", "tool-error") {
+        let error = part.get("error").map_or_else(failed, output_of);
+        return answer(id, None, Some(error), conversation);
+    }
     let is_wrapped = matches!(
         kind,
-        "text" | "json" | "error-text" | "error-json" | "content" | "execution-denied"
+        "text" | "json" | "error-text" | "error-json" | "content"
     );
-    let is_error =
-        part.is_set("isError") || kind.starts_with("error-") || kind == "execution-denied";
-    let value = if is_wrapped {
-        output.and_then(|it| it.any(&["value", "reason"]))
-    } else {
-        output
+    let value = match output {
+        Some(output) if is_wrapped => output.get("value"),
+        output => output,
     };
-    CallResult {
+    let is_error = part.is_set("isError") || kind.starts_with("error-");
+    let place = conversation.result(CallResult {
         id,
         name: part.label_at(&["toolName"]),
         output: value.map(output_of),
         error: is_error.then(failed),
+    });
+    // What a refused call is answered with says so in words.
+    if let Some(call) = place.map(|place| &mut conversation.trace().calls[place])
+        && call.executor == Executor::Nobody
+    {
+        call.error = call.error.take().or_else(|| Some(denied()));
     }
 }
 
+fn answer(
+    id: Option<Text<'static>>,
+    output: Option<String>,
+    error: Option<String>,
+    conversation: &mut Conversation,
+) {
+    conversation.result(CallResult {
+        id,
+        output,
+        error,
+        ..CallResult::default()
+    });
+}
+
 /// A part of a UI message, which holds call and result.
-fn ui_part(part: &Node<'_>, conversation: &mut Conversation) {
+fn ui_part(part: &Node<'_>, is_said: bool, conversation: &mut Conversation) {
     let kind = part.str_at("type").unwrap_or_default();
     if let Some(inner) = part.get("toolInvocation") {
         invocation(inner, conversation);
     } else if kind == "step-start" {
         conversation.message();
-    } else if part.has("toolCallId") {
-        match kind.strip_prefix("tool-") {
-            Some(name) => ui_call(part, Text::from(name.to_owned()), conversation),
-            None if kind == "dynamic-tool" => invocation(part, conversation),
-            None => {}
-        }
+    } else if let Some(name) = kind
+        .strip_prefix("tool-")
+        .filter(|_| part.has("toolCallId"))
+    {
+        ui_call(part, Text::from(name.to_owned()), conversation);
+    } else if kind == "dynamic-tool" {
+        invocation(part, conversation);
+    } else if is_said {
+        pass_over(part, conversation);
     }
 }
 
-/// A call that tells its name itself: one of version 4, `{state, toolCallId, toolName, args, result}`.
+/// A call with its own name: one of version 4, `{state, toolCallId, toolName, args, result}`.
 fn invocation(inner: &Node<'_>, conversation: &mut Conversation) {
-    let name = inner.label_at(&["toolName"]).unwrap_or_default();
+    let name = inner.name_at(&["toolName"]).unwrap_or_default();
     ui_call(inner, name, conversation);
 }
 
@@ -186,225 +246,42 @@ fn ui_call(part: &Node<'_>, name: Text<'static>, conversation: &mut Conversation
     let state = part.str_at("state").unwrap_or_default();
     if matches!(state, "input-streaming" | "partial-call") {
         conversation.trace().report.drop(LeftOut::Unfinished);
+        return cut_off(conversation);
+    }
+    let call = call(part);
+    let approval = part.at(&["approval", "approved"]);
+    let is_denied = state == "output-denied" || approval.is_some_and(|it| !it.is_true());
+    if is_denied {
+        conversation.call(TraceCall {
+            name,
+            arguments: TraceArguments::from_call(part, &["input", "args", "rawInput"]),
+            error: Some(denied()),
+            executor: Executor::Nobody,
+            ..call
+        });
         return;
     }
     let is_over = matches!(state, "output-available" | "result") && !part.is_set("preliminary");
-    let error = match state {
-        "output-error" => Some(part.get("errorText").map_or_else(failed, output_of)),
-        "output-denied" => Some("\"denied\"".to_owned()),
-        _ => None,
-    };
-    let call = call(part);
+    let has_failed = state == "output-error" || part.is_set("isError");
+    let error = has_failed.then(|| part.get("errorText").map_or_else(failed, output_of));
     let output = part.any(&["output", "result"]).filter(|_| is_over);
     conversation.call(TraceCall {
         name,
         arguments: TraceArguments::from_call(part, &["input", "args", "rawInput"]),
         output: output.map(output_of),
         error,
-        executor: if state == "output-denied" {
-            Executor::Nobody
-        } else {
-            call.executor
-        },
         ..call
     });
 }
 
+/// A call; one with arguments that do not fit its tool says that it is invalid, and is not run.
 fn call(part: &Node<'_>) -> TraceCall {
-    TraceCall::from_node(part, &["toolName"], &["input", "args"], &["toolCallId"])
-        .by_provider_if(part.is_set("providerExecuted"))
-}
-
-/// Parts of a full stream, and of a stream of UI messages.
-#[derive(Default)]
-struct Parts {
-    has_begun: bool,
-    /// The ids of calls whose input has begun and is not whole.
-    begun: HashSet<Text<'static>>,
-}
-
-impl Stream for Parts {
-    fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
-        self.has_begun = true;
-        let id = event.label_at(&["toolCallId"]);
-        match event.str_at("type").unwrap_or_default() {
-            "start-step" => conversation.interrupt(),
-            "tool-input-start" => self.begun.extend(id),
-            "tool-input-available" | "tool-input-error" => {
-                id.iter().for_each(|id| _ = self.begun.remove(id));
-                conversation.item();
-                conversation.call(TraceCall {
-                    error: event.get("errorText").map(output_of),
-                    ..call(event)
-                });
-            }
-            "tool-output-available" if event.is_set("preliminary") => {}
-            "tool-output-available" => {
-                let ids = &["toolCallId"];
-                conversation.result(CallResult::from_node(event, ids, &[], &["output"]));
-            }
-            "tool-output-error" => {
-                let error = event.get("errorText").map_or_else(failed, output_of);
-                conversation.result(without_output(id, error));
-            }
-            "tool-output-denied" => {
-                let denied = without_output(id, "\"denied\"".to_owned());
-                if let Some(call) = conversation.result(denied) {
-                    conversation.trace().calls[call].executor = Executor::Nobody;
-                }
-            }
-            kind => {
-                if kind == "tool-call" {
-                    id.iter().for_each(|id| _ = self.begun.remove(id));
-                    conversation.item();
-                }
-                part(event, conversation);
-            }
-        }
-    }
-
-    fn goes_on_with(&self, value: &Node<'_>) -> bool {
-        const KINDS: [&str; 12] = [
-            "start",
-            "finish",
-            "text-",
-            "reasoning-",
-            "source",
-            "file",
-            "data-",
-            "tool-",
-            "abort",
-            "error",
-            "raw",
-            "message-metadata",
-        ];
-        let is_part = |kind: &str| KINDS.iter().any(|known| kind.starts_with(known));
-        self.has_begun && !value.has("role") && value.str_at("type").is_some_and(is_part)
-    }
-
-    fn end(&mut self, conversation: &mut Conversation) {
-        self.has_begun = false;
-        self.begun
-            .drain()
-            .for_each(|_| conversation.trace().report.drop(LeftOut::Unfinished));
-    }
+    let error = part
+        .is_set("invalid")
+        .then(|| part.get("error").map_or_else(failed, output_of));
+    let call = TraceCall::from_node(part, &["toolName"], &["input", "args"], &["toolCallId"]);
+    TraceCall { error, ..call }.by_provider_if(part.is_set("providerExecuted"))
 }
 
 #[cfg(test)]
-mod tests {
-    use crate::tests::check;
-
-    #[test]
-    fn model_messages_of_both_ages() {
-        check(
-            "vercel",
-            r#"[{"role":"assistant","content":[{"type":"text","text":"t"},
-                    {"type":"tool-call","toolCallId":"a","toolName":"find","input":{"id":7}},
-                    {"type":"tool-call","toolCallId":"b","toolName":"look","args":{}}]},
-                {"role":"tool","content":[{"type":"tool-result","toolCallId":"b","toolName":"look","result":[1],"isError":true},
-                    {"type":"tool-result","toolCallId":"a","toolName":"find","output":{"type":"error-text","value":"no"}}]}]"#,
-            &[
-                r#"find({"id":7}) a @0 group-1 -> "no" error true"#,
-                r"look({}) b @0 group-1 -> [1] error true",
-            ],
-        );
-    }
-
-    #[test]
-    fn the_steps_of_a_result_hold_all_calls() {
-        check(
-            "vercel",
-            r#"{"text":"t","toolCalls":[],"steps":[
-                {"toolCalls":[{"type":"tool-call","toolCallId":"a","toolName":"find","input":{"id":7}}],
-                 "toolResults":[{"type":"tool-result","toolCallId":"a","toolName":"find","input":{"id":7},"output":"x"}]},
-                {"toolCalls":[{"toolCallId":"a","toolName":"search","args":{},"providerExecuted":true}],"toolResults":[]}]}"#,
-            &[
-                r#"find({"id":7}) a @0 -> "x""#,
-                r"search({}) a @1 by provider",
-            ],
-        );
-    }
-
-    #[test]
-    fn parts_of_user_interfaces_hold_both_halves() {
-        check(
-            "vercel",
-            r#"[{"role":"assistant","parts":[{"type":"step-start"},
-                {"type":"tool-find","toolCallId":"a","state":"output-available","input":{"id":7},"output":"x"},
-                {"type":"dynamic-tool","toolName":"look","toolCallId":"b","state":"output-error","rawInput":"{","errorText":"no"},
-                {"type":"tool-find","toolCallId":"c","state":"input-streaming","input":{}},
-                {"type":"step-start"},
-                {"type":"tool-invocation","toolInvocation":{"state":"result","toolCallId":"d","toolName":"find","args":{},"result":1}},
-                {"type":"tool-drop","toolCallId":"e","state":"output-denied","input":{}}]}]"#,
-            &[
-                r#"find({"id":7}) a @1 group-1 -> "x""#,
-                r#"look("{") b @1 group-1 error "no""#,
-                r"find({}) d @2 group-2 -> 1",
-                r#"drop({}) e @2 group-2 not run error "denied""#,
-                "1 unfinished",
-            ],
-        );
-    }
-
-    #[test]
-    fn messages_and_results_of_mastra_wrap_the_same_parts() {
-        let invocation =
-            r#"{"state":"result","toolCallId":"a","toolName":"find","args":{"id":7},"result":"x"}"#;
-        let message = format!(
-            r#"[{{"role":"assistant","content":{{"format":2,"parts":[{{"type":"tool-invocation","toolInvocation":{invocation}}}],"toolInvocations":[{invocation}]}}}}]"#
-        );
-        check("vercel", &message, &[r#"find({"id":7}) a @0 -> "x""#]);
-        check(
-            "vercel",
-            r#"{"text":"t","steps":[{"toolCalls":[{"type":"tool-call","runId":"r","from":"AGENT","payload":{"toolCallId":"a","toolName":"find","args":{"id":7}}}],
-                "toolResults":[{"type":"tool-result","runId":"r","from":"AGENT","payload":{"toolCallId":"a","toolName":"find","result":"x"}}]}]}"#,
-            &[r#"find({"id":7}) a @0 -> "x""#],
-        );
-    }
-
-    #[test]
-    fn a_copy_of_a_step_has_its_content_alone() {
-        check(
-            "vercel",
-            r#"{"steps":[{"content":[{"type":"tool-call","toolCallId":"a","toolName":"find","input":{"id":7}},
-                {"type":"tool-result","toolCallId":"a","toolName":"find","input":{"id":7},"output":"x"}],"finishReason":"tool-calls"}]}"#,
-            &[r#"find({"id":7}) a @0 -> "x""#],
-        );
-    }
-
-    #[test]
-    fn streams_of_user_interfaces_come_as_events_lines_and_lists() {
-        let parts = [
-            r#"{"type":"start","messageId":"m"}"#,
-            r#"{"type":"start-step"}"#,
-            r#"{"type":"tool-input-start","toolCallId":"a","toolName":"find"}"#,
-            r#"{"type":"tool-input-delta","toolCallId":"a","inputTextDelta":"{\"id\""}"#,
-            r#"{"type":"tool-input-available","toolCallId":"a","toolName":"find","input":{"id":7}}"#,
-            r#"{"type":"tool-input-error","toolCallId":"b","toolName":"look","input":"{","errorText":"no"}"#,
-            r#"{"type":"tool-output-available","toolCallId":"a","output":"half","preliminary":true}"#,
-            r#"{"type":"tool-output-available","toolCallId":"a","output":"x"}"#,
-            r#"{"type":"finish-step"}"#,
-            r#"{"type":"start-step"}"#,
-            r#"{"type":"tool-input-available","toolCallId":"c","toolName":"ask","input":{},"dynamic":true,"providerExecuted":true}"#,
-            r#"{"type":"tool-output-error","toolCallId":"c","errorText":"away"}"#,
-            r#"{"type":"tool-input-available","toolCallId":"d","toolName":"drop","input":{}}"#,
-            r#"{"type":"tool-output-denied","toolCallId":"d"}"#,
-            r#"{"type":"tool-input-start","toolCallId":"e","toolName":"cut"}"#,
-            r#"{"type":"text-start","id":"t"}"#,
-        ];
-        let found = [
-            r#"find({"id":7}) a @0 group-1 -> "x""#,
-            r#"look("{") b @0 group-1 error "no""#,
-            r#"ask({}) c @1 group-2 by provider error "away""#,
-            r#"drop({}) d @1 group-2 not run error "denied""#,
-            "1 unfinished",
-        ];
-        check("vercel", &parts.join("\n"), &found);
-        check("vercel", &format!("[{}]", parts.join(",")), &found);
-        check(
-            "vercel",
-            &parts.map(|part| format!("data: {part}\n\n")).concat(),
-            &found,
-        );
-    }
-}
+mod tests;

@@ -66,15 +66,19 @@ fn a_canonical_case_has_all_its_parts() {
         (Some(Text::new("c1")), Some(Text::new("12")))
     );
     assert_eq!(
-        (first.output, first.error, first.start, first.end),
-        (Some("\"shipped\""), Some("true"), Some("1"), Some("2.5"))
+        [&first.output, &first.error, &first.start, &first.end].map(Option::as_deref),
+        [Some("\"shipped\""), Some("true"), Some("1"), Some("2.5")]
     );
     assert_eq!(
         (first.turn, first.group.clone(), first.actor.clone()),
         (Some(3), Some(Text::new("g")), Some(Text::new("user")))
     );
     assert_eq!(
-        (second.output, second.error, has_no_arguments),
+        (
+            second.output.as_deref(),
+            second.error.as_deref(),
+            has_no_arguments
+        ),
         (None, Some("false"), true)
     );
     assert_eq!(case.tags, [Text::new("refund"), Text::new("1")]);

@@ -13,6 +13,7 @@ fn an_expected_call_may_name_the_arguments_that_are_compared() {
                 case.expected.calls.unwrap()[0]
                     .metadata()
                     .compare_args
+                    .as_deref()
                     .map(str::to_owned)
             })
             .map_err(|error| error.to_string())

@@ -7,7 +7,7 @@ pub(super) static ENTRY: Format = Format {
     title: "canonical cases",
     summary: "canonical cases: `expected` and `actual` calls `{name, args}`",
     reads: &[
-        ("calls", "`actual`: calls, spans or messages"),
+        ("calls", "`actual`: calls, messages, spans, or any value that is one run in a format of traces; else `messages`, `tool_calls` or calls under `output`"),
         ("names", "`name`; also `tool`, `toolName`, `tool_name`, `function_name`, `function.name`"),
         (
             "arguments",
@@ -22,6 +22,13 @@ pub(super) static ENTRY: Format = Format {
     lacks: &[],
     notes: "rightcall's own form: [`rightcall schema case`](../commands/schema.md) prints its schema. A case without `actual` takes its run from
 `--traces`; one without `expected` may be judged by constraints.
+
+A side that is no list of calls is read as the same value in a file of traces would be: in any format of messages, spans or sessions. It holds one
+run; what no format knows is an error, never a side without calls.
+
+`incomplete` says why calls of the run may be missing, such as `2 results without a call`; without `actual` it says why the run was not recorded.
+`convert` writes it. Of an incomplete run, evaluators that need all calls are *not applicable*; those that ask whether expected calls were made
+are scored.
 
 Nothing that says something of a call is passed over. The name and the arguments are read under any key that is plainly meant for them,
 whatever its case and underscores. Two such keys in one call are an error, and so is a key that is nearly one of a call (`argz`), an expected call

@@ -28,7 +28,7 @@ pub(crate) const CASE_FORMATS: &[&Format] = &[
 ];
 
 /// The sides of all shapes.
-pub(super) fn sides() -> impl Iterator<Item = &'static ShapeSides> {
+pub(crate) fn sides() -> impl Iterator<Item = &'static ShapeSides> {
     CASE_FORMATS
         .iter()
         .filter_map(|format| match format.reading {

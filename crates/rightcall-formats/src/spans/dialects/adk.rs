@@ -1,7 +1,7 @@
 //! Google's Agent Development Kit.
 
-use super::genai::provider_calls;
-use crate::spans::dialect::{Exchange, SpanDialect, Tool, ToolKind, name_without};
+use super::genai::reply;
+use crate::spans::dialect::{Exchange, SpanDialect, Tool, ToolKind, tool_in_name};
 use crate::spans::span::{Attribute, TraceSpan};
 use crate::trace::{Choices, TraceArguments, TraceCall};
 
@@ -24,12 +24,11 @@ fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
         (arguments, response) = (None, None);
     }
     let call = TraceCall {
-        name: name_without(span, &["execute_tool "]),
         arguments: arguments.map_or(TraceArguments::Absent, Attribute::arguments),
         output: response.map(Attribute::output),
         ..TraceCall::default()
     };
-    Some(Tool::new(call, ToolKind::Certain))
+    Some(Tool::new(call, ToolKind::Certain).labelled(|| tool_in_name(span)))
 }
 
 fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
@@ -38,7 +37,7 @@ fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
             response
                 .get("content")
                 .into_iter()
-                .for_each(|content| provider_calls(content, exchange));
+                .for_each(|content| reply(content, exchange));
         });
     }
 }

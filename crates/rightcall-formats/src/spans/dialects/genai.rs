@@ -1,59 +1,33 @@
 //! The semantic conventions of OpenTelemetry for generative AI, events included.
 
-use rightcall::value::{Reader, Syntax};
+mod tool;
 
-use super::openllmetry;
-use super::tool_message::tool_message;
-use crate::messages::content::output_of;
-use crate::messages::dialects::dialects;
+use rightcall::value::{Reader, Syntax, Text};
+
+pub(in crate::spans) use tool::call_of_record;
+use tool::{is_tool, tool};
+
+use crate::messages::content::{json_text, output_of};
+use crate::messages::dialects::{bedrock, dialects};
 use crate::node::Node;
-use crate::spans::dialect::{Exchange, SpanDialect, Tool, ToolKind, name_without};
+use crate::spans::dialect::{Exchange, History, SpanDialect};
 use crate::spans::span::{Attribute, Event, TraceSpan};
 use crate::trace::Scope;
 use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::{Choices, Executor, TraceArguments, TraceCall};
+use crate::trace::{Doubt, Executor, Suspect, TraceArguments, TraceCall, each_suspect};
 
 pub(super) static DIALECT: SpanDialect = SpanDialect { tool, exchange };
-
-fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
-    let attributes = &span.attributes;
-    let name = attributes.label("gen_ai.tool.name");
-    if name.is_none() && !attributes.says("gen_ai.operation.name", "execute_tool") {
-        return None;
-    }
-    let name = name.unwrap_or_else(|| name_without(span, &["execute_tool "]));
-    let kind = if name == *"(merged tools)" {
-        ToolKind::Merged
-    } else {
-        ToolKind::Certain
-    };
-    // OpenLLMetry puts into these attributes what it puts into its own, with what callbacks wrap around it.
-    let is_wrapped = attributes.says("traceloop.span.kind", "tool");
-    let (arguments, result) = (
-        attributes.get("gen_ai.tool.call.arguments"),
-        attributes.get("gen_ai.tool.call.result"),
-    );
-    let mut call = TraceCall {
-        name,
-        id: attributes.label("gen_ai.tool.call.id"),
-        ..TraceCall::default()
-    };
-    if is_wrapped {
-        openllmetry::fill_wrapped(&mut call, arguments, result);
-    } else {
-        call.arguments = arguments.map_or(TraceArguments::Absent, Attribute::arguments);
-        match result.and_then(tool_message) {
-            Some(message) => message.fill(&mut call),
-            None => call.output = result.map(Attribute::output),
-        }
-    }
-    Some(Tool { call, kind })
-}
 
 const OUTPUT: &str = "gen_ai.output.messages";
 const INPUT: &str = "gen_ai.input.messages";
 
+/// Where the agent's span of Pydantic AI keeps all messages of its run.
+const ALL: &str = "pydantic_ai.all_messages";
+
 fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
+    if is_tool(span) {
+        return;
+    }
     let events = || span.events.iter();
     let carriers =
         || std::iter::once(&span.attributes).chain(events().map(|event| &event.attributes));
@@ -62,9 +36,9 @@ fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
             exchange.is_answered = true;
             messages.read(|messages| {
                 messages
-                    .items()
+                    .items_or_self()
                     .iter()
-                    .for_each(|message| asked(message, exchange));
+                    .for_each(|message| reply(message, exchange));
             });
             if let Some(messages) = carrier.get(INPUT) {
                 messages.read_last_items(is_no_reply_text, |messages| results(messages, exchange));
@@ -73,10 +47,51 @@ fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
         }
     }
     // A reply makes histories superfluous.
-    if let Some(messages) = carriers().find_map(|carrier| carrier.get(INPUT)) {
+    let shown = carriers().find_map(|carrier| carrier.any(&[INPUT, ALL]));
+    if let Some(messages) = shown {
         exchange.history = messages.read(history).unwrap_or_default();
     }
+    if let Some(messages) = span.attributes.get(ALL) {
+        messages.read(|messages| {
+            let replies = messages.items().iter().filter(|it| !is_no_reply(it));
+            replies.for_each(|message| exchange.hear(message));
+        });
+    }
     events().for_each(|event| self::event(event, exchange));
+}
+
+/// The calls in a message of a model, in the words of the conventions or in those of a provider.
+pub(super) fn reply(message: &Node<'_>, exchange: &mut Exchange) {
+    let before = exchange.asked.len();
+    asked(message, exchange);
+    if exchange.asked.len() == before {
+        provider_calls(without_twin(message), exchange);
+    } else {
+        look_among(parts(message), before, exchange);
+    }
+    exchange.hear(message);
+}
+
+/// Looks for calls among parts of which some have been read, those asked for from this place on.
+fn look_among(parts: &[Node<'_>], from: usize, exchange: &mut Exchange) {
+    let mut found = Vec::new();
+    for part in parts {
+        each_suspect(part, &mut |it| found.push(it));
+    }
+    let read = exchange.asked.len() - from;
+    for _ in read..found.len() {
+        let looks = "a list with more calls than were read";
+        exchange.unread.push(Suspect::new(looks, Doubt::None));
+    }
+}
+
+/// `LangChain` may keep calls only in the provider's own shape.
+pub(super) fn without_twin<'n, 'a>(message: &'n Node<'a>) -> &'n Node<'a> {
+    let has_calls = |message: &Node<'_>| !message.list("tool_calls").is_empty();
+    message
+        .get("additional_kwargs")
+        .filter(|inner| has_calls(inner) && !has_calls(message))
+        .unwrap_or(message)
 }
 
 fn is_no_reply(message: &Node<'_>) -> bool {
@@ -97,7 +112,7 @@ fn is_no_reply_text(message: &str) -> bool {
 }
 
 /// The calls of all messages, each with its result.
-fn history(messages: &Node<'_>) -> Vec<TraceCall> {
+fn history(messages: &Node<'_>) -> History {
     let mut conversation = Conversation::new(Scope::default());
     for message in messages.items() {
         conversation.message();
@@ -113,7 +128,7 @@ fn history(messages: &Node<'_>) -> Vec<TraceCall> {
             .into_iter()
             .for_each(|result| _ = conversation.result(result));
     }
-    conversation.finish().calls
+    History::of(conversation.finish())
 }
 
 /// The results since the last message of the model.
@@ -148,7 +163,7 @@ fn parts<'n, 'a>(message: &'n Node<'a>) -> &'n [Node<'a>] {
     message.list("parts")
 }
 
-pub(super) fn asked(message: &Node<'_>, exchange: &mut Exchange) {
+fn asked(message: &Node<'_>, exchange: &mut Exchange) {
     for part in parts(message) {
         let (executor, inner) = match part.str_at("type") {
             Some("tool_call") => (Executor::Agent, part),
@@ -166,7 +181,7 @@ pub(super) fn asked(message: &Node<'_>, exchange: &mut Exchange) {
         exchange.asked.push(TraceCall {
             name: part
                 .label_at(&["name"])
-                .or_else(|| inner.label_at(&["name", "type"]))
+                .or_else(|| inner.label_at(&["name"]))
                 .unwrap_or_default(),
             arguments: arguments.map_or(TraceArguments::Absent, TraceArguments::from_node),
             id: part.label_at(&["id"]).filter(|id| !id.is_empty()),
@@ -188,25 +203,19 @@ fn event(event: &Event<'_>, exchange: &mut Exchange) {
     let mut read = |body: &Node<'_>| match kind {
         "choice" => {
             exchange.is_answered = true;
-            provider_calls(body.get("message").unwrap_or(body), exchange);
+            chosen(body.get("message").unwrap_or(body), exchange);
         }
         // What the model said before is history; results since then are not.
         "assistant.message" => exchange.results.clear(),
-        "tool.message" => exchange.results.push(CallResult {
-            id: body
-                .label_at(&["id"])
-                .or_else(|| event.attributes.label("id")),
-            output: Some(
-                body.get("content")
-                    .map_or_else(|| output_of(body), output_of),
-            ),
-            ..CallResult::default()
-        }),
+        "tool.message" => {
+            let id = body.label_at(&["id"]);
+            tool_results(body, id.or_else(|| event.attributes.label("id")), exchange);
+        }
         _ => {}
     };
     match (&event.body, content) {
         (Some(body), _) => _ = Attribute::Json(body.clone()).read(&mut read),
-        (None, Some(content)) => _ = content.read(&mut read),
+        (None, Some(content)) => with_value(content, &mut read),
         (None, None) => {
             // The body may have been written as attributes of its own.
             if let Some(Attribute::Json(calls)) = event.attributes.get("tool_calls") {
@@ -218,6 +227,44 @@ fn event(event: &Event<'_>, exchange: &mut Exchange) {
             }
         }
     }
+    // A cycle of Strands keeps the results of its calls beside what the model said.
+    if let Some(told) = event.attributes.get("tool.result") {
+        told.read(|told| tool_results(told, None, exchange));
+    }
+}
+
+/// Gives a value that may be written as text to `read`; text that holds no JSON is a text.
+fn with_value(value: &Attribute<'_>, read: &mut dyn FnMut(&Node<'_>)) {
+    if value.read(&mut *read).is_none() {
+        _ = Attribute::Json(json_text(&value.label()).into()).read(read);
+    }
+}
+
+/// What a model chose to say: a message, its content, or text.
+pub(super) fn chosen(message: &Node<'_>, exchange: &mut Exchange) {
+    provider_calls(message, exchange);
+    match message.items() {
+        [] => exchange.hear(message),
+        parts => exchange.hear_parts(parts),
+    }
+}
+
+/// The results in an event: blocks of Bedrock, each with its id, or what one tool gave.
+fn tool_results(body: &Node<'_>, id: Option<Text<'static>>, exchange: &mut Exchange) {
+    let content = body.get("content").unwrap_or(body);
+    let blocks = content.items().iter();
+    let blocks: Vec<_> = blocks.filter_map(|block| block.get("toolResult")).collect();
+    if blocks.is_empty() {
+        let output = Some(output_of(content));
+        return exchange.results.push(CallResult {
+            id,
+            output,
+            ..CallResult::default()
+        });
+    }
+    exchange
+        .results
+        .extend(blocks.into_iter().map(bedrock::result));
 }
 
 /// The calls of a message in the shape of any provider.
@@ -234,11 +281,24 @@ pub(super) fn provider_calls(message: &Node<'_>, exchange: &mut Exchange) {
         return;
     };
     let mut conversation = Conversation::new(Scope::default());
-    (dialect.message)(message, &mut conversation);
-    let calls = conversation.finish().calls.into_iter();
-    exchange.asked.extend(calls.map(|call| TraceCall {
-        turn: None,
-        group: None,
-        ..call
-    }));
+    conversation.part(message, |conversation| {
+        (dialect.message)(message, conversation);
+    });
+    let trace = conversation.finish();
+    if !trace.calls.is_empty() {
+        let unread = trace.report.unread_kinds();
+        let unread = unread.map(|(looks, ..)| Suspect::new(looks, Doubt::None));
+        exchange.unread.extend(unread);
+    }
+    let left_over = trace.report.left_over_kinds();
+    exchange
+        .left_over
+        .extend(left_over.flat_map(|(kind, count, _)| (0..count).map(|_| kind.to_owned())));
+    exchange
+        .asked
+        .extend(trace.calls.into_iter().map(|call| TraceCall {
+            turn: None,
+            group: None,
+            ..call
+        }));
 }

@@ -4,7 +4,7 @@ use rightcall::value::Text;
 
 use crate::messages::content::output_of;
 use crate::node::Node;
-use crate::spans::dialect::{Exchange, SpanDialect, Tool, ToolKind};
+use crate::spans::dialect::{Exchange, SpanDialect, Tool, ToolKind, tool_in_name};
 use crate::spans::span::{Attribute, TraceSpan};
 use crate::trace::conversation::CallResult;
 use crate::trace::{Choices, TraceArguments, TraceCall};
@@ -32,7 +32,7 @@ fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
     };
     let name = attributes.label("genkit:name");
     let call = TraceCall {
-        name: name.unwrap_or_else(|| span.name.clone().into_owned()),
+        name: name.unwrap_or_default(),
         arguments: told("genkit:input").map_or(TraceArguments::Absent, Attribute::arguments),
         // Whatever came out was written as JSON text.
         output: told("genkit:output").map(|output| {
@@ -41,7 +41,7 @@ fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
         }),
         ..TraceCall::default()
     };
-    Some(Tool::new(call, ToolKind::Certain))
+    Some(Tool::new(call, ToolKind::Certain).labelled(|| tool_in_name(span)))
 }
 
 fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
@@ -54,6 +54,7 @@ fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
             let candidate = reply.list("candidates").first();
             let message = candidate.unwrap_or(reply).get("message");
             exchange.is_answered |= message.is_some();
+            message.into_iter().for_each(|it| exchange.hear(it));
             let parts = message.map_or(&[][..], |message| message.list("content"));
             let asked = parts.iter().filter_map(|part| part.get("toolRequest"));
             exchange.asked.extend(

@@ -1,6 +1,6 @@
 //! Spans of the Model Context Protocol: the client's and the server's side of a call.
 
-use crate::spans::dialect::{SpanDialect, Tool, ToolKind, name_without, no_exchange};
+use crate::spans::dialect::{SpanDialect, Tool, ToolKind, no_exchange, tool_in_name};
 use crate::spans::span::TraceSpan;
 use crate::trace::{Choices, TraceCall};
 
@@ -16,13 +16,11 @@ fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
         return None;
     }
     let call = TraceCall {
-        name: attributes
-            .label("gen_ai.tool.name")
-            .unwrap_or_else(|| name_without(span, &["tools/call "])),
+        name: attributes.label("gen_ai.tool.name").unwrap_or_default(),
         arguments: attributes.arguments("gen_ai.tool.call.arguments"),
         id: attributes.label("gen_ai.tool.call.id"),
         output: attributes.output("gen_ai.tool.call.result"),
         ..TraceCall::default()
     };
-    Some(Tool::new(call, ToolKind::Protocol))
+    Some(Tool::new(call, ToolKind::Protocol).labelled(|| tool_in_name(span)))
 }

@@ -5,6 +5,7 @@
 
 mod adk;
 pub(crate) mod adot;
+mod envelope;
 pub(crate) mod genai;
 mod genkit;
 mod mcp;
@@ -13,6 +14,7 @@ pub(crate) mod observations;
 mod openinference;
 mod openllmetry;
 mod pydantic;
+mod state;
 mod tool_message;
 mod uipath;
 mod vercel;
@@ -44,23 +46,38 @@ pub(crate) fn read(span: &TraceSpan<'_>, choices: &Choices) -> (Option<Tool>, Ex
         if let Some(tool) = (dialect.tool)(span, choices) {
             match &mut found {
                 None => found = Some(tool),
-                Some(first) => {
-                    fill(&mut first.call, tool.call);
-                    if first.kind == ToolKind::Certain && tool.kind != ToolKind::IfNoneIsMarked {
-                        first.kind = tool.kind;
-                    }
-                }
+                Some(first) => add(first, tool),
             }
         }
         if exchange.asked.is_empty() && exchange.results.is_empty() {
             (dialect.exchange)(span, &mut exchange);
         }
     }
-    if let Some(tool) = &mut found {
-        tool.call.start = span.start;
-        tool.call.end = span.end;
-        tool.call.error = tool.call.error.take().or_else(|| span.error.clone());
-        tool.call.source = Some(span.id.clone().into_owned());
+    let Some(tool) = &mut found else {
+        state::read(span, &mut exchange);
+        return (None, exchange);
+    };
+    envelope::open(&mut tool.call, &tool.label);
+    if tool.call.name.is_empty() {
+        tool.call.name = std::mem::take(&mut tool.label);
     }
+    if tool.call.name == *"(merged tools)" {
+        tool.kind = ToolKind::Merged;
+    }
+    tool.call.start = span.start;
+    tool.call.end = span.end;
+    tool.call.error = tool.call.error.take().or_else(|| span.error.clone());
+    tool.call.source = Some(span.id.clone().into_owned());
     (found, exchange)
+}
+
+/// Adds what another dialect says of the same tool.
+fn add(first: &mut Tool, tool: Tool) {
+    fill(&mut first.call, tool.call);
+    if first.label.is_empty() {
+        first.label = tool.label;
+    }
+    if first.kind == ToolKind::Certain && tool.kind != ToolKind::IfNoneIsMarked {
+        first.kind = tool.kind;
+    }
 }

@@ -4,13 +4,13 @@
 
 use rightcall::value::{MAX_DEPTH, Text};
 
-use super::genai::{asked, latest_results, provider_calls};
+use super::genai::{self, latest_results, without_twin};
 use super::tool_message::{ToolMessage, tool_message};
 use crate::messages::content::output_of;
 use crate::messages::conversations::conversations;
 use crate::messages::dialects::dialects;
 use crate::node::Node;
-use crate::spans::dialect::{Exchange, SpanDialect, Tool, ToolKind, name_without};
+use crate::spans::dialect::{Exchange, SpanDialect, Tool, ToolKind, tool_in_name};
 use crate::spans::span::{Attribute, Attributes, TraceSpan};
 use crate::trace::Scope;
 use crate::trace::conversation::{CallResult, Conversation};
@@ -79,7 +79,7 @@ fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
         return None;
     }
     let mut call = TraceCall {
-        name: attributes.label("tool.name").unwrap_or_else(|| name(span)),
+        name: attributes.label("tool.name").unwrap_or_default(),
         arguments: attributes
             .get(platform.input)
             .map_or(TraceArguments::Absent, arguments),
@@ -90,7 +90,7 @@ fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
         Some(message) => message.fill(&mut call),
         None => call.output = output.map(result),
     }
-    Some(Tool::new(call, ToolKind::Certain))
+    Some(Tool::new(call, ToolKind::Certain).labelled(|| name(span)))
 }
 
 /// The platform that tells most of a span, and the kind that it tells in lower case.
@@ -113,7 +113,7 @@ fn names_a_tool(attributes: &Attributes<'_>) -> bool {
 
 /// The span's name; of numbered ones that of the function, where it is told.
 fn name(span: &TraceSpan<'_>) -> Text<'static> {
-    let name = name_without(span, &["execute_tool ", "running tool: "]);
+    let name = tool_in_name(span);
     let function = span.attributes.label("mlflow.spanFunctionName");
     let is_numbered = |function: &str| {
         let number = name
@@ -173,14 +173,21 @@ fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
         return;
     }
     if let Some(output) = span.attributes.get(platform.output) {
-        output.read(|reply| {
-            replies(reply)
-                .into_iter()
-                .for_each(|message| calls(message, exchange));
-        });
+        replied(output, exchange);
     }
     if let Some(input) = span.attributes.get(platform.input) {
         input.read(|history| results(history, exchange));
+    }
+}
+
+/// Reads the reply of a model, which may be a text.
+pub(super) fn replied(output: &Attribute<'_>, exchange: &mut Exchange) {
+    let read = output.read(|reply| {
+        let replies = replies(reply).into_iter();
+        replies.for_each(|message| genai::reply(message, exchange));
+    });
+    if read.is_none() {
+        exchange.hear_text(&output.label());
     }
 }
 
@@ -190,7 +197,8 @@ pub(super) fn replies<'n, 'a>(reply: &'n Node<'a>) -> Vec<&'n Node<'a>> {
         .list("generations")
         .iter()
         .flat_map(crate::node::Node::items_or_self);
-    let messages: Vec<_> = generations.filter_map(|it| it.get("message")).collect();
+    let said = |it: &'n Node<'a>| it.get("message").or(Some(it).filter(|it| it.has("text")));
+    let messages: Vec<_> = generations.filter_map(said).collect();
     if !messages.is_empty() {
         return messages;
     }
@@ -198,7 +206,7 @@ pub(super) fn replies<'n, 'a>(reply: &'n Node<'a>) -> Vec<&'n Node<'a>> {
     if !conversations.is_empty() {
         return conversations
             .into_iter()
-            .flat_map(|(_, messages)| messages)
+            .flat_map(|found| found.messages)
             .collect();
     }
     if let Some(inner) = only(reply, "output") {
@@ -212,23 +220,6 @@ pub(super) fn replies<'n, 'a>(reply: &'n Node<'a>) -> Vec<&'n Node<'a>> {
     ]
 }
 
-pub(super) fn calls(message: &Node<'_>, exchange: &mut Exchange) {
-    let before = exchange.asked.len();
-    asked(message, exchange);
-    if exchange.asked.len() == before {
-        provider_calls(without_twin(message), exchange);
-    }
-}
-
-/// `LangChain` may keep calls only in the provider's own shape.
-fn without_twin<'n, 'a>(message: &'n Node<'a>) -> &'n Node<'a> {
-    let has_calls = |message: &Node<'_>| !message.list("tool_calls").is_empty();
-    message
-        .get("additional_kwargs")
-        .filter(|inner| has_calls(inner) && !has_calls(message))
-        .unwrap_or(message)
-}
-
 /// The results that a model was given since its last message: those of the calls of that message.
 fn results(history: &Node<'_>, exchange: &mut Exchange) {
     let before = exchange.results.len();
@@ -239,7 +230,7 @@ fn results(history: &Node<'_>, exchange: &mut Exchange) {
     let conversations = conversations(history);
     let messages: Vec<_> = conversations
         .iter()
-        .flat_map(|(_, messages)| messages.iter().copied().map(without_twin))
+        .flat_map(|found| found.messages.iter().copied().map(without_twin))
         .collect();
     let Some(mut from) = messages.iter().rposition(|message| is_of_model(message)) else {
         return;

@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use rightcall::value::Text;
 
 use super::numbered::{Numbered, NumberedRows, result, take_results};
+use super::observations::replied;
 use super::openllmetry::without_wrapper;
 use super::tool_message::tool_message;
-use crate::spans::dialect::{Exchange, SpanDialect, Tool, ToolKind, name_without};
+use crate::spans::dialect::{Exchange, History, SpanDialect, Tool, ToolKind, tool_in_name};
 use crate::spans::span::TraceSpan;
 use crate::trace::Scope;
 use crate::trace::conversation::Conversation;
-use crate::trace::{Choices, ToolId, TraceArguments, TraceCall};
+use crate::trace::{Choices, ToolId, Trace, TraceArguments, TraceCall};
 
 pub(super) static DIALECT: SpanDialect = SpanDialect { tool, exchange };
 
@@ -21,9 +22,7 @@ fn tool(span: &TraceSpan<'_>, choices: &Choices) -> Option<Tool> {
         return None;
     }
     let mut call = TraceCall {
-        name: attributes
-            .label("tool.name")
-            .unwrap_or_else(|| name_without(span, &[])),
+        name: attributes.label("tool.name").unwrap_or_default(),
         arguments: attributes
             .get("input.value")
             .map_or(TraceArguments::Absent, |input| {
@@ -42,29 +41,46 @@ fn tool(span: &TraceSpan<'_>, choices: &Choices) -> Option<Tool> {
         }
     }
     if super::uipath::is_synthesized(span) {
-        return Some(Tool::new(call, ToolKind::Internal));
+        return Some(Tool::new(call, ToolKind::Internal).labelled(|| tool_in_name(span)));
     }
-    Some(Tool::new(call, ToolKind::Marked))
+    Some(Tool::new(call, ToolKind::Marked).labelled(|| tool_in_name(span)))
 }
 
 /// What is told of a call: its name, its arguments, its id.
 const CALL: [&[&str]; 3] = [&["function", "name"], &["function", "arguments"], &["id"]];
 
 fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
-    let found = Numbered::of(&span.attributes, &["llm."]);
+    let attributes = &span.attributes;
+    let found = Numbered::of(attributes, &["llm."]);
+    let is_answered = found.has(&["llm", "output_messages"]);
+    if !is_answered && attributes.says("openinference.span.kind", "LLM") {
+        // Some instrumentations keep the reply as the provider gave it, and nothing else of it.
+        let output = attributes.get("output.value");
+        output
+            .into_iter()
+            .for_each(|output| replied(output, exchange));
+    }
     if found.is_empty() {
         return;
     }
-    exchange.is_answered |= found.has(&["llm", "output_messages"]);
+    exchange.is_answered |= is_answered;
     let output = ["llm", "output_messages", "#", "message"];
     let input = ["llm", "input_messages", "#", "message"];
     let calls_in = |message: [&str; 4], list: &str| {
         found.rows(&[&message[..], &[list, "#", "tool_call"]].concat(), CALL)
     };
     let mut calls = calls_in(output, "tool_calls");
+    let contents = [&output[..], &["contents", "#", "message_content"]].concat();
+    let contents = found.rows(&contents, [&["text"]]).into_values();
     if calls.is_empty() {
         // The contents repeat the calls in their order among other content.
         calls = calls_in(output, "contents");
+    }
+    let texts = found.rows(&output, [&["role"], &["content"]]).into_values();
+    let texts = texts.filter(|[role, _]| role.as_ref().is_none_or(|role| *role == *"assistant"));
+    let texts = texts.map(|[_, text]| text);
+    for text in texts.chain(contents.map(|[text]| text)) {
+        text.into_iter().for_each(|text| exchange.hear_text(&text));
     }
     let old: [&[&str]; 2] = [&["function_call_name"], &["function_call_arguments_json"]];
     let old = found.rows(&output, old).into_values();
@@ -78,7 +94,7 @@ fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
     );
     let in_inputs = calls_in(input, "tool_calls");
     if !in_inputs.is_empty() {
-        exchange.history = history(&messages, in_inputs);
+        exchange.history = History::of(history(&messages, in_inputs));
     }
     take_results(messages.into_values(), exchange);
 }
@@ -93,7 +109,7 @@ fn asked([name, arguments, id]: [Option<Text<'static>>; 3]) -> TraceCall {
 }
 
 /// The calls of all messages that the model was shown, each with its result.
-fn history(messages: &NumberedRows<4>, calls: NumberedRows<3>) -> Vec<TraceCall> {
+fn history(messages: &NumberedRows<4>, calls: NumberedRows<3>) -> Trace {
     let mut of_message: BTreeMap<u64, Vec<TraceCall>> = BTreeMap::new();
     for (numbers, call) in calls {
         of_message.entry(numbers.0).or_default().push(asked(call));
@@ -113,5 +129,5 @@ fn history(messages: &NumberedRows<4>, calls: NumberedRows<3>) -> Vec<TraceCall>
             conversation.result(result);
         }
     }
-    conversation.finish().calls
+    conversation.finish()
 }

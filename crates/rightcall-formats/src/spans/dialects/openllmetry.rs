@@ -5,7 +5,7 @@ use rightcall::value::{MAX_DEPTH, Text};
 use super::numbered::{Numbered, take_results};
 use super::tool_message::ToolMessage;
 use crate::node::Node;
-use crate::spans::dialect::{Exchange, SpanDialect, Tool, ToolKind, name_without};
+use crate::spans::dialect::{Exchange, SpanDialect, Tool, ToolKind, tool_in_name};
 use crate::spans::span::{Attribute, TraceSpan};
 use crate::trace::{Choices, TraceArguments, TraceCall};
 
@@ -16,17 +16,12 @@ fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
     if !attributes.says("traceloop.span.kind", "tool") {
         return None;
     }
-    let name = attributes
-        .label("traceloop.entity.name")
-        .unwrap_or_else(|| {
-            let name = name_without(span, &[]);
-            name.as_str()
-                .and_then(|it| it.strip_suffix(".tool"))
-                .map(|it| Text::from(it.to_owned()))
-                .unwrap_or(name)
-        });
+    let label = tool_in_name(span);
+    let short = label.as_str().and_then(|it| it.strip_suffix(".tool"));
+    let label = short.map(|it| Text::from(it.to_owned())).unwrap_or(label);
+    let name = attributes.label("traceloop.entity.name");
     let mut call = TraceCall {
-        name,
+        name: name.unwrap_or_default(),
         ..TraceCall::default()
     };
     fill_wrapped(
@@ -34,7 +29,7 @@ fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
         attributes.get("traceloop.entity.input"),
         attributes.get("traceloop.entity.output"),
     );
-    Some(Tool::new(call, ToolKind::Certain))
+    Some(Tool::new(call, ToolKind::Certain).labelled(|| label))
 }
 
 /// Fills in arguments and result without what decorators and callbacks wrap around them.
@@ -109,6 +104,11 @@ fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
             id,
             ..TraceCall::default()
         }));
+    let said = found.rows(&["gen_ai", "completion", "#"], [&["role"], &["content"]]);
+    let said = said.into_values().filter_map(|[role, content]| {
+        content.filter(|_| role.is_none_or(|role| role == *"assistant"))
+    });
+    said.for_each(|text| exchange.hear_text(&text));
     let prompts = found.rows(
         &["gen_ai", "prompt", "#"],
         [&["role"], &["content"], &["tool_call_id"]],

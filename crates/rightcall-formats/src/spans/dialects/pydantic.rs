@@ -1,11 +1,11 @@
 //! Pydantic AI before it took to the semantic conventions.
 
-use super::genai::provider_calls;
-use crate::messages::content::output_of;
-use crate::spans::dialect::{Exchange, SpanDialect, Tool, ToolKind, name_without};
+use super::genai::{chosen, provider_calls};
+use crate::node::Node;
+use crate::spans::dialect::{Exchange, History, SpanDialect, Tool, ToolKind, tool_in_name};
 use crate::spans::span::TraceSpan;
-use crate::trace::conversation::CallResult;
-use crate::trace::{Choices, TraceCall};
+use crate::trace::conversation::{CallResult, Conversation};
+use crate::trace::{Choices, Scope, TraceCall};
 
 pub(super) static DIALECT: SpanDialect = SpanDialect { tool, exchange };
 
@@ -20,37 +20,61 @@ fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
         return None;
     }
     let call = TraceCall {
-        name: attributes
-            .label("gen_ai.tool.name")
-            .unwrap_or_else(|| name_without(span, &["running tool: "])),
+        name: attributes.label("gen_ai.tool.name").unwrap_or_default(),
         arguments: attributes.arguments("tool_arguments"),
         output: attributes.output("tool_response"),
         ..TraceCall::default()
     };
-    Some(Tool::new(call, ToolKind::Certain))
+    Some(Tool::new(call, ToolKind::Certain).labelled(|| tool_in_name(span)))
 }
 
-/// Events as a list in an attribute.
+/// Events as a list in an attribute: those of one reply, or those of the whole run of an agent.
 fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
-    let Some(events) = span.attributes.get("events") else {
-        return;
-    };
-    events.read(|events| {
-        for event in events.items() {
-            match event.str_at("event.name") {
-                Some("gen_ai.choice") => event
-                    .get("message")
-                    .into_iter()
-                    .for_each(|message| provider_calls(message, exchange)),
-                Some("gen_ai.assistant.message") => exchange.results.clear(),
-                Some("gen_ai.tool.message") => exchange.results.push(CallResult {
-                    id: event.label_at(&["id"]),
-                    name: event.label_at(&["name"]),
-                    output: event.get("content").map(output_of),
-                    error: None,
-                }),
-                _ => {}
+    if let Some(events) = span.attributes.get("events") {
+        events.read(|events| {
+            for event in events.items() {
+                match event.str_at("event.name") {
+                    Some("gen_ai.choice") => {
+                        exchange.is_answered = true;
+                        let message = event.get("message").into_iter();
+                        message.for_each(|message| chosen(message, exchange));
+                    }
+                    Some("gen_ai.assistant.message") => exchange.results.clear(),
+                    Some("gen_ai.tool.message") => exchange.results.push(result(event)),
+                    _ => {}
+                }
             }
+        });
+    }
+    if let Some(events) = span.attributes.get("all_messages_events") {
+        exchange.history = events.read(history).unwrap_or_default();
+        events.read(|events| {
+            let is_reply = |event: &&Node<'_>| event.says("event.name", "gen_ai.assistant.message");
+            let replies = events.items().iter().filter(is_reply);
+            replies.for_each(|reply| exchange.hear(reply));
+        });
+    }
+}
+
+fn result(event: &Node<'_>) -> CallResult {
+    CallResult::from_node(event, &["id"], &["name"], &["content"])
+}
+
+/// The calls of all messages, each with its result.
+fn history(events: &Node<'_>) -> History {
+    let mut conversation = Conversation::new(Scope::default());
+    for event in events.items() {
+        match event.str_at("event.name") {
+            Some("gen_ai.assistant.message") => {
+                let mut reply = Exchange::default();
+                provider_calls(event, &mut reply);
+                conversation.message();
+                let calls = reply.asked.into_iter();
+                calls.for_each(|call| _ = conversation.call(call));
+            }
+            Some("gen_ai.tool.message") => _ = conversation.result(result(event)),
+            _ => {}
         }
-    });
+    }
+    History::of(conversation.finish())
 }

@@ -22,14 +22,12 @@ fn tool(span: &TraceSpan<'_>, choices: &Choices) -> Option<Tool> {
         ToolId::Detect if attributes.says("openinference.span.kind", "TOOL") => {}
         ToolId::Detect | ToolId::Tool => call.tool_id = attributes.label("tool.id"),
     }
-    Some(Tool {
-        call,
-        kind: if is_synthesized(span) {
-            ToolKind::Internal
-        } else {
-            ToolKind::IfNoneIsMarked
-        },
-    })
+    let kind = if is_synthesized(span) {
+        ToolKind::Internal
+    } else {
+        ToolKind::IfNoneIsMarked
+    };
+    Some(Tool::new(call, kind))
 }
 
 /// True for spans that the framework made up.

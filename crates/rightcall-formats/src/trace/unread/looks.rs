@@ -2,10 +2,12 @@
 //! says so, and what stands under keys such as `tool_calls`. Definitions of tools, schemas, results and what is merely expected
 //! do not.
 
-use rightcall::value::Text;
+use rightcall::value::{MAX_DEPTH, Text};
 
 use super::suspect::{Doubt, Suspect};
 use crate::node::Node;
+use crate::notations::{ToolCatalogue, may_hold_calls, read_notations};
+use crate::trace::role::{is_of_model, model_text};
 
 /// Gives each thing in a value that looks like a call, the inner ones of such a thing left out.
 pub(crate) fn each_suspect(node: &Node<'_>, each: &mut dyn FnMut(Suspect)) {
@@ -39,9 +41,10 @@ fn pointer(path: &[Step<'_>]) -> String {
 /// Gives how many suspects there were.
 fn walk<'n>(node: &'n Node<'_>, path: &mut Vec<Step<'n>>, each: Hears<'_>) -> usize {
     let mut number = 0;
-    let holds_more = |it: &Node<'_>| it.is_object() || it.is_list();
-    let items = node.items().iter().enumerate();
-    for (index, item) in items.filter(|(_, item)| holds_more(item)) {
+    if let Some(text) = node.str() {
+        return in_text(text, path, each);
+    }
+    for (index, item) in node.items().iter().enumerate() {
         path.push(Step::Item(index));
         number += walk(item, path, each);
         path.pop();
@@ -50,9 +53,14 @@ fn walk<'n>(node: &'n Node<'_>, path: &mut Vec<Step<'n>>, each: Hears<'_>) -> us
         return number;
     }
     let object = Object::from_node(node);
-    if object.is_result() {
+    if object.is_result() || object.is_of_others() {
         return number;
     }
+    let words = if is_of_model(node) {
+        in_words(node, path, each)
+    } else {
+        0
+    };
     let evidence = object.evidence();
     if let Some(Evidence::Members(..)) = evidence {
         each(&|| object.suspect(evidence, path));
@@ -67,11 +75,13 @@ fn walk<'n>(node: &'n Node<'_>, path: &mut Vec<Step<'n>>, each: Hears<'_>) -> us
         }
         return number + 1;
     }
-    let entries = node.entries().iter();
-    for (key, value) in entries.filter(|(_, value)| holds_more(value)) {
+    number += words;
+    for (key, value) in node.entries() {
         path.push(Step::Key(key));
         number += match key_of(key) {
             Key::PassedOver => 0,
+            // What is said is no structure, and neither are arguments without a name.
+            Key::Content | Key::Description | Key::Arguments if value.text().is_some() => 0,
             Key::Calls => calls(key, value, path, each),
             _ => walk(value, path, each),
         };
@@ -90,6 +100,51 @@ fn is_outcome(key: &Text<'_>) -> bool {
     outcomes.iter().any(|outcome| key == outcome)
 }
 
+/// What the model wrote as text in one of the notations of calls.
+fn in_words(message: &Node<'_>, path: &[Step<'_>], each: Hears<'_>) -> usize {
+    let text = model_text(message).filter(|text| may_hold_calls(text));
+    let Some(found) = text.map(|text| read_notations(&text, &ToolCatalogue::default())) else {
+        return 0;
+    };
+    let looks = format!(
+        "a call in the text of the model ({})",
+        found.notation.unwrap_or("unknown")
+    );
+    for call in &found.calls {
+        each(&|| Suspect {
+            looks: looks.clone(),
+            name: Some(call.name.clone()),
+            place: pointer(path),
+            doubt: Doubt::SameName,
+        });
+    }
+    found.calls.len()
+}
+
+/// What a text that holds JSON holds of calls.
+fn in_text(text: &str, path: &[Step<'_>], each: Hears<'_>) -> usize {
+    let Some(inner) = json_in(text) else {
+        return 0;
+    };
+    walk(&inner, &mut Vec::new(), &mut |make| {
+        each(&|| {
+            let found = make();
+            Suspect {
+                place: format!("{}{}", pointer(path), found.place),
+                ..found
+            }
+        });
+    })
+}
+
+/// The list or object that is a text, if it may hold calls.
+fn json_in(text: &str) -> Option<Node<'_>> {
+    const WORDS: [&str; 4] = ["name\"", "\"tool", "function", "\"type\""];
+    let text = text.trim_ascii();
+    let may_hold = text.starts_with(['{', '[']) && WORDS.iter().any(|word| text.contains(word));
+    may_hold.then(|| Node::parse(text, MAX_DEPTH).ok())?
+}
+
 /// What stands under a key that calls stand under: each object is one, whatever it holds.
 fn calls<'n>(
     key: &Text<'_>,
@@ -105,6 +160,9 @@ fn calls<'n>(
             path.pop();
         }
         return number;
+    }
+    if let Some(text) = value.str() {
+        return in_text(text, path, each);
     }
     if value.entries().is_empty() {
         return 0;
@@ -206,6 +264,13 @@ impl<'n, 'a> Object<'n, 'a> {
             }
         }
         object
+    }
+
+    /// True for what somebody else said to the agent.
+    fn is_of_others(&self) -> bool {
+        const OTHERS: [&str; 4] = ["user", "human", "system", "developer"];
+        self.role
+            .is_some_and(|role| OTHERS.iter().any(|other| role.eq_ignore_ascii_case(other)))
     }
 
     /// True for a result of a call, which may hold anything.
@@ -438,6 +503,7 @@ fn key_of(key: &Text<'_>) -> Key {
         | b"reference"
         | b"referencetoolcalls"
         | b"referenceoutputs" => Key::PassedOver,
+        b"toolscalled" => Key::Calls,
         letters if begins_as_calls(letters) => Key::Calls,
         _ => Key::Other,
     }

@@ -11,7 +11,7 @@ pub(super) mod suspect;
 pub(crate) use looks::each_suspect;
 pub(crate) use suspect::{Doubt, Suspect, Suspects};
 
-use rightcall::value::MAX_DEPTH;
+use rightcall::value::{MAX_DEPTH, Text};
 
 use super::choices::UnreadCalls;
 use super::record::Trace;
@@ -22,6 +22,12 @@ use crate::node::Node;
 /// How much of a JSON text looks like a call, whoever reads it; nothing in what is no JSON.
 pub fn likely_calls(text: &str) -> usize {
     Node::parse(text, MAX_DEPTH).map_or(0, |node| looks::number_of_suspects(&node))
+}
+
+/// How much under a key looks like a call of the run.
+pub(crate) fn likely_calls_under(key: &Text<'_>, text: &str) -> usize {
+    let is_value = text.starts_with(['[', '{', '"']) && !looks::is_passed_over(key);
+    if is_value { likely_calls(text) } else { 0 }
 }
 
 /// Looks for calls under the keys of a run that its reader does not know.
@@ -72,8 +78,24 @@ pub(crate) fn checked(trace: Trace, choice: UnreadCalls) -> Result<Trace, CaseEr
         .map(|first| unread(&trace, first));
     match error {
         Some(error) if is_empty && choice == UnreadCalls::Error => Err(error),
-        _ => Ok(trace),
+        _ => Ok(with_gaps(trace, is_empty)),
     }
+}
+
+/// The trace, with the reason why it is no evidence of calls that were not made, where there is one.
+fn with_gaps(mut trace: Trace, is_empty: bool) -> Trace {
+    if trace.lacks_run {
+        return trace;
+    }
+    trace.incomplete = trace.report.gaps();
+    if is_empty {
+        let is_silent = !trace.agent_spoke;
+        trace.incomplete = trace
+            .incomplete
+            .or_else(|| is_silent.then(|| "nothing of the agent's own turn was read".to_owned()));
+        trace.lacks_run = trace.incomplete.is_some();
+    }
+    trace
 }
 
 #[cold]

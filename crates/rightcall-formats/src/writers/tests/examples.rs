@@ -69,7 +69,7 @@ fn ids_that_come_again_are_made_up_anew() {
         .map(|call| {
             (
                 call.metadata().id.as_ref().unwrap().to_string(),
-                call.metadata().output,
+                call.metadata().output.as_deref(),
             )
         })
         .collect();

@@ -138,8 +138,26 @@ fn no_scored_case_misses_every_gate_on_scores() {
         assert!(!result.held, "{statistic}");
         assert_eq!(
             (result.found, result.missed_by().as_str()),
-            (None, "there is no such case, wanted = 0")
+            (None, "no case was judged, wanted = 0")
         );
+    }
+    // Numbers of cases that nothing judged say nothing of the agent, whatever is wanted of them.
+    let not_applicable = || EvaluationResult::not_applicable("why");
+    for (statistic, wanted) in [
+        ("mean", ">= 0"),
+        ("errors", "= 0"),
+        ("not_applicable", ">= 1"),
+        ("applicable", ">= 0"),
+    ] {
+        let result = judge(first(), statistic, wanted, &[&[not_applicable()]]);
+        assert!(!result.held && result.unjudged, "{statistic}");
+        let some = judge(
+            first(),
+            statistic,
+            wanted,
+            &[&[not_applicable()], &[mark(1.0, None)]],
+        );
+        assert!(some.held && !some.unjudged, "{statistic}");
     }
     assert!(!judge(first(), "errors", "= 0", &[&[error()]]).held);
     assert!(judge(first(), "errors", "<= 1", &[&[error()]]).held);

@@ -208,7 +208,10 @@ impl TrajectoryScore {
         for (index, call) in calls.iter().enumerate() {
             let metadata = call.metadata();
             let time = |json: Option<&str>| json.and_then(nanoseconds);
-            let (start, end) = (time(metadata.start), time(metadata.end));
+            let (start, end) = (
+                time(metadata.start.as_deref()),
+                time(metadata.end.as_deref()),
+            );
             let lasted = milliseconds(start, end);
             if is_timed && lasted.is_none() {
                 return Err(Outcome::NotApplicable(NotApplicable::NotRecorded {

@@ -112,7 +112,7 @@ fn expected_of_case<'c>(prepared: &'c PreparedCase<'c>) -> Result<Items<'c>, Out
         .unwrap_or_default();
     let with_output = calls.iter().filter_map(|call| {
         let metadata = call.metadata();
-        let output = text_of_json(metadata.output?)?;
+        let output = text_of_json(metadata.output.as_deref()?)?;
         Some(item(call.name.reborrow(), id(&metadata.tool_id), output))
     });
     let items: Vec<_> = with_output.collect();

@@ -58,6 +58,7 @@ pub(super) fn calls<'c>(case: &'c Case<'c>) -> Result<Vec<SpanCall<'c>>, Outcome
         output: call
             .metadata()
             .output
+            .as_deref()
             .map_or(Attribute::Absent, Attribute::Json),
     };
     Ok(named.map(of_call).collect())

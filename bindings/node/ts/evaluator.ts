@@ -1,0 +1,108 @@
+// One case by one evaluator. Exported from the package's index.
+import { native, unwrap } from "./native.js";
+import { dataNow } from "./live.js";
+import type { Actual, Evaluation, EvaluatorName, Expected, SettingsOf } from "./types.js";
+import { toJson } from "./values.js";
+
+/** The two sides of a case. */
+export interface Sides {
+  /** What is expected. */
+  expected?: Expected;
+  /** What was called. */
+  actual?: Actual;
+}
+
+/** What is judged, beside the settings of the evaluator. */
+export interface EvaluateInput extends Sides {
+  /** Whether the evaluation has the alignment. */
+  explain?: boolean;
+}
+
+/**
+ * An evaluator with its settings: made once, it judges any number of cases without looking them up again.
+ *
+ * @example
+ * ```ts
+ * const evaluator = new Evaluator("axion/tool-correctness", { check_parameters: true, threshold: 0.8 });
+ * const { score } = evaluator.evaluate({ expected: ["find_order"], actual: [{ name: "find_order", args: { id: 7 } }] });
+ * ```
+ *
+ * @typeParam Name - The id or another name of the evaluator.
+ */
+export class Evaluator<Name extends EvaluatorName = EvaluatorName> {
+  #compiled;
+
+  /**
+   * @param id - The evaluator.
+   * @param settings - Its settings, with `edition` and `threshold` among them.
+   * @throws {@link ConfigError} for an unknown evaluator or setting.
+   */
+  constructor(id: Name, settings: SettingsOf<Name> = {} as SettingsOf<Name>) {
+    const compiled = native.evaluator(toJson({ ...settings, evaluator: id }));
+    this.#compiled = typeof compiled === "string" ? unwrap<never>(compiled) : compiled;
+  }
+
+  /**
+   * Judges one case.
+   *
+   * @param input - What is expected and what was called.
+   * @returns The score, or why there is none.
+   * @throws {@link CaseError} where a side is nothing that is read.
+   */
+  evaluate({ expected, actual, explain = false }: EvaluateInput): Evaluation {
+    return unwrap(this.#compiled.evaluate(caseText(expected, actual), explain));
+  }
+
+  /**
+   * The same as text for people: expected and actual side by side, what differs, how the score came about.
+   *
+   * @param sides - As for {@link Evaluator.evaluate}.
+   */
+  explain({ expected, actual }: Sides): string {
+    const text = unwrap<string>(this.#compiled.explain(caseText(expected, actual)));
+    // The colours are for terminals, and this is for messages.
+    return text.replace(/\u001b\[[0-9;]*m/g, "").trimEnd();
+  }
+}
+
+/**
+ * Judges one case by one evaluator. For many cases make an {@link Evaluator} once.
+ *
+ * @example
+ * ```ts
+ * const { score } = evaluate("axion/tool-correctness", {
+ *   expected: [{ name: "find_order", args: { id: 7 } }, { name: "refund", args: { id: 7 } }],
+ *   actual: [{ name: "find_order", args: { id: 7 } }],
+ *   check_parameters: true,
+ * });
+ * // 0.5
+ * ```
+ *
+ * @param id - The evaluator.
+ * @param input - What is expected and what was called, with the settings of the evaluator, `edition` and `threshold` beside them.
+ * @returns The score, or why there is none.
+ * @throws {@link ConfigError} for an unknown evaluator or setting, {@link CaseError} where a side is nothing that is read.
+ */
+export function evaluate<Name extends EvaluatorName>(id: Name, input: EvaluateInput & SettingsOf<Name>): Evaluation {
+  const { sides, settings } = parts<Name>(input);
+  return new Evaluator(id, settings).evaluate(sides);
+}
+
+/**
+ * The same as text for people: expected and actual side by side, what differs, how the score came about.
+ *
+ * @param id - The evaluator.
+ * @param input - As for {@link evaluate}.
+ */
+export function explain<Name extends EvaluatorName>(id: Name, input: EvaluateInput & SettingsOf<Name>): string {
+  const { sides, settings } = parts<Name>(input);
+  return new Evaluator(id, settings).explain(sides);
+}
+
+function parts<Name extends EvaluatorName>(input: EvaluateInput & SettingsOf<Name>): { sides: EvaluateInput; settings: SettingsOf<Name> } {
+  const { expected, actual, explain, ...settings } = input as EvaluateInput & Record<string, unknown>;
+  return { sides: { expected, actual, explain } as EvaluateInput, settings: settings as unknown as SettingsOf<Name> };
+}
+
+const caseText = (expected: unknown, actual: unknown) =>
+  toJson({ expected: dataNow(expected, "/expected"), actual: dataNow(actual, "/actual") });

@@ -1,0 +1,258 @@
+//! The runs that an agent has made, in a file beside the history: what `--resume` goes on from.
+//!
+//! Each line is a run as a canonical case, redacted as the suite says, with a mark of what it was a run of: the case with its
+//! expectation, and the command. A line without that mark is never resumed, so a changed case is run again. The mark is left out where
+//! the line lacks values by redaction, because scores are of the real values.
+//!
+//! What is scored now are the real values. They are in a private temporary file of this process, so other processes on the same suite
+//! cannot touch them.
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use rightcall::call::Case;
+use rightcall::value::{JsonText, Text, Value};
+use rightcall_formats::{ReadOptions, case_text, read_case};
+use rightcall_run::{Redaction, Unfinished, temporary};
+use tempfile::TempPath;
+
+/// The meta key of the mark.
+const MARK: &str = "rightcall_run_of";
+
+/// What `--resume` goes on with: runs by name with their marks, unless something of them is to be redacted.
+pub(super) struct Wanted<'w> {
+    pub(super) marks: BTreeMap<RunName, &'w str>,
+    pub(super) redaction: &'w Redaction,
+}
+
+/// A run by the id of its case and its trial, as JSON text.
+pub(super) type RunName = (String, Option<String>);
+
+/// Where runs are written: to the file that is kept, and to the traces that are scored.
+pub(super) struct AgentRuns {
+    kept: File,
+    /// The file that is kept.
+    pub(super) path: PathBuf,
+    traces: File,
+    traces_path: TempPath,
+    _noted: Unfinished,
+}
+
+/// What was found of an earlier process.
+pub(super) struct Resumed {
+    /// Runs that count.
+    pub(super) runs: Vec<RunName>,
+    /// Runs whose case or command has changed since, or which lack redacted values.
+    pub(super) changed: u64,
+    /// Lines that could not be read.
+    pub(super) broken: u64,
+}
+
+impl AgentRuns {
+    /// Begins in the first of `NAME.jsonl`, `NAME.2.jsonl` and so on that no other process writes to. To resume, it is the file with the
+    /// most of the runs that are wanted, each with its mark; these are taken over, and all else goes from the file.
+    pub(super) fn begin(
+        folder: &Path,
+        name: &str,
+        wanted: Option<&Wanted<'_>>,
+    ) -> io::Result<(Self, Resumed)> {
+        // To be read by its user alone, as all temporary files are.
+        let make = |folder: &Path| temporary().suffix(".jsonl").tempfile_in(folder);
+        let (made, noted) = Unfinished::make_in(folder, make, |file| file.path().to_owned())?;
+        let (mut traces, traces_path) = made.into_parts();
+        let resumed = wanted.map(|wanted| fullest(folder, name, wanted));
+        let ((path, mut kept), resumed) = match resumed.transpose()?.flatten() {
+            Some((opened, found)) => {
+                traces.write_all(&found.traces)?;
+                (opened, found)
+            }
+            None => (open_free(folder, name)?, KeptLines::default()),
+        };
+        leave_only(&mut kept, &resumed.kept)?;
+        let runs = Self {
+            kept,
+            path,
+            traces,
+            traces_path,
+            _noted: noted,
+        };
+        Ok((runs, resumed.resumed()))
+    }
+
+    /// The file with the traces that are to be scored.
+    pub(super) fn traces(&self) -> &Path {
+        &self.traces_path
+    }
+
+    /// Adds a run, which is a run of what the mark says.
+    pub(super) fn add(
+        &mut self,
+        run: &Case<'_>,
+        mark: &str,
+        redaction: &Redaction,
+    ) -> io::Result<()> {
+        let trace = case_text(run);
+        let redacted = redacted(run, &trace, redaction);
+        let kept = redacted.unwrap_or_else(|| marked(run, mark));
+        self.traces.write_all((trace + "\n").as_bytes())?;
+        self.kept.write_all((kept + "\n").as_bytes())
+    }
+}
+
+/// The run without what may not be seen; `None` where its text stays the same.
+fn redacted(run: &Case<'_>, text: &str, redaction: &Redaction) -> Option<String> {
+    let is_redacted = |redacted: &String| redacted != text;
+    (!redaction.is_empty())
+        .then(|| redaction.apply(run))
+        .filter(is_redacted)
+}
+
+/// The run as text, with a mark.
+fn marked(run: &Case<'_>, mark: &str) -> String {
+    let json = json_text(mark);
+    let mut run: Case<'_> = run.clone();
+    run.meta.push((Text::from(MARK), &json));
+    case_text(&run)
+}
+
+/// The lines of a file that are taken over.
+#[derive(Default)]
+struct KeptLines {
+    /// Whether a run that is wanted was found, and is as it was.
+    found: BTreeMap<RunName, bool>,
+    kept: Vec<u8>,
+    /// The runs without their marks.
+    traces: Vec<u8>,
+    broken: u64,
+}
+
+impl KeptLines {
+    fn read(text: &[u8], wanted: &Wanted<'_>) -> Self {
+        let mut lines = Self::default();
+        for line in text.split_inclusive(|byte| *byte == b'\n') {
+            // What a process that was killed has not written to its end is no run.
+            let whole = line.strip_suffix(b"\n").map(str::from_utf8);
+            let run = match whole {
+                Some(Ok(line)) => read_case(line, &ReadOptions::default()).ok(),
+                _ => None,
+            };
+            match run {
+                Some(run) => lines.add(line, run, wanted),
+                None => lines.broken += 1,
+            }
+        }
+        lines
+    }
+
+    fn add(&mut self, line: &[u8], mut run: Case<'_>, wanted: &Wanted<'_>) {
+        let Some(id) = &run.id else { return };
+        let name = (id.to_string(), run.trial.map(ToOwned::to_owned));
+        let Some(marked) = wanted.marks.get(&name) else {
+            return;
+        };
+        let mark = run.meta.iter().position(|(key, _)| *key == *MARK);
+        let mark = mark.map(|at| run.meta.remove(at).1);
+        let trace = case_text(&run);
+        let is_same =
+            mark == Some(&*json_text(marked)) && redacted(&run, &trace, wanted.redaction).is_none();
+        let known = self.found.entry(name).or_insert(false);
+        if is_same && !*known {
+            *known = true;
+            self.kept.extend_from_slice(line);
+            self.traces.extend_from_slice((trace + "\n").as_bytes());
+        }
+    }
+
+    fn count(&self) -> usize {
+        self.found.values().filter(|is_same| **is_same).count()
+    }
+
+    fn resumed(self) -> Resumed {
+        let changed = (self.found.len() - self.count()) as u64;
+        let same = self.found.into_iter().filter(|(_, is_same)| *is_same);
+        Resumed {
+            runs: same.map(|(name, _)| name).collect(),
+            changed,
+            broken: self.broken,
+        }
+    }
+}
+
+/// A file, held by this process.
+type HeldFile = (PathBuf, File);
+
+/// `NAME.jsonl`, `NAME.2.jsonl`, `NAME.3.jsonl` and so on.
+fn numbered(folder: &Path, name: &str) -> impl Iterator<Item = PathBuf> {
+    let file = move |number: u64| match number {
+        1 => format!("{name}.jsonl"),
+        number => format!("{name}.{number}.jsonl"),
+    };
+    (1..).map(move |number| folder.join(file(number)))
+}
+
+/// The first file that no other process holds.
+fn open_free(folder: &Path, name: &str) -> io::Result<HeldFile> {
+    for path in numbered(folder, name) {
+        if let Some(file) = hold(&path, true)? {
+            return Ok((path, file));
+        }
+    }
+    Err(io::Error::other("too many processes run the agent"))
+}
+
+/// The file with the most runs that are wanted, among those that are there and no other process holds.
+fn fullest(
+    folder: &Path,
+    name: &str,
+    wanted: &Wanted<'_>,
+) -> io::Result<Option<(HeldFile, KeptLines)>> {
+    let mut fullest: Option<(HeldFile, KeptLines)> = None;
+    for path in numbered(folder, name).take_while(|path| path.exists()) {
+        let Some(mut file) = hold(&path, false)? else {
+            continue;
+        };
+        let mut text = Vec::new();
+        file.read_to_end(&mut text)?;
+        let found = KeptLines::read(&text, wanted);
+        let most = fullest.as_ref().map(|(_, most)| most.count());
+        if most.is_none_or(|most| found.count() > most) {
+            fullest = Some(((path, file), found));
+        }
+    }
+    Ok(fullest)
+}
+
+/// Opens a file for this process and its user alone; `None` where another process holds it. A file system without locks holds none: runs
+/// are then written together, and marks still say what they are runs of.
+fn hold(path: &Path, create: bool) -> io::Result<Option<File>> {
+    let mut options = OpenOptions::new();
+    options.create(create).read(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(path)?;
+    if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
+        return Ok(None);
+    }
+    #[cfg(unix)]
+    file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
+    Ok(Some(file))
+}
+
+/// Leaves in a file only the lines that are taken over.
+fn leave_only(file: &mut File, lines: &[u8]) -> io::Result<()> {
+    let mut before = Vec::new();
+    file.rewind()?;
+    file.read_to_end(&mut before)?;
+    // Where these are its beginning the file only loses its end, so that nothing is lost if the process ends right now.
+    if before.starts_with(lines) {
+        return file.set_len(lines.len() as u64);
+    }
+    file.set_len(0)?;
+    file.write_all(lines)
+}
+
+fn json_text(text: &str) -> String {
+    JsonText::from_value(&Value::from(text)).into_string()
+}

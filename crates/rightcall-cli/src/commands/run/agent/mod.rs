@@ -1,0 +1,318 @@
+//! `run --agent`: the agent is run for each case, as a list of arguments and without a shell, and what it prints is read as any trace.
+
+mod kept;
+mod printed;
+mod process;
+
+use std::collections::{BTreeSet, VecDeque};
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use clap::Args;
+use rightcall_formats::{Limits, ReadOptions, Report, case_text, read_case};
+use rightcall_report::{count, printable};
+use rightcall_run::{Plan, Redaction, Selection, Suite, text_hash};
+use rightcall_store::make_folder;
+
+use super::drawn::drawn_cases;
+use crate::arguments::{InputArguments, parse_threads};
+use crate::messages::{Trouble, note, warn_of_unread, warning};
+use crate::problems::ProblemList;
+use crate::size;
+use kept::{AgentRuns, Resumed, RunName, Wanted};
+use printed::PrintedTrace;
+use process::RunLimits;
+
+/// What stands for the input of a case among the arguments.
+const INPUT: &str = "{input}";
+
+/// How an agent is run.
+#[derive(Debug, Args)]
+pub(crate) struct AgentArguments {
+    /// Run this program for each case and judge what it prints, a trace of any format; {input} is the input of the case as one
+    /// argument, else it comes on standard input. All words behind it belong to it: it comes last
+    #[arg(long, value_name = "PROGRAM", num_args = 1.., allow_hyphen_values = true, help_heading = "Agent")]
+    agent: Vec<String>,
+    /// Run each case so many times
+    #[arg(long, value_name = "N", requires = "agent", help_heading = "Agent")]
+    trials: Option<NonZeroUsize>,
+    /// So many at a time
+    #[arg(long, value_name = "N", value_parser = parse_threads, default_value = "4", requires = "agent", help_heading = "Agent")]
+    jobs: NonZeroUsize,
+    /// End an agent, and all that it has started, after this many seconds
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 300,
+        requires = "agent",
+        help_heading = "Agent"
+    )]
+    timeout: u64,
+    /// The most that an agent may print, unpacked
+    #[arg(long, value_name = "SIZE", value_parser = size::parse, default_value = "16MiB", requires = "agent", help_heading = "Agent")]
+    max_output: usize,
+    /// Skip the runs that were made before the command was stopped, unless their case or the words of --agent have changed
+    #[arg(long, requires = "agent", help_heading = "Agent")]
+    resume: bool,
+}
+
+impl AgentArguments {
+    pub(super) fn is_wanted(&self) -> bool {
+        !self.agent.is_empty()
+    }
+
+    /// Runs the agent for the cases of a suite, and returns the traces. The runs are kept in the folder, in a file of this name.
+    pub(super) fn run(
+        &self,
+        suite: &Suite,
+        selection: Selection,
+        input: &InputArguments,
+        (folder, name): (&Path, &str),
+        announce: &mut (dyn FnMut(u64) + Send),
+    ) -> Result<AgentTraces, Trouble> {
+        let mut runs = self.runs(suite, selection, input)?;
+        let of_folder = |error| Trouble::new(format!("{}: {error}", folder.display()));
+        make_folder(folder).map_err(of_folder)?;
+        let wanted = Wanted {
+            marks: runs.iter().map(|run| (run.name(), &*run.mark)).collect(),
+            redaction: &suite.redaction,
+        };
+        let wanted = self.resume.then_some(&wanted);
+        let (kept, resumed) = AgentRuns::begin(folder, name, wanted).map_err(of_folder)?;
+        let all = runs.len();
+        let done: BTreeSet<RunName> = resumed.runs.iter().cloned().collect();
+        runs.retain(|run| !done.contains(&run.name()));
+        let left = runs.len();
+        tell(left, &resumed, &kept.path);
+        announce((all - left) as u64);
+        let shared = Shared {
+            runs: Mutex::new(runs),
+            kept: Mutex::new(kept),
+            redaction: &suite.redaction,
+            problems: Mutex::default(),
+            report: Mutex::default(),
+            done: Mutex::new(((all - left) as u64, announce)),
+        };
+        thread::scope(|scope| {
+            for _ in 0..self.jobs.get().min(left.max(1)) {
+                scope.spawn(|| shared.work(self, input.limits()));
+            }
+        });
+        let problems = shared.problems.into_inner();
+        problems.unwrap_or_else(PoisonError::into_inner).finish();
+        warn_of_unread("the runs of the agent", &locked(&shared.report));
+        let kept = shared.kept.into_inner();
+        Ok(AgentTraces(kept.unwrap_or_else(PoisonError::into_inner)))
+    }
+
+    /// What is to be run.
+    fn runs(
+        &self,
+        suite: &Suite,
+        selection: Selection,
+        input: &InputArguments,
+    ) -> Result<VecDeque<AgentRun>, Trouble> {
+        let plan = Plan {
+            selection,
+            expected: suite.expected.clone(),
+            ..Plan::new(suite.cases.clone(), input.reading(), input.limits())
+        };
+        let command = self.agent.join("\0");
+        let found = drawn_cases(&plan, |case| {
+            let input = case.input.map(input_text).unwrap_or_default();
+            let mark = text_hash(&format!("{command}\0\0{}", case_text(case)));
+            let trial = case.trial.map(ToOwned::to_owned);
+            let id = case.id.as_ref().map(ToString::to_string)?;
+            Some(AgentRun {
+                id,
+                trial,
+                input,
+                mark,
+            })
+        })?;
+        if found.without > 0 {
+            let cases = count(found.without, "case");
+            let help = "give each case an `id`: it joins what the agent did with what was expected";
+            return Err(Trouble::with_help(format!("{cases} without an id"), help));
+        }
+        let trials = self.trials.map_or(1, NonZeroUsize::get);
+        let trials_of = |run: AgentRun| -> Vec<AgentRun> {
+            if run.trial.is_some() || trials == 1 {
+                return vec![run];
+            }
+            let of = |trial: usize| AgentRun {
+                trial: Some(trial.to_string()),
+                ..run.clone()
+            };
+            (0..trials).map(of).collect()
+        };
+        Ok(found.cases.into_iter().flat_map(trials_of).collect())
+    }
+
+    /// The program with its arguments, for a case.
+    fn command(&self, run: &AgentRun) -> Command {
+        let words = self
+            .agent
+            .iter()
+            .map(|word| word.replace(INPUT, &run.input));
+        let mut words = words.collect::<VecDeque<_>>();
+        let mut command = Command::new(words.pop_front().unwrap_or_default());
+        command.args(words).env("RIGHTCALL_CASE", &run.id);
+        command.env("RIGHTCALL_TRIAL", run.trial.as_deref().unwrap_or("0"));
+        command.stdout(Stdio::piped()).stderr(Stdio::inherit());
+        command.stdin(if self.takes_input() {
+            Stdio::null()
+        } else {
+            Stdio::piped()
+        });
+        command
+    }
+
+    /// Whether the input is an argument.
+    fn takes_input(&self) -> bool {
+        self.agent.iter().any(|word| word.contains(INPUT))
+    }
+
+    /// What the agent prints for a case.
+    fn trace(&self, run: &AgentRun, limits: Limits) -> Result<PrintedTrace, String> {
+        let most = RunLimits {
+            seconds: self.timeout,
+            output: self.max_output as u64,
+        };
+        let printed = process::output(&mut self.command(run), &run.input, most)?;
+        printed::read(run, printed, most.output, limits)
+    }
+}
+
+/// What the agent did, until it is scored.
+pub(super) struct AgentTraces(AgentRuns);
+
+impl AgentTraces {
+    /// The file with the traces.
+    pub(super) fn path(&self) -> &Path {
+        self.0.traces()
+    }
+}
+
+/// One run of the agent.
+#[derive(Clone)]
+struct AgentRun {
+    id: String,
+    /// JSON text.
+    trial: Option<String>,
+    input: String,
+    /// A hash of the command, and of the case with what is expected of it.
+    mark: String,
+}
+
+impl AgentRun {
+    fn name(&self) -> RunName {
+        (self.id.clone(), self.trial.clone())
+    }
+}
+
+/// What the threads share.
+struct Shared<'s> {
+    runs: Mutex<VecDeque<AgentRun>>,
+    kept: Mutex<AgentRuns>,
+    redaction: &'s Redaction,
+    problems: Mutex<ProblemList>,
+    /// What was left out of the traces.
+    report: Mutex<Report>,
+    /// How many are done, and who is told.
+    done: Mutex<(u64, &'s mut (dyn FnMut(u64) + Send))>,
+}
+
+impl Shared<'_> {
+    /// Runs one case after the other until none is left.
+    fn work(&self, agent: &AgentArguments, limits: Limits) {
+        loop {
+            let Some(run) = locked(&self.runs).pop_front() else {
+                return;
+            };
+            let printed = agent.trace(&run, limits);
+            if let Err(why) = printed.and_then(|printed| self.keep(&run, &printed)) {
+                let help = "the case counts as one without a run";
+                self.tell(&run, &why, |message| warning(message, Some(help)));
+            }
+            let mut done = locked(&self.done);
+            done.0 += 1;
+            let (number, announce) = &mut *done;
+            announce(*number);
+        }
+    }
+
+    /// Writes what an agent printed.
+    fn keep(&self, run: &AgentRun, printed: &PrintedTrace) -> Result<(), String> {
+        let case = read_case(&printed.trace, &ReadOptions::default());
+        let case = case.map_err(|error| error.to_string())?;
+        locked(&self.kept)
+            .add(&case, &run.mark, self.redaction)
+            .map_err(|error| format!("its trace cannot be written: {error}"))?;
+        locked(&self.report).add(&printed.report);
+        if let Some(first) = printed.skipped.first() {
+            let lines = count(printed.skipped.len() as u64, "line");
+            let first = shortened(first);
+            self.tell(run, "log lines", |_| {
+                let id = &run.id;
+                note(&format!(
+                    "the agent, case `{id}`: {lines} around the trace skipped, the first: {first}"
+                ));
+            });
+        }
+        Ok(())
+    }
+
+    /// Says what is to be said of a run, unless it was said of others often enough.
+    fn tell(&self, run: &AgentRun, what: &str, say: impl FnOnce(&str)) {
+        if locked(&self.problems).add(what, || run.id.clone()) {
+            say(&format!("the agent, case `{}`: {what}", printable(&run.id)));
+        }
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The beginning of a line.
+fn shortened(line: &str) -> String {
+    const SHOWN: usize = 60;
+    let mut shown: String = line.chars().take(SHOWN).collect();
+    if shown.len() < line.len() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// Says what is run.
+fn tell(left: usize, resumed: &Resumed, kept: &Path) {
+    let there = match resumed.runs.len() {
+        0 => String::new(),
+        number => format!(", {number} are there"),
+    };
+    let runs = count(left as u64, "run");
+    note(&format!("{runs} of the agent{there}"));
+    if resumed.changed > 0 {
+        let runs = count(resumed.changed, "run");
+        note(&format!(
+            "{runs} of them again: the case or the command has changed, or the kept run lacks redacted values"
+        ));
+    }
+    if resumed.broken > 0 {
+        let lines = count(resumed.broken, "line");
+        let file = kept.display();
+        note(&format!("{file}: {lines} that could not be read deleted"));
+    }
+}
+
+/// The text of a JSON string, anything else as JSON text.
+fn input_text(json: &str) -> String {
+    match rightcall::value::decode(json) {
+        Ok(rightcall::value::Value::String(text)) => text.to_display().into_owned(),
+        _ => json.to_owned(),
+    }
+}

@@ -1,0 +1,111 @@
+//! A run of an agent as a process: its input, its time, and the bytes that it prints.
+
+use std::io::{self, Read, Write};
+use std::process::Command;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::running::ProcessGroup;
+
+/// How often a run is looked at.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// What a run may take.
+#[derive(Clone, Copy)]
+pub(super) struct RunLimits {
+    pub(super) seconds: u64,
+    /// Bytes on standard output.
+    pub(super) output: u64,
+}
+
+/// Runs a command with this input, and returns what it has printed when it has ended well.
+pub(super) fn output(
+    command: &mut Command,
+    input: &str,
+    limits: RunLimits,
+) -> Result<Vec<u8>, String> {
+    let mut group = ProcessGroup::start(command)
+        .map_err(|error| format!("{} cannot be run: {error}", command.get_program().display()))?;
+    let (stdin, stdout) = group.take_pipes();
+    let input = input.as_bytes().to_owned();
+    // A process that was left behind may hold a pipe for ever, so nothing waits for these threads.
+    if let Some(mut stdin) = stdin {
+        // A program may ignore its input.
+        thread::spawn(move || stdin.write_all(&input));
+    }
+    let printed = read_aside(stdout, limits.output);
+    let printed = wait(&mut group, &printed, limits).inspect_err(|_| group.kill())?;
+    let status = group.wait().map_err(|error| error.to_string())?;
+    if status.success() {
+        Ok(printed)
+    } else {
+        Err(format!("it ended with {status}"))
+    }
+}
+
+/// Waits until the program has ended and its output is closed.
+fn wait(
+    group: &mut ProcessGroup,
+    printed: &Receiver<io::Result<Vec<u8>>>,
+    limits: RunLimits,
+) -> Result<Vec<u8>, String> {
+    // Without an end where that is beyond all time.
+    let end = Instant::now().checked_add(Duration::from_secs(limits.seconds));
+    let mut output = None;
+    loop {
+        match printed.recv_timeout(PAUSE) {
+            Ok(read) => {
+                output = Some(read.map_err(|error| format!("its output cannot be read: {error}"))?);
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            // The output has been read to its end, and the program still runs.
+            Err(RecvTimeoutError::Disconnected) => thread::sleep(PAUSE),
+        }
+        if output
+            .as_ref()
+            .is_some_and(|it| it.len() as u64 > limits.output)
+        {
+            return Err(too_much(limits.output));
+        }
+        let has_ended = group.has_ended().map_err(|error| error.to_string())?;
+        match output.take_if(|_| has_ended) {
+            Some(output) => return Ok(output),
+            None if end.is_none_or(|end| Instant::now() < end) => {}
+            None => return Err(too_long(has_ended, limits.seconds)),
+        }
+    }
+}
+
+/// Says that a run has printed too much.
+pub(super) fn too_much(limit: u64) -> String {
+    format!("it printed more than {limit} bytes")
+}
+
+fn too_long(has_ended: bool, seconds: u64) -> String {
+    if has_ended {
+        format!("it ended, but a process that it started held its output for {seconds} seconds")
+    } else {
+        format!("it took more than {seconds} seconds")
+    }
+}
+
+/// Reads to the end, or one byte more than allowed, on a thread of its own.
+fn read_aside(
+    stdout: Option<impl Read + Send + 'static>,
+    limit: u64,
+) -> Receiver<io::Result<Vec<u8>>> {
+    let (sender, receiver) = channel();
+    let read = move || {
+        let mut output = Vec::new();
+        let read = stdout.map(|stdout| {
+            stdout
+                .take(limit.saturating_add(1))
+                .read_to_end(&mut output)
+        });
+        // Nobody listens after the time is over.
+        _ = sender.send(read.transpose().map(|_| output));
+    };
+    thread::spawn(read);
+    receiver
+}

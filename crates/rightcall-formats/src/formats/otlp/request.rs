@@ -1,0 +1,122 @@
+//! The requests of a text, whose spans are read straight from it: a request may hold very many.
+//!
+//! An object stands for a list of one, and lists in lists are lists. What is anything else, or is under a key that no request has,
+//! may hold spans that would be lost: it is kept as something strange if it has words that spans of tools have.
+
+use rightcall::value::{Kind, Reader};
+
+use super::json::{Reads, items, node};
+use super::{BATCHES, LOG_RECORDS, LOG_SCOPES, LOGS, SCOPES, SPANS, log_record, span};
+use crate::spans::{TraceSpan, unread};
+use crate::trace::{Doubt, Suspect};
+
+/// Reads requests, and gives their spans.
+pub(super) struct Request<'e, 'a>(pub(super) &'e mut dyn FnMut(TraceSpan<'a>));
+
+/// Keys of a request that hold no spans.
+const OTHERS: [&str; 5] = [
+    "resource",
+    "scope",
+    "instrumentationLibrary",
+    "schemaUrl",
+    "schema_url",
+];
+
+type ReadItem<'r, 'e, 'a> = &'r mut dyn FnMut(&mut Request<'e, 'a>, &mut Reader<'a>) -> Reads<()>;
+
+type ReadMember<'r, 'e, 'a> =
+    &'r mut dyn FnMut(&mut Request<'e, 'a>, &mut Reader<'a>, &str) -> Reads<()>;
+
+impl<'e, 'a> Request<'e, 'a> {
+    /// Reads a request, or a list of them.
+    pub(super) fn read(&mut self, reader: &mut Reader<'a>) -> Reads<()> {
+        self.items(reader, "", &mut |it, reader| {
+            it.members(reader, &mut |it, reader, key| match key {
+                // A trace may be wrapped.
+                "trace" if reader.peek()? == Kind::Object => it.read(reader),
+                _ if SPANS.contains(&key) || BATCHES.contains(&key) => {
+                    it.lists(reader, key, SCOPES, &["spans"], true)
+                }
+                _ if LOGS.contains(&key) => it.lists(reader, key, LOG_SCOPES, LOG_RECORDS, false),
+                _ => it.pass(reader, key),
+            })
+        })
+    }
+
+    /// Reads the spans, or the log records, under these keys in the items under those keys.
+    fn lists(
+        &mut self,
+        reader: &mut Reader<'a>,
+        key: &str,
+        scopes: &[&str],
+        inner: &[&str],
+        are_spans: bool,
+    ) -> Reads<()> {
+        self.items(reader, key, &mut |it, reader| {
+            it.members(reader, &mut |it, reader, key| {
+                if !scopes.contains(&key) {
+                    return it.pass(reader, key);
+                }
+                it.items(reader, key, &mut |it, reader| {
+                    it.members(reader, &mut |it, reader, key| {
+                        if !inner.contains(&key) {
+                            return it.pass(reader, key);
+                        }
+                        it.items(reader, key, &mut |it, reader| it.one(reader, are_spans))
+                    })
+                })
+            })
+        })
+    }
+
+    /// Reads a span, or a log record.
+    pub(super) fn one(&mut self, reader: &mut Reader<'a>, is_span: bool) -> Reads<()> {
+        let found = if is_span {
+            Some(span(reader)?)
+        } else {
+            log_record(&node(reader)?)
+        };
+        found.into_iter().for_each(&mut *self.0);
+        Ok(())
+    }
+
+    /// Reads the objects in a list, and in lists within it.
+    pub(super) fn items(
+        &mut self,
+        reader: &mut Reader<'a>,
+        key: &str,
+        each: ReadItem<'_, 'e, 'a>,
+    ) -> Reads<()> {
+        items(reader, &mut |reader| {
+            if reader.peek()? == Kind::Object {
+                return each(self, reader);
+            }
+            let raw = reader.raw()?;
+            self.strange(raw, key);
+            Ok(())
+        })
+    }
+
+    fn members(&mut self, reader: &mut Reader<'a>, each: ReadMember<'_, 'e, 'a>) -> Reads<()> {
+        let mut first = reader.enter_object()?;
+        while let Some(key) = reader.next_key(&mut first)? {
+            each(self, reader, key.as_str().unwrap_or_default())?;
+        }
+        Ok(())
+    }
+
+    fn pass(&mut self, reader: &mut Reader<'a>, key: &str) -> Reads<()> {
+        let raw = reader.raw()?;
+        if !OTHERS.contains(&key) {
+            self.strange(raw, key);
+        }
+        Ok(())
+    }
+
+    fn strange(&mut self, raw: &str, key: &str) {
+        if unread::in_text(raw) {
+            let looks = format!("`{key}` of a request");
+            (self.0)(TraceSpan::from_suspect(Suspect::new(looks, Doubt::None)));
+        }
+    }
+}

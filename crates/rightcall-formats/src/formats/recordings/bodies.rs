@@ -1,0 +1,200 @@
+//! The values in a body of a request or a reply, whatever a library has put around it or made of it: text, pieces, base64, compression.
+
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
+use rightcall::value::Text;
+use std::io::Read;
+
+use super::event_stream;
+use crate::event_line::payload;
+use crate::node::Node;
+
+/// What is around a body: the exchange, a class of a library, a cassette.
+const WRAPPERS: &[&str] = &[
+    "parsed_body",
+    "body",
+    "__data__",
+    "string",
+    "chunks",
+    "events",
+];
+
+/// Under which keys a body with a `kind` or an `encoding` has its content.
+const CONTENTS: &[&str] = &[
+    "value", "chunks", "text", "data", "content", "body", "base64",
+];
+
+/// What a body with a `kind` may say that it is.
+const KINDS: &[&str] = &[
+    "json", "sse", "stream", "text", "string", "base64", "binary", "buffer", "hex",
+];
+
+/// The keys of the content of a message in a HAR file.
+const HAR: &[&str] = &[
+    "text",
+    "size",
+    "mimeType",
+    "encoding",
+    "compression",
+    "params",
+    "comment",
+];
+
+/// More is not decompressed of one body.
+const LIMIT: u64 = 64 << 20;
+
+/// What the values of a body say; the default where there are none.
+pub(super) fn of_body<T: Default>(
+    body: Option<&Node<'_>>,
+    max_depth: usize,
+    mut tell: impl FnMut(&[&Node<'_>]) -> T,
+) -> T {
+    let mut told = T::default();
+    if let Some(body) = body {
+        with_body(body, max_depth, &mut |values| told = tell(values));
+    }
+    told
+}
+
+/// True for a body of text that holds no value: it may be in an encoding that is not known.
+pub(super) fn is_unreadable(body: &Node<'_>, max_depth: usize) -> bool {
+    let is_read = of_body(Some(body), max_depth, |values| !values.is_empty());
+    let content = content_of(body).unwrap_or(body);
+    let has_text = |node: &Node<'_>| node.str().is_some_and(|text| !text.trim().is_empty());
+    !is_read && (has_text(content) || content.items().iter().any(has_text))
+}
+
+/// What is inside an object around a body.
+fn content_of<'n, 'a>(node: &'n Node<'a>) -> Option<&'n Node<'a>> {
+    let kind = node.any(&["kind", "type"]).and_then(Node::str);
+    let is_of_har = |(key, _): &(Text<'_>, Node<'_>)| HAR.iter().any(|it| *key == **it);
+    let is_described = node.has_any(&["encoding", "mimeType"])
+        || node.has("text") && node.entries().iter().all(is_of_har)
+        || kind.is_some_and(|kind| KINDS.iter().any(|it| kind.eq_ignore_ascii_case(it)));
+    let described = is_described.then(|| node.any(CONTENTS)).flatten();
+    described.or_else(|| node.any(WRAPPERS))
+}
+
+/// Gives the values of a body: the events of a stream, which may be a list or a text, messages, or the one value that it is.
+fn with_body(node: &Node<'_>, depth: usize, read: &mut dyn FnMut(&[&Node<'_>])) {
+    let Some(depth) = depth.checked_sub(1) else {
+        return;
+    };
+    if let Some(inner) = content_of(node) {
+        return with_body(inner, depth, read);
+    }
+    if let Some(text) = node.str() {
+        return with_text(text, depth, read);
+    }
+    if node.is_list() {
+        return with_list(node.items(), depth, read);
+    }
+    if node.is_object() {
+        read(&[node]);
+    }
+}
+
+fn with_text(text: &str, depth: usize, read: &mut dyn FnMut(&[&Node<'_>])) {
+    if let Ok(whole) = Node::parse(text, depth)
+        && (whole.is_object() || whole.is_list() || whole.str().is_some())
+    {
+        return with_body(&whole, depth, read);
+    }
+    let values: Vec<_> = text
+        .split('\n')
+        .filter_map(|line| Node::parse(payload(line.trim_end())?.0, depth).ok())
+        .filter(Node::is_object)
+        .collect();
+    if !values.is_empty() {
+        return read(&values.iter().collect::<Vec<_>>());
+    }
+    if let Some(text) = decoded(&[text]) {
+        with_text(&text, depth.saturating_sub(1), read);
+    }
+}
+
+fn with_list(items: &[Node<'_>], depth: usize, read: &mut dyn FnMut(&[&Node<'_>])) {
+    // Pieces of a text, which may end anywhere.
+    let texts: Option<Vec<&str>> = items.iter().map(Node::str).collect();
+    if let Some(texts) = texts.filter(|texts| !texts.is_empty()) {
+        let mut is_read = false;
+        for joined in [texts.concat(), texts.join("\n")] {
+            if is_read {
+                return;
+            }
+            with_text(&joined, depth, &mut |values| {
+                is_read = true;
+                read(values);
+            });
+        }
+        if let Some(text) = decoded(&texts).filter(|_| !is_read) {
+            with_text(&text, depth, read);
+        }
+        return;
+    }
+    let bytes: Option<Vec<u8>> = items
+        .iter()
+        .map(|it| u8::try_from(it.whole()?).ok())
+        .collect();
+    if let Some(text) = bytes.filter(|bytes| bytes.len() > 1).and_then(text_of) {
+        return with_text(&text, depth, read);
+    }
+    // Events whose data is the text of a value.
+    let data: Option<Vec<&str>> = items.iter().map(|item| item.str_at("data")).collect();
+    if let Some(data) = data.filter(|data| !data.is_empty()) {
+        return with_text(&data.join("\n"), depth, read);
+    }
+    let values: Vec<_> = items
+        .iter()
+        .map(|item| content_of(item).unwrap_or(item))
+        .collect();
+    read(&values);
+}
+
+/// The text that pieces of hex digits or of base64 stand for together; `None` for other text.
+fn decoded(pieces: &[&str]) -> Option<String> {
+    let pieces: Vec<String> = pieces
+        .iter()
+        .map(|it| it.split_ascii_whitespace().collect())
+        .collect();
+    let bytes_by = |decode: fn(&str) -> Option<Vec<u8>>| {
+        let bytes: Option<Vec<_>> = pieces.iter().map(|piece| decode(piece)).collect();
+        bytes
+            .map(|bytes| bytes.concat())
+            .filter(|bytes| bytes.len() > 1)
+    };
+    [hex, base64]
+        .into_iter()
+        .find_map(|decode| text_of(bytes_by(decode)?))
+}
+
+fn base64(text: &str) -> Option<Vec<u8>> {
+    STANDARD
+        .decode(text)
+        .or_else(|_| STANDARD_NO_PAD.decode(text))
+        .ok()
+}
+
+fn hex(text: &str) -> Option<Vec<u8>> {
+    let is_hex = text.len().is_multiple_of(2) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let byte = |at: usize| u8::from_str_radix(text.get(at..at + 2)?, 16).ok();
+    is_hex.then(|| (0..text.len()).step_by(2).map(byte).collect())?
+}
+
+/// The text of bytes that may be compressed, or frames of events.
+fn text_of(bytes: Vec<u8>) -> Option<String> {
+    let bytes = match bytes[..] {
+        [0x1F, 0x8B, ..] => unpacked(flate2::read::MultiGzDecoder::new(&bytes[..]))?,
+        [0x78, 0x01 | 0x5E | 0x9C | 0xDA, ..] => {
+            unpacked(flate2::read::ZlibDecoder::new(&bytes[..]))?
+        }
+        _ => bytes,
+    };
+    event_stream::lines(&bytes).or_else(|| String::from_utf8(bytes).ok())
+}
+
+fn unpacked(decoder: impl Read) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    decoder.take(LIMIT).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}

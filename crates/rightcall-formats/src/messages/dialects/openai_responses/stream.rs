@@ -1,0 +1,232 @@
+//! Streamed items, of the Responses API and of the Realtime API.
+
+use std::collections::{HashMap, HashSet};
+
+use rightcall::value::{MAX_DEPTH, Text};
+
+use super::{ItemKind, call, item, kind_of};
+use crate::format::Stream;
+use crate::messages::ending::{cut_off, note_ending};
+use crate::messages::in_text::read_text;
+use crate::messages::pieces::{ArgumentPieces, is_lost_piece};
+use crate::node::Node;
+use crate::trace::{Conversation, TraceArguments, TraceCall};
+
+/// An item that has begun and not ended.
+#[derive(Debug)]
+struct OpenItem {
+    index: i128,
+    id: Option<Text<'static>>,
+    text: String,
+    arguments: ArgumentPieces,
+}
+
+/// Streamed items.
+#[derive(Default)]
+pub(super) struct Events {
+    /// Items that have begun and not ended, in order.
+    open: Vec<OpenItem>,
+    /// True if an item of the current response has ended.
+    has_items: bool,
+    /// Calls that are in the conversation of the Realtime API, until a response holds them as well: their places and texts, by
+    /// the id of the call.
+    waiting: HashMap<Text<'static>, (usize, String)>,
+    /// How many have waited.
+    places: usize,
+    /// Calls that a response held, and results that were given: the conversation repeats them.
+    told: HashSet<(bool, Text<'static>)>,
+}
+
+impl Events {
+    /// An item that is whole.
+    fn done(&mut self, done: &Node<'_>, conversation: &mut Conversation) {
+        if let Some(id) = done.label_at(&["call_id"]) {
+            self.waiting.remove(&id);
+            self.told.insert((false, id));
+        }
+        item(done, conversation);
+        read_text(done, conversation);
+    }
+
+    /// An item of a conversation, which is told when it begins, when it ends, and by who adds it.
+    fn of_conversation(&mut self, item: &Node<'_>, conversation: &mut Conversation) {
+        let Some(id) = item.label_at(&["call_id"]) else {
+            return;
+        };
+        match kind_of(item) {
+            ItemKind::Output if self.told.insert((true, id.clone())) => {
+                self.tell(Some(&id), conversation);
+                super::item(item, conversation);
+            }
+            ItemKind::Call if !self.told.contains(&(false, id.clone())) => {
+                self.places += 1;
+                self.waiting
+                    .insert(id, (self.places, item.raw().to_owned()));
+            }
+            _ => {}
+        }
+    }
+
+    /// Tells the waiting call of this id, or all of them in their order.
+    fn tell(&mut self, id: Option<&Text<'static>>, conversation: &mut Conversation) {
+        let mut now: Vec<_> = match id {
+            Some(id) => self.waiting.remove_entry(id).into_iter().collect(),
+            None => self.waiting.drain().collect(),
+        };
+        now.sort_unstable_by_key(|(_, (place, _))| *place);
+        for (id, (_, text)) in now {
+            self.told.insert((false, id));
+            if let Ok(call) = Node::parse(&text, MAX_DEPTH) {
+                item(&call, conversation);
+            }
+        }
+    }
+}
+
+impl Events {
+    /// The open item that an event is about: by its id, else by its index.
+    fn open_item(&self, event: &Node<'_>) -> Option<usize> {
+        let id = event
+            .label_at(&["item_id"])
+            .or_else(|| event.at(&["item", "id"])?.label());
+        let of_id = self.open.iter().rposition(|it| id.is_some() && it.id == id);
+        of_id.or_else(|| {
+            let index = event.whole_at("output_index");
+            let is_it = |it: &OpenItem| index.is_none_or(|index| it.index == index);
+            self.open.iter().rposition(is_it)
+        })
+    }
+
+    /// Ends an item that the stream says no more about.
+    fn close(&mut self, place: usize, conversation: &mut Conversation) {
+        let OpenItem {
+            text, arguments, ..
+        } = self.open.remove(place);
+        let Ok(begun) = Node::parse(&text, MAX_DEPTH) else {
+            return;
+        };
+        if !matches!(kind_of(&begun), ItemKind::Call | ItemKind::ProviderCall) {
+            return;
+        }
+        cut_off(conversation);
+        let call = call(&begun);
+        let arguments = match (arguments.finish(), &call.arguments) {
+            (Some(TraceArguments::Text(text)), TraceArguments::Free(_)) => {
+                TraceArguments::Free(text)
+            }
+            (Some(pieces), _) => pieces,
+            (None, TraceArguments::Absent) => TraceArguments::Text(Text::default()),
+            (None, known) => known.clone(),
+        };
+        call.id.iter().for_each(|id| _ = self.waiting.remove(id));
+        conversation.item();
+        conversation.call(TraceCall { arguments, ..call });
+    }
+
+    fn close_all(&mut self, conversation: &mut Conversation) {
+        while !self.open.is_empty() {
+            self.close(0, conversation);
+        }
+    }
+}
+
+impl Stream for Events {
+    fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
+        match event.str_at("type").unwrap_or_default() {
+            "response.created" => {
+                self.close_all(conversation);
+                self.has_items = false;
+            }
+            "response.output_item.added" => {
+                let index = event.whole_at("output_index").unwrap_or_default();
+                if let Some(item) = event.get("item") {
+                    // Another item may come under the same index.
+                    if let Some(place) = self.open.iter().position(|it| it.index == index) {
+                        self.close(place, conversation);
+                    }
+                    self.open.push(OpenItem {
+                        index,
+                        id: item.label_at(&["id"]),
+                        text: item.raw().to_owned(),
+                        arguments: ArgumentPieces::default(),
+                    });
+                }
+            }
+            "response.output_item.done" => {
+                self.open_item(event)
+                    .into_iter()
+                    .for_each(|it| _ = self.open.remove(it));
+                self.has_items = true;
+                if let Some(done) = event.get("item") {
+                    self.done(done, conversation);
+                }
+            }
+            "response.completed" | "response.incomplete" | "response.failed" | "response.done" => {
+                let response = event.get("response").unwrap_or(event);
+                let output = response.list("output");
+                if !self.has_items && !output.is_empty() {
+                    self.open.clear();
+                }
+                for item in output {
+                    // The response repeats the items that have ended.
+                    let id = item.label_at(&["id"]);
+                    let open = self.open.iter().position(|it| id.is_some() && it.id == id);
+                    open.into_iter()
+                        .for_each(|place| _ = self.open.remove(place));
+                    if !self.has_items || open.is_some() {
+                        self.done(item, conversation);
+                    }
+                }
+                self.close_all(conversation);
+                self.has_items = false;
+                note_ending(response, conversation.seen(), conversation);
+            }
+            kind if kind.starts_with("conversation.item.") => {
+                if let Some(item) = event.get("item") {
+                    self.of_conversation(item, conversation);
+                }
+            }
+            kind => self.piece(kind, event, conversation),
+        }
+    }
+
+    fn goes_on_with(&self, value: &Node<'_>) -> bool {
+        // Between the events of a session of the Realtime API are those of its sound and its limits.
+        value.has("event_id") && !value.has("item")
+    }
+
+    fn pass(&mut self, value: &Node<'_>) {
+        if is_lost_piece(value) {
+            let open = self.open.iter_mut();
+            open.for_each(|item| item.arguments.push(None));
+        }
+    }
+
+    fn end(&mut self, conversation: &mut Conversation) {
+        self.close_all(conversation);
+        self.tell(None, conversation);
+        self.told.clear();
+    }
+}
+
+impl Events {
+    /// A piece of an item.
+    fn piece(&mut self, kind: &str, event: &Node<'_>, conversation: &mut Conversation) {
+        let Some(of) = kind.strip_suffix(".delta").or(kind.strip_suffix(".done")) else {
+            return;
+        };
+        let are_arguments = of.ends_with("arguments") || of.ends_with("input");
+        if of.ends_with("output_text") || of.ends_with("transcript") {
+            conversation.agent_spoke();
+        }
+        let Some(place) = self.open_item(event) else {
+            return;
+        };
+        let arguments = &mut self.open[place].arguments;
+        if event.has("delta") {
+            arguments.push(event.get("delta").filter(|_| are_arguments));
+        } else if let Some(whole) = event.any(&["arguments", "input"]).filter(|_| are_arguments) {
+            arguments.replace(whole);
+        }
+    }
+}

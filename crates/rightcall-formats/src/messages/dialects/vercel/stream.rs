@@ -1,0 +1,197 @@
+//! Streams of the AI SDK: the full stream, and that of UI messages. Messages with approvals are read as events too, as an answer names the
+//! question alone.
+
+use std::collections::HashMap;
+
+use rightcall::value::Text;
+
+use super::{answer, call, is_approval, part, unpacked};
+use crate::format::Stream;
+use crate::messages::ending::{StreamEnding, cut_off};
+use crate::messages::name_speaker;
+use crate::messages::output_of;
+use crate::messages::pieces::StreamedCall;
+use crate::messages::refusal::{mark_refused, refuse};
+use crate::node::Node;
+use crate::trace::{Conversation, LeftOut, TraceCall, failed};
+
+/// Parts of a full stream, and of a stream of UI messages; messages with approvals.
+#[derive(Default)]
+pub(super) struct Parts {
+    has_begun: bool,
+    /// Calls whose input has begun and is not said to be whole, in order, and whether the provider runs them.
+    begun: Vec<(StreamedCall, bool)>,
+    /// The ids of the calls that a human was asked about, by the ids of the questions.
+    approvals: HashMap<Text<'static>, Text<'static>>,
+    ending: StreamEnding,
+}
+
+impl Parts {
+    /// Takes the call of this id out of those that have begun.
+    fn take(&mut self, id: Option<&Text<'static>>) -> Option<(StreamedCall, bool)> {
+        let is_it = |(call, _): &(StreamedCall, bool)| id.is_some() && call.id.as_ref() == id;
+        let place = self.begun.iter().position(is_it)?;
+        Some(self.begun.remove(place))
+    }
+
+    /// A call whose input has come in pieces is asked for, though no event says that it is whole.
+    fn tell(&mut self, id: Option<&Text<'static>>, conversation: &mut Conversation) {
+        if let Some((call, is_by_provider)) = self.take(id) {
+            conversation.item();
+            conversation.call(call.into_call().by_provider_if(is_by_provider));
+        }
+    }
+
+    /// A human is asked about a call, or answers.
+    fn approval(&mut self, part: &Node<'_>, conversation: &mut Conversation) {
+        let Some(approval) = part.label_at(&["approvalId"]) else {
+            return;
+        };
+        let id = part.label_at(&["toolCallId"]);
+        if let Some(id) = id.or_else(|| part.at(&["toolCall", "toolCallId"])?.label()) {
+            self.approvals.insert(approval, id);
+        } else if part.get("approved").is_some_and(|it| !it.is_true())
+            && let Some(id) = self.approvals.get(&approval)
+        {
+            mark_refused(id, None, conversation);
+        }
+    }
+
+    /// A message with approvals among its parts.
+    fn message(&mut self, message: &Node<'_>, conversation: &mut Conversation) {
+        name_speaker(message, conversation);
+        super::message(message, conversation);
+        let approvals = message
+            .list("content")
+            .iter()
+            .filter(|part| is_approval(part));
+        approvals.for_each(|part| self.approval(part, conversation));
+    }
+
+    /// An event of the input of a call, which comes before the call.
+    fn input(&mut self, kind: &str, event: &Node<'_>) {
+        let id = event.label_at(&["toolCallId", "id"]);
+        if matches!(kind, "tool-input-start" | "tool-call-streaming-start") {
+            let mut call = StreamedCall::default();
+            call.add(id, event.name_at(&["toolName"]));
+            self.begun.push((call, event.is_set("providerExecuted")));
+            return;
+        }
+        let begun = self.begun.iter_mut().rev();
+        if let Some((call, _)) = begun.into_iter().find(|(call, _)| call.id == id) {
+            let piece = event.any(&["inputTextDelta", "argsTextDelta", "delta"]);
+            call.arguments.push(piece);
+        }
+    }
+
+    fn output(&mut self, kind: &str, event: &Node<'_>, conversation: &mut Conversation) {
+        let id = event.label_at(&["toolCallId"]);
+        self.tell(id.as_ref(), conversation);
+        match kind {
+            "tool-output-available" => {
+                let output = event.get("output").map(output_of);
+                answer(id, output, None, conversation);
+            }
+            "tool-output-error" => {
+                let error = event.get("errorText").map_or_else(failed, output_of);
+                answer(id, None, Some(error), conversation);
+            }
+            _ => refuse(id, None, conversation),
+        }
+    }
+
+    /// Calls whose input is whole, though no event says so, were asked for.
+    fn tell_whole(&mut self, conversation: &mut Conversation) {
+        let begun = std::mem::take(&mut self.begun);
+        let (whole, open) = begun
+            .into_iter()
+            .partition(|(call, _)| call.arguments.are_whole());
+        self.begun = open;
+        let whole: Vec<(StreamedCall, bool)> = whole;
+        for (call, is_by_provider) in whole {
+            conversation.item();
+            conversation.call(call.into_call().by_provider_if(is_by_provider));
+        }
+    }
+}
+
+impl Stream for Parts {
+    fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
+        if event.has("role") {
+            return self.message(event, conversation);
+        }
+        self.has_begun = true;
+        let kind = event.str_at("type").unwrap_or_default();
+        if kind != "finish" {
+            self.ending.goes_on(conversation);
+        }
+        match kind {
+            "start-step" => conversation.interrupt(),
+            "finish-step" | "finish" | "step-finish" => {
+                self.tell_whole(conversation);
+                self.ending.read(event);
+                self.ending.end(conversation);
+            }
+            "text-delta" => {
+                let text = event.any(&["delta", "textDelta", "text"]);
+                self.ending.says(text, conversation);
+            }
+            "tool-input-start"
+            | "tool-input-delta"
+            | "tool-call-streaming-start"
+            | "tool-call-delta" => self.input(kind, event),
+            "tool-input-available" | "tool-input-error" => {
+                self.take(event.label_at(&["toolCallId"]).as_ref());
+                conversation.item();
+                conversation.call(TraceCall {
+                    error: event.get("errorText").map(output_of),
+                    ..call(event)
+                });
+            }
+            "tool-output-available" if event.is_set("preliminary") => {}
+            "tool-output-available" | "tool-output-error" | "tool-output-denied" => {
+                self.output(kind, event, conversation);
+            }
+            _ if is_approval(event) => self.approval(event, conversation),
+            _ => {
+                let id = unpacked(event).label_at(&["toolCallId"]);
+                if kind == "tool-call" {
+                    self.take(id.as_ref());
+                    conversation.item();
+                } else if matches!(kind, "tool-result" | "tool-error") {
+                    self.tell(id.as_ref(), conversation);
+                }
+                part(event, false, conversation);
+            }
+        }
+    }
+
+    fn goes_on_with(&self, value: &Node<'_>) -> bool {
+        const KINDS: [&str; 12] = [
+            "start",
+            "finish",
+            "text-",
+            "reasoning-",
+            "source",
+            "file",
+            "data-",
+            "tool-",
+            "abort",
+            "error",
+            "raw",
+            "message-metadata",
+        ];
+        let is_part = |kind: &str| KINDS.iter().any(|known| kind.starts_with(known));
+        self.has_begun && !value.has("role") && value.str_at("type").is_some_and(is_part)
+    }
+
+    fn end(&mut self, conversation: &mut Conversation) {
+        self.has_begun = false;
+        self.tell_whole(conversation);
+        for _ in self.begun.drain(..) {
+            conversation.trace().report.drop(LeftOut::Unfinished);
+            cut_off(conversation);
+        }
+        self.ending.end(conversation);
+    }
+}

@@ -1,0 +1,189 @@
+//! Parts of a message that its reader passes over: text and the like, or something that no reader knows.
+
+use rightcall::value::{MAX_DEPTH, Text};
+
+use crate::node::Node;
+use crate::trace::Conversation;
+
+/// Under which keys a part says of which kind it is.
+const KINDS: [&str; 6] = [
+    "type",
+    "kind",
+    "part_kind",
+    "content_type",
+    "block_type",
+    "$type",
+];
+
+/// Kinds of text, media and thoughts, by their letters.
+const HARMLESS: &[&str] = &[
+    "annotatedtext",
+    "audio",
+    "audiocontent",
+    "citation",
+    "compaction",
+    "containerupload",
+    "data",
+    "document",
+    "error",
+    "errorcontent",
+    "file",
+    "filecontent",
+    "filereference",
+    "hostedfile",
+    "hostedvectorstore",
+    "image",
+    "imagecontent",
+    "imagefile",
+    "imageurl",
+    "inputaudio",
+    "inputfile",
+    "inputimage",
+    "inputtext",
+    "json",
+    "markdown",
+    "media",
+    "outputaudio",
+    "outputimage",
+    "outputtext",
+    "reasoning",
+    "reasoningcontent",
+    "reasoningtext",
+    "redactedthinking",
+    "refusal",
+    "searchresult",
+    "source",
+    "sourcedocument",
+    "sourceurl",
+    "stepfinish",
+    "stepstart",
+    "streamingtext",
+    "summarytext",
+    "text",
+    "textcontent",
+    "textreasoning",
+    "thinking",
+    "thought",
+    "uri",
+    "usage",
+    "usagecontent",
+    "video",
+    "videourl",
+];
+
+/// Passes over a part of what the agent said. A part of an unknown kind is left over if it may be an action: it holds an object, or its
+/// kind says so.
+pub(crate) fn pass_over(part: &Node<'_>, conversation: &mut Conversation) {
+    if let Some(inner) = inside_text(part) {
+        return conversation.left_over(inner);
+    }
+    let Some(kind) = part.any(&KINDS).and_then(Node::str) else {
+        if part.is_list() || holds_object(part) {
+            conversation.left_over("a part without a type");
+        }
+        return;
+    };
+    let ids = [
+        "id",
+        "call_id",
+        "callId",
+        "tool_call_id",
+        "tool_use_id",
+        "toolCallId",
+    ];
+    let is_known = |key: &&str| {
+        part.label_at(&[key])
+            .is_some_and(|id| conversation.knows_id(&id))
+    };
+    let repeats = || ids.iter().any(is_known);
+    if is_harmless(kind) || !(holds_object(part) || names_action(kind)) || repeats() {
+        return;
+    }
+    conversation.left_over(format!("a part of the type `{kind}`"));
+}
+
+/// What a part is that is the JSON text of one.
+fn inside_text(part: &Node<'_>) -> Option<String> {
+    let text = part
+        .str()
+        .filter(|text| text.trim_start().starts_with('{'))?;
+    let inner = Node::parse(text, MAX_DEPTH).ok()?;
+    let kind = inner.any(&KINDS)?.str()?;
+    (!is_harmless(kind)).then(|| format!("the JSON text of a part of the type `{kind}`"))
+}
+
+/// Passes over the content of what the agent said where parts should be: text, unless it is the JSON text of parts.
+pub(crate) fn pass_over_text(content: &Node<'_>, conversation: &mut Conversation) {
+    let Some(text) = content
+        .str()
+        .filter(|text| text.trim_start().starts_with(['[', '{']))
+    else {
+        return;
+    };
+    let holds_parts = |parts: &Node<'_>| {
+        let parts = parts.items_or_self().iter();
+        let mut members = parts.flat_map(Node::entries);
+        members.any(|(_, value)| value.is_object() || value.is_list())
+    };
+    if Node::parse(text, MAX_DEPTH).is_ok_and(|parts| holds_parts(&parts)) {
+        conversation.left_over("the JSON text of parts of a message");
+    }
+}
+
+/// Passes over a part whose only member says what it is, as Bedrock and Gemini have them; these keys are known.
+pub(crate) fn pass_over_member(part: &Node<'_>, known: &[&str], conversation: &mut Conversation) {
+    pass_over_text(part, conversation);
+    let unknown = part.entries().iter().find(|(key, value)| {
+        value.is_object() && !known.iter().any(|it| *key == **it) && !is_about(key)
+    });
+    if let Some((key, _)) = unknown {
+        conversation.left_over(format!("a part with `{}`", key.to_display()));
+    }
+}
+
+/// True for a kind of text, media or thought, in any spelling.
+fn is_harmless(kind: &str) -> bool {
+    let letters = letters(kind);
+    HARMLESS.contains(&&*letters) || kind.starts_with("data-") && !names_action(kind)
+}
+
+/// True for a kind that says that something is done.
+pub(crate) fn names_action(kind: &str) -> bool {
+    let kind = kind.to_ascii_lowercase();
+    let words = [
+        "tool", "call", "function", "action", "command", "exec", "invo",
+    ];
+    words.iter().any(|word| kind.contains(word)) && !kind.contains("approval")
+}
+
+/// True if a member is an object, or a list of objects, that says more than what is about the part.
+fn holds_object(part: &Node<'_>) -> bool {
+    let is_object = |value: &Node<'_>| !value.entries().is_empty();
+    part.entries().iter().any(|(key, value)| {
+        (is_object(value) || value.items().iter().any(is_object)) && !is_about(key)
+    })
+}
+
+/// True for a key of what is about a part, in any spelling.
+fn is_about(key: &Text<'_>) -> bool {
+    let letters = letters(&key.to_display());
+    let words = [
+        "metadata",
+        "citation",
+        "annotation",
+        "cache",
+        "extra",
+        "additional",
+        "signature",
+        "usage",
+        "option",
+    ];
+    words.iter().any(|word| letters.contains(word))
+        || matches!(&*letters, "meta" | "logprobs" | "caller")
+}
+
+/// The letters of a word, in whatever spelling it is.
+pub(super) fn letters(word: &str) -> String {
+    let letters = word.chars().filter(char::is_ascii_alphabetic);
+    letters.map(|letter| letter.to_ascii_lowercase()).collect()
+}

@@ -1,0 +1,40 @@
+//! Calls that a human refused: they never ran.
+
+use rightcall::call::Executor;
+use rightcall::value::Text;
+
+use crate::trace::{CallResult, Conversation};
+
+/// The error of a call that a human refused.
+pub(crate) fn denied() -> String {
+    "\"denied\"".to_owned()
+}
+
+/// The answer to a call says that a human refused it, maybe with a message of its own.
+pub(crate) fn refuse(
+    id: Option<Text<'static>>,
+    error: Option<String>,
+    conversation: &mut Conversation,
+) {
+    let refused = conversation.result(CallResult {
+        id,
+        error: Some(error.unwrap_or_else(denied)),
+        ..CallResult::default()
+    });
+    if let Some(place) = refused {
+        conversation.trace().calls[place].executor = Executor::Nobody;
+    }
+}
+
+/// A human refused the last call of this id, which may have an answer too.
+pub(crate) fn mark_refused(
+    id: &Text<'static>,
+    error: Option<String>,
+    conversation: &mut Conversation,
+) {
+    let calls = conversation.trace().calls.iter_mut().rev();
+    if let Some(call) = calls.into_iter().find(|call| call.id.as_ref() == Some(id)) {
+        call.executor = Executor::Nobody;
+        call.error = Some(error.unwrap_or_else(denied));
+    }
+}

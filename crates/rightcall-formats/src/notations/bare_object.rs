@@ -1,0 +1,190 @@
+//! Call objects without a marker.
+
+use super::calls::{TextArguments, TextCall};
+use super::catalogue::ToolCatalogue;
+use super::names::is_placeholder;
+use super::object::{FUNCTION, IDS, PLAIN, broken_object, id_of, name_of};
+use super::places::{skip_letters, skip_space};
+use super::value::{WrittenValue, member};
+use rightcall::value::Text;
+
+type Members<'t> = [(Text<'t>, WrittenValue<'t>)];
+
+/// Keys that other formats use for arguments.
+const OTHER_ARGUMENTS: [&str; 4] = ["params", "args", "kwargs", "input"];
+
+/// What a value without a marker is.
+#[derive(Debug)]
+pub(super) enum BareItem {
+    Call(TextCall),
+    /// It looks like a call, and is none.
+    CallLike,
+    Answer,
+}
+
+/// What a value without a marker is: a call if it has exactly a name and an argument object, plus at most `type` and an id.
+pub(super) fn bare_item(value: &WrittenValue<'_>, tools: &ToolCatalogue) -> BareItem {
+    let members = value.members();
+    let function = member(&members, &[FUNCTION]).filter(|it| it.is_object());
+    if let Some(function) = function.filter(|_| has_only(&members, &[FUNCTION])) {
+        return match plain_item(&function.members(), tools) {
+            BareItem::Call(call) => BareItem::Call(TextCall {
+                id: id_of(&members).or(call.id),
+                ..call
+            }),
+            other => other,
+        };
+    }
+    plain_item(&members, tools)
+}
+
+fn plain_item(members: &Members<'_>, tools: &ToolCatalogue) -> BareItem {
+    let Some(name) = name_of(members, &PLAIN) else {
+        return BareItem::Answer;
+    };
+    let Some(value) = member(members, PLAIN.arguments) else {
+        let other = member(members, &OTHER_ARGUMENTS).filter(|it| it.is_object());
+        let is_weak =
+            other.is_some() && has_only(members, &["name", "params", "args", "kwargs", "input"]);
+        return if is_weak {
+            BareItem::CallLike
+        } else {
+            BareItem::Answer
+        };
+    };
+    let Some(object) = argument_object(value) else {
+        return BareItem::Answer;
+    };
+    let is_definition = member(members, &["parameters"]).is_some_and(is_schema);
+    if is_definition || is_placeholder(&name.to_display(), tools) {
+        return BareItem::Answer;
+    }
+    let is_call =
+        has_only(members, &["name", "arguments"]) || has_only(members, &["name", "parameters"]);
+    if !is_call {
+        return BareItem::CallLike;
+    }
+    BareItem::Call(TextCall {
+        name,
+        arguments: TextArguments::Json(object),
+        id: id_of(members),
+    })
+}
+
+/// The JSON of an object, or of a text that holds one.
+fn argument_object(value: &WrittenValue<'_>) -> Option<String> {
+    if value.is_object() {
+        return Some(value.to_json());
+    }
+    let text = value.text()?;
+    WrittenValue::whole_object(&text.to_display()).map(|object| object.to_json())
+}
+
+/// True if an object has no other keys than these, `type` and an id.
+fn has_only(members: &Members<'_>, keys: &[&str]) -> bool {
+    let is_among = |key: &Text<'_>, keys: &[&str]| keys.iter().any(|known| *key == **known);
+    let is_known = |key: &Text<'_>| is_among(key, keys) || *key == *"type" || is_among(key, &IDS);
+    let ids = IDS.iter().filter(|id| member(members, &[id]).is_some());
+    members.iter().all(|(key, _)| is_known(key)) && ids.count() < 2
+}
+
+/// True for the schema of parameters.
+pub(super) fn is_schema(value: &WrittenValue<'_>) -> bool {
+    let members = value.members();
+    ["type", "properties"]
+        .iter()
+        .all(|key| member(&members, &[key]).is_some())
+}
+
+/// True if the object that begins at a place is the schema of parameters, as far as it goes.
+pub(super) fn begins_schema(text: &str, at: usize) -> bool {
+    let object = broken_object(text, at, |_, _| false);
+    let has = |key: &str| {
+        let is_broken = object
+            .broken
+            .as_ref()
+            .is_some_and(|(broken, _)| *broken == *key);
+        is_broken || member(&object.members, &[key]).is_some()
+    };
+    has("type") && has("properties")
+}
+
+/// What an object is with which the text breaks off; `None` if the text does not break off in it.
+pub(super) fn cut_item(text: &str, at: usize, tools: &ToolCatalogue) -> Option<BareItem> {
+    let object = broken_object(text, at, |_, _| false);
+    if object.stop < text.trim_end().len() {
+        return None;
+    }
+    let members = &object.members;
+    let keys = ["name", "arguments", "parameters"];
+    let name = name_of(members, &PLAIN).filter(|name| !is_placeholder(&name.to_display(), tools));
+    let Some(name) = name.filter(|_| has_only(members, &keys)) else {
+        return Some(BareItem::Answer);
+    };
+    let call = |arguments| {
+        let id = id_of(members);
+        BareItem::Call(TextCall {
+            name,
+            arguments,
+            id,
+        })
+    };
+    if let Some(value) = member(members, PLAIN.arguments) {
+        return Some(match argument_object(value) {
+            Some(object) if !is_schema(value) => call(TextArguments::Json(object)),
+            _ => BareItem::Answer,
+        });
+    }
+    let Some(value) = object.broken_value(PLAIN.arguments) else {
+        let may_follow = arguments_may_follow(text, object.read_to);
+        return Some(if may_follow {
+            BareItem::CallLike
+        } else {
+            BareItem::Answer
+        });
+    };
+    let written = text[value..].trim();
+    let inside = written.strip_prefix(['"', '\'']).unwrap_or(written);
+    Some(match inside {
+        "" => BareItem::CallLike,
+        _ if !inside.starts_with('{') || begins_schema(text, value) => BareItem::Answer,
+        _ => call(TextArguments::invalid(written)),
+    })
+}
+
+/// True if the arguments of a call could follow where an object breaks off after a member.
+fn arguments_may_follow(text: &str, after_member: usize) -> bool {
+    let at = skip_letters(text, after_member, &[',']);
+    let key = text[at..].trim_end();
+    let Some(key) = key.strip_prefix(['"', '\'']) else {
+        return key.is_empty();
+    };
+    let keys = ["type"].iter().chain(PLAIN.arguments).chain(&IDS);
+    let mut known = keys.into_iter();
+    match key.split_once(['"', '\'']) {
+        Some((key, _)) => known.any(|known| *known == key),
+        None => known.any(|known| known.starts_with(key)),
+    }
+}
+
+/// True if a complete call object begins at a place.
+pub(super) fn is_call_object(text: &str, at: usize, tools: &ToolCatalogue) -> bool {
+    /// Calls in prose are not nested deeper.
+    const MAX_DEPTH: usize = 32;
+    let inside = &text[skip_space(text, at + 1)..];
+    let Some(key) = inside.strip_prefix(['"', '\'']) else {
+        return false;
+    };
+    let keys = ["name", "type", FUNCTION]
+        .iter()
+        .chain(PLAIN.arguments)
+        .chain(&IDS);
+    let may_be = |known: &str| {
+        let rest = key.strip_prefix(known);
+        rest.is_some_and(|rest| rest.starts_with(['"', '\'']))
+    };
+    let mut keys = keys.into_iter();
+    keys.any(|known| may_be(known))
+        && WrittenValue::nested_at(text, at, MAX_DEPTH)
+            .is_ok_and(|(value, _)| matches!(bare_item(&value, tools), BareItem::Call(_)))
+}

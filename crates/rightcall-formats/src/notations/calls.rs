@@ -1,0 +1,93 @@
+//! What is found in a text: calls, whether something was not parsed, and the text that remains.
+
+use rightcall::value::Text;
+
+use super::places::answer_piece;
+
+/// The calls that a model wrote into a text.
+///
+/// A call is read, or its name is known and its arguments are invalid, or [`unread`](Self::unread) is true: a marked call never
+/// disappears silently.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TextCalls {
+    /// The calls, in order.
+    pub calls: Vec<TextCall>,
+    /// True if something call-like was not parsed.
+    pub unread: bool,
+    /// True if all that was not parsed are complete calls in quotations or in unclosed reasoning.
+    pub quoted: bool,
+    /// The notation of the first thing that was found, for messages.
+    pub notation: Option<&'static str>,
+    /// The answer: the text without calls, reasoning and special tokens.
+    pub text: String,
+}
+
+impl TextCalls {
+    /// Keeps the notation of what was found first.
+    pub(super) fn note(&mut self, notation: &'static str) {
+        self.notation.get_or_insert(notation);
+    }
+
+    /// Notes something that was not parsed.
+    pub(super) fn miss(&mut self, notation: &'static str) {
+        self.unread = true;
+        self.note(notation);
+    }
+
+    /// Adds a piece of the answer on a line of its own.
+    pub(super) fn add_text(&mut self, piece: &str) {
+        let piece = answer_piece(piece);
+        if !self.text.is_empty() && !piece.is_empty() {
+            self.text.push('\n');
+        }
+        self.text.push_str(&piece);
+    }
+
+    /// True if a call has arguments.
+    pub(super) fn has_complete_call(&self) -> bool {
+        let mut arguments = self.calls.iter().map(|call| &call.arguments);
+        arguments.any(|arguments| matches!(arguments, TextArguments::Json(_)))
+    }
+}
+
+/// A call in a text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TextCall {
+    /// The name of the tool.
+    pub name: Text<'static>,
+    /// The arguments.
+    pub arguments: TextArguments,
+    /// The id, in notations that have one.
+    pub id: Option<Text<'static>>,
+}
+
+impl TextCall {
+    pub(super) fn new(name: &str, arguments: TextArguments) -> Self {
+        Self {
+            name: Text::from(name.to_owned()),
+            arguments,
+            id: None,
+        }
+    }
+}
+
+/// The arguments of a call in a text.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TextArguments {
+    /// An object, as JSON text.
+    Json(String),
+    /// Broken arguments, or a value that is no object, as written.
+    Invalid(String),
+}
+
+impl TextArguments {
+    /// No arguments.
+    pub(super) fn none() -> Self {
+        Self::Json("{}".to_owned())
+    }
+
+    /// Arguments as they are written, without the space around them.
+    pub(super) fn invalid(written: &str) -> Self {
+        Self::Invalid(written.trim().to_owned())
+    }
+}

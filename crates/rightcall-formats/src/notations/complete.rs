@@ -1,0 +1,110 @@
+//! Complete calls in a part of a text that is not read.
+
+use memchr::{memchr_iter, memchr2_iter};
+
+use super::bare::list;
+use super::bare_object::{begins_schema, is_call_object};
+use super::catalogue::ToolCatalogue;
+use super::context::Context;
+use super::names::is_placeholder;
+use super::places::skip_space;
+use super::precheck::may_hold_calls;
+use super::python_call::{PythonCall, called_name};
+use super::value::WrittenValue;
+
+/// True if a part of a text holds a complete call: read on its own it is one, or it holds a call object or a list of Python calls.
+pub(super) fn has_complete_call(context: &Context<'_>, part: &str) -> bool {
+    if !may_hold_calls(part) {
+        return false;
+    }
+    let read = context.read_part(part);
+    read.is_some_and(|read| read.has_complete_call())
+        || holds_call(part, 0, part.len(), context.tools)
+}
+
+/// True if a call object, or a list of Python calls with keywords, begins between two places of a text.
+pub(super) fn holds_call(text: &str, from: usize, to: usize, tools: &ToolCatalogue) -> bool {
+    let part = text.as_bytes().get(from..to).unwrap_or_default();
+    let mut brackets = memchr2_iter(b'{', b'[', part).map(|at| from + at);
+    brackets.any(|at| match text.as_bytes()[at] {
+        b'{' => is_call_object(text, at, tools),
+        _ => is_call_list(text, at),
+    })
+}
+
+fn is_call_list(text: &str, at: usize) -> bool {
+    // An index is no list.
+    let is_index =
+        text[..at].ends_with(|it: char| it.is_alphanumeric() || matches!(it, '_' | ')' | ']'));
+    if is_index || called_name(&text[skip_space(text, at + 1)..]).is_none() {
+        return false;
+    }
+    list(text, at).is_some_and(|(calls, end)| {
+        text[..end].ends_with(']') && calls.iter().any(PythonCall::has_keyword)
+    })
+}
+
+/// What the text of an answer has of a broken call object.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct ObjectParts {
+    name: bool,
+    arguments: bool,
+}
+
+impl ObjectParts {
+    /// True for a name with arguments.
+    pub(super) fn are_call(self) -> bool {
+        self.name && self.arguments
+    }
+
+    /// Looks for `"name": "…"` and `"arguments": {"…` between two places.
+    pub(super) fn look(&mut self, text: &str, from: usize, to: usize, tools: &ToolCatalogue) {
+        let part = text.get(from..to).unwrap_or_default();
+        let mut after = 0;
+        for at in memchr_iter(b'"', part.as_bytes()) {
+            if at < after || self.are_call() {
+                continue;
+            }
+            let rest = &part[at + 1..];
+            if let Some(value) = rest.strip_prefix("name\"").and_then(after_colon) {
+                self.name |= is_name_value(value, tools);
+            } else if let Some(value) = rest.strip_prefix("arguments\"").and_then(after_colon) {
+                self.arguments |= begins_object(value);
+            } else if let Some(value) = rest.strip_prefix("parameters\"").and_then(after_colon)
+                && begins_object(value)
+                && !self.arguments
+            {
+                let begin = from + part.len() - value.len();
+                match after_schema(text, begin) {
+                    Some(end) => after = end.saturating_sub(from),
+                    None => self.arguments = true,
+                }
+            }
+        }
+    }
+}
+
+/// The value after a key.
+fn after_colon(text: &str) -> Option<&str> {
+    text.trim_start().strip_prefix(':').map(str::trim_start)
+}
+
+fn begins_object(value: &str) -> bool {
+    let inside = value.strip_prefix('{').map(str::trim_start);
+    inside.is_some_and(|inside| inside.starts_with('"'))
+}
+
+fn is_name_value(value: &str, tools: &ToolCatalogue) -> bool {
+    let Some(name) = value.strip_prefix('"') else {
+        return false;
+    };
+    let length = name.find(['"', '\n']).unwrap_or(name.len());
+    length > 0 && !is_placeholder(&name[..length], tools)
+}
+
+/// The end of the schema of parameters that begins at a place; `None` if another object does.
+fn after_schema(text: &str, at: usize) -> Option<usize> {
+    let is_schema = begins_schema(text, at);
+    let end = || WrittenValue::at(text, at).map_or(text.len(), |(_, end)| end);
+    is_schema.then(end)
+}

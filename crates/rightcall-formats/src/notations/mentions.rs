@@ -1,0 +1,49 @@
+//! Markers that no content follows: mentions in a sentence, or what a cut-off text left of a call.
+
+use super::markers::{FUNCTOOLS, Form, Marker, starts_with_end};
+
+/// Longer words are no names or tags.
+const MAX_WORD: usize = 1000;
+
+/// True if a marker without content is no mention: what follows is neither a sentence nor an end, or the text ends.
+pub(super) fn is_unread(text: &str, marker: &Marker, content: usize, begins: bool) -> bool {
+    let rest = &text[content..];
+    // `<invoke>` is a marker with its bracket.
+    let rest = if marker.form == Form::Invoke {
+        rest.strip_prefix('>').unwrap_or(rest)
+    } else {
+        rest
+    };
+    let left = rest.trim();
+    if left.is_empty() {
+        return true;
+    }
+    if !begins || starts_with_end(left) {
+        return false;
+    }
+    let is_word = left.len() < MAX_WORD && !left.contains(char::is_whitespace);
+    if is_word && !left.chars().all(is_punctuation) && !left.starts_with('`') {
+        return true;
+    }
+    let line = rest.trim_start_matches([' ', '\t', '\r']);
+    if marker.form == Form::PythonTag {
+        return !left.starts_with(is_punctuation);
+    }
+    !line.starts_with('\n')
+        && marker.begin != FUNCTOOLS
+        && !line.starts_with(is_punctuation)
+        && !is_sentence(line)
+}
+
+/// A word of letters, a space and another word.
+fn is_sentence(line: &str) -> bool {
+    let after = line.trim_start_matches(char::is_alphabetic);
+    let next = after.trim_start_matches([' ', '\t']);
+    after.len() < line.len() && next.len() < after.len() && next.starts_with(char::is_alphanumeric)
+}
+
+/// Punctuation that ends a part of a sentence: an open bracket does not.
+fn is_punctuation(letter: char) -> bool {
+    const OTHERS: &str = ".,;:!?)]}…’”»–—-*";
+    OTHERS.contains(letter)
+}

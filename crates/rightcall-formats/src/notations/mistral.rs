@@ -1,0 +1,121 @@
+//! Mistral: call objects after `[TOOL_CALLS]`, or `f[ARGS]{…}` and `f[CALL_ID]id[ARGS]{…}`, one after the other.
+
+use rightcall::value::Text;
+
+use super::calls::{TextArguments, TextCall};
+use super::context::{CallBlock, Context, Outcome};
+use super::json_block::{begins_values, json_block};
+use super::markers::Marker;
+use super::names::{is_name, is_placeholder, name_prefix, placeholder_length};
+use super::object::PLAIN;
+use super::places::{skip_letters, skip_space};
+use super::value::WrittenValue;
+
+const CALL_ID: &str = "[CALL_ID]";
+const ARGUMENTS: &str = "[ARGS]";
+
+/// Reads what follows the marker.
+pub(super) fn mistral(context: &Context<'_>, marker: &Marker, content: usize) -> Outcome {
+    let start = skip_space(context.text, content);
+    let rest = context.rest(start);
+    if placeholder_length(rest).is_some() {
+        return Outcome::Template(context.block_end(marker, start).after);
+    }
+    if begins_values(rest) || rest.starts_with("```") {
+        return json_block(context, marker, content, &PLAIN);
+    }
+    let Some(head) = Head::at(context.text, start) else {
+        return Outcome::Mention;
+    };
+    if is_placeholder(head.name, context.tools) {
+        return Outcome::Template(context.block_end(marker, start).after);
+    }
+    let mut block = head.read(context, marker);
+    while let Some(head) = next_head(context, marker, block.end) {
+        block.add(head.read(context, marker));
+    }
+    let at = skip_space(context.text, block.end);
+    block.end = context.after_end(marker, at).unwrap_or(block.end);
+    Outcome::Block(block.of("Mistral"))
+}
+
+/// The call after another, with the marker or without.
+fn next_head<'t>(context: &Context<'t>, marker: &Marker, at: usize) -> Option<Head<'t>> {
+    let at = skip_space(context.text, at);
+    if let Some(rest) = context.rest(at).strip_prefix(marker.begin) {
+        let start = context.text.len() - rest.trim_start().len();
+        let is_other =
+            begins_values(context.rest(start)) || placeholder_length(context.rest(start)).is_some();
+        return Head::at(context.text, start).filter(|_| !is_other);
+    }
+    let head = Head::at(context.text, at)?;
+    // Without a token, what follows may be a sentence.
+    let is_direct = at + head.name.len() == head.arguments;
+    (is_direct || context.text[..head.arguments].ends_with(ARGUMENTS)).then_some(head)
+}
+
+/// What is before the arguments of a call.
+struct Head<'t> {
+    name: &'t str,
+    id: Option<&'t str>,
+    /// Where the arguments begin.
+    arguments: usize,
+}
+
+impl<'t> Head<'t> {
+    fn at(text: &'t str, start: usize) -> Option<Self> {
+        let name = name_prefix(&text[start..]);
+        if !is_name(name) {
+            return None;
+        }
+        let mut at = skip_space(text, start + name.len());
+        let mut id = None;
+        if text[at..].starts_with(CALL_ID) {
+            let rest = &text[at + CALL_ID.len()..];
+            let length = rest.find(['[', '{', '\n'])?;
+            id = Some(rest[..length].trim());
+            at = skip_space(text, at + CALL_ID.len() + length);
+        }
+        if text[at..].starts_with(ARGUMENTS) {
+            at += ARGUMENTS.len();
+        } else if !text[at..].starts_with('{') {
+            return None;
+        }
+        Some(Self {
+            name,
+            id,
+            arguments: at,
+        })
+    }
+
+    fn read(&self, context: &Context<'_>, marker: &Marker) -> CallBlock {
+        let at = skip_space(context.text, self.arguments);
+        let value = WrittenValue::at(context.text, at).ok();
+        if let Some((object, end)) = value.filter(|(value, _)| value.is_object()) {
+            let after = skip_letters(context.text, end, &['}', ']']);
+            let is_last =
+                after == context.text.len() || context.rest(after).starts_with(marker.begin);
+            return self.block(
+                TextArguments::Json(object.to_json()),
+                if is_last { after } else { end },
+            );
+        }
+        let end = context.block_end(marker, at);
+        match context.trimmed(at, end.at) {
+            "" if end.at == context.text.len() => CallBlock::unread(end.after),
+            "" => self.block(TextArguments::none(), end.after),
+            written => self
+                .block(TextArguments::invalid(written), end.after)
+                .broken(),
+        }
+    }
+
+    fn block(&self, arguments: TextArguments, end: usize) -> CallBlock {
+        let id = self.id.filter(|id| !id.is_empty());
+        let call = TextCall {
+            id: id.map(|id| Text::from(id.to_owned())),
+            ..TextCall::new(self.name, arguments)
+        };
+        CallBlock::one(call, end)
+    }
+}

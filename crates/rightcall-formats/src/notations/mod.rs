@@ -1,0 +1,67 @@
+//! Tool calls in a model's text.
+//!
+//! Open models write calls as text, each family in a notation of its own; an engine usually turns the text into calls, and logs
+//! often keep the text. [`read_notations`] reads it: the scan finds markers from the left, each notation reads its block, and
+//! nets report what looks like a call and was not parsed. `docs/notations.md` lists the notations.
+
+mod action;
+mod bare;
+mod bare_object;
+mod calls;
+mod catalogue;
+mod complete;
+mod context;
+mod glaive;
+mod glm;
+mod harmony;
+mod json_block;
+mod literal;
+mod marked;
+mod markers;
+mod mentions;
+mod mistral;
+mod names;
+mod nets;
+mod object;
+mod places;
+mod precheck;
+mod python_block;
+mod python_call;
+mod quotations;
+mod react;
+mod read;
+mod reasoning;
+mod scan;
+mod schema_types;
+mod sections;
+#[cfg(test)]
+mod tests;
+mod typing;
+mod value;
+mod xml;
+mod xml_function;
+mod xml_older;
+mod xml_tags;
+
+pub use calls::{TextArguments, TextCall, TextCalls};
+pub use catalogue::ToolCatalogue;
+pub(crate) use precheck::may_hold_calls;
+
+/// Reads the calls that a model wrote into a text.
+///
+/// The notation is found in the text. The tools type values that a notation writes as text; a call of another tool is a call
+/// too. Reasoning and quotations are not read.
+///
+/// ```
+/// use rightcall_formats::{TextArguments, ToolCatalogue, read_notations};
+///
+/// let text = "I will look.\n<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Oslo\"}}\n</tool_call>";
+/// let found = read_notations(text, &ToolCatalogue::default());
+///
+/// assert_eq!(found.calls[0].name, "get_weather");
+/// assert_eq!(found.calls[0].arguments, TextArguments::Json(r#"{"city": "Oslo"}"#.to_owned()));
+/// assert_eq!((found.text.as_str(), found.unread), ("I will look.", false));
+/// ```
+pub fn read_notations(text: &str, tools: &ToolCatalogue) -> TextCalls {
+    read::read(text, tools, 0)
+}

@@ -1,0 +1,147 @@
+//! Signs of calls that are not parsed: parts of blocks without their beginning, notations without a reader, dropped tokens.
+
+use memchr::memmem;
+
+use super::names::{is_name_letter, name_prefix, name_suffix, placeholder_length};
+use super::places::starts_line;
+use super::xml_tags::parameter_tag;
+
+/// Notations that are known, and not parsed.
+const UNPARSED: [&str; 5] = [
+    "<start_function_call>",
+    "<|tool_call>",
+    "✿FUNCTION✿",
+    "<steptml:invoke",
+    "<|tools_prefix|>",
+];
+
+/// Tokens inside a block.
+const INSIDE: [&str; 2] = ["<｜tool▁sep｜>", "<|tool_call_argument_begin|>"];
+
+/// A sign, and whether something of it is at a place of a text.
+struct Net {
+    sign: &'static str,
+    holds: fn(&str, usize) -> bool,
+}
+
+const NETS: [Net; 6] = [
+    Net {
+        sign: "<arg_key>",
+        holds: is_pair,
+    },
+    Net {
+        sign: "<parameter",
+        holds: is_parameter,
+    },
+    Net {
+        sign: "Action Input:",
+        holds: is_action_input,
+    },
+    Net {
+        sign: "to=functions.",
+        holds: is_recipient,
+    },
+    Net {
+        sign: "functions.",
+        holds: is_numbered,
+    },
+    Net {
+        sign: "[ARGS]",
+        holds: is_arguments,
+    },
+];
+
+/// True if a sign is between two places of a text.
+pub(super) fn is_caught(text: &str, from: usize, to: usize) -> bool {
+    let part = text.get(from..to).unwrap_or_default().as_bytes();
+    let places = |sign: &'static str| {
+        memmem::find_iter(part, sign.as_bytes())
+            .map(move |at| from + at)
+            .collect::<Vec<_>>()
+    };
+    UNPARSED
+        .iter()
+        .any(|sign| memmem::find(part, sign.as_bytes()).is_some())
+        || INSIDE.iter().any(|sign| {
+            places(sign)
+                .into_iter()
+                .any(|at| !is_in_template(text, at, sign))
+        })
+        || NETS.iter().any(|net| {
+            places(net.sign)
+                .into_iter()
+                .any(|at| (net.holds)(text, at + net.sign.len()))
+        })
+}
+
+/// True if a placeholder is next to a token.
+fn is_in_template(text: &str, at: usize, token: &str) -> bool {
+    let before = text[..at].trim_end();
+    let open = match before.chars().next_back() {
+        Some('}') => '{',
+        Some('>') => '<',
+        Some(']') => '[',
+        _ => '\0',
+    };
+    let begin = before.rfind(open).unwrap_or(at);
+    let is_before =
+        placeholder_length(&text[begin..at]).is_some_and(|length| begin + length == before.len());
+    is_before || placeholder_length(text[at + token.len()..].trim_start()).is_some()
+}
+
+/// `<arg_key>k</arg_key><arg_value>`
+fn is_pair(text: &str, after: usize) -> bool {
+    const END: &str = "</arg_key>";
+    let rest = &text[after..];
+    let length = rest.find(['<', '\n']).unwrap_or(rest.len());
+    let key = rest[..length].trim();
+    let Some(value) = rest[length..].strip_prefix(END) else {
+        return false;
+    };
+    let is_key = !key.is_empty() && placeholder_length(key).is_none();
+    is_key && value.trim_start().starts_with("<arg_value>")
+}
+
+/// `<parameter=k>` or `<parameter name="k">`, at the start of a line or after a tag
+fn is_parameter(text: &str, after: usize) -> bool {
+    let at = after - "<parameter".len();
+    let is_placed = starts_line(text, at) || text[..at].trim_end().ends_with('>');
+    let is_template =
+        |key: &str| placeholder_length(key).is_some() || !key.contains(char::is_alphanumeric);
+    let placeholder = text[after..].strip_prefix('=').and_then(placeholder_length);
+    let tag = parameter_tag(&text[after..]).filter(|_| placeholder.is_none());
+    is_placed && tag.is_some_and(|tag| !is_template(tag.key))
+}
+
+/// A line `Action Input: {`
+fn is_action_input(text: &str, after: usize) -> bool {
+    let rest = text[after..].trim_start_matches([' ', '\t']);
+    let is_label = starts_line(text, after - "Action Input:".len());
+    is_label && rest.starts_with('{') && placeholder_length(rest).is_none()
+}
+
+/// `to=functions.f`
+fn is_recipient(text: &str, after: usize) -> bool {
+    text[after..].starts_with(|it: char| it.is_alphanumeric() || it == '_')
+}
+
+/// `functions.f:0{`
+fn is_numbered(text: &str, after: usize) -> bool {
+    let head = name_prefix(&text[after..]);
+    let Some((name, number)) = head.rsplit_once(':') else {
+        return false;
+    };
+    let is_number = !number.is_empty() && number.bytes().all(|it| it.is_ascii_digit());
+    !name.is_empty() && is_number && is_object(text, after + head.len())
+}
+
+/// `f[ARGS]{`
+fn is_arguments(text: &str, after: usize) -> bool {
+    let name = name_suffix(text[..after - "[ARGS]".len()].trim_end());
+    name.contains(is_name_letter) && is_object(text, after)
+}
+
+fn is_object(text: &str, at: usize) -> bool {
+    let rest = text[at..].trim_start();
+    rest.starts_with('{') && placeholder_length(rest).is_none()
+}

@@ -1,0 +1,279 @@
+//! Call objects: `{"name", "arguments"}`, whole or broken.
+
+use rightcall::value::Text;
+
+use super::calls::{TextArguments, TextCall};
+use super::catalogue::ToolCatalogue;
+use super::literal::quoted_at;
+use super::names::is_placeholder;
+use super::places::{skip_letters, skip_space};
+use super::value::{WrittenValue, member};
+
+/// Keys of ids, the first that there is counts.
+pub(super) const IDS: [&str; 3] = ["id", "tool_call_id", "call_id"];
+
+/// The key of OpenAI's calls under which name and arguments are.
+pub(super) const FUNCTION: &str = "function";
+
+/// The keys of a call object; of several that there are the first counts.
+#[derive(Debug)]
+pub(super) struct ObjectKeys {
+    pub(super) names: &'static [&'static str],
+    pub(super) arguments: &'static [&'static str],
+}
+
+/// The keys of most notations.
+pub(super) const PLAIN: ObjectKeys = ObjectKeys {
+    names: &["name"],
+    arguments: &["arguments", "parameters"],
+};
+
+/// The keys of Command R.
+pub(super) const TOOL_NAME: ObjectKeys = ObjectKeys {
+    names: &["tool_name", "name"],
+    arguments: &["arguments", "parameters"],
+};
+
+/// The keys of what follows `Action:`, of Command R or of LangChain.
+pub(super) const ACTION: ObjectKeys = ObjectKeys {
+    names: &["tool_name", "action", "name"],
+    arguments: &["arguments", "parameters", "action_input"],
+};
+
+/// What a value is in a block of calls.
+#[derive(Debug)]
+pub(super) enum BlockItem {
+    Call(TextCall),
+    /// A call whose name is a placeholder.
+    Template,
+    /// Anything without a name.
+    Nameless,
+}
+
+/// The call that a value is.
+pub(super) fn block_item(
+    value: &WrittenValue<'_>,
+    keys: &ObjectKeys,
+    tools: &ToolCatalogue,
+) -> BlockItem {
+    let members = value.members();
+    named_item(&members, keys, tools).unwrap_or_else(|| function_item(&members, tools))
+}
+
+/// The call of an object with a name.
+fn named_item(
+    members: &[(Text<'_>, WrittenValue<'_>)],
+    keys: &ObjectKeys,
+    tools: &ToolCatalogue,
+) -> Option<BlockItem> {
+    let arguments = || arguments_of(member(members, keys.arguments));
+    name_of(members, keys).map(|name| item(name, arguments, id_of(members), tools))
+}
+
+/// The call of an object in OpenAI's form.
+fn function_item(members: &[(Text<'_>, WrittenValue<'_>)], tools: &ToolCatalogue) -> BlockItem {
+    let function = member(members, &[FUNCTION]).map(WrittenValue::members);
+    let found = function.and_then(|inner| named_item(&inner, &PLAIN, tools));
+    with_id(found.unwrap_or(BlockItem::Nameless), id_of(members))
+}
+
+fn item(
+    name: Text<'static>,
+    arguments: impl FnOnce() -> TextArguments,
+    id: Option<Text<'static>>,
+    tools: &ToolCatalogue,
+) -> BlockItem {
+    if is_placeholder(&name.to_display(), tools) {
+        return BlockItem::Template;
+    }
+    BlockItem::Call(TextCall {
+        name,
+        arguments: arguments(),
+        id,
+    })
+}
+
+fn with_id(item: BlockItem, id: Option<Text<'static>>) -> BlockItem {
+    match item {
+        BlockItem::Call(call) => BlockItem::Call(TextCall {
+            id: id.or(call.id),
+            ..call
+        }),
+        other => other,
+    }
+}
+
+/// The name under the first of the keys that there is.
+pub(super) fn name_of(
+    members: &[(Text<'_>, WrittenValue<'_>)],
+    keys: &ObjectKeys,
+) -> Option<Text<'static>> {
+    let name = member(members, keys.names)?.text()?;
+    let has_letters = !name.to_display().trim().is_empty();
+    has_letters.then(|| name.into_owned())
+}
+
+pub(super) fn id_of(members: &[(Text<'_>, WrittenValue<'_>)]) -> Option<Text<'static>> {
+    let mut ids = IDS.iter().filter_map(|key| member(members, &[key]));
+    ids.find_map(|id| match id.text() {
+        Some(text) => Some(text.into_owned()),
+        None if id.written().starts_with(|it: char| it.is_ascii_digit()) => {
+            Some(Text::from(id.written().to_owned()))
+        }
+        None => None,
+    })
+}
+
+/// Arguments that are absent, null or an empty text are an empty object; a text that holds an object is that object.
+pub(super) fn arguments_of(value: Option<&WrittenValue<'_>>) -> TextArguments {
+    let Some(value) = value.filter(|value| !value.is_null()) else {
+        return TextArguments::none();
+    };
+    if value.is_object() {
+        return TextArguments::Json(value.to_json());
+    }
+    let Some(text) = value.text() else {
+        return TextArguments::Invalid(value.written().to_owned());
+    };
+    let text = text.to_display();
+    if text.is_empty() {
+        return TextArguments::none();
+    }
+    match WrittenValue::whole_object(&text) {
+        Some(object) => TextArguments::Json(object.to_json()),
+        None => TextArguments::Invalid(text.into_owned()),
+    }
+}
+
+/// A broken object, read member by member.
+#[derive(Debug, Default)]
+pub(super) struct BrokenObject<'t> {
+    pub(super) members: Vec<(Text<'t>, WrittenValue<'t>)>,
+    /// The key whose value broke, and where the value begins.
+    pub(super) broken: Option<(Text<'t>, usize)>,
+    /// Where it breaks; the length of the text if the text ends inside the object.
+    pub(super) stop: usize,
+    /// Where the members end that were read.
+    pub(super) read_to: usize,
+}
+
+/// Reads the object that begins at a place as far as it goes. The value of a key for which `breaks_at` is true is left to the caller.
+pub(super) fn broken_object<'t>(
+    text: &'t str,
+    at: usize,
+    breaks_at: impl Fn(&Text<'t>, usize) -> bool,
+) -> BrokenObject<'t> {
+    let mut object = BrokenObject::default();
+    let mut place = at + 1;
+    loop {
+        object.read_to = place;
+        let key_at = skip_letters(text, place, &[',']);
+        if key_at == text.len() || text[key_at..].starts_with('}') {
+            object.stop = key_at;
+            return object;
+        }
+        let (key, after) = match quoted_at(text, key_at) {
+            Ok(found) => found,
+            Err(stop) => {
+                object.stop = stop;
+                return object;
+            }
+        };
+        let colon = skip_space(text, after);
+        if !text[colon..].starts_with(':') {
+            object.stop = colon;
+            return object;
+        }
+        let value_at = skip_space(text, colon + 1);
+        let value = if breaks_at(&key, value_at) {
+            Err(value_at)
+        } else {
+            WrittenValue::at(text, value_at)
+        };
+        match value {
+            Ok((value, end)) => {
+                object.members.push((key, value));
+                place = end;
+            }
+            Err(stop) => {
+                object.broken = Some((key, value_at));
+                object.stop = stop;
+                return object;
+            }
+        }
+    }
+}
+
+impl<'t> BrokenObject<'t> {
+    /// Where the value of one of these keys begins that broke.
+    pub(super) fn broken_value(&self, keys: &[&str]) -> Option<usize> {
+        let broken = self.broken.as_ref();
+        let found = broken.filter(|(key, _)| keys.iter().any(|known| *key == **known));
+        found.map(|(_, value)| *value)
+    }
+}
+
+/// What a broken object that begins at `at` and ends before `end` is, and whether something of it is left over.
+pub(super) fn broken_item(
+    text: &str,
+    at: usize,
+    end: usize,
+    keys: &ObjectKeys,
+    tools: &ToolCatalogue,
+) -> (BlockItem, bool) {
+    let object = broken_object(text, at, |_, _| false);
+    if let Some(found) = named_broken_item(&object, text, at, end, keys, tools) {
+        return found;
+    }
+    let part = |from: usize| text.get(from..end.max(from)).unwrap_or_default();
+    if has_template_name(part(at)) {
+        return (BlockItem::Template, false);
+    }
+    let id = id_of(&object.members);
+    let inner_at = object.broken_value(&[FUNCTION]);
+    if let Some(inner_at) = inner_at.filter(|at| part(*at).starts_with('{')) {
+        let inner = broken_object(text, inner_at, |_, _| false);
+        let found = named_broken_item(&inner, text, inner_at, end, &PLAIN, tools);
+        let (item, is_left) = found.unwrap_or((BlockItem::Nameless, false));
+        return (with_id(item, id), is_left);
+    }
+    let item = function_item(&object.members, tools);
+    (item, has_more(part(object.read_to)))
+}
+
+/// [`broken_item`] of an object with a name.
+pub(super) fn named_broken_item(
+    object: &BrokenObject<'_>,
+    text: &str,
+    at: usize,
+    end: usize,
+    keys: &ObjectKeys,
+    tools: &ToolCatalogue,
+) -> Option<(BlockItem, bool)> {
+    let part = |from: usize| text.get(from..end.max(from)).unwrap_or_default();
+    let name = name_of(&object.members, keys)?;
+    let begun = object.broken_value(keys.arguments);
+    let begun = begun.filter(|value| !part(*value).trim().is_empty());
+    let whole = member(&object.members, keys.arguments);
+    let (arguments, is_left) = match (begun, whole) {
+        (Some(value), _) => (TextArguments::invalid(part(value)), false),
+        (None, Some(value)) => (arguments_of(Some(value)), has_more(part(object.read_to))),
+        (None, None) => (TextArguments::invalid(part(at)), false),
+    };
+    let id = id_of(&object.members);
+    Some((item(name, || arguments, id, tools), is_left))
+}
+
+/// True for the JSON of a template: `"name": <…`.
+fn has_template_name(json: &str) -> bool {
+    json.match_indices("\"name\"").any(|(at, key)| {
+        let after = json[at + key.len()..].trim_start();
+        let value = after.strip_prefix(':').map(str::trim_start);
+        value.is_some_and(|value| value.starts_with('<'))
+    })
+}
+
+/// True if more than closing brackets, commas and space is in a text.
+fn has_more(text: &str) -> bool {
+    skip_letters(text, 0, &['}', ']', ',']) < text.len()
+}

@@ -1,0 +1,258 @@
+//! Calls as Python writes them: `f(k=literal)`.
+
+use super::calls::{TextArguments, TextCall};
+use super::catalogue::ToolCatalogue;
+use super::literal::{is_number, loose_quotes_end};
+use super::typing::Pairs;
+use super::value::WrittenValue;
+
+/// How deep brackets may be nested.
+const MAX_DEPTH: usize = 100;
+
+/// A call in a text.
+#[derive(Debug)]
+pub(super) struct PythonCall<'t> {
+    pub(super) name: &'t str,
+    /// Where the arguments begin.
+    start: usize,
+    /// What is between the parentheses; if they do not close, the rest of the text.
+    inside: &'t str,
+    arguments: Vec<PythonArgument<'t>>,
+    pub(super) is_closed: bool,
+    /// Where it ends.
+    pub(super) end: usize,
+}
+
+#[derive(Debug)]
+struct PythonArgument<'t> {
+    key: Option<&'t str>,
+    written: &'t str,
+}
+
+impl<'t> PythonCall<'t> {
+    /// The call that begins at a place, in a block that one of `ends` ends; `None` if none does.
+    pub(super) fn at(text: &'t str, at: usize, ends: &[&str]) -> Option<Self> {
+        let name = called_name(text.get(at..)?)?;
+        let start = at + name.len() + 1;
+        let mut commas = Vec::new();
+        let close = closing(text, start, ends, &mut commas);
+        let inside = text.get(start..close.unwrap_or(text.len()))?;
+        Some(Self {
+            name,
+            start,
+            inside,
+            arguments: arguments(text, start, &commas, start + inside.len()),
+            is_closed: close.is_some(),
+            end: close.map_or(text.len(), |close| close + 1),
+        })
+    }
+
+    /// The same in a block that ends at a place: if its parentheses do not close, it takes the rest of the block.
+    pub(super) fn within(mut self, text: &'t str, end: usize) -> Self {
+        if !self.is_closed {
+            self.inside = text.get(self.start..end).unwrap_or_default();
+            self.end = end.max(self.start);
+        }
+        self
+    }
+
+    pub(super) fn has_keyword(&self) -> bool {
+        self.arguments.iter().any(|argument| argument.key.is_some())
+    }
+
+    /// True if there is nothing between the parentheses.
+    pub(super) fn is_empty(&self) -> bool {
+        self.inside.trim().is_empty()
+    }
+
+    /// True if all arguments are names or numbers, as in mathematics.
+    pub(super) fn is_mathematics(&self) -> bool {
+        let is_plain = |it: &PythonArgument<'_>| {
+            it.key.is_none() && (is_identifier(it.written) || is_number(it.written))
+        };
+        self.is_closed && self.arguments.iter().all(is_plain)
+    }
+
+    /// The arguments of a tool as an object; `None` if a value is no literal, or a positional one has no name.
+    fn object(&self, tool: &str, tools: &ToolCatalogue) -> Option<String> {
+        let parameters = tools.parameters(tool);
+        let mut pairs = Pairs::default();
+        let mut after_keyword = false;
+        for (place, argument) in self.arguments.iter().enumerate() {
+            let value = WrittenValue::whole(argument.written)?;
+            after_keyword |= argument.key.is_some();
+            let name = match argument.key {
+                Some(key) => key.into(),
+                None if after_keyword => return None,
+                None => parameters.get(place)?.name.to_display(),
+            };
+            if pairs.has(&name) {
+                return None;
+            }
+            pairs.add(&name, value.to_json());
+        }
+        self.is_closed.then(|| pairs.to_json())
+    }
+
+    /// The call of a tool.
+    pub(super) fn call(&self, tool: &str, tools: &ToolCatalogue) -> TextCall {
+        let arguments = match self.object(tool, tools) {
+            Some(object) => TextArguments::Json(object),
+            None => TextArguments::invalid(self.inside),
+        };
+        TextCall::new(tool, arguments)
+    }
+}
+
+/// The name of the call that begins a text: identifiers with dots, directly before a parenthesis.
+pub(super) fn called_name(text: &str) -> Option<&str> {
+    let is_letter = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.' | '-');
+    let length = text.find(|letter| !is_letter(letter))?;
+    let (name, rest) = text.split_at(length);
+    let is_name = rest.starts_with('(') && name.split('.').all(is_identifier);
+    is_name.then_some(name)
+}
+
+/// True for an identifier. Tools have hyphens in their names too.
+fn is_identifier(text: &str) -> bool {
+    let is_letter = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-');
+    let starts = text.starts_with(|letter: char| letter.is_alphabetic() || letter == '_');
+    starts && !text.ends_with('-') && text.chars().all(is_letter)
+}
+
+/// Where the parenthesis closes that opens before `start`, with the commas between its arguments.
+fn closing(text: &str, start: usize, ends: &[&str], commas: &mut Vec<usize>) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut open = vec![b')'];
+    let mut at = start;
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b'"' | b'\'' => at = loose_quotes_end(text, at)? - 1,
+            b'(' => open.push(b')'),
+            b'[' => open.push(b']'),
+            b'{' => open.push(b'}'),
+            b')' | b']' | b'}' => {
+                if open.pop() != Some(byte) {
+                    return None;
+                }
+                if open.is_empty() {
+                    return Some(at);
+                }
+            }
+            b',' if open.len() == 1 => commas.push(at),
+            b'<' if ends.iter().any(|end| text[at..].starts_with(end)) => return None,
+            _ => {}
+        }
+        if open.len() > MAX_DEPTH {
+            return None;
+        }
+        at += 1;
+    }
+    None
+}
+
+/// The arguments between a parenthesis and `end`, with these commas between them.
+fn arguments<'t>(
+    text: &'t str,
+    start: usize,
+    commas: &[usize],
+    end: usize,
+) -> Vec<PythonArgument<'t>> {
+    let mut from = start;
+    let mut found = Vec::new();
+    for to in commas.iter().copied().chain([end]) {
+        let written = text.get(from..to).unwrap_or_default().trim();
+        // A comma may follow the last argument, and there may be none.
+        if to != end || !written.is_empty() {
+            found.push(argument(written));
+        }
+        from = to + 1;
+    }
+    found
+}
+
+fn argument(written: &str) -> PythonArgument<'_> {
+    let named = written
+        .split_once('=')
+        .filter(|(key, value)| is_identifier(key.trim_end()) && !value.starts_with('='));
+    match named {
+        Some((key, value)) => PythonArgument {
+            key: Some(key.trim_end()),
+            written: value.trim(),
+        },
+        None => PythonArgument { key: None, written },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &str) {
+        let tools = ToolCatalogue::from_json(
+            r#"[{"type":"function","function":{"name":"f","parameters":{"properties":{"a":{},"b":{}}}}}]"#,
+        )
+        .unwrap();
+        let found = PythonCall::at(text, 0, &["</x>"]).map(|call| {
+            match call.call(call.name, &tools).arguments {
+                TextArguments::Json(json) => json,
+                TextArguments::Invalid(written) => format!("? {written}"),
+            }
+        });
+        assert_eq!(found.as_deref().unwrap_or("-"), expected, "{text}");
+    }
+
+    #[test]
+    fn arguments_are_literals_with_names() {
+        check("f()", "{}");
+        check("f( x = 1 , )", r#"{"x":1}"#);
+        check(
+            "g(from='x', class=\"y\", True=true)",
+            r#"{"from":"x","class":"y","True":true}"#,
+        );
+        check(
+            "f(x='a)', y=[(1, 2), {'k': None}])",
+            r#"{"x":"a)","y":[[1,2],{"k":null}]}"#,
+        );
+        check("f(x=\"</x>\")", r#"{"x":"</x>"}"#);
+        check("a.b-c.d(x=-1.5)", r#"{"x":-1.5}"#);
+    }
+
+    #[test]
+    fn positional_arguments_take_names_from_the_schema() {
+        check("f('x', 2)", r#"{"a":"x","b":2}"#);
+        check("f('x', b=2)", r#"{"a":"x","b":2}"#);
+        check("f('x', a=2)", "? 'x', a=2");
+        check("f(b=2, 1)", "? b=2, 1");
+        check("f(1, 2, 3)", "? 1, 2, 3");
+        check("g(1)", "? 1");
+    }
+
+    #[test]
+    fn other_values_are_invalid() {
+        for inside in [
+            "p=1/6",
+            "city=home",
+            "x=g()",
+            "x==1",
+            "*a",
+            "x=1 y=2",
+            ",",
+            "x=1, x=2",
+            "x='a\nb'",
+            "x=",
+        ] {
+            check(&format!("f({inside})"), &format!("? {inside}"));
+        }
+        check("f(x='a", "? x='a");
+        check("f(x=[1)</x>", "? x=[1)</x>");
+        check("f(x=1</x> )", "? x=1</x> )");
+        check(
+            &format!("f({}", "(".repeat(100_000)),
+            &format!("? {}", "(".repeat(100_000)),
+        );
+        for text in ["f", "f (1)", "1f()", "f.()", "(1)", "f-(1)", ""] {
+            check(text, "-");
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! ReAct: lines `Action: f` and `Action Input: …`, with thoughts, observations and a final answer.
+
+use super::action::{action_fence, text_input};
+use super::calls::{TextArguments, TextCall, TextCalls};
+use super::complete::has_complete_call;
+use super::context::{Context, Outcome};
+use super::json_block::{FENCE, after_fence};
+use super::names::placeholder_length;
+use super::places::skip_space;
+use super::scan::{PieceKind, Scan};
+use super::value::WrittenValue;
+
+const NOTATION: &str = "ReAct";
+
+/// What begins a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Label {
+    Thought,
+    Action,
+    Input,
+    Observation,
+    Answer,
+}
+
+const LABELS: [(&str, Label); 5] = [
+    ("Thought:", Label::Thought),
+    ("Action:", Label::Action),
+    ("Action Input:", Label::Input),
+    ("Observation:", Label::Observation),
+    ("Final Answer:", Label::Answer),
+];
+
+/// A label, and where its part begins and ends.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    label: Label,
+    at: usize,
+    start: usize,
+    end: usize,
+}
+
+/// Reads a text in which labels start lines outside reasoning, blocks and quotations; `None` if it is not ReAct.
+pub(super) fn react(context: &Context<'_>, scan: &Scan) -> Option<TextCalls> {
+    let parts = parts(context.text, scan);
+    if !is_react(context, &parts) {
+        return None;
+    }
+    let mut reader = Reader {
+        context,
+        found: TextCalls::default(),
+    };
+    let before = leading_text(context.text, scan, parts.first()?.at);
+    reader.text(before);
+    let mut parts = parts.into_iter().peekable();
+    while let Some(part) = parts.next() {
+        match part.label {
+            Label::Action => {
+                let input = parts.next_if(|next| next.label == Label::Input);
+                reader.action(part, input);
+            }
+            Label::Answer => reader.answer(part),
+            Label::Input if begins_object(context, part) => reader.found.miss(NOTATION),
+            Label::Thought | Label::Input | Label::Observation => {}
+        }
+    }
+    Some(reader.found)
+}
+
+/// The parts of a text, the first of which is where the first label is.
+fn parts(text: &str, scan: &Scan) -> Vec<Part> {
+    let mut parts: Vec<Part> = Vec::new();
+    let mut pieces = scan.pieces.iter().peekable();
+    let mut line = 0;
+    while line < text.len() {
+        let at = skip_indent(text, line);
+        while pieces.next_if(|piece| piece.range.end <= at).is_some() {}
+        let label = LABELS
+            .iter()
+            .find(|(label, _)| text[at..].starts_with(label));
+        // The block of an `Action:` with a fence begins with the label.
+        let is_text = pieces
+            .peek()
+            .is_none_or(|piece| piece.kind == PieceKind::Text || piece.range.start == at);
+        if let Some((label, kind)) = label.filter(|_| is_text) {
+            if let Some(last) = parts.last_mut() {
+                last.end = at;
+            }
+            parts.push(Part {
+                label: *kind,
+                at,
+                start: at + label.len(),
+                end: text.len(),
+            });
+        }
+        let next = memchr::memchr(b'\n', text[line..].as_bytes());
+        line = next.map_or(text.len(), |next| line + next + 1);
+    }
+    parts
+}
+
+fn skip_indent(text: &str, at: usize) -> usize {
+    text.len() - text[at..].trim_start_matches([' ', '\t']).len()
+}
+
+fn is_react(context: &Context<'_>, parts: &[Part]) -> bool {
+    let has_fence = |part: &Part| fence_of(context, *part).is_some();
+    let is_one = |part: &Part, label| part.label == label;
+    let has_input = parts
+        .windows(2)
+        .any(|pair| is_one(&pair[0], Label::Action) && is_one(&pair[1], Label::Input));
+    let has_thought = parts.iter().any(|part| is_one(part, Label::Thought));
+    let has_answer = parts.iter().any(|part| is_one(part, Label::Answer));
+    let mut actions = parts.iter().filter(|part| is_one(part, Label::Action));
+    has_input || has_thought && (has_answer || actions.any(|part| !has_fence(part)))
+}
+
+/// Where the fence of an action begins.
+fn fence_of(context: &Context<'_>, part: Part) -> Option<usize> {
+    let at = skip_space(context.text, part.start);
+    (at < part.end && context.rest(at).starts_with(FENCE)).then_some(at)
+}
+
+fn begins_object(context: &Context<'_>, input: Part) -> bool {
+    let rest = context.trimmed(input.start, input.end);
+    rest.starts_with('{') && placeholder_length(rest).is_none()
+}
+
+/// The text before the first label, without reasoning.
+fn leading_text<'t>(text: &'t str, scan: &Scan, end: usize) -> &'t str {
+    let reasoning = scan
+        .pieces
+        .iter()
+        .filter(|piece| piece.kind == PieceKind::Reasoning);
+    let from = reasoning
+        .map(|piece| piece.range.end)
+        .filter(|from| *from <= end)
+        .max();
+    &text[from.unwrap_or(0)..end]
+}
+
+struct Reader<'c, 't> {
+    context: &'c Context<'t>,
+    found: TextCalls,
+}
+
+impl Reader<'_, '_> {
+    /// Adds text of the answer. A complete call in it is not read.
+    fn text(&mut self, text: &str) {
+        if has_complete_call(self.context, text) {
+            self.found.miss(NOTATION);
+        }
+        self.found.add_text(text);
+    }
+
+    /// A final answer takes the place of all text before it.
+    fn answer(&mut self, part: Part) {
+        self.found.text.clear();
+        let text = &self.context.text[part.start..part.end];
+        self.text(text);
+    }
+
+    fn action(&mut self, part: Part, input: Option<Part>) {
+        if let Some(fence) = fence_of(self.context, part) {
+            return self.fence(fence);
+        }
+        let written = self.context.trimmed(part.start, part.end);
+        let is_template = placeholder_length(written)
+            .is_some_and(|it| it == written.len() && !written.starts_with('['));
+        if is_template {
+            return;
+        }
+        let line = written.lines().next().unwrap_or_default();
+        let name =
+            line.trim_matches(|letter: char| letter.is_whitespace() || "`'\"[]".contains(letter));
+        let Some(input) = input.filter(|_| !name.is_empty()) else {
+            return self.found.miss(NOTATION);
+        };
+        let input = self.input(input);
+        if name == "None" && input.is_empty() {
+            return;
+        }
+        let arguments = if input.is_empty() {
+            TextArguments::none()
+        } else {
+            match WrittenValue::whole_object(input) {
+                Some(object) => TextArguments::Json(object.to_json()),
+                None => text_input(self.context, name, input),
+            }
+        };
+        self.found.note(NOTATION);
+        self.found.calls.push(TextCall::new(name, arguments));
+    }
+
+    /// The input of an action, without a fence; empty for none.
+    fn input(&self, part: Part) -> &str {
+        let written = self.context.trimmed(part.start, part.end);
+        let (start, is_fenced) = after_fence(written, 0);
+        let inside = if is_fenced {
+            written[start..].trim_end_matches('`').trim()
+        } else {
+            written
+        };
+        if inside == "None" { "" } else { inside }
+    }
+
+    /// An action in a fence.
+    fn fence(&mut self, fence: usize) {
+        let action = action_fence(self.context, fence);
+        let Outcome::Block(block) = action.outcome else {
+            return self.found.miss(NOTATION);
+        };
+        self.found.note(block.notation.unwrap_or(NOTATION));
+        self.found.unread |= block.unread;
+        self.found.calls.extend(block.calls);
+        if let Some(answer) = action.answer {
+            self.text(&answer);
+        }
+    }
+}

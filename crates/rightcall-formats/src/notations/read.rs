@@ -1,0 +1,148 @@
+//! Reads a text: the order in which notations are tried.
+
+use super::bare::bare;
+use super::calls::TextCalls;
+use super::catalogue::ToolCatalogue;
+use super::complete::{ObjectParts, holds_call};
+use super::context::Context;
+use super::harmony::harmony;
+use super::nets::is_caught;
+use super::places::{skip_blank, without_end_tokens};
+use super::react::react;
+use super::scan::{Piece, PieceKind, Scan, scan};
+
+/// Reads a text that is part of another, so many levels deep.
+pub(super) fn read(text: &str, tools: &ToolCatalogue, depth: usize) -> TextCalls {
+    // An end token of a message is data here.
+    let whole = Context::new(text.trim_end(), tools, depth, read);
+    if let Some(found) = harmony(&whole) {
+        return settled(found);
+    }
+    let text = without_end_tokens(text).trim_end();
+    let context = Context::new(text, tools, depth, read);
+    let scan = scan(&context);
+    let found = match react(&context, &scan) {
+        Some(found) => found,
+        None => finished(&context, scan),
+    };
+    settled(found)
+}
+
+/// What was found, with one answer whether something was not parsed.
+fn settled(found: TextCalls) -> TextCalls {
+    TextCalls {
+        unread: found.unread || found.quoted,
+        quoted: found.quoted && !found.unread,
+        ..found
+    }
+}
+
+/// Looks for calls without a marker, and for signs of calls in the text.
+fn finished(context: &Context<'_>, scan: Scan) -> TextCalls {
+    let Scan {
+        mut pieces,
+        mut found,
+        has_block,
+    } = scan;
+    let text = context.text;
+    if texts(&pieces).any(|piece| is_caught(text, piece.range.start, piece.range.end)) {
+        found.miss("part of a call");
+    }
+    let start = answer_start(text, &pieces);
+    if let Some(start) = start.filter(|_| !has_block && !found.unread && !found.quoted)
+        && let Some(block) = bare(context, start)
+    {
+        found.note(block.notation.unwrap_or_default());
+        found.unread |= block.unread;
+        if !block.calls.is_empty() {
+            pieces = without(pieces, start, block.end);
+        }
+        found.calls.extend(block.calls);
+    }
+    if !found.unread && has_call(context, &pieces) {
+        found.miss("call in the text");
+    }
+    answer(text, &pieces, &mut found);
+    found
+}
+
+fn texts(pieces: &[Piece]) -> impl Iterator<Item = &Piece> {
+    pieces.iter().filter(|piece| piece.kind == PieceKind::Text)
+}
+
+/// Where the answer begins, if it begins with text.
+fn answer_start(text: &str, pieces: &[Piece]) -> Option<usize> {
+    for piece in pieces
+        .iter()
+        .filter(|piece| piece.kind != PieceKind::Reasoning)
+    {
+        let start = skip_blank(text, piece.range.start);
+        if piece.kind != PieceKind::Text {
+            return None;
+        }
+        if start < piece.range.end {
+            return Some(start);
+        }
+    }
+    None
+}
+
+/// The pieces without a block between two places.
+fn without(pieces: Vec<Piece>, start: usize, end: usize) -> Vec<Piece> {
+    let block = Piece {
+        range: start..end,
+        kind: PieceKind::Block,
+    };
+    let before = |piece: &Piece| piece.range.end <= start;
+    let mut left: Vec<_> = Vec::new();
+    let mut pieces = pieces.into_iter().peekable();
+    while let Some(piece) = pieces.next_if(before) {
+        left.push(piece);
+    }
+    left.push(block);
+    left.extend(
+        pieces
+            .filter(|piece| piece.range.end > end)
+            .map(|piece| Piece {
+                range: piece.range.start.max(end)..piece.range.end,
+                ..piece
+            }),
+    );
+    left
+}
+
+/// True if the text of the answer holds a call object or a list of Python calls, or what is left of a broken object.
+fn has_call(context: &Context<'_>, pieces: &[Piece]) -> bool {
+    let (text, tools) = (context.text, context.tools);
+    let mut parts = ObjectParts::default();
+    texts(pieces).any(|piece| {
+        let (from, to) = (piece.range.start, piece.range.end);
+        parts.look(text, from, to, tools);
+        parts.are_call() || holds_call(text, from, to, tools)
+    })
+}
+
+/// Joins the pieces of the answer.
+fn answer(text: &str, pieces: &[Piece], found: &mut TextCalls) {
+    let mut from = None;
+    let mut to = 0;
+    for piece in pieces {
+        match &piece.kind {
+            PieceKind::Text | PieceKind::Kept => {
+                from.get_or_insert(piece.range.start);
+                to = piece.range.end;
+            }
+            PieceKind::Reasoning | PieceKind::Block | PieceKind::Instead(_) => {
+                if let Some(from) = from.take() {
+                    found.add_text(&text[from..to]);
+                }
+                if let PieceKind::Instead(instead) = &piece.kind {
+                    found.add_text(instead);
+                }
+            }
+        }
+    }
+    if let Some(from) = from {
+        found.add_text(&text[from..to]);
+    }
+}

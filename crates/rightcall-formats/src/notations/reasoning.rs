@@ -1,0 +1,52 @@
+//! Reasoning, which is not read.
+
+use memchr::memmem;
+
+use super::places::starts_line;
+
+/// Tags before and after reasoning.
+const TAGS: [(&str, &str); 6] = [
+    ("<think>", "</think>"),
+    ("<thinking>", "</thinking>"),
+    ("<seed:think>", "</seed:think>"),
+    ("<scratch_pad>", "</scratch_pad>"),
+    ("<|START_THINKING|>", "<|END_THINKING|>"),
+    ("[THINK]", "[/THINK]"),
+];
+
+/// A tag of reasoning.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum ReasoningTag {
+    /// The tag, and its closing one.
+    Opening(&'static str, &'static str),
+    Closing(&'static str),
+}
+
+/// The tag at a place.
+pub(super) fn reasoning_tag(text: &str, at: usize) -> Option<ReasoningTag> {
+    let rest = &text[at..];
+    TAGS.iter().find_map(|&(opening, closing)| {
+        if rest.starts_with(opening) {
+            return Some(ReasoningTag::Opening(opening, closing));
+        }
+        rest.starts_with(closing)
+            .then_some(ReasoningTag::Closing(closing))
+    })
+}
+
+/// The place after the first closing tag between two places that ends reasoning without an opening tag.
+pub(super) fn first_closing(text: &str, from: usize, to: usize) -> Option<usize> {
+    let part = text.get(from..to).unwrap_or_default().as_bytes();
+    let ends = TAGS.iter().filter_map(|(_, closing)| {
+        let mut places = memmem::find_iter(part, closing.as_bytes()).map(|at| from + at);
+        places
+            .find(|at| closes(text, *at, closing))
+            .map(|at| at + closing.len())
+    });
+    ends.min()
+}
+
+/// True if a closing tag ends reasoning: inside a line with a space after it, it is mentioned.
+pub(super) fn closes(text: &str, at: usize, closing: &str) -> bool {
+    starts_line(text, at) || !text[at + closing.len()..].starts_with([' ', '\t'])
+}

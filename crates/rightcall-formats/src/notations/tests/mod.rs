@@ -1,0 +1,3 @@
+//! The goldens, and a test for each rule.
+
+mod goldens;

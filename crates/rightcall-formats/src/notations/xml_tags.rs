@@ -1,0 +1,152 @@
+//! The tags of XML-like blocks.
+
+use super::markers::{Form, Marker};
+
+/// Tags that a function of a dialect has.
+#[derive(Debug)]
+pub(super) struct Tags {
+    pub(super) notation: &'static str,
+    /// The begin of a parameter, without its name.
+    pub(super) parameter: &'static str,
+    pub(super) parameter_end: &'static str,
+    pub(super) end: &'static str,
+    /// Ends of wrappers, which end a function too.
+    pub(super) wrapper_ends: &'static [&'static str],
+    /// Begins of the next function or wrapper.
+    pub(super) begins: &'static [&'static str],
+}
+
+impl Tags {
+    /// The tags of a function that begins with a marker, in a wrapper or alone.
+    pub(super) fn new(marker: &Marker, wrapper: Option<&Marker>) -> Self {
+        let tags = match (marker.form, marker.begin.contains("DSML")) {
+            (Form::Function, _) => Self {
+                notation: "Qwen3-Coder",
+                parameter: "<parameter",
+                parameter_end: "</parameter>",
+                end: "</function>",
+                wrapper_ends: &["</tool_call>", "</seed:tool_call>"],
+                begins: &["<function=", "<tool_call>", "<seed:tool_call>"],
+            },
+            (_, false) => Self {
+                notation: "Anthropic",
+                parameter: "<parameter",
+                parameter_end: "</parameter>",
+                end: "</invoke>",
+                wrapper_ends: &["</function_calls>", "</minimax:tool_call>"],
+                begins: &["<invoke", "<function_calls>", "<minimax:tool_call>"],
+            },
+            (_, true) => Self {
+                notation: "DeepSeek V3.2",
+                parameter: "<｜DSML｜parameter",
+                parameter_end: "</｜DSML｜parameter>",
+                end: "</｜DSML｜invoke>",
+                wrapper_ends: &["</｜DSML｜function_calls>"],
+                begins: &["<｜DSML｜invoke", "<｜DSML｜function_calls>"],
+            },
+        };
+        match wrapper {
+            Some(wrapper) => Self {
+                notation: if wrapper.notation == "Hermes" {
+                    tags.notation
+                } else {
+                    wrapper.notation
+                },
+                wrapper_ends: wrapper.ends,
+                ..tags
+            },
+            None => tags,
+        }
+    }
+}
+
+/// The content of the tag that begins a text, and its length with the `>`; `None` if it is not closed.
+pub(super) fn tag(text: &str) -> Option<(&str, usize)> {
+    let length = text.find(['<', '>', '\n'])?;
+    let is_closed = text[length..].starts_with('>');
+    is_closed.then(|| (&text[..length], length + 1))
+}
+
+/// The value of an attribute in a tag.
+pub(super) fn attribute<'t>(tag: &'t str, key: &str) -> Option<&'t str> {
+    let (at, _) = tag.match_indices(key).find(|(at, _)| {
+        let is_word = tag[..*at].ends_with(char::is_whitespace);
+        is_word && tag[at + key.len()..].trim_start().starts_with('=')
+    })?;
+    let value = tag[at + key.len()..]
+        .trim_start()
+        .strip_prefix('=')?
+        .trim_start();
+    for quote in ['"', '\''] {
+        if let Some(inside) = value.strip_prefix(quote) {
+            return inside.split_once(quote).map(|(value, _)| value);
+        }
+    }
+    let end = value.find(|letter: char| letter.is_whitespace() || letter == '/');
+    Some(&value[..end.unwrap_or(value.len())])
+}
+
+/// How a parameter is written.
+#[derive(Debug, PartialEq)]
+pub(super) struct ParameterTag<'t> {
+    pub(super) key: &'t str,
+    /// Whether the value is a text; `None` if the schema decides.
+    pub(super) is_text: Option<bool>,
+    pub(super) is_empty: bool,
+    /// The length of the tag.
+    pub(super) length: usize,
+}
+
+/// The tag of a parameter: `=k>` or ` name="k">`, as which the text goes on.
+pub(super) fn parameter_tag(text: &str) -> Option<ParameterTag<'_>> {
+    let (tag, length) = tag(text)?;
+    let key = match tag.strip_prefix('=') {
+        Some(key) => key,
+        None => attribute(tag, "name")?,
+    };
+    let key = key.trim();
+    let is_text = match attribute(tag, "string") {
+        Some("true") => Some(true),
+        Some("false") => Some(false),
+        _ => None,
+    };
+    (!key.is_empty()).then_some(ParameterTag {
+        key,
+        is_text,
+        is_empty: !tag.starts_with('=') && tag.ends_with('/'),
+        length,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attributes_have_quotes_or_not() {
+        for tag in [
+            " name=\"f\"",
+            " name='f' x",
+            " id=\"1\" name = f",
+            "\tname=f/",
+        ] {
+            assert_eq!(attribute(tag, "name"), Some("f"), "{tag}");
+        }
+        for tag in [" filename=\"f\"", " name", " name=\"f", ""] {
+            assert_eq!(attribute(tag, "name"), None, "{tag}");
+        }
+    }
+
+    #[test]
+    fn parameters_have_keys() {
+        let key = |text| parameter_tag(text).map(|it| (it.key, it.is_text, it.length));
+        assert_eq!(key("=k>v"), Some(("k", None, 3)));
+        assert_eq!(
+            key(" name=\"k\" string=\"false\">v"),
+            Some(("k", Some(false), 25))
+        );
+        for text in ["=>", ">", "=k\n>", " name=\"\">", "s"] {
+            assert_eq!(key(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! The only way from foreign JSON to the calls of a side.
+//!
+//! What a side of a case holds, wherever the case comes from, is recognized and read as the same value would be in a file of traces: by the
+//! same formats, with the same net. A value in no known format is an error, never a side without calls.
+
+use rightcall::call::{Call, Trajectory};
+
+use crate::case::Fault;
+use crate::detect::{Detection, described};
+use crate::error::CaseError;
+use crate::format::{Format, FoundTraces, ValuePlace};
+use crate::input::reader_of;
+use crate::node::Node;
+use crate::options::ReadOptions;
+use crate::trace::{CaseScope, Choices, OtherActors, Scope, Trace, TraceArguments};
+
+/// What a foreign side holds.
+#[derive(Debug)]
+pub(crate) struct SideRun {
+    /// The calls; `None` if the source does not show what the agent did.
+    pub(crate) run: Option<Trajectory<'static>>,
+    /// Why calls may be missing, or why there is no run.
+    pub(crate) incomplete: Option<String>,
+    /// The format in which it was read; `None` for an empty list.
+    pub(crate) format: Option<&'static Format>,
+}
+
+impl SideRun {
+    fn empty() -> Self {
+        Self {
+            run: Some(Trajectory::default()),
+            incomplete: None,
+            format: None,
+        }
+    }
+}
+
+/// Reads a side: one run in any format of traces.
+///
+/// # Errors
+/// The value is in no format that is known, holds several runs, or holds calls that cannot be read. What is expected must be known as a
+/// whole.
+pub(crate) fn read_side(
+    raw: &str,
+    is_expected: bool,
+    options: &ReadOptions,
+) -> Result<SideRun, Fault> {
+    let node = Node::parse(raw, options.max_depth)?;
+    if is_left_empty(&node) {
+        return Ok(SideRun::empty());
+    }
+    let mut detection = Detection::of_traces();
+    let found = detection.value(&node);
+    match (found, detection.end()) {
+        (Some(format), _) | (None, Some(Ok(format))) => {
+            read_as(&node, format, is_expected, options)
+        }
+        (None, Some(Err(error))) => Err(error.into()),
+        (None, None) => Err(unrecognized(&node)),
+    }
+}
+
+/// True for a list that was written and left empty: a run without calls.
+fn is_left_empty(value: &Node<'_>) -> bool {
+    let list = value.get("messages").unwrap_or(value);
+    list.is_list() && list.items().is_empty()
+}
+
+/// Reads a side if a format is certain of it.
+///
+/// # Errors
+/// As [`read_side`].
+pub(crate) fn read_known_side(
+    raw: &str,
+    is_expected: bool,
+    options: &ReadOptions,
+) -> Result<Option<SideRun>, Fault> {
+    let node = Node::parse(raw, options.max_depth)?;
+    // A list of texts is one of names.
+    let holds_records =
+        node.is_object() || node.items().iter().any(|it| it.is_object() || it.is_list());
+    let format = holds_records
+        .then(|| Detection::of_traces().value(&node))
+        .flatten();
+    format
+        .map(|format| read_as(&node, format, is_expected, options))
+        .transpose()
+}
+
+/// Reads a list of spans, each at least with attributes.
+///
+/// # Errors
+/// As [`read_side`].
+pub(crate) fn read_spans(
+    raw: &str,
+    is_expected: bool,
+    options: &ReadOptions,
+) -> Result<SideRun, Fault> {
+    let node = Node::parse(raw, options.max_depth)?;
+    let format = Detection::of_traces().value(&node);
+    let flat = || Format::find("flat-spans").map_err(|_| unrecognized(&node));
+    read_as(&node, format.map_or_else(flat, Ok)?, is_expected, options)
+}
+
+fn read_as(
+    node: &Node<'_>,
+    format: &'static Format,
+    is_expected: bool,
+    options: &ReadOptions,
+) -> Result<SideRun, Fault> {
+    let trace = only_trace(node, format, options)?;
+    if trace.lacks_run && trace.incomplete.is_none() {
+        let found = format!("what is expected alone, in the format {}", format.name);
+        return Err(Fault::new("the calls of one run", found));
+    }
+    if is_expected {
+        refuse_gaps(&trace)?;
+    }
+    let calls: Vec<_> = trace.calls.into_iter().map(Call::from).collect();
+    Ok(SideRun {
+        run: (!trace.lacks_run).then(|| Trajectory {
+            calls,
+            spans: Vec::new(),
+        }),
+        incomplete: trace.incomplete,
+        format: Some(format),
+    })
+}
+
+/// The one trace that a value holds.
+fn only_trace(
+    value: &Node<'_>,
+    format: &'static Format,
+    options: &ReadOptions,
+) -> Result<Trace, Fault> {
+    // What each agent, node or turn did is cut from whole records.
+    // A case says what is expected of whom.
+    let other_actors = match options.choices.other_actors {
+        OtherActors::Detect => OtherActors::Keep,
+        chosen => chosen,
+    };
+    let choices = Choices {
+        scope: CaseScope::Run,
+        other_actors,
+        ..options.choices
+    };
+    let scope = Scope {
+        choices,
+        max_depth: options.max_depth,
+        join: options.join,
+        questions: false,
+    };
+    let mut found = FoundTraces::new(&choices);
+    let Some(mut reader) = reader_of(format, value, scope) else {
+        return Err(unrecognized(value));
+    };
+    let place = ValuePlace {
+        line: 1,
+        is_streamed: false,
+    };
+    if !value.is_list() || reader.lists().is_none() || !reader.each_item(value, place, &mut found) {
+        reader.value(value, place, &mut found);
+    }
+    while reader.finish(&mut found) {}
+    let mut records = found.records.into_iter().map(|(_, trace)| trace);
+    match (records.next(), records.next()) {
+        (Some(trace), None) => Ok(trace?),
+        (None, _) => Err(unrecognized(value)),
+        (Some(_), Some(_)) => {
+            let number = 2 + records.count();
+            let fault = Fault::new(
+                "one run",
+                format!("{number} runs of the format {}", format.name),
+            );
+            Err(fault.help("a side of a case is one run: write a case for each"))
+        }
+    }
+}
+
+/// An expectation with less than was written would be met more easily.
+fn refuse_gaps(trace: &Trace) -> Result<(), Fault> {
+    let unread = trace
+        .calls
+        .iter()
+        .find(|call| call.arguments == TraceArguments::Absent);
+    let gap = match (&trace.incomplete, unread) {
+        (Some(gap), _) => gap.clone(),
+        (None, Some(call)) => format!("a call of `{}` without arguments that are read", call.name),
+        (None, None) => return Ok(()),
+    };
+    let fault = Fault::new("all calls that are expected", gap);
+    Err(fault.help(
+        "write them: [{\"name\": \"find_order\", \"args\": {\"id\": 7}}], or [] if there are none",
+    ))
+}
+
+#[cold]
+fn unrecognized(value: &Node<'_>) -> Fault {
+    let error = CaseError::new(
+        "calls, messages or spans in a format that is read",
+        described(value),
+    );
+    Fault::from(error.help("a call is an object such as {\"name\": \"find_order\", \"args\": {\"id\": 7}}; `rightcall formats` lists what is read"))
+}

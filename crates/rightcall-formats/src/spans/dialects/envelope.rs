@@ -1,0 +1,101 @@
+//! What a framework writes around the arguments of a tool: the call that its toolset was given, or a message to the tool.
+
+use rightcall::value::{MAX_DEPTH, Text};
+
+use crate::node::Node;
+use crate::trace::{TraceArguments, TraceCall};
+
+/// Keys under which a toolset is given a call.
+const CALLS: [&str; 4] = ["call", "tool_call", "toolCall", "tool_use"];
+const NAMES: &[&str] = &["tool_name", "toolName", "name"];
+const ARGUMENTS: &[&str] = &["args", "arguments", "tool_args", "input", "parameters"];
+const IDS: &[&str] = &["tool_call_id", "toolCallId", "id", "tool_use_id"];
+
+/// Takes a call out of the envelope that its arguments are, if they are one. A tool that an attribute names keeps its name.
+pub(super) fn open(call: &mut TraceCall, label: &Text<'_>) {
+    let text = match &call.arguments {
+        TraceArguments::Json(json) => Some(json.as_str()),
+        TraceArguments::Text(text) => text.as_str(),
+        TraceArguments::Absent | TraceArguments::Free(_) => None,
+    };
+    let is_named = !call.name.is_empty();
+    let Some(text) = text.filter(|text| !is_named || may_be_envelope(text)) else {
+        return;
+    };
+    let Ok(input) = Node::parse(text, MAX_DEPTH) else {
+        return;
+    };
+    if let Some(inner) = call_in(&input, label, is_named) {
+        call.arguments = inner.arguments;
+        call.id = call.id.take().or(inner.id);
+        if !is_named {
+            call.name = inner.name;
+        }
+    }
+}
+
+/// True for a list, or an object that begins with a key under which a toolset is given a call: few arguments have to be parsed.
+fn may_be_envelope(text: &str) -> bool {
+    let text = text.trim_start();
+    let first_key = text.strip_prefix('{').map(str::trim_start);
+    let first_key = first_key.and_then(|text| text.strip_prefix('"')?.split('"').next());
+    text.starts_with('[') || first_key.is_some_and(|key| CALLS.contains(&key))
+}
+
+/// The call in an input that is an envelope, without a name where only its span names it; `None` for arguments as they are.
+fn call_in(input: &Node<'_>, label: &Text<'_>, is_named: bool) -> Option<TraceCall> {
+    if let Some(content) = content_of_message(input) {
+        return Some(of_content(content));
+    }
+    let inner = CALLS.iter().find_map(|key| input.get(key));
+    let is_call_itself = input.says("type", "tool_call") || is_of_toolset(label);
+    let inner = inner.or(Some(input).filter(|_| !is_named && is_call_itself))?;
+    is_call(inner).then(|| TraceCall::from_node(inner, NAMES, ARGUMENTS, IDS))
+}
+
+fn is_call(node: &Node<'_>) -> bool {
+    let is_named = NAMES.iter().any(|key| node.str_at(key).is_some());
+    is_named && node.has_any(ARGUMENTS)
+}
+
+/// True for the name of a method that calls whatever tool it is given, such as `ToolManager.handle_call`.
+fn is_of_toolset(label: &Text<'_>) -> bool {
+    let label = label.to_display();
+    let method = label.rsplit('.').next().unwrap_or_default();
+    matches!(
+        method,
+        "call_tool" | "handle_call" | "execute_tool_call" | "call_tool_async"
+    )
+}
+
+/// The content of the message of which an input consists. A message to a tool holds what the tool was given.
+fn content_of_message<'n, 'a>(input: &'n Node<'a>) -> Option<&'n Node<'a>> {
+    let message = match input.items() {
+        [only] => only,
+        [] => input,
+        several => several
+            .iter()
+            .rfind(|message| message.says("role", "tool"))?,
+    };
+    let is_message = message.says("role", "tool")
+        || !input.items().is_empty() && message.says("role", "assistant");
+    message.get("content").filter(|_| is_message)
+}
+
+fn of_content(content: &Node<'_>) -> TraceCall {
+    let block = match content.items() {
+        [only] => only,
+        _ => content,
+    };
+    if let Some(call) = block.any(&["toolUse", "tool_use"]) {
+        return TraceCall::from_node(call, &["name"], &["input"], &["toolUseId", "id"]);
+    }
+    let value = block
+        .get("text")
+        .filter(|_| content.is_list())
+        .unwrap_or(block);
+    TraceCall {
+        arguments: TraceArguments::from_node(value.get("json").unwrap_or(value)),
+        ..TraceCall::default()
+    }
+}

@@ -1,0 +1,97 @@
+//! The messages that a graph, a chain or an agent returned as its state: where no other span shows the calls, they do.
+
+use std::iter::once;
+
+use rightcall::value::Text;
+
+use super::observations::PLATFORMS;
+use crate::messages::conversations::{conversations, dialect_of};
+use crate::messages::speaker::{is_of_model, words_of_user};
+use crate::node::Node;
+use crate::spans::dialect::{Exchange, History};
+use crate::spans::span::{Attribute, TraceSpan};
+use crate::spans::unread;
+use crate::trace::{Conversation, Scope, Trace};
+
+/// Reads the state that a span returned, if the span says nothing else of calls.
+pub(super) fn read(span: &TraceSpan<'_>, exchange: &mut Exchange) {
+    let attributes = &span.attributes;
+    let is_open =
+        !exchange.is_answered && exchange.asked.is_empty() && exchange.history.calls.is_empty();
+    let mut keys = ["output.value", "traceloop.entity.output"]
+        .into_iter()
+        .chain(PLATFORMS.iter().map(|platform| platform.output));
+    let output = keys.find_map(|key| attributes.get(key));
+    let Some(output) = output.filter(|output| is_open && may_hold_replies(output)) else {
+        return;
+    };
+    if unread::is_of_model(span) {
+        return;
+    }
+    let mut keys = ["input.value", "traceloop.entity.input"]
+        .into_iter()
+        .chain(PLATFORMS.iter().map(|platform| platform.input));
+    let input = keys.find_map(|key| attributes.get(key));
+    output.read(|output| {
+        let Some(messages) = messages_in(output) else {
+            return;
+        };
+        let asked = input.and_then(|input| input.read(last_question)).flatten();
+        let last = |question: &Text<'static>| {
+            let is_asked = |message: &&Node<'_>| words_of_user(message).as_ref() == Some(question);
+            messages.iter().rposition(is_asked)
+        };
+        // What was said before the question that went in is of an earlier run.
+        let from = asked.as_ref().and_then(last);
+        let own = &messages[from.unwrap_or_default()..];
+        let is_question = |message: &&Node<'_>| words_of_user(message).is_some();
+        let turn = own.iter().rposition(is_question).unwrap_or_default();
+        let replies = own[turn..].iter().filter(|message| is_of_model(message));
+        replies.for_each(|message| exchange.hear(message));
+        exchange.history = History {
+            is_of_run: asked.is_some(),
+            ..History::of(run(own))
+        };
+    });
+}
+
+/// What the user said last in the messages that went in.
+fn last_question(input: &Node<'_>) -> Option<Text<'static>> {
+    let messages = messages_in(input)?;
+    messages.into_iter().rev().find_map(words_of_user)
+}
+
+/// True for a value in which a message of an agent may be.
+fn may_hold_replies(value: &Attribute<'_>) -> bool {
+    let Some(text) = value.source() else {
+        return false;
+    };
+    ["assistant", "ai\"", "AIMessage", "model\""]
+        .iter()
+        .any(|word| memchr::memmem::find(text.as_bytes(), word.as_bytes()).is_some())
+}
+
+/// The messages of a state, which some wrap.
+fn messages_in<'n, 'a>(state: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
+    let keys = ["output", "outputs", "input", "inputs", "state", "values"].iter();
+    let wrapped = keys.filter_map(|key| state.get(key));
+    wrapped
+        .filter(|inner| !inner.entries().is_empty() || inner.is_list())
+        .chain(once(state))
+        .find_map(|state| {
+            let mut found = conversations(state).into_iter();
+            let messages = found.next().filter(|_| found.next().is_none());
+            messages.map(|found| found.messages)
+        })
+}
+
+/// The calls of messages, each with its result.
+fn run(messages: &[&Node<'_>]) -> Trace {
+    let mut conversation = Conversation::new(Scope::default());
+    if let Some(dialect) = dialect_of(messages) {
+        for message in messages {
+            (dialect.message)(message, &mut conversation);
+        }
+    }
+    conversation.finish()
+}

@@ -1,0 +1,218 @@
+//! What models asked for, with the results that they were given, and the spans of tools that ran it.
+
+use std::collections::VecDeque;
+
+use rightcall::value::{Syntax, Text, Value, ValueEquality, decode_with};
+
+use super::trace_spans::TraceSpans;
+use crate::trace::conversation::CallResult;
+use crate::trace::open_calls::{OpenCalls, TextMap};
+use crate::trace::{LeftOut, TraceArguments, TraceCall};
+
+/// What the models of a trace asked for.
+pub(super) struct Requests {
+    pub(super) calls: Vec<RequestedCall>,
+    /// Results of calls that no model is known to have asked for, each with the span that has it.
+    pub(super) unanswered: Vec<(usize, CallResult)>,
+}
+
+/// A call that a model asked for.
+pub(super) struct RequestedCall {
+    pub(super) span: usize,
+    pub(super) call: TraceCall,
+    /// The place of its message among all, and of the call in it.
+    pub(super) place: (u64, usize),
+    /// How many calls its message asked for.
+    pub(super) of: usize,
+}
+
+/// What the models asked for, in the order of time, with the results that inputs hold.
+pub(super) fn requests(spans: &mut TraceSpans<'_>) -> Requests {
+    let mut order: Vec<usize> = (0..spans.seen.len())
+        .filter(|&span| {
+            !spans.seen[span].exchange.asked.is_empty()
+                || !spans.seen[span].exchange.results.is_empty()
+        })
+        .collect();
+    // A span around another may repeat what the model asked for there.
+    for &span in &order {
+        let outer: Vec<_> = spans.ancestors(span).collect();
+        for around in outer {
+            for place in 0..spans.seen[span].exchange.asked.len() {
+                let call = &spans.seen[span].exchange.asked[place];
+                let repeated = spans.seen[around]
+                    .exchange
+                    .asked
+                    .iter()
+                    .position(|other| is_same_call(call, other));
+                if let Some(repeated) = repeated {
+                    spans.seen[around].exchange.asked.remove(repeated);
+                    spans.report.drop(LeftOut::RecordedTwice);
+                }
+            }
+        }
+    }
+    order.sort_by_key(|&span| (spans.seen[span].start, spans.seen[span].end, span));
+    let mut asked: Vec<RequestedCall> = Vec::new();
+    let mut open = OpenCalls::default();
+    let mut answered: TextMap<Text<'static>, Vec<usize>> = TextMap::default();
+    let mut unanswered = Vec::new();
+    let mut message = 0;
+    for span in order {
+        let exchange = std::mem::take(&mut spans.seen[span].exchange);
+        for result in exchange.results {
+            match open.answer(result.id.as_ref(), result.name.as_ref()) {
+                Some(index) => {
+                    if let Some(id) = result.id {
+                        answered.entry(id).or_default().push(index);
+                    }
+                    asked[index].call.output = result.output;
+                    asked[index].call.error = result.error;
+                }
+                // Some carriers give the whole history with every call.
+                None if is_repeated(&result, &answered, &asked) => {}
+                None => unanswered.push((span, result)),
+            }
+        }
+        if exchange.asked.is_empty() {
+            continue;
+        }
+        open.begin_group();
+        let of = exchange.asked.len();
+        for (place, call) in exchange.asked.into_iter().enumerate() {
+            open.open(call.id.as_ref(), &call.name);
+            asked.push(RequestedCall {
+                span,
+                call,
+                place: (message, place),
+                of,
+            });
+        }
+        message += 1;
+    }
+    // A result may be recorded before its call.
+    unanswered.retain(|(_, result)| {
+        let is_open = |it: &&mut RequestedCall| it.call.output.is_none();
+        let same_id = |it: &&mut RequestedCall| result.id.is_some() && it.call.id == result.id;
+        let call = asked.iter_mut().filter(is_open).find(same_id);
+        call.map(|it| answer(&mut it.call, result)).is_none()
+    });
+    Requests {
+        calls: asked,
+        unanswered,
+    }
+}
+
+/// Gives a call its result.
+pub(super) fn answer(call: &mut TraceCall, result: &CallResult) {
+    call.output.clone_from(&result.output);
+    call.error.clone_from(&result.error);
+}
+
+/// True for a result that a call has been given before.
+fn is_repeated(
+    result: &CallResult,
+    answered: &TextMap<Text<'static>, Vec<usize>>,
+    asked: &[RequestedCall],
+) -> bool {
+    let calls = result.id.as_ref().and_then(|id| answered.get(id));
+    calls.is_some_and(|calls| {
+        calls
+            .iter()
+            .any(|&call| asked[call].call.output == result.output)
+    })
+}
+
+fn is_same_call(a: &TraceCall, b: &TraceCall) -> bool {
+    match (&a.id, &b.id) {
+        (Some(a), Some(b)) => a == b,
+        _ => a.name == b.name && same_arguments(&a.arguments, &b.arguments),
+    }
+}
+
+/// For each tool span the call that it answers: by id, else by name and arguments, else by name, the oldest first. And for each
+/// call whether one does.
+pub(super) fn match_up(
+    spans: &TraceSpans<'_>,
+    tools: &[usize],
+    asked: &[RequestedCall],
+) -> (Vec<Option<usize>>, Vec<bool>) {
+    let mut by_id: TextMap<&Text<'_>, VecDeque<usize>> = TextMap::default();
+    let mut by_name: TextMap<&Text<'_>, Vec<usize>> = TextMap::default();
+    let mut is_matched = vec![false; asked.len()];
+    for (index, it) in asked.iter().enumerate() {
+        if let Some(id) = &it.call.id {
+            by_id.entry(id).or_default().push_back(index);
+        }
+        by_name.entry(&it.call.name).or_default().push(index);
+    }
+    let mut order: Vec<usize> = (0..tools.len()).collect();
+    order.sort_by_key(|&tool| (spans.seen[tools[tool]].start, tool));
+    let mut matches = vec![None; tools.len()];
+    let call = |tool: usize| spans.seen[tools[tool]].tool.as_ref().map(|tool| &tool.call);
+    for pass in [Pass::Id, Pass::Arguments, Pass::Name] {
+        for &tool in &order {
+            let Some(ran) = call(tool).filter(|_| matches[tool].is_none()) else {
+                continue;
+            };
+            let found = match pass {
+                Pass::Id => ran
+                    .id
+                    .as_ref()
+                    .and_then(|id| by_id.get_mut(id))
+                    .and_then(|same| {
+                        // Of calls with one id that of the name, which a framework may have written otherwise.
+                        let named = same
+                            .iter()
+                            .position(|&index| asked[index].call.name == ran.name);
+                        same.remove(named.unwrap_or_default())
+                    }),
+                Pass::Arguments | Pass::Name => by_name.get(&ran.name).and_then(|named| {
+                    named.iter().copied().find(|&index| {
+                        let by = &asked[index];
+                        let ids_differ =
+                            by.call.id.is_some() && ran.id.is_some() && by.call.id != ran.id;
+                        !is_matched[index]
+                            && !ids_differ
+                            && (pass == Pass::Name
+                                || same_arguments(&by.call.arguments, &ran.arguments))
+                    })
+                }),
+            };
+            if let Some(index) = found {
+                is_matched[index] = true;
+                matches[tool] = Some(index);
+            }
+        }
+    }
+    (matches, is_matched)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    Id,
+    Arguments,
+    Name,
+}
+
+/// True if arguments hold the same, however they were written down.
+pub(super) fn same_arguments(a: &TraceArguments, b: &TraceArguments) -> bool {
+    fn value(arguments: &TraceArguments) -> Option<Value<'_>> {
+        match arguments {
+            TraceArguments::Absent => None,
+            TraceArguments::Json(json) => decode_with(json, Syntax::PYTHON).ok(),
+            TraceArguments::Text(text) | TraceArguments::Free(text) => {
+                Some(rightcall::call::argument_text(text).0)
+            }
+        }
+    }
+    a == b
+        || match (value(a), value(b)) {
+            (Some(a), Some(b)) => ValueEquality::Json.equal(&a, &b),
+            (None, None) => true,
+            _ => false,
+        }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,254 @@
+//! What a span shows of the agent's own turn: that the agent spoke, why a model ended, and what no dialect reads.
+//!
+//! A run counts as one without calls only if the agent spoke and nothing is left over. Where content is kept out of spans, the
+//! reason for which a model ended is all that there is: a model that ended to call tools made calls, in whatever span they are.
+
+use std::borrow::Cow;
+use std::collections::{HashSet, VecDeque};
+use std::iter::once;
+
+use super::dialect::Exchange;
+use super::span::{Attribute, TraceSpan};
+use super::trace_spans::TraceSpans;
+use super::unread::is_said;
+use rightcall::value::Text;
+
+use crate::messages::speaker::is_of_model;
+use crate::node::Node;
+
+impl Exchange {
+    /// Notes what a message of a reply says beside calls.
+    pub(super) fn hear(&mut self, message: &Node<'_>) {
+        if is_own(message) {
+            let body = message.inner(&["kwargs", "data"]);
+            self.speaks |= says_something(message);
+            let lists = ["content", "parts", "contents"].into_iter();
+            lists.for_each(|key| self.pass(body.list(key)));
+        }
+    }
+
+    /// Notes what the parts of a message say beside calls.
+    pub(super) fn hear_parts(&mut self, parts: &[Node<'_>]) {
+        self.speaks |= parts.iter().any(says_something);
+        self.pass(parts);
+    }
+
+    /// Counts parts of a type that no dialect knows and that hold more than text: they may be calls.
+    fn pass(&mut self, parts: &[Node<'_>]) {
+        let kinds = parts.iter().filter_map(|part| {
+            let kind = part.str_at("type").filter(|kind| !is_known_part(kind))?;
+            holds_object(part).then(|| format!("a part of the type `{kind}`"))
+        });
+        self.left_over.extend(kinds);
+    }
+
+    /// Notes that a model said a text.
+    pub(super) fn hear_text(&mut self, text: &Text<'_>) {
+        self.speaks |= !text.is_empty();
+    }
+
+    fn end(&mut self, reason: &str) {
+        if is_of_calls(reason) {
+            self.unmet_reason.get_or_insert_with(|| reason.to_owned());
+        } else {
+            self.speaks = true;
+        }
+    }
+}
+
+/// Notes why the model of a span ended, if the span shows no call.
+pub(super) fn note_reasons(span: &TraceSpan<'_>, is_of_model: bool, exchange: &mut Exchange) {
+    let carriers = once(&span.attributes).chain(span.events.iter().map(|event| &event.attributes));
+    for (key, value) in carriers.flat_map(|attributes| attributes.iter()) {
+        let Some(text) = value.source().filter(|text| !text.is_empty()) else {
+            continue;
+        };
+        if is_reason(key.as_bytes()) {
+            match Attribute::Json(Cow::Borrowed(text)).read(|value| each_reason(value, exchange)) {
+                Some(()) => {}
+                None => exchange.end(text),
+            }
+        } else if is_of_model && holds_reason(text) && is_said(key) {
+            Attribute::Json(Cow::Borrowed(text)).read(|value| reasons_in(value, exchange));
+        }
+    }
+    let bodies = span.events.iter().filter_map(|event| event.body.as_ref());
+    for body in bodies.filter(|body| holds_reason(body)) {
+        Attribute::Json(body.clone()).read(|body| {
+            reasons_in(body.get("output").unwrap_or(body), exchange);
+        });
+    }
+}
+
+/// Counts the models that ended to call tools and of whose calls no span shows one: neither their own nor one of a tool that
+/// began later, at one of these times, and that no model is known to have asked for.
+pub(super) fn tell_unmet_reasons(spans: &mut TraceSpans<'_>, unasked: Vec<Option<i128>>) {
+    let unmet: Vec<usize> = (0..spans.seen.len())
+        .filter(|&span| spans.seen[span].exchange.unmet_reason.is_some())
+        .collect();
+    // A span around another repeats why the model in it ended.
+    let outer: HashSet<usize> = unmet
+        .iter()
+        .copied()
+        .flat_map(|span| spans.ancestors(span).collect::<Vec<_>>())
+        .collect();
+    let unmet = unmet.into_iter().filter(|span| !outer.contains(span));
+    let began = unmet.map(|span| (spans.seen[span].start, Some(span)));
+    let mut moments: Vec<_> = began
+        .chain(unasked.into_iter().map(|start| (start, None)))
+        .collect();
+    moments.sort_by_key(|(start, span)| (*start, span.is_none()));
+    let mut waiting = VecDeque::new();
+    for (_, span) in moments {
+        match span {
+            Some(span) => waiting.push_back(span),
+            None => _ = waiting.pop_front(),
+        }
+    }
+    let in_history = if spans.counts_history() {
+        let turns = spans.history.calls.iter().map(|call| call.turn);
+        turns.collect::<HashSet<_>>().len()
+    } else {
+        0
+    };
+    for span in waiting.into_iter().skip(in_history) {
+        let seen = &mut spans.seen[span];
+        let reason = seen.exchange.unmet_reason.take().unwrap_or_default();
+        let kind = format!("finish reason `{reason}` without a call");
+        spans.report.left_over(kind, &seen.place);
+    }
+}
+
+/// Names of keys under which the reason is, in lower case.
+const REASONS: [&str; 6] = [
+    "finish_reason",
+    "finish_reasons",
+    "finishreason",
+    "stop_reason",
+    "stopreason",
+    "done_reason",
+];
+
+fn is_reason(key: &[u8]) -> bool {
+    let name = key.rsplit(|&byte| byte == b'.').next().unwrap_or_default();
+    REASONS
+        .iter()
+        .any(|reason| name.eq_ignore_ascii_case(reason.as_bytes()))
+}
+
+fn holds_reason(text: &str) -> bool {
+    ["_reason", "Reason"]
+        .iter()
+        .any(|word| memchr::memmem::find(text.as_bytes(), word.as_bytes()).is_some())
+}
+
+fn each_reason(value: &Node<'_>, exchange: &mut Exchange) {
+    let reasons = value.items_or_self().iter().filter_map(Node::str);
+    reasons
+        .filter(|reason| !reason.is_empty())
+        .for_each(|reason| exchange.end(reason));
+}
+
+/// The reasons anywhere in what a model gave.
+fn reasons_in(value: &Node<'_>, exchange: &mut Exchange) {
+    value
+        .items()
+        .iter()
+        .for_each(|item| reasons_in(item, exchange));
+    for (key, inner) in value.entries() {
+        if is_reason(key.as_bytes()) {
+            each_reason(inner, exchange);
+        } else {
+            reasons_in(inner, exchange);
+        }
+    }
+}
+
+/// True for a reason such as `tool_calls`, `tool-calls`, `TOOL_CALL` or `MALFORMED_FUNCTION_CALL`.
+fn is_of_calls(reason: &str) -> bool {
+    let reason = reason.to_ascii_lowercase();
+    reason.contains("tool") || reason.contains("function")
+}
+
+/// True for a message in a reply that nobody else is said to have written.
+fn is_own(message: &Node<'_>) -> bool {
+    const OTHERS: [&str; 6] = ["human", "user", "system", "tool", "function", "developer"];
+    let is_of_other = message.has_any(&["role", "kwargs", "data"])
+        || message
+            .str_at("type")
+            .is_some_and(|kind| OTHERS.contains(&kind));
+    is_of_model(message) || !is_of_other
+}
+
+/// Keys under which a message has what was said.
+const CONTENT: [&str; 7] = [
+    "content",
+    "parts",
+    "text",
+    "contents",
+    "refusal",
+    "completion",
+    "output_text",
+];
+
+/// True for text, and for a message with content, or with a list of calls that was left empty.
+fn says_something(message: &Node<'_>) -> bool {
+    let body = message.inner(&["kwargs", "data"]);
+    let is_something = |value: &Node<'_>| match value.text() {
+        Some(text) => !text.is_empty(),
+        None => !value.items().is_empty() || !value.entries().is_empty(),
+    };
+    let is_left_empty = |key: &str| {
+        body.get(key)
+            .is_some_and(|calls| calls.is_list() && calls.items().is_empty())
+    };
+    message.text().is_some_and(|text| !text.is_empty())
+        || CONTENT
+            .iter()
+            .any(|key| body.get(key).is_some_and(is_something))
+        || ["tool_calls", "toolCalls"].into_iter().any(is_left_empty)
+}
+
+/// Words in the types of parts that are read, that are no actions, or that the search for calls knows.
+fn is_known_part(kind: &str) -> bool {
+    const WORDS: [&str; 19] = [
+        "text",
+        "reason",
+        "think",
+        "refus",
+        "image",
+        "audio",
+        "video",
+        "media",
+        "file",
+        "document",
+        "blob",
+        "uri",
+        "compaction",
+        "citation",
+        "source",
+        "data",
+        "tool",
+        "function",
+        "call",
+    ];
+    let kind = kind.to_ascii_lowercase();
+    WORDS.iter().any(|word| kind.contains(word))
+}
+
+/// True for a part with an object that is more than a note on it.
+fn holds_object(part: &Node<'_>) -> bool {
+    let is_note = |key: &str| {
+        let key = key.to_ascii_lowercase();
+        ["meta", "cache", "option", "annotation", "usage"]
+            .iter()
+            .any(|word| key.contains(word))
+    };
+    part.entries().iter().any(|(key, value)| {
+        let is_object = !value.entries().is_empty() || value.items().iter().any(Node::is_object);
+        is_object && !is_note(&key.to_display())
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,96 @@
+//! Whose turn a message is, by its role, its type or its class.
+
+use std::borrow::Cow;
+
+use crate::node::Node;
+
+/// Roles, types and classes of what the user says.
+const USER: [&str; 5] = [
+    "user",
+    "human",
+    "HumanMessage",
+    "HumanMessageChunk",
+    "UserMessage",
+];
+
+/// Roles, types and classes of what the agent says.
+const MODEL: [&str; 14] = [
+    "assistant",
+    "model",
+    "ai",
+    "AIMessage",
+    "AIMessageChunk",
+    "AssistantMessage",
+    "agent",
+    "agent.message",
+    "assistant.message",
+    "model_output",
+    "chatbot",
+    "bot",
+    "gpt",
+    "chatgpt",
+];
+
+/// True for what the user says.
+pub(crate) fn is_of_user(message: &Node<'_>) -> bool {
+    is_of(message, &USER)
+}
+
+/// True for what the agent says. Pydantic AI says so as the kind of a message, ATIF as the source of a step.
+pub(crate) fn is_of_model(message: &Node<'_>) -> bool {
+    is_of(message, &MODEL)
+        || message.says("kind", "response") && message.get("parts").is_some_and(Node::is_list)
+        || message.says("source", "agent") && message.has("step_id")
+}
+
+fn is_of(message: &Node<'_>, words: &[&str]) -> bool {
+    role(message).is_some_and(|role| words.iter().any(|word| role.eq_ignore_ascii_case(word)))
+}
+
+/// What a message holds, which serialized ones keep one level down.
+pub(crate) fn body<'n, 'a>(message: &'n Node<'a>) -> &'n Node<'a> {
+    message.inner(&["data", "kwargs"])
+}
+
+/// The role of a message, which some write as an object with a label, or its class.
+pub(crate) fn role<'n>(message: &'n Node<'_>) -> Option<&'n str> {
+    let of_role = |node: &'n Node<'_>| {
+        let role = node.any(&["role", "Role", "from"])?;
+        role.str().or_else(|| role.any(&["value", "Label"])?.str())
+    };
+    let inner = || message.get("message").filter(|it| it.is_object());
+    let class = message.list("id").last().filter(|_| message.has("kwargs"));
+    of_role(body(message))
+        .or_else(|| of_role(inner()?))
+        .or_else(|| class.and_then(Node::str))
+        .or_else(|| message.at(&["info", "role"])?.str())
+        .or_else(|| message.str_at("type"))
+}
+
+/// What a message of the model says, without other parts such as reasoning.
+pub(crate) fn model_text<'n>(message: &'n Node<'_>) -> Option<Cow<'n, str>> {
+    const CONTENTS: [&str; 8] = [
+        "content", "parts", "contents", "blocks", "items", "Items", "text", "value",
+    ];
+    let content = body(message).any(&CONTENTS)?;
+    if let Some(text) = content.str() {
+        return Some(Cow::Borrowed(text));
+    }
+    let is_text = |part: &Node<'_>| {
+        let kind = part.str_at("type");
+        kind.is_none_or(|kind| matches!(kind, "text" | "output_text")) && !part.is_set("thought")
+    };
+    // Pydantic AI has the text of a part under another key.
+    let of_kind = |part: &'n Node<'_>| {
+        let is_text = part.says("part_kind", "text");
+        part.str_at("content").filter(|_| is_text)
+    };
+    let said = |part: &'n Node<'_>| {
+        let text = part.any(&["text", "Text"]).and_then(Node::str);
+        part.str()
+            .or_else(|| text.filter(|_| is_text(part)))
+            .or_else(|| of_kind(part))
+    };
+    let texts: Vec<_> = content.items().iter().filter_map(said).collect();
+    (!texts.is_empty()).then(|| Cow::Owned(texts.join("\n")))
+}

@@ -1,0 +1,172 @@
+//! What tags say of the values behind them.
+//!
+//! The tags of the core schema and `!!binary` have a meaning in JSON. Others name types of a program, such as `!!python/tuple`: suites and
+//! cases of our own are refused with them, files of other programs are read as if the tag were not there, which is counted.
+
+use std::collections::BTreeMap;
+
+use base64::Engine as _;
+use base64::engine::DecodePaddingMode;
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
+use granit_parser::Tag;
+
+use super::node::{Yaml, YamlError};
+use super::scalar::plain;
+
+/// A kind of node that has parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Collection {
+    List,
+    Map,
+}
+
+/// What is done with a tag that says nothing to JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum UnknownTag {
+    Refuse,
+    Count,
+}
+
+/// The tags that values were read without.
+#[derive(Debug, Default)]
+pub(crate) struct IgnoredTags {
+    counts: BTreeMap<String, u64>,
+    /// The error of the first one, and the number of items before it.
+    first: Option<(usize, YamlError)>,
+}
+
+impl IgnoredTags {
+    /// A value is read without a tag; `items` are the items before it.
+    pub(super) fn add(&mut self, tag: &Tag, items: usize, error: YamlError) {
+        /// Tags that are told apart: a file that a program wrote has a few.
+        const MOST: usize = 1_000;
+        let tag = tag.original();
+        if self.counts.len() < MOST || self.counts.contains_key(&tag) {
+            *self.counts.entry(tag).or_default() += 1;
+        } else {
+            *self.counts.entry("others".to_owned()).or_default() += 1;
+        }
+        self.first.get_or_insert((items, error));
+    }
+
+    /// The error of the first one, and the number of items before it.
+    pub(crate) fn first(&self) -> Option<&(usize, YamlError)> {
+        self.first.as_ref()
+    }
+
+    /// Each tag, with the number of values.
+    pub(crate) fn counts(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.counts
+            .iter()
+            .map(|(tag, count)| (tag.as_str(), *count))
+    }
+}
+
+/// The value of a scalar with a tag.
+///
+/// # Errors
+/// The tag says nothing to JSON, or something else than the text.
+pub(super) fn tagged(text: &str, tag: &Tag, line: u64) -> Result<Yaml, YamlError> {
+    let other = |expected| YamlError::new(line, expected, describe(text, tag), LEAVE_OUT);
+    match name(tag).as_deref() {
+        Some("str") => Ok(Yaml::Text(text.to_owned())),
+        Some("null") => match plain(text, line)? {
+            Yaml::Null => Ok(Yaml::Null),
+            _ => Err(other("`null`, `~` or nothing after `!!null`")),
+        },
+        Some("bool") => match plain(text, line)? {
+            Yaml::Bool(value) => Ok(Yaml::Bool(value)),
+            _ => Err(other("`true` or `false` after `!!bool`")),
+        },
+        Some("int") => match plain(text, line)? {
+            Yaml::Number(number) if is_whole(&number) => Ok(Yaml::Number(number)),
+            _ => Err(other("a whole number after `!!int`")),
+        },
+        Some("float") => match plain(text, line)? {
+            Yaml::Number(number) if is_whole(&number) => Ok(Yaml::Number(format!("{number}.0"))),
+            Yaml::Number(number) => Ok(Yaml::Number(number)),
+            _ => Err(other("a number after `!!float`")),
+        },
+        Some("binary") => binary(text)
+            .map(Yaml::Text)
+            .ok_or_else(|| other("base64 after `!!binary`")),
+        // `!` alone: a text, whatever it looks like.
+        _ if is_non_specific(tag) => Ok(Yaml::Text(text.to_owned())),
+        _ => Err(unknown(tag, line)),
+    }
+}
+
+/// Checks the tag of a list or an object.
+///
+/// # Errors
+/// The tag says nothing to JSON, or something else than what is there.
+pub(super) fn check_collection(
+    collection: Collection,
+    tag: &Tag,
+    line: u64,
+) -> Result<(), YamlError> {
+    let found = match collection {
+        Collection::List => "a list",
+        Collection::Map => "an object",
+    };
+    let other = |expected| {
+        let found = format!("{found} after `{}`", tag.original());
+        Err(YamlError::new(line, expected, found, LEAVE_OUT))
+    };
+    match (name(tag).as_deref(), collection) {
+        (Some("seq"), Collection::List) | (Some("map"), Collection::Map) => Ok(()),
+        (Some("seq"), Collection::Map) => other("a list after `!!seq`"),
+        (Some("map"), Collection::List) => other("an object after `!!map`"),
+        (Some("str" | "null" | "bool" | "int" | "float" | "binary"), _) => {
+            other("a single value after a tag of one")
+        }
+        _ if is_non_specific(tag) => Ok(()),
+        _ => Err(unknown(tag, line)),
+    }
+}
+
+const LEAVE_OUT: &str = "leave the tag out, or correct the value behind it";
+
+#[cold]
+fn unknown(tag: &Tag, line: u64) -> YamlError {
+    YamlError::new(
+        line,
+        "no tag, or one of `!!str`, `!!int`, `!!float`, `!!bool`, `!!null`, `!!binary`, `!!seq`, `!!map`",
+        format!("the tag `{}`", tag.original()),
+        "leave the tag out, and write the value as JSON has it; quote what is a text",
+    )
+}
+
+fn describe(text: &str, tag: &Tag) -> String {
+    /// No more than that of a text.
+    const MOST: usize = 40;
+    let shown: String = text.chars().take(MOST).collect();
+    let more = if shown.len() < text.len() { "…" } else { "" };
+    format!("`{} {}{more}`", tag.original(), shown.trim())
+}
+
+/// The name of a tag of YAML itself.
+fn name(tag: &Tag) -> Option<std::borrow::Cow<'_, str>> {
+    tag.suffix_in_namespace("tag:yaml.org,2002:")
+}
+
+fn is_non_specific(tag: &Tag) -> bool {
+    tag.original() == "!"
+}
+
+/// True for the digits of a whole number, with or without a sign.
+fn is_whole(number: &str) -> bool {
+    let digits = number.strip_prefix('-').unwrap_or(number);
+    digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The text that base64 holds, or the base64 itself where that is no text; `None` for what is no base64.
+fn binary(text: &str) -> Option<String> {
+    const BASE64: GeneralPurpose = GeneralPurpose::new(
+        &base64::alphabet::STANDARD,
+        GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+    );
+    let text: String = text.split_ascii_whitespace().collect();
+    let bytes = BASE64.decode(&text).ok()?;
+    Some(String::from_utf8(bytes).unwrap_or(text))
+}

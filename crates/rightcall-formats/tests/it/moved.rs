@@ -1,0 +1,269 @@
+//! Calls in another place: no call is lost in silence because what holds it is one level deeper, beside its usual key, JSON text, a list
+//! of texts, or next to something that no reader knows.
+
+use serde_json::{Value, json};
+
+use super::renamed::{Read, read, texts, whole};
+
+/// A file as its JSON values: one document, or a value a line.
+struct Values {
+    lines: Vec<Value>,
+}
+
+impl Values {
+    fn parse(text: &str) -> Option<Self> {
+        if let Ok(value) = serde_json::from_str(text) {
+            return Some(Self { lines: vec![value] });
+        }
+        let lines = text.lines().filter(|line| !line.trim().is_empty());
+        let lines: Result<Vec<Value>, _> = lines.map(serde_json::from_str).collect();
+        lines.ok().map(|lines| Self { lines })
+    }
+
+    fn write(&self) -> String {
+        self.lines.iter().map(|line| format!("{line}\n")).collect()
+    }
+
+    /// The pointers of all members that hold an object or a list, with the line of each.
+    fn places(&self) -> Vec<(usize, String)> {
+        let mut places = Vec::new();
+        for (line, value) in self.lines.iter().enumerate() {
+            collect(value, &mut String::new(), &mut |pointer| {
+                places.push((line, pointer.to_owned()));
+            });
+        }
+        places
+    }
+
+    /// The file after a change of the value at a place; `None` where the change does not apply.
+    fn changed(&self, (line, pointer): &(usize, String), change: Change) -> Option<String> {
+        let mut lines = self.lines.clone();
+        let (parent, key) = pointer.rsplit_once('/')?;
+        let parent = lines[*line].pointer_mut(parent)?;
+        change(parent, &key.replace("~1", "/").replace("~0", "~"))?;
+        Some(Self { lines }.write())
+    }
+}
+
+fn collect(value: &Value, pointer: &mut String, found: &mut dyn FnMut(&str)) {
+    let children: Vec<(String, &Value)> = match value {
+        Value::Object(members) => members
+            .iter()
+            .map(|(key, value)| (key.replace('~', "~0").replace('/', "~1"), value))
+            .collect(),
+        Value::Array(items) => {
+            let numbered = items.iter().enumerate();
+            numbered
+                .map(|(index, item)| (index.to_string(), item))
+                .collect()
+        }
+        _ => return,
+    };
+    for (key, child) in children {
+        let length = pointer.len();
+        pointer.push('/');
+        pointer.push_str(&key);
+        if child.is_object() || child.is_array() {
+            found(pointer);
+            collect(child, pointer, found);
+        }
+        pointer.truncate(length);
+    }
+}
+
+/// Changes the member of a value, or its item.
+type Change = fn(&mut Value, &str) -> Option<()>;
+
+fn child<'v>(parent: &'v mut Value, key: &str) -> Option<&'v mut Value> {
+    match parent {
+        Value::Object(members) => members.get_mut(key),
+        Value::Array(items) => items.get_mut(key.parse::<usize>().ok()?),
+        _ => None,
+    }
+}
+
+/// One level deeper.
+fn deeper(parent: &mut Value, key: &str) -> Option<()> {
+    let child = child(parent, key)?;
+    *child = json!({"inner": child.take()});
+    Some(())
+}
+
+/// Under a key beside the usual one.
+fn beside(parent: &mut Value, key: &str) -> Option<()> {
+    let members = parent.as_object_mut()?;
+    let value = members.remove(key)?;
+    members.insert("more".to_owned(), json!({key: value}));
+    Some(())
+}
+
+/// As JSON text.
+fn as_text(parent: &mut Value, key: &str) -> Option<()> {
+    let child = child(parent, key)?;
+    *child = Value::String(child.to_string());
+    Some(())
+}
+
+/// In a list of JSON texts.
+fn in_texts(parent: &mut Value, key: &str) -> Option<()> {
+    let child = child(parent, key)?;
+    let texts = match &*child {
+        Value::Array(items) => items
+            .iter()
+            .map(|item| Value::String(item.to_string()))
+            .collect(),
+        value => vec![Value::String(value.to_string())],
+    };
+    *child = Value::Array(texts);
+    Some(())
+}
+
+fn is_less(after: &Read, before: &Read) -> bool {
+    // A result without a call stands for one.
+    let orphans = before.orphans() as usize;
+    after.calls + orphans < before.calls
+        || after.calls == before.calls && after.with_arguments < before.with_arguments
+        || after.expected < before.expected && after.calls + after.expected == 0
+}
+
+/// The changes by which calls are lost in silence.
+fn silent(change: Change) -> Vec<String> {
+    let mut silent = Vec::new();
+    for (name, text) in texts() {
+        let Some(values) = Values::parse(&text) else {
+            continue;
+        };
+        let before = whole(&name, &text);
+        for place in values.places() {
+            let Some(changed) = values.changed(&place, change) else {
+                continue;
+            };
+            let after = read(&name, changed.into_bytes());
+            if is_less(&after, &before) && !after.says_more_than(&before) {
+                let (line, pointer) = place;
+                silent.push(format!(
+                    "{name}:{} {pointer}: {} calls of {}",
+                    line + 1,
+                    after.calls,
+                    before.calls
+                ));
+            }
+        }
+    }
+    silent
+}
+
+#[track_caller]
+fn check(change: Change) {
+    let silent = silent(change);
+    assert!(
+        silent.is_empty(),
+        "{} places:\n{}",
+        silent.len(),
+        silent.join("\n")
+    );
+}
+
+#[test]
+fn no_call_is_lost_in_silence_one_level_deeper() {
+    check(deeper);
+}
+
+#[test]
+fn no_call_is_lost_in_silence_under_a_key_beside_its_own() {
+    check(beside);
+}
+
+#[test]
+fn no_call_is_lost_in_silence_as_json_text() {
+    check(as_text);
+}
+
+#[test]
+fn no_call_is_lost_in_silence_in_a_list_of_texts() {
+    check(in_texts);
+}
+
+/// A part of a message that no reader knows, which holds a call.
+#[test]
+fn an_unknown_part_with_a_call_is_not_passed_over() {
+    let part = json!({"type": "zzz_part", "payload": {"name": "pay", "arguments": {"id": 9}}});
+    let mut silent = Vec::new();
+    for (name, text) in texts() {
+        let Some(values) = Values::parse(&text) else {
+            continue;
+        };
+        // States and events of LangGraph repeat messages that were read before.
+        if name.starts_with("langgraph.") {
+            continue;
+        }
+        let before = whole(&name, &text);
+        for (line, pointer) in values.places() {
+            let mut lines = values.lines.clone();
+            let list = lines[line]
+                .pointer_mut(&pointer)
+                .and_then(Value::as_array_mut);
+            let is_content = |list: &&mut Vec<Value>| {
+                let holds_call = |item: &Value| {
+                    item.get("type")
+                        .and_then(Value::as_str)
+                        .is_some_and(|kind| {
+                            matches!(
+                                kind,
+                                "tool_use"
+                                    | "tool_call"
+                                    | "tool-call"
+                                    | "function_call"
+                                    | "toolCall"
+                            )
+                        })
+                };
+                list.iter().any(holds_call)
+            };
+            let Some(list) = list.filter(is_content) else {
+                continue;
+            };
+            list.push(part.clone());
+            let after = read(&name, Values { lines }.write().into_bytes());
+            if after.calls <= before.calls && !after.says_more_than(&before) {
+                silent.push(format!("{name}:{} {pointer}", line + 1));
+            }
+        }
+    }
+    assert!(
+        silent.is_empty(),
+        "{} places:\n{}",
+        silent.len(),
+        silent.join("\n")
+    );
+}
+
+/// Records of another format behind those of a file.
+#[test]
+fn records_of_another_format_are_not_passed_over() {
+    let others = [
+        r#"{"id":"c","expected":[{"name":"a","args":{}}],"actual":[{"name":"pay","args":{"id":9}}]}"#,
+        r#"{"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"pay","input":{"id":9}}]}]}"#,
+        r#"{"messages":[{"role":"assistant","tool_calls":[{"id":"c9","type":"function","function":{"name":"pay","arguments":"{\"id\":9}"}}]}]}"#,
+    ];
+    let mut silent = Vec::new();
+    for (name, text) in texts() {
+        let Some(values) = Values::parse(&text) else {
+            continue;
+        };
+        let before = whole(&name, &text);
+        for other in others {
+            let changed = format!("{}{other}\n", values.write());
+            let after = read(&name, changed.into_bytes());
+            if after.calls <= before.calls && !after.says_more_than(&before) {
+                silent.push(format!("{name}: {other}"));
+            }
+        }
+    }
+    assert!(
+        silent.is_empty(),
+        "{} files:\n{}",
+        silent.len(),
+        silent.join("\n")
+    );
+}

@@ -1,0 +1,178 @@
+//! The tools that rules name: `constraints`, in the settings of the evaluator and in cases.
+//!
+//! A rule on a tool that does not exist holds for ever: `forbidden: [delete_al]` lets every call of `delete_all` pass. So names in
+//! rules are compared with those that runs and cases know.
+
+use std::collections::BTreeMap;
+
+use rightcall::call::Case;
+use rightcall::value::{Syntax, Text, Value, decode_with};
+
+use crate::{Configured, EvaluatorArgument};
+
+/// The evaluator that judges by rules.
+const JUDGE: &str = "constraints";
+
+/// How many cases have a name.
+pub(crate) type NameCounts = BTreeMap<String, u64>;
+
+/// Names that are counted; more than these are no longer told apart.
+pub(crate) const MAX_NAMES: usize = 4096;
+
+/// The names of some cases.
+#[derive(Debug, Default)]
+pub(crate) struct RuleNames {
+    /// Names that rules of cases state.
+    pub(crate) ruled: NameCounts,
+    /// Names that runs call or cases expect.
+    pub(crate) known: NameCounts,
+}
+
+/// Whether one of these evaluators judges by rules.
+pub(crate) fn judges_by_rules(evaluators: &[Configured]) -> bool {
+    evaluators.iter().any(|it| it.evaluator.id() == JUDGE)
+}
+
+/// The names in the settings of these evaluators.
+pub(crate) fn names_in_settings(evaluators: &[Configured]) -> NameCounts {
+    let mut names = NameCounts::new();
+    for configured in evaluators.iter().filter(|it| it.evaluator.id() == JUDGE) {
+        if let Ok(argument) = EvaluatorArgument::parse(&configured.argument) {
+            add_rules(&argument.settings, &mut names);
+        }
+    }
+    names
+}
+
+impl RuleNames {
+    /// Adds the names of a case.
+    pub(crate) fn add(&mut self, case: &Case<'_>) {
+        let stated = &case.expected;
+        let counts = stated.counts.iter().flatten();
+        let (called, forbidden): (Vec<_>, Vec<_>) = counts.partition(|it| !it.count.is_zero());
+        for count in forbidden {
+            note(&mut self.ruled, &count.name);
+        }
+        if let Some(rules) = stated.constraints {
+            add_rules(rules, &mut self.ruled);
+        }
+        let runs = case.actual.iter().flat_map(|run| &run.calls);
+        let calls = stated.calls.iter().flatten().chain(runs).map(|it| &it.name);
+        let outputs = stated.outputs.iter().flatten().map(|it| &it.name);
+        let names = calls.chain(outputs).chain(stated.order.iter().flatten());
+        let counted = called.into_iter().map(|count| &count.name);
+        names
+            .chain(counted)
+            .for_each(|name| note(&mut self.known, name));
+    }
+
+    /// Adds the names of other cases.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        for (all, more) in [
+            (&mut self.ruled, &other.ruled),
+            (&mut self.known, &other.known),
+        ] {
+            for (name, count) in more {
+                add(all, name, *count);
+            }
+        }
+    }
+}
+
+fn note(names: &mut NameCounts, name: &Text<'_>) {
+    add(names, &name.to_display(), 1);
+}
+
+fn add(names: &mut NameCounts, name: &str, count: u64) {
+    if let Some(known) = names.get_mut(name) {
+        *known += count;
+    } else if names.len() < MAX_NAMES {
+        names.insert(name.to_owned(), count);
+    }
+}
+
+/// Adds the names in rules, a JSON object. What cannot be read is an error of the evaluator.
+fn add_rules(json: &str, names: &mut NameCounts) {
+    let rules = decode_with(json, Syntax::PYTHON).ok();
+    let rules = rules.as_ref().and_then(Value::as_object);
+    for (key, value) in rules.into_iter().flat_map(|rules| rules.iter()) {
+        let key = key.to_display();
+        match (&*key, value) {
+            ("counts", Value::Object(counts)) => {
+                counts.iter().for_each(|(name, _)| note(names, name));
+            }
+            ("required" | "forbidden", value) => {
+                each_text(value, |name| add(names, name, 1));
+            }
+            ("order", value) => each_text(value, |text| {
+                let sides = text.split(" before ");
+                sides.for_each(|name| add(names, name.trim(), 1));
+            }),
+            ("relations", value) => each_text(value, |text| {
+                let sides = text.split(['=', '<', '>', '!']).map(str::trim);
+                let sides = sides.filter(|name| !name.is_empty());
+                sides.for_each(|name| add(names, name, 1));
+            }),
+            _ => {}
+        }
+    }
+}
+
+/// A list of texts, or one text alone.
+fn each_text(value: &Value<'_>, mut each: impl FnMut(&str)) {
+    let texts = match value {
+        Value::List(texts) => &texts[..],
+        text => std::slice::from_ref(text),
+    };
+    let texts = texts.iter().filter_map(Value::as_text);
+    texts.for_each(|text| each(&text.to_display()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rightcall_formats::{ReadOptions, read_case};
+
+    fn ruled(json: &str) -> Vec<String> {
+        let mut names = NameCounts::new();
+        add_rules(json, &mut names);
+        names.into_keys().collect()
+    }
+
+    #[test]
+    fn every_rule_that_names_tools_is_read() {
+        for (rules, wanted) in [
+            (
+                r#"{"forbidden":["a","b"],"required":"c"}"#,
+                &["a", "b", "c"][..],
+            ),
+            (
+                r#"{"counts":{"a":0,"b":"<= 1"},"max_calls":3}"#,
+                &["a", "b"],
+            ),
+            (
+                r#"{"order":["a before b"],"relations":["c == d","e>=f"]}"#,
+                &["a", "b", "c", "d", "e", "f"],
+            ),
+            (
+                r#"{"forbidden":7,"order":null,"score":"all_or_nothing"}"#,
+                &[],
+            ),
+            ("[", &[]),
+        ] {
+            assert_eq!(ruled(rules), wanted, "{rules}");
+        }
+    }
+
+    #[test]
+    fn cases_know_what_they_call_and_expect_and_rule_what_they_forbid() {
+        let text = r#"{"expected":{"calls":["a"],"order":["b"],"counts":{"c":1,"d":0},"constraints":{"forbidden":["e"]}},"actual":["f"]}"#;
+        let mut names = RuleNames::default();
+        names.add(&read_case(text, &ReadOptions::default()).unwrap());
+        assert_eq!(
+            names.known.into_keys().collect::<Vec<_>>(),
+            ["a", "b", "c", "f"]
+        );
+        assert_eq!(names.ruled.into_keys().collect::<Vec<_>>(), ["d", "e"]);
+    }
+}

@@ -1,0 +1,126 @@
+//! A maximum matching of the leaves of one name with actual calls of that name, those that match in full, as calls are added.
+//!
+//! A further call adds one augmenting path or none, so that the calls which were paired once stay paired: with those added first first,
+//! they are the first in that order of all sets that can be paired (a basis of a transversal matroid, found greedily).
+//!
+//! Sources: Berge, *Two theorems in graph theory* (1957), for augmenting paths; Edmonds and Fulkerson, *Transversals and matroid partition*
+//! (1965).
+
+use smallvec::{SmallVec, smallvec};
+
+use super::bits::BitSet;
+use super::block::NamePart;
+
+/// In place of the number of a leaf or a call, where there is none.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// A number for each leaf or call of a name, of which there are few.
+pub(super) type Numbers = SmallVec<[u32; 4]>;
+
+/// A maximum matching of the leaves of one name, as calls are added.
+#[derive(Debug)]
+pub(super) struct NameMatching<'b> {
+    part: &'b NamePart,
+    /// The call that each leaf is paired with, or [`NONE`].
+    call_of: Numbers,
+    free: BitSet,
+    /// The next call to be added.
+    next: usize,
+    /// Calls that were added.
+    calls: usize,
+    full: usize,
+}
+
+impl<'b> NameMatching<'b> {
+    /// Of no call yet; `next` is the first that is added.
+    pub(super) fn new(part: &'b NamePart, next: usize) -> Self {
+        Self {
+            part,
+            call_of: smallvec![NONE; part.leaves.len()],
+            free: BitSet::all(part.leaves.len()),
+            next,
+            calls: 0,
+            full: 0,
+        }
+    }
+
+    /// Adds the next call of the name; false if there is none.
+    pub(super) fn add_next(&mut self) -> bool {
+        let call = self.next;
+        if call == self.part.calls.len() {
+            return false;
+        }
+        self.next += 1;
+        self.add(call);
+        true
+    }
+
+    /// Adds a call.
+    pub(super) fn add(&mut self, call: usize) {
+        self.calls += 1;
+        if self.full == self.call_of.len() {
+            return;
+        }
+        let direct = self.free.common(self.part.of_calls.row(call)).next();
+        match direct {
+            Some(free) => self.pair(free, call),
+            None => self.find_path(call),
+        }
+    }
+
+    fn pair(&mut self, free: usize, call: usize) {
+        self.call_of[free] = call as u32;
+        self.free.remove(free);
+        self.full += 1;
+    }
+
+    /// Looks for an augmenting path from a call breadth first.
+    fn find_path(&mut self, call: usize) {
+        // By leaf, the leaf whose call led to it.
+        let mut reached_from: Numbers = smallvec![NONE; self.call_of.len()];
+        let mut unreached = BitSet::all(self.call_of.len());
+        let mut queue: SmallVec<[(usize, u32); 8]> = smallvec![(call, NONE)];
+        let mut next = 0;
+        while let Some(&(from_call, from_leaf)) = queue.get(next) {
+            next += 1;
+            let matched = self.part.of_calls.row(from_call);
+            let reached: SmallVec<[usize; 8]> = unreached.common(matched).collect();
+            for leaf in reached {
+                unreached.remove(leaf);
+                reached_from[leaf] = from_leaf;
+                match self.call_of[leaf] {
+                    NONE => return self.augment(call, leaf, &reached_from),
+                    paired => queue.push((paired as usize, leaf as u32)),
+                }
+            }
+        }
+    }
+
+    /// Moves each pair on the path on by one.
+    fn augment(&mut self, call: usize, free: usize, reached_from: &[u32]) {
+        self.free.remove(free);
+        let mut leaf = free;
+        while reached_from[leaf] != NONE {
+            let before = reached_from[leaf] as usize;
+            self.call_of[leaf] = self.call_of[before];
+            leaf = before;
+        }
+        self.call_of[leaf] = call as u32;
+        self.full += 1;
+    }
+
+    /// Pairs in full that are possible.
+    pub(super) fn full(&self) -> usize {
+        self.full
+    }
+
+    /// Pairs that are possible, in full or by name alone.
+    pub(super) fn pairs(&self) -> usize {
+        self.call_of.len().min(self.calls)
+    }
+
+    /// The call that each leaf is paired with, or [`NONE`].
+    pub(super) fn into_calls(self) -> Numbers {
+        self.call_of
+    }
+}
