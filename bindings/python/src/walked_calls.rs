@@ -96,7 +96,7 @@ impl WalkedCase {
             metadata: has_more.then(|| {
                 Box::new(CallMetadata {
                     id: walked.id.as_ref().map(|id| Text::new(self.at(id))),
-                    output: walked.output.as_ref().map(|output| self.at(output)),
+                    output: walked.output.as_ref().map(|output| self.at(output).into()),
                     ..CallMetadata::default()
                 })
             }),
