@@ -274,7 +274,15 @@ pub(crate) fn is_type_of_call(json: &str) -> bool {
 /// True for the type of a message, an event or a result.
 fn is_type_of_other(json: &str) -> bool {
     const WORDS: [&str; 9] = [
-        "result", "output", "response", "error", "message", "event", "reasoning", "text", "span",
+        "result",
+        "output",
+        "response",
+        "error",
+        "message",
+        "event",
+        "reasoning",
+        "text",
+        "span",
     ];
     let kind = json.to_ascii_lowercase();
     WORDS.iter().any(|word| kind.contains(word))

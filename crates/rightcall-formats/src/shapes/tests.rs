@@ -511,8 +511,8 @@ fn calls_of_a_simulated_user_are_read_and_answered_by_id() {
     assert_eq!(
         actual(&case),
         [
-r#"reboot({}) @0 -> "ok""#,
-                        r#"find({"id":7}) @2 group-2 -> "A""#,
+            r#"reboot({}) @0 -> "ok""#,
+            r#"find({"id":7}) @2 group-2 -> "A""#,
             r#"look({}) @2 group-2 -> "B""#
         ]
     );

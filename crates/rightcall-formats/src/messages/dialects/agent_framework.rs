@@ -90,8 +90,11 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     if !messages.is_empty() {
         for message in messages {
             name_speaker(message, conversation);
+            let before = conversation.seen();
             self::message(message, conversation);
-            read_text(message, conversation);
+            if conversation.seen() == before {
+                read_text(message, conversation);
+            }
         }
         return;
     }

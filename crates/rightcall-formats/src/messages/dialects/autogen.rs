@@ -4,6 +4,7 @@ use rightcall::value::Text;
 
 use crate::format::{Format, MessageDialect, Priority, Reading};
 use crate::messages::in_text::read_text;
+use crate::messages::listed::{each_call, holds_call};
 use crate::messages::name_speaker;
 use crate::messages::parts::pass_over;
 use crate::node::Node;
@@ -78,8 +79,11 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
         let messages = message.list_at(&["llm_context", "messages"]);
         for message in messages {
             name_speaker(message, conversation);
+            let before = conversation.seen();
             self::message(message, conversation);
-            read_text(message, conversation);
+            if conversation.seen() == before {
+                read_text(message, conversation);
+            }
         }
         return;
     }
@@ -101,15 +105,36 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
             for item in message.list("content") {
                 // A request holds calls alone, whatever they lack.
                 if is_call(item) || asks && item.is_object() {
-                    conversation.call(TraceCall {
-                        start: at,
-                        ..TraceCall::from_node(item, &["name"], &["arguments"], &["id"])
-                    });
-                } else if is_of_agent(message) {
+                    conversation.call(call(item, at));
+                } else if is_of_agent(message) && !holds_call(message, "content", is_call) {
                     pass_over(item, conversation);
                 }
             }
+            calls_in_text(message, at, conversation);
         }
+    }
+}
+
+fn call(item: &Node<'_>, at: Option<i128>) -> TraceCall {
+    TraceCall {
+        start: at,
+        ..TraceCall::from_node(item, &["name"], &["arguments"], &["id"])
+    }
+}
+
+/// Reads the calls in content that is their JSON text.
+fn calls_in_text(message: &Node<'_>, at: Option<i128>, conversation: &mut Conversation) {
+    let content = message.get("content").map_or(&[][..], Node::items_or_self);
+    let is_text = content.iter().all(|item| item.text().is_some());
+    if is_text && holds_call(message, "content", is_call) {
+        each_call(
+            message,
+            "content",
+            conversation,
+            &mut |item, _, conversation| {
+                conversation.call(call(item, at));
+            },
+        );
     }
 }
 
