@@ -333,6 +333,12 @@ impl<'a> Node<'a> {
             .find_map(|key| self.get(key).and_then(Self::label))
     }
 
+    /// The string under the first of these keys that has one: the name of a tool is a text, and no number.
+    pub(crate) fn name_at(&self, keys: &[&str]) -> Option<Text<'static>> {
+        let text = keys.iter().find_map(|key| self.get(key)?.text());
+        text.map(|text| text.clone().into_owned())
+    }
+
     /// A whole number, also one in a string.
     pub(crate) fn whole(&self) -> Option<i128> {
         match &self.content {

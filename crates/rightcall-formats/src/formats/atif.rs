@@ -83,7 +83,7 @@ fn step(step: &Node<'_>, conversation: &mut Conversation) {
             let call =
                 TraceCall::from_node(call, &["function_name"], &["arguments"], &["tool_call_id"]);
             let id = call.id.clone().or(key);
-            conversation.call(TraceCall { start, id, ..call });
+            conversation.call(TraceCall { id, start, ..call });
         },
     );
     let said = step.get("message").and_then(joined_text);

@@ -191,26 +191,40 @@ impl SessionEvents for Session {
         if is_said {
             self.ends(id, message.str_at("stop_reason"), calls);
         }
-        if line.says("toolUseResult", REJECTED) {
-            let results = blocks.iter().filter(|block| anthropic::is_result(block));
-            let ids = results.filter_map(|block| block.label_at(&["tool_use_id"]));
-            ids.for_each(|id| mark_refused(&id, None, conversation));
-        }
-        // Some lines hold a result beside the message alone.
-        if line.has("toolUseResult") && !blocks.iter().any(anthropic::is_result) {
-            let result = CallResult::from_node(line, &[], &[], &["toolUseResult"]);
-            conversation.result_at(at, result);
+        if line.has("toolUseResult") {
+            result_beside(line, blocks, at, conversation);
         }
     }
 
     fn end(&mut self, conversation: &mut Conversation) {
-        for (reason, calls) in self
+        let known = self
             .endings
             .drain(..)
-            .filter(|(reason, _)| !reason.is_empty())
-        {
+            .filter(|(reason, _)| !reason.is_empty());
+        for (reason, calls) in known {
             note_reason(&reason.to_display(), calls, conversation);
         }
+    }
+}
+
+/// What a line says of a result beside its message, which some lines have there alone.
+fn result_beside(
+    line: &Node<'_>,
+    blocks: &[Node<'_>],
+    at: Option<i128>,
+    conversation: &mut Conversation,
+) {
+    let mut results = blocks
+        .iter()
+        .filter(|block| anthropic::is_result(block))
+        .peekable();
+    if results.peek().is_none() {
+        let result = CallResult::from_node(line, &[], &[], &["toolUseResult"]);
+        conversation.result_at(at, result);
+    }
+    if line.says("toolUseResult", REJECTED) {
+        let ids = results.filter_map(|block| block.label_at(&["tool_use_id"]));
+        ids.for_each(|id| mark_refused(&id, None, conversation));
     }
 }
 

@@ -3,6 +3,7 @@
 use rightcall::value::Text;
 
 use crate::messages::in_text::read_said;
+use crate::messages::parts::letters;
 use crate::node::Node;
 use crate::trace::{Conversation, each_suspect};
 
@@ -85,11 +86,7 @@ fn is_whole_response(reply: &Node<'_>) -> bool {
 
 /// True for a reason such as `tool_calls`, `toolUse` or `FUNCTION_CALL`.
 fn is_of_tools(reason: &str) -> bool {
-    let letters: String = reason
-        .chars()
-        .filter(char::is_ascii_alphabetic)
-        .map(|letter| letter.to_ascii_lowercase())
-        .collect();
+    let letters = letters(reason);
     let words = ["toolcall", "tooluse", "functioncall", "requiresaction"];
     words.iter().any(|word| letters.contains(word))
 }

@@ -15,6 +15,62 @@ const KINDS: [&str; 6] = [
     "$type",
 ];
 
+/// Kinds of text, media and thoughts, by their letters.
+const HARMLESS: &[&str] = &[
+    "annotatedtext",
+    "audio",
+    "audiocontent",
+    "citation",
+    "compaction",
+    "containerupload",
+    "data",
+    "document",
+    "error",
+    "errorcontent",
+    "file",
+    "filecontent",
+    "filereference",
+    "hostedfile",
+    "hostedvectorstore",
+    "image",
+    "imagecontent",
+    "imagefile",
+    "imageurl",
+    "inputaudio",
+    "inputfile",
+    "inputimage",
+    "inputtext",
+    "json",
+    "markdown",
+    "media",
+    "outputaudio",
+    "outputimage",
+    "outputtext",
+    "reasoning",
+    "reasoningcontent",
+    "reasoningtext",
+    "redactedthinking",
+    "refusal",
+    "searchresult",
+    "source",
+    "sourcedocument",
+    "sourceurl",
+    "stepfinish",
+    "stepstart",
+    "streamingtext",
+    "summarytext",
+    "text",
+    "textcontent",
+    "textreasoning",
+    "thinking",
+    "thought",
+    "uri",
+    "usage",
+    "usagecontent",
+    "video",
+    "videourl",
+];
+
 /// Passes over a part of what the agent said. A part of an unknown kind is left over if it may be an action: it holds an object, or its
 /// kind says so.
 pub(crate) fn pass_over(part: &Node<'_>, conversation: &mut Conversation) {
@@ -87,62 +143,8 @@ pub(crate) fn pass_over_member(part: &Node<'_>, known: &[&str], conversation: &m
 
 /// True for a kind of text, media or thought, in any spelling.
 fn is_harmless(kind: &str) -> bool {
-    let letters: String = kind
-        .chars()
-        .filter(char::is_ascii_alphabetic)
-        .map(|letter| letter.to_ascii_lowercase())
-        .collect();
-    const KINDS: &[&str] = &[
-        "text",
-        "text",
-        "inputtext",
-        "outputtext",
-        "summarytext",
-        "reasoningtext",
-        "textcontent",
-        "streamingtext",
-        "annotatedtext",
-        "markdown",
-        "json",
-        "error",
-        "errorcontent",
-        "refusal",
-        "image",
-        "imageurl",
-        "imagefile",
-        "imagecontent",
-        "inputimage",
-        "outputimage",
-        "audio",
-        "inputaudio",
-        "outputaudio",
-        "audiocontent",
-        "video",
-        "videourl",
-        "media",
-        "file",
-        "filecontent",
-        "filereference",
-        "inputfile",
-        "containerupload",
-        "document",
-        "data",
-        "uri",
-        "thinking",
-        "redactedthinking",
-        "reasoning",
-        "reasoningcontent",
-        "textreasoning",
-        "thought",
-        "citation",
-        "usage",
-        "usagecontent",
-        "compaction",
-    ];
-    const BEGINS: [&str; 4] = ["source", "search", "step", "hosted"];
-    KINDS.contains(&&*letters)
-        || kind.starts_with("data-")
-        || BEGINS.iter().any(|begin| letters.starts_with(begin))
+    let letters = letters(kind);
+    HARMLESS.contains(&&*letters) || kind.starts_with("data-") && !names_action(kind)
 }
 
 /// True for a kind that says that something is done.
@@ -164,12 +166,7 @@ fn holds_object(part: &Node<'_>) -> bool {
 
 /// True for a key of what is about a part, in any spelling.
 fn is_about(key: &Text<'_>) -> bool {
-    let letters: String = key
-        .to_display()
-        .chars()
-        .filter(char::is_ascii_alphabetic)
-        .map(|letter| letter.to_ascii_lowercase())
-        .collect();
+    let letters = letters(&key.to_display());
     let words = [
         "metadata",
         "citation",
@@ -183,4 +180,10 @@ fn is_about(key: &Text<'_>) -> bool {
     ];
     words.iter().any(|word| letters.contains(word))
         || matches!(&*letters, "meta" | "logprobs" | "caller")
+}
+
+/// The letters of a word, in whatever spelling it is.
+pub(super) fn letters(word: &str) -> String {
+    let letters = word.chars().filter(char::is_ascii_alphabetic);
+    letters.map(|letter| letter.to_ascii_lowercase()).collect()
 }

@@ -183,7 +183,7 @@ fn what_is_no_call_is_left_over_and_no_name_is_made_of_it() {
         (r#"[{"ok":true}]"#, left_over),
         (r#"[{"ok":true,"n":1}]"#, left_over),
         (r#"{"error":"overloaded"}"#, left_over),
-        (r#"[]"#, ""),
+        ("[]", ""),
         (r#""I cannot do that.""#, ""),
         (r#""{\"ok\": true}""#, ""),
     ] {

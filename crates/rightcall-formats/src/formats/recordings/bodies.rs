@@ -7,7 +7,6 @@ use std::io::Read;
 
 use super::event_stream;
 use crate::event_line::payload;
-use crate::json::quoted;
 use crate::node::Node;
 
 /// What is around a body: the exchange, a class of a library, a cassette.
@@ -177,7 +176,7 @@ fn base64(text: &str) -> Option<Vec<u8>> {
 }
 
 fn hex(text: &str) -> Option<Vec<u8>> {
-    let is_hex = text.len() % 2 == 0 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_hex = text.len().is_multiple_of(2) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     let byte = |at: usize| u8::from_str_radix(text.get(at..at + 2)?, 16).ok();
     is_hex.then(|| (0..text.len()).step_by(2).map(byte).collect())?
 }
@@ -198,9 +197,4 @@ fn unpacked(decoder: impl Read) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     decoder.take(LIMIT).read_to_end(&mut bytes).ok()?;
     Some(bytes)
-}
-
-/// A member of a JSON object around a value that is JSON text.
-pub(super) fn member(key: &str, json: &str) -> String {
-    format!("{{{}:{json}}}", quoted(key))
 }

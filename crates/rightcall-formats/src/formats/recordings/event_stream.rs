@@ -3,7 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use super::bodies::member;
+use crate::json::quoted;
 use crate::node::Node;
 
 /// The events of a stream as JSON texts, one a line; `None` for bytes that are no frames.
@@ -19,7 +19,7 @@ pub(super) fn lines(mut bytes: &[u8]) -> Option<String> {
         let inner = node.str_at("bytes").map(|text| STANDARD.decode(text));
         match (inner, frame.kind) {
             (Some(inner), _) => lines.push_str(&String::from_utf8(inner.ok()?).ok()?),
-            (None, Some(kind)) => lines.push_str(&member(kind, payload)),
+            (None, Some(kind)) => lines.push_str(&format!("{{{}:{payload}}}", quoted(kind))),
             (None, None) => lines.push_str(payload),
         }
         lines.push('\n');

@@ -236,6 +236,18 @@ fn json(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
+fn packed(text: &str) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(text.as_bytes()).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn zlib(text: &str) -> Vec<u8> {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(text.as_bytes()).unwrap();
+    encoder.finish().unwrap()
+}
+
 #[test]
 fn a_body_may_be_described_in_pieces_or_encoded() {
     let read = |body: &str| {
@@ -255,19 +267,14 @@ fn a_body_may_be_described_in_pieces_or_encoded() {
     let start = r#"{"type":"message_start","message":{"content":[]}}"#;
     let sse = |event: &str| format!("event: x\ndata: {event}\n\n");
     let stream = sse(start) + &sse(call);
-    let packed = |text: &str| {
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-        encoder.write_all(text.as_bytes()).unwrap();
-        encoder.finish().unwrap()
-    };
-    let zlib = |text: &str| {
-        let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
-        encoder.write_all(text.as_bytes()).unwrap();
-        encoder.finish().unwrap()
-    };
     let base64 = |bytes: &[u8]| json(&STANDARD.encode(bytes));
     let hex = |bytes: &[u8]| {
-        let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        use std::fmt::Write as _;
+
+        let mut digits = String::new();
+        bytes
+            .iter()
+            .for_each(|byte| _ = write!(digits, "{byte:02x}"));
         json(&digits)
     };
     let numbers = |bytes: &[u8]| {
@@ -355,9 +362,7 @@ fn event_streams_of_aws_are_read() {
 
 #[test]
 fn a_har_file_may_hold_pieces_of_what_was_packed() {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(REPLY.as_bytes()).unwrap();
-    let text = format!("[{}]", json(&STANDARD.encode(encoder.finish().unwrap())));
+    let text = format!("[{}]", json(&STANDARD.encode(packed(REPLY))));
     let har = |content: &str| {
         format!(
             r#"{{"log":{{"version":"1.2","entries":[{{"request":{{"url":"/messages","postData":{{"mimeType":"application/json","text":{}}}}},"response":{{"status":200,"content":{content}}}}}]}}}}"#,

@@ -15,7 +15,7 @@ use crate::trace::{CallResult, Conversation, TraceArguments, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "content blocks of type tool_use or tool_result",
-    decides: |message| is_known(message) || message.holds("content", is_known),
+    decides: |message| is_block(message) || message.holds("content", is_known),
     owns: |value| {
         value.says("type", "message") && value.says("role", "assistant") && value.has("content")
     },
@@ -68,13 +68,13 @@ pub(crate) fn is_call(block: &Node<'_>) -> bool {
 pub(crate) fn is_result(block: &Node<'_>) -> bool {
     block
         .str_at("type")
-        .is_some_and(|kind| kind.ends_with("tool_result"))
+        .is_some_and(|kind| kind.ends_with("tool_result") && !kind.contains('.'))
         && block.has("tool_use_id")
 }
 
 fn message(message: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
-    if is_known(message) {
+    if is_block(message) {
         block(message, None, conversation);
         return;
     }
@@ -85,6 +85,11 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
             pass_over(item, conversation);
         }
     }
+}
+
+/// True for a block without its message; events of other formats have its type alone.
+fn is_block(message: &Node<'_>) -> bool {
+    is_known(message) && message.has_any(&["input", "tool_use_id"])
 }
 
 fn is_known(block: &Node<'_>) -> bool {

@@ -151,7 +151,7 @@ impl Stream for Pieces {
             self.close(index, conversation);
             if let Some(call) = begun.at(&["start", "toolUse"]) {
                 let mut piece = StreamedCall::default();
-                piece.add(call.label_at(&["toolUseId"]), call.label_at(&["name"]));
+                piece.add(call.label_at(&["toolUseId"]), call.name_at(&["name"]));
                 self.open.insert(index, piece);
             } else if let Some(start) = begun.get("start") {
                 pass_over_member(start, &KNOWN, conversation);

@@ -117,7 +117,7 @@ impl Stream for Pieces {
         match event.str_at("type").unwrap_or_default() {
             "tool-call-start" => {
                 let id = call.and_then(|call| call.label_at(&["id"]));
-                let name = function.and_then(|function| function.label_at(&["name"]));
+                let name = function.and_then(|function| function.name_at(&["name"]));
                 let begun = self.calls.begin(key, id, name);
                 if let Some(function) = function {
                     begun.arguments.read(function, &["arguments"]);

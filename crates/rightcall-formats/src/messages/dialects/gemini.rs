@@ -188,7 +188,7 @@ impl Pieces {
     fn function_call(&mut self, call: &Node<'_>, conversation: &mut Conversation) {
         let goes_on = call.any(GOES_ON).is_some_and(Node::is_true);
         let partial = call.any_list(PARTIAL);
-        let name = call.label_at(&["name"]).filter(|name| !name.is_empty());
+        let name = call.name_at(&["name"]).filter(|name| !name.is_empty());
         if name.is_some() || self.call.is_none() {
             self.close(conversation);
             if partial.is_empty() && !goes_on {

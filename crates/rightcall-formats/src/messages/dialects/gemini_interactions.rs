@@ -80,7 +80,7 @@ fn step(parts: &[&Node<'_>], pieces: Option<TraceArguments>, conversation: &mut 
     let Some(first) = parts.first() else { return };
     let kind = first.str_at("type").unwrap_or_default();
     let name = |tool: &str| {
-        let own = last(&["name"]).and_then(Node::label);
+        let own = parts.iter().rev().find_map(|part| part.name_at(&["name"]));
         own.or_else(|| {
             PROVIDER_TOOLS
                 .contains(&tool)
@@ -139,7 +139,7 @@ fn step(parts: &[&Node<'_>], pieces: Option<TraceArguments>, conversation: &mut 
 struct Steps {
     open: BTreeMap<i128, (Vec<String>, ArgumentPieces)>,
     /// True if a step of the current interaction has come.
-    has_steps: bool,
+    has_any: bool,
     /// How many calls the run had before the current interaction.
     before: usize,
 }
@@ -186,11 +186,11 @@ impl Stream for Steps {
                     .or_else(|| event.get("interaction")?.label_at(&["id"]));
             }
             ("interaction", "completed" | "complete" | "requires_action") => {
-                let has_steps = std::mem::take(&mut self.has_steps);
+                let has_any = std::mem::take(&mut self.has_any);
                 let whole = event
                     .get("interaction")
                     .and_then(|it| it.any(&["steps", "outputs"]));
-                if let Some(whole) = whole.filter(|_| !has_steps) {
+                if let Some(whole) = whole.filter(|_| !has_any) {
                     for it in whole.items() {
                         step(&[it], None, conversation);
                     }
@@ -208,7 +208,7 @@ impl Stream for Steps {
             ("step" | "content", "start") => {
                 let index = event.whole_at("index").unwrap_or_default();
                 self.close(index, conversation);
-                self.has_steps = true;
+                self.has_any = true;
                 let begun = event
                     .any(&["step", "content"])
                     .map(|begun| begun.raw().to_owned());
@@ -256,7 +256,7 @@ impl Stream for Steps {
         let cut = self.open.values().filter(is_call).count();
         (0..cut).for_each(|_| cut_off(conversation));
         self.close_all(conversation);
-        self.has_steps = false;
+        self.has_any = false;
     }
 }
 

@@ -114,7 +114,7 @@ impl Chunks {
                 choice: 0,
                 index: chunk.whole_at("index"),
             };
-            let name = chunk.label_at(&["name"]).filter(|name| !name.is_empty());
+            let name = chunk.name_at(&["name"]).filter(|name| !name.is_empty());
             let id = chunk.label_at(&["id"]).filter(|id| !id.is_empty());
             let call = self.calls.piece(key, id, name);
             call.arguments.read(chunk, &["args", "arguments"]);

@@ -180,7 +180,7 @@ fn call(item: &Node<'_>) -> TraceCall {
         None if matches!(kind, "function_call" | "mcp_call") => TraceArguments::Absent,
         None => TraceArguments::from_call(item, &["input"]),
     };
-    let name = item.label_at(&["name"]);
+    let name = item.name_at(&["name"]);
     TraceCall {
         name: name
             .or_else(|| tool_of(kind).map(Text::new))

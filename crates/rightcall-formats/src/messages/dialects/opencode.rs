@@ -109,7 +109,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     let is_said = is_of_model(message);
     for part in message.list("parts") {
         conversation.part(part, |conversation| {
-            self::part(part, &mut before, conversation)
+            self::part(part, &mut before, conversation);
         });
         if is_said && !is_known(part) {
             pass_over(part, conversation);

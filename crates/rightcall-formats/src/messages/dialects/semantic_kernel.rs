@@ -68,7 +68,7 @@ fn name(item: &Node<'_>) -> Option<Text<'static>> {
         }
         (_, function) => function,
     };
-    item.label_at(&["name"]).or(joined)
+    item.name_at(&["name"]).or(joined)
 }
 
 fn message(message: &Node<'_>, conversation: &mut Conversation) {

@@ -134,7 +134,7 @@ fn calls(text: &str, conversation: &mut Conversation) {
         .as_deref()
         .and_then(|json| Node::parse(json, MAX_DEPTH).ok());
     let calls = node.as_ref().map_or(&[][..], Node::items_or_self);
-    if calls.is_empty() || calls.iter().any(|call| call.label_at(&["name"]).is_none()) {
+    if calls.is_empty() || calls.iter().any(|call| call.name_at(&["name"]).is_none()) {
         return conversation.strange("the text of a call that cannot be read");
     }
     for call in calls {

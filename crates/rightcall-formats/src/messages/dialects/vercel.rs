@@ -238,7 +238,7 @@ fn ui_part(part: &Node<'_>, is_said: bool, conversation: &mut Conversation) {
 
 /// A call with its own name: one of version 4, `{state, toolCallId, toolName, args, result}`.
 fn invocation(inner: &Node<'_>, conversation: &mut Conversation) {
-    let name = inner.label_at(&["toolName"]).unwrap_or_default();
+    let name = inner.name_at(&["toolName"]).unwrap_or_default();
     ui_call(inner, name, conversation);
 }
 

@@ -223,7 +223,7 @@ impl Events {
             return;
         };
         let arguments = &mut self.open[place].arguments;
-        if kind.ends_with(".delta") {
+        if event.has("delta") {
             arguments.push(event.get("delta").filter(|_| are_arguments));
         } else if let Some(whole) = event.any(&["arguments", "input"]).filter(|_| are_arguments) {
             arguments.replace(whole);

@@ -73,7 +73,7 @@ impl Parts {
         let id = event.label_at(&["toolCallId", "id"]);
         if matches!(kind, "tool-input-start" | "tool-call-streaming-start") {
             let mut call = StreamedCall::default();
-            call.add(id, event.label_at(&["toolName"]));
+            call.add(id, event.name_at(&["toolName"]));
             self.begun.push((call, event.is_set("providerExecuted")));
             return;
         }

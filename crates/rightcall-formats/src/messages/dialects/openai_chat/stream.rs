@@ -1,0 +1,112 @@
+//! Streamed chunks of replies.
+
+use std::collections::BTreeSet;
+
+use rightcall::value::Text;
+
+use crate::format::Stream;
+use crate::messages::ending::{StreamEnding, cut_off};
+use crate::messages::pieces::{PieceKey, StreamedCalls, is_lost_piece};
+use crate::node::Node;
+use crate::trace::Conversation;
+
+/// Streamed calls.
+#[derive(Default)]
+pub(super) struct Pieces {
+    calls: StreamedCalls,
+    /// The id of the reply, where its chunks have one.
+    reply: Option<Text<'static>>,
+    /// The choices of the reply that have ended.
+    ended: BTreeSet<i128>,
+    ending: StreamEnding,
+    is_reply: bool,
+}
+
+impl Pieces {
+    /// True if a chunk begins another reply: after the end of one, or under another id.
+    fn is_over_before(&self, id: Option<&Text<'static>>, choices: &[Node<'_>]) -> bool {
+        let is_other = match (id, &self.reply) {
+            (Some(id), Some(reply)) => id != reply,
+            _ => false,
+        };
+        let begins = |choice: &Node<'_>| choice.at(&["delta", "role"]).is_some();
+        let has_ended = |(position, choice): (usize, &Node<'_>)| {
+            self.ended.contains(&number(choice, position)) && (is_other || begins(choice))
+        };
+        let is_known = id.is_some() && !is_other;
+        !is_known && choices.iter().enumerate().any(has_ended)
+            || is_other && choices.iter().any(begins)
+    }
+
+    fn piece(&mut self, choice: i128, place: Option<usize>, call: &Node<'_>) {
+        let label =
+            |node: &Node<'_>, key: &str| node.label_at(&[key]).filter(|label| !label.is_empty());
+        let function = call.any(&["function", "custom"]).unwrap_or(call);
+        let key = PieceKey {
+            choice,
+            index: call.whole_at("index").or(place.map(|place| place as i128)),
+        };
+        let name = function.name_at(&["name"]).filter(|name| !name.is_empty());
+        let piece = self.calls.piece(key, label(call, "id"), name);
+        piece.is_free |= call.has("custom");
+        piece
+            .arguments
+            .read(function, &["arguments", "input", "args"]);
+    }
+}
+
+/// The number of a choice.
+fn number(choice: &Node<'_>, position: usize) -> i128 {
+    choice.whole_at("index").unwrap_or(position as i128)
+}
+
+impl Stream for Pieces {
+    fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
+        let choices = event.list("choices");
+        let id = event.label_at(&["id"]).filter(|id| !id.is_empty());
+        if self.is_over_before(id.as_ref(), choices) {
+            self.end(conversation);
+        }
+        if !std::mem::replace(&mut self.is_reply, true) {
+            conversation.message();
+        }
+        self.ending.goes_on(conversation);
+        self.reply = id.or(self.reply.take());
+        for (position, choice) in choices.iter().enumerate() {
+            let number = number(choice, position);
+            let calls = choice.list_at(&["delta", "tool_calls"]);
+            for (place, call) in calls.iter().enumerate() {
+                self.piece(number, Some(place).filter(|_| calls.len() > 1), call);
+            }
+            if let Some(call) = choice.at(&["delta", "function_call"]) {
+                self.piece(number, None, call);
+            }
+            self.ending
+                .says(choice.at(&["delta", "content"]), conversation);
+            if choice
+                .str_at("finish_reason")
+                .is_some_and(|reason| !reason.is_empty())
+            {
+                self.ended.insert(number);
+            }
+        }
+        self.ending.read(event);
+    }
+
+    fn pass(&mut self, value: &Node<'_>) {
+        if is_lost_piece(value) {
+            self.calls.lose_piece();
+        }
+    }
+
+    fn end(&mut self, conversation: &mut Conversation) {
+        for (key, call) in self.calls.take() {
+            if !self.ended.contains(&key.choice) && !call.arguments.are_whole() {
+                cut_off(conversation);
+            }
+            conversation.call(call.into_call());
+        }
+        self.ending.end(conversation);
+        *self = Self::default();
+    }
+}
