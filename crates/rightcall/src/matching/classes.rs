@@ -4,7 +4,6 @@
 //! them made while they were read; texts of one fingerprint are compared by quick equality; and only what is then left in doubt is told apart by
 //! digests. Each text is looked at once.
 
-
 use super::apart::{Apart, next};
 use super::arguments::{ArgumentRule, MissingArguments};
 use super::item::{ArgumentsRef, Item};
