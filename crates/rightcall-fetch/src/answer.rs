@@ -1,27 +1,34 @@
 //! What a service answered.
 
+use std::io::{self, BufReader, Read};
+use std::rc::Rc;
+
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use crate::FetchError;
+use crate::secrets::Secrets;
 use crate::url::shown;
 
 /// An answer with the status of success.
-pub(crate) struct Answer {
-    pub(crate) url: String,
-    pub(crate) body: Vec<u8>,
+pub(crate) struct Answer<T> {
+    /// What it holds, as the public interface of the service says.
+    pub(crate) value: T,
+    pub(crate) place: AnswerPlace,
     /// Where the service says in a header how to ask for the next page.
     pub(crate) cursor: Option<String>,
 }
 
-impl Answer {
-    /// The body as what the public interface of the service says.
-    pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, FetchError> {
-        serde_json::from_slice(&self.body).map_err(|error| self.unexpected(&error))
-    }
+/// Where an answer came from.
+#[derive(Clone)]
+pub(crate) struct AnswerPlace {
+    pub(crate) url: String,
+    pub(crate) secrets: Rc<Secrets>,
+}
 
-    /// The same of a part of it.
+impl AnswerPlace {
+    /// A part of the answer.
     pub(crate) fn read_part<'p, T: Deserialize<'p>>(
         &self,
         part: &'p RawValue,
@@ -31,8 +38,93 @@ impl Answer {
 
     pub(crate) fn unexpected(&self, what: &impl ToString) -> FetchError {
         FetchError::Answer {
-            address: shown(&self.url).to_owned(),
-            what: what.to_string(),
+            address: self.secrets.redacted(shown(&self.url)),
+            what: self.secrets.redacted(&what.to_string()),
         }
+    }
+}
+
+/// Why an answer could not be read.
+pub(crate) enum Unread {
+    /// The connection broke off.
+    Broken(io::Error),
+    /// It is longer than this number of bytes.
+    TooLong(u64),
+    /// It is not what was expected.
+    Unexpected(serde_json::Error),
+}
+
+/// Reads an answer as it comes, up to a limit; with the number of bytes that it had.
+pub(crate) fn read<T: DeserializeOwned>(answer: impl Read, limit: u64) -> (Result<T, Unread>, u64) {
+    let mut answer = Limited {
+        inner: answer,
+        left: limit,
+        is_longer: false,
+    };
+    let value = serde_json::from_reader(BufReader::with_capacity(1 << 16, &mut answer));
+    let value = value.map_err(|error| match error {
+        _ if answer.is_longer => Unread::TooLong(limit),
+        error if error.is_io() => Unread::Broken(error.into()),
+        error => Unread::Unexpected(error),
+    });
+    (value, limit - answer.left)
+}
+
+/// What ends with an error where there is more than a limit.
+struct Limited<R> {
+    inner: R,
+    left: u64,
+    is_longer: bool,
+}
+
+impl<R: Read> Read for Limited<R> {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        let most = usize::try_from(self.left)
+            .unwrap_or(usize::MAX)
+            .min(to.len());
+        if most > 0 || to.is_empty() {
+            let read = self.inner.read(&mut to[..most])?;
+            self.left -= read as u64;
+            return Ok(read);
+        }
+        if self.inner.read(&mut [0])? == 0 {
+            return Ok(0);
+        }
+        self.is_longer = true;
+        Err(io::Error::other("the answer is too long"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_of(answer: impl Read, limit: u64) -> (Result<Vec<u8>, String>, u64) {
+        let (value, bytes) = read(answer, limit);
+        let value = value.map_err(|unread| match unread {
+            Unread::Broken(error) => format!("broken: {error}"),
+            Unread::TooLong(limit) => format!("longer than {limit}"),
+            Unread::Unexpected(error) => error.to_string(),
+        });
+        (value, bytes)
+    }
+
+    #[test]
+    fn an_answer_without_an_end_is_read_up_to_the_limit() {
+        assert_eq!(read_of(&b"[1, 2]"[..], 6), (Ok(vec![1, 2]), 6));
+        let longer = (Err("longer than 5".to_owned()), 5);
+        assert_eq!(read_of(&b"[1, 2]"[..], 5), longer);
+        for endless in [&b" "[..], b"[1,", b"[[", b"\"x"] {
+            let begin = io::Cursor::new(endless.to_vec());
+            let (value, bytes) = read_of(begin.chain(io::repeat(b' ')), 100_000);
+            assert_eq!(
+                value.unwrap_err().contains("longer than 100000"),
+                endless != b"[["
+            );
+            assert!(bytes <= 100_000);
+        }
+        // What is wrong is said at once, not at the end.
+        let (value, bytes) = read_of(io::repeat(b'x'), 1 << 40);
+        assert!(value.unwrap_err().contains("expected value") && bytes <= 1 << 16);
     }
 }

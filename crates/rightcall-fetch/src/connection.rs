@@ -1,18 +1,21 @@
 //! Questions over HTTP: asked again where a service is busy, and never with a secret for another host.
 
 use std::io::{self, Read as _};
+use std::rc::Rc;
 use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use ureq::http::{HeaderMap, Response, Uri};
 use ureq::tls::{RootCerts, TlsConfig};
 use ureq::{Agent, Body};
 
 use crate::FetchError;
-use crate::answer::Answer;
+use crate::answer::{Answer, AnswerPlace, Unread, read};
 use crate::retry::{ATTEMPTS, LONGEST, Pause, RateHeaders, growing, passes};
+use crate::secrets::Secrets;
 use crate::url::{origin, shown};
 
 /// How to reach a service: its address, the headers that let us in, and what to do while it is busy.
@@ -21,16 +24,19 @@ pub struct Connection {
     base: String,
     headers: Vec<(&'static str, String)>,
     /// What must never be shown.
-    secrets: Vec<String>,
+    secrets: Rc<Secrets>,
     /// The variables that hold the credentials.
     variables: &'static str,
     pause: Box<dyn FnMut(&Pause)>,
     /// To wait before the next question, as the last answer said.
     held: Option<Duration>,
+    /// Bytes that further answers for the same page may have.
+    left_of_page: u64,
 }
 
-/// The largest answer that is read.
-const LARGEST_ANSWER: u64 = 1 << 30;
+/// The most bytes of an answer, and of all answers for a page of traces: these are held in memory.
+const LARGEST_ANSWER: u64 = 256 << 20;
+const LARGEST_PAGE: u64 = 512 << 20;
 
 /// How many times an answer may lead elsewhere.
 const REDIRECTS: usize = 5;
@@ -61,7 +67,8 @@ impl Connection {
             agent,
             base,
             headers: Vec::new(),
-            secrets: Vec::new(),
+            secrets: Rc::default(),
+            left_of_page: LARGEST_PAGE,
             variables,
             pause,
             held: None,
@@ -70,7 +77,10 @@ impl Connection {
 
     /// The same with a header that lets us in, made of this secret.
     pub(crate) fn with_secret(mut self, header: &'static str, value: String, secret: &str) -> Self {
-        self.secrets.extend([value.clone(), secret.to_owned()]);
+        let secrets = Rc::make_mut(&mut self.secrets);
+        secrets.add(secret);
+        // Behind `Basic` or `Bearer`.
+        value.rsplit(' ').take(1).for_each(|word| secrets.add(word));
         self.headers.push((header, value));
         self
     }
@@ -97,16 +107,42 @@ impl Connection {
         &self.base
     }
 
-    pub(crate) fn get(&mut self, path: &str) -> Result<Answer, FetchError> {
+    /// The answers from here on are for another page.
+    pub(crate) fn begin_page(&mut self) {
+        self.left_of_page = LARGEST_PAGE;
+    }
+
+    pub(crate) fn get<T: DeserializeOwned>(&mut self, path: &str) -> Result<Answer<T>, FetchError> {
         self.ask(path, None)
     }
 
-    pub(crate) fn post(&mut self, path: &str, body: &Value) -> Result<Answer, FetchError> {
+    pub(crate) fn post<T: DeserializeOwned>(
+        &mut self,
+        path: &str,
+        body: &Value,
+    ) -> Result<Answer<T>, FetchError> {
         self.ask(path, Some(&body.to_string()))
     }
 
+    /// Where answers to this path come from.
+    pub(crate) fn place(&self, path: &str) -> AnswerPlace {
+        AnswerPlace {
+            url: format!("{}{path}", self.base),
+            secrets: Rc::clone(&self.secrets),
+        }
+    }
+
+    /// An address without what was asked there, and without secrets.
+    fn shown(&self, url: &str) -> String {
+        self.secrets.redacted(shown(url))
+    }
+
     /// Asks until there is an answer, or none is to be hoped for.
-    fn ask(&mut self, path: &str, body: Option<&str>) -> Result<Answer, FetchError> {
+    fn ask<T: DeserializeOwned>(
+        &mut self,
+        path: &str,
+        body: Option<&str>,
+    ) -> Result<Answer<T>, FetchError> {
         let url = format!("{}{path}", self.base);
         if let Some(length) = self.held.take() {
             self.wait(&url, length, "the limit of questions is reached")?;
@@ -137,7 +173,7 @@ impl Connection {
     fn wait(&mut self, url: &str, length: Duration, why: &str) -> Result<(), FetchError> {
         if length > LONGEST {
             return Err(FetchError::Busy {
-                address: shown(url).to_owned(),
+                address: self.shown(url),
                 seconds: length.as_secs(),
             });
         }
@@ -149,18 +185,18 @@ impl Connection {
     }
 
     /// Asks once, and goes where the answer leads.
-    fn ask_once(
+    fn ask_once<T: DeserializeOwned>(
         &mut self,
         url: &str,
         body: Option<&str>,
-    ) -> Result<Result<Answer, Busy>, NoAnswer> {
+    ) -> Result<Result<Answer<T>, Busy>, NoAnswer> {
         let mut target = url.to_owned();
         let mut body = body;
         let mut cursor = None;
         for _ in 0..=REDIRECTS {
             let response = self
                 .send(&target, body)
-                .map_err(|error| NoAnswer::of(&target, &error))?;
+                .map_err(|error| self.no_answer(&target, &error))?;
             let status = response.status().as_u16();
             cursor = cursor.or_else(|| header(response.headers(), CURSOR).map(str::to_owned));
             if matches!(status, 301..=303 | 307 | 308) {
@@ -181,16 +217,20 @@ impl Connection {
                 return Err(NoAnswer::for_good(self.status(&target, status, &said)));
             }
             self.held = held;
-            let body = read_body(response)
-                .map_err(|error| NoAnswer::of(&target, &ureq::Error::Io(error)))?;
-            return Ok(Ok(Answer {
+            let value = self.read(&target, response)?;
+            let secrets = Rc::clone(&self.secrets);
+            let place = AnswerPlace {
                 url: target,
-                body,
+                secrets,
+            };
+            return Ok(Ok(Answer {
+                value,
+                place,
                 cursor,
             }));
         }
         Err(NoAnswer::for_good(FetchError::NoAnswer {
-            address: shown(url).to_owned(),
+            address: self.shown(url),
             said: format!("the answer leads elsewhere more than {REDIRECTS} times"),
         }))
     }
@@ -224,8 +264,8 @@ impl Connection {
         let status = response.status().as_u16();
         let refuse = |said: String| {
             NoAnswer::for_good(FetchError::NoAnswer {
-                address: shown(url).to_owned(),
-                said,
+                address: self.shown(url),
+                said: self.secrets.redacted(&said),
             })
         };
         let location = header(response.headers(), "location").unwrap_or_default();
@@ -236,7 +276,7 @@ impl Connection {
             _ => location.to_owned(),
         };
         let Some(there) = origin(&target) else {
-            return Err(refuse(format!("it leads to `{}`", shown(location))));
+            return Err(refuse(format!("it leads to `{}`", self.shown(location))));
         };
         let is_elsewhere = Some(there) != origin(&self.base);
         let is_unsafe = url.starts_with("https://") && !there.starts_with("https://");
@@ -246,6 +286,35 @@ impl Connection {
             )));
         }
         Ok(target)
+    }
+
+    /// Reads an answer as it comes.
+    fn read<T: DeserializeOwned>(
+        &mut self,
+        url: &str,
+        response: Response<Body>,
+    ) -> Result<T, NoAnswer> {
+        let limit = LARGEST_ANSWER.min(self.left_of_page);
+        let (value, bytes) = read(response.into_body().into_reader(), limit);
+        self.left_of_page -= bytes;
+        value.map_err(|unread| match unread {
+            Unread::Broken(error) => self.no_answer(url, &ureq::Error::Io(error)),
+            Unread::TooLong(LARGEST_ANSWER) => NoAnswer::for_good(FetchError::TooLong {
+                address: self.shown(url),
+                limit: LARGEST_ANSWER,
+                of: "in an answer",
+            }),
+            Unread::TooLong(_) => NoAnswer::for_good(FetchError::TooLong {
+                address: self.shown(url),
+                limit: LARGEST_PAGE,
+                of: "in the answers for a page of traces",
+            }),
+            Unread::Unexpected(error) => {
+                let secrets = Rc::clone(&self.secrets);
+                let url = url.to_owned();
+                NoAnswer::for_good(AnswerPlace { url, secrets }.unexpected(&error))
+            }
+        })
     }
 
     /// What a service says of its error, in a few words and without our secrets.
@@ -265,10 +334,7 @@ impl Connection {
                 .iter()
                 .find_map(|key| value.get(key)?.as_str())
         });
-        let mut text = message.unwrap_or(text.trim()).to_owned();
-        for secret in self.secrets.iter().filter(|secret| !secret.is_empty()) {
-            text = text.replace(secret.as_str(), "…");
-        }
+        let text = self.secrets.redacted(message.unwrap_or(text.trim()));
         match text.char_indices().nth(LONGEST_TEXT) {
             _ if text.is_empty() => "it does not say why".to_owned(),
             Some((end, _)) => format!("{}…", &text[..end]),
@@ -276,8 +342,29 @@ impl Connection {
         }
     }
 
+    fn no_answer(&self, url: &str, error: &ureq::Error) -> NoAnswer {
+        use io::ErrorKind::{
+            ConnectionAborted, ConnectionReset, TimedOut, UnexpectedEof, WouldBlock,
+        };
+        let may_pass = match error {
+            ureq::Error::Timeout(_) | ureq::Error::Protocol(_) => true,
+            ureq::Error::Io(error) => matches!(
+                error.kind(),
+                ConnectionAborted | ConnectionReset | TimedOut | UnexpectedEof | WouldBlock
+            ),
+            _ => false,
+        };
+        NoAnswer {
+            error: FetchError::NoAnswer {
+                address: self.shown(url),
+                said: self.secrets.redacted(&error.to_string()),
+            },
+            may_pass,
+        }
+    }
+
     fn status(&self, url: &str, status: u16, said: &str) -> FetchError {
-        let (address, said) = (shown(url).to_owned(), said.to_owned());
+        let (address, said) = (self.shown(url), said.to_owned());
         if matches!(status, 401 | 403) {
             FetchError::Refused {
                 address,
@@ -315,27 +402,6 @@ impl NoAnswer {
             may_pass: false,
         }
     }
-
-    fn of(url: &str, error: &ureq::Error) -> Self {
-        use io::ErrorKind::{
-            ConnectionAborted, ConnectionReset, TimedOut, UnexpectedEof, WouldBlock,
-        };
-        let may_pass = match error {
-            ureq::Error::Timeout(_) | ureq::Error::Protocol(_) => true,
-            ureq::Error::Io(error) => matches!(
-                error.kind(),
-                ConnectionAborted | ConnectionReset | TimedOut | UnexpectedEof | WouldBlock
-            ),
-            _ => false,
-        };
-        Self {
-            error: FetchError::NoAnswer {
-                address: shown(url).to_owned(),
-                said: error.to_string(),
-            },
-            may_pass,
-        }
-    }
 }
 
 /// Where Braintrust says how to ask for the next page.
@@ -353,17 +419,6 @@ fn rates(headers: &HeaderMap) -> RateHeaders<'_> {
         reset: either(["ratelimit-reset", "x-ratelimit-reset"]),
         date: header(headers, "date"),
     }
-}
-
-fn read_body(response: Response<Body>) -> io::Result<Vec<u8>> {
-    let mut body = Vec::new();
-    let mut reader = response
-        .into_body()
-        .into_with_config()
-        .limit(LARGEST_ANSWER)
-        .reader();
-    reader.read_to_end(&mut body)?;
-    Ok(body)
 }
 
 /// The address that a variable names, without the slash at its end.

@@ -79,6 +79,24 @@ pub enum FetchError {
         /// What is wrong with it.
         what: String,
     },
+    /// The answers hold more than is kept in memory.
+    #[error("{address}: expected at most {} MiB {of}, found more", limit >> 20)]
+    TooLong {
+        /// Where it was asked.
+        address: String,
+        /// At most this number of bytes.
+        limit: u64,
+        /// In what.
+        of: &'static str,
+    },
+    /// The service answers with the same again and again.
+    #[error("{address}: expected further pages, found {what}")]
+    Circle {
+        /// Where it was asked.
+        address: String,
+        /// What came again.
+        what: String,
+    },
     /// What is there of the file belongs to another question, or was changed.
     #[error("{}: {what}", path.display())]
     OtherPart {
@@ -123,6 +141,13 @@ impl FetchError {
             Self::Answer { .. } => {
                 Some("what was whole is kept; the same command goes on from there".to_owned())
             }
+            Self::TooLong { .. } => Some(
+                "ask for less at a time, by --limit, --since and --until, or --filter".to_owned(),
+            ),
+            Self::Circle { .. } => Some(
+                "what came before is kept; the service, or what stands before it, must be repaired"
+                    .to_owned(),
+            ),
             Self::OtherPart { .. } => {
                 Some("--restart begins anew; another -o leaves it as it is".to_owned())
             }

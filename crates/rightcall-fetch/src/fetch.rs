@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::circles::Circles;
 use crate::part_file::{PartFile, PartState, question_of};
 use crate::{
     FetchError, FetchQuestion, Fetched, FetchedTrace, Pause, Service, TimeBound, TraceSource,
@@ -68,7 +69,14 @@ fn read_pages(
     question: &FetchQuestion,
     progress: &mut dyn FnMut(Fetched),
 ) -> Result<(), FetchError> {
+    /// Pages in a row without a new trace: some services give empty pages where a filter leaves nothing of one.
+    const MOST_WITHOUT_NEW: u32 = 20;
     let limit = question.limit.map_or(usize::MAX, usize::from);
+    let last = part.state.last.clone();
+    let mut circles = Circles::begin(
+        part.state.cursor.as_deref(),
+        last.iter().map(String::as_str),
+    );
     while !part.state.is_whole {
         let most = limit - part.state.fetched.traces;
         let mut page = source.page(part.state.cursor.as_deref(), most)?;
@@ -78,6 +86,23 @@ fn read_pages(
         let next = after(&part.state, &page.traces, page.next, ids, limit);
         part.append(&page.traces, next)?;
         progress(part.state.fetched);
+        let PartState {
+            last,
+            cursor,
+            is_whole: false,
+            ..
+        } = &part.state
+        else {
+            break;
+        };
+        let ids = last.iter().map(String::as_str);
+        let next = cursor.as_deref().unwrap_or_default();
+        circles
+            .page(ids, next, MOST_WITHOUT_NEW)
+            .map_err(|what| FetchError::Circle {
+                address: source.address().to_owned(),
+                what: what.to_owned(),
+            })?;
     }
     Ok(())
 }
@@ -98,8 +123,7 @@ fn after(
         fetched.records += trace.records.len() as u64;
     }
     PartState {
-        // A cursor that leads to itself would lead nowhere.
-        is_whole: cursor.is_none() || cursor == before.cursor || fetched.traces >= limit,
+        is_whole: cursor.is_none() || fetched.traces >= limit,
         fetched,
         cursor,
         last,

@@ -8,13 +8,16 @@
 //! `rightcall-formats` read it. Clocks and pauses are the caller's.
 
 mod answer;
+mod circles;
 mod connection;
 mod error;
 mod fetch;
+mod own_file;
 mod packing;
 mod part_file;
 mod question;
 mod retry;
+mod secrets;
 mod services;
 mod url;
 

@@ -1,10 +1,11 @@
 //! How a file is packed, as its name says.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use serde_json::value::RawValue;
 
 /// How a file is packed.
 ///
@@ -32,18 +33,44 @@ impl Packing {
         }
     }
 
-    /// A page as it is written; of nothing, nothing.
-    pub(crate) fn pack(self, page: Vec<u8>) -> io::Result<Vec<u8>> {
+    /// Writes a page, a record a line; of no records, nothing.
+    pub(crate) fn write_page<'r>(
+        self,
+        records: impl Iterator<Item = &'r RawValue>,
+        to: impl Write,
+    ) -> io::Result<()> {
+        let mut records = records.peekable();
+        if records.peek().is_none() {
+            return Ok(());
+        }
+        let to = BufWriter::new(to);
         match self {
-            Self::Gzip if !page.is_empty() => {
-                let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-                encoder.write_all(&page)?;
-                encoder.finish()
+            Self::Plain => write_lines(records, to)?.flush(),
+            Self::Gzip => {
+                let encoder = GzEncoder::new(to, Compression::default());
+                write_lines(records, encoder)?.finish()?.flush()
             }
-            Self::Zstandard if !page.is_empty() => {
-                zstd::encode_all(&page[..], zstd::DEFAULT_COMPRESSION_LEVEL)
+            Self::Zstandard => {
+                let encoder = zstd::Encoder::new(to, zstd::DEFAULT_COMPRESSION_LEVEL)?;
+                write_lines(records, encoder)?.finish()?.flush()
             }
-            _ => Ok(page),
         }
     }
+}
+
+/// Each record on one line: line ends are between its parts alone, and become spaces.
+fn write_lines<'r, W: Write>(
+    records: impl Iterator<Item = &'r RawValue>,
+    mut to: W,
+) -> io::Result<W> {
+    for record in records {
+        for (number, part) in record.get().split(['\n', '\r']).enumerate() {
+            if number > 0 {
+                to.write_all(b" ")?;
+            }
+            to.write_all(part.as_bytes())?;
+        }
+        to.write_all(b"\n")?;
+    }
+    Ok(to)
 }

@@ -1,17 +1,17 @@
 //! The part of a file that is there while it is being fetched, and what is known of it.
 //!
 //! `FILE.part` holds whole pages, `FILE.part.json` how long it is and where the next page is. A page is written first, then what is known,
-//! in one step: who is killed in between leaves bytes behind the length that is known, which are cut off by the next. `FILE` appears when
-//! all is there.
+//! in one step: a process that is killed in between leaves bytes behind the length that is known, which are cut off by the next. `FILE`
+//! appears when all is there, and nothing is on the disk before the first page.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use rightcall_json::on_one_line;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::own_file::{check_own, open_own, remove_if_there};
 use crate::packing::Packing;
 use crate::{FetchError, FetchedTrace};
 
@@ -50,35 +50,19 @@ pub(crate) struct PartState {
 
 /// A file that is being fetched.
 pub(crate) struct PartFile {
-    file: File,
+    /// The part; `None` until there is a page to be written.
+    file: Option<File>,
     output: PathBuf,
     pub(crate) state: PartState,
 }
 
 impl PartFile {
-    /// Goes on with the part of this output, or begins one.
+    /// Goes on with the part of this output, or begins one. Until there is a page, nothing stays on the disk, whatever ends the process.
     ///
     /// # Errors
-    /// The part was fetched for another question, was changed, or is being fetched by another process.
+    /// The part was fetched for another question, was changed, or is being fetched by another process; or it cannot be written.
     pub(crate) fn open(output: &Path, state: PartState, anew: bool) -> Result<Self, FetchError> {
         let part = beside(output, ".part");
-        let mut file = OpenOptions::new()
-            .create(true)
-            .read(true)
-            .write(true)
-            .truncate(false)
-            .open(&part)
-            .map_err(FetchError::file(&part))?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(FetchError::File {
-                    path: part,
-                    error: io::Error::other("another process is fetching it"),
-                });
-            }
-            Err(TryLockError::Error(error)) => return Err(FetchError::File { path: part, error }),
-        }
         let known = if anew {
             None
         } else {
@@ -86,21 +70,34 @@ impl PartFile {
         };
         let mut state = known.unwrap_or(state);
         state.fetched.before = state.fetched.traces;
+        let is_there = fs::symlink_metadata(&part).is_ok();
+        let file = open_locked(&part)?;
         let length = file.metadata().map_err(FetchError::file(&part))?.len();
+        let file = if is_there {
+            Some(file)
+        } else {
+            // It can be made.
+            fs::remove_file(&part).map_err(FetchError::file(&part))?;
+            None
+        };
         if length < state.bytes {
             let what = format!("it has {length} bytes, and {} were written", state.bytes);
             return Err(FetchError::OtherPart { path: part, what });
         }
-        file.set_len(state.bytes)
-            .and_then(|()| file.seek(SeekFrom::End(0)))
-            .map_err(FetchError::file(&part))?;
-        let this = Self {
+        if state.bytes == 0 {
+            let known = beside(output, ".part.json");
+            remove_if_there(&known).map_err(FetchError::file(&known))?;
+        }
+        if let Some(mut file) = file.as_ref() {
+            file.set_len(state.bytes)
+                .and_then(|()| file.seek(SeekFrom::End(0)))
+                .map_err(FetchError::file(&part))?;
+        }
+        Ok(Self {
             file,
             output: output.to_owned(),
             state,
-        };
-        this.write_state()?;
-        Ok(this)
+        })
     }
 
     /// Writes a page, then that it is there.
@@ -109,23 +106,20 @@ impl PartFile {
         traces: &[FetchedTrace],
         next: PartState,
     ) -> Result<(), FetchError> {
-        let mut page = Vec::new();
+        let part = beside(&self.output, ".part");
+        let mut file = match &self.file {
+            Some(file) => file,
+            None => self.file.insert(open_locked(&part)?),
+        };
         let records = traces.iter().flat_map(|trace| &trace.records);
-        for record in records {
-            page.extend(on_one_line(record.get()).bytes());
-            page.push(b'\n');
-        }
         let write = || {
-            let packed = Packing::of(&self.output).pack(page)?;
-            self.file.write_all(&packed)?;
-            self.file.sync_data()?;
-            Ok(packed.len() as u64)
+            let packing = Packing::of(&self.output);
+            packing.write_page(records.map(|record| &**record), file)?;
+            file.sync_data()?;
+            file.stream_position()
         };
-        let written = write().map_err(FetchError::file(&beside(&self.output, ".part")))?;
-        self.state = PartState {
-            bytes: self.state.bytes + written,
-            ..next
-        };
+        let bytes = write().map_err(FetchError::file(&part))?;
+        self.state = PartState { bytes, ..next };
         self.write_state()
     }
 
@@ -134,7 +128,9 @@ impl PartFile {
         let new = beside(&self.output, ".part.json.new");
         let text = serde_json::to_vec(&self.state).map_err(io::Error::from);
         text.and_then(|text| {
-            let mut file = File::create(&new)?;
+            // What a killed fetch has left, or a link.
+            remove_if_there(&new)?;
+            let mut file = File::create_new(&new)?;
             file.write_all(&text)?;
             file.sync_data()?;
             fs::rename(&new, &path)
@@ -151,16 +147,32 @@ impl PartFile {
 
     /// There is nothing to keep.
     pub(crate) fn remove(self) -> Result<(), FetchError> {
-        fs::remove_file(beside(&self.output, ".part.json"))
-            .and_then(|()| fs::remove_file(beside(&self.output, ".part")))
+        remove_if_there(&beside(&self.output, ".part.json"))
+            .and_then(|()| remove_if_there(&beside(&self.output, ".part")))
             .map_err(FetchError::file(&self.output))
+    }
+}
+
+/// Opens a part, which no other process may fetch.
+fn open_locked(part: &Path) -> Result<File, FetchError> {
+    let failed = |error| FetchError::File {
+        path: part.to_owned(),
+        error,
+    };
+    let file = open_own(part).map_err(failed)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => {
+            Err(failed(io::Error::other("another process is fetching it")))
+        }
+        Err(TryLockError::Error(error)) => Err(failed(error)),
     }
 }
 
 /// What is known of the part of this output; `None` if there is none.
 fn read_state(output: &Path) -> Result<Option<PartState>, FetchError> {
     let path = beside(output, ".part.json");
-    let text = match fs::read(&path) {
+    let text = match check_own(&path).and_then(|_| fs::read(&path)) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(FetchError::File { path, error }),

@@ -91,7 +91,7 @@ fn project(connection: &mut Connection, name: &str) -> Result<String, FetchError
     }
     let pairs = [("project_name", name.to_owned()), ("limit", "1".to_owned())];
     let answer = connection.get(&with_query("/v1/project", &pairs))?;
-    let projects: Projects = answer.read()?;
+    let projects: Projects = answer.value;
     let first = projects.objects.into_iter().next();
     first.map(|project| project.id).ok_or_else(|| {
         let what = format!("Braintrust has no project `{name}`");
@@ -147,6 +147,7 @@ impl TraceSource for Braintrust {
     }
 
     fn page(&mut self, cursor: Option<&str>, most: usize) -> Result<TracePage, FetchError> {
+        self.connection.begin_page();
         let mut query = format!(
             "SELECT * FROM project_logs({}, shape => 'traces') WHERE {} ORDER BY _pagination_key DESC LIMIT {PAGE}",
             self.project, self.filter
@@ -156,10 +157,10 @@ impl TraceSource for Braintrust {
         }
         let body = json!({"query": query, "fmt": "json"});
         let answer = self.connection.post("/btql", &body)?;
-        let list: RowList = answer.read()?;
+        let list: RowList = answer.value;
         let mut rows = Vec::new();
         for row in list.data {
-            let listed: ListedRow = answer.read_part(&row)?;
+            let listed: ListedRow = answer.place.read_part(&row)?;
             rows.push((listed.root_span_id, row));
         }
         let next = list.cursor.or_else(|| answer.cursor.clone());
@@ -167,7 +168,7 @@ impl TraceSource for Braintrust {
         let next = next.filter(|next| !next.is_empty() && !rows.is_empty());
         let ids = distinct(rows.iter().map(|(trace, _)| trace.clone()), most);
         rows.retain(|(trace, _)| ids.contains(trace));
-        let traces = grouped(ids, rows).map_err(|what| answer.unexpected(&what))?;
+        let traces = grouped(ids, rows).map_err(|what| answer.place.unexpected(&what))?;
         Ok(TracePage { traces, next })
     }
 }

@@ -122,20 +122,21 @@ impl TraceSource for Langfuse {
     }
 
     fn page(&mut self, cursor: Option<&str>, most: usize) -> Result<TracePage, FetchError> {
+        self.connection.begin_page();
         let number: u64 = cursor.and_then(|cursor| cursor.parse().ok()).unwrap_or(1);
         let mut pairs = self.pairs.clone();
         pairs.push(("page", number.to_string()));
         let answer = self
             .connection
             .get(&with_query("/api/public/traces", &pairs))?;
-        let list: TraceList = answer.read()?;
+        let list: TraceList = answer.value;
         let mut traces = Vec::new();
         for listed in list.data.into_iter().take(most) {
             let path = format!("/api/public/traces/{}", segment(&listed.id));
             let records: Vec<Box<RawValue>> = match self.connection.get(&path) {
                 // Deleted since it was listed.
                 Err(FetchError::Status { status: 404, .. }) => Vec::new(),
-                answer => vec![answer?.read()?],
+                answer => vec![answer?.value],
             };
             traces.push(FetchedTrace {
                 id: listed.id,

@@ -115,7 +115,7 @@ fn session(connection: &mut Connection, project: &str) -> Result<String, FetchEr
     }
     let pairs = [("name", project.to_owned()), ("limit", "1".to_owned())];
     let answer = connection.get(&with_query("/sessions", &pairs))?;
-    let sessions: Vec<Session> = answer.read()?;
+    let sessions: Vec<Session> = answer.value;
     let first = sessions.into_iter().next();
     first.map(|session| session.id).ok_or_else(|| {
         let what = format!("LangSmith has no project `{project}`");
@@ -189,9 +189,9 @@ impl LangSmith {
             body.extend(more);
         }
         let answer = self.connection.post("/runs/query", &body.into())?;
-        let list: RunList = answer.read()?;
+        let list: RunList = answer.value;
         let with_trace = |run: Box<RawValue>| {
-            let listed: ListedRun = answer.read_part(&run)?;
+            let listed: ListedRun = answer.place.read_part(&run)?;
             Ok((listed.trace_id, run))
         };
         let next = list.cursors.and_then(|cursors| cursors.next);
@@ -206,6 +206,7 @@ impl TraceSource for LangSmith {
     }
 
     fn page(&mut self, cursor: Option<&str>, most: usize) -> Result<TracePage, FetchError> {
+        self.connection.begin_page();
         let roots =
             json!({"is_root": true, "order": "asc", "limit": PAGE, "select": ["id", "trace_id"]});
         let (roots, next) = self.query(roots, self.filter.clone(), cursor.map(str::to_owned))?;
@@ -218,14 +219,12 @@ impl TraceSource for LangSmith {
         }
         let quoted: Result<Vec<_>, _> = ids.iter().map(|id| quoted(id, '"')).collect();
         let filter = format!("in(trace_id, [{}])", quoted?.join(", "));
-        let all = all_pages(|cursor| {
+        let place = self.connection.place("/runs/query");
+        let all = all_pages(&place.url, |cursor| {
             let more = json!({"limit": RUNS, "select": FIELDS});
             self.query(more, Some(filter.clone()), cursor)
         })?;
-        let traces = grouped(ids, all).map_err(|what| FetchError::Answer {
-            address: format!("{}/runs/query", self.connection.base()),
-            what,
-        })?;
+        let traces = grouped(ids, all).map_err(|what| place.unexpected(&what))?;
         Ok(TracePage { traces, next })
     }
 }

@@ -106,7 +106,7 @@ fn experiment(
     let name = name.unwrap_or_else(|| "Default".to_owned());
     let path = "/api/2.0/mlflow/experiments/get-by-name";
     let answer = connection.get(&with_query(path, &[("experiment_name", name)]))?;
-    let found: Found = answer.read()?;
+    let found: Found = answer.value;
     Ok(found.experiment.experiment_id)
 }
 
@@ -169,9 +169,13 @@ impl MLflow {
             Err(FetchError::Status { status: 404, .. }) => return Ok(Vec::new()),
             answer => answer?,
         };
-        let data = answer.read()?;
-        let record = to_raw_value(&ExportedTrace { info, data });
-        Ok(vec![record.map_err(|error| answer.unexpected(&error))?])
+        let record = to_raw_value(&ExportedTrace {
+            info,
+            data: answer.value,
+        });
+        Ok(vec![
+            record.map_err(|error| answer.place.unexpected(&error))?,
+        ])
     }
 }
 
@@ -181,6 +185,7 @@ impl TraceSource for MLflow {
     }
 
     fn page(&mut self, cursor: Option<&str>, most: usize) -> Result<TracePage, FetchError> {
+        self.connection.begin_page();
         let mut body = json!({
             "locations": [{"type": "MLFLOW_EXPERIMENT", "mlflow_experiment": {"experiment_id": self.experiment}}],
             "order_by": ["timestamp_ms ASC"],
@@ -195,10 +200,10 @@ impl TraceSource for MLflow {
         let answer = self
             .connection
             .post("/api/3.0/mlflow/traces/search", &body)?;
-        let found: SearchAnswer = answer.read()?;
+        let found: SearchAnswer = answer.value;
         let mut traces = Vec::new();
         for info in found.traces.into_iter().take(most) {
-            let listed: ListedInfo = answer.read_part(&info)?;
+            let listed: ListedInfo = answer.place.read_part(&info)?;
             traces.push(FetchedTrace {
                 records: self.trace(&listed.trace_id, info)?,
                 id: listed.trace_id,

@@ -2,6 +2,7 @@
 
 use serde_json::value::RawValue;
 
+use crate::circles::Circles;
 use crate::connection::base_address;
 use crate::{FetchError, FetchQuestion, Pause};
 
@@ -196,18 +197,30 @@ fn grouped(
 type RecordPage = (Vec<(String, Box<RawValue>)>, Option<String>);
 
 /// All that is behind a question, asked for page by page.
+///
+/// # Errors
+/// Of a page, and where a page or a cursor comes again.
 fn all_pages(
+    address: &str,
     mut page: impl FnMut(Option<String>) -> Result<RecordPage, FetchError>,
 ) -> Result<Vec<(String, Box<RawValue>)>, FetchError> {
     let (mut all, mut cursor) = (Vec::new(), None);
+    let mut circles = Circles::default();
     loop {
         let (records, next) = page(cursor)?;
-        if records.is_empty() || next.is_none() {
+        let Some(next) = next.filter(|_| !records.is_empty()) else {
             all.extend(records);
             return Ok(all);
-        }
+        };
+        let texts = records.iter().map(|(_, record)| record.get());
+        circles
+            .page(texts, &next, 0)
+            .map_err(|what| FetchError::Circle {
+                address: address.to_owned(),
+                what: what.to_owned(),
+            })?;
         all.extend(records);
-        cursor = next;
+        cursor = Some(next);
     }
 }
 

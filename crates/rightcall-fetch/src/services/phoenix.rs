@@ -130,14 +130,14 @@ impl Phoenix {
     /// Spans with the traces that they belong to, and whether any has a parent.
     fn spans(&mut self, pairs: &[(&str, String)]) -> Result<ListedSpans, FetchError> {
         let answer = self.connection.get(&with_query(&self.path, pairs))?;
-        let list: SpanList = answer.read()?;
+        let list: SpanList = answer.value;
         let mut listed = ListedSpans {
             spans: Vec::new(),
             has_parents: false,
             next: list.next_cursor,
         };
         for text in list.data {
-            let span: ListedSpan = answer.read_part(&text)?;
+            let span: ListedSpan = answer.place.read_part(&text)?;
             listed.has_parents |= span.parent_id.is_some();
             listed.spans.push((span.context.trace_id, text));
         }
@@ -146,10 +146,8 @@ impl Phoenix {
 
     /// A server that does not know a part of the question answers as if it had not been asked.
     fn too_old(&self, what: &str) -> FetchError {
-        FetchError::Answer {
-            address: format!("{}{}", self.connection.base(), self.path),
-            what: format!("{what}; Phoenix 13.15 or later is needed"),
-        }
+        let what = format!("{what}; Phoenix 13.15 or later is needed");
+        self.connection.place(&self.path).unexpected(&what)
     }
 }
 
@@ -165,6 +163,7 @@ impl TraceSource for Phoenix {
     }
 
     fn page(&mut self, cursor: Option<&str>, most: usize) -> Result<TracePage, FetchError> {
+        self.connection.begin_page();
         let mut pairs = self.pairs.clone();
         pairs.extend(cursor.map(|cursor| ("cursor", cursor.to_owned())));
         let roots = self.spans(&pairs)?;
@@ -179,7 +178,8 @@ impl TraceSource for Phoenix {
                 next,
             });
         }
-        let all = all_pages(|cursor| {
+        let place = self.connection.place(&self.path);
+        let all = all_pages(&place.url, |cursor| {
             let mut pairs = vec![("limit", SPANS.to_string())];
             pairs.extend(ids.iter().map(|id| ("trace_id", id.clone())));
             pairs.extend(cursor.map(|cursor| ("cursor", cursor)));

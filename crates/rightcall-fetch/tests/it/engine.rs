@@ -11,7 +11,7 @@ use crate::server::{Asked, Reply, Server};
 use crate::{Place, since};
 
 /// Pages of `sizes` traces each, called `t1`, `t2` and so on.
-fn pages(asked: &Asked, sizes: &[usize]) -> Reply {
+pub(crate) fn pages(asked: &Asked, sizes: &[usize]) -> Reply {
     if let Some(id) = asked.path.strip_prefix("/api/public/traces/") {
         return Reply::json(&json!({"id": id, "observations": []}));
     }
@@ -25,7 +25,7 @@ fn pages(asked: &Asked, sizes: &[usize]) -> Reply {
     )
 }
 
-fn place(url: &str) -> Place {
+pub(crate) fn place(url: &str) -> Place {
     Place::new(&[
         ("LANGFUSE_BASE_URL", url),
         ("LANGFUSE_PUBLIC_KEY", "pk-public"),
@@ -42,7 +42,7 @@ fn ids(place: &Place) -> Vec<String> {
     place.lines().iter().map(id).collect()
 }
 
-fn ask(place: &Place) -> Result<rightcall_fetch::Fetched, FetchError> {
+pub(crate) fn ask(place: &Place) -> Result<rightcall_fetch::Fetched, FetchError> {
     place.fetch("langfuse", &FetchQuestion::default())
 }
 

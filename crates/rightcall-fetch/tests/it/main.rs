@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test ends where anything goes wrong")]
 
 mod engine;
+mod hostile;
 mod server;
 mod services;
 

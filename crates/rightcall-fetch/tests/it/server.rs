@@ -41,6 +41,8 @@ pub(crate) struct Reply {
     body: String,
     /// How much of the body is sent before the line is cut.
     cut: Option<usize>,
+    /// The body goes on with spaces, until the client has enough.
+    is_endless: bool,
 }
 
 impl Reply {
@@ -50,6 +52,15 @@ impl Reply {
             headers: Vec::new(),
             body: body.into(),
             cut: None,
+            is_endless: false,
+        }
+    }
+
+    /// An answer that has no end.
+    pub(crate) fn endless(body: impl Into<String>) -> Self {
+        Self {
+            is_endless: true,
+            ..Self::of(200, body)
         }
     }
 
@@ -130,15 +141,15 @@ fn read(stream: &TcpStream) -> Option<Asked> {
 }
 
 fn write(stream: &mut TcpStream, reply: &Reply) {
-    let mut head = format!(
-        "HTTP/1.1 {} X\r\nContent-Length: {}\r\nConnection: close\r\n",
-        reply.status,
-        reply.body.len()
-    );
+    let mut head = format!("HTTP/1.1 {} X\r\nConnection: close\r\n", reply.status);
+    if !reply.is_endless {
+        _ = write!(head, "Content-Length: {}\r\n", reply.body.len());
+    }
     for (name, value) in &reply.headers {
         _ = write!(head, "{name}: {value}\r\n");
     }
     let body = &reply.body[..reply.cut.unwrap_or(reply.body.len())];
     // Who was killed reads no answer.
     _ = stream.write_all(format!("{head}\r\n{body}").as_bytes());
+    while reply.is_endless && stream.write_all(&[b' '; 1 << 14]).is_ok() {}
 }
