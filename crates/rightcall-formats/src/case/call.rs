@@ -119,6 +119,7 @@ fn read<'a>(
 }
 
 /// Reads the members that are left of a call, and adds it to those before. Apart from [`read`], since few calls come here.
+#[expect(clippy::too_many_lines, reason = "one arm for each key")]
 #[inline(never)]
 fn members<'a>(
     reader: &mut Reader<'a>,

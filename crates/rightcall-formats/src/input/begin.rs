@@ -331,16 +331,13 @@ impl Beginning<'_> {
         let reader = self
             .format
             .and_then(|format| Some((format, self.reader()?)));
-        match reader {
-            Some((format, reader)) => {
-                let traces = Traces::new(values, reader, format, self.scope());
-                InputRecords::Traces(Box::new(traces))
-            }
-            None => {
-                // Cases are written for rightcall: a tag in them is meant to say something.
-                values.refuse_tags();
-                InputRecords::Cases(Box::new(values))
-            }
+        if let Some((format, reader)) = reader {
+            let traces = Traces::new(values, reader, format, self.scope());
+            InputRecords::Traces(Box::new(traces))
+        } else {
+            // Cases are written for rightcall: a tag in them is meant to say something.
+            values.refuse_tags();
+            InputRecords::Cases(Box::new(values))
         }
     }
 

@@ -1,4 +1,4 @@
-//! `Action:` and a fence: calls of Command R, or an action of LangChain.
+//! `Action:` and a fence: calls of Command R, or an action of `LangChain`.
 
 use super::calls::{TextArguments, TextCall};
 use super::context::{CallBlock, Context, Outcome};
@@ -67,7 +67,7 @@ fn answer_of(arguments: TextArguments) -> String {
 fn with_input(context: &Context<'_>, call: TextCall) -> TextCall {
     let arguments = match call.arguments {
         TextArguments::Invalid(input) => text_input(context, &call.name.to_display(), &input),
-        json => json,
+        json @ TextArguments::Json(_) => json,
     };
     TextCall { arguments, ..call }
 }

@@ -26,7 +26,7 @@ pub(super) struct ToolParameter {
 }
 
 impl ToolCatalogue {
-    /// Reads tools in OpenAI's form: a JSON list of `{"type": "function", "function": {"name", "parameters"}}`.
+    /// Reads tools in `OpenAI`'s form: a JSON list of `{"type": "function", "function": {"name", "parameters"}}`.
     ///
     /// # Errors
     /// Text that is no JSON list.
@@ -40,7 +40,7 @@ impl ToolCatalogue {
         Ok(Self::from_node(&tools))
     }
 
-    /// The tools of a list in OpenAI's form; items without a name are no tools that a text can call.
+    /// The tools of a list in `OpenAI`'s form; items without a name are no tools that a text can call.
     pub(crate) fn from_node(tools: &Node<'_>) -> Self {
         let tools = tools.items().iter().filter_map(CatalogueTool::from_node);
         Self {
@@ -79,8 +79,7 @@ impl ToolCatalogue {
         let parameters = self.parameters(tool);
         let mut required = parameters.iter().filter(|it| it.is_required);
         match (parameters, required.next(), required.next()) {
-            ([only], _, _) => Some(only),
-            (_, Some(only), None) => Some(only),
+            ([only], _, _) | (_, Some(only), None) => Some(only),
             _ => None,
         }
     }

@@ -12,7 +12,7 @@ use super::value::{WrittenValue, member};
 /// Keys of ids, the first that there is counts.
 pub(super) const IDS: [&str; 3] = ["id", "tool_call_id", "call_id"];
 
-/// The key of OpenAI's calls under which name and arguments are.
+/// The key of `OpenAI`'s calls under which name and arguments are.
 pub(super) const FUNCTION: &str = "function";
 
 /// The keys of a call object; of several that there are the first counts.
@@ -34,7 +34,7 @@ pub(super) const TOOL_NAME: ObjectKeys = ObjectKeys {
     arguments: &["arguments", "parameters"],
 };
 
-/// The keys of what follows `Action:`, of Command R or of LangChain.
+/// The keys of what follows `Action:`, of Command R or of `LangChain`.
 pub(super) const ACTION: ObjectKeys = ObjectKeys {
     names: &["tool_name", "action", "name"],
     arguments: &["arguments", "parameters", "action_input"],
@@ -70,7 +70,7 @@ fn named_item(
     name_of(members, keys).map(|name| item(name, arguments, id_of(members), tools))
 }
 
-/// The call of an object in OpenAI's form.
+/// The call of an object in `OpenAI`'s form.
 fn function_item(members: &[(Text<'_>, WrittenValue<'_>)], tools: &ToolCatalogue) -> BlockItem {
     let function = member(members, &[FUNCTION]).map(WrittenValue::members);
     let found = function.and_then(|inner| named_item(&inner, &PLAIN, tools));
@@ -211,7 +211,7 @@ pub(super) fn broken_object<'t>(
     }
 }
 
-impl<'t> BrokenObject<'t> {
+impl BrokenObject<'_> {
     /// Where the value of one of these keys begins that broke.
     pub(super) fn broken_value(&self, keys: &[&str]) -> Option<usize> {
         let broken = self.broken.as_ref();

@@ -1,4 +1,4 @@
-//! ReAct: lines `Action: f` and `Action Input: …`, with thoughts, observations and a final answer.
+//! `ReAct`: lines `Action: f` and `Action Input: …`, with thoughts, observations and a final answer.
 
 use super::action::{action_fence, text_input};
 use super::calls::{TextArguments, TextCall, TextCalls};
@@ -39,7 +39,7 @@ struct Part {
     end: usize,
 }
 
-/// Reads a text in which labels start lines outside reasoning, blocks and quotations; `None` if it is not ReAct.
+/// Reads a text in which labels start lines outside reasoning, blocks and quotations; `None` if it is not `ReAct`.
 pub(super) fn react(context: &Context<'_>, scan: &Scan) -> Option<TextCalls> {
     let parts = parts(context.text, scan);
     if !is_react(context, &parts) {
@@ -92,7 +92,7 @@ fn parts(text: &str, scan: &Scan) -> Vec<Part> {
                 end: text.len(),
             });
         }
-        let next = memchr::memchr(b'\n', text[line..].as_bytes());
+        let next = memchr::memchr(b'\n', &text.as_bytes()[line..]);
         line = next.map_or(text.len(), |next| line + next + 1);
     }
     parts

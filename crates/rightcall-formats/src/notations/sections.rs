@@ -1,4 +1,4 @@
-//! DeepSeek and Kimi: calls with tokens around their names and arguments, in a section.
+//! `DeepSeek` and Kimi: calls with tokens around their names and arguments, in a section.
 
 use rightcall::value::Text;
 
@@ -96,9 +96,7 @@ fn call(context: &Context<'_>, tokens: &Tokens, start: usize) -> Option<CallBloc
         kimi_name(head).map(|(name, id)| (name, Some(id), content.unwrap_or(end)))
     } else {
         let named = content.map(|content| deepseek_name(context, tokens, head, content));
-        named
-            .flatten()
-            .map(|(name, arguments)| (name, None, arguments))
+        named.map(|(name, arguments)| (name, None, arguments))
     };
     let Some((name, id, arguments)) = found else {
         return Some(CallBlock::unread(after));
@@ -126,26 +124,26 @@ fn kimi_name(head: &str) -> Option<(&str, &str)> {
     (!is_number(name)).then_some((name, head))
 }
 
-/// The name of a call of DeepSeek, and where its arguments begin: before the separator, or after it if `function` is before.
+/// The name of a call of `DeepSeek`, and where its arguments begin: before the separator, or after it if `function` is before.
 fn deepseek_name<'t>(
     context: &Context<'t>,
     tokens: &Tokens,
     head: &'t str,
     content: usize,
-) -> Option<(&'t str, usize)> {
+) -> (&'t str, usize) {
     let rest = context.rest(content);
     let is_template = placeholder_length(rest.trim_start()).is_some();
     if head != "function" || rest.trim_start().starts_with('{') && !is_template {
-        return Some((head, content));
+        return (head, content);
     }
     let limit = call_end(context, tokens, content).0 - content;
     let start = content + skip_space(&rest[..limit], 0);
     let inside = &context.text[start..content + limit];
     if is_template {
-        return Some((inside, start));
+        return (inside, start);
     }
     let length = inside.find(['\n', '`', '{']).unwrap_or(inside.len());
-    Some((inside[..length].trim(), start + length))
+    (inside[..length].trim(), start + length)
 }
 
 fn with_arguments(

@@ -74,12 +74,11 @@ pub(super) struct Pairs {
 impl Pairs {
     /// Adds a value as JSON.
     pub(super) fn add(&mut self, name: &str, json: String) {
-        match self.places.get(name) {
-            Some(&place) => self.entries[place].1 = json,
-            None => {
-                self.places.insert(name.to_owned(), self.entries.len());
-                self.entries.push((name.to_owned(), json));
-            }
+        if let Some(&place) = self.places.get(name) {
+            self.entries[place].1 = json
+        } else {
+            self.places.insert(name.to_owned(), self.entries.len());
+            self.entries.push((name.to_owned(), json));
         }
     }
 

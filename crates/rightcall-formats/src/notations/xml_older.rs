@@ -79,7 +79,7 @@ fn parameter_value(body: &mut FunctionBody<'_, '_>, key: &str, start: usize) -> 
     let next = context.first_on_line(&ends, start);
     let close = format!("</{key}>");
     let limit = next.unwrap_or(context.text.len());
-    let own = memmem::find(context.text[start..limit].as_bytes(), close.as_bytes());
+    let own = memmem::find(&context.text.as_bytes()[start..limit], close.as_bytes());
     let value = own.map(|own| start + own).or(next)?;
     let text = &context.text[start..value];
     body.pairs.add_text(context.tools, body.name, key, text);

@@ -203,13 +203,14 @@ impl<'a> Settling<'_, 'a> {
                 return Ok(true);
             }
             Some(carrier) => self.carried(carrier, raw, true)?,
-            None => match read_known_side(raw, true, self.options)? {
-                Some(side) => side.into(),
-                None => {
+            None => {
+                if let Some(side) = read_known_side(raw, true, self.options)? {
+                    side.into()
+                } else {
                     self.case.expected = read()?.0;
                     return Ok(true);
                 }
-            },
+            }
         };
         self.case.expected = Expectation::from_calls(side.run.unwrap_or_default().calls);
         Ok(side.is_native)

@@ -42,10 +42,10 @@ pub(super) fn trajectory(raw: &str) -> Result<Option<Trajectory<'_>>> {
                 .within_item(index);
         }
         trajectory.spans.push(Span { attributes });
-        let of_tool = attributes.map_or(Ok(None), call);
+        let of_tool = attributes.map_or(Ok(SpanOf::Other), call);
         let of_tool = of_tool.within("attributes").within_item(index)?;
-        has_tool |= of_tool.is_some();
-        if let Some(mut call) = of_tool.flatten() {
+        has_tool |= !matches!(of_tool, SpanOf::Other);
+        if let SpanOf::Call(mut call) = of_tool {
             let metadata = call.metadata_mut();
             (metadata.start, metadata.end) = (start.map(Into::into), end.map(Into::into));
             trajectory.calls.push(call);
@@ -91,8 +91,16 @@ fn time(raw: &str) -> Option<Time<'_>> {
     }
 }
 
-/// The call of a span, unless the tool's name is empty or was synthesized; `None` for a span without `tool.name`.
-fn call(attributes: &str) -> Result<Option<Option<Call<'_>>>> {
+/// What a span is of.
+enum SpanOf<'a> {
+    /// It has no `tool.name`.
+    Other,
+    /// The tool's name is empty, or the call was synthesized.
+    NoCall,
+    Call(Call<'a>),
+}
+
+fn call(attributes: &str) -> Result<SpanOf<'_>> {
     let mut call = Call::default();
     let mut is_call = false;
     let mut is_synthesized = false;
@@ -131,7 +139,11 @@ fn call(attributes: &str) -> Result<Option<Option<Call<'_>>>> {
             Ok(())
         },
     )?;
-    Ok(has_name.then(|| (is_call && !is_synthesized).then_some(call)))
+    Ok(match (has_name, is_call && !is_synthesized) {
+        (false, _) => SpanOf::Other,
+        (true, false) => SpanOf::NoCall,
+        (true, true) => SpanOf::Call(call),
+    })
 }
 
 /// Python's truth of a checked JSON text.

@@ -159,6 +159,7 @@ enum Content {
 }
 
 impl<F: FnMut(YamlNode)> Builder<F> {
+    #[expect(clippy::too_many_lines, reason = "one arm for each event")]
     fn event(&mut self, event: Event<'_>, span: Span) -> Result<(), YamlError> {
         let line = span.start.line() as u64;
         let open = |anchor, content| Open {

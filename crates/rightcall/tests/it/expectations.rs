@@ -158,7 +158,7 @@ fn a_thousand_calls_in_any_order_are_resolved() {
     assert_eq!((alike.cost, alike.run), (0, written));
     // A third of the calls is of other tools.
     let other = |number: usize| {
-        named(if number % 3 == 0 {
+        named(if number.is_multiple_of(3) {
             number + count
         } else {
             number

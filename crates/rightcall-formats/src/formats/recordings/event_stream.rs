@@ -19,7 +19,9 @@ pub(super) fn lines(mut bytes: &[u8]) -> Option<String> {
         let inner = node.str_at("bytes").map(|text| STANDARD.decode(text));
         match (inner, frame.kind) {
             (Some(inner), _) => lines.push_str(&String::from_utf8(inner.ok()?).ok()?),
-            (None, Some(kind)) => lines.push_str(&format!("{{{}:{payload}}}", quoted(kind))),
+            (None, Some(kind)) => {
+                lines.extend(["{", &quoted(kind), ":", payload, "}"]);
+            }
             (None, None) => lines.push_str(payload),
         }
         lines.push('\n');

@@ -466,7 +466,7 @@ fn key_of(key: &Text<'_>) -> Key {
         | b"callargs" | b"rawinput" => Key::Arguments,
         b"input" | b"parameters" | b"params" => Key::AnyArguments,
         b"callid" | b"toolcallid" | b"tooluseid" => Key::CallId,
-        b"executablecode" | b"invalidtoolcalls" | b"toolcallchunks" => Key::Calls,
+        b"executablecode" | b"invalidtoolcalls" | b"toolcallchunks" | b"toolscalled" => Key::Calls,
         b"tools"
         | b"functions"
         | b"tooldefinitions"
@@ -503,7 +503,6 @@ fn key_of(key: &Text<'_>) -> Key {
         | b"reference"
         | b"referencetoolcalls"
         | b"referenceoutputs" => Key::PassedOver,
-        b"toolscalled" => Key::Calls,
         letters if begins_as_calls(letters) => Key::Calls,
         _ => Key::Other,
     }
