@@ -17,7 +17,7 @@ scored ROUNDS times over, once unless it says so.
   agentevals-{strict,unordered}             the evaluator, all calls in one message
   agentevals-unordered-function             its matching helper, both directions
   axion-{name,exact,subset,fuzzy}           reimplemented: items and calls as plain dataclasses, first fit, recall, explanation
-  rightcall-{order,count,args,exact,names}  rightcall.evaluate on the dicts
+  rightcall-{order,count,args,exact,names}  an Evaluator, made once as those of the packages are, on the dicts
   difflib                                   SequenceMatcher ratios of the texts in the arguments, call by call
 """
 import asyncio
@@ -255,8 +255,8 @@ def rightcall(kind):
         "exact": ("axion/tool-correctness", {"check_parameters": True}),
         "names": ("axion/tool-correctness", {}),
     }[kind]
-    evaluate = rightcall.evaluate
-    return each(lambda expected, actual: evaluate(name, expected=expected, actual=actual, **settings).score)
+    evaluate = rightcall.Evaluator(name, **settings).evaluate
+    return each(lambda expected, actual: evaluate(expected=expected, actual=actual).score)
 
 
 # What a peer tells beside its scores.

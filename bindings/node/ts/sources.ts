@@ -65,6 +65,9 @@ function parsed(args: unknown): unknown {
   }
 }
 
-/** A call of Evalite, or nothing that could be read as one. What the AI SDK has beside its calls says so by its type. */
-const isOwn = (it: unknown, asPackage: boolean): boolean =>
-  !isObject(it) || ("toolName" in it && (it.type ?? "tool-call") === "tool-call" && (asPackage || it.input !== undefined || !("args" in it)));
+/** A call as Evalite takes it, however poor. What the AI SDK has beside its calls says so by its type. */
+function isOwn(it: unknown, asPackage: boolean): boolean {
+  if (!isObject(it)) return true;
+  if (!("toolName" in it)) return Object.keys(it).every((key) => key === "input");
+  return (it.type ?? "tool-call") === "tool-call" && (asPackage || it.input !== undefined || !("args" in it));
+}

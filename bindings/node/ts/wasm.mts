@@ -1,9 +1,9 @@
 /**
- * The engine for browsers and other places without Node: one case at a time, without files.
+ * The engine for browsers and other places without Node: one case or one run at a time.
  *
  * @packageDocumentation
  */
-import type { Call, EvaluateInput, Evaluation, EvaluatorName, SettingsOf } from "./index.js";
+import type { Actual, Call, Calls, CallsOptions, EvaluateInput, Evaluation, EvaluatorName, Malformed, ReadCall, SettingsOf } from "./index.js";
 
 /** The evaluators, and what they are for. */
 export interface EvaluatorSummary {
@@ -29,6 +29,8 @@ export interface Engine {
   evaluate<Name extends EvaluatorName>(id: Name, input: EvaluateInput & SettingsOf<Name>): Evaluation;
   /** The same of what was typed: settings, expected and actual as JSON text. */
   evaluateText(id: string, settings: string, expected: string, actual: string): ReadEvaluation;
+  /** The calls of one run; see `calls` of `rightcall`. */
+  calls(source: Actual | string | Uint8Array, options?: CallsOptions): Calls;
 }
 
 /** What stands in the way of an evaluation. */
@@ -68,10 +70,14 @@ interface Exports {
 export async function load(bytes: ArrayBuffer | Uint8Array): Promise<Engine> {
   const { instance } = await WebAssembly.instantiate(bytes, {});
   const { memory, room, answer, answered } = instance.exports as unknown as Exports;
-  const ask = <T,>(question: string): T => {
-    const written = new TextEncoder().encode(question);
-    const place = room(written.length);
-    new Uint8Array(memory.buffer, place, written.length).set(written);
+  // Line breaks stand between the parts of JSON alone.
+  const ask = <T,>(asked: string, lines: string[] = [], rest: string | Uint8Array = ""): T => {
+    const head = new TextEncoder().encode([asked, ...lines.map((it) => it.replace(/[\r\n]/g, " ")), ""].join("\n"));
+    const tail = typeof rest === "string" ? new TextEncoder().encode(rest) : rest;
+    const place = room(head.length + tail.length);
+    const question = new Uint8Array(memory.buffer, place, head.length + tail.length);
+    question.set(head);
+    question.set(tail, head.length);
     const length = answer();
     const text = new TextDecoder().decode(new Uint8Array(memory.buffer, answered(), length));
     const { ok, error } = JSON.parse(text) as { ok?: T; error?: { message: string } };
@@ -80,19 +86,30 @@ export async function load(bytes: ArrayBuffer | Uint8Array): Promise<Engine> {
   };
   const judge = (id: string, settings: string, expected: string, actual: string) =>
     ask<{ result: Evaluation; read: { actual?: ReadEvaluation["actual"] } }>(
-      // Line breaks stand between the parts of JSON alone.
-      [id, ...[settings, `{"expected":${expected},"actual":${actual}}`].map((it) => it.replace(/[\r\n]/g, " "))].join("\n"),
+      "evaluate",
+      [id, settings],
+      `{"expected":${expected},"actual":${actual}}`,
     );
+  const json = (it: unknown) => JSON.stringify(it, refuse) ?? "null";
   return {
-    evaluators: () => ask(""),
+    evaluators: () => ask("evaluators"),
     evaluate(id, input) {
       const { expected, actual, explain: _, ...settings } = input as EvaluateInput & Record<string, unknown>;
-      const text = (it: unknown) => JSON.stringify(it, refuse) ?? "null";
-      return judge(id, text(settings), text(expected), text(actual)).result;
+      return judge(id, json(settings), json(expected), json(actual)).result;
     },
     evaluateText(id, settings, expected, actual) {
       const { result, read } = judge(id, settings, expected, actual);
       return { result, actual: read.actual ?? [] };
+    },
+    calls(source, { format = "", tools } = {}) {
+      const isFile = source instanceof Uint8Array;
+      const given = isFile || typeof source === "string" ? source : json(source);
+      const { calls, malformed } = ask<{ calls: ReadCall[]; malformed: Malformed[] }>(
+        isFile ? "calls of a file" : "calls",
+        [format, tools === undefined ? "" : json(tools)],
+        given,
+      );
+      return Object.defineProperty(calls, "malformed", { value: malformed }) as Calls;
     },
   };
 }

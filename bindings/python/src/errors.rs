@@ -76,6 +76,14 @@ pub(crate) fn case(py: Python<'_>, error: &CaseError) -> PyErr {
     })
 }
 
+/// A source of calls that holds another number of runs than one.
+pub(crate) fn one_run(py: Python<'_>, found: &str) -> PyErr {
+    let message = format!("source: expected one run, found {found}");
+    exception(py, "CaseError", &message, |facts| {
+        facts.set_item("help", "`rightcall.scan` reads files of many runs")
+    })
+}
+
 /// A record of a file that cannot be read.
 pub(crate) fn read(py: Python<'_>, error: &ReadError) -> PyErr {
     let message = format!("expected {}, found {}", error.expected, error.found);
@@ -214,20 +222,4 @@ pub(crate) fn of_case_number(py: Python<'_>, error: PyErr, place: &str) -> PyErr
 /// A table that cannot be read.
 pub(crate) fn table(py: Python<'_>, message: &str) -> PyErr {
     exception(py, "CaseError", message, |_| Ok(()))
-}
-
-/// Arguments that are no longer those that were judged.
-pub(crate) fn changed(py: Python<'_>) -> PyErr {
-    let message = "the arguments of the calls have changed since they were judged, and no longer explain the score";
-    let help = "ask for details before you change the dicts, or judge a copy of them";
-    exception(py, "CaseError", message, |facts| {
-        facts.set_item("help", help)
-    })
-}
-
-/// Spans that tell no run.
-pub(crate) fn spans(py: Python<'_>, message: &str) -> PyErr {
-    exception(py, "CaseError", message, |facts| {
-        facts.set_item("pointer", "/actual")
-    })
 }

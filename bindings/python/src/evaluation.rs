@@ -1,11 +1,11 @@
 //! What an evaluator makes of a case, as Python sees it.
 
-use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use pyo3::prelude::*;
 use rightcall::value::JsonText;
 use rightcall::{Ask, EvaluationError, Outcome};
+use rightcall_formats::CaseError;
 use rightcall_results::{EvaluationResult, EvaluatorHead};
 use rightcall_run::Configured;
 
@@ -52,23 +52,18 @@ impl Evaluation {
     pub(crate) fn asked(
         py: Python<'_>,
         configured: Arc<Configured>,
-        mut subject: Subject,
+        subject: Subject,
         label: Option<Label>,
     ) -> PyResult<Self> {
-        // Other threads of Python go on, unless the calls are still objects of theirs.
-        let result = if subject.is_text() {
-            py.detach(|| outcome(&configured, &subject))
+        let result = if subject.is_short() {
+            judged(&configured, &subject)
         } else {
-            outcome(&configured, &subject)
+            // Other threads of Python go on.
+            py.detach(|| judged(&configured, &subject))
         };
-        match subject.take_error(py) {
-            None => Ok(Self::new(
-                result,
-                label,
-                Source::Asked(configured, Arc::new(subject)),
-            )),
-            Some(error) => Err(error),
-        }
+        let result = result.map_err(|error| errors::case(py, &error))?;
+        let source = Source::Asked(configured, Arc::new(subject));
+        Ok(Self::new(result, label, source))
     }
 
     pub(crate) fn new(result: EvaluationResult, label: Option<Label>, source: Source) -> Self {
@@ -80,43 +75,24 @@ impl Evaluation {
         }
     }
 
-    pub(crate) fn parts(&self, py: Python<'_>) -> PyResult<&Parts> {
+    pub(crate) fn parts(&self, py: Python<'_>) -> &Parts {
         if let Some(parts) = self.parts.get() {
-            return Ok(parts);
+            return parts;
         }
-        let source = self.copied(py)?;
-        let parts = py.detach(|| source.parts(&self.result));
-        Ok(self.parts.get_or_init(|| parts))
-    }
-
-    /// The source with a case in its own memory.
-    pub(crate) fn copied(&self, py: Python<'_>) -> PyResult<Cow<'_, Source>> {
-        if let Source::Asked(configured, subject) = &self.source
-            && let Some(copy) = subject.copied(py)?
-        {
-            let again = outcome(configured, &copy);
-            if (again.outcome, again.passed) != (self.result.outcome.clone(), self.result.passed) {
-                return Err(errors::changed(py));
-            }
-            return Ok(Cow::Owned(Source::Asked(
-                Arc::clone(configured),
-                Arc::new(copy),
-            )));
-        }
-        Ok(Cow::Borrowed(&self.source))
+        // Made outside the lock, on which nobody may wait who has the interpreter.
+        let parts = py.detach(|| self.source.parts(&self.result));
+        self.parts.get_or_init(|| parts)
     }
 }
 
-/// The outcome alone, which costs least.
+/// The outcome alone, which costs least; an error where the subject holds no case.
+fn judged(configured: &Configured, subject: &Subject) -> Result<EvaluationResult, CaseError> {
+    subject.with_case(|case| configured.evaluator.evaluate(case, Ask::OUTCOME).into())
+}
+
+/// The same of a subject that was read before, and so can be read again.
 pub(crate) fn outcome(configured: &Configured, subject: &Subject) -> EvaluationResult {
-    let result = subject.with_case(|case| configured.evaluator.evaluate(case, Ask::OUTCOME).into());
-    // A subject was read when it was made, so it can be read again.
-    result.unwrap_or_else(|error| {
-        failed(format!(
-            "expected {}, found {}",
-            error.expected, error.found
-        ))
-    })
+    judged(configured, subject).unwrap_or_else(|error| failed(error.to_string()))
 }
 
 /// A case that could not be judged, and why.

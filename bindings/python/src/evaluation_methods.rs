@@ -1,10 +1,8 @@
 //! The methods of an evaluation that Python sees.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use pyo3::exceptions::PyTypeError;
-use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use rightcall::Ask;
 use rightcall::call::Case;
@@ -70,27 +68,26 @@ impl Evaluation {
     /// The original's own details, key for key, or `None`.
     #[getter]
     fn details<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        values::optional(py, self.parts(py)?.details.as_deref())
+        values::optional(py, self.parts(py).details.as_deref())
     }
 
     /// The original's whole result, key for key, or `None`.
     #[getter]
     fn result<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        values::optional(py, self.parts(py)?.result.as_deref())
+        values::optional(py, self.parts(py).result.as_deref())
     }
 
     /// Which call answers which, what differs in each pair, what was missed and extra, and how the score came about.
     #[getter]
     fn alignment<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        values::optional(py, self.parts(py)?.alignment.as_deref())
+        values::optional(py, self.parts(py).alignment.as_deref())
     }
 
     /// The weightiest reason for a low score, in a few words; empty where nothing lowers it or nothing is known.
     #[getter]
-    fn sentence(&self, py: Python<'_>) -> PyResult<String> {
-        let source = self.copied(py)?;
-        let Source::Asked(configured, subject) = &*source else {
-            return Ok(String::new());
+    fn sentence(&self, py: Python<'_>) -> String {
+        let Source::Asked(configured, subject) = &self.source else {
+            return String::new();
         };
         let explained = |case: &Case<'_>| {
             let ask = Ask {
@@ -104,26 +101,24 @@ impl Evaluation {
                 .map(|explanation| sentence(case, &explanation))
         };
         let sentence = py.detach(|| subject.with_case(explained));
-        Ok(sentence.ok().flatten().unwrap_or_default())
+        sentence.ok().flatten().unwrap_or_default()
     }
 
     /// The evaluation for people: expected and actual calls side by side, and the arithmetic. With `color`, for a terminal.
     #[pyo3(signature = (*, color = false, full = false))]
-    fn explain(&self, py: Python<'_>, color: bool, full: bool) -> PyResult<String> {
-        let source = self.copied(py)?;
-        let Source::Asked(configured, subject) = &*source else {
-            return Ok(self.__repr__());
+    fn explain(&self, py: Python<'_>, color: bool, full: bool) -> String {
+        let Source::Asked(configured, subject) = &self.source else {
+            return self.__repr__();
         };
         let text = py.detach(|| {
             subject.with_case(|case| explained(configured, case, self.label.as_ref(), full))
         });
-        let text = text
-            .unwrap_or_else(|error| format!("expected {}, found {}", error.expected, error.found));
-        Ok(if color {
+        let text = text.unwrap_or_else(|error| error.to_string());
+        if color {
             text
         } else {
             anstream::adapter::strip_str(&text).to_string()
-        })
+        }
     }
 
     /// The evaluation as a dict; without `details` or `alignment`, which cost their making, these are `None`.
@@ -138,7 +133,7 @@ impl Evaluation {
             .call_method1("evaluation_dict", (slf, details, alignment))
     }
 
-    fn __eq__(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
+    fn __eq__(&self, py: Python<'_>, other: &Self) -> bool {
         plain_value::same_evaluations(py, self, other)
     }
 
@@ -175,19 +170,8 @@ impl Evaluation {
         format!("Evaluation({})", parts.join(", "))
     }
 
-    fn __str__(&self, py: Python<'_>) -> PyResult<String> {
+    fn __str__(&self, py: Python<'_>) -> String {
         self.explain(py, false, false)
-    }
-
-    /// Tells Python's garbage collector what is held, for an evaluation may be put into its own arguments. What several evaluations
-    /// hold together is none's own to tell.
-    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        match &self.source {
-            Source::Asked(_, subject) if Arc::strong_count(subject) == 1 => {
-                subject.held().try_for_each(|held| visit.call(held))
-            }
-            _ => Ok(()),
-        }
     }
 
     fn _repr_html_(slf: &Bound<'_, Self>) -> PyResult<String> {

@@ -1,10 +1,10 @@
 //! Evaluators, and the shortest way from two lists of calls to an evaluation.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString};
+use pyo3::types::{PyDict, PyString};
 use rightcall::value::{JsonWriter, Syntax, Value, decode_with};
 use rightcall::{EVALUATORS, Edition, Evaluator as Core};
 use rightcall_run::{Configured, EvaluatorArgument};
@@ -25,43 +25,23 @@ pub(crate) struct Evaluator {
 }
 
 impl Evaluator {
-    /// The evaluator that a user asked for, with a name or without.
-    fn of_asked(
-        py: Python<'_>,
-        asked: &EvaluatorArgument,
-        edition: Option<Edition>,
-    ) -> PyResult<Self> {
-        let configured =
-            Configured::new(asked.clone(), edition).map_err(|error| errors::config(py, &error))?;
-        let edition = configured.evaluator.edition();
-        let spec = spec_of(asked, configured.evaluator.id(), edition).into();
+    /// The evaluator that was asked for, in the edition of the process unless the user names one.
+    fn of_asked(py: Python<'_>, asked: &EvaluatorArgument) -> PyResult<Self> {
+        let configured = configured(py, asked.clone(), default_edition())?;
+        let evaluator = &configured.evaluator;
+        let spec = spec_of(asked, evaluator.id(), evaluator.edition()).into();
         Ok(Self {
             configured: Arc::new(configured),
             spec,
         })
     }
 
-    /// The evaluator that an argument of a function stands for: one that is made already, an id, `id,key=value`, or a dict with
-    /// `evaluator` and settings.
+    /// The evaluator that an argument of a function stands for: one that is made already, or what asks for one.
     pub(crate) fn of_object(object: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let py = object.py();
-        if let Ok(made) = object.cast::<Self>() {
-            return Ok(made.get().clone());
+        match object.cast::<Self>() {
+            Ok(made) => Ok(made.get().clone()),
+            Err(_) => Self::of_asked(object.py(), &asked_by(object, None, None)?),
         }
-        let text = if let Ok(text) = object.cast::<PyString>() {
-            text.to_str()?.to_owned()
-        } else if object.cast::<PyDict>().is_ok() {
-            walk::json_of(object)?
-        } else {
-            return Err(errors::wrong_type(
-                "evaluator",
-                "the id of an evaluator, a dict or an Evaluator",
-                object,
-            ));
-        };
-        let asked =
-            EvaluatorArgument::parse(&text).map_err(|error| errors::argument(py, &error))?;
-        Self::of_asked(py, &asked, default_edition())
     }
 
     /// The evaluators of a list, or of a single one.
@@ -100,10 +80,55 @@ impl Evaluator {
     }
 }
 
+/// How a user asks for an evaluator: an id with a name and settings beside it, an id with settings behind commas, or a dict with
+/// `evaluator` and settings.
+fn asked_by(
+    object: &Bound<'_, PyAny>,
+    name: Option<String>,
+    settings: Option<&Bound<'_, PyDict>>,
+) -> PyResult<EvaluatorArgument> {
+    let py = object.py();
+    let has_settings = name.is_some() || settings.is_some();
+    let text = match object.cast::<PyString>() {
+        Ok(id) if has_settings || is_bare(id.to_str()?) => {
+            return Ok(EvaluatorArgument {
+                id: id.to_str()?.to_owned(),
+                name,
+                settings: walk::settings_json(settings)?,
+            });
+        }
+        Ok(text) => text.to_str()?.to_owned(),
+        Err(_) if !has_settings && object.cast::<PyDict>().is_ok() => walk::json_of(object)?,
+        Err(_) => {
+            let expected = if has_settings {
+                "the id of an evaluator beside settings"
+            } else {
+                "the id of an evaluator, a dict or an Evaluator"
+            };
+            return Err(errors::wrong_type("evaluator", expected, object));
+        }
+    };
+    EvaluatorArgument::parse(&text).map_err(|error| errors::argument(py, &error))
+}
+
+/// True for an id alone.
+fn is_bare(text: &str) -> bool {
+    let is_of_ids = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'-' | b'_');
+    text.bytes().all(is_of_ids)
+}
+
+fn configured(
+    py: Python<'_>,
+    asked: EvaluatorArgument,
+    edition: Option<Edition>,
+) -> PyResult<Configured> {
+    Configured::new(asked, edition).map_err(|error| errors::config(py, &error))
+}
+
 /// The evaluator that a spec asks for.
 pub(crate) fn configured_of(py: Python<'_>, spec: &str) -> PyResult<Configured> {
     let asked = EvaluatorArgument::parse(spec).map_err(|error| errors::argument(py, &error))?;
-    Configured::new(asked, None).map_err(|error| errors::config(py, &error))
+    configured(py, asked, None)
 }
 
 /// How to ask for an evaluator again.
@@ -127,7 +152,7 @@ fn judge_sides(
     expected: Option<&Bound<'_, PyAny>>,
     actual: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Evaluation> {
-    let subject = Subject::of_sides(expected, actual, py)?;
+    let subject = Subject::of_sides(py, expected, actual)?;
     Evaluation::asked(py, configured, subject, None)
 }
 
@@ -159,26 +184,10 @@ impl Evaluator {
         name: Option<String>,
         settings: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        let Ok(id) = evaluator.cast::<PyString>() else {
-            let made = Self::of_object(evaluator)?;
-            if name.is_none() && settings.is_none() {
-                return Ok(made);
-            }
-            return Err(errors::wrong_type(
-                "evaluator",
-                "the id of an evaluator beside settings",
-                evaluator,
-            ));
-        };
         if name.is_none() && settings.is_none() {
             return Self::of_object(evaluator);
         }
-        let asked = EvaluatorArgument {
-            id: id.to_str()?.to_owned(),
-            name,
-            settings: walk::settings_json(settings)?,
-        };
-        Self::of_asked(py, &asked, default_edition())
+        Self::of_asked(py, &asked_by(evaluator, name, settings)?)
     }
 
     /// An evaluator as the original's constructor makes it from `config`: unknown keys are ignored where the original ignores them.
@@ -211,8 +220,7 @@ impl Evaluator {
     /// Judges a case.
     #[pyo3(signature = (case, /))]
     fn evaluate_case(&self, case: &Bound<'_, PyAny>) -> PyResult<Evaluation> {
-        let subject = Subject::of_case(case)?;
-        let label = subject.label();
+        let (subject, label) = Subject::of_case(case)?;
         Evaluation::asked(case.py(), Arc::clone(&self.configured), subject, label)
     }
 
@@ -266,167 +274,30 @@ impl Evaluator {
     }
 }
 
-/// Evaluators that were asked for by id and settings, to be asked again.
-static MADE: Mutex<Option<HashMap<String, Evaluator>>> = Mutex::new(None);
-
-/// How many are kept.
-const KEPT: usize = 256;
-
 /// Judges the calls of one run against what was expected.
 #[pyfunction]
 #[pyo3(signature = (evaluator, /, *, expected = None, actual = None, edition = None, **settings))]
-pub(crate) fn evaluate<'py>(
-    py: Python<'py>,
-    evaluator: &Bound<'py, PyAny>,
-    expected: Option<&Bound<'py, PyAny>>,
-    actual: Option<&Bound<'py, PyAny>>,
-    edition: Option<&Bound<'py, PyAny>>,
-    settings: Option<&Bound<'py, PyDict>>,
+pub(crate) fn evaluate(
+    py: Python<'_>,
+    evaluator: &Bound<'_, PyAny>,
+    expected: Option<&Bound<'_, PyAny>>,
+    actual: Option<&Bound<'_, PyAny>>,
+    edition: Option<&Bound<'_, PyAny>>,
+    settings: Option<Bound<'_, PyDict>>,
 ) -> PyResult<Evaluation> {
-    let Ok(id) = evaluator.cast::<PyString>() else {
-        if edition.is_some() || settings.is_some() {
-            return Err(errors::wrong_type(
-                "evaluator",
-                "the id of an evaluator beside settings",
-                evaluator,
-            ));
-        }
-        return judge_sides(
-            py,
-            Evaluator::of_object(evaluator)?.configured,
-            expected,
-            actual,
-        );
-    };
-    let asked = ById {
-        id,
-        edition,
-        settings,
-    };
-    let last = LAST
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .as_ref()
-        .and_then(|last| last.if_asked(&asked));
-    if let Some(configured) = last {
-        return judge_sides(py, configured, expected, actual);
+    let mut settings = settings;
+    if let Some(edition) = edition {
+        let all = settings.get_or_insert_with(|| PyDict::new(py));
+        all.set_item(intern!(py, "edition"), edition)?;
     }
-    let settings = asked.all_settings()?;
-    let mut key = String::with_capacity(64);
-    key.push_str(id.to_str()?);
-    key.push_str(match default_edition() {
-        None => "\n",
-        Some(Edition::Documented) => "\nd",
-        Some(Edition::Package) => "\np",
-    });
-    if settings.is_some() {
-        key.push_str(&walk::settings_json(settings.as_ref())?);
-    }
-    let known = MADE
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .as_ref()
-        .and_then(|made| made.get(&key).cloned());
-    let evaluator = if let Some(known) = known {
-        known
+    let made = evaluator.cast::<Evaluator>().ok();
+    let configured = if let Some(made) = made.filter(|_| settings.is_none()) {
+        Arc::clone(&made.get().configured)
     } else {
-        let made = Evaluator::new(py, evaluator, None, settings.as_ref())?;
-        let mut all = MADE.lock().unwrap_or_else(PoisonError::into_inner);
-        let all = all.get_or_insert_default();
-        if all.len() == KEPT {
-            all.clear();
-        }
-        all.insert(key, made.clone());
-        made
+        let asked = asked_by(evaluator, None, settings.as_ref())?;
+        Arc::new(configured(py, asked, default_edition())?)
     };
-    *LAST.lock().unwrap_or_else(PoisonError::into_inner) = asked.remembered(&evaluator);
-    judge_sides(py, evaluator.configured, expected, actual)
-}
-
-/// An evaluator that is asked for by id.
-struct ById<'a, 'py> {
-    id: &'a Bound<'py, PyString>,
-    /// Apart from the other settings, since many calls give no other.
-    edition: Option<&'a Bound<'py, PyAny>>,
-    settings: Option<&'a Bound<'py, PyDict>>,
-}
-
-impl<'py> ById<'_, 'py> {
-    /// The settings with the edition.
-    fn all_settings(&self) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let Some(edition) = self.edition else {
-            return Ok(self.settings.cloned());
-        };
-        let all = self
-            .settings
-            .map_or_else(|| Ok(PyDict::new(edition.py())), PyDictMethods::copy)?;
-        all.set_item("edition", edition)?;
-        Ok(Some(all))
-    }
-
-    /// What is asked for, to be known again; `None` where a setting is an object that may change.
-    fn remembered(&self, evaluator: &Evaluator) -> Option<Last> {
-        let mut settings = Vec::new();
-        for (name, value) in self.settings.into_iter().flatten() {
-            settings.push((name.unbind(), fixed(&value)?));
-        }
-        let edition = match self.edition {
-            Some(edition) => Some(fixed(edition)?),
-            None => None,
-        };
-        let (id, configured) = (self.id.clone().unbind(), Arc::clone(&evaluator.configured));
-        Some(Last {
-            id,
-            edition,
-            settings,
-            default_edition: default_edition(),
-            configured,
-        })
-    }
-}
-
-/// An object that can't change.
-fn fixed(object: &Bound<'_, PyAny>) -> Option<Py<PyAny>> {
-    let is_fixed = object.is_none()
-        || object.is_exact_instance_of::<PyString>()
-        || object.is_exact_instance_of::<PyBool>()
-        || object.is_exact_instance_of::<PyInt>()
-        || object.is_exact_instance_of::<PyFloat>();
-    is_fixed.then(|| object.clone().unbind())
-}
-
-/// What was asked last, by the very objects: a loop asks with the same ones again and again.
-struct Last {
-    id: Py<PyString>,
-    edition: Option<Py<PyAny>>,
-    /// Names and values.
-    settings: Vec<(Py<PyAny>, Py<PyAny>)>,
-    /// Of the process.
-    default_edition: Option<Edition>,
-    configured: Arc<Configured>,
-}
-
-static LAST: Mutex<Option<Last>> = Mutex::new(None);
-
-impl Last {
-    /// The evaluator, if it is asked for again.
-    fn if_asked(&self, asked: &ById<'_, '_>) -> Option<Arc<Configured>> {
-        let mut known = self.settings.iter();
-        let mut is_next = |name: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>| {
-            known
-                .next()
-                .is_some_and(|known| known.0.is(name) && known.1.is(value))
-        };
-        let same = self.id.is(asked.id)
-            && self.edition.as_ref().map(Py::as_ptr) == asked.edition.map(Bound::as_ptr)
-            && asked
-                .settings
-                .into_iter()
-                .flatten()
-                .all(|(name, value)| is_next(&name, &value));
-        (same && known.next().is_none() && self.default_edition == default_edition())
-            .then(|| Arc::clone(&self.configured))
-    }
+    judge_sides(py, configured, expected, actual)
 }
 
 /// All evaluators: a list of dicts with `id`, `summary`, `aliases`, `editions` and `settings`.

@@ -64,9 +64,12 @@ pub(crate) fn write_items<'py>(
 
 /// Writes the key of a member.
 pub(crate) fn write_key(writer: &mut JsonWriter, key: &Bound<'_, PyAny>) -> Result<(), Stopped> {
-    match key.cast_exact::<PyString>() {
-        Ok(text) => writer.key_text(&walk::text(text)),
-        Err(_) => return Err(walk::unsuited(key)),
+    let Ok(text) = key.cast_exact::<PyString>() else {
+        return Err(walk::unsuited(key));
+    };
+    match text.to_str() {
+        Ok(plain) => writer.key(plain),
+        Err(_) => writer.key_text(&walk::text(text)),
     };
     Ok(())
 }

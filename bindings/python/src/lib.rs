@@ -1,6 +1,6 @@
 //! The native part of the Python package `rightcall`: values in, values out.
 //!
-//! `walk` and `scalar` turn Python objects into JSON text, `subject`, `plain_calls`, `walked_calls` and `spans` into cases, `table` rows;
+//! `walk` and `scalar` turn Python objects into JSON text, `subject` and `walked_calls` into cases, `table` rows; `reader` gives calls back;
 //! `native` serves the drop-ins, and `judged` UiPath's, with `recorded`, `span_calls`, `span_criteria` and `exact` for the packages' own
 //! objects; `evaluator` and `evaluation` are what users hold in their hands, `score` makes a whole lot of evaluations, which `run` is;
 //! their methods for Python stand apart, in `evaluation_methods` and `run_methods`, which take from all of these;
@@ -16,9 +16,9 @@ mod exact;
 mod judged;
 mod native;
 mod plain;
-mod plain_calls;
 mod plain_value;
 mod progress;
+mod reader;
 mod recorded;
 mod results;
 mod run;
@@ -29,7 +29,6 @@ mod score;
 mod settings;
 mod span_calls;
 mod span_criteria;
-mod spans;
 mod subject;
 mod suite;
 mod table;
@@ -56,6 +55,8 @@ mod _native {
     use super::native::Native;
     #[pymodule_export]
     use super::plain_value::{evaluation_of_state, run_of_state};
+    #[pymodule_export]
+    use super::reader::read_calls;
     #[pymodule_export]
     use super::results::Results;
     #[pymodule_export]

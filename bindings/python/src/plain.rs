@@ -25,7 +25,11 @@ impl<'a, 'py> Plain<'a, 'py> {
     }
 
     /// The same, subclasses left out.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "some comparisons for every value of a case"
+    )]
+    #[inline(always)]
     pub(crate) fn of_exact(object: &'a Bound<'py, PyAny>) -> Self {
         // To compare classes costs less than to ask the interpreter about their ancestors.
         if let Ok(text) = object.cast_exact::<PyString>() {

@@ -51,7 +51,7 @@ impl<'py> Sent<'py> {
         source: &Source,
         label: Option<&Label>,
         result: &EvaluationResult,
-    ) -> PyResult<State<'py>> {
+    ) -> State<'py> {
         let source = match source {
             Source::Asked(configured, subject) => {
                 let argument = self
@@ -62,7 +62,7 @@ impl<'py> Sent<'py> {
                 let case = if let Some(case) = self.cases.get(&Arc::as_ptr(subject)) {
                     case.clone()
                 } else {
-                    let text = PyString::new(py, &subject.to_text(py)?);
+                    let text = PyString::new(py, &subject.to_text());
                     self.cases.insert(Arc::as_ptr(subject), text.clone());
                     text
                 };
@@ -82,7 +82,7 @@ impl<'py> Sent<'py> {
             outcome.reason(),
             result.passed,
         );
-        Ok((source, label.cloned(), result))
+        (source, label.cloned(), result)
     }
 }
 
@@ -115,9 +115,9 @@ impl Received {
         if let Some(known) = self.cases.get(text) {
             return Ok(Arc::clone(known));
         }
-        let made = Arc::new(
-            Subject::of_own_text(text.to_owned()).map_err(|error| errors::case(py, &error))?,
-        );
+        let made = Subject::Text(text.to_owned());
+        made.label().map_err(|error| errors::case(py, &error))?;
+        let made = Arc::new(made);
         self.cases.insert(text.to_owned(), Arc::clone(&made));
         Ok(made)
     }
@@ -157,9 +157,8 @@ pub(crate) fn reduce_evaluation<'py>(
     py: Python<'py>,
     evaluation: &Evaluation,
 ) -> PyResult<Reduced<'py>> {
-    let source = evaluation.copied(py)?;
-    let state =
-        Sent::default().state(py, &source, evaluation.label.as_ref(), &evaluation.result)?;
+    let (source, label) = (&evaluation.source, evaluation.label.as_ref());
+    let state = Sent::default().state(py, source, label, &evaluation.result);
     Ok((
         function(py, "evaluation_of_state")?,
         (state,).into_pyobject(py)?.into_any(),
@@ -171,7 +170,7 @@ pub(crate) fn reduce_run<'py>(py: Python<'py>, run: &Run) -> PyResult<Reduced<'p
     let mut sent = Sent::default();
     let rows = PyList::empty(py);
     for row in &run.rows {
-        rows.append(sent.state(py, &row.source, Some(&row.label), &row.result)?)?;
+        rows.append(sent.state(py, &row.source, Some(&row.label), &row.result))?;
     }
     let problems = PyList::new(py, &run.problems)?;
     let state = (rows, run.totals.clone(), problems, run.wanted);
@@ -241,28 +240,24 @@ fn key_of(it: &Evaluation) -> EvaluationKey<'_> {
 }
 
 /// True if two evaluations tell the same: evaluator and case, outcome and verdict, details and alignment.
-pub(crate) fn same_evaluations(
-    py: Python<'_>,
-    one: &Evaluation,
-    other: &Evaluation,
-) -> PyResult<bool> {
+pub(crate) fn same_evaluations(py: Python<'_>, one: &Evaluation, other: &Evaluation) -> bool {
     if key_of(one) != key_of(other) || one.result.outcome.reason() != other.result.outcome.reason()
     {
-        return Ok(false);
+        return false;
     }
     if let (Source::Asked(one, case), Source::Asked(other, other_case)) =
         (&one.source, &other.source)
     {
         let is_same = Arc::ptr_eq(one, other);
         if is_same && Arc::ptr_eq(case, other_case) {
-            return Ok(true);
+            return true;
         }
         if !is_same && one.argument != other.argument {
-            return Ok(false);
+            return false;
         }
     }
-    let (one, other) = (one.parts(py)?, other.parts(py)?);
-    Ok(one.details == other.details && one.alignment == other.alignment)
+    let (one, other) = (one.parts(py), other.parts(py));
+    one.details == other.details && one.alignment == other.alignment
 }
 
 /// True if two runs have the same evaluations, and came to the same.
@@ -279,7 +274,7 @@ pub(crate) fn same_runs(py: Python<'_>, one: &Run, other: &Run) -> PyResult<bool
     }
     for (one, other) in one.rows.iter().zip(&other.rows) {
         let [one, other] = [one, other].map(|row| row.clone().into_evaluation());
-        if !same_evaluations(py, &one, &other)? {
+        if !same_evaluations(py, &one, &other) {
             return Ok(false);
         }
     }

@@ -121,8 +121,8 @@ pub(crate) fn score_cases(
             let place = format!("cases[{number}]");
             number += 1;
             match Subject::of_case(&case?) {
-                Ok(subject) => {
-                    let label = subject.label().unwrap_or(Label {
+                Ok((subject, label)) => {
+                    let label = label.unwrap_or(Label {
                         case: place,
                         trial: None,
                     });

@@ -1,9 +1,7 @@
 //! Cases from Python objects.
 //!
-//! Calls of two sides that are a name and arguments stay the objects that they are (`plain_calls`). Others given as plain dicts are
-//! walked straight into the core's calls: names and arguments go into one buffer, and the case borrows from it. Everything else, such
-//! as messages, spans and the shapes of other packages, is written as the JSON that the reader of cases knows, which then decides what
-//! it is.
+//! Calls in the plainest words are walked straight into the core's calls (`walked_calls`). Everything else is written as JSON, and the
+//! reader of cases says what it is, as it does of the same text in a file.
 
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -12,10 +10,9 @@ use rightcall::call::Case;
 use rightcall::value::JsonWriter;
 use rightcall_formats::{CaseError, case_text, read_case};
 
-use crate::plain_calls::PlainCalls;
 use crate::settings::reading;
-use crate::walked_calls::{ConvertedCase, Walk};
-use crate::{errors, spans, walk};
+use crate::walked_calls::WalkedCase;
+use crate::{errors, walk};
 
 /// Which case it was.
 #[derive(Clone, Debug, FromPyObject, IntoPyObject)]
@@ -28,37 +25,22 @@ pub(crate) struct Label {
 
 /// A case with its own memory, made from Python objects.
 #[derive(Debug)]
-pub(crate) struct Subject(Form);
-
-#[derive(Debug)]
-enum Form {
-    Plain(PlainCalls),
-    Calls(ConvertedCase),
-    /// A JSON text that is known to hold a case.
+pub(crate) enum Subject {
+    Walked(WalkedCase),
+    /// The JSON text of a case.
     Text(String),
 }
 
 impl Subject {
-    /// The case of two sides.
+    /// The case of two sides. One that is written as JSON is not read here, but where it is judged.
     pub(crate) fn of_sides(
+        py: Python<'_>,
         expected: Option<&Bound<'_, PyAny>>,
         actual: Option<&Bound<'_, PyAny>>,
-        py: Python<'_>,
     ) -> PyResult<Self> {
         let [expected, actual] = [expected, actual].map(|side| side.filter(|side| !side.is_none()));
-        if expected.is_none() && actual.is_none() {
-            // No key tells what there could be, so no reader is asked.
-            return Ok(Self(Form::Text("{}".to_owned())));
-        }
-        if let Some(calls) = PlainCalls::of(expected, actual) {
-            return Ok(Self(Form::Plain(calls)));
-        }
-        let mut walk = Walk::new();
-        if let Some(sides) = walk.sides(expected, actual)? {
-            let walked = walk.finish(sides, None, None);
-            if !walked.may_hold_matchers() {
-                return Ok(Self(Form::Calls(walked)));
-            }
+        if let Some(walked) = WalkedCase::of_sides(expected, actual) {
+            return Ok(Self::Walked(walked));
         }
         let actual = actual.map(live_calls).transpose()?;
         let mut writer = JsonWriter::new();
@@ -70,119 +52,78 @@ impl Subject {
             }
         }
         writer.end_object();
-        Self::of_text(py, writer.finish().into_string())
+        Ok(Self::Text(writer.finish().into_string()))
     }
 
-    /// The case that an object stands for.
-    pub(crate) fn of_case(case: &Bound<'_, PyAny>) -> PyResult<Self> {
+    /// The case that an object stands for, and what it is called, if it has a name.
+    pub(crate) fn of_case(case: &Bound<'_, PyAny>) -> PyResult<(Self, Option<Label>)> {
         let py = case.py();
         let own = case.getattr_opt(intern!(py, "to_dict"))?;
         let case = match own.filter(|_| is_own_case(case)) {
             Some(to_dict) => &to_dict.call0()?,
             None => case,
         };
-        let Ok(dict) = case.cast_exact::<PyDict>() else {
-            return Self::of_text(py, walk::json_of(case)?);
+        let subject = match case.cast_exact::<PyDict>() {
+            Ok(dict) => Self::of_dict(dict)?,
+            Err(_) => Self::Text(walk::json_of(case)?),
         };
-        if let Some(walked) = Walk::of_case(dict)? {
-            return Ok(Self(Form::Calls(walked)));
+        let label = subject.label().map_err(|error| errors::case(py, &error))?;
+        Ok((subject, label))
+    }
+
+    fn of_dict(dict: &Bound<'_, PyDict>) -> PyResult<Self> {
+        if let Some(walked) = WalkedCase::of_dict(dict) {
+            return Ok(Self::Walked(walked));
         }
-        let key = intern!(py, "actual");
-        let json = match dict.get_item(key)?.filter(is_foreign) {
-            Some(actual) => {
-                let dict = dict.copy()?;
-                dict.set_item(key, live_calls(&actual)?)?;
-                walk::json_of(&dict)?
-            }
-            None => walk::json_of(dict)?,
+        let key = intern!(dict.py(), "actual");
+        let Some(actual) = dict.get_item(key)?.filter(is_foreign) else {
+            return Ok(Self::Text(walk::json_of(dict)?));
         };
-        Self::of_text(py, json)
-    }
-
-    fn of_text(py: Python<'_>, text: String) -> PyResult<Self> {
-        let text = spans::read_actual(text).map_err(|message| errors::spans(py, &message))?;
-        Self::of_json(text).map_err(|error| errors::case(py, &error))
-    }
-
-    /// The case that a JSON text holds.
-    pub(crate) fn of_json(text: String) -> Result<Self, CaseError> {
-        read_case(&text, reading())?;
-        Ok(Self(Form::Text(text)))
-    }
-
-    /// The case that `to_text` wrote.
-    pub(crate) fn of_own_text(text: String) -> Result<Self, CaseError> {
-        if text == "{}" {
-            return Ok(Self(Form::Text(text)));
-        }
-        Self::of_json(text)
+        let dict = dict.copy()?;
+        dict.set_item(key, live_calls(&actual)?)?;
+        Ok(Self::Text(walk::json_of(&dict)?))
     }
 
     /// The case as JSON.
-    pub(crate) fn to_text(&self, py: Python<'_>) -> PyResult<String> {
-        match &self.0 {
-            Form::Plain(calls) => calls.to_json(py),
-            Form::Calls(walked) => Ok(case_text(&walked.case(reading().hash_key))),
-            Form::Text(text) => Ok(text.clone()),
+    pub(crate) fn to_text(&self) -> String {
+        match self {
+            Self::Walked(walked) => case_text(&walked.case(reading().hash_key)),
+            Self::Text(text) => text.clone(),
         }
     }
 
-    /// True if nothing of Python is needed to judge it.
-    pub(crate) fn is_text(&self) -> bool {
-        !matches!(self.0, Form::Plain(_))
+    /// True if it is judged in less time than it may take to get the interpreter back from other threads of Python.
+    pub(crate) fn is_short(&self) -> bool {
+        let length = match self {
+            Self::Walked(walked) => walked.len(),
+            Self::Text(text) => text.len(),
+        };
+        length < SHORT
     }
 
-    /// What the case is called, if it has a name.
-    pub(crate) fn label(&self) -> Option<Label> {
-        let label = |case: &Case<'_>| {
+    /// What the case is called, if it has a name; an error where the text holds no case.
+    pub(crate) fn label(&self) -> Result<Option<Label>, CaseError> {
+        self.with_case(|case| {
             let case_id = case.id.as_ref()?.to_display().into_owned();
             Some(Label {
                 case: case_id,
                 trial: case.trial.map(ToOwned::to_owned),
             })
-        };
-        self.with_case(label).ok().flatten()
-    }
-
-    /// The same case in its own memory; `None` if it is.
-    pub(crate) fn copied(&self, py: Python<'_>) -> PyResult<Option<Self>> {
-        match &self.0 {
-            Form::Plain(calls) => Self::of_text(py, calls.to_json(py)?).map(Some),
-            Form::Calls(_) | Form::Text(_) => Ok(None),
-        }
-    }
-
-    /// The error of arguments that somebody asked for and that JSON can't hold, if there was one.
-    pub(crate) fn take_error(&mut self, py: Python<'_>) -> Option<PyErr> {
-        match &mut self.0 {
-            Form::Plain(calls) => calls.take_error(py),
-            Form::Calls(_) | Form::Text(_) => None,
-        }
-    }
-
-    /// The objects of Python that it holds.
-    pub(crate) fn held(&self) -> impl Iterator<Item = &Py<PyDict>> {
-        let plain = match &self.0 {
-            Form::Plain(calls) => Some(calls.held()),
-            Form::Calls(_) | Form::Text(_) => None,
-        };
-        plain.into_iter().flatten()
+        })
     }
 
     /// Lends the case to `look`.
     pub(crate) fn with_case<T>(&self, look: impl FnOnce(&Case<'_>) -> T) -> Result<T, CaseError> {
         let options = reading();
-        match &self.0 {
-            Form::Plain(calls) => Python::attach(|py| Ok(look(&calls.case(py, options.hash_key)))),
-            Form::Calls(walked) => Ok(look(&walked.case(options.hash_key))),
-            Form::Text(text) if text == "{}" => Ok(look(&Case {
-                hash_key: options.hash_key,
-                ..Case::default()
-            })),
-            Form::Text(text) => read_case(text, options).map(|case| look(&case)),
+        match self {
+            Self::Walked(walked) => Ok(look(&walked.case(options.hash_key))),
+            Self::Text(text) => read_case(text, options).map(|case| look(&case)),
         }
     }
 }
+
+/// Bytes of a case that is short.
+const SHORT: usize = 1 << 12;
 
 /// True for a `rightcall.Case`.
 fn is_own_case(object: &Bound<'_, PyAny>) -> bool {
@@ -211,7 +152,7 @@ fn is_foreign(object: &Bound<'_, PyAny>) -> bool {
 }
 
 /// The calls in what an agent framework returned, or the object itself.
-fn live_calls<'py>(actual: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn live_calls<'py>(actual: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     if !is_foreign(actual) {
         return Ok(actual.clone());
     }

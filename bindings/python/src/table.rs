@@ -14,9 +14,12 @@ use arrow_schema::{DataType, TimeUnit};
 use pyo3::prelude::*;
 use pyo3_arrow::input::AnyRecordBatch;
 use rightcall::value::{JsonWriter, Reader, Syntax, Text};
+use rightcall_formats::{Format, Input, Limits, ReadOptions, Trace};
 
+use crate::reader::runs_of;
+use crate::scalar;
+use crate::settings::reading;
 use crate::subject::{Label, Subject};
-use crate::{scalar, spans};
 
 /// A case of a batch, or why it is none.
 pub(crate) struct Given {
@@ -82,18 +85,18 @@ impl Table {
             for start in (0..batch.num_rows()).step_by(chunk) {
                 let rows = start..batch.num_rows().min(start + chunk);
                 let cases = rows.map(|row| {
-                    let subject = case_text(&batch, row, &[]).and_then(subject_of);
-                    let named = subject.as_ref().ok().and_then(Subject::label);
-                    let label = named.unwrap_or_else(|| Label {
+                    let read = case_text(&batch, row, &[]).and_then(subject_of);
+                    let (subject, label) = match read {
+                        Ok((subject, label)) => (Ok(subject), label),
+                        Err(fault) => (Err(fault), None),
+                    };
+                    let label = label.unwrap_or_else(|| Label {
                         case: ids
                             .and_then(|ids| plain(ids, row))
                             .unwrap_or_else(|| format!("row {}", before + row)),
                         trial: None,
                     });
-                    Given {
-                        label,
-                        subject: subject.map(Arc::new),
-                    }
+                    Given { label, subject }
                 });
                 work(cases.collect())?;
             }
@@ -212,28 +215,40 @@ impl Group {
         };
         Given {
             label,
-            subject: subject.map(Arc::new),
+            subject: subject.map(|(subject, _)| subject),
         }
     }
 
     /// The run that the spans tell, as the text of a case.
     fn run(&self) -> Result<String, String> {
-        let mut trace = spans::run_of(format!("[{}]", self.spans), true)?;
-        trace.id = Some(Text::from(self.name.clone()));
-        trace.expected.clone_from(&self.expected);
-        Ok(trace.to_case())
+        let options = ReadOptions {
+            format: Format::find("flat-spans").ok(),
+            ..*reading()
+        };
+        let spans = format!("[{}]", self.spans).into_bytes();
+        let input = Input::from_bytes("spans", spans, Limits::default(), &options);
+        let runs = runs_of(input.map_err(|error| error.to_string())?);
+        let runs =
+            runs.map_err(|error| format!("expected {}, found {}", error.expected, error.found))?;
+        // Whoever says that spans belong together is believed, whatever ids they have.
+        let together = runs.into_iter().reduce(|mut all, run| {
+            all.calls.extend(run.calls);
+            all
+        });
+        let run = Trace {
+            id: Some(Text::from(self.name.clone())),
+            expected: self.expected.clone(),
+            ..together.unwrap_or_default()
+        };
+        Ok(run.to_case())
     }
 }
 
-fn subject_of(text: String) -> Result<Subject, String> {
-    Subject::of_json(text).map_err(|error| {
-        let place = if error.pointer.is_empty() {
-            String::new()
-        } else {
-            format!("{}: ", error.pointer)
-        };
-        format!("{place}expected {}, found {}", error.expected, error.found)
-    })
+/// The case that a text holds, and what it is called.
+fn subject_of(text: String) -> Result<(Arc<Subject>, Option<Label>), String> {
+    let subject = Subject::Text(text);
+    let label = subject.label().map_err(|error| error.to_string())?;
+    Ok((Arc::new(subject), label))
 }
 
 /// A row as a JSON object, without what is null.

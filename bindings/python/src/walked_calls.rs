@@ -1,383 +1,306 @@
-//! Calls given as plain dicts, walked straight into the core's calls.
+//! Calls in the plainest words, walked straight into the core's calls.
+//!
+//! What is taken here has one meaning for the reader of cases too: keys that are a call's own, each once, and values that are Python's
+//! own and JSON's. Names, and the JSON of arguments, go into one text, from which the case borrows. A key or a value of any other kind
+//! and the walk ends: then the case is written as JSON, and the reader says what it is. No code of Python's runs on the way.
 
 use std::ops::Range;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyInt, PyList, PyTuple};
-use rightcall::call::{
-    ArgumentSource, Arguments, Call, CallMetadata, Case, Expectation, Trajectory, WrittenArguments,
-};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use rightcall::call::{Arguments, Call, CallMetadata, Case, Expectation, Trajectory};
 use rightcall::expectation::has_matcher_key;
 use rightcall::value::{HashKey, JsonWriter, Text};
 
-use crate::walk::{self, Stopped, text_of};
+use crate::exact;
 
-/// Calls that were walked, and what they borrow from.
+/// A case of calls that were walked, and what it borrows from.
 #[derive(Debug)]
-pub(crate) struct ConvertedCase {
-    names: String,
-    json: String,
+pub(crate) struct WalkedCase {
+    text: String,
     id: Option<Range<u32>>,
-    trial: Option<Range<u32>>,
     expected: Option<Vec<WalkedCall>>,
     actual: Option<Vec<WalkedCall>>,
 }
 
+/// A call by its places in the text.
 #[derive(Clone, Debug)]
-pub(crate) struct WalkedCall {
-    /// In the names.
+struct WalkedCall {
     name: Range<u32>,
-    arguments: WalkedArguments,
-    /// Fields that few calls have.
-    more: Option<Box<More>>,
-}
-
-#[derive(Clone, Debug, Default)]
-enum WalkedArguments {
-    #[default]
-    Absent,
-    /// In the JSON.
-    Json(Range<u32>, WrittenArguments),
-    /// As text in the names, and as the JSON of that text.
-    Text(Range<u32>, Range<u32>),
-}
-
-#[derive(Clone, Debug, Default)]
-struct More {
-    /// In the names.
+    arguments: Option<Range<u32>>,
     id: Option<Range<u32>>,
-    tool_id: Option<Range<u32>>,
-    group: Option<Range<u32>>,
-    actor: Option<Range<u32>>,
-    /// In the JSON.
     output: Option<Range<u32>>,
-    error: Option<Range<u32>>,
-    start: Option<Range<u32>>,
-    end: Option<Range<u32>>,
-    turn: Option<u64>,
 }
 
-impl ConvertedCase {
-    /// True where what is expected may hold matchers, for which only JSON is read.
-    pub(crate) fn may_hold_matchers(&self) -> bool {
-        self.expected.is_some() && has_matcher_key(&self.json)
+impl WalkedCase {
+    /// The case of two sides; `None` where anything is not so plain.
+    pub(crate) fn of_sides(
+        expected: Option<&Bound<'_, PyAny>>,
+        actual: Option<&Bound<'_, PyAny>>,
+    ) -> Option<Self> {
+        let mut walk = Walk::new();
+        let (expected, actual) = (walk.side(expected)?, walk.side(actual)?);
+        walk.finish(None, expected, actual)
     }
 
+    /// The case that a dict states; `None` where anything in it is not so plain.
+    pub(crate) fn of_dict(dict: &Bound<'_, PyDict>) -> Option<Self> {
+        let mut walk = Walk::new();
+        let (mut id, mut expected, mut actual) = (None, None, None);
+        for (key, value) in dict {
+            match text_of(&key)? {
+                "id" => id = Some(walk.text(&value)?),
+                "expected" => expected = walk.side(Some(&value))?,
+                "actual" => actual = walk.side(Some(&value))?,
+                _ => return None,
+            }
+        }
+        // What has no side at all is for the reader to judge.
+        if expected.is_none() && actual.is_none() {
+            return None;
+        }
+        walk.finish(id, expected, actual)
+    }
+
+    /// The case itself.
     pub(crate) fn case(&self, hash_key: HashKey) -> Case<'_> {
+        let calls = |calls: &[WalkedCall]| calls.iter().map(|call| self.call(call)).collect();
         Case {
-            id: self.id.as_ref().map(|id| self.text(id)),
-            trial: self.trial.as_ref().map(|trial| self.json(trial)),
+            id: self.id.as_ref().map(|id| Text::new(self.at(id))),
             expected: self
                 .expected
-                .as_ref()
-                .map_or_else(Expectation::default, |calls| {
-                    Expectation::from_calls(self.calls(calls))
+                .as_deref()
+                .map_or_else(Expectation::default, |expected| {
+                    Expectation::from_calls(calls(expected))
                 }),
-            actual: self.actual.as_ref().map(|calls| Trajectory {
-                calls: self.calls(calls),
-                spans: Vec::new(),
+            actual: self.actual.as_deref().map(|actual| Trajectory {
+                calls: calls(actual),
+                ..Trajectory::default()
             }),
             hash_key,
             ..Case::default()
         }
     }
 
-    fn calls<'a>(&'a self, calls: &'a [WalkedCall]) -> Vec<Call<'a>> {
-        calls.iter().map(|call| self.call(call)).collect()
+    /// About how long it is as JSON.
+    pub(crate) fn len(&self) -> usize {
+        self.text.len()
     }
 
-    fn call<'a>(&'a self, walked: &'a WalkedCall) -> Call<'a> {
-        let arguments = match &walked.arguments {
-            WalkedArguments::Absent => Arguments::default(),
-            WalkedArguments::Json(json, written) => Arguments::written(self.json(json), *written),
-            WalkedArguments::Text(text, json) => Arguments::new(ArgumentSource::Text {
-                text: self.text(text),
-                json: self.json(json),
+    fn call(&self, walked: &WalkedCall) -> Call<'_> {
+        let has_more = walked.id.is_some() || walked.output.is_some();
+        let arguments = walked.arguments.as_ref();
+        Call {
+            name: Text::new(self.at(&walked.name)),
+            arguments: arguments.map_or_else(Arguments::default, |it| Arguments::json(self.at(it))),
+            metadata: has_more.then(|| {
+                Box::new(CallMetadata {
+                    id: walked.id.as_ref().map(|id| Text::new(self.at(id))),
+                    output: walked.output.as_ref().map(|output| self.at(output).into()),
+                    ..CallMetadata::default()
+                })
             }),
-        };
-        let mut call = Call {
-            name: self.text(&walked.name),
-            arguments,
-            ..Call::default()
-        };
-        if let Some(more) = &walked.more {
-            let text = |at: &Option<Range<u32>>| at.as_ref().map(|at| self.text(at));
-            let json = |at: &Option<Range<u32>>| at.as_ref().map(|at| self.json(at));
-            call.metadata = Some(Box::new(CallMetadata {
-                id: text(&more.id),
-                output: json(&more.output),
-                tool_id: text(&more.tool_id),
-                error: json(&more.error),
-                start: json(&more.start),
-                end: json(&more.end),
-                turn: more.turn,
-                group: text(&more.group),
-                actor: text(&more.actor),
-                ..CallMetadata::default()
-            }));
-        }
-        call
-    }
-
-    fn text(&self, at: &Range<u32>) -> Text<'_> {
-        Text::new(&self.names[at.start as usize..at.end as usize])
-    }
-
-    fn json(&self, at: &Range<u32>) -> &str {
-        &self.json[at.start as usize..at.end as usize]
-    }
-}
-
-/// The two sides of a case, each with its calls if it was given.
-pub(crate) type Sides = (Option<Vec<WalkedCall>>, Option<Vec<WalkedCall>>);
-
-/// What a walk over plain dicts has seen. `None` of its functions stands for what is not so plain.
-pub(crate) struct Walk<'py> {
-    names: String,
-    json: JsonWriter,
-    keys: walk::Keys<'py>,
-}
-
-/// Room for the arguments of a usual case.
-const JSON: usize = 2048;
-
-impl Walk<'_> {
-    pub(crate) fn new() -> Self {
-        Self {
-            names: String::with_capacity(512),
-            json: JsonWriter::with_capacity(JSON),
-            keys: walk::Keys::default(),
         }
     }
+
+    fn at(&self, place: &Range<u32>) -> &str {
+        &self.text[place.start as usize..place.end as usize]
+    }
 }
 
-/// How far a text of a case may reach, for its ranges to be short.
-const LIMIT: usize = u32::MAX as usize;
+/// A walk over plain objects. `None` of its functions stands for what is not so plain.
+struct Walk<'py> {
+    /// Names and JSON one after another, which is no JSON as a whole.
+    text: JsonWriter,
+    keys: Keys<'py>,
+    /// The objects that were the keys of calls last, by their fields: those of one origin share them.
+    fields: [Option<Bound<'py, PyAny>>; 4],
+}
+
+/// A field of a call.
+#[derive(Clone, Copy)]
+enum Field {
+    Name,
+    Arguments,
+    Id,
+    Output,
+}
+
+const FIELDS: [Field; 4] = [Field::Name, Field::Arguments, Field::Id, Field::Output];
+
+/// Room for a usual case.
+const ROOM: usize = 2560;
+
+/// How deep the members of a call are nested in the text of a case.
+const MEMBERS: usize = 4;
 
 impl<'py> Walk<'py> {
-    pub(crate) fn of_case(dict: &Bound<'py, PyDict>) -> PyResult<Option<ConvertedCase>> {
-        let mut walk = Self::new();
-        let (mut id, mut trial, mut expected, mut actual) = (None, None, None, None);
-        for (key, value) in dict {
-            let Some(key) = text_of(&key) else {
-                return Ok(None);
-            };
-            let is_none = value.is_none();
-            match key {
-                "id" | "trial" if is_none => {}
-                "id" => match walk.name(&value) {
-                    Some(at) => id = Some(at),
-                    None => return Ok(None),
-                },
-                "trial" => trial = Some(walk.value(&value, "trial")?),
-                "expected" => expected = Some(value),
-                "actual" => actual = Some(value),
-                _ => return Ok(None),
-            }
+    fn new() -> Self {
+        Self {
+            text: JsonWriter::with_capacity(ROOM),
+            keys: Keys::default(),
+            fields: Default::default(),
         }
-        if expected.is_none() && actual.is_none() {
-            return Ok(None);
-        }
-        let sides = walk.sides(expected.as_ref(), actual.as_ref())?;
-        let walked = sides.map(|sides| walk.finish(sides, id, trial));
-        Ok(walked.filter(|walked| !walked.may_hold_matchers()))
     }
 
-    pub(crate) fn finish(
+    fn finish(
         self,
-        (expected, actual): Sides,
         id: Option<Range<u32>>,
-        trial: Option<Range<u32>>,
-    ) -> ConvertedCase {
-        ConvertedCase {
-            names: self.names,
-            json: self.json.finish().into_string(),
+        expected: Option<Vec<WalkedCall>>,
+        actual: Option<Vec<WalkedCall>>,
+    ) -> Option<WalkedCase> {
+        let text = self.text.finish().into_string();
+        // Places in longer texts would not be right.
+        let is_short = text.len() < u32::MAX as usize;
+        let may_hold_matchers = expected.is_some() && has_matcher_key(&text);
+        (is_short && !may_hold_matchers).then_some(WalkedCase {
+            text,
             id,
-            trial,
             expected,
             actual,
-        }
+        })
     }
 
-    pub(crate) fn sides(
-        &mut self,
-        expected: Option<&Bound<'py, PyAny>>,
-        actual: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Option<Sides>> {
-        let mut sides = [None, None];
-        for ((side, name), calls) in [(expected, "expected"), (actual, "actual")]
-            .into_iter()
-            .zip(&mut sides)
-        {
-            let Some(side) = side.filter(|side| !side.is_none()) else {
-                continue;
-            };
-            match self.calls(side) {
-                Ok(Some(walked)) => *calls = Some(walked),
-                Ok(None) => return Ok(None),
-                Err(stopped) => return Err(stopped.under(name).into_error(side.py())),
-            }
-        }
-        let [expected, actual] = sides;
-        let is_small = self.json.len() < LIMIT && self.names.len() < LIMIT;
-        Ok(is_small.then_some((expected, actual)))
-    }
-
-    fn calls(&mut self, side: &Bound<'py, PyAny>) -> Result<Option<Vec<WalkedCall>>, Stopped> {
-        if let Ok(list) = side.cast::<PyList>() {
-            self.items(list.len(), list.iter())
-        } else if let Ok(tuple) = side.cast_exact::<PyTuple>() {
-            self.items(tuple.len(), tuple.iter())
+    /// The calls of a side, if it was given.
+    #[expect(clippy::option_option, reason = "not plain, or not given")]
+    fn side(&mut self, side: Option<&Bound<'py, PyAny>>) -> Option<Option<Vec<WalkedCall>>> {
+        let Some(side) = side else { return Some(None) };
+        let calls = if let Ok(list) = side.cast::<PyList>() {
+            self.calls(list.len(), list.iter())
         } else {
-            Ok(None)
-        }
+            let tuple = side.cast_exact::<PyTuple>().ok()?;
+            self.calls(tuple.len(), tuple.iter())
+        };
+        calls.map(Some)
     }
 
-    fn items(
+    fn calls(
         &mut self,
         length: usize,
         items: impl Iterator<Item = Bound<'py, PyAny>>,
-    ) -> Result<Option<Vec<WalkedCall>>, Stopped> {
+    ) -> Option<Vec<WalkedCall>> {
         let mut calls = Vec::with_capacity(length);
-        for (index, item) in items.enumerate() {
-            let call = match item
-                .cast_exact::<PyDict>()
-                .or_else(|_| item.cast::<PyDict>())
-            {
-                Ok(dict) => self.call(dict).map_err(|stopped| stopped.under(index))?,
-                Err(_) => self.name(&item).map(|name| WalkedCall {
-                    name,
-                    arguments: WalkedArguments::Absent,
-                    more: None,
-                }),
-            };
-            match call {
-                Some(call) => calls.push(call),
-                None => return Ok(None),
-            }
+        for item in items {
+            calls.push(match item.cast_exact::<PyDict>() {
+                Ok(dict) => self.call(dict)?,
+                Err(_) => WalkedCall {
+                    name: self.name(&item)?,
+                    arguments: None,
+                    id: None,
+                    output: None,
+                },
+            });
         }
-        Ok(Some(calls))
+        Some(calls)
     }
 
-    fn call(&mut self, dict: &Bound<'py, PyDict>) -> Result<Option<WalkedCall>, Stopped> {
-        let mut name = None;
-        let mut arguments = WalkedArguments::Absent;
-        let mut more = None;
+    fn call(&mut self, dict: &Bound<'py, PyDict>) -> Option<WalkedCall> {
+        let (mut name, mut arguments, mut id, mut output) = (None, None, None, None);
         for (key, value) in dict {
-            let Some(key) = text_of(&key) else {
-                return Ok(None);
-            };
-            match key {
-                "name" => {
-                    let Some(at) = self.name(&value) else {
-                        return Ok(None);
-                    };
-                    name = Some(at);
-                    continue;
+            match self.field(&key)? {
+                Field::Name => name = Some(self.name(&value)?),
+                Field::Arguments if arguments.is_none() => {
+                    arguments = Some(self.arguments(value.cast_exact().ok()?)?);
                 }
-                "args" | "arguments" => {
-                    let Some(found) = self.arguments(value, key)? else {
-                        return Ok(None);
-                    };
-                    arguments = found;
-                    continue;
+                Field::Id => id = Some(self.text(&value)?),
+                Field::Output if !value.is_none() => {
+                    let start = self.text.next_start();
+                    exact::write(&mut self.text, &value, MEMBERS).ok()?;
+                    output = Some(self.since(start));
                 }
-                // Messages and spans have the first four, and few calls the others: what they are is for the reader to say.
-                "attributes" | "role" | "tool_calls" | "content" | "compare_args" | "parent"
-                | "run" => return Ok(None),
-                _ => {}
+                Field::Arguments | Field::Output => return None,
             }
-            if value.is_none() {
-                continue;
-            }
-            let more: &mut More = more.get_or_insert_with(Box::default);
-            let text = match key {
-                "id" | "call_id" | "tool_call_id" => Some(&mut more.id),
-                "tool_id" => Some(&mut more.tool_id),
-                "group" => Some(&mut more.group),
-                "actor" => Some(&mut more.actor),
-                _ => None,
-            };
-            if let Some(text) = text {
-                let Some(at) = self.name(&value) else {
-                    return Ok(None);
-                };
-                *text = Some(at);
-                continue;
-            }
-            let json = match key {
-                "output" => &mut more.output,
-                "error" => &mut more.error,
-                "start" => &mut more.start,
-                "end" => &mut more.end,
-                "turn" => {
-                    let turn = value
-                        .cast_exact::<PyInt>()
-                        .ok()
-                        .and_then(|turn| turn.extract().ok());
-                    let Some(turn) = turn else { return Ok(None) };
-                    more.turn = Some(turn);
-                    continue;
-                }
-                _ => continue,
-            };
-            let start = self.json.next_start();
-            walk::write(&mut self.json, &value).map_err(|stopped| stopped.under(key))?;
-            *json = Some(short(start, self.json.len()));
         }
-        Ok(name.map(|name| WalkedCall {
-            name,
+        Some(WalkedCall {
+            name: name?,
             arguments,
-            more,
-        }))
+            id,
+            output,
+        })
     }
 
-    /// Copies a text; `None` for anything else.
-    fn name(&mut self, object: &Bound<'_, PyAny>) -> Option<Range<u32>> {
-        let text = text_of(object)?;
-        let start = self.names.len();
-        self.names.push_str(text);
-        Some(short(start, self.names.len()))
-    }
-
-    fn arguments(
-        &mut self,
-        object: Bound<'py, PyAny>,
-        key: &str,
-    ) -> Result<Option<WalkedArguments>, Stopped> {
-        let start = self.json.next_start();
-        let object = match object.cast_into::<PyDict>() {
-            Ok(dict) => {
-                let written = walk::write_arguments(&mut self.json, &mut self.keys, &dict)
-                    .map_err(|stopped| stopped.under(key))?;
-                return Ok(Some(WalkedArguments::Json(
-                    short(start, self.json.len()),
-                    written,
-                )));
-            }
-            Err(other) => other.into_inner(),
-        };
-        if object.is_none() {
-            return Ok(Some(WalkedArguments::Absent));
+    fn field(&mut self, key: &Bound<'py, PyAny>) -> Option<Field> {
+        let is_known =
+            |known: &Option<Bound<'_, PyAny>>| known.as_ref().is_some_and(|it| key.is(it));
+        if let Some(place) = self.fields.iter().position(is_known) {
+            return FIELDS.get(place).copied();
         }
-        let Some(text) = self.name(&object) else {
-            return Ok(None);
+        let field = match text_of(key)? {
+            "name" => Field::Name,
+            "args" | "arguments" => Field::Arguments,
+            "id" => Field::Id,
+            "output" => Field::Output,
+            _ => return None,
         };
-        walk::write(&mut self.json, &object)?;
-        Ok(Some(WalkedArguments::Text(
-            text,
-            short(start, self.json.len()),
-        )))
+        self.fields[field as usize] = Some(key.clone());
+        Some(field)
     }
 
-    fn value(&mut self, object: &Bound<'_, PyAny>, key: &str) -> PyResult<Range<u32>> {
-        let start = self.json.next_start();
-        walk::write(&mut self.json, object)
-            .map_err(|stopped| stopped.under(key).into_error(object.py()))?;
-        Ok(short(start, self.json.len()))
+    fn arguments(&mut self, dict: &Bound<'py, PyDict>) -> Option<Range<u32>> {
+        let start = self.text.next_start();
+        self.text.begin_object();
+        for (key, value) in dict {
+            self.keys.write(&mut self.text, key)?;
+            exact::write(&mut self.text, &value, MEMBERS + 1).ok()?;
+        }
+        self.text.end_object();
+        Some(self.since(start))
+    }
+
+    /// The name of a tool, unless it is empty or looks like a call.
+    fn name(&mut self, object: &Bound<'_, PyAny>) -> Option<Range<u32>> {
+        let name = text_of(object)?;
+        if name.is_empty() || name.ends_with(')') {
+            return None;
+        }
+        Some(self.add(name))
+    }
+
+    fn text(&mut self, object: &Bound<'_, PyAny>) -> Option<Range<u32>> {
+        text_of(object).map(|text| self.add(text))
+    }
+
+    fn add(&mut self, text: &str) -> Range<u32> {
+        let start = self.text.next_start();
+        self.text.raw(text);
+        self.since(start)
+    }
+
+    fn since(&self, start: usize) -> Range<u32> {
+        start as u32..self.text.len() as u32
     }
 }
 
-fn short(start: usize, end: usize) -> Range<u32> {
-    start as u32..end as u32
+/// The text of a string of Python's own class, without lone surrogates.
+fn text_of<'a>(object: &'a Bound<'_, PyAny>) -> Option<&'a str> {
+    object.cast_exact::<PyString>().ok()?.to_str().ok()
+}
+
+/// Keys of arguments that are in the text, by the objects that they were: those of one origin share them.
+#[derive(Default)]
+struct Keys<'py>([Option<(Bound<'py, PyAny>, Range<usize>)>; KEYS]);
+
+/// How many keys are known at once.
+const KEYS: usize = 16;
+
+impl<'py> Keys<'py> {
+    #[inline]
+    fn write(&mut self, text: &mut JsonWriter, key: Bound<'py, PyAny>) -> Option<()> {
+        let known = &mut self.0[place_of(key.as_ptr().addr())];
+        match known {
+            Some((object, place)) if key.is(&*object) => text.key_again(place.clone()),
+            _ => {
+                let start = text.next_start();
+                text.key(text_of(&key)?);
+                *known = Some((key, start..text.len()));
+            }
+        }
+        Some(())
+    }
+}
+
+/// Where a key at an address is known, if it is.
+fn place_of(address: usize) -> usize {
+    // The golden ratio spreads addresses, which are multiples of sizes.
+    ((address as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - KEYS.ilog2())) as usize
 }

@@ -58,7 +58,7 @@ def test_nobody_else_runs_unless_let(no_switches: None) -> None:
     assert not others_go_on(lambda: sum(range(1_000_000)))
 
 
-def test_evaluate_lets_others_run_once_arguments_are_text(no_switches: None) -> None:
+def test_evaluate_lets_others_run_while_it_judges(no_switches: None) -> None:
     messages = [{"role": "assistant", "tool_calls": [{"id": str(at), "function": {"name": "a", "arguments": json.dumps(call["args"])}}]} for at, call in enumerate(MANY[1:])]
     for actual in (MANY[1:] * 2, messages, tuple(MANY[1:])):
         assert others_go_on(lambda actual=actual: rightcall.evaluate("trajectory", expected=MANY, actual=actual, **FUZZY))  # type: ignore[misc]

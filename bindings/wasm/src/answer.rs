@@ -2,7 +2,7 @@
 
 use rightcall::ConfigError;
 use rightcall::value::JsonWriter;
-use rightcall_formats::{CaseError, OpenError, ReadError};
+use rightcall_formats::{CaseError, OpenError, ReadError, UnknownFormat};
 
 /// A message, the place it is about, and what can be done.
 #[derive(Debug, Default)]
@@ -13,15 +13,6 @@ pub(crate) struct Fault {
 }
 
 impl Fault {
-    /// A side of a case that is none.
-    pub(crate) fn case(pointer: &str, message: impl ToString, help: &str) -> Self {
-        Self {
-            message: message.to_string(),
-            pointer: Some(pointer.to_owned()),
-            help: Some(help.to_owned()),
-        }
-    }
-
     pub(crate) fn to_json(&self) -> String {
         let mut writer = JsonWriter::new();
         writer.begin_object().key("message").str(&self.message);
@@ -37,6 +28,15 @@ impl Fault {
 
 impl From<ConfigError> for Fault {
     fn from(error: ConfigError) -> Self {
+        Self {
+            message: error.to_string(),
+            ..Self::default()
+        }
+    }
+}
+
+impl From<UnknownFormat> for Fault {
+    fn from(error: UnknownFormat) -> Self {
         Self {
             message: error.to_string(),
             ..Self::default()

@@ -1,18 +1,20 @@
-//! The engine for WebAssembly: one case in, its evaluation out, as JSON text.
+//! The engine for WebAssembly: one case in, its evaluation out, or a run in, its calls out, as JSON text.
 //!
 //! A page asks for room with [`room`], writes its question there, and calls [`answer`], whose length it gets and whose text it finds at
 //! [`answered`]. There are no pointers to take, so there is nothing unsafe but the names under which all this is exported. A panic ends
 //! the instance, and the page hears of it as of any trap.
 
 mod answer;
-#[path = "../../node/src/sides.rs"]
-mod sides;
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 
 use rightcall::value::JsonWriter;
 use rightcall::{Ask, EVALUATORS, Evaluator};
-use rightcall_formats::{ReadOptions, read_case};
+use rightcall_formats::{
+    Format, Input, Limits, ReadOptions, Trace, case_text, only_run, read_case, run_of_text,
+    run_text,
+};
 use rightcall_results::result_json;
 
 use crate::answer::Fault;
@@ -35,22 +37,15 @@ pub extern "C" fn room(bytes: usize) -> *mut u8 {
 
 /// Answers the question, and gives the answer's length in bytes: `{"ok": …}` or `{"error": {"message", …}}`.
 ///
-/// A question is lines of text: the evaluator's id, its settings as JSON, the case as JSON; or nothing, which asks for the evaluators.
+/// The first line of a question says what is asked:
+/// - `evaluators`;
+/// - `evaluate`, then a line each: the evaluator's id, its settings as JSON, the case as JSON;
+/// - `calls`, then a line with the format and one with the tools as JSON, each of which may be empty, and the JSON text of a run;
+/// - `calls of a file`, the same with the bytes of a file.
 #[expect(unsafe_code, reason = "the page finds it by this name")]
 #[unsafe(no_mangle)]
 pub extern "C" fn answer() -> usize {
-    let told = QUESTION.with_borrow(|question| {
-        let answered = String::from_utf8_lossy(question);
-        let mut lines = answered.splitn(3, '\n');
-        let mut line = || lines.next().unwrap_or_default();
-        let (id, settings, case) = (line(), line(), line());
-        if id.is_empty() {
-            Ok(evaluators())
-        } else {
-            evaluation(id, settings, case)
-        }
-    });
-    let answer = match told {
+    let answer = match QUESTION.with_borrow(|question| answer_to(question)) {
         Ok(json) => format!("{{\"ok\":{json}}}"),
         Err(fault) => format!("{{\"error\":{}}}", fault.to_json()),
     };
@@ -67,11 +62,31 @@ pub extern "C" fn answered() -> *const u8 {
     ANSWER.with_borrow(|answer| answer.as_ptr())
 }
 
-/// What an evaluator makes of a case, with the alignment.
+fn answer_to(question: &[u8]) -> Result<String, Fault> {
+    let mut parts = question.splitn(4, |byte| *byte == b'\n');
+    let mut part = || parts.next().unwrap_or_default();
+    let (asked, first, second, rest) = (text(part()), text(part()), text(part()), part());
+    match &*asked {
+        "evaluate" => evaluation(&first, &second, &text(rest)),
+        "calls" => calls(&first, &second, |options, tools| {
+            Ok(run_of_text(&text(rest), tools, options)?)
+        }),
+        "calls of a file" => calls(&first, &second, |options, _| {
+            let input = Input::from_bytes("<buffer>", rest.to_vec(), Limits::default(), options)?;
+            only_run(input).map_err(|error| Fault::from(&error))
+        }),
+        _ => Ok(evaluators()),
+    }
+}
+
+fn text(part: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(part)
+}
+
+/// What an evaluator makes of a case, with the alignment and the case as it was read.
 fn evaluation(id: &str, settings: &str, case: &str) -> Result<String, Fault> {
     let evaluator = Evaluator::new(id, settings, None)?;
-    let text = sides::readable(case)?;
-    let case = read_case(&text, &ReadOptions::default())?;
+    let case = read_case(case, &ReadOptions::default())?;
     let ask = Ask {
         details: true,
         explanation: true,
@@ -81,10 +96,26 @@ fn evaluation(id: &str, settings: &str, case: &str) -> Result<String, Fault> {
     let mut name = JsonWriter::new();
     name.str(evaluator.id());
     let members = format!("\"evaluator\":{}", name.finish().as_str());
-    // The calls as they were read, for whoever shows them.
-    let sides = sides::run_text(&case);
     let result = result_json(&members, &evaluation.into());
-    Ok(format!("{{\"result\":{result},\"read\":{sides}}}"))
+    let read = case_text(&case);
+    Ok(format!("{{\"result\":{result},\"read\":{read}}}"))
+}
+
+/// The calls of the run that `read` reads, with what may be calls and was not read.
+fn calls(
+    format: &str,
+    tools: &str,
+    read: impl FnOnce(&ReadOptions, Option<&str>) -> Result<Trace, Fault>,
+) -> Result<String, Fault> {
+    let given = |text| Some(text).filter(|text: &&str| !text.is_empty());
+    let format = given(format).map(Format::find);
+    let options = ReadOptions {
+        format: format.transpose()?,
+        questions: false,
+        ..ReadOptions::default()
+    };
+    let run = read(&options, given(tools))?;
+    Ok(run_text(&run))
 }
 
 /// The evaluators, with what they are for.

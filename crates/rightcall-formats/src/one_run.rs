@@ -1,13 +1,14 @@
 //! The one run that a source holds, for users who want its calls and no case around them.
 
-use rightcall::value::{Reader, Syntax};
+use rightcall::call::argument_text;
+use rightcall::value::{JsonText, Reader, Syntax, Value};
 
 use crate::error::{CaseError, OpenError, ReadError};
 use crate::input::Input;
 use crate::json;
 use crate::options::{Limits, ReadOptions};
 use crate::read_case::read_case;
-use crate::trace::{Report, Trace, calls_text};
+use crate::trace::{Report, Trace, TraceArguments, TraceCall, calls_text};
 
 /// Reads the one run of an input.
 ///
@@ -50,9 +51,11 @@ pub fn run_of_text(
 }
 
 /// The calls of a run as JSON, with what may be calls and was not read: `{"calls", "malformed"}`, and `incomplete` if calls may be missing.
+/// Arguments in a text that holds an object are that object.
 pub fn run_text(run: &Trace) -> String {
     json::object(|writer| {
-        writer.key("calls").raw(&calls_text(&run.calls));
+        let calls: Vec<_> = run.calls.iter().map(understood).collect();
+        writer.key("calls").raw(&calls_text(&calls));
         if let Some(why) = &run.incomplete {
             writer.key("incomplete").str(why);
         }
@@ -67,6 +70,22 @@ pub fn run_text(run: &Trace) -> String {
         }
         writer.end_list();
     })
+}
+
+fn understood(call: &TraceCall) -> TraceCall {
+    let arguments = match &call.arguments {
+        TraceArguments::Text(text) | TraceArguments::Free(text) => match argument_text(text).0 {
+            object @ Value::Object(_) => {
+                TraceArguments::Json(JsonText::from_value(&object).into_string())
+            }
+            _ => call.arguments.clone(),
+        },
+        other => other.clone(),
+    };
+    TraceCall {
+        arguments,
+        ..call.clone()
+    }
 }
 
 /// What may be calls and was not read: what it looks like, how often, and where the first is.

@@ -80,38 +80,52 @@ impl Unfinished {
         loop {
             let (made, mut noted) = Self::make(|| make(folder), &path)?;
             // Until it is locked, another process may take it for one that was left. Then it is made once more.
-            if let Some(held) = hold(&noted.path) {
-                noted.held = held;
-                return Ok((made, noted));
+            match hold(&noted.path) {
+                Hold::Locked(file) => noted.held = Some(file),
+                Hold::Unlocked => {}
+                Hold::Lost => continue,
             }
+            return Ok((made, noted));
         }
     }
 }
 
-/// Locks a file or a folder that was just made. `None` if another process has locked or removed it; no lock where there are none.
+/// What came of locking a file or a folder that was just made.
+#[cfg_attr(not(unix), expect(dead_code, reason = "nothing is locked there"))]
+enum Hold {
+    Locked(File),
+    /// There are no locks here.
+    Unlocked,
+    /// Another process has locked or removed it.
+    Lost,
+}
+
 #[cfg(unix)]
-fn hold(path: &Path) -> Option<Option<File>> {
+fn hold(path: &Path) -> Hold {
     use std::os::unix::fs::MetadataExt;
 
     let file = match File::open(path) {
         Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
-        Err(_) => return Some(None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Hold::Lost,
+        Err(_) => return Hold::Unlocked,
     };
     match file.try_lock() {
-        Err(TryLockError::WouldBlock) => return None,
-        Err(TryLockError::Error(_)) => return Some(None),
+        Err(TryLockError::WouldBlock) => return Hold::Lost,
+        Err(TryLockError::Error(_)) => return Hold::Unlocked,
         Ok(()) => {}
     }
     let node = |found: fs::Metadata| (found.dev(), found.ino());
-    let is_there = fs::metadata(path).ok().map(node) == file.metadata().ok().map(node);
-    is_there.then_some(Some(file))
+    if fs::metadata(path).ok().map(node) == file.metadata().ok().map(node) {
+        Hold::Locked(file)
+    } else {
+        Hold::Lost
+    }
 }
 
 /// Elsewhere a lock would keep the process itself from writing.
 #[cfg(not(unix))]
-fn hold(_: &Path) -> Option<Option<File>> {
-    Some(None)
+fn hold(_: &Path) -> Hold {
+    Hold::Unlocked
 }
 
 /// Removes the temporary files and folders in a folder that no process holds.

@@ -211,8 +211,8 @@ pub(super) fn objects(medians: &Medians) -> String {
         )
     };
     let rows: Vec<Vec<String>> = job_names("python").iter().filter_map(row).collect();
-    let text = "Cases of W1 that are dicts in the memory of Python, one call of `rightcall.evaluate` each, beside the packages' own \
-functions and classes on the same dicts. Time of the processor for a case; reading is not in it. *Again and again*: 50 cases in the \
+    let text = "Cases of W1 that are dicts in the memory of Python, one call of `Evaluator.evaluate` each, beside the packages' own \
+functions and classes on the same dicts; evaluators are made once, ours and theirs. Time of the processor for a case; reading is not in it. *Again and again*: 50 cases in the \
 processor's caches, judged 400 times over, as `timeit` does; the goals were set from figures of such cases and are held against these. \
 *Once*: 5,000 cases, 58 MB of objects, each judged once, so that they have to come from memory. That costs everybody some microseconds \
 a case, as much as the fastest of ours take, so they are fewer times as fast.";

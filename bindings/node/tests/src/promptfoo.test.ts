@@ -24,11 +24,15 @@ it("never passes without a score", () => {
   expect(() => toolCalls([find], {})).toThrow("nothing is expected");
 });
 
-it("takes an answer without calls for a run without calls", () => {
+it("takes an answer for no proof that nothing was called", () => {
   for (const answer of ["I found it.", "", '{"answer": 42}', [{ type: "text", text: "I found it." }], null, undefined]) {
-    expect(toolCalls(answer, { config: { expected: [find] } }), JSON.stringify(answer)).toMatchObject({ pass: false, score: 0 });
-    expect(toolCalls(answer, { vars: { expected: [] } }), JSON.stringify(answer)).toMatchObject({ pass: true, score: 1 });
+    for (const expected of [[find], []]) {
+      const judged = toolCalls(answer, { vars: { expected } });
+      expect(judged, JSON.stringify(answer)).toMatchObject({ pass: false, score: 0, reason: expect.stringContaining("no score: ") });
+    }
   }
+  const messages = [{ role: "user", content: "Where is it?" }, { role: "assistant", content: "I found it." }];
+  expect(toolCalls(messages, { vars: { expected: [] } })).toMatchObject({ pass: true, score: 1 });
   expect(toolCalls([find], { vars: { expected: [] } })).toMatchObject({ pass: false, score: 0 });
 });
 
@@ -49,6 +53,6 @@ it("fails where something looks like a call and is not read, and says so", () =>
   const known = { type: "function", function: { name: "find_order", arguments: '{"id": 7}' } };
   const unknown = { type: "tool_use_v9", tool: { name: "refund", arguments: { id: 7 } } };
   const judged = toolCalls([known, unknown], { config: { expected: [find] } });
-  expect(judged).toMatchObject({ pass: false, score: 0, reason: expect.stringContaining("no score: /actual") });
+  expect(judged).toMatchObject({ pass: false, score: 0, reason: expect.stringContaining("no score: the run is incomplete") });
   expect(() => toolCalls([known], { config: { expected: 5 } })).toThrow("/expected");
 });

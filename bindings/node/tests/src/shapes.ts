@@ -63,8 +63,6 @@ export const shapes: Record<string, object> = {
   "steps as structured clones": clone(new LiveResult().steps),
   "a step": new LiveStep(),
   "a step of the AI SDK 4": { toolCalls: [part], toolResults: [] },
-  "a result without its steps": { toolCalls: [], response: { messages: [{ role: "assistant", content: [part] }] } },
-  "a result without its steps, version 7": { toolCalls: [], responseMessages: [{ role: "assistant", content: [part] }] },
   "parts of UI messages": ui({ type: "step-start" }, { type: "tool-find", toolCallId: "c", state: "output-available", input: args, output: 1 }),
   "a dynamic tool": ui({ type: "dynamic-tool", toolName: "find", toolCallId: "c", state: "output-available", input: args, output: 1 }),
   "parts of UI messages, version 4": ui({ type: "tool-invocation", toolInvocation: invocation }),
@@ -78,8 +76,6 @@ export const shapes: Record<string, object> = {
   "LangGraph as JSON": copy({ messages: [new LiveMessage()] }),
   "LangGraph as a structured clone": clone({ messages: [new LiveMessage()] }),
   "OpenAI chat": [question, { role: "assistant", content: null, tool_calls: [chat] }],
-  "tool_calls without a role": { tool_calls: [chat] },
-  "tool_calls without a role, in a list": [{ tool_calls: [chat] }],
   "OpenAI chat, the response": { id: "r", choices: [{ message: { role: "assistant", tool_calls: [chat] } }] },
   "OpenAI Responses": [{ type: "function_call", call_id: "c", name: "find", arguments: JSON.stringify(args) }],
   "OpenAI Responses, the response": { object: "response", output: [{ type: "function_call", call_id: "c", name: "find", arguments: JSON.stringify(args) }] },
@@ -93,6 +89,10 @@ export const shapes: Record<string, object> = {
 
 /** What looks like calls and is read by nobody. */
 export const unread: Record<string, object> = {
+  "a result without its steps": { toolCalls: [], response: { messages: [{ role: "assistant", content: [part] }] } },
+  "a result without its steps, version 7": { toolCalls: [], responseMessages: [{ role: "assistant", content: [part] }] },
+  "tool_calls without a role": { tool_calls: [chat] },
+  "tool_calls without a role, in a list": [{ tool_calls: [chat] }],
   "blocks of a kind that nobody knows": [{ role: "assistant", content: [{ type: "tool_use_v9", tool: { name: "find", arguments: args } }] }],
   "calls under a key that nobody knows": [{ role: "assistant", content: "", extras: { calls: [{ function_name: "find", arguments: args }] } }],
   "two runs": { data: [{ messages: [question] }, { messages: [{ role: "assistant", tool_calls: [chat] }] }] },
@@ -105,5 +105,4 @@ export const later = { steps: Promise.resolve(new LiveResult().steps) };
 export const without: Record<string, object> = {
   "no calls": [],
   "messages": [question, { role: "assistant", content: "I do not know." }],
-  "UI messages": ui({ type: "text", text: "I do not know." }),
 };

@@ -10,8 +10,8 @@
     0.5
 
 One engine gives the numbers of every published metric of this kind, bit for bit. `evaluate` judges two lists, `score` many
-cases, `scan` reads files of any size, `Suite` is what a team has written down. Everything is deterministic: no model is asked, and
-the same input gives the same result on any machine and with any number of threads.
+cases, `scan` reads files of any size, `calls` gives the calls of one run, `Suite` is what a team has written down. Everything is
+deterministic: no model is asked, and the same input gives the same result on any machine and with any number of threads.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence as _Sequence
 from typing import TYPE_CHECKING, Any
 
+from ._calls import Calls, calls
 from ._native import (
     VERSION as __version__,
     Evaluation,
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ArgumentError",
     "ArgumentTypeError",
+    "Calls",
     "Case",
     "CaseError",
     "ConfigError",
@@ -69,6 +71,7 @@ __all__ = [
     "SuiteError",
     "UnsuitedType",
     "__version__",
+    "calls",
     "edition",
     "evaluate",
     "evaluate_async",

@@ -44,15 +44,13 @@ def evaluate(
         settings: those of the evaluator, and `threshold`.
 
     Returns:
-        The evaluation. Where the case does not hold what is judged it has no score, but a `reason`. The arguments of up to 128 plain
-        calls are compared in their dicts, and read there again when they are shown (`details`, `alignment`, printing). All others are
-        written as text first, and judged while other threads of Python go on.
+        The evaluation. Where the case does not hold what is judged it has no score, but a `reason`. It keeps a copy of the calls, which
+        may change afterwards. Cases of more than a few kilobytes are judged while other threads of Python go on.
 
     Raises:
-        CaseError: a side is nothing that can be judged. Later: arguments have changed since, so that nothing explains the score.
-        UnsuitedType: a side holds an object that JSON has nothing like. Arguments are looked at where the evaluator compares them,
-            else when `details`, `alignment` or the like is read.
-        ConfigError: the evaluator is unknown, or one of its settings.
+        CaseError: a side is nothing that can be judged.
+        UnsuitedType: a side holds an object that JSON has nothing like.
+        ConfigError: the evaluator is unknown, or one of its settings. It is looked up on every call; an `Evaluator` is made once.
     """
 
 @final
@@ -369,6 +367,7 @@ def score_table(
     alignment: bool,
     progress: Any,
 ) -> Run: ...
+def read_calls(source: Any, /, *, format: str | None, tools: Any) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]: ...
 def evaluation_of_state(state: Any, /) -> Evaluation: ...
 def run_of_state(rows: Any, totals: Any, problems: Any, wanted: Any, /) -> Run: ...
 def command(arguments: Sequence[str]) -> int: ...

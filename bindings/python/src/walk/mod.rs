@@ -11,7 +11,6 @@ pub(crate) use object::unsuited;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyInt, PyString};
-use rightcall::call::{ArgumentsWriter, WrittenArguments, WrittenKey};
 use rightcall::value::{Integer, JsonWriter, MAX_DEPTH, Text, TextBuilder};
 
 use crate::errors;
@@ -104,78 +103,6 @@ fn write_at(
     Ok(())
 }
 
-/// Keys that were written into a text, by the objects that they were: arguments of one origin share these.
-#[derive(Default)]
-pub(crate) struct Keys<'py>([Option<(Bound<'py, PyAny>, WrittenKey)>; KEYS]);
-
-/// How many keys are known at once.
-const KEYS: usize = 16;
-
-impl<'py> Keys<'py> {
-    /// Writes a key; false, and nothing is written, if it is not a plain text.
-    #[inline]
-    fn write(&mut self, arguments: &mut ArgumentsWriter<'_>, key: &Bound<'py, PyAny>) -> bool {
-        let known = &mut self.0[place_of(key.as_ptr().addr())];
-        if let Some((object, written)) = known
-            && key.is(&*object)
-        {
-            arguments.key_again(written);
-            return true;
-        }
-        let text = text_of(key);
-        if let Some(text) = text {
-            *known = Some((key.clone(), arguments.key(text)));
-        }
-        text.is_some()
-    }
-}
-
-/// Where a key at an address is known, if it is.
-fn place_of(address: usize) -> usize {
-    // The golden ratio spreads addresses, which are multiples of sizes.
-    ((address as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - KEYS.ilog2())) as usize
-}
-
-/// Writes the arguments of a call.
-pub(crate) fn write_arguments<'py>(
-    writer: &mut JsonWriter,
-    keys: &mut Keys<'py>,
-    dict: &Bound<'py, PyDict>,
-) -> Result<WrittenArguments, Stopped> {
-    let mut arguments = ArgumentsWriter::new(writer);
-    for (key, value) in dict {
-        if keys.write(&mut arguments, &key) {
-            write_argument(&mut arguments, &value).map_err(|stopped| stopped.under(&key))?;
-        } else {
-            entry(arguments.any(), dict, &key, &value, 0)?;
-        }
-    }
-    Ok(arguments.finish())
-}
-
-/// Writes an argument.
-#[inline]
-fn write_argument(
-    arguments: &mut ArgumentsWriter<'_>,
-    value: &Bound<'_, PyAny>,
-) -> Result<(), Stopped> {
-    match Plain::of(value) {
-        Plain::Text(text) => match text.to_str() {
-            Ok(text) => arguments.string(text),
-            Err(_) => write_text(arguments.any(), text)?,
-        },
-        Plain::Integer(integer) => match integer.extract() {
-            Ok(integer) => arguments.integer(integer),
-            Err(_) => write_integer(arguments.any(), integer)?,
-        },
-        Plain::Float(float) => arguments.float(float.value()),
-        Plain::Bool(boolean) => arguments.bool(boolean),
-        Plain::None => arguments.null(),
-        Plain::Dict(_) | Plain::List(_) | Plain::Not => write_at(arguments.any(), value, 1)?,
-    }
-    Ok(())
-}
-
 fn items<'py>(
     writer: &mut JsonWriter,
     items: impl Iterator<Item = Bound<'py, PyAny>>,
@@ -242,16 +169,6 @@ pub(crate) fn write_text(writer: &mut JsonWriter, text: &Bound<'_, PyString>) ->
         Err(_) => writer.text(&with_surrogates(text)?),
     };
     Ok(())
-}
-
-/// The text of a string without lone surrogates.
-pub(crate) fn text_of<'a>(object: &'a Bound<'_, PyAny>) -> Option<&'a str> {
-    object
-        .cast_exact::<PyString>()
-        .or_else(|_| object.cast::<PyString>())
-        .ok()?
-        .to_str()
-        .ok()
 }
 
 /// The text of a string.

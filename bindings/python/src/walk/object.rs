@@ -7,7 +7,7 @@ use pyo3::types::{
 };
 use rightcall::value::JsonWriter;
 
-use super::{Stopped, entry, items, text_of, write_at};
+use super::{Stopped, entry, items, write_at};
 use crate::{errors, scalar};
 
 /// Writes what is not plain.
@@ -53,7 +53,7 @@ pub(super) fn write_other(
     if let Some(dtype) = object.getattr_opt(intern!(py, "dtype"))? {
         let is_moment = dtype
             .getattr_opt(intern!(py, "kind"))?
-            .is_some_and(|kind| text_of(&kind) == Some("M"));
+            .is_some_and(|kind| kind.cast::<PyString>().is_ok_and(|kind| kind == "M"));
         // Moments in nanoseconds would become bare integers.
         let object = if is_moment {
             object.call_method1(intern!(py, "astype"), (intern!(py, "str"),))?

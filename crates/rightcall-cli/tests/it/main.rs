@@ -43,6 +43,7 @@ mod spellings;
 mod tables;
 mod traces;
 mod uipath;
+mod unjudged;
 mod unread;
 #[cfg(unix)]
 mod unwritable;

@@ -385,6 +385,8 @@ mod tests {
             &[
                 r#"ask({"text":"long"}) a @0 group-1 -> "longer""#,
                 r#"find({}) b @0 group-1 -> "" error {"type":"parsing","message":"m"}"#,
+                // Its result alone is there.
+                r#"find(?) x @3 -> """#,
                 r#"look({"n":1}) c helper in 0 -> "z""#,
                 "1 orphans",
             ],

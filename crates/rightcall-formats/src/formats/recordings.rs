@@ -44,13 +44,17 @@ traffic with anybody else is passed over.",
 };
 
 fn recognise(value: &Node<'_>) -> Recognition {
+    let record = value.first_record();
+    // A step of the AI SDK holds its request and its response beside its calls.
+    if dialects().any(|dialect| (dialect.is_message)(record)) {
+        return Recognition::No;
+    }
     let items = value.items_or_self();
     // Events of a stream hold what they tell of under `response` too.
     let is_stream = dialects().any(|dialect| items.iter().any(dialect.is_event));
     if !is_stream && items.iter().any(is_recording) {
         return Recognition::Certain;
     }
-    let record = value.first_record();
     let has_request = record.get("request").is_some_and(Node::is_object);
     Recognition::by_marks(&[
         ("request", has_request),

@@ -16,10 +16,6 @@ fn every_example_is_recognised_as_its_own_format_and_gives_a_call() {
     for format in FORMATS.iter().copied() {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(format.example.as_bytes()).unwrap();
-        let mut input =
-            Input::open(file.path(), Limits::default(), &ReadOptions::default()).unwrap();
-        assert_eq!(input.format().unwrap(), Some(format));
-        let traces = input.next_traces().unwrap().unwrap();
         let holds_it = |trace: &Trace| {
             trace.calls.iter().any(|call| call.name == *"find_order")
                 || trace.lacks_run
@@ -28,13 +24,20 @@ fn every_example_is_recognised_as_its_own_format_and_gives_a_call() {
                         .as_ref()
                         .is_some_and(|expected| expected.contains("find_order"))
         };
-        assert!(
-            traces
-                .into_iter()
-                .any(|(_, trace)| holds_it(&trace.unwrap())),
-            "{}",
-            format.name
-        );
+        for named in [None, Some(format)] {
+            let options = ReadOptions {
+                format: named,
+                ..ReadOptions::default()
+            };
+            let mut input = Input::open(file.path(), Limits::default(), &options).unwrap();
+            assert_eq!(input.format().unwrap(), Some(format));
+            let mut traces = input.next_traces().unwrap().unwrap().into_iter();
+            assert!(
+                traces.any(|(_, trace)| holds_it(&trace.unwrap())),
+                "{} {named:?}",
+                format.name
+            );
+        }
     }
 }
 

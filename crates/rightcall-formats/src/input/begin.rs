@@ -207,7 +207,11 @@ impl Beginning<'_> {
         let head = std::mem::take(&mut self.head);
         let told = match self.format {
             None => self.recognise(|look| _ = lines::first(&head).take(SAMPLE).try_for_each(look)),
-            Some(_) => Ok(()),
+            Some(format) => {
+                let first = lines::first(&head).next();
+                self.has_pages = first.is_some_and(|value| page_of(format, &value).is_some());
+                Ok(())
+            }
         };
         self.head = head;
         if !is_whole {

@@ -8,7 +8,7 @@ use super::markers::{Form, Marker};
 use super::names::is_name;
 use super::object::{BlockItem, PLAIN, block_item, broken_object};
 use super::places::{ends_line, rest_of_line, skip_letters, skip_on_line, skip_space};
-use super::python_call::{PythonCall, called_name};
+use super::python_call::{MAX_DEPTH, PythonCall, called_name};
 use super::value::{WrittenValue, member};
 
 /// The key under which a list of calls is.
@@ -148,10 +148,12 @@ fn cut_calls(context: &Context<'_>, start: usize) -> Option<CallBlock> {
 /// Lists of Python calls.
 fn lists(context: &Context<'_>, start: usize) -> Option<CallBlock> {
     let text = context.text;
-    let (mut calls, mut end) = list(text, start)?;
+    let (mut calls, mut end) = list(text, start, MAX_DEPTH)?;
     loop {
         let next = skip_letters(text, end, &[',']);
-        let more = text[next..].starts_with('[').then(|| list(text, next));
+        let more = text[next..]
+            .starts_with('[')
+            .then(|| list(text, next, MAX_DEPTH));
         let Some((more, after)) = more.flatten() else {
             break;
         };
@@ -182,11 +184,11 @@ fn lists(context: &Context<'_>, start: usize) -> Option<CallBlock> {
 }
 
 /// The calls of one list, whose bracket may be missing, and where it ends; `None` if anything else is in it.
-pub(super) fn list(text: &str, start: usize) -> Option<(Vec<PythonCall<'_>>, usize)> {
+pub(super) fn list(text: &str, start: usize, depth: usize) -> Option<(Vec<PythonCall<'_>>, usize)> {
     let mut calls = Vec::new();
     let mut at = skip_space(text, start + 1);
     loop {
-        let call = PythonCall::at(text, at, &[])?.within(text, text.len());
+        let call = PythonCall::nested_at(text, at, &[], depth)?.within(text, text.len());
         let end = call.end;
         calls.push(call);
         at = skip_space(text, end);

@@ -4,6 +4,7 @@ use memchr::{memchr_iter, memchr2_iter};
 
 use super::bare::list;
 use super::bare_object::{begins_schema, is_call_object};
+use super::calls::TextCalls;
 use super::catalogue::ToolCatalogue;
 use super::context::Context;
 use super::names::is_placeholder;
@@ -22,6 +23,26 @@ pub(super) fn has_complete_call(context: &Context<'_>, part: &str) -> bool {
         || holds_call(part, 0, part.len(), context.tools)
 }
 
+/// Looks for a complete call in text of an answer that is not read.
+pub(super) fn look_into_answer(
+    context: &Context<'_>,
+    part: &str,
+    found: &mut TextCalls,
+    notation: &'static str,
+) {
+    let read = may_hold_calls(part)
+        .then(|| context.read_part(part))
+        .flatten();
+    let Some(read) = read else {
+        return;
+    };
+    if read.quoted && read.calls.is_empty() {
+        found.quoted = true;
+    } else if read.has_complete_call() || holds_call(part, 0, part.len(), context.tools) {
+        found.miss(notation);
+    }
+}
+
 /// True if a call object, or a list of Python calls with keywords, begins between two places of a text.
 pub(super) fn holds_call(text: &str, from: usize, to: usize, tools: &ToolCatalogue) -> bool {
     let part = text.as_bytes().get(from..to).unwrap_or_default();
@@ -32,6 +53,9 @@ pub(super) fn holds_call(text: &str, from: usize, to: usize, tools: &ToolCatalog
     })
 }
 
+/// How deep brackets of calls in prose are nested.
+const MAX_DEPTH: usize = 16;
+
 fn is_call_list(text: &str, at: usize) -> bool {
     // An index is no list.
     let is_index =
@@ -39,7 +63,7 @@ fn is_call_list(text: &str, at: usize) -> bool {
     if is_index || called_name(&text[skip_space(text, at + 1)..]).is_none() {
         return false;
     }
-    list(text, at).is_some_and(|(calls, end)| {
+    list(text, at, MAX_DEPTH).is_some_and(|(calls, end)| {
         text[..end].ends_with(']') && calls.iter().any(PythonCall::has_keyword)
     })
 }

@@ -59,9 +59,9 @@ fn quoted_call(context: &Context<'_>, marker: &Marker, at: usize) -> Option<Outc
 /// The text between the quotes, and where the object ends: the JSON ends it, else the last quote before a `}`.
 fn quoted_arguments(text: &str, start: usize, end: usize) -> Option<(&str, usize)> {
     let after_quote = |quote: usize| {
-        let after = skip_space(text, quote + 1);
-        let is_end = text[quote..].starts_with('\'') && text[after..].starts_with('}');
-        is_end.then_some((&text[start..quote], after + 1))
+        let rest = text[quote..].strip_prefix('\'')?.trim_start();
+        let after = rest.strip_prefix('}')?;
+        Some((&text[start..quote], text.len() - after.len()))
     };
     let value = WrittenValue::at(text, skip_space(text, start)).ok();
     let json_end = value.map(|(_, end)| skip_space(text, end));

@@ -1,9 +1,9 @@
 //! Harmony: messages `<|start|>role<|channel|>c to=functions.f<|message|>body<|call|>`.
 
 use super::calls::{TextArguments, TextCall, TextCalls};
-use super::complete::has_complete_call;
+use super::complete::{has_complete_call, look_into_answer};
 use super::context::Context;
-use super::places::skip_space;
+use super::places::{skip_space, without_end_tokens};
 use super::quotations::{Quotations, backticks};
 use super::value::WrittenValue;
 
@@ -15,6 +15,9 @@ const MESSAGE: &str = "<|message|>";
 
 /// Tokens that end a body, and belong to it.
 const ENDS: [&str; 3] = ["<|call|>", "<|end|>", "<|return|>"];
+
+/// Roles of messages without a channel.
+const ROLES: [&str; 5] = ["assistant", "user", "system", "developer", "tool"];
 
 /// Recipients that are no tools.
 const SPEAKERS: [&str; 3] = ["user", "assistant", "all"];
@@ -30,7 +33,7 @@ pub(super) fn harmony(context: &Context<'_>) -> Option<TextCalls> {
         context,
         found: TextCalls::default(),
     };
-    reader.text(&context.text[..leading]);
+    reader.text(without_end_tokens(&context.text[..leading]));
     let mut at = start;
     while let Some(header) = Header::at(context, at) {
         at = reader.message(&header);
@@ -117,7 +120,8 @@ impl<'t> Header<'t> {
             it.chars()
                 .all(|letter| letter.is_alphanumeric() || "_-.=".contains(letter))
         };
-        let is_named = self.channel.map_or(self.role == "assistant", is_channel);
+        let is_role = ROLES.contains(&self.role);
+        let is_named = self.channel.map_or(is_role, is_channel);
         let is_known = self.recipient.is_some() || is_named;
         let ends =
             self.body.is_some() || self.recipient.is_some() && self.end == context.text.len();
@@ -146,9 +150,7 @@ struct Reader<'c, 't> {
 impl Reader<'_, '_> {
     /// Adds text of the answer. A complete call in it is not read.
     fn text(&mut self, text: &str) {
-        if has_complete_call(self.context, text) {
-            self.found.miss(NOTATION);
-        }
+        look_into_answer(self.context, text, &mut self.found, NOTATION);
         self.found.add_text(text);
     }
 

@@ -180,7 +180,10 @@ const PART_ENDS: [&str; 8] = [
 /// The marker that a `<` or `[` begins or ends, and where it begins.
 pub(super) fn marker_at(text: &str, at: usize) -> Option<(usize, &'static Marker)> {
     let rest = &text[at..];
-    let mut markers = MARKERS.iter();
+    let is_list = rest.starts_with('[');
+    let mut markers = MARKERS
+        .iter()
+        .filter(|it| it.begin.starts_with('[') == is_list);
     if let Some(found) = markers.find(|it| rest.starts_with(it.begin)) {
         let after = rest[found.begin.len()..].chars().next();
         // `<invoked` is another word.

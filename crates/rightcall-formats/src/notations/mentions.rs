@@ -1,19 +1,18 @@
 //! Markers that no content follows: mentions in a sentence, or what a cut-off text left of a call.
 
 use super::markers::{FUNCTOOLS, Form, Marker, starts_with_end};
+use super::xml_tags::tag;
 
 /// Longer words are no names or tags.
 const MAX_WORD: usize = 1000;
 
 /// True if a marker without content is no mention: what follows is neither a sentence nor an end, or the text ends.
 pub(super) fn is_unread(text: &str, marker: &Marker, content: usize, begins: bool) -> bool {
-    let rest = &text[content..];
-    // `<invoke>` is a marker with its bracket.
-    let rest = if marker.form == Form::Invoke {
-        rest.strip_prefix('>').unwrap_or(rest)
-    } else {
-        rest
-    };
+    let mut rest = &text[content..];
+    // The name of a function is part of its tag.
+    if matches!(marker.form, Form::Function | Form::Invoke) {
+        rest = tag(rest).map_or(rest, |(_, length)| &rest[length..]);
+    }
     let left = rest.trim();
     if left.is_empty() {
         return true;
@@ -36,7 +35,7 @@ pub(super) fn is_unread(text: &str, marker: &Marker, content: usize, begins: boo
 }
 
 /// A word of letters, a space and another word.
-fn is_sentence(line: &str) -> bool {
+pub(super) fn is_sentence(line: &str) -> bool {
     let after = line.trim_start_matches(char::is_alphabetic);
     let next = after.trim_start_matches([' ', '\t']);
     after.len() < line.len() && next.len() < after.len() && next.starts_with(char::is_alphanumeric)

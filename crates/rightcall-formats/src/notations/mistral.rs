@@ -8,7 +8,7 @@ use super::json_block::{begins_values, json_block};
 use super::markers::Marker;
 use super::names::{is_name, is_placeholder, name_prefix, placeholder_length};
 use super::object::PLAIN;
-use super::places::{skip_letters, skip_space};
+use super::places::{skip_letters, skip_space, starts_line};
 use super::value::WrittenValue;
 
 const CALL_ID: &str = "[CALL_ID]";
@@ -30,6 +30,15 @@ pub(super) fn mistral(context: &Context<'_>, marker: &Marker, content: usize) ->
     if is_placeholder(head.name, context.tools) {
         return Outcome::Template(context.block_end(marker, start).after);
     }
+    // In a sentence, a word and a brace are no call.
+    let in_sentence = !starts_line(context.text, content - marker.begin.len());
+    if in_sentence
+        && !head.is_marked(context.text)
+        && !head.is_direct(start)
+        && !head.has_object(context.text)
+    {
+        return Outcome::Mention;
+    }
     let mut block = head.read(context, marker);
     while let Some(head) = next_head(context, marker, block.end) {
         block.add(head.read(context, marker));
@@ -50,8 +59,7 @@ fn next_head<'t>(context: &Context<'t>, marker: &Marker, at: usize) -> Option<He
     }
     let head = Head::at(context.text, at)?;
     // Without a token, what follows may be a sentence.
-    let is_direct = at + head.name.len() == head.arguments;
-    (is_direct || context.text[..head.arguments].ends_with(ARGUMENTS)).then_some(head)
+    (head.is_direct(at) || head.is_marked(context.text)).then_some(head)
 }
 
 /// What is before the arguments of a call.
@@ -86,6 +94,20 @@ impl<'t> Head<'t> {
             id,
             arguments: at,
         })
+    }
+
+    /// True if a token is before the arguments.
+    fn is_marked(&self, text: &str) -> bool {
+        text[..self.arguments].ends_with(ARGUMENTS)
+    }
+
+    /// True if nothing is between the name and the arguments of a call that begins at a place.
+    fn is_direct(&self, start: usize) -> bool {
+        start + self.name.len() == self.arguments
+    }
+
+    fn has_object(&self, text: &str) -> bool {
+        WrittenValue::at(text, self.arguments).is_ok_and(|(value, _)| value.is_object())
     }
 
     fn read(&self, context: &Context<'_>, marker: &Marker) -> CallBlock {

@@ -5,6 +5,9 @@ use super::catalogue::ToolCatalogue;
 /// Names in the templates of well-known prompts.
 const TEMPLATE_NAMES: [&str; 2] = ["function-name", "example_function_name"];
 
+/// How many letters a name in a text may have.
+const MAX_NAME: usize = 256;
+
 /// True for a name in a notation that writes names without quotes.
 pub(super) fn is_name(text: &str) -> bool {
     text.contains(char::is_alphanumeric) && text.chars().all(is_name_letter)
@@ -16,10 +19,15 @@ pub(super) fn is_name_letter(letter: char) -> bool {
     !letter.is_whitespace() && !OTHERS.contains(letter)
 }
 
-/// The letters of a name from the start of a text.
+/// The letters of a name from the start of a text; none if they are too many for a name.
 pub(super) fn name_prefix(text: &str) -> &str {
-    let length = text.find(|letter| !is_name_letter(letter));
-    &text[..length.unwrap_or(text.len())]
+    let mut letters = text.char_indices().take(MAX_NAME);
+    let end = letters.find(|(_, letter)| !is_name_letter(*letter));
+    match end {
+        Some((end, _)) => &text[..end],
+        None if text.chars().nth(MAX_NAME).is_none() => text,
+        None => "",
+    }
 }
 
 /// The letters of a name at the end of a text.

@@ -137,7 +137,7 @@ fn is_numbered(text: &str, after: usize) -> bool {
 
 /// `f[ARGS]{`
 fn is_arguments(text: &str, after: usize) -> bool {
-    let name = name_suffix(text[..after - "[ARGS]".len()].trim_end());
+    let name = name_suffix(&text[..after - "[ARGS]".len()]);
     name.contains(is_name_letter) && is_object(text, after)
 }
 

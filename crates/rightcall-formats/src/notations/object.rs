@@ -163,7 +163,14 @@ pub(super) fn broken_object<'t>(
     at: usize,
     breaks_at: impl Fn(&Text<'t>, usize) -> bool,
 ) -> BrokenObject<'t> {
-    let mut object = BrokenObject::default();
+    let mut object = BrokenObject {
+        stop: at,
+        read_to: at,
+        ..BrokenObject::default()
+    };
+    if !text[at..].starts_with('{') {
+        return object;
+    }
     let mut place = at + 1;
     loop {
         object.read_to = place;

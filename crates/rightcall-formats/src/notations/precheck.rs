@@ -5,22 +5,23 @@ use memchr::{memchr_iter, memchr2_iter, memmem};
 use super::markers::marker_at;
 use super::python_call::called_name;
 
-/// Words without which there is none of some notations.
-const WORDS: [&str; 10] = [
+/// Words without which a text holds nothing of some notations.
+const WORDS: [&str; 6] = [
     "Action:",
+    "Action Input:",
+    "Final Answer:",
     "tool_code",
     "functions.",
-    "functools[",
+    "✿FUNCTION✿",
+];
+
+/// Tokens that are no markers.
+const TOKENS: [&str; 11] = [
     "[ARGS]",
     "<|channel|>",
     "<|start|>",
     "<arg_key>",
     "<parameter",
-    "✿FUNCTION✿",
-];
-
-/// Tokens inside blocks, or of notations that are not parsed.
-const TOKENS: [&str; 6] = [
     "<｜tool▁sep｜>",
     "<|tool_call_argument_begin|>",
     "<start_function_call>",
@@ -31,18 +32,21 @@ const TOKENS: [&str; 6] = [
 
 /// False if a text holds no call, and nothing that looks like one.
 pub(crate) fn may_hold_calls(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let has = |word: &&str| memmem::find(bytes, word.as_bytes()).is_some();
-    has_marker(text)
-        || WORDS.iter().any(|it| has(it))
-        || TOKENS.iter().any(|it| has(it))
-        || has_object(text)
-        || has_python_call(text)
+    has_token(text) || has_word(text) || has_object(text) || has_python_call(text)
 }
 
-fn has_marker(text: &str) -> bool {
+fn has_token(text: &str) -> bool {
     let mut places = memchr2_iter(b'<', b'[', text.as_bytes());
-    places.any(|at| marker_at(text, at).is_some())
+    places.any(|at| {
+        let rest = &text[at..];
+        let is_token = TOKENS.iter().any(|token| rest.starts_with(token));
+        is_token || marker_at(text, at).is_some()
+    })
+}
+
+fn has_word(text: &str) -> bool {
+    let has = |word: &str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
+    WORDS.into_iter().any(has)
 }
 
 /// An object with a name, or one that begins a line.
@@ -53,21 +57,23 @@ fn has_object(text: &str) -> bool {
         return false;
     }
     // A name may be written with escapes.
-    ["name", "\\", "tool_calls"]
-        .iter()
-        .any(|it| memmem::find(bytes, it.as_bytes()).is_some())
-        || braces.any(|at| text[..at].trim_end_matches([' ', '\t']).ends_with('\n'))
+    let mut words = ["name", "\\", "tool_calls"].into_iter();
+    words.any(|word| memmem::find(bytes, word.as_bytes()).is_some())
+        || braces.any(|at| ends_with_line(&text[..at]))
+}
+
+/// True if a line break is in the space at the end of a text.
+fn ends_with_line(text: &str) -> bool {
+    text[text.trim_end().len()..].contains('\n')
 }
 
 /// A Python call in a list, or at the start of a line or of a part.
 fn has_python_call(text: &str) -> bool {
+    let is_letter = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.' | '-');
     memchr_iter(b'(', text.as_bytes()).any(|at| {
-        let is_letter =
-            |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.' | '-');
         let before = text[..at].trim_end_matches(is_letter);
-        let name = &text[before.len()..];
-        let place = before.trim_end_matches([' ', '\t']);
-        let begins = place.is_empty() || place.ends_with(['\n', '[', '>', '`', ']']);
-        begins && called_name(name).is_some()
+        let place = before.trim_end();
+        let begins = place.is_empty() || place.ends_with(['[', '>', '`', ']', ',']);
+        (begins || ends_with_line(before)) && called_name(&text[before.len()..]).is_some()
     })
 }

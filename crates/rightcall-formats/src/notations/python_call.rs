@@ -7,7 +7,7 @@ use super::typing::Pairs;
 use super::value::WrittenValue;
 
 /// How deep brackets may be nested.
-const MAX_DEPTH: usize = 100;
+pub(super) const MAX_DEPTH: usize = 100;
 
 /// A call in a text.
 #[derive(Debug)]
@@ -32,10 +32,15 @@ struct PythonArgument<'t> {
 impl<'t> PythonCall<'t> {
     /// The call that begins at a place, in a block that one of `ends` ends; `None` if none does.
     pub(super) fn at(text: &'t str, at: usize, ends: &[&str]) -> Option<Self> {
+        Self::nested_at(text, at, ends, MAX_DEPTH)
+    }
+
+    /// [`PythonCall::at`] with brackets that are nested at most so deep.
+    pub(super) fn nested_at(text: &'t str, at: usize, ends: &[&str], depth: usize) -> Option<Self> {
         let name = called_name(text.get(at..)?)?;
         let start = at + name.len() + 1;
         let mut commas = Vec::new();
-        let close = closing(text, start, ends, &mut commas);
+        let close = closing(text, start, ends, depth, &mut commas);
         let inside = text.get(start..close.unwrap_or(text.len()))?;
         Some(Self {
             name,
@@ -121,7 +126,13 @@ fn is_identifier(text: &str) -> bool {
 }
 
 /// Where the parenthesis closes that opens before `start`, with the commas between its arguments.
-fn closing(text: &str, start: usize, ends: &[&str], commas: &mut Vec<usize>) -> Option<usize> {
+fn closing(
+    text: &str,
+    start: usize,
+    ends: &[&str],
+    depth: usize,
+    commas: &mut Vec<usize>,
+) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut open = vec![b')'];
     let mut at = start;
@@ -143,7 +154,7 @@ fn closing(text: &str, start: usize, ends: &[&str], commas: &mut Vec<usize>) -> 
             b'<' if ends.iter().any(|end| text[at..].starts_with(end)) => return None,
             _ => {}
         }
-        if open.len() > MAX_DEPTH {
+        if open.len() > depth {
             return None;
         }
         at += 1;
@@ -172,12 +183,15 @@ fn arguments<'t>(
 }
 
 fn argument(written: &str) -> PythonArgument<'_> {
-    let named = written
-        .split_once('=')
-        .filter(|(key, value)| is_identifier(key.trim_end()) && !value.starts_with('='));
-    match named {
-        Some((key, value)) => PythonArgument {
-            key: Some(key.trim_end()),
+    let is_letter = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-');
+    let length = written
+        .find(|letter| !is_letter(letter))
+        .unwrap_or_default();
+    let (key, rest) = written.split_at(length);
+    let value = rest.trim_start().strip_prefix('=');
+    match value.filter(|value| is_identifier(key) && !value.starts_with('=')) {
+        Some(value) => PythonArgument {
+            key: Some(key),
             written: value.trim(),
         },
         None => PythonArgument { key: None, written },

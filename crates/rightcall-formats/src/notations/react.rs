@@ -2,7 +2,7 @@
 
 use super::action::{action_fence, text_input};
 use super::calls::{TextArguments, TextCall, TextCalls};
-use super::complete::has_complete_call;
+use super::complete::look_into_answer;
 use super::context::{Context, Outcome};
 use super::json_block::{FENCE, after_fence};
 use super::names::placeholder_length;
@@ -102,16 +102,22 @@ fn skip_indent(text: &str, at: usize) -> usize {
     text.len() - text[at..].trim_start_matches([' ', '\t']).len()
 }
 
+/// True if a placeholder is in place of a name. A name may be in brackets.
+fn is_template(context: &Context<'_>, action: Part) -> bool {
+    let written = context.trimmed(action.start, action.end);
+    let length = placeholder_length(written);
+    length == Some(written.len()) && !written.starts_with('[')
+}
+
 fn is_react(context: &Context<'_>, parts: &[Part]) -> bool {
-    let has_fence = |part: &Part| fence_of(context, *part).is_some();
-    let is_one = |part: &Part, label| part.label == label;
+    let is_kept = |part: &&Part| part.label != Label::Action || !is_template(context, **part);
+    let parts: Vec<_> = parts.iter().filter(is_kept).collect();
+    let has = |label| parts.iter().any(|part| part.label == label);
     let has_input = parts
         .windows(2)
-        .any(|pair| is_one(&pair[0], Label::Action) && is_one(&pair[1], Label::Input));
-    let has_thought = parts.iter().any(|part| is_one(part, Label::Thought));
-    let has_answer = parts.iter().any(|part| is_one(part, Label::Answer));
-    let mut actions = parts.iter().filter(|part| is_one(part, Label::Action));
-    has_input || has_thought && (has_answer || actions.any(|part| !has_fence(part)))
+        .any(|pair| pair[0].label == Label::Action && pair[1].label == Label::Input);
+    let is_bare = |part: &&Part| part.label == Label::Action && fence_of(context, **part).is_none();
+    has_input || has(Label::Thought) && (has(Label::Answer) || parts.iter().any(is_bare))
 }
 
 /// Where the fence of an action begins.
@@ -146,9 +152,7 @@ struct Reader<'c, 't> {
 impl Reader<'_, '_> {
     /// Adds text of the answer. A complete call in it is not read.
     fn text(&mut self, text: &str) {
-        if has_complete_call(self.context, text) {
-            self.found.miss(NOTATION);
-        }
+        look_into_answer(self.context, text, &mut self.found, NOTATION);
         self.found.add_text(text);
     }
 
@@ -163,12 +167,10 @@ impl Reader<'_, '_> {
         if let Some(fence) = fence_of(self.context, part) {
             return self.fence(fence);
         }
-        let written = self.context.trimmed(part.start, part.end);
-        let is_template = placeholder_length(written)
-            .is_some_and(|it| it == written.len() && !written.starts_with('['));
-        if is_template {
+        if is_template(self.context, part) {
             return;
         }
+        let written = self.context.trimmed(part.start, part.end);
         let line = written.lines().next().unwrap_or_default();
         let name =
             line.trim_matches(|letter: char| letter.is_whitespace() || "`'\"[]".contains(letter));

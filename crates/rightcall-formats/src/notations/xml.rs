@@ -70,5 +70,5 @@ fn read(context: &Context<'_>, at: usize, marker: &Marker, wrapper: Option<&Mark
     if marker.form == Form::Invoke && context.rest(after).starts_with('>') {
         return older_invoke(context, after + 1, &tags);
     }
-    function(context, after, marker.form, &tags)
+    function(context, at, marker, &tags)
 }

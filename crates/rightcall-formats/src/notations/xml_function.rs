@@ -2,15 +2,17 @@
 
 use super::calls::{TextArguments, TextCall};
 use super::context::{CallBlock, Context, Outcome};
-use super::markers::Form;
+use super::markers::{Form, Marker};
+use super::mentions::is_sentence;
 use super::names::{is_name, is_placeholder, placeholder_length};
-use super::places::{skip_letters, skip_space};
+use super::places::{skip_letters, skip_space, starts_line};
 use super::typing::{Pairs, text_json, typed, without_layout};
 use super::value::WrittenValue;
 use super::xml_tags::{ParameterTag, Tags, attribute, parameter_tag, tag};
 
-/// Reads the function whose marker ends at a place.
-pub(super) fn function(context: &Context<'_>, after: usize, form: Form, tags: &Tags) -> Outcome {
+/// Reads the function whose marker is at a place.
+pub(super) fn function(context: &Context<'_>, at: usize, marker: &Marker, tags: &Tags) -> Outcome {
+    let (after, form) = (at + marker.begin.len(), marker.form);
     let rest = context.rest(after);
     if form == Form::Function && placeholder_length(rest).is_some() {
         return Outcome::Template(template_end(context, after, tags));
@@ -36,7 +38,14 @@ pub(super) fn function(context: &Context<'_>, after: usize, form: Form, tags: &T
         let call = TextCall::new(name, TextArguments::none());
         return Outcome::Block(CallBlock::one(call, body).of(tags.notation));
     }
-    FunctionBody::new(context, tags, name, body).read()
+    let line = context.rest(body).trim_start_matches([' ', '\t']);
+    // Alone in a sentence, a tag without content is a mention.
+    let is_said = tags.is_alone && (!starts_line(context.text, at) || is_sentence(line));
+    let body = FunctionBody::new(context, tags, name, body);
+    if is_said && !body.has_content() {
+        return Outcome::Mention;
+    }
+    Outcome::Block(body.read())
 }
 
 /// The end of a function that is not read: its end tag, else that of its wrapper or the next begin, else the end of the text.
@@ -86,21 +95,20 @@ impl<'c, 't> FunctionBody<'c, 't> {
         }
     }
 
-    fn read(self) -> Outcome {
+    fn read(self) -> CallBlock {
         let at = skip_space(self.context.text, self.start);
         if self.context.rest(at).starts_with('{') {
-            return Outcome::Block(self.json(at));
+            return self.json(at);
         }
-        if !self.has_content(at) {
-            return Outcome::Mention;
-        }
-        Outcome::Block(self.parameters(at))
+        self.parameters(at)
     }
 
-    /// True if parameters or an end follow, perhaps after other text.
-    fn has_content(&self, at: usize) -> bool {
+    /// True if JSON, parameters or an end follow, perhaps after other text.
+    fn has_content(&self) -> bool {
         let (context, tags) = (self.context, self.tags);
-        if at == context.text.len() || self.end_at(at).is_some() {
+        let at = skip_space(context.text, self.start);
+        let rest = context.rest(at);
+        if rest.is_empty() || rest.starts_with('{') || self.end_at(at).is_some() {
             return true;
         }
         let parameter = context.find(tags.parameter, at);

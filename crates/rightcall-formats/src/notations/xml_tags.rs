@@ -12,6 +12,8 @@ pub(super) struct Tags {
     pub(super) end: &'static str,
     /// Ends of wrappers, which end a function too.
     pub(super) wrapper_ends: &'static [&'static str],
+    /// True without a wrapper.
+    pub(super) is_alone: bool,
     /// Begins of the next function or wrapper.
     pub(super) begins: &'static [&'static str],
 }
@@ -26,6 +28,7 @@ impl Tags {
                 parameter_end: "</parameter>",
                 end: "</function>",
                 wrapper_ends: &["</tool_call>", "</seed:tool_call>"],
+                is_alone: true,
                 begins: &["<function=", "<tool_call>", "<seed:tool_call>"],
             },
             (_, false) => Self {
@@ -34,6 +37,7 @@ impl Tags {
                 parameter_end: "</parameter>",
                 end: "</invoke>",
                 wrapper_ends: &["</function_calls>", "</minimax:tool_call>"],
+                is_alone: true,
                 begins: &["<invoke", "<function_calls>", "<minimax:tool_call>"],
             },
             (_, true) => Self {
@@ -42,17 +46,18 @@ impl Tags {
                 parameter_end: "</｜DSML｜parameter>",
                 end: "</｜DSML｜invoke>",
                 wrapper_ends: &["</｜DSML｜function_calls>"],
+                is_alone: true,
                 begins: &["<｜DSML｜invoke", "<｜DSML｜function_calls>"],
             },
         };
         match wrapper {
             Some(wrapper) => Self {
-                notation: if wrapper.notation == "Hermes" {
-                    tags.notation
-                } else {
-                    wrapper.notation
+                notation: match wrapper.form {
+                    Form::Wrapper => wrapper.notation,
+                    _ => tags.notation,
                 },
                 wrapper_ends: wrapper.ends,
+                is_alone: false,
                 ..tags
             },
             None => tags,

@@ -88,7 +88,8 @@ fn has_arguments(arguments: &TraceArguments) -> bool {
     match arguments {
         TraceArguments::Absent => false,
         TraceArguments::Json(json) => json != "{}",
-        TraceArguments::Text(_) | TraceArguments::Free(_) => true,
+        TraceArguments::Text(text) => *text != *"{}",
+        TraceArguments::Free(_) => true,
     }
 }
 

@@ -3,7 +3,6 @@
 //! All of it borrows from the text it was read from; arguments stay the JSON text they came as, until an evaluator needs
 //! more than their hash.
 
-mod argument_store;
 mod argument_text;
 mod arguments_writer;
 mod case;
@@ -11,14 +10,11 @@ mod expectation;
 mod resolved;
 mod time;
 
-pub use argument_store::ArgumentStore;
 pub use argument_text::{ArgumentText, argument_text};
 pub use arguments_writer::{ArgumentsWriter, WrittenArguments, WrittenKey};
 pub use case::{Case, MAX_COMPARISONS, Native, Shape};
 pub use expectation::{Count, Expectation, ExpectedOutput, Operator};
 pub use time::nanoseconds;
-
-pub(crate) use argument_store::Stored;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -187,11 +183,6 @@ enum Storage<'a> {
     OwnedJson(Box<str>),
     /// The text, and the JSON of it: boxed, so that lists of calls stay small.
     Text(Box<(Text<'a>, Cow<'a, str>)>),
-    /// What [`Stored`] holds, again for the size.
-    Stored {
-        store: &'a dyn ArgumentStore,
-        number: u32,
-    },
 }
 
 /// How arguments were given.
@@ -228,11 +219,6 @@ impl<'a> Arguments<'a> {
                 Storage::Text(Box::new((text, Cow::Borrowed(json))))
             }
         })
-    }
-
-    /// The arguments under a number of a store.
-    pub fn stored(store: &'a dyn ArgumentStore, number: u32) -> Self {
-        Self::from_storage(Storage::Stored { store, number })
     }
 
     /// Reads arguments of any kind but a string, and keeps their text.
@@ -276,7 +262,6 @@ impl<'a> Arguments<'a> {
                 let (text, json) = *given;
                 Storage::Text(Box::new((text.into_owned(), json.into_owned().into())))
             }
-            Storage::Stored { store, number } => Storage::OwnedJson(store.json(number).into()),
         };
         Arguments {
             storage,
@@ -293,7 +278,7 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// How the arguments were given; for those in a store, their JSON text.
+    /// How the arguments were given.
     pub fn source(&self) -> ArgumentSource<'_> {
         match &self.storage {
             Storage::Absent => ArgumentSource::Absent,
@@ -303,7 +288,6 @@ impl<'a> Arguments<'a> {
                 text: given.0.reborrow(),
                 json: &given.1,
             },
-            Storage::Stored { store, number } => ArgumentSource::Json(store.json(*number)),
         }
     }
 
@@ -335,20 +319,11 @@ impl<'a> Arguments<'a> {
         self.value_json().is_some()
     }
 
-    /// Where they are, if that is a store.
-    pub(crate) fn in_store(&self) -> Option<Stored<'a>> {
-        match self.storage {
-            Storage::Stored { store, number } => Some(Stored { store, number }),
-            _ => None,
-        }
-    }
-
     /// Their JSON text, if they were given as values.
     pub(crate) fn value_json(&self) -> Option<&str> {
         match &self.storage {
             Storage::Json(json) => Some(json),
             Storage::OwnedJson(json) => Some(json),
-            Storage::Stored { store, number } => Some(store.json(*number)),
             Storage::Absent | Storage::Text(_) => None,
         }
     }

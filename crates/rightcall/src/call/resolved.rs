@@ -110,7 +110,7 @@ impl<'c> Call<'c> {
             "actor" => self.metadata_mut().actor = text(),
             "turn" => self.metadata_mut().turn = json.parse().ok(),
             "compare_args" if json != "null" => {
-                self.metadata_mut().compare_args = Some(json.into())
+                self.metadata_mut().compare_args = Some(json.into());
             }
             "error" if json != "null" => self.metadata_mut().error = Some(json.into()),
             _ => self.metadata_mut().other_keys.push(key.reborrow()),

@@ -4,15 +4,12 @@
 //! them made while they were read; texts of one fingerprint are compared by quick equality; and only what is then left in doubt is told apart by
 //! digests. Each text is looked at once.
 
-use smallvec::SmallVec;
-
 use super::apart::{Apart, next};
 use super::arguments::{ArgumentRule, MissingArguments};
 use super::item::{ArgumentsRef, Item};
 use super::names::NameRule;
 use super::rules::{OutputRule, Rules};
 use crate::alignment::Symbols;
-use crate::call::Stored;
 use crate::value::{HashKey, equals_itself};
 
 /// Symbols for whole calls.
@@ -60,12 +57,6 @@ impl CallSymbols {
             || rules.null_arguments_raise && can_raise()
         {
             return Self::None;
-        }
-        if let Some(symbols) = decided_by_text(rules)
-            .then(|| symbols_of_stored(names, expected, actual))
-            .flatten()
-        {
-            return Self::Own(symbols);
         }
         let mut classes = Classes::new(rules, names, expected, actual, key);
         let of_expected = expected
@@ -180,63 +171,6 @@ impl<'r, 'i> Classes<'r, 'i> {
             _ => Symbols::NONE,
         }
     }
-}
-
-/// Symbols for calls whose arguments are all in a store; `None` where it can't tell them apart, or many of one name differ, so that
-/// each would be compared again and again.
-fn symbols_of_stored<'i>(
-    names: &Symbols<'_>,
-    expected: &[Item<'i>],
-    actual: &[Item<'i>],
-) -> Option<Symbols<'static>> {
-    const FEW: usize = 4;
-    let mut known = vec![SmallVec::<[(Stored<'i>, u32); 1]>::new(); names.count];
-    let mut count = 0;
-    let mut symbol = |item: &Item<'i>, name: u32| {
-        let ArgumentsRef::Lazy(arguments) = item.arguments() else {
-            return None;
-        };
-        let stored = arguments.in_store()?;
-        let Some(of_name) = known.get_mut(name as usize) else {
-            return Some(Symbols::NONE);
-        };
-        for &(other, symbol) in &*of_name {
-            if other.is_same(stored)? {
-                return Some(symbol);
-            }
-        }
-        if of_name.len() == FEW {
-            return None;
-        }
-        let symbol = next(&mut count);
-        of_name.push((stored, symbol));
-        Some(symbol)
-    };
-    let of_expected = expected
-        .iter()
-        .zip(&*names.expected)
-        .map(|(item, &[first, second])| {
-            let of_first = symbol(item, first)?;
-            Some([
-                of_first,
-                if second == first {
-                    of_first
-                } else {
-                    symbol(item, second)?
-                },
-            ])
-        });
-    let of_expected = of_expected.collect::<Option<_>>()?;
-    let of_actual = actual
-        .iter()
-        .zip(&*names.actual)
-        .map(|(item, &name)| symbol(item, name))
-        .collect::<Option<_>>()?;
-    Some(Symbols {
-        expected: of_expected,
-        actual: of_actual,
-        count: count as usize,
-    })
 }
 
 /// True if calls of one name with the same text as arguments are the same call.

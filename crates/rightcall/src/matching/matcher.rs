@@ -28,7 +28,7 @@ pub(crate) struct Matcher<'m, 'c> {
     /// How many pairs of arguments have been compared, and how many may be.
     compared: Cell<u64>,
     most_comparisons: u64,
-    shortcuts: OnceCell<Option<Box<Shortcuts>>>,
+    shortcuts: OnceCell<Box<Shortcuts>>,
     /// The expected names as patterns, where they are some.
     globs: Option<Box<[Glob]>>,
 }
@@ -146,8 +146,8 @@ impl<'m, 'c> Matcher<'m, 'c> {
             None
         } else {
             let find = || Shortcuts::new(self.expected.items, self.actual.items, self.key);
-            let shortcuts = self.shortcuts.get_or_init(|| find().map(Box::new));
-            shortcuts.as_ref().and_then(|it| it.grade(expected, actual))
+            let shortcuts = self.shortcuts.get_or_init(|| Box::new(find()));
+            shortcuts.grade(expected, actual)
         };
         if let Some(grade) = kept.and_then(Cell::get) {
             return Ok(grade);
@@ -200,7 +200,7 @@ impl<'m, 'c> Matcher<'m, 'c> {
         )
     }
 
-    /// True where their store, fingerprints or quick equality show that two arguments are equal and the rule then grades them full,
+    /// True where their fingerprints or quick equality show that two arguments are equal and the rule then grades them full,
     /// without decoding them.
     fn known_equal(&self, left: ArgumentsRef<'_, '_>, right: ArgumentsRef<'_, '_>) -> bool {
         let (ArgumentsRef::Lazy(left), ArgumentsRef::Lazy(right)) = (left, right) else {
@@ -217,13 +217,6 @@ impl<'m, 'c> Matcher<'m, 'c> {
         );
         if !equal_is_full {
             return false;
-        }
-        if let Some(same) = left
-            .in_store()
-            .zip(right.in_store())
-            .and_then(|(left, right)| left.is_same(right))
-        {
-            return same;
         }
         let fingerprints = left
             .fingerprint()

@@ -31,12 +31,8 @@ pub(super) struct Shortcuts {
 }
 
 impl Shortcuts {
-    /// The shortcuts, or `None` where arguments are objects of someone else's, which may be equal by more than their text.
-    pub(super) fn new(expected: &[Item<'_>], actual: &[Item<'_>], key: HashKey) -> Option<Self> {
-        let is_stored = |item: &Item<'_>| matches!(item.arguments(), ArgumentsRef::Lazy(arguments) if arguments.in_store().is_some());
-        if expected.iter().chain(actual).any(is_stored) {
-            return None;
-        }
+    /// The shortcuts.
+    pub(super) fn new(expected: &[Item<'_>], actual: &[Item<'_>], key: HashKey) -> Self {
         let classes = |items: &[Item<'_>]| -> (Vec<u32>, usize) {
             let mut classes = Interner::new(key, items.len());
             let of_items = items
@@ -47,12 +43,12 @@ impl Shortcuts {
         let ((expected, height), (actual, width)) = (classes(expected), classes(actual));
         let pairs = height.saturating_mul(width);
         let kept = if pairs > MOST_GRADES { 0 } else { pairs };
-        Some(Self {
+        Self {
             expected,
             actual,
             grades: vec![Cell::new(None); kept].into(),
             width,
-        })
+        }
     }
 
     /// Where the grade of a pair of one name is kept, once a comparison has found it.

@@ -4,6 +4,7 @@ mod agent;
 mod change;
 mod drawn;
 mod named_runs;
+mod recorded;
 mod watch;
 
 use std::path::{Path, PathBuf};
@@ -17,22 +18,22 @@ use rightcall_run::{
     Baseline, FailedCases, Output, Plan, Recording, Selection, Suite, SuiteOptions, fresh_hash_key,
 };
 use rightcall_store::{
-    AlikeRuns, History, NewRun, PATIENCE, Reference, RunFilter, RunOutcome, RunSettings, RunSink,
-    StoreError, WeightedEvaluator,
+    AlikeRuns, History, NewRun, Reference, RunFilter, RunSettings, RunSink, StoreError,
+    WeightedEvaluator,
 };
 
 use super::read_suite;
 use super::suite_file::suite_file;
-use crate::arguments::{CommonArguments, HistoryArguments, ResultFormat};
+use crate::arguments::{CommonArguments, HistoryArguments};
 use crate::clock;
 use crate::exit::Exit;
 use crate::hint::RunSuite;
-use crate::messages::{Trouble, error, note, warning};
+use crate::messages::{Trouble, note, warning};
 use crate::past::{history_files, suite_key};
 use crate::scoring::{ScoringJob, SuiteReading, check_outputs, score};
 use crate::working_copy::WorkingCopy;
 use agent::AgentArguments;
-use change::change_told;
+use recorded::tell;
 
 #[derive(Debug, Args)]
 #[expect(
@@ -318,47 +319,6 @@ fn baseline(arguments: &RunArguments, suite: &Suite) -> Result<Option<Baseline>,
         );
         Trouble::with_help(format!("{}: {error}", path.display()), help)
     })
-}
-
-/// Says what the run changed, or why it is not in the history. The results are worth more than their memory, so a history that cannot be
-/// written is a warning; a run that waited for another process in vain is lost, which is an error.
-fn tell(recorded: &RunOutcome, arguments: &RunArguments) -> Exit {
-    let Ok(recorded) = recorded.lock() else {
-        return Exit::Fine;
-    };
-    if let Some(Ok(run)) = &*recorded
-        && !arguments.common.quiet
-        && matches!(arguments.common.format(), ResultFormat::Table)
-    {
-        let history = History::open_to_read(&arguments.history.file());
-        let told = history.and_then(|history| change_told(&history, *run));
-        // A history that cannot be read any more has nothing to say of the run.
-        told.ok().flatten().iter().for_each(|told| note(told));
-    }
-    if let Some(Err(lost)) = &*recorded
-        && lost.is_busy()
-    {
-        let history = arguments.history.file();
-        error(
-            &format!(
-                "this run is not in the history: another process held {} for {} seconds (exit code 2)",
-                history.display(),
-                PATIENCE.as_secs()
-            ),
-            Some("run it again, or record it in another file with --history FILE"),
-        );
-        return Exit::Wrong;
-    }
-    if let Some(Err(error)) = &*recorded {
-        let help = error
-            .help()
-            .unwrap_or("--history FILE names another file, --no-history leaves it");
-        warning(
-            &format!("this run could not be recorded: {error}"),
-            Some(help),
-        );
-    }
-    Exit::Fine
 }
 
 /// What the runs before came to. A history that cannot be read is told of when this run is recorded.

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::call::{ArgumentStore, Arguments};
+use crate::call::Arguments;
 use crate::matching::{ArgumentMode, ItemArguments, ItemName};
 use crate::value::{Syntax, Text, ValueEquality, decode_with};
 
@@ -12,24 +12,6 @@ fn item<'c>(name: &'c str, arguments: Option<&'c str>) -> Item<'c> {
         ItemArguments::Tree(decode_with(json, Syntax::PYTHON).unwrap())
     });
     Item::new(ItemName::Text(name.into()), arguments)
-}
-
-/// Arguments that are values elsewhere.
-#[derive(Debug)]
-struct Values(Vec<&'static str>);
-
-impl ArgumentStore for Values {
-    fn same(&self, one: u32, other: u32) -> Option<bool> {
-        match (self.json(one), self.json(other)) {
-            (one, other) if one == other => Some(true),
-            ("{}", _) | (_, "{}") => Some(false),
-            _ => None,
-        }
-    }
-
-    fn json(&self, number: u32) -> &str {
-        self.0[number as usize]
-    }
 }
 
 /// The same call with its arguments as text.
@@ -53,23 +35,16 @@ proptest! {
         let texts: Vec<_> = calls.iter().map(|(_, arguments)| arguments.map_or_else(Arguments::default, Arguments::json)).collect();
         let lazy_items: Vec<Item<'_>> = items.iter().zip(&texts).map(|(item, arguments)| as_text(item, arguments)).collect();
         let (lazy_expected, lazy_actual) = lazy_items.split_at(expected.len());
-        let values = Values(calls.iter().map(|(_, arguments)| arguments.unwrap_or_default()).collect());
-        let stored = |number: usize| if values.0[number].is_empty() { Arguments::default() } else { Arguments::stored(&values, number as u32) };
-        let stored: Vec<_> = (0..calls.len()).map(stored).collect();
-        let stored_items: Vec<Item<'_>> = items.iter().zip(&stored).map(|(item, arguments)| as_text(item, arguments)).collect();
-        let (stored_expected, stored_actual) = stored_items.split_at(expected.len());
         for equality in [ValueEquality::Python, ValueEquality::JavaScript, ValueEquality::JavaScriptListsAsObjects, ValueEquality::Json, ValueEquality::Strict] {
             let rules = Rules::from_arguments(ArgumentRule::Equal, equality);
             let matcher = Matcher::new(&rules, expected, actual, HashKey(3, 4));
             prop_assert!(matcher.calls().is_some());
             let by_text = Matcher::new(&rules, lazy_expected, lazy_actual, HashKey(3, 4));
-            let by_store = Matcher::new(&rules, stored_expected, stored_actual, HashKey(3, 4));
             let compared = Matcher { calls: CallSymbols::None, ..Matcher::new(&rules, expected, actual, HashKey(3, 4)) };
             for e in 0..expected.len() {
                 for a in 0..actual.len() {
                     prop_assert_eq!(matcher.grade(e, a), compared.grade(e, a));
                     prop_assert_eq!(by_text.grade(e, a), compared.grade(e, a));
-                    prop_assert_eq!(by_store.grade(e, a), compared.grade(e, a));
                 }
             }
         }

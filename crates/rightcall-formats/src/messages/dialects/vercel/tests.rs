@@ -234,3 +234,15 @@ fn an_input_in_pieces_is_a_call_though_no_event_says_that_it_is_whole() {
         &[r#"find("{\"id\":7}") k @0"#],
     );
 }
+
+#[test]
+fn a_step_with_its_request_and_response_is_no_recording() {
+    let step = |content: &str| {
+        format!(
+            r#"{{"content":[{content}],"finishReason":"tool-calls","request":{{"body":"…"}},"response":{{"id":"r","modelId":"m"}}}}"#
+        )
+    };
+    let call = r#"{"type":"tool-call","toolCallId":"c","toolName":"find","input":{"id":7}}"#;
+    let steps = format!("[{},{}]", step(call), step(r#"{"type":"text","text":"x"}"#));
+    check("vercel", &steps, &[r#"find({"id":7}) c @0"#]);
+}

@@ -1,0 +1,158 @@
+"""The calls of one run, from objects, files and bytes."""
+
+from __future__ import annotations
+
+import copy
+import doctest
+import json
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import ROOT
+
+import rightcall
+from rightcall import _calls
+
+TRACES = sorted((ROOT / "crates/rightcall-formats/tests/traces").iterdir())
+
+MESSAGES = [
+    {"role": "user", "content": "Please refund order 7"},
+    {"role": "assistant", "tool_calls": [{"id": "c1", "function": {"name": "refund", "arguments": '{"id": 7}'}}]},
+    {"role": "tool", "tool_call_id": "c1", "content": "done"},
+]
+
+
+def test_calls_come_of_what_actual_takes() -> None:
+    plain = [{"name": "find_order", "args": {"id": 7}, "id": "c0"}, {"name": "refund"}]
+    assert rightcall.calls(plain) == plain
+    assert rightcall.calls(["find_order", {"name": "refund", "input": {"id": 7}}]) == [{"name": "find_order"}, {"name": "refund", "args": {"id": 7}}]
+    assert rightcall.calls([]) == []
+    [call] = rightcall.calls(MESSAGES)
+    assert (call["name"], call["args"], call["output"]) == ("refund", {"id": 7}, "done")
+    spans = [{"attributes": {"tool.name": "refund", "input.value": '{"id": 8}'}}]
+    assert rightcall.calls(spans) == [{"name": "refund", "args": {"id": 8}}]
+    assert doctest.testmod(_calls, extraglobs={"rightcall": rightcall}) == (0, 1)
+
+
+def test_what_an_agent_framework_returned_is_a_source() -> None:
+    class Item:
+        type = "tool_call_item"
+        raw_item = {"type": "function_call", "call_id": "c1", "name": "refund", "arguments": '{"id": 7}'}
+
+    class Result:
+        new_items = [Item()]
+
+    assert [(call["name"], call["args"]) for call in rightcall.calls(Result())] == [("refund", {"id": 7})]
+
+
+def test_calls_are_judged_as_their_source_is() -> None:
+    calls = rightcall.calls(MESSAGES)
+    for expected in ([{"name": "refund", "args": {"id": 7}}], [{"name": "refund", "args": {"id": 8}}]):
+        of_calls, of_source = (rightcall.evaluate("trajectory", expected=expected, actual=it) for it in (calls, MESSAGES))
+        assert of_calls.score == of_source.score
+
+
+@pytest.mark.parametrize("path", TRACES, ids=lambda path: path.name)
+def test_a_file_with_one_run_gives_its_calls(path: Path) -> None:
+    try:
+        runs = list(rightcall.scan(path))
+    except rightcall.ReadError:
+        runs = []
+    if len(runs) == 1 and "actual" in runs[0]:
+        calls = rightcall.calls(path)
+        assert calls == rightcall.calls(str(path)) == [{**call, **understood(call)} for call in runs[0]["actual"]]
+        assert rightcall.calls(path.read_bytes(), format_of(path)) == calls
+    else:
+        with pytest.raises((rightcall.CaseError, rightcall.ReadError), match="expected"):
+            rightcall.calls(path)
+
+
+def understood(call: dict[str, Any]) -> dict[str, Any]:
+    """Arguments whose text holds an object, as that object."""
+    try:
+        args = json.loads(call["args"] or "{}")
+    except (KeyError, TypeError, ValueError):
+        return {}
+    return {"args": args} if isinstance(args, dict) else {}
+
+
+def test_arguments_are_dicts_where_their_text_holds_one() -> None:
+    texts = {'{"id": 7}': {"id": 7}, "{'id': 7}": {"id": 7}, "": {}, "[7]": "[7]", '{"id": 7': '{"id": 7', "SELECT 1": "SELECT 1"}
+    for text, args in texts.items():
+        message = {"role": "assistant", "tool_calls": [{"id": "c1", "function": {"name": "query", "arguments": text}}]}
+        [call] = rightcall.calls([message])
+        assert call["args"] == args
+
+
+def format_of(path: Path) -> str | None:
+    """Text alone does not always tell what the name of its file does."""
+    return None if path.suffix != ".txt" else path.name.split(".")[0]
+
+
+def test_what_looks_like_a_call_and_was_not_read_is_malformed(tmp_path: Path) -> None:
+    unknown = {"type": "custom_action", "name": "refund", "arguments": {"id": 7}}
+    content = [{"type": "tool_use", "id": "t1", "name": "find_order", "input": {"id": 7}}, unknown]
+    messages = json.dumps([{"role": "user", "content": "go"}, {"role": "assistant", "content": content}]).encode()
+    file = tmp_path / "run.json"
+    file.write_bytes(messages)
+    for source in (messages, bytearray(messages), file):
+        calls = rightcall.calls(source)
+        assert [call["name"] for call in calls] == ["find_order"]
+        assert {(it["looks"], it["count"]) for it in calls.malformed} >= {("`name` with `arguments`", 1)}
+        assert all(it["first"] for it in calls.malformed)
+    assert rightcall.calls(MESSAGES).malformed == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [7, "", {}, {"a": 1}, [7], [{"args": {}}], [{"name": 7}], [{"name": "a", "args": 7}], [{"name": "a", "agrs": {}}], b"", b"{}", b"7", b"[]", b"what is this?", b'{"expected": ["a"]}'],
+    ids=repr,
+)
+def test_what_is_not_recognised_is_an_error(source: Any) -> None:
+    with pytest.raises((rightcall.CaseError, rightcall.ReadError, OSError)):
+        rightcall.calls(source)
+
+
+def test_errors_name_the_place() -> None:
+    with pytest.raises(rightcall.CaseError) as caught:
+        rightcall.calls([{"name": "a"}, {"name": "b", "args": 7}])
+    assert caught.value.pointer == "/actual/1/args"
+    with pytest.raises(rightcall.UnsuitedType, match="/actual/0/args/x: expected a value that JSON can hold, found a set"):
+        rightcall.calls([{"name": "a", "args": {"x": {1}}}])
+    with pytest.raises(FileNotFoundError):
+        rightcall.calls("no-such-file.json")
+    with pytest.raises(rightcall.ArgumentError, match="no-such-format"):
+        rightcall.calls([], format="no-such-format")
+
+
+def test_one_run_is_read_and_no_more() -> None:
+    two = "".join(json.dumps({"id": str(number), "actual": ["a"]}) + "\n" for number in range(2))
+    with pytest.raises(rightcall.CaseError, match="expected one run, found 2 runs\n  help: `rightcall.scan`"):
+        rightcall.calls(two.encode())
+    with pytest.raises(rightcall.CaseError, match="expected one run, found only what is expected of one"):
+        rightcall.calls(b'{"expected": ["a"]}')
+
+
+def test_the_format_can_be_said() -> None:
+    chat = rightcall.calls(MESSAGES, format="openai-chat")
+    assert chat == rightcall.calls(json.dumps(MESSAGES).encode(), "openai-chat") and chat[0]["name"] == "refund"
+    with pytest.raises(rightcall.CaseError):
+        rightcall.calls(MESSAGES, format="otlp")
+
+
+def test_the_catalogue_stands_beside_the_run() -> None:
+    tools = [{"type": "function", "function": {"name": "refund", "parameters": {"type": "object"}}}]
+    for given in (tools, ["refund"], None):
+        assert rightcall.calls(MESSAGES, tools=given) == rightcall.calls(MESSAGES)
+    assert rightcall.calls(json.dumps(MESSAGES).encode(), tools=tools) == rightcall.calls(MESSAGES)
+    with pytest.raises(rightcall.UnsuitedType, match="/tools"):
+        rightcall.calls(MESSAGES, tools={refund for refund in "ab"})
+
+
+def test_calls_are_plain_values() -> None:
+    calls = _calls.Calls([{"name": "a"}], [{"looks": "x", "count": 1, "first": "y"}])
+    for again in (copy.deepcopy(calls), copy.copy(calls), pickle.loads(pickle.dumps(calls))):
+        assert again == calls == [{"name": "a"}] and again.malformed == calls.malformed
+    assert isinstance(calls, list) and repr(calls) == "[{'name': 'a'}]"

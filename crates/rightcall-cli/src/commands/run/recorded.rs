@@ -1,0 +1,50 @@
+//! What became of a run in the history, in messages.
+
+use rightcall_store::{History, PATIENCE, RunOutcome};
+
+use super::RunArguments;
+use super::change::change_told;
+use crate::arguments::ResultFormat;
+use crate::exit::Exit;
+use crate::messages::{error, note, warning};
+
+/// Says what the run changed, or why it is not in the history. The results are worth more than their memory, so a history that cannot be
+/// written is a warning; a run that waited for another process in vain is lost, which is an error.
+pub(super) fn tell(recorded: &RunOutcome, arguments: &RunArguments) -> Exit {
+    let Ok(recorded) = recorded.lock() else {
+        return Exit::Fine;
+    };
+    if let Some(Ok(run)) = &*recorded
+        && !arguments.common.quiet
+        && matches!(arguments.common.format(), ResultFormat::Table)
+    {
+        let history = History::open_to_read(&arguments.history.file());
+        let told = history.and_then(|history| change_told(&history, *run));
+        // A history that cannot be read any more has nothing to say of the run.
+        told.ok().flatten().iter().for_each(|told| note(told));
+    }
+    if let Some(Err(lost)) = &*recorded
+        && lost.is_busy()
+    {
+        let history = arguments.history.file();
+        error(
+            &format!(
+                "this run is not in the history: another process held {} for {} seconds (exit code 2)",
+                history.display(),
+                PATIENCE.as_secs()
+            ),
+            Some("run it again, or record it in another file with --history FILE"),
+        );
+        return Exit::Wrong;
+    }
+    if let Some(Err(error)) = &*recorded {
+        let help = error
+            .help()
+            .unwrap_or("--history FILE names another file, --no-history leaves it");
+        warning(
+            &format!("this run could not be recorded: {error}"),
+            Some(help),
+        );
+    }
+    Exit::Fine
+}

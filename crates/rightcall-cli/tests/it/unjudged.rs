@@ -1,0 +1,202 @@
+//! Nothing judged is no success: thresholds, gates and comparisons that judge no case, and rules on tools that do not exist.
+
+use crate::{Place, good};
+
+#[test]
+#[expect(clippy::too_many_lines, reason = "a table of commands")]
+fn what_decides_and_judges_no_case_is_no_success() {
+    let lone = r#"{"id":"a","expected":["find"]}"#;
+    // A misspelt column: the shape is not recognized, and nothing applies.
+    let misspelt = r#"{"prompt":"price?","referenc_trajectory":[{"tool_name":"price_of","tool_input":{"item":"lamp"}}],"predicted_trajectory":[{"tool_name":"price_of","tool_input":{"item":"lamp"}}]}"#;
+    let suite = |more: &str| format!("cases: cases.jsonl\nevaluators: {more}\n");
+    for (case, line, suite, judge) in [
+        (
+            lone,
+            "score cases.jsonl -e tool-call-order,threshold=1",
+            String::new(),
+            "uipath/tool-call-order",
+        ),
+        (
+            lone,
+            "score cases.jsonl -q -e tool-call-order,threshold=0 --format jsonl",
+            String::new(),
+            "uipath/tool-call-order",
+        ),
+        (
+            lone,
+            "score cases.jsonl -e agentevals/trajectory-match",
+            String::new(),
+            "agentevals/trajectory-match",
+        ),
+        (
+            misspelt,
+            "score cases.jsonl -e vertex/trajectory-exact-match,threshold=1",
+            String::new(),
+            "vertex/trajectory-exact-match",
+        ),
+        (
+            misspelt,
+            "run suite.yaml",
+            suite("[{evaluator: vertex/trajectory-exact-match, threshold: 1}]"),
+            "vertex/trajectory-exact-match",
+        ),
+        (
+            misspelt,
+            "run suite.yaml",
+            suite("[trajectory]\ngates: [{trajectory: {mean: '>= 0'}}]"),
+            "the gate on trajectory",
+        ),
+        (
+            misspelt,
+            "run suite.yaml",
+            suite("[trajectory]\ngates: [{trajectory: {errors: '= 0'}}]"),
+            "the gate on trajectory",
+        ),
+        (
+            misspelt,
+            "run suite.yaml",
+            suite("[trajectory]\ngates: [{trajectory: {not_applicable: '>= 0'}}]"),
+            "the gate on trajectory",
+        ),
+        (
+            misspelt,
+            "run suite.yaml",
+            suite("[trajectory]\ngates: [{trajectory: {mean: '>= 0', applicable: '>= 0%'}}]"),
+            "the gate on trajectory",
+        ),
+        (
+            misspelt,
+            "run suite.yaml",
+            suite("[trajectory]\ngates: [{score: {min: '>= 0'}}]"),
+            "the gate on score",
+        ),
+        (
+            misspelt,
+            "run suite.yaml",
+            suite("[{evaluator: trajectory, threshold: 1}]\ngates: [{passed: '>= 0%'}]"),
+            "the gate on passed",
+        ),
+    ] {
+        let place = Place::with_cases(&[case.to_owned()]).with("suite.yaml", &suite);
+        let told = format!("error: {judge} judged no case (exit code 2)");
+        let said = place.check(line, &[], 2, &[&told]);
+        assert!(!said.stdout.contains("hold"), "{suite}\n{}", said.stdout);
+        // One evaluator that judges speaks for no other.
+        if case == lone && !line.contains("-q") {
+            let both = format!("{line} -e trajectory");
+            place.check(&both, &[], 2, &[&told]);
+        }
+    }
+    // Where nothing decides, and where one case was judged, it is as ever.
+    let place = Place::with_cases(&[lone.to_owned(), good("b")]);
+    place.check(
+        "score cases.jsonl -e tool-call-order,threshold=1",
+        &[],
+        0,
+        &[],
+    );
+    let place = Place::with_cases(&[misspelt.to_owned()]);
+    place.check("score cases.jsonl -e trajectory", &[], 0, &[]);
+}
+
+#[test]
+fn a_comparison_of_which_nothing_was_judged_is_no_success() {
+    let lone = |id: &str| format!("{{\"id\":\"{id}\",\"expected\":[\"find\"]}}");
+    let place = Place::with_cases(&[lone("a")])
+        .with("other.jsonl", lone("a"))
+        .with("good.jsonl", good("a"));
+    let none = "no case was judged both in ";
+    for files in [
+        "cases.jsonl other.jsonl",
+        "cases.jsonl good.jsonl",
+        "good.jsonl cases.jsonl good.jsonl",
+    ] {
+        for format in ["", "--format json"] {
+            let line = format!("compare {files} -e trajectory {format}");
+            place.check(&line, &[], 2, &[none]);
+        }
+    }
+    for file in ["cases", "other"] {
+        let line = format!("score {file}.jsonl -e trajectory -q -o {file}-results.jsonl");
+        place.check(&line, &[], 0, &[]);
+    }
+    place.check(
+        "compare cases-results.jsonl other-results.jsonl",
+        &[],
+        2,
+        &[none],
+    );
+    let line = "compare good.jsonl good.jsonl -e trajectory";
+    place.check(line, &[], 0, &[]);
+    // A gate on an evaluator that judged nothing does not hold by that.
+    let line = "compare good.jsonl cases.jsonl -e trajectory --gate";
+    place.check(line, &["worse = 0"], 2, &[none]);
+}
+
+#[test]
+fn a_tool_in_rules_that_is_nearly_one_of_the_runs_is_warned_of() {
+    let case = |rules: &str| {
+        format!("{{\"id\":\"a\",\"expected\":{{{rules}}},\"actual\":[\"delete_all\",\"find\"]}}")
+    };
+    let warning = "warning: a rule names `delete_al`, which no run calls and no case expects\n  help: did you mean `delete_all`?";
+    for settings in [
+        "forbidden=delete_al",
+        "forbidden=[\"delete_al\"]",
+        "required=delete_al",
+        "counts={\"delete_al\":0}",
+        "order=delete_al before find",
+        "relations=delete_al <= find",
+    ] {
+        let place = Place::with_cases(&[case("")]);
+        place.check(
+            "score cases.jsonl -e",
+            &[&format!("constraints,{settings}")],
+            0,
+            &[warning],
+        );
+    }
+    for rules in [
+        r#""constraints":{"forbidden":["delete_al"]}"#,
+        r#""counts":{"delete_al":0}"#,
+    ] {
+        let place = Place::with_cases(&[case(rules)]);
+        place.check(
+            "score cases.jsonl --format jsonl -e constraints",
+            &[],
+            0,
+            &[warning],
+        );
+    }
+    // Names that are known, are far from all others or are patterns are no slips; and what nobody judges by is no rule.
+    for (settings, rules) in [
+        ("constraints,forbidden=delete_all", ""),
+        ("constraints,forbidden=send_mail", ""),
+        ("constraints,forbidden=delete_al*", ""),
+        (
+            "constraints,forbidden=delete_al",
+            r#""calls":["delete_al"]"#,
+        ),
+        (
+            "trajectory",
+            r#""calls":["find"],"constraints":{"forbidden":["delete_al"]}"#,
+        ),
+    ] {
+        let place = Place::with_cases(&[case(rules)]);
+        let said = place.check("score cases.jsonl -e", &[settings], 0, &[]);
+        assert!(
+            !said.stderr.contains("a rule names"),
+            "{settings}: {}",
+            said.stderr
+        );
+    }
+    // A case that is not selected still knows its tools.
+    let other = good("b").replace("find", "delete_al");
+    let place = Place::with_cases(&[case(""), other]);
+    let said = place.check(
+        "score cases.jsonl -k a -e constraints,forbidden=delete_al",
+        &[],
+        0,
+        &[],
+    );
+    assert!(!said.stderr.contains("a rule names"), "{}", said.stderr);
+}
