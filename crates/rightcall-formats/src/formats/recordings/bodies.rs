@@ -68,7 +68,7 @@ pub(super) fn is_unreadable(body: &Node<'_>, max_depth: usize) -> bool {
 fn content_of<'n, 'a>(node: &'n Node<'a>) -> Option<&'n Node<'a>> {
     let kind = node.any(&["kind", "type"]).and_then(Node::str);
     let is_of_har = |(key, _): &(Text<'_>, Node<'_>)| HAR.iter().any(|it| *key == **it);
-    let is_described = node.has_any(&["encoding", "mimeType"])
+    let is_described = node.has_any(&["encoding", "mimeType", "contentType"])
         || node.has("text") && node.entries().iter().all(is_of_har)
         || kind.is_some_and(|kind| KINDS.iter().any(|it| kind.eq_ignore_ascii_case(it)));
     let described = is_described.then(|| node.any(CONTENTS)).flatten();
@@ -139,16 +139,23 @@ fn with_list(items: &[Node<'_>], depth: usize, read: &mut dyn FnMut(&[&Node<'_>]
     if let Some(text) = bytes.filter(|bytes| bytes.len() > 1).and_then(text_of) {
         return with_text(&text, depth, read);
     }
-    // Events whose data is the text of a value.
-    let data: Option<Vec<&str>> = items.iter().map(|item| item.str_at("data")).collect();
-    if let Some(data) = data.filter(|data| !data.is_empty()) {
-        return with_text(&data.join("\n"), depth, read);
-    }
-    let values: Vec<_> = items
+    // Events and pieces with what is known about them.
+    let inner: Vec<_> = items
         .iter()
-        .map(|item| content_of(item).unwrap_or(item))
+        .map(|item| piece_of(item).unwrap_or(item))
         .collect();
-    read(&values);
+    let texts: Option<Vec<&str>> = inner.iter().map(|item| item.str()).collect();
+    match texts.filter(|texts| !texts.is_empty()) {
+        Some(texts) => with_text(&texts.join("\n"), depth, read),
+        None => read(&inner),
+    }
+}
+
+/// The data of an event, or the piece in an object around it.
+fn piece_of<'n, 'a>(item: &'n Node<'a>) -> Option<&'n Node<'a>> {
+    let is_value = item.has_any(&["type", "role", "choices", "candidates"]);
+    let data = item.get("data").or_else(|| item.any(&["chunk", "text"]));
+    content_of(item).or(data.filter(|_| !is_value))
 }
 
 /// The text that pieces of hex digits or of base64 stand for together; `None` for other text.

@@ -310,6 +310,16 @@ fn a_body_may_be_described_in_pieces_or_encoded() {
             json(start),
             json(call)
         ),
+        format!(r#"[{{"event":"x","data":{start}}},{{"event":"x","data":{call}}}]"#),
+        format!(
+            r#"[{{"at":1,"chunk":{}}},{{"at":2,"chunk":{}}}]"#,
+            json(&sse(start)),
+            json(&sse(call))
+        ),
+        format!(
+            r#"{{"contentType":"text/event-stream","content":{}}}"#,
+            json(&stream)
+        ),
         json(REPLY),
         json(&json(REPLY)),
         base64(REPLY.as_bytes()),

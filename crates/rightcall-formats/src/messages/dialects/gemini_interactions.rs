@@ -178,6 +178,7 @@ impl Stream for Steps {
         match (of, what) {
             ("interaction", "created" | "start") => {
                 self.end(conversation);
+                conversation.interrupt();
                 self.before = conversation.seen();
                 let trace = conversation.trace();
                 trace.id = trace

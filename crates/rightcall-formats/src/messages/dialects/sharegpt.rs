@@ -113,9 +113,9 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
         _ if says_calls => {}
         Speaker::Call => calls(text, conversation),
         _ if says_results => {
-            between(text, RESULT).for_each(|it| _ = conversation.result(result(it)));
+            between(text, RESULT).for_each(|it| results(it, conversation));
         }
-        Speaker::Tool => _ = conversation.result(result(text)),
+        Speaker::Tool => results(text, conversation),
         _ => {}
     }
 }
@@ -147,20 +147,25 @@ fn calls(text: &str, conversation: &mut Conversation) {
     }
 }
 
-/// A result, which may tell the name of its tool.
-fn result(text: &str) -> CallResult {
+/// The results in a text: one, which may have the name of its tool, or a list of such.
+fn results(text: &str, conversation: &mut Conversation) {
+    const OUTPUTS: [&str; 4] = ["content", "results", "result", "output"];
     let json = value_in(text);
     let node = json
         .as_deref()
         .and_then(|json| Node::parse(json, MAX_DEPTH).ok());
-    let named = node.filter(|node| node.label_at(&["name"]).is_some() && node.has("content"));
-    match named {
-        Some(node) => CallResult::from_node(&node, &[], &["name"], &["content"]),
-        None => CallResult {
-            output: Some(json_text(&Text::from(text.to_owned()))),
-            ..CallResult::default()
-        },
+    let named = node.as_ref().map_or(&[][..], Node::items_or_self);
+    let is_named = |it: &Node<'_>| it.name_at(&["name"]).is_some() && it.any(&OUTPUTS).is_some();
+    if !named.is_empty() && named.iter().all(is_named) {
+        for it in named {
+            conversation.result(CallResult::from_node(it, &[], &["name"], &OUTPUTS));
+        }
+        return;
     }
+    conversation.result(CallResult {
+        output: Some(json_text(&Text::from(text.to_owned()))),
+        ..CallResult::default()
+    });
 }
 
 #[cfg(test)]
@@ -220,5 +225,18 @@ mod tests {
                 &[r#"find({"id":7}) @1 -> "1""#],
             );
         }
+    }
+
+    #[test]
+    fn one_message_may_hold_the_results_of_several_calls() {
+        check(
+            "sharegpt",
+            r#"{"conversations":[{"from":"user","value":"q"},{"from":"assistant","value":"[find(id=7), look(n=2)]"},
+                {"from":"tool","value":"[{\"name\":\"look\",\"results\":{\"v\":2}},{\"name\":\"find\",\"results\":{\"v\":1}}]"},{"from":"assistant","value":"done"}]}"#,
+            &[
+                r#"find({"id":7}) @1 group-1 -> {"v":1}"#,
+                r#"look({"n":2}) @1 group-1 -> {"v":2}"#,
+            ],
+        );
     }
 }

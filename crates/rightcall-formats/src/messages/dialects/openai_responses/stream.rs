@@ -135,6 +135,7 @@ impl Stream for Events {
         match event.str_at("type").unwrap_or_default() {
             "response.created" => {
                 self.close_all(conversation);
+                conversation.interrupt();
                 self.has_items = false;
             }
             "response.output_item.added" => {

@@ -62,9 +62,9 @@ fn a_stream_gives_each_item_once_and_the_last_may_be_cut_off() {
 "#
         ),
         &[
-            r#"find("{}") c @0 group-1"#,
-            r#"find("{}") c @0 group-1"#,
-            r#"look("{\"a\"") d @0 group-1"#,
+            r#"find("{}") c @0"#,
+            r#"find("{}") c @1 group-2"#,
+            r#"look("{\"a\"") d @1 group-2"#,
         ],
     );
 }
