@@ -142,7 +142,7 @@ const BOMBS: [Bomb; 33] = [
     // Expectations in blocks.
     Bomb {
         name: "any-order.jsonl",
-        sizes: [2_000, 10_000],
+        sizes: [2_000, 5_000],
         make: any_order,
         commands: &["score FILE -e fitness --format jsonl"],
     },

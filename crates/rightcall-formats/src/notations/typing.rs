@@ -75,7 +75,7 @@ impl Pairs {
     /// Adds a value as JSON.
     pub(super) fn add(&mut self, name: &str, json: String) {
         if let Some(&place) = self.places.get(name) {
-            self.entries[place].1 = json
+            self.entries[place].1 = json;
         } else {
             self.places.insert(name.to_owned(), self.entries.len());
             self.entries.push((name.to_owned(), json));
