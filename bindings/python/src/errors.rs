@@ -76,14 +76,6 @@ pub(crate) fn case(py: Python<'_>, error: &CaseError) -> PyErr {
     })
 }
 
-/// A source of calls that holds another number of runs than one.
-pub(crate) fn one_run(py: Python<'_>, found: &str) -> PyErr {
-    let message = format!("source: expected one run, found {found}");
-    exception(py, "CaseError", &message, |facts| {
-        facts.set_item("help", "`rightcall.scan` reads files of many runs")
-    })
-}
-
 /// A record of a file that cannot be read.
 pub(crate) fn read(py: Python<'_>, error: &ReadError) -> PyErr {
     let message = format!("expected {}, found {}", error.expected, error.found);

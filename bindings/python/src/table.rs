@@ -14,9 +14,8 @@ use arrow_schema::{DataType, TimeUnit};
 use pyo3::prelude::*;
 use pyo3_arrow::input::AnyRecordBatch;
 use rightcall::value::{JsonWriter, Reader, Syntax, Text};
-use rightcall_formats::{Format, Input, Limits, ReadOptions, Trace};
+use rightcall_formats::{Format, Input, Limits, ReadOptions, Trace, TraceCall};
 
-use crate::reader::runs_of;
 use crate::scalar;
 use crate::settings::reading;
 use crate::subject::{Label, Subject};
@@ -227,20 +226,48 @@ impl Group {
         };
         let spans = format!("[{}]", self.spans).into_bytes();
         let input = Input::from_bytes("spans", spans, Limits::default(), &options);
-        let runs = runs_of(input.map_err(|error| error.to_string())?);
-        let runs =
-            runs.map_err(|error| format!("expected {}, found {}", error.expected, error.found))?;
-        // Whoever says that spans belong together is believed, whatever ids they have.
-        let together = runs.into_iter().reduce(|mut all, run| {
-            all.calls.extend(run.calls);
-            all
+        let mut input = input.map_err(|error| error.to_string())?;
+        let mut run: Option<Trace> = None;
+        while let Some(records) = input.next_traces().map_err(|error| error.to_string())? {
+            for (_, next) in records {
+                let next = next.map_err(|error| error.to_string())?;
+                run = Some(match run {
+                    None => next,
+                    Some(run) => together(run, next),
+                });
+            }
+        }
+        // Spans that tell nothing of an agent are no run without calls.
+        let run = run.unwrap_or_else(|| Trace {
+            lacks_run: true,
+            ..Trace::default()
         });
-        let run = Trace {
+        let case = Trace {
             id: Some(Text::from(self.name.clone())),
-            expected: self.expected.clone(),
-            ..together.unwrap_or_default()
+            ..run
         };
-        Ok(run.to_case())
+        let case = case.to_case();
+        // What is expected is written as in a case, with matchers; of a key that comes again the last counts.
+        Ok(match (&self.expected, case.strip_suffix('}')) {
+            (Some(expected), Some(open)) => format!("{open},\"expected\":{expected}}}"),
+            _ => case,
+        })
+    }
+}
+
+/// Two runs as one: whoever says that spans belong together is believed, whatever ids they have.
+fn together(one: Trace, other: Trace) -> Trace {
+    let before = one.calls.len();
+    let others = other.calls.into_iter().map(|call| TraceCall {
+        parent: call.parent.map(|parent| parent + before),
+        ..call
+    });
+    Trace {
+        calls: one.calls.into_iter().chain(others).collect(),
+        lacks_run: one.lacks_run && other.lacks_run,
+        agent_spoke: one.agent_spoke || other.agent_spoke,
+        incomplete: one.incomplete.or(other.incomplete),
+        ..one
     }
 }
 

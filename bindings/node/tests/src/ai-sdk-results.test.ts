@@ -2,6 +2,7 @@
 import { generateText, stepCountIs, tool } from "ai";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { z } from "zod";
+import { CaseError } from "rightcall";
 import { toolCallAccuracy } from "rightcall/evalite";
 
 import { scripted } from "./models.js";

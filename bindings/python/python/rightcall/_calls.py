@@ -48,4 +48,5 @@ def calls(source: Path | bytes | Any, format: str | None = None, tools: Any = No
         UnsuitedType: the objects hold one that JSON has nothing like.
         FileNotFoundError, PermissionError: and so on, as `open` raises them.
     """
-    return Calls(*read_calls(source, format=format, tools=tools))
+    run = read_calls(source, format=format, tools=tools)
+    return Calls(run["calls"], run["malformed"])

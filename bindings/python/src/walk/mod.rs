@@ -74,6 +74,13 @@ pub(crate) fn json_of(object: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(writer.finish().as_str().to_owned())
 }
 
+/// The same, where it stands under a key.
+pub(crate) fn json_under(key: &str, object: &Bound<'_, PyAny>) -> PyResult<String> {
+    let mut writer = JsonWriter::new();
+    write(&mut writer, object).map_err(|stopped| stopped.under(key).into_error(object.py()))?;
+    Ok(writer.finish().into_string())
+}
+
 fn write_at(
     writer: &mut JsonWriter,
     object: &Bound<'_, PyAny>,
