@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyString};
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString};
+use rightcall::call::argument_text;
+use rightcall::value::Value;
 use rightcall_formats::{
     Format, Input, Limits, OpenError, ReadOptions, Trace, only_run, run_of_text, run_text,
 };
@@ -69,5 +71,20 @@ pub(crate) fn read_calls<'py>(
         ..*reading()
     };
     let run = Place::of(source, tools)?.read(py, &options)?;
-    values::object_of(py, &run_text(&run))
+    let read = values::object_of(py, &run_text(&run))?;
+    for call in read.get_item("calls")?.try_iter()? {
+        understand(call?.cast()?)?;
+    }
+    Ok(read)
+}
+
+/// Arguments in a text that holds an object are that object.
+fn understand(call: &Bound<'_, PyDict>) -> PyResult<()> {
+    if let Some(arguments) = call.get_item("args")?
+        && let Ok(text) = arguments.cast::<PyString>()
+        && let (object @ Value::Object(_), _) = argument_text(&walk::text(text))
+    {
+        call.set_item("args", values::value(call.py(), &object)?)?;
+    }
+    Ok(())
 }

@@ -82,7 +82,7 @@ impl SpanCase {
                         json: json.as_str(),
                     });
                 }
-                Value::Output(json) => made.metadata_mut().output = Some(json.clone()),
+                Value::Output(json) => made.metadata_mut().output = Some(Cow::Borrowed(json)),
             }
             made
         });

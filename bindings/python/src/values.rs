@@ -22,7 +22,8 @@ pub(crate) fn optional<'py>(
     json.map(|json| object_of(py, json)).transpose()
 }
 
-fn value<'py>(py: Python<'py>, it: &Value<'_>) -> PyResult<Bound<'py, PyAny>> {
+/// The object that a value stands for.
+pub(crate) fn value<'py>(py: Python<'py>, it: &Value<'_>) -> PyResult<Bound<'py, PyAny>> {
     match it {
         Value::Null | Value::Python(_) => Ok(py.None().into_bound(py)),
         Value::Bool(boolean) => boolean.into_bound_py_any(py),

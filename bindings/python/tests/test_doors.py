@@ -23,7 +23,7 @@ FOR_ARGUMENTS = (
 ).split()
 FOR_NAMES = ["name", "tool", "tool_name", "toolName", "function", "function_name", "Name"]
 SLIPS = ["agrs", "argz", "arguements", "argumnets", "paramters", "tool_nput"]
-NO_KEYS = ["payload", "data", "result", "type", "status", "reasoning"]
+NO_KEYS = ["payload", "data", "result", "status", "reasoning"]
 
 
 def call(number: int, arguments: str = "args", name: str = "name") -> dict[str, Any]:

@@ -81,9 +81,7 @@ def _of_items(items: Iterable[Any]) -> list[Any]:
     """The items of OpenAI's Responses that a run of OpenAI Agents made."""
     # A call that waits for approval stands beside the call itself.
     raw = [item.raw_item for item in items if getattr(item, "type", None) != "tool_approval_item"]
-    said = [item.model_dump(exclude_unset=True) if hasattr(item, "model_dump") else item for item in raw]
-    # Where no message is among them, calls and their results look like calls of another kind.
-    return [{"role": "user", "content": ""}, *said]
+    return [item.model_dump(exclude_unset=True) if hasattr(item, "model_dump") else item for item in raw]
 
 
 def _of_messages(messages: Iterable[Any], output_tool: str | None) -> list[dict[str, Any]]:

@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor
+from opentelemetry.trace import SpanContext
 
 from . import Evaluation, evaluate
 
@@ -40,8 +41,24 @@ class CapturedRun:
     def evaluate(
         self, evaluator: EvaluatorLike, /, *, expected: Any = None, edition: Edition | None = None, **settings: Any
     ) -> Evaluation:
-        """Judges the calls that the spans tell, as `rightcall.evaluate` does."""
-        return evaluate(evaluator, expected=expected, actual=list(self.spans), edition=edition, **settings)
+        """Judges the calls that the spans tell, as `rightcall.evaluate` does: those of one run, also where they are of several traces."""
+        spans = [_SpanOfRun(span) for span in self.spans]
+        return evaluate(evaluator, expected=expected, actual=spans, edition=edition, **settings)
+
+
+class _SpanOfRun:
+    """A span in the one trace of its run: agents without a span around all they do begin a trace with each step."""
+
+    def __init__(self, span: ReadableSpan) -> None:
+        self._span = span
+        own = span.context
+        self.context = None if own is None else SpanContext(_TRACE, own.span_id, own.is_remote)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._span, name)
+
+
+_TRACE = 1
 
 
 class CallCapture(SpanProcessor):

@@ -117,8 +117,8 @@ version: 1
 #[test]
 fn tags_that_a_foreign_file_is_read_without_are_counted_in_one_note() {
     let place = Place::with_cases(&[r#"{"id":"c","expected":["lookup"]}"#.to_owned()])
-        .with("tape.yaml", CASSETTE.to_owned())
-        .with("tagged.yaml", "- id: !!python/tuple [c]\n".to_owned());
+        .with("tape.yaml", CASSETTE)
+        .with("tagged.yaml", "- id: !!python/tuple [c]\n");
     let told = ["2 values with the YAML tag `!!python/tuple` read without it"];
     for command in [
         "inspect tape.yaml",

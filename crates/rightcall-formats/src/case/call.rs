@@ -194,7 +194,9 @@ fn members<'a>(
                 reader.raw()?;
             }
             // What has another type than a call is a message, an event or a result.
-            b"type" => is_foreign |= is_type_of_other(reader.raw()?),
+            b"type" if reader.peek()? == Kind::String => {
+                is_foreign |= is_type_of_other(reader.raw()?)
+            }
             // DeepEval's, whose shape is told by it.
             b"input_parameters" | b"inputParameters" if !reading.any_name => {
                 return Err(Fault::unexpected("`args`", reader)).within(&key.to_display());

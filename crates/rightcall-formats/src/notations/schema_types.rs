@@ -135,7 +135,7 @@ mod tests {
             ),
             (r##"{"$ref":"#/$defs/n"}"##, 8),
             (r##"{"$ref":"#/$defs/loop"}"##, 0),
-            (r##"{"$ref":"other.json"}"##, 0),
+            (r#"{"$ref":"other.json"}"#, 0),
             (r#"{"type":"string","nullable":true}"#, 17),
             (r#"{"enum":["a",1,1.5,true,null]}"#, 16 + 4 + 8 + 2 + 1),
             (r#"{"const":null}"#, 1),

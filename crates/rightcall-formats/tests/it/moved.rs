@@ -21,7 +21,8 @@ impl Values {
     }
 
     fn write(&self) -> String {
-        self.lines.iter().map(|line| format!("{line}\n")).collect()
+        let lines: Vec<_> = self.lines.iter().map(Value::to_string).collect();
+        lines.join("\n") + "\n"
     }
 
     /// The pointers of all members that hold an object or a list, with the line of each.

@@ -249,6 +249,7 @@ fn zlib(text: &str) -> Vec<u8> {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a body of each kind")]
 fn a_body_may_be_described_in_pieces_or_encoded() {
     let read = |body: &str| {
         let exchange = format!(

@@ -27,7 +27,7 @@ fn call_objects_have_a_name_arguments_and_an_id() {
         r#"a?(n = "1")"#,
     );
     check_block(r#"{"name": "a", "arguments": [1,  2]}"#, "a?([1,  2])");
-    check_block(r#"{'name': 'a', 'arguments': (1, 2,)}"#, "a?((1, 2,))");
+    check_block("{'name': 'a', 'arguments': (1, 2,)}", "a?((1, 2,))");
     for id in ["id", "tool_call_id", "call_id"] {
         check_block(&format!(r#"{{"name": "a", "{id}": "c1"}}"#), "a#c1{}");
     }

@@ -82,7 +82,10 @@ fn changed() -> impl Strategy<Value = String> {
                 match kind {
                     0 => text.truncate(at),
                     1 => text.replace_range(at..end, ""),
-                    2 => text.insert_str(at, &text[at..end].to_owned()),
+                    2 => {
+                        let copied = text[at..end].to_owned();
+                        text.insert_str(at, &copied);
+                    }
                     _ => text.insert_str(at, part),
                 }
             }

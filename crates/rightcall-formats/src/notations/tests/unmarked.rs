@@ -29,7 +29,7 @@ fn call_objects_have_exactly_a_name_and_an_argument_object() {
         r#"{"type": "function", "id": "c", "function": {"name": "a", "arguments": "{}"}}"#,
         "a#c{}",
     );
-    check(r#"{'name': 'a', 'arguments': {}}"#, "a{}");
+    check("{'name': 'a', 'arguments': {}}", "a{}");
     for answer in [
         r#"{"name": "Ann", "age": 41}"#,
         r#"{"name": "a"}"#,
