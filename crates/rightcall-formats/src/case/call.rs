@@ -195,7 +195,7 @@ fn members<'a>(
             }
             // What has another type than a call is a message, an event or a result.
             b"type" if reader.peek()? == Kind::String => {
-                is_foreign |= is_type_of_other(reader.raw()?)
+                is_foreign |= is_type_of_other(reader.raw()?);
             }
             // DeepEval's, whose shape is told by it.
             b"input_parameters" | b"inputParameters" if !reading.any_name => {
