@@ -26,6 +26,7 @@ mod notations;
 mod one_run;
 mod options;
 mod read_case;
+mod readers;
 mod shapes;
 mod side;
 mod spans;

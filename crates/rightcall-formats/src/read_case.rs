@@ -7,6 +7,7 @@ use crate::error::CaseError;
 use crate::format::{Format, Reading};
 use crate::options::ReadOptions;
 use crate::shapes;
+use crate::side::Sides;
 
 /// Reads one case from the text of one JSON object.
 ///
@@ -29,9 +30,9 @@ fn read<'a>(text: &'a str, options: &ReadOptions) -> Result<Case<'a>> {
     draft.case.hash_key = options.hash_key;
     draft.case.max_comparisons = options.max_comparisons;
     if options.format.is_none() {
-        draft.find_run()?;
+        shapes::find_run(&mut draft)?;
     }
-    shapes::settle(&mut draft, options)?;
+    shapes::settle(&mut draft, options.format, &Sides(options))?;
     if !draft.case.near_keys.is_empty() {
         keep_near_keys(&mut draft.case);
     }

@@ -8,30 +8,26 @@ use rightcall::call::{Call, Trajectory};
 use crate::case::Fault;
 use crate::detect::{Detection, described};
 use crate::error::CaseError;
-use crate::format::{Format, FoundTraces, ValuePlace};
-use crate::input::reader_of;
+use crate::format::{Format, FoundTraces, SideReader, SideRun, ValuePlace};
 use crate::node::Node;
 use crate::options::ReadOptions;
+use crate::readers::reader_of;
 use crate::trace::{CaseScope, Choices, OtherActors, Scope, Trace, TraceArguments};
 
-/// What a foreign side holds.
-#[derive(Debug)]
-pub(crate) struct SideRun {
-    /// The calls; `None` if the source does not show what the agent did.
-    pub(crate) run: Option<Trajectory<'static>>,
-    /// Why calls may be missing, or why there is no run.
-    pub(crate) incomplete: Option<String>,
-    /// The format in which it was read; `None` for an empty list.
-    pub(crate) format: Option<&'static Format>,
-}
+/// Reads sides by these options.
+pub(crate) struct Sides<'o>(pub(crate) &'o ReadOptions);
 
-impl SideRun {
-    fn empty() -> Self {
-        Self {
-            run: Some(Trajectory::default()),
-            incomplete: None,
-            format: None,
-        }
+impl SideReader for Sides<'_> {
+    fn read(&self, raw: &str, is_expected: bool) -> Result<SideRun, Fault> {
+        read_side(raw, is_expected, self.0)
+    }
+
+    fn read_known(&self, raw: &str, is_expected: bool) -> Result<Option<SideRun>, Fault> {
+        read_known_side(raw, is_expected, self.0)
+    }
+
+    fn read_spans(&self, raw: &str, is_expected: bool) -> Result<SideRun, Fault> {
+        read_spans(raw, is_expected, self.0)
     }
 }
 
@@ -40,14 +36,14 @@ impl SideRun {
 /// # Errors
 /// The value is in no format that is known, holds several runs, or holds calls that cannot be read. What is expected must be known as a
 /// whole.
-pub(crate) fn read_side(
-    raw: &str,
-    is_expected: bool,
-    options: &ReadOptions,
-) -> Result<SideRun, Fault> {
+fn read_side(raw: &str, is_expected: bool, options: &ReadOptions) -> Result<SideRun, Fault> {
     let node = Node::parse(raw, options.max_depth)?;
     if is_left_empty(&node) {
-        return Ok(SideRun::empty());
+        return Ok(SideRun {
+            run: Some(Trajectory::default()),
+            incomplete: None,
+            format: None,
+        });
     }
     let mut detection = Detection::of_traces();
     let found = detection.value(&node);
@@ -70,7 +66,7 @@ fn is_left_empty(value: &Node<'_>) -> bool {
 ///
 /// # Errors
 /// As [`read_side`].
-pub(crate) fn read_known_side(
+fn read_known_side(
     raw: &str,
     is_expected: bool,
     options: &ReadOptions,
@@ -91,11 +87,7 @@ pub(crate) fn read_known_side(
 ///
 /// # Errors
 /// As [`read_side`].
-pub(crate) fn read_spans(
-    raw: &str,
-    is_expected: bool,
-    options: &ReadOptions,
-) -> Result<SideRun, Fault> {
+fn read_spans(raw: &str, is_expected: bool, options: &ReadOptions) -> Result<SideRun, Fault> {
     let node = Node::parse(raw, options.max_depth)?;
     let format = Detection::of_traces().value(&node);
     let flat = || Format::find("flat-spans").map_err(|_| unrecognized(&node));

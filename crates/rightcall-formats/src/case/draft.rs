@@ -1,6 +1,6 @@
 //! A case as far as one pass over its text can read it.
 
-use rightcall::call::{Call, Case, Trajectory};
+use rightcall::call::{Case, Trajectory};
 use rightcall::value::{Kind, MAX_DEPTH, Reader, Syntax, Text};
 
 use super::call::{self, CallReading};
@@ -10,7 +10,6 @@ use super::fields::{self, items, label, recorded};
 use super::parts::tells_of_parts;
 use super::spelling::near;
 use crate::node::Node;
-use crate::trace::likely_calls;
 
 /// A case as far as the pass over its text could read it.
 #[derive(Debug, Default)]
@@ -59,65 +58,6 @@ impl<'a> Draft<'a> {
         }
         reader.end()?;
         Ok(draft)
-    }
-
-    /// Takes the run from where other tools have it, in a case without `actual` that expects something: messages or calls under a key
-    /// that says so, else calls in the output. What holds neither is what the agent answered.
-    pub(crate) fn find_run(&mut self) -> Result<()> {
-        let expects = !matches!(self.expected, CaseSide::Missing);
-        if !matches!(self.actual, CaseSide::Missing) {
-            return Ok(());
-        }
-        if !expects {
-            return self.refuse_calls_in_output();
-        }
-        if let Some(raw) = take_member(&mut self.case.meta, &RUNS) {
-            self.actual = CaseSide::Foreign { raw };
-            return Ok(());
-        }
-        let is_response = |(key, _): &&(Text<'_>, &str)| *key == *"response";
-        let response = self
-            .case
-            .meta
-            .iter()
-            .rfind(is_response)
-            .map(|(_, raw)| *raw);
-        let Some(raw) = self
-            .case
-            .output
-            .or(response)
-            .filter(|raw| raw.starts_with(['[', '{']))
-        else {
-            return Ok(());
-        };
-        self.actual = match run(&mut Reader::new(raw, Syntax::PYTHON), true) {
-            Ok(run) if are_plainly_calls(&run.calls, &self.case) => {
-                self.case.actual = Some(run);
-                CaseSide::Read {
-                    raw,
-                    wording: Wording::Canonical,
-                }
-            }
-            _ if is_conversation(raw) || likely_calls(raw) > 0 => CaseSide::Foreign { raw },
-            _ => return Ok(()),
-        };
-        match self.case.output {
-            Some(_) => self.case.output = None,
-            None => _ = take_member(&mut self.case.meta, &["response"]),
-        }
-        Ok(())
-    }
-
-    /// Calls in the output of a record without sides are one of them, and nothing says which.
-    fn refuse_calls_in_output(&self) -> Result<()> {
-        match self.case.output.map(likely_calls) {
-            None | Some(0) => Ok(()),
-            Some(_) => Err(Fault::new(
-                "a case with `expected` or `actual`",
-                "calls under `output`",
-            )
-            .help("write them under `expected` if they are the right ones, under `actual` if the agent made them")),
-        }
     }
 
     fn entry(
@@ -218,38 +158,6 @@ fn meant_by(key: &Text<'_>) -> Option<&'static str> {
         }
         other => near(other, &KEYS),
     }
-}
-
-/// Where the run is in cases of other tools.
-const RUNS: [&str; 4] = ["messages", "tool_calls", "toolCalls", "trajectory"];
-
-/// Takes the last member with one of these keys out of the other entries, unless it is null.
-pub(crate) fn take_member<'a>(
-    meta: &mut Vec<(Text<'a>, &'a str)>,
-    keys: &[&str],
-) -> Option<&'a str> {
-    let is_one =
-        |(key, raw): &(Text<'_>, &str)| *raw != "null" && keys.iter().any(|name| *key == **name);
-    let place = meta.iter().rposition(is_one)?;
-    Some(meta.remove(place).1)
-}
-
-/// Calls that can be nothing else: with arguments, or by a name that is expected.
-fn are_plainly_calls(calls: &[Call<'_>], case: &Case<'_>) -> bool {
-    let expected = || case.expected.calls.iter().flatten();
-    let is_call = |call: &Call<'_>| {
-        !call.arguments.is_absent() || expected().any(|expected| expected.name == call.name)
-    };
-    !calls.is_empty() && calls.iter().all(is_call)
-}
-
-/// A list of messages, one of them with a role that only conversations have.
-fn is_conversation(raw: &str) -> bool {
-    let Some(list) = Node::parse_first_items(raw, usize::MAX) else {
-        return false;
-    };
-    let has_role = |item: &Node<'_>| item.str_at("role").is_some();
-    !list.items().is_empty() && list.items().iter().all(has_role)
 }
 
 /// The run of a case, in its own words or, with any names, in such as are plainly meant for them.

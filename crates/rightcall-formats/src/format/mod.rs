@@ -12,7 +12,7 @@ pub(crate) use dialect::{MessageDialect, Stream};
 pub(crate) use found::FoundTraces;
 pub(crate) use reader::{EachValue, ItemReader, Lists, TraceReader, ValuePlace};
 pub(crate) use recognition::Recognition;
-pub(crate) use sides::{CallDialect, Carrier, ShapeSides, ToldBy};
+pub(crate) use sides::{CallDialect, Carrier, ShapeSides, SideReader, SideRun, ToldBy};
 
 use rightcall::{did_you_mean, nearest};
 

@@ -1,6 +1,9 @@
 //! The two sides of a case in an original's own shape: where they stand, and what carries their calls.
 
-use rightcall::call::Shape;
+use rightcall::call::{Shape, Trajectory};
+
+use super::Format;
+use crate::case::Fault;
 
 /// The two sides of a shape.
 #[derive(Debug)]
@@ -114,4 +117,30 @@ impl CallDialect {
     pub(crate) fn null_is_a_value(self) -> bool {
         matches!(self, Self::Evalite | Self::Tpmjs | Self::Vertex)
     }
+}
+
+/// What a foreign side holds.
+#[derive(Debug)]
+pub(crate) struct SideRun {
+    /// The calls; `None` if the source does not show what the agent did.
+    pub(crate) run: Option<Trajectory<'static>>,
+    /// Why calls may be missing, or why there is no run.
+    pub(crate) incomplete: Option<String>,
+    /// The format in which it was read; `None` for an empty list.
+    pub(crate) format: Option<&'static Format>,
+}
+
+/// Reads sides that are no list of calls. What is expected must be known as a whole.
+pub(crate) trait SideReader {
+    /// Reads one run in any format of traces.
+    ///
+    /// # Errors
+    /// The value is in no format that is known, holds several runs, or holds calls that cannot be read.
+    fn read(&self, raw: &str, is_expected: bool) -> Result<SideRun, Fault>;
+
+    /// The same if a format is certain of the value.
+    fn read_known(&self, raw: &str, is_expected: bool) -> Result<Option<SideRun>, Fault>;
+
+    /// Reads a list of spans, each at least with attributes.
+    fn read_spans(&self, raw: &str, is_expected: bool) -> Result<SideRun, Fault>;
 }

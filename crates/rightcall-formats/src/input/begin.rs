@@ -11,7 +11,6 @@ use super::block::BufferPool;
 use super::document::{self, Document};
 use super::layout::{self, Layout};
 use super::lines::{self, Lines};
-use super::pages::PageReader;
 use super::pieces::Pieces;
 use super::source::Source;
 use super::traces::Traces;
@@ -19,10 +18,10 @@ use super::values::{Values, unreadable};
 use super::yaml::YamlCases;
 use crate::detect::{Detection, page_of};
 use crate::error::{CaseError, ReadError};
-use crate::format::{Format, Reading, SAMPLE, TraceReader};
-use crate::messages::reader::MessageReader;
+use crate::format::{Format, SAMPLE, TraceReader};
 use crate::node::Node;
 use crate::options::{Limits, ReadOptions};
+use crate::readers::{reader, reader_of_values};
 use crate::trace::Scope;
 
 /// A document larger than this is read piece by piece where its format allows that.
@@ -344,32 +343,6 @@ impl Beginning<'_> {
     /// The reader of the format, where it is one of traces.
     fn reader(&self) -> Option<Box<dyn TraceReader>> {
         reader(self.format?, self.has_pages, self.scope())
-    }
-}
-
-/// The reader of a value in memory, where its format is one of traces.
-pub(crate) fn reader_of(
-    format: &'static Format,
-    value: &Node<'_>,
-    scope: Scope,
-) -> Option<Box<dyn TraceReader>> {
-    reader(format, page_of(format, value).is_some(), scope)
-}
-
-fn reader(format: &'static Format, has_pages: bool, scope: Scope) -> Option<Box<dyn TraceReader>> {
-    let reader = reader_of_values(format, scope)?;
-    Some(if has_pages {
-        Box::new(PageReader { format, reader })
-    } else {
-        reader
-    })
-}
-
-fn reader_of_values(format: &Format, scope: Scope) -> Option<Box<dyn TraceReader>> {
-    match format.reading {
-        Reading::Cases | Reading::Shape(_) => None,
-        Reading::Messages(dialect) => Some(Box::new(MessageReader::new(dialect, scope))),
-        Reading::Traces(_, reader) => Some(reader(scope)),
     }
 }
 

@@ -21,7 +21,6 @@ mod many;
 mod objects;
 mod on_lines;
 mod open;
-mod pages;
 mod pieces;
 mod protobuf;
 mod source;
@@ -33,7 +32,6 @@ mod values;
 mod whole;
 mod yaml;
 
-pub(crate) use begin::reader_of;
 pub use block::{Block, Record};
 pub use many::{Inputs, Piece};
 pub use objects::{ObjectStores, is_object, objects_like, use_object_stores};

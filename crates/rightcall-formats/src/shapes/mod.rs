@@ -5,6 +5,7 @@
 //! what is wrong in a shape is for its preset to say, in the original's words.
 
 mod calls;
+mod find_run;
 pub(crate) mod formats;
 mod graphs;
 
@@ -14,5 +15,6 @@ mod spans;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use find_run::find_run;
 pub(crate) use recognise::{recognise, recognise_case};
 pub(crate) use settle::settle;

@@ -10,19 +10,21 @@ use super::{calls, graphs, spans};
 use crate::case::{
     CaseSide, Draft, Fault, Result, Within, Wording, expectation, near, run, shortened,
 };
-use crate::format::{CallDialect, Carrier, Reading, ShapeSides};
-use crate::options::ReadOptions;
-use crate::side::{SideRun, read_known_side, read_side, read_spans};
+use crate::format::{CallDialect, Carrier, Format, Reading, ShapeSides, SideReader, SideRun};
 use crate::trace::likely_calls_under;
 
 /// Makes the case of a draft whole: sides that were not canonical are read as what they look like, or as what they are said to be.
-pub(crate) fn settle(draft: &mut Draft<'_>, options: &ReadOptions) -> Result<()> {
+pub(crate) fn settle(
+    draft: &mut Draft<'_>,
+    format: Option<&Format>,
+    sides: &dyn SideReader,
+) -> Result<()> {
     let (expected, actual) = (mem::take(&mut draft.expected), mem::take(&mut draft.actual));
     let mut settling = Settling {
         case: &mut draft.case,
-        options,
+        sides,
     };
-    match options.format.map(|format| format.reading) {
+    match format.map(|format| format.reading) {
         Some(Reading::Shape(sides)) => settling.of_shape(&expected, &actual, sides, true),
         // Readers of traces write canonical cases.
         Some(Reading::Cases | Reading::Messages(_) | Reading::Traces(..)) => {
@@ -35,7 +37,7 @@ pub(crate) fn settle(draft: &mut Draft<'_>, options: &ReadOptions) -> Result<()>
 /// A case whose sides are being read.
 struct Settling<'s, 'a> {
     case: &'s mut Case<'a>,
-    options: &'s ReadOptions,
+    sides: &'s dyn SideReader,
 }
 
 impl<'a> Settling<'_, 'a> {
@@ -204,7 +206,7 @@ impl<'a> Settling<'_, 'a> {
             }
             Some(carrier) => self.carried(carrier, raw, true)?,
             None => {
-                if let Some(side) = read_known_side(raw, true, self.options)? {
+                if let Some(side) = self.sides.read_known(raw, true)? {
                     side.into()
                 } else {
                     self.case.expected = read()?.0;
@@ -220,7 +222,7 @@ impl<'a> Settling<'_, 'a> {
     fn take_actual(&mut self, carrier: Option<Carrier>, raw: &'a str) -> Result<bool> {
         let side = match carrier {
             Some(carrier) => self.carried(carrier, raw, false)?,
-            None => match read_known_side(raw, false, self.options)? {
+            None => match self.sides.read_known(raw, false)? {
                 Some(side) => side.into(),
                 None => Side::native(run(&mut Reader::new(raw, Syntax::PYTHON), true)?),
             },
@@ -246,9 +248,9 @@ impl<'a> Settling<'_, 'a> {
             Carrier::Criteria => Ok(Side::native(Trajectory::default())),
             Carrier::Spans => match spans::trajectory(raw)? {
                 Some(run) => Ok(Side::native(run)),
-                None => Ok(read_spans(raw, is_expected, self.options)?.into()),
+                None => Ok(self.sides.read_spans(raw, is_expected)?.into()),
             },
-            Carrier::Messages => Ok(read_side(raw, is_expected, self.options)?.into()),
+            Carrier::Messages => Ok(self.sides.read(raw, is_expected)?.into()),
             Carrier::Graph => graphs::calls(raw).map(only_calls),
             Carrier::Invocations => calls::of_invocations(raw, is_expected).map(only_calls),
             Carrier::Calls(dialect) => calls::of_list(raw, dialect, is_expected).map(only_calls),

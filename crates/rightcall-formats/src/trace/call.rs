@@ -5,7 +5,6 @@ use rightcall::value::Text;
 use serde::{Deserialize, Serialize};
 
 use super::arguments::{TraceArguments, field};
-use super::conversation::CallResult;
 use crate::case::CallField;
 use crate::node::Node;
 
@@ -109,11 +108,6 @@ impl TraceCall {
             id: node.label_at(ids),
             ..Self::default()
         }
-    }
-
-    /// What came of the call.
-    pub(crate) fn take_result(&mut self, result: CallResult) {
-        (self.output, self.error) = (result.output, result.error);
     }
 
     /// The same, run by the provider of the model if it was, else by the agent.

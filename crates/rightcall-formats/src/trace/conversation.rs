@@ -57,6 +57,13 @@ pub(crate) struct CallResult {
     pub(crate) error: Option<String>,
 }
 
+impl CallResult {
+    /// What came of a call.
+    fn give_to(self, call: &mut TraceCall) {
+        (call.output, call.error) = (self.output, self.error);
+    }
+}
+
 /// The error of a call that failed without a message.
 pub(crate) fn failed() -> String {
     "true".to_owned()
@@ -324,7 +331,7 @@ impl Conversation {
             let mut call = call;
             early
                 .into_iter()
-                .for_each(|result| call.take_result(result));
+                .for_each(|result| result.give_to(&mut call));
             return Some(self.add(call));
         };
         self.targets.push(None);
@@ -351,7 +358,7 @@ impl Conversation {
             return None;
         };
         let index = self.targets[number]?;
-        self.trace.calls[index].take_result(result);
+        result.give_to(&mut self.trace.calls[index]);
         Some(index)
     }
 
@@ -387,7 +394,7 @@ impl Conversation {
                 turn: Some(self.messages.saturating_sub(1)),
                 ..TraceCall::default()
             };
-            call.take_result(result);
+            result.give_to(&mut call);
             let calls = &mut self.trace.calls;
             for later in &mut calls[place..] {
                 later.parent = later

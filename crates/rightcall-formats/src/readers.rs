@@ -1,15 +1,48 @@
-//! Pages around the values of a format, taken off before they are read.
+//! What reads the values of a format: its reader, which takes them out of pages if it must.
 
 use crate::detect::page_of;
-use crate::format::{Format, FoundTraces, TraceReader, ValuePlace};
+use crate::format::{Format, FoundTraces, Reading, TraceReader, ValuePlace};
+use crate::messages::reader::MessageReader;
 use crate::node::Node;
-use crate::trace::Trace;
 use crate::trace::unread::look_over;
+use crate::trace::{Scope, Trace};
+
+/// The reader of a value in memory, where its format is one of traces.
+pub(crate) fn reader_of(
+    format: &'static Format,
+    value: &Node<'_>,
+    scope: Scope,
+) -> Option<Box<dyn TraceReader>> {
+    reader(format, page_of(format, value).is_some(), scope)
+}
+
+/// The reader of a format of traces, which takes its values out of pages if it must.
+pub(crate) fn reader(
+    format: &'static Format,
+    has_pages: bool,
+    scope: Scope,
+) -> Option<Box<dyn TraceReader>> {
+    let reader = reader_of_values(format, scope)?;
+    Some(if has_pages {
+        Box::new(PageReader { format, reader })
+    } else {
+        reader
+    })
+}
+
+/// The reader of a format of traces, without what is around its values.
+pub(crate) fn reader_of_values(format: &Format, scope: Scope) -> Option<Box<dyn TraceReader>> {
+    match format.reading {
+        Reading::Cases | Reading::Shape(_) => None,
+        Reading::Messages(dialect) => Some(Box::new(MessageReader::new(dialect, scope))),
+        Reading::Traces(_, reader) => Some(reader(scope)),
+    }
+}
 
 /// Gives what pages hold to the reader of its format; all other values as they are.
-pub(super) struct PageReader {
-    pub(super) format: &'static Format,
-    pub(super) reader: Box<dyn TraceReader>,
+struct PageReader {
+    format: &'static Format,
+    reader: Box<dyn TraceReader>,
 }
 
 impl TraceReader for PageReader {
