@@ -7,7 +7,7 @@ use crate::error::CaseError;
 use crate::format::{Format, Reading};
 use crate::options::ReadOptions;
 use crate::shapes;
-use crate::side::Sides;
+use crate::side::SidesReader;
 
 /// Reads one case from the text of one JSON object.
 ///
@@ -32,7 +32,7 @@ fn read<'a>(text: &'a str, options: &ReadOptions) -> Result<Case<'a>> {
     if options.format.is_none() {
         shapes::find_run(&mut draft)?;
     }
-    shapes::settle(&mut draft, options.format, &Sides(options))?;
+    shapes::settle(&mut draft, options.format, &SidesReader(options))?;
     if !draft.case.near_keys.is_empty() {
         keep_near_keys(&mut draft.case);
     }

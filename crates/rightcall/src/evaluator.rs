@@ -191,9 +191,12 @@ impl Evaluator {
                 None => return self.evaluate_tree(case, ask),
             }
         }
+        let is_native = case.native.as_ref().map(|native| native.shape) == self.entry.shape
+            && case.native.is_some();
         match &case.incomplete {
-            None => self.evaluate_resolved(prepared, ask),
-            Some(why) => self.evaluate_incomplete(prepared, &why.to_display(), ask),
+            // In its own shape an original says itself what it makes of gaps.
+            Some(why) if !is_native => self.evaluate_incomplete(prepared, &why.to_display(), ask),
+            _ => self.evaluate_resolved(prepared, ask),
         }
     }
 

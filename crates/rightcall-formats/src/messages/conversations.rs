@@ -61,10 +61,15 @@ fn is_plain_text(value: &Node<'_>) -> bool {
     let conversations = conversations(value);
     let mut messages = conversations.iter().flat_map(|found| &found.messages);
     messages.all(|message| {
+        let is_text = |content: &Node<'_>| {
+            let is_part =
+                |part: &Node<'_>| part.says("type", "text") && part.str_at("text").is_some();
+            content.text().is_some() || content.is_list() && content.items().iter().all(is_part)
+        };
         message.str_at("role").is_some()
             && message
                 .get("content")
-                .map_or(message.has("content"), |it| it.text().is_some())
+                .map_or(message.has("content"), is_text)
     })
 }
 

@@ -23,6 +23,7 @@ pub(crate) fn settle(
     let mut settling = Settling {
         case: &mut draft.case,
         sides,
+        gap: None,
     };
     match format.map(|format| format.reading) {
         Some(Reading::Shape(sides)) => settling.of_shape(&expected, &actual, sides, true),
@@ -31,13 +32,16 @@ pub(crate) fn settle(
             settling.canonical(&expected, &actual)
         }
         None => settling.recognised(&expected, &actual),
-    }
+    }?;
+    settling.refuse_gap()
 }
 
 /// A case whose sides are being read.
 struct Settling<'s, 'a> {
     case: &'s mut Case<'a>,
     sides: &'s dyn SideReader,
+    /// What was not read of the expected side.
+    gap: Option<String>,
 }
 
 impl<'a> Settling<'_, 'a> {
@@ -214,8 +218,25 @@ impl<'a> Settling<'_, 'a> {
                 }
             }
         };
-        self.case.expected = Expectation::from_calls(side.run.unwrap_or_default().calls);
+        if side.incomplete.is_some() {
+            self.gap = side.incomplete;
+        } else {
+            self.case.expected = Expectation::from_calls(side.run.unwrap_or_default().calls);
+        }
         Ok(side.is_native)
+    }
+
+    /// What is expected must be known as a whole, but to the original in whose shape it is.
+    fn refuse_gap(self) -> Result<()> {
+        match self.gap {
+            Some(gap) if self.case.native.is_none() => {
+                let fault = Fault::new("all calls that are expected", gap).help(
+                    "write them: [{\"name\": \"find_order\", \"args\": {\"id\": 7}}], or [] if there are none",
+                );
+                Err(fault).within("expected")
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Reads the run; true if an original that takes what carries it sees the same calls.
@@ -278,9 +299,10 @@ impl<'a> Side<'a> {
 
 impl From<SideRun> for Side<'_> {
     fn from(side: SideRun) -> Self {
-        // The originals that take messages know those of OpenAI, which LangChain's are turned into.
+        // The originals that take messages know those of OpenAI, LangChain and Anthropic; spans without any call are as they are to them.
         let name = side.format.map(|format| format.name);
-        let is_native = matches!(name, None | Some("openai-chat" | "langchain"));
+        let is_known = matches!(name, None | Some("openai-chat" | "langchain" | "anthropic"));
+        let is_native = is_known || side.run.is_none() && name == Some("flat-spans");
         Self {
             run: side.run,
             incomplete: side.incomplete,

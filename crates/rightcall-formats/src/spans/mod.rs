@@ -6,6 +6,7 @@
 pub(crate) mod dialect;
 pub(crate) mod dialects;
 mod evidence;
+mod kind;
 mod parts;
 mod question;
 mod reader;

@@ -7,7 +7,7 @@ use super::question::SpanInput;
 use super::span::TraceSpan;
 use super::stored::StoredSpan;
 use super::trace_spans::{TraceSpans, tells_of_calls};
-use super::{dialects, evidence, parts, turn, unread};
+use super::{dialects, evidence, kind, parts, turn, unread};
 use crate::error::CaseError;
 use crate::format::FoundTraces;
 use crate::groups::{RecordGroup, RecordGroups};
@@ -112,7 +112,7 @@ fn kept<'s>(span: &'s TraceSpan<'_>, scope: &Scope) -> StoredSpan<'s> {
         if visits.is_some() || tool.is_some() || !exchange.asked.is_empty() {
             (false, Vec::new())
         } else {
-            let is_of_model = unread::is_of_model(span) || exchange.is_answered;
+            let is_of_model = kind::is_of_model(span) || exchange.is_answered;
             turn::note_reasons(span, is_of_model, &mut exchange);
             if span.is_cut && is_of_model && !exchange.speaks {
                 let lost = "a model's span with dropped attributes or events";

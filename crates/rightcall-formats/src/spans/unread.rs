@@ -7,6 +7,7 @@ use rightcall::value::Text;
 
 use super::dialect::Exchange;
 use super::dialects::observations::{MLFLOW, PLATFORMS};
+use super::kind::kind;
 use super::span::{Attribute, Attributes, TraceSpan};
 use crate::node::Node;
 use crate::trace::unread::{Doubt, Suspect, each_suspect, in_members};
@@ -48,39 +49,6 @@ pub(super) fn place_of(span: &TraceSpan<'_>) -> String {
 
 /// More are not kept of one span.
 const MOST: usize = 8;
-
-/// True for the call of a model.
-pub(super) fn is_of_model(span: &TraceSpan<'_>) -> bool {
-    const KINDS: [&str; 7] = [
-        "llm",
-        "generation",
-        "chat_model",
-        "model",
-        "chat",
-        "generate_content",
-        "text_completion",
-    ];
-    span.attributes.iter().any(|(key, value)| {
-        let Some(kind) = kind(value) else {
-            return false;
-        };
-        let key = key.to_display();
-        KINDS.iter().any(|it| kind.eq_ignore_ascii_case(it))
-            && ["ind", "ype", "gen_ai.operation.name"]
-                .iter()
-                .any(|word| key.contains(word))
-    })
-}
-
-/// A text that may be the word for a kind: a longer one is none.
-fn kind<'v>(value: &'v Attribute<'_>) -> Option<&'v str> {
-    match value {
-        Attribute::Text(text) if text.as_bytes().len() < 24 => {
-            text.as_str().map(|text| text.trim_matches('"'))
-        }
-        _ => None,
-    }
-}
 
 /// By the names that the conventions give to the spans of tools.
 fn by_name(span: &TraceSpan<'_>) -> Option<Suspect> {

@@ -5,10 +5,10 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::bits::BitRows;
 use super::facts::FastMap;
 use super::matches::MatchTable;
 use super::name_matching::NameMatching;
+use super::name_part::NamePart;
 use super::weight::Weight;
 
 /// The calls of a block, by name.
@@ -20,45 +20,6 @@ pub(super) struct PlainBlock {
     names: SmallVec<[u32; 8]>,
     /// What each name has.
     pub(super) parts: SmallVec<[NamePart; 4]>,
-}
-
-/// The leaves of a block with one name, and the actual calls of that name. Both are numbered in order, from 0.
-#[derive(Clone, Debug)]
-pub(super) struct NamePart {
-    pub(super) leaves: SmallVec<[u32; 4]>,
-    /// Where the calls are.
-    pub(super) calls: SmallVec<[u32; 4]>,
-    /// For each leaf, the calls that it matches in full.
-    pub(super) of_leaves: BitRows,
-    /// For each call, the leaves that it matches in full.
-    pub(super) of_calls: BitRows,
-}
-
-impl NamePart {
-    fn new(leaves: SmallVec<[u32; 4]>, calls: SmallVec<[u32; 4]>, table: &MatchTable<'_>) -> Self {
-        let mut of_leaves = BitRows::new(leaves.len(), calls.len());
-        let mut of_calls = BitRows::new(calls.len(), leaves.len());
-        for (leaf, &number) in leaves.iter().enumerate() {
-            for position in table.full(number) {
-                if let Ok(call) = calls.binary_search(&(position as u32)) {
-                    of_leaves.insert(leaf, call);
-                    of_calls.insert(call, leaf);
-                }
-            }
-        }
-        Self {
-            leaves,
-            calls,
-            of_leaves,
-            of_calls,
-        }
-    }
-
-    /// The first of the calls from a position on.
-    pub(super) fn call_from(&self, position: usize) -> usize {
-        self.calls
-            .partition_point(|call| (*call as usize) < position)
-    }
 }
 
 impl PlainBlock {

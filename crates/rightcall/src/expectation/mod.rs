@@ -20,6 +20,7 @@ mod instantiate;
 mod literal;
 mod matches;
 mod name_matching;
+mod name_part;
 mod name_rest;
 mod node;
 mod number;

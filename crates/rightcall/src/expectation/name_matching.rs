@@ -9,7 +9,7 @@
 use smallvec::{SmallVec, smallvec};
 
 use super::bits::BitSet;
-use super::block::NamePart;
+use super::name_part::NamePart;
 
 /// In place of the number of a leaf or a call, where there is none.
 pub(super) const NONE: u32 = u32::MAX;

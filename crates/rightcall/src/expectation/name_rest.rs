@@ -10,8 +10,8 @@
 use smallvec::{SmallVec, smallvec};
 
 use super::bits::{BitSet, next_one, ones};
-use super::block::NamePart;
 use super::name_matching::{NONE, NameMatching, Numbers};
+use super::name_part::NamePart;
 
 /// A position up to which calls are used up, and what the leaves before are worth: a pair 1, a pair in full 2. The worth of the rest
 /// follows from it, so that of two positions of one worth the first will do.

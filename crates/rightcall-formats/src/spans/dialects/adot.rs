@@ -10,9 +10,9 @@ use crate::json::object;
 use crate::messages::dialects::bedrock;
 use crate::node::Node;
 use crate::spans::dialect::{Exchange, SpanDialect, no_tool};
-use crate::spans::span::{Attribute, Event, TraceSpan};
+use crate::spans::span::TraceSpan;
+use crate::trace::TraceCall;
 use crate::trace::conversation::CallResult;
-use crate::trace::{TraceArguments, TraceCall};
 
 pub(super) static DIALECT: SpanDialect = SpanDialect {
     tool: no_tool,
@@ -48,26 +48,6 @@ fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
                     .for_each(|message| reply(message, exchange));
             });
         }
-    }
-}
-
-/// What the body of a record says of a call, if it is of a tool: what the tool was given, and what it gave.
-pub(super) fn call_of_body(event: &Event<'_>) -> TraceCall {
-    let body = event.body.as_deref();
-    let body = body.and_then(|body| Node::parse(body, MAX_DEPTH).ok());
-    let side = |name: &str, key: &str| {
-        let message = body.as_ref()?.at(&[name, "messages"])?.items().first()?;
-        let content = message.get("content")?;
-        let value = content.get(key).unwrap_or(content);
-        Some((Attribute::from_node(value), content.label_at(&["id"])))
-    };
-    let (input, output) = (side("input", "content"), side("output", "message"));
-    let id = input.as_ref().and_then(|(_, id)| id.clone());
-    TraceCall {
-        id,
-        arguments: input.map_or(TraceArguments::Absent, |(input, _)| input.arguments()),
-        output: output.map(|(output, _)| output.output()),
-        ..TraceCall::default()
     }
 }
 

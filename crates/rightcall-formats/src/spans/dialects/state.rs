@@ -9,8 +9,8 @@ use crate::messages::conversations::{conversations, dialect_of};
 use crate::messages::speaker::{is_of_model, words_of_user};
 use crate::node::Node;
 use crate::spans::dialect::{Exchange, History};
+use crate::spans::kind::is_of_model as is_span_of_model;
 use crate::spans::span::{Attribute, TraceSpan};
-use crate::spans::unread;
 use crate::trace::{Conversation, Scope, Trace};
 
 /// Reads the state that a span returned, if the span says nothing else of calls.
@@ -25,7 +25,7 @@ pub(super) fn read(span: &TraceSpan<'_>, exchange: &mut Exchange) {
     let Some(output) = output.filter(|output| is_open && may_hold_replies(output)) else {
         return;
     };
-    if unread::is_of_model(span) {
+    if is_span_of_model(span) {
         return;
     }
     let mut keys = ["input.value", "traceloop.entity.input"]

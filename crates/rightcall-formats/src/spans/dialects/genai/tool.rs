@@ -1,11 +1,13 @@
 //! The spans of tools. What their events say is another thing than in spans of models: the message to the tool is its input, and
 //! the choice its result, as Strands writes them.
 
+use rightcall::value::MAX_DEPTH;
+
 use super::{INPUT, OUTPUT, asked, results};
 use crate::node::Node;
 use crate::spans::dialect::{Exchange, Tool, ToolKind, fill, tool_in_name};
+use crate::spans::dialects::openllmetry;
 use crate::spans::dialects::tool_message::tool_message;
-use crate::spans::dialects::{adot, openllmetry};
 use crate::spans::span::{Attribute, Event, TraceSpan};
 use crate::trace::conversation::failed;
 use crate::trace::{Choices, TraceArguments, TraceCall};
@@ -55,7 +57,7 @@ pub(in crate::spans) fn call_of_record(record: &TraceSpan<'_>) -> Option<TraceCa
     let mut call = TraceCall::default();
     for event in &record.events {
         tool_event(event, &mut call);
-        fill(&mut call, adot::call_of_body(event));
+        fill(&mut call, call_of_body(event));
     }
     let says_something = call.arguments != TraceArguments::Absent || call.output.is_some();
     says_something.then_some(call)
@@ -112,6 +114,26 @@ fn content_of(event: &Event<'_>, keys: &[&str]) -> Option<Attribute<'static>> {
     let content =
         |body: &Node<'_>| Attribute::from_node(body.any(keys).unwrap_or(body)).into_owned();
     Attribute::Json(body.clone()).read(content)
+}
+
+/// What the body of a record says of a call, if it is of a tool: what the tool was given, and what it gave.
+fn call_of_body(event: &Event<'_>) -> TraceCall {
+    let body = event.body.as_deref();
+    let body = body.and_then(|body| Node::parse(body, MAX_DEPTH).ok());
+    let side = |name: &str, key: &str| {
+        let message = body.as_ref()?.at(&[name, "messages"])?.items().first()?;
+        let content = message.get("content")?;
+        let value = content.get(key).unwrap_or(content);
+        Some((Attribute::from_node(value), content.label_at(&["id"])))
+    };
+    let (input, output) = (side("input", "content"), side("output", "message"));
+    let id = input.as_ref().and_then(|(_, id)| id.clone());
+    TraceCall {
+        id,
+        arguments: input.map_or(TraceArguments::Absent, |(input, _)| input.arguments()),
+        output: output.map(|(output, _)| output.output()),
+        ..TraceCall::default()
+    }
 }
 
 #[cfg(test)]

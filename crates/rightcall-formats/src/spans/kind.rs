@@ -1,0 +1,36 @@
+//! What the words for the kind of a span say.
+
+use super::span::{Attribute, TraceSpan};
+
+/// True for the call of a model.
+pub(super) fn is_of_model(span: &TraceSpan<'_>) -> bool {
+    const KINDS: [&str; 7] = [
+        "llm",
+        "generation",
+        "chat_model",
+        "model",
+        "chat",
+        "generate_content",
+        "text_completion",
+    ];
+    span.attributes.iter().any(|(key, value)| {
+        let Some(kind) = kind(value) else {
+            return false;
+        };
+        let key = key.to_display();
+        KINDS.iter().any(|it| kind.eq_ignore_ascii_case(it))
+            && ["ind", "ype", "gen_ai.operation.name"]
+                .iter()
+                .any(|word| key.contains(word))
+    })
+}
+
+/// A text that may be the word for a kind: a longer one is none.
+pub(super) fn kind<'v>(value: &'v Attribute<'_>) -> Option<&'v str> {
+    match value {
+        Attribute::Text(text) if text.as_bytes().len() < 24 => {
+            text.as_str().map(|text| text.trim_matches('"'))
+        }
+        _ => None,
+    }
+}
