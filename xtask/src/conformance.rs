@@ -6,6 +6,7 @@
 
 mod case_file;
 mod expectation;
+mod notation;
 
 use std::fs;
 
@@ -78,10 +79,12 @@ pub(crate) fn judge(line: &str) -> Result<Agreement, Vec<String>> {
     let read: GoldenLine<'_> =
         from_json(line).map_err(|error| vec![format!("not a golden line: {error}")])?;
     if let (None, Some(RawJson(result))) = (&read.evaluator, read.result) {
-        let checked = expectation::check(line, result);
-        return checked
-            .map(|()| Agreement::NoCase)
-            .map_err(|error| vec![error]);
+        let checked = match read.notation {
+            Some(_) => notation::check(line, result),
+            None => expectation::check(line, result),
+        };
+        let named = |error| vec![format!("{}: {error}", text_of(read.id))];
+        return checked.map(|()| Agreement::NoCase).map_err(named);
     }
     let golden = Golden::new(line, read).map_err(|error| vec![error])?;
     let named = |door: &str| {
@@ -113,7 +116,7 @@ struct GoldenLine<'a> {
     id: RawJson<'a>,
     #[serde(default)]
     system: String,
-    /// None for an expectation in blocks, whose result is what it is resolved to.
+    /// None for an expectation in blocks, whose result is what it is resolved to, and for a text in a notation.
     evaluator: Option<String>,
     // A null is none of the settings, and no edition.
     #[serde(default, deserialize_with = "deserialize_present")]
@@ -125,6 +128,8 @@ struct GoldenLine<'a> {
     #[serde(default, deserialize_with = "deserialize_present")]
     result: Option<RawJson<'a>>,
     not_applicable: Option<String>,
+    /// The label of a text with calls in a notation; what is read from it is the result.
+    notation: Option<String>,
 }
 
 struct Golden<'a> {

@@ -45,7 +45,7 @@ impl AnswerPlace {
 }
 
 /// Why an answer could not be read.
-pub(crate) enum Unread {
+pub(crate) enum UnreadAnswer {
     /// The connection broke off.
     Broken(io::Error),
     /// It is longer than this number of bytes.
@@ -55,7 +55,10 @@ pub(crate) enum Unread {
 }
 
 /// Reads an answer as it comes, up to a limit; with the number of bytes that it had.
-pub(crate) fn read<T: DeserializeOwned>(answer: impl Read, limit: u64) -> (Result<T, Unread>, u64) {
+pub(crate) fn read<T: DeserializeOwned>(
+    answer: impl Read,
+    limit: u64,
+) -> (Result<T, UnreadAnswer>, u64) {
     let mut answer = Limited {
         inner: answer,
         left: limit,
@@ -63,9 +66,9 @@ pub(crate) fn read<T: DeserializeOwned>(answer: impl Read, limit: u64) -> (Resul
     };
     let value = serde_json::from_reader(BufReader::with_capacity(1 << 16, &mut answer));
     let value = value.map_err(|error| match error {
-        _ if answer.is_longer => Unread::TooLong(limit),
-        error if error.is_io() => Unread::Broken(error.into()),
-        error => Unread::Unexpected(error),
+        _ if answer.is_longer => UnreadAnswer::TooLong(limit),
+        error if error.is_io() => UnreadAnswer::Broken(error.into()),
+        error => UnreadAnswer::Unexpected(error),
     });
     (value, limit - answer.left)
 }
@@ -102,9 +105,9 @@ mod tests {
     fn read_of(answer: impl Read, limit: u64) -> (Result<Vec<u8>, String>, u64) {
         let (value, bytes) = read(answer, limit);
         let value = value.map_err(|unread| match unread {
-            Unread::Broken(error) => format!("broken: {error}"),
-            Unread::TooLong(limit) => format!("longer than {limit}"),
-            Unread::Unexpected(error) => error.to_string(),
+            UnreadAnswer::Broken(error) => format!("broken: {error}"),
+            UnreadAnswer::TooLong(limit) => format!("longer than {limit}"),
+            UnreadAnswer::Unexpected(error) => error.to_string(),
         });
         (value, bytes)
     }

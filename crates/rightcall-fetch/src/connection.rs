@@ -13,7 +13,7 @@ use ureq::tls::{RootCerts, TlsConfig};
 use ureq::{Agent, Body};
 
 use crate::FetchError;
-use crate::answer::{Answer, AnswerPlace, Unread, read};
+use crate::answer::{Answer, AnswerPlace, UnreadAnswer, read};
 use crate::retry::{ATTEMPTS, LONGEST, Pause, RateHeaders, growing, passes};
 use crate::secrets::Secrets;
 use crate::url::{origin, shown};
@@ -298,18 +298,18 @@ impl Connection {
         let (value, bytes) = read(response.into_body().into_reader(), limit);
         self.left_of_page -= bytes;
         value.map_err(|unread| match unread {
-            Unread::Broken(error) => self.no_answer(url, &ureq::Error::Io(error)),
-            Unread::TooLong(LARGEST_ANSWER) => NoAnswer::for_good(FetchError::TooLong {
+            UnreadAnswer::Broken(error) => self.no_answer(url, &ureq::Error::Io(error)),
+            UnreadAnswer::TooLong(LARGEST_ANSWER) => NoAnswer::for_good(FetchError::TooLong {
                 address: self.shown(url),
                 limit: LARGEST_ANSWER,
                 of: "in an answer",
             }),
-            Unread::TooLong(_) => NoAnswer::for_good(FetchError::TooLong {
+            UnreadAnswer::TooLong(_) => NoAnswer::for_good(FetchError::TooLong {
                 address: self.shown(url),
                 limit: LARGEST_PAGE,
                 of: "in the answers for a page of traces",
             }),
-            Unread::Unexpected(error) => {
+            UnreadAnswer::Unexpected(error) => {
                 let secrets = Rc::clone(&self.secrets);
                 let url = url.to_owned();
                 NoAnswer::for_good(AnswerPlace { url, secrets }.unexpected(&error))

@@ -127,6 +127,10 @@ fn is_decided(golden: &Golden<'_>, found: &Found) -> bool {
         Found::NotApplicable(NotApplicable::NotRecorded { index, field, .. }) => {
             lacks(&actual, *index, field)
         }
+        // "No calls" needs evidence: messages of others and spans of no model or tool show nothing of the agent's turn.
+        Found::NotApplicable(NotApplicable::RunNotRecorded { .. }) => {
+            !objects(&actual).any(is_of_agent)
+        }
         Found::NotApplicable(_) => false,
         // Arguments that an expected call leaves out demand nothing; those of a run may be text. Keys without meaning are not judged.
         // Empty lists are one turn without calls, not none.
@@ -170,6 +174,14 @@ fn calls<'v>(side: &'v Value<'v>) -> Vec<&'v Value<'v>> {
 
 fn objects<'v>(calls: &'v [&'v Value<'v>]) -> impl Iterator<Item = &'v Object<'v>> {
     calls.iter().filter_map(|call| call.as_object())
+}
+
+fn is_of_agent(item: &Object<'_>) -> bool {
+    let says = |key: &str| item.get_str(key).and_then(Value::as_text);
+    [says("role"), says("type")]
+        .into_iter()
+        .flatten()
+        .any(|word| *word == *"assistant" || *word == *"ai")
 }
 
 fn names_a_tool(call: &Value<'_>) -> bool {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::block::{Block, Content};
 use crate::error::CaseError;
 use crate::trace::Report;
-use crate::yaml::{IgnoredTags, Items, YamlError, each_item};
+use crate::yaml::{IgnoredTags, ListItems, YamlError, each_item};
 
 /// The cases of a YAML text that are still to come.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub(super) struct YamlCases {
 impl YamlCases {
     pub(super) fn new(text: &str) -> Self {
         let (mut json, mut places) = (String::new(), VecDeque::new());
-        let Items { error, tags } = each_item(text, |case| {
+        let ListItems { error, tags } = each_item(text, |case| {
             let start = json.len();
             case.write(&mut json, &mut case.line.clone());
             places.push_back((start..json.len(), case.line));

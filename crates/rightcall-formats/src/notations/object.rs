@@ -273,10 +273,12 @@ pub(super) fn named_broken_item(
 
 /// True for the JSON of a template: `"name": <…`.
 fn has_template_name(json: &str) -> bool {
-    json.match_indices("\"name\"").any(|(at, key)| {
-        let after = json[at + key.len()..].trim_start();
-        let value = after.strip_prefix(':').map(str::trim_start);
-        value.is_some_and(|value| value.starts_with('<'))
+    const KEY: &str = "name";
+    json.match_indices(KEY).any(|(at, _)| {
+        let after = json[at + KEY.len()..].strip_prefix(['"', '\'']);
+        let value = after.and_then(|after| after.trim_start().strip_prefix(':'));
+        let is_key = json[..at].ends_with(['"', '\'']);
+        is_key && value.is_some_and(|value| value.trim_start().starts_with('<'))
     })
 }
 

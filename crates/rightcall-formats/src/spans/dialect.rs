@@ -81,12 +81,12 @@ pub(crate) struct Exchange {
     /// What looks like a call among those that were read.
     pub(crate) unread: Vec<Suspect>,
     /// Messages in which calls of the run may be, too: the evidence of a trace that has no other.
-    pub(crate) history: History,
+    pub(crate) history: SpanHistory,
 }
 
 /// The calls of messages that a model was shown, or that a graph returned as its state.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(crate) struct History {
+pub(crate) struct SpanHistory {
     /// The calls, each with its result.
     pub(crate) calls: Vec<TraceCall>,
     /// True if the calls are of this run for sure, and of no earlier one.
@@ -95,7 +95,7 @@ pub(crate) struct History {
     pub(crate) orphans: u64,
 }
 
-impl History {
+impl SpanHistory {
     /// The history of one conversation, which has been read to its end.
     pub(crate) fn of(trace: Trace) -> Self {
         Self {

@@ -95,7 +95,7 @@ impl Flavor for Appended<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spans::dialect::{History, ToolKind};
+    use crate::spans::dialect::{SpanHistory, ToolKind};
     use crate::trace::conversation::CallResult;
     use crate::trace::unread::Doubt;
     use crate::trace::{Executor, TraceArguments};
@@ -160,7 +160,7 @@ mod tests {
                 unmet_reason: Some("tool_calls".to_owned()),
                 left_over: vec!["a part".to_owned()],
                 unread: Vec::new(),
-                history: History {
+                history: SpanHistory {
                     calls: vec![full],
                     is_of_run: true,
                     orphans: 2,

@@ -4,7 +4,7 @@ use std::collections::hash_map::Entry;
 
 use rightcall::value::Text;
 
-use super::dialect::{Exchange, History, Tool};
+use super::dialect::{Exchange, SpanHistory, Tool};
 use super::question::SpanInput;
 use super::stored::StoredSpan;
 use crate::trace::open_calls::TextMap;
@@ -20,7 +20,7 @@ pub(super) struct TraceSpans<'a> {
     pub(super) by_id: TextMap<Text<'a>, usize>,
     pub(super) report: Report,
     /// The history with most calls that a model was shown or that a graph returned, the last of such.
-    pub(super) history: History,
+    pub(super) history: SpanHistory,
     /// Whether a span tells of calls in its own right, which makes histories superfluous.
     has_evidence: bool,
     /// Whether a message of the agent was read.

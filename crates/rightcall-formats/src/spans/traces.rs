@@ -2,7 +2,7 @@
 
 use rightcall::value::Text;
 
-use super::dialect::{Exchange, History};
+use super::dialect::{Exchange, SpanHistory};
 use super::question::SpanInput;
 use super::span::TraceSpan;
 use super::stored::StoredSpan;
@@ -121,7 +121,7 @@ fn kept<'s>(span: &'s TraceSpan<'_>, scope: &Scope) -> StoredSpan<'s> {
             (is_of_model, unread::suspects(span, &exchange))
         };
     if tells_of_calls(tool.as_ref(), &exchange) {
-        exchange.history = History::default();
+        exchange.history = SpanHistory::default();
     }
     exchange.left_over.extend(span.left_over.iter().cloned());
     let partly = std::mem::take(&mut exchange.unread).into_iter();

@@ -61,7 +61,7 @@ pub fn documents(text: &str) -> (Vec<YamlNode>, Option<YamlError>) {
 }
 
 /// What there was besides the items of a text.
-pub(crate) struct Items {
+pub(crate) struct ListItems {
     /// The error that ended them early.
     pub(crate) error: Option<YamlError>,
     /// Tags that say nothing to JSON.
@@ -70,9 +70,9 @@ pub(crate) struct Items {
 
 /// Gives each document of a text to `each`, of a list its items one after another. Memory holds one of them at a time, and what has an
 /// anchor. Values with tags that say nothing to JSON are read without them.
-pub(crate) fn each_item(text: &str, each: impl FnMut(YamlNode)) -> Items {
+pub(crate) fn each_item(text: &str, each: impl FnMut(YamlNode)) -> ListItems {
     let (error, tags) = build(text, true, UnknownTag::Count, each);
-    Items { error, tags }
+    ListItems { error, tags }
 }
 
 fn build(

@@ -12,6 +12,6 @@ mod tag;
 mod tests;
 
 pub use build::documents;
-pub(crate) use build::{Items, each_item};
+pub(crate) use build::{ListItems, each_item};
 pub use node::{Key, Yaml, YamlError, YamlNode};
 pub(crate) use tag::IgnoredTags;

@@ -58,6 +58,9 @@ fn templates_are_prose() {
     for text in [
         "<tool_call>\n{\"name\": <function-name>, \"arguments\": <args>}\n</tool_call>",
         "<tool_call>\n{\"arguments\": <args>, \"name\": <function-name>}\n</tool_call>",
+        "<tool_call>\n{'arguments': <args-dict>, 'name': <function-name>}\n</tool_call>",
+        "<function_calls>\n<invoke>\n<tool_name>$TOOL_NAME</tool_name>\n<parameters>\n<$NAME>$VALUE</$NAME>\n</parameters>\n</invoke>\n</function_calls>",
+        "<｜DSML｜invoke name=\"$FUNCTION_NAME\">\n<｜DSML｜parameter name=\"$NAME\" string=\"true|false\">$VALUE</｜DSML｜parameter>\n</｜DSML｜invoke>",
         "<tool_call>{\"name\": \"{tool name}\", \"arguments\": {\"a\": 1}}</tool_call>",
         "<tool_call>{\"name\": \"function-name\", \"arguments\": {}}</tool_call>",
         "<tool_call>\n<function=example_function_name>\n<parameter=k>\nv\n</parameter>\n</function>\n</tool_call>",

@@ -10,7 +10,7 @@ use tool::{is_tool, tool};
 use crate::messages::content::{json_text, output_of};
 use crate::messages::dialects::{bedrock, dialects};
 use crate::node::Node;
-use crate::spans::dialect::{Exchange, History, SpanDialect};
+use crate::spans::dialect::{Exchange, SpanDialect, SpanHistory};
 use crate::spans::span::{Attribute, Event, TraceSpan};
 use crate::trace::Scope;
 use crate::trace::conversation::{CallResult, Conversation};
@@ -112,7 +112,7 @@ fn is_no_reply_text(message: &str) -> bool {
 }
 
 /// The calls of all messages, each with its result.
-fn history(messages: &Node<'_>) -> History {
+fn history(messages: &Node<'_>) -> SpanHistory {
     let mut conversation = Conversation::new(Scope::default());
     for message in messages.items() {
         conversation.message();
@@ -128,7 +128,7 @@ fn history(messages: &Node<'_>) -> History {
             .into_iter()
             .for_each(|result| _ = conversation.result(result));
     }
-    History::of(conversation.finish())
+    SpanHistory::of(conversation.finish())
 }
 
 /// The results since the last message of the model.

@@ -8,7 +8,7 @@ use super::numbered::{Numbered, NumberedRows, result, take_results};
 use super::observations::replied;
 use super::openllmetry::without_wrapper;
 use super::tool_message::tool_message;
-use crate::spans::dialect::{Exchange, History, SpanDialect, Tool, ToolKind, tool_in_name};
+use crate::spans::dialect::{Exchange, SpanDialect, SpanHistory, Tool, ToolKind, tool_in_name};
 use crate::spans::span::TraceSpan;
 use crate::trace::Scope;
 use crate::trace::conversation::Conversation;
@@ -94,7 +94,7 @@ fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
     );
     let in_inputs = calls_in(input, "tool_calls");
     if !in_inputs.is_empty() {
-        exchange.history = History::of(history(&messages, in_inputs));
+        exchange.history = SpanHistory::of(history(&messages, in_inputs));
     }
     take_results(messages.into_values(), exchange);
 }

@@ -2,7 +2,7 @@
 
 use super::genai::{chosen, provider_calls};
 use crate::node::Node;
-use crate::spans::dialect::{Exchange, History, SpanDialect, Tool, ToolKind, tool_in_name};
+use crate::spans::dialect::{Exchange, SpanDialect, SpanHistory, Tool, ToolKind, tool_in_name};
 use crate::spans::span::TraceSpan;
 use crate::trace::conversation::{CallResult, Conversation};
 use crate::trace::{Choices, Scope, TraceCall};
@@ -61,7 +61,7 @@ fn result(event: &Node<'_>) -> CallResult {
 }
 
 /// The calls of all messages, each with its result.
-fn history(events: &Node<'_>) -> History {
+fn history(events: &Node<'_>) -> SpanHistory {
     let mut conversation = Conversation::new(Scope::default());
     for event in events.items() {
         match event.str_at("event.name") {
@@ -76,5 +76,5 @@ fn history(events: &Node<'_>) -> History {
             _ => {}
         }
     }
-    History::of(conversation.finish())
+    SpanHistory::of(conversation.finish())
 }

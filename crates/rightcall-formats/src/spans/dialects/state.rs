@@ -8,7 +8,7 @@ use super::observations::PLATFORMS;
 use crate::messages::conversations::{conversations, dialect_of};
 use crate::messages::speaker::{is_of_model, words_of_user};
 use crate::node::Node;
-use crate::spans::dialect::{Exchange, History};
+use crate::spans::dialect::{Exchange, SpanHistory};
 use crate::spans::kind::is_of_model as is_span_of_model;
 use crate::spans::span::{Attribute, TraceSpan};
 use crate::trace::{Conversation, Scope, Trace};
@@ -48,9 +48,9 @@ pub(super) fn read(span: &TraceSpan<'_>, exchange: &mut Exchange) {
         let turn = own.iter().rposition(is_question).unwrap_or_default();
         let replies = own[turn..].iter().filter(|message| is_of_model(message));
         replies.for_each(|message| exchange.hear(message));
-        exchange.history = History {
+        exchange.history = SpanHistory {
             is_of_run: asked.is_some(),
-            ..History::of(run(own))
+            ..SpanHistory::of(run(own))
         };
     });
 }
