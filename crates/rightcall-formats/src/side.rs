@@ -105,18 +105,16 @@ fn read_as(
         let found = format!("what is expected alone, in the format {}", format.name);
         return Err(Fault::new("the calls of one run", found));
     }
-    let incomplete = if is_expected {
-        gap(&trace)
-    } else {
-        trace.incomplete
-    };
+    if is_expected {
+        refuse_unread_arguments(&trace)?;
+    }
     let calls: Vec<_> = trace.calls.into_iter().map(Call::from).collect();
     Ok(SideRun {
         run: (!trace.lacks_run).then(|| Trajectory {
             calls,
             spans: Vec::new(),
         }),
-        incomplete,
+        incomplete: trace.incomplete,
         format: Some(format),
     })
 }
@@ -171,15 +169,23 @@ fn only_trace(
     }
 }
 
-/// What an expectation lacks: with less than was written it would be met more easily.
-fn gap(trace: &Trace) -> Option<String> {
-    let unread = trace
+/// An expected call with less than was written would be met more easily.
+fn refuse_unread_arguments(trace: &Trace) -> Result<(), Fault> {
+    let unread = |call: &&TraceCall| call.arguments == TraceArguments::Absent;
+    // A call that is known by its result alone is a gap of the run.
+    match trace
         .calls
         .iter()
-        .find(|call| call.arguments == TraceArguments::Absent);
-    let of_call =
-        |call: &TraceCall| format!("a call of `{}` without arguments that are read", call.name);
-    trace.incomplete.clone().or_else(|| unread.map(of_call))
+        .find(unread)
+        .filter(|_| trace.incomplete.is_none())
+    {
+        None => Ok(()),
+        Some(call) => {
+            let found = format!("a call of `{}` without arguments that are read", call.name);
+            let fault = Fault::new("the arguments of each expected call", found);
+            Err(fault.help("write it as {\"name\": \"find_order\", \"args\": {\"id\": 7}}"))
+        }
+    }
 }
 
 #[cold]

@@ -105,10 +105,10 @@ fn suite_of_traces(place: &Place, file: &str) {
 
 #[test]
 fn an_inspect_log_becomes_a_gated_suite_in_three_commands() {
-    let own = root().join("crates/rightcall-formats/tests/traces/inspect.log.json");
+    let own = root().join("crates/rightcall-formats/tests/traces/inspect.log.eval");
     let place = Place::new();
-    copy(&place, &own, "log.json");
-    suite_of_traces(&place, "log.json");
+    copy(&place, &own, "log.eval");
+    suite_of_traces(&place, "log.eval");
     let Some(data) = data() else { return };
     let place = Place::new();
     let log = data.join("inspect-logs/2025-05-12T20-27-36-04-00_browser.json");

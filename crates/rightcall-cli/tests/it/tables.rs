@@ -18,7 +18,7 @@ fn a_table_is_judged_as_the_same_cases_in_json() {
 "#;
     let csv = "id,expected,output,reward\n\
         a,\"[{\"\"name\"\":\"\"find\"\",\"\"args\"\":{\"\"id\"\":7}}]\",\"[{\"\"name\"\":\"\"find\"\",\"\"args\"\":{\"\"id\"\":7}}]\",1\n\
-        b,\"[\"\"find\"\",\"\"pay\"\"]\",I cannot.,0.5\n";
+        b,\"[\"\"find\"\",\"\"pay\"\"]\",[],0.5\n";
     let place = Place::new()
         .with("cases.jsonl", json)
         .with("cases.csv", csv);

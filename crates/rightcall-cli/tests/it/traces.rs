@@ -42,8 +42,7 @@ fn a_file_of_no_format_is_met_with_the_nearest() {
     );
     let many = [
         "a.json: expected a format that can be recognised",
-        "`messages` is there as in",
-        "nothing tells which",
+        "`messages` occurs in",
         "--input-format",
     ];
     place.check("inspect a.json", &[], 2, &many);
