@@ -53,14 +53,16 @@ export default function toolCalls(output: unknown, { config = {}, vars = {}, pro
   }
 }
 
-/** The output is read as in a file of Promptfoo's results; one that is no output of a provider, such as a whole response, as it is. */
+/** The output is read as in a file of Promptfoo's results; a value that holds no run there, such as a whole response, as it is. */
 function ofOutput(judged: (actual: unknown) => Judgement, output: unknown, response: unknown): Judgement {
+  const isValue = typeof output === "object" && output !== null;
   try {
-    return judged({ testIdx: 0, promptIdx: 0, testCase: {}, prompt: {}, response: { ...(response as object), output } });
+    const judgement = judged({ testIdx: 0, promptIdx: 0, testCase: {}, prompt: {}, response: { ...(response as object), output } });
+    if (judgement.score !== undefined || !isValue) return judgement;
   } catch (error) {
-    if (typeof output !== "object" || output === null || !isOfOutput(error)) throw error;
-    return judged(output);
+    if (!isValue || !isOfOutput(error)) throw error;
   }
+  return judged(output);
 }
 
 const isOfOutput = (error: unknown): error is CaseError => error instanceof CaseError && (error.pointer?.startsWith("/actual") ?? false);

@@ -197,7 +197,9 @@ def test_spans_are_captured_and_judged() -> None:
     assert [run.evaluate("trajectory", expected=expected, mode="exact").score for run in (whole, first, second)] == [1.0, 0.0, 0.0]
     assert whole.evaluate("uipath/tool-call-order", expected=["find", "refund"], edition="package").score == 1.0
     assert first.evaluate("trajectory", expected=[expected[0]]).score == 1.0
-    assert rightcall.evaluate("trajectory", expected=expected, actual=whole.spans).score == 1.0
+    assert rightcall.evaluate("trajectory", expected=[expected[0]], actual=first.spans).score == 1.0
+    with pytest.raises(rightcall.CaseError, match="expected one run, found 2 runs"):
+        rightcall.evaluate("trajectory", expected=expected, actual=whole.spans)
     assert [len(run.spans) for run in (whole, first, second)] == [4, 2, 2]
     with capture.run() as idle:
         pass

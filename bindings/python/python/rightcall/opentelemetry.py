@@ -32,7 +32,7 @@ class CapturedRun:
     """The spans that ended while a run was captured.
 
     Attributes:
-        spans: the spans in the order in which they ended; `rightcall.evaluate` takes them for `actual`.
+        spans: the spans in the order in which they ended; `rightcall.evaluate` takes them for `actual` where they are of one trace.
     """
 
     def __init__(self) -> None:
