@@ -53,16 +53,24 @@ export default function toolCalls(output: unknown, { config = {}, vars = {}, pro
   }
 }
 
-/** The output is read as in a file of Promptfoo's results; a value that holds no run there, such as a whole response, as it is. */
+/** The output is read as in a file of Promptfoo's results; a value that has no score there, such as a whole response, as it is. */
 function ofOutput(judged: (actual: unknown) => Judgement, output: unknown, response: unknown): Judgement {
   const isValue = typeof output === "object" && output !== null;
+  let judgement: Judgement;
   try {
-    const judgement = judged({ testIdx: 0, promptIdx: 0, testCase: {}, prompt: {}, response: { ...(response as object), output } });
-    if (judgement.score !== undefined || !isValue) return judgement;
+    judgement = judged({ testIdx: 0, promptIdx: 0, testCase: {}, prompt: {}, response: { ...(response as object), output } });
   } catch (error) {
     if (!isValue || !isOfOutput(error)) throw error;
+    return judged(output);
   }
-  return judged(output);
+  if (judgement.score !== undefined || !isValue) return judgement;
+  try {
+    const second = judged(output);
+    return second.score === undefined ? judgement : second;
+  } catch (error) {
+    if (!isOfOutput(error)) throw error;
+    return judgement;
+  }
 }
 
 const isOfOutput = (error: unknown): error is CaseError => error instanceof CaseError && (error.pointer?.startsWith("/actual") ?? false);
