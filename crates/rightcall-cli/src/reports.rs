@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::env;
 use std::path::{Path, PathBuf};
 
-use rightcall_report::{OutputFormat, OutputSettings, is_screen};
-use rightcall_run::{Output, OutputFile, OutputFiles, OutputKind};
+use rightcall_report::{OutputFormat, is_screen};
+use rightcall_run::{OutputFile, OutputFiles, OutputKind};
 
 use crate::arguments::ReportRequest;
 use crate::messages::{Trouble, note};
@@ -56,19 +56,6 @@ pub(crate) fn open(
     } else {
         files.create(path, &kind(format))?
     })
-}
-
-/// Begins the reports that the user asked for. They come before the work, so that a path that cannot be written fails at once.
-pub(crate) fn begin(
-    requests: &[ReportRequest],
-    settings: &OutputSettings,
-    files: &mut OutputFiles,
-) -> Result<Vec<Box<dyn Output>>, Trouble> {
-    let begin = |request: &ReportRequest| -> Result<Box<dyn Output>, Trouble> {
-        let out = open(request.format, &target(request), files)?;
-        Ok(request.format.begin(out, settings)?)
-    };
-    requests.iter().map(begin).collect()
 }
 
 /// Says where the reports are.

@@ -15,7 +15,7 @@ use rightcall_run::{
 };
 use rightcall_stats::{ComparisonSettings, PairedComparison, RunScores};
 
-use crate::arguments::{CommonArguments, ResultFormat, cells, filter};
+use crate::arguments::{CommonArguments, ReportRequest, ResultFormat, cells, filter};
 use crate::conclusion::conclude;
 use crate::exit::Exit;
 use crate::hint::{self, RunSuite};
@@ -41,12 +41,52 @@ pub(crate) struct ScoringJob {
     pub(crate) facts: Vec<(String, String)>,
     /// What the runs before came to, for reports.
     pub(crate) earlier: Vec<EarlierRun>,
-    /// What else the command reads, so that no output takes its place.
-    pub(crate) reads: Vec<PathBuf>,
+    /// Where the results go.
+    pub(crate) files: ResultFiles,
     /// Where results go beside what the user asked for.
     pub(crate) records: Vec<Box<dyn Output>>,
-    /// Where the results are written as the new baseline.
+    /// The path of the new baseline.
     pub(crate) accept: Option<PathBuf>,
+}
+
+/// The files that results go to, opened before the work: a path that cannot be written fails at once.
+pub(crate) struct ResultFiles {
+    /// The file of `--output`; `None` for standard output.
+    output: Option<OutputFile>,
+    /// The file of each `--report`, in their order.
+    reports: Vec<OutputFile>,
+    baseline: Option<OutputFile>,
+}
+
+impl ResultFiles {
+    /// Opens the files for a command that reads these, and writes the new baseline to this path.
+    pub(crate) fn open<P: AsRef<Path>>(
+        reads: impl IntoIterator<Item = P>,
+        accept: Option<&Path>,
+        arguments: &CommonArguments,
+    ) -> Result<Self, Trouble> {
+        let mut files = OutputFiles::new(reads);
+        let path = arguments.output.as_deref();
+        let output = match (arguments.format(), path.filter(|it| it.as_os_str() != "-")) {
+            (_, None) => None,
+            (ResultFormat::Table, Some(path)) => Some(files.create(path, &reports::SCREEN)?),
+            (ResultFormat::File(format), Some(path)) => {
+                Some(reports::open(format, path, &mut files)?)
+            }
+        };
+        let open = |it: &ReportRequest| reports::open(it.format, &reports::target(it), &mut files);
+        Ok(Self {
+            output,
+            reports: arguments
+                .reports
+                .iter()
+                .map(open)
+                .collect::<Result<_, _>>()?,
+            baseline: accept
+                .map(|path| files.create(path, &BASELINE_FILE))
+                .transpose()?,
+        })
+    }
 }
 
 /// What a suite says of reading its traces.
@@ -71,11 +111,10 @@ pub(crate) fn score(scoring: ScoringJob, arguments: &CommonArguments) -> Result<
         subject,
         facts,
         earlier,
-        reads,
+        files,
         records,
         accept: accepted,
     } = scoring;
-    let mut output_files = OutputFiles::new(plan.inputs.iter().chain(&traces).chain(&reads));
     let settings = OutputSettings {
         head: RunHead {
             facts,
@@ -87,12 +126,7 @@ pub(crate) fn score(scoring: ScoringJob, arguments: &CommonArguments) -> Result<
         contents: arguments.contents(),
         failures_only: arguments.failures_only,
     };
-    // Outputs come first, so that a path that cannot be written fails before the work.
-    let (files, screen) = files(&settings, arguments, &mut output_files)?;
-    let baseline = accepted
-        .as_ref()
-        .map(|path| output_files.create(path, &BASELINE_FILE))
-        .transpose()?;
+    let (files, screen, baseline) = begin(files, &settings, arguments)?;
     // Questions cost a look at each span.
     let questions = files
         .iter()
@@ -144,20 +178,6 @@ pub(crate) fn score(scoring: ScoringJob, arguments: &CommonArguments) -> Result<
     Ok(exit)
 }
 
-/// Checks where results are to be written, for a command that works before it scores.
-pub(crate) fn check_outputs(
-    reads: &[PathBuf],
-    accept: Option<&Path>,
-    arguments: &CommonArguments,
-) -> Result<(), Trouble> {
-    let mut output_files = OutputFiles::new(reads);
-    files(&OutputSettings::default(), arguments, &mut output_files)?;
-    if let Some(path) = accept {
-        output_files.create(path, &BASELINE_FILE)?;
-    }
-    Ok(())
-}
-
 /// Names the cases that got worse where a gate on changes is missed.
 fn tell_moved(plan: &Plan, finished: &FinishedRun) {
     let mut missed = finished.summary.missed_gates();
@@ -179,43 +199,39 @@ fn wants_findings(output: &dyn Output) -> bool {
     wants.shortfall || wants.sample.is_some()
 }
 
-/// Outputs, and what shows the screen, if there is room for one.
-type Files = (Vec<Box<dyn Output>>, Option<Show>);
+/// Outputs, what shows the screen if there is room for one, and the file of the new baseline.
+type Outputs = (Vec<Box<dyn Output>>, Option<Show>, Option<OutputFile>);
 
 /// Shows a screen.
 type Show = Box<dyn FnMut(&str) -> io::Result<()>>;
 
-/// The files that the user asked for, and where the screen goes; beside results on standard output there is no room for one.
-fn files(
+/// Begins what the user asked for, and says where the screen goes. With results on standard output there is no room for one.
+fn begin(
+    files: ResultFiles,
     settings: &OutputSettings,
     arguments: &CommonArguments,
-    output_files: &mut OutputFiles,
-) -> Result<Files, Trouble> {
+) -> Result<Outputs, Trouble> {
     let mut outputs = Vec::new();
-    let path = arguments.output.as_deref();
-    let path = path.filter(|path| path.as_os_str() != "-");
-    let screen: Option<Show> = match (arguments.format(), path) {
+    let screen: Option<Show> = match (arguments.format(), files.output) {
         (ResultFormat::Table, None) => Some(Box::new(show_last)),
-        (ResultFormat::Table, Some(path)) => {
-            let mut file = output_files.create(path, &reports::SCREEN)?;
-            Some(Box::new(move |screen| {
-                let plain = anstream::adapter::strip_str(screen).to_string();
-                file.write_all(plain.as_bytes())?;
-                file.commit()
-            }))
-        }
+        (ResultFormat::Table, Some(mut file)) => Some(Box::new(move |screen| {
+            let plain = anstream::adapter::strip_str(screen).to_string();
+            file.write_all(plain.as_bytes())?;
+            file.commit()
+        })),
         (ResultFormat::File(format), None) => {
             outputs.push(format.begin(OutputFile::stdout(), settings)?);
             None
         }
-        (ResultFormat::File(format), Some(path)) => {
-            let file = reports::open(format, path, output_files)?;
+        (ResultFormat::File(format), Some(file)) => {
             outputs.push(format.begin(file, settings)?);
             (!arguments.quiet).then(|| Box::new(show_last) as Show)
         }
     };
-    outputs.extend(reports::begin(&arguments.reports, settings, output_files)?);
-    Ok((outputs, screen))
+    for (request, file) in arguments.reports.iter().zip(files.reports) {
+        outputs.push(request.format.begin(file, settings)?);
+    }
+    Ok((outputs, screen, files.baseline))
 }
 
 /// The plan, read as the arguments say.

@@ -11,7 +11,7 @@ use crate::arguments::{CommonArguments, configured};
 use crate::completing;
 use crate::exit::Exit;
 use crate::messages::Trouble;
-use crate::scoring::{ScoringJob, SuiteReading, score as score_plan};
+use crate::scoring::{ResultFiles, ScoringJob, SuiteReading, score as score_plan};
 
 #[derive(Debug, Args)]
 pub(crate) struct ScoreArguments {
@@ -56,6 +56,8 @@ pub(crate) fn score(arguments: ScoreArguments) -> Result<Exit, Trouble> {
         selection,
         ..Plan::new(arguments.files, ReadOptions::default(), limits)
     };
+    let reads = plan.inputs.iter().chain(&arguments.traces);
+    let files = ResultFiles::open(reads.chain(&arguments.expect), None, &common)?;
     let scoring = ScoringJob {
         plan,
         traces: arguments.traces,
@@ -64,7 +66,7 @@ pub(crate) fn score(arguments: ScoreArguments) -> Result<Exit, Trouble> {
         subject,
         facts: Vec::new(),
         earlier: Vec::new(),
-        reads: arguments.expect.into_iter().collect(),
+        files,
         records: Vec::new(),
         accept: None,
     };

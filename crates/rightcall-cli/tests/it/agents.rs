@@ -1,9 +1,10 @@
 //! `run --agent`: the agent is a list of arguments, its output a trace.
 
 use std::io::{BufRead, BufReader};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use crate::Place;
+use crate::interrupted::wait_until;
 
 const SUITE: &str = "cases: cases.jsonl\nevaluators: [{evaluator: trajectory, threshold: 1}]\n";
 
@@ -61,6 +62,35 @@ fn trials_are_runs_and_a_stop_is_resumed() {
     assert!(said.contains(" 6  1.000"), "{said}");
 }
 
+/// The command in this place, with nothing to read and nobody to read it.
+fn command(place: &Place) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rightcall"));
+    command
+        .current_dir(place.path(""))
+        .env("GIT_CEILING_DIRECTORIES", place.path(""))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    command
+}
+
+#[test]
+fn results_are_begun_once_after_the_agent() {
+    let place = place();
+    for (format, mark) in [("parquet", &b"PAR1"[..]), ("arrow", b"ARROW1")] {
+        let arguments = ["run", "--format", format, "--agent", "sh", "agent.sh"];
+        let ran = command(&place)
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .output()
+            .unwrap();
+        assert_eq!(ran.status.code(), Some(0));
+        // Such a file begins and ends with its mark.
+        let found = ran.stdout.windows(mark.len()).filter(|it| *it == mark);
+        assert_eq!(found.count(), 2, "{format}");
+    }
+}
+
 /// The runs that `runs.log` names.
 fn runs(place: &Place) -> Vec<String> {
     let log = place.read("runs.log");
@@ -81,12 +111,9 @@ fn two_agents_at_once_on_one_suite_keep_their_runs() {
         .with("right.sh", agent("a", "b", "${1%% *}"))
         .with("wrong.sh", agent("b", "a", "other"));
     let start = |agent: &str| {
-        std::process::Command::new(env!("CARGO_BIN_EXE_rightcall"))
-            .current_dir(place.path(""))
+        command(&place)
             .args(["run", "--trials", "6", "--format", "jsonl", "--agent"])
             .args(["sh", agent, "{input}"])
-            .env("GIT_CEILING_DIRECTORIES", place.path(""))
-            .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
@@ -234,16 +261,10 @@ fn a_run_whose_agent_is_being_called_is_there_for_who_looks() {
     let waiting =
         format!("{AGENT}[ $RIGHTCALL_CASE = a ] || while [ ! -e looked ]; do sleep 0.05; done\n");
     let place = place().with("agent.sh", waiting);
-    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_rightcall"))
-        .current_dir(place.path(""))
+    let mut child = command(&place)
         .args(["run", "--jobs", "1", "--agent", "sh", "agent.sh"])
-        .env("GIT_CEILING_DIRECTORIES", place.path(""))
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let end = std::time::Instant::now() + std::time::Duration::from_secs(60);
     let history = place.path(".rightcall/history.db");
     let is_there = || {
         let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
@@ -254,10 +275,7 @@ fn a_run_whose_agent_is_being_called_is_there_for_who_looks() {
             });
         unfinished == Ok(1)
     };
-    while !is_there() {
-        assert!(std::time::Instant::now() < end, "no run is there");
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
+    wait_until("no run is there", is_there);
     let said = place.check("history", &[], 0, &[]).stdout;
     assert!(said.contains("unfinished: run 1 of suite.yaml"), "{said}");
     let place = place.with("looked", "");
@@ -359,32 +377,16 @@ fn a_command_that_is_ended_leaves_no_agent() {
     for (signal, code) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
         let place = place();
         let agent = "trap '' INT TERM HUP; sleep 300 & echo $! > child.new; mv child.new child-$RIGHTCALL_CASE; while true; do sleep 1; done";
-        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_rightcall"))
-            .current_dir(place.path(""))
-            .args([
-                "run",
-                "--agent",
-                "sh",
-                "-c",
-                &agent.replace("child.new", "new-$RIGHTCALL_CASE"),
-            ])
-            .env("GIT_CEILING_DIRECTORIES", place.path(""))
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
+        let agent = agent.replace("child.new", "new-$RIGHTCALL_CASE");
+        let mut child = command(&place)
+            .args(["run", "--agent", "sh", "-c", &agent])
             .spawn()
             .unwrap();
-        while !["child-a", "child-b"]
-            .iter()
-            .all(|name| place.path(name).exists())
-        {
-            std::thread::sleep(std::time::Duration::from_millis(20));
-        }
-        let id = child.id().to_string();
-        let sent = std::process::Command::new("kill")
-            .args([signal, &id])
-            .status();
-        assert!(sent.unwrap().success());
+        wait_until("no agent has begun", || {
+            let is_there = |name: &&str| place.path(name).exists();
+            ["child-a", "child-b"].iter().all(is_there)
+        });
+        crate::interrupted::signal(&child, signal);
         assert_eq!(child.wait().unwrap().code(), Some(code));
         assert!(
             ends(&place, "child-a") && ends(&place, "child-b"),
@@ -465,12 +467,8 @@ fn a_watched_suite_is_run_again_when_it_changes() {
         "cases.jsonl",
         "{\"id\":\"a\",\"expected\":[\"find\"],\"actual\":[\"look\"]}\n",
     );
-    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_rightcall"))
-        .current_dir(place.path(""))
+    let mut child = command(&place)
         .args(["run", "--watch"])
-        .env("GIT_CEILING_DIRECTORIES", place.path(""))
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();

@@ -30,7 +30,7 @@ use crate::exit::Exit;
 use crate::hint::RunSuite;
 use crate::messages::{Trouble, note, warning};
 use crate::past::{history_files, suite_key};
-use crate::scoring::{ScoringJob, SuiteReading, check_outputs, score};
+use crate::scoring::{ResultFiles, ScoringJob, SuiteReading, score};
 use crate::working_copy::WorkingCopy;
 use agent::AgentArguments;
 use recorded::tell;
@@ -94,24 +94,36 @@ fn run_once(arguments: &mut RunArguments) -> Result<Exit, Trouble> {
         let name = suite_key(&arguments.suite, &history).replace(['/', ':'], "-");
         let name = format!("agent-{name}");
         let folder = history.parent().filter(|it| !it.as_os_str().is_empty());
-        let place = (folder.unwrap_or(Path::new(".")), &*name);
+        let folder = folder.unwrap_or(Path::new("."));
         let (input, selection) = (&arguments.common.input, selection_of(arguments)?);
         let agent = &arguments.agent;
-        let reads = [&reads(arguments, &suite)[..], &suite.cases].concat();
-        let accept = suite.baseline.as_deref().filter(|_| arguments.accept);
-        check_outputs(&reads, accept, &arguments.common)?;
+        // The outputs are opened before the agent runs, whose work would else be lost.
+        let kept = folder.join(format!("{name}.jsonl"));
+        let files = result_files(arguments, &suite, Some(kept))?;
         let mut sink = run_sink(arguments, &suite, None);
         let mut announce = |done| {
             if let Some((sink, _)) = &mut sink {
                 sink.announce(done);
             }
         };
-        let traces = agent.run(&suite, selection, input, place, &mut announce)?;
+        let traces = agent.run(&suite, selection, input, (folder, &name), &mut announce)?;
         suite.traces = vec![traces.path().to_owned()];
-        return run_suite(arguments, suite, None, sink);
+        return run_suite(arguments, suite, None, sink, Some(files));
     }
     let sink = run_sink(arguments, &suite, None);
-    run_suite(arguments, suite, None, sink)
+    run_suite(arguments, suite, None, sink, None)
+}
+
+/// Opens the outputs of a suite. They replace none of the files that it reads, nor this one.
+fn result_files(
+    arguments: &RunArguments,
+    suite: &Suite,
+    other: Option<PathBuf>,
+) -> Result<ResultFiles, Trouble> {
+    let reads = reads(arguments, suite).into_iter().chain(other);
+    let named = suite.cases.iter().chain(&suite.traces).cloned();
+    let accept = suite.baseline.as_deref().filter(|_| arguments.accept);
+    ResultFiles::open(reads.chain(named), accept, &arguments.common)
 }
 
 /// What records the run in the history, unless that is not wanted.
@@ -179,12 +191,13 @@ struct NamedRun {
     cases: CollectedCases,
 }
 
-/// Scores the suite, once or as one of several runs.
+/// Scores the suite, once or as one of several runs, into files that may be open already.
 fn run_suite(
     arguments: &RunArguments,
     suite: Suite,
     named: Option<&NamedRun>,
     record: Option<(RunSink, NewRun)>,
+    files: Option<ResultFiles>,
 ) -> Result<Exit, Trouble> {
     check_eval_set(arguments, &suite)?;
     let selection = selection_of(arguments)?;
@@ -220,7 +233,10 @@ fn run_suite(
         reading,
         facts: known,
         earlier,
-        reads: reads(arguments, &suite),
+        files: match files {
+            Some(files) => files,
+            None => result_files(arguments, &suite, None)?,
+        },
         records,
         accept: suite.baseline.clone().filter(|_| accepts),
         plan: plan(suite, accepts, baseline, selection, arguments),

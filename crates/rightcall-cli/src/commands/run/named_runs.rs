@@ -64,7 +64,7 @@ fn compare_runs(
         };
         let evaluators = suite_of(arguments)?.evaluators;
         let record = run_sink(arguments, &part, Some(&named));
-        exit = exit.max(run_suite(arguments, part, Some(&named), record)?);
+        exit = exit.max(run_suite(arguments, part, Some(&named), record, None)?);
         let options = ResultsOptions::default();
         runs.push(ComparedRun::from_cases(
             named.name,
