@@ -17,11 +17,11 @@ pub use index::TraceIndex;
 
 /// The case of an expectation and a run of it.
 ///
-/// What was demanded, id, tags and description are the expectation's; what was done is the run's, as are its trial, and input
-/// and output where the expectation has none. Other entries are those of both; where both have a key, the run's is left out.
+/// What was demanded, id, tags and description are the expectation's; what was done is the run's, as are its gaps, its trial, and
+/// input and output where the expectation has none. Other entries are those of both; where both have a key, the run's is left out.
 pub fn join_actual<'a>(expectation: Case<'a>, run: Case<'a>) -> Case<'a> {
     let mut case = expectation;
-    case.actual = run.actual;
+    (case.actual, case.incomplete) = (run.actual, run.incomplete);
     // An original's own sides stand in one record or not at all.
     case.native = None;
     case.trial = run.trial.or(case.trial);

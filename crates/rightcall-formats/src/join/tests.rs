@@ -183,6 +183,16 @@ fn a_joined_case_has_the_demands_of_one_and_the_calls_of_the_other() {
 }
 
 #[test]
+fn a_joined_case_lacks_what_its_run_lacks() {
+    let read = |text| read_case(text, &ReadOptions::default()).unwrap();
+    let gap = r#"{"id":"a","expected":["x"],"actual":["y"],"incomplete":"a call is lost"}"#;
+    let whole = r#"{"id":"a","expected":["x"],"actual":["y"]}"#;
+    let joined = |expectation, run| join_actual(read(expectation), read(run)).incomplete;
+    assert_eq!(joined(whole, gap), Some(Text::new("a call is lost")));
+    assert_eq!(joined(gap, whole), None);
+}
+
+#[test]
 fn a_run_is_called_after_its_id_its_file_or_a_value() {
     let case = crate::read_case(
         r#"{"id":"a","actual":[],"meta":{"item":7,"thread":"t\u0031"},"none":null}"#,
