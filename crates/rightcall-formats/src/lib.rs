@@ -54,7 +54,7 @@ pub use read_case::read_case;
 pub use trace::{
     CHOICES, CallOrder, CallSubject, CaseScope, ChoiceError, Choices, Evidence, Executor, Keep,
     LeftOut, OtherActors, ReadingChoice, Recordings, Report, Stated, ToolId, Trace, TraceArguments,
-    TraceCall, TraceRecord, Understood, UnreadCalls, likely_calls,
+    TraceCall, TraceRecord, Understood, UnreadCalls,
 };
 pub use writers::{CaseFile, Lack, WRITERS, Writer, WrittenCase};
 

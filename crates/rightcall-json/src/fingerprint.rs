@@ -71,23 +71,10 @@ fn of_member(key: u64, value: u64) -> u64 {
     mixed(key.rotate_left(23) ^ value)
 }
 
-/// What the key of a plain member adds to a fingerprint.
-#[derive(Clone, Copy, Debug)]
-pub struct PlainKey(Option<u64>);
-
-impl PlainKey {
-    /// Of the key as it stands in the text, without escapes.
-    #[inline]
-    pub fn new(key: &[u8]) -> Self {
-        // Some equalities drop this key.
-        Self((key != b"__proto__").then(|| of_string(key)))
-    }
-}
-
 /// The fingerprint of an object of plain members, made while they are skipped. It is that of [`Fingerprinter`] for every equality under which
 /// fingerprints tell anything.
 #[derive(Debug)]
-pub struct PlainFingerprint {
+struct PlainFingerprint {
     sum: u64,
     keys: [u64; Self::FEW],
     length: usize,
@@ -108,23 +95,13 @@ impl PlainFingerprint {
     /// The fingerprint of an object with more members is computed when it is needed.
     const FEW: usize = 8;
 
-    /// Adds a member.
+    /// Adds a member by its key as in the text, without escapes.
     #[expect(
         clippy::inline_always,
         reason = "a call for each member costs more than the member"
     )]
     #[inline(always)]
-    pub fn add(&mut self, key: &[u8], value: Plain<'_>) {
-        self.add_member(PlainKey::new(key), value);
-    }
-
-    /// Adds a member whose key has been looked at.
-    #[expect(
-        clippy::inline_always,
-        reason = "a call for each member costs more than the member"
-    )]
-    #[inline(always)]
-    pub fn add_member(&mut self, PlainKey(key): PlainKey, value: Plain<'_>) {
+    fn add(&mut self, key: &[u8], value: Plain<'_>) {
         let value = match value {
             Plain::String(bytes) => of_string(bytes),
             Plain::Number(number) => of_number(number),
@@ -133,6 +110,8 @@ impl PlainFingerprint {
         let Some(known) = self.keys.get(..self.length) else {
             return;
         };
+        // Some equalities drop this key.
+        let key = (key != b"__proto__").then(|| of_string(key));
         let Some(key) = key.filter(|key| known.len() < Self::FEW && !known.contains(key)) else {
             self.spoil();
             return;
@@ -144,13 +123,13 @@ impl PlainFingerprint {
 
     /// There is a member that is not plain.
     #[inline]
-    pub fn spoil(&mut self) {
+    fn spoil(&mut self) {
         self.length = usize::MAX;
     }
 
     /// The fingerprint, if all that was added is plain, without a key that is repeated.
     #[inline]
-    pub fn finish(&self) -> Option<Fingerprint> {
+    fn finish(&self) -> Option<Fingerprint> {
         (self.length <= Self::FEW).then(|| finished(self.sum))
     }
 }

@@ -17,7 +17,7 @@ pub use decode::{decode, decode_with, is_json};
 pub use deserialize::{DocumentError, deserialize_present, from_json};
 pub use digest::{Digest, Digester, HashKey, KnownDigest};
 pub use equality::ValueEquality;
-pub use fingerprint::{Fingerprint, Fingerprinter, PlainFingerprint, PlainKey};
+pub use fingerprint::{Fingerprint, Fingerprinter};
 pub use quick_equality::{equals_itself, quick_equal};
 pub use reader::{First, Plain, Reader};
 pub use rightcall_python_values::{

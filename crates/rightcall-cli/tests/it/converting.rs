@@ -7,7 +7,11 @@ use rightcall_formats::WRITERS;
 use super::{GOOD, Place};
 use crate::readme::root;
 
+/// A conversation with a result of a call that it does not hold.
 const CHAT: &str = r#"{"id":"a","messages":[{"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"find","arguments":"{\"id\":7}"}}]},{"role":"tool","tool_call_id":"c1","content":"x"},{"role":"tool","tool_call_id":"c9","content":"y"}]}"#;
+
+/// A conversation that holds all calls of its results.
+const COMPLETE: &str = r#"{"id":"a","messages":[{"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"find","arguments":"{\"id\":7}"}}]},{"role":"tool","tool_call_id":"c1","content":"x"},{"role":"assistant","content":"Found."}]}"#;
 
 #[test]
 fn a_trace_becomes_a_case_and_the_report_goes_beside_it() {
@@ -34,7 +38,7 @@ fn a_trace_becomes_a_case_and_the_report_goes_beside_it() {
 
 #[test]
 fn what_is_converted_is_inspected_and_scored_the_same() {
-    let place = Place::new().with("runs.jsonl", CHAT).with(
+    let place = Place::new().with("runs.jsonl", COMPLETE).with(
         "cases.jsonl",
         r#"{"id":"a","expected":[{"name":"find","args":{"id":7}}],"tags":["t"],"model":"m"}"#,
     );
@@ -132,6 +136,23 @@ fn what_a_format_has_no_place_for_is_counted() {
     );
 }
 
+#[test]
+fn a_gap_that_a_format_cannot_show_is_counted() {
+    let place = Place::new().with("runs.jsonl", CHAT);
+    for to in ["openai-chat", "anthropic", "otlp"] {
+        let message =
+            format!("{to} has no place for what is missing in runs, which look complete (1 case)");
+        place.check(
+            &format!("convert runs.jsonl --to {to}"),
+            &[],
+            0,
+            &[&message],
+        );
+    }
+    let said = place.check("convert runs.jsonl --to cases", &[], 0, &[]);
+    assert!(!said.stderr.contains("no place"), "{}", said.stderr);
+}
+
 const PARTLY: &str =
     r#"{"id":"a","expected":[{"name":"find","args":{"id":7}},{"name":"refund","args":{"id":7}}]}"#;
 
@@ -146,7 +167,7 @@ fn score(place: &Place, files: &str) -> String {
 #[test]
 fn what_another_tool_is_given_is_scored_the_same() {
     let place = Place::new()
-        .with("runs.jsonl", CHAT)
+        .with("runs.jsonl", COMPLETE)
         .with("cases.jsonl", PARTLY);
     let direct = score(&place, "cases.jsonl --traces runs.jsonl");
     assert_eq!(&direct[..5], "0.666");

@@ -35,5 +35,6 @@ pub use join::Join;
 pub use record::{Stated, Trace, TraceRecord};
 pub use report::{LeftOut, Report};
 pub(crate) use scope::Scope;
-pub use unread::likely_calls;
-pub(crate) use unread::{Doubt, Suspect, each_suspect, in_members, likely_calls_under, look_over};
+pub(crate) use unread::{
+    Doubt, Suspect, each_suspect, in_members, likely_calls, likely_calls_under, look_over,
+};

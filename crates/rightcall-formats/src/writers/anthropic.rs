@@ -23,6 +23,7 @@ pub(super) static WRITER: Writer = Writer {
         lacks::STRUCTURED,
         lacks::NO_IDS,
         lacks::ERROR_MESSAGES,
+        lacks::GAPS,
         lacks::EXPECTATIONS,
         lacks::TAGS,
         lacks::TRIALS,

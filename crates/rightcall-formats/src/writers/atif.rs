@@ -34,6 +34,7 @@ pub(super) static WRITER: Writer = Writer {
         lacks::NO_IDS,
         lacks::STRUCTURED,
         lacks::NO_CASE_ID,
+        lacks::GAPS,
         lacks::EXPECTATIONS,
         lacks::TAGS,
         lacks::TRIALS,

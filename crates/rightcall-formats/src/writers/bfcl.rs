@@ -43,6 +43,7 @@ pub(super) static WRITER: Writer = Writer {
             "expectations in blocks, or with matchers other than `$one_of`, `$optional`, `$eq` and `$literal`",
             |case| case.expected.tree.is_some() && accepted_in_tree(case).is_none(),
         ),
+        lacks::GAPS,
         lacks::NOT_CALLS,
         Lack::expected(
             "expected calls of any arguments, of which none are accepted there",

@@ -26,6 +26,7 @@ pub(super) static WRITER: Writer = Writer {
         lacks::ERRORS,
         lacks::TURNS,
         lacks::NOT_OBJECTS,
+        lacks::GAPS,
         lacks::BLOCKS,
         lacks::NOT_CALLS,
         lacks::EXPECTED_NOT_OBJECTS,

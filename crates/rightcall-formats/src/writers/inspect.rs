@@ -44,6 +44,7 @@ pub(super) static WRITER: Writer = Writer {
             |case| question(case).is_none(),
         ),
         lacks::ANSWERS,
+        lacks::GAPS,
         lacks::EXPECTATIONS,
         lacks::TAGS,
         lacks::DESCRIPTIONS,

@@ -131,6 +131,9 @@ pub(super) const NO_IDS: Lack = Lack::calls("calls without an id, which get one"
 });
 
 pub(super) const RUNS: Lack = Lack::cases("runs", |case| case.actual.is_some());
+pub(super) const GAPS: Lack = Lack::cases("what is missing in runs, which look complete", |case| {
+    case.incomplete.is_some()
+});
 pub(super) const EXPECTATIONS: Lack = Lack::cases("expectations", |case| !case.expected.is_empty());
 pub(super) const BLOCKS: Lack = Lack::cases("expectations in blocks or with matchers", |case| {
     case.expected.tree.is_some()

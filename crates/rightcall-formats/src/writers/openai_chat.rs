@@ -22,6 +22,7 @@ pub(super) static WRITER: Writer = Writer {
         lacks::NO_ARGUMENTS,
         lacks::NO_TURNS,
         lacks::STRUCTURED,
+        lacks::GAPS,
         lacks::EXPECTATIONS,
         lacks::TAGS,
         lacks::TRIALS,

@@ -48,6 +48,7 @@ pub(super) static WRITER: Writer = Writer {
             .into_iter()
             .any(|time| time.is_some() && nanoseconds(time).is_none())
         }),
+        lacks::GAPS,
         lacks::EXPECTATIONS,
         lacks::TAGS,
         lacks::TRIALS,

@@ -27,6 +27,7 @@ pub(super) static WRITER: Writer = Writer {
         lacks::NO_TURNS,
         lacks::NO_IDS,
         lacks::STRUCTURED,
+        lacks::GAPS,
         lacks::NOT_CALLS,
         lacks::ANY_ARGUMENTS,
         lacks::EXPECTED_NOT_OBJECTS,

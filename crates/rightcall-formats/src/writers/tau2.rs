@@ -37,6 +37,7 @@ pub(super) static WRITER: Writer = Writer {
         lacks::NO_TURNS,
         lacks::NO_IDS,
         lacks::STRUCTURED,
+        lacks::GAPS,
         lacks::BLOCKS,
         lacks::NOT_CALLS,
         Lack::expected(

@@ -4,14 +4,12 @@
 //! more than their hash.
 
 mod argument_text;
-mod arguments_writer;
 mod case;
 mod expectation;
 mod resolved;
 mod time;
 
 pub use argument_text::{ArgumentText, argument_text};
-pub use arguments_writer::{ArgumentsWriter, WrittenArguments, WrittenKey};
 pub use case::{Case, MAX_COMPARISONS, Native, Shape};
 pub use expectation::{Count, Expectation, ExpectedOutput, Operator};
 pub use time::nanoseconds;
@@ -74,28 +72,6 @@ pub struct CallMetadata<'a> {
 }
 
 impl CallMetadata<'_> {
-    /// The same in memory of their own.
-    pub fn into_owned(self) -> CallMetadata<'static> {
-        let text = |text: Option<Text<'_>>| text.map(Text::into_owned);
-        let json = |json: Option<Cow<'_, str>>| json.map(|it| it.into_owned().into());
-        CallMetadata {
-            id: text(self.id),
-            output: json(self.output),
-            has_null_output: self.has_null_output,
-            tool_id: text(self.tool_id),
-            error: json(self.error),
-            start: json(self.start),
-            end: json(self.end),
-            turn: self.turn,
-            group: text(self.group),
-            actor: text(self.actor),
-            parent: self.parent,
-            executor: self.executor,
-            compare_args: json(self.compare_args),
-            other_keys: self.other_keys.into_iter().map(Text::into_owned).collect(),
-        }
-    }
-
     /// Those of a call of which nothing more is known.
     const NONE: CallMetadata<'static> = CallMetadata {
         id: None,
@@ -146,15 +122,6 @@ impl<'a> Call<'a> {
     /// The same, to be filled.
     pub fn metadata_mut(&mut self) -> &mut CallMetadata<'a> {
         self.metadata.get_or_insert_default()
-    }
-
-    /// The same call in memory of its own.
-    pub fn into_owned(self) -> Call<'static> {
-        Call {
-            name: self.name.into_owned(),
-            arguments: self.arguments.into_owned(),
-            metadata: self.metadata.map(|it| Box::new(it.into_owned())),
-        }
     }
 
     /// Whether the call ended in an error; `None` where that was not recorded.
@@ -250,32 +217,6 @@ impl<'a> Arguments<'a> {
         json.text(&text);
         let json = Cow::Owned(json.finish().into_string());
         Self::from_storage(Storage::Text(Box::new((text, json))))
-    }
-
-    /// The same arguments in memory of their own.
-    pub fn into_owned(self) -> Arguments<'static> {
-        let storage = match self.storage {
-            Storage::Absent => Storage::Absent,
-            Storage::Json(json) => Storage::OwnedJson(json.into()),
-            Storage::OwnedJson(json) => Storage::OwnedJson(json),
-            Storage::Text(given) => {
-                let (text, json) = *given;
-                Storage::Text(Box::new((text.into_owned(), json.into_owned().into())))
-            }
-        };
-        Arguments {
-            storage,
-            digest: self.digest,
-            fingerprint: self.fingerprint,
-        }
-    }
-
-    /// Arguments that an [`ArgumentsWriter`] wrote as this text.
-    pub fn written(text: &'a str, written: WrittenArguments) -> Self {
-        Self {
-            fingerprint: written.fingerprint,
-            ..Self::json(text)
-        }
     }
 
     /// How the arguments were given.

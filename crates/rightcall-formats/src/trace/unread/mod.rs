@@ -20,7 +20,7 @@ use crate::error::CaseError;
 use crate::node::Node;
 
 /// How much of a JSON text looks like a call, whoever reads it; nothing in what is no JSON.
-pub fn likely_calls(text: &str) -> usize {
+pub(crate) fn likely_calls(text: &str) -> usize {
     Node::parse(text, MAX_DEPTH).map_or(0, |node| looks::number_of_suspects(&node))
 }
 
