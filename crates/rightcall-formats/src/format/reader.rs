@@ -31,7 +31,8 @@ pub(crate) trait TraceReader: Send {
         list.is_list()
     }
 
-    /// The next value of the file as its text. What is large and comes in numbers is read without a tree.
+    /// The next value of the file as its text. What is large and comes in numbers is read without a tree. Gives whether something of it
+    /// was read for certain; by `false` nothing is said.
     ///
     /// # Errors
     /// The text is not JSON; then nothing of it counts.
@@ -41,9 +42,9 @@ pub(crate) trait TraceReader: Send {
         max_depth: usize,
         place: ValuePlace,
         found: &mut FoundTraces,
-    ) -> Result<(), SyntaxError> {
+    ) -> Result<bool, SyntaxError> {
         self.value(&Node::parse(text, max_depth)?, place, found);
-        Ok(())
+        Ok(false)
     }
 
     /// For formats in which a list of values says no more than the values one by one: the lists of an object for which that holds

@@ -97,7 +97,7 @@ impl TraceReader for Otlp {
         max_depth: usize,
         place: ValuePlace,
         found: &mut FoundTraces,
-    ) -> Result<(), SyntaxError> {
+    ) -> Result<bool, SyntaxError> {
         let mut reader = Reader::new(
             text,
             Syntax {
@@ -121,7 +121,7 @@ impl TraceReader for Otlp {
         } else {
             self.0.drop_held();
         }
-        read
+        read.map(|()| !is_empty)
     }
 
     fn lists(&self) -> Option<Lists> {

@@ -15,7 +15,7 @@ use crate::messages::{
     reader::{keep_question, read_values},
 };
 use crate::node::Node;
-use crate::trace::{Conversation, Doubt, Recordings, Scope, Trace, TraceCall, each_suspect};
+use crate::trace::{Conversation, Doubt, Recordings, Scope, Trace, TraceCall, count_suspects};
 
 pub(super) static ENTRY: Format = Format {
     name: "recordings",
@@ -117,8 +117,12 @@ pub(super) fn recorded(value: &Node<'_>, scope: Scope) -> Option<Trace> {
         (dialect_of(values).is_some(), is_reply(values))
     });
     keep_asked(request, scope, &mut conversation);
-    let is_asked = of_body(request, scope.max_depth, is_of_model);
-    if let Some(response) = response.filter(|it| is_asked && is_unreadable(it, scope.max_depth)) {
+    let is_lost = |response: &&Node<'_>| {
+        !has_reply
+            && is_unreadable(response, scope.max_depth)
+            && of_body(request, scope.max_depth, is_of_model)
+    };
+    if let Some(response) = response.filter(is_lost) {
         unreadable(response, &mut conversation);
     }
     // Traffic with somebody else than a model, unless it looks like calls.
@@ -225,10 +229,11 @@ fn mention_history(request: Option<&Node<'_>>, scope: Scope, conversation: &mut 
     let mut calls = 0;
     of_body(request, scope.max_depth, |values| {
         for found in values.iter().flat_map(|value| conversations(value)) {
-            found
+            calls += found
                 .messages
                 .iter()
-                .for_each(|it| each_suspect(it, &mut |_| calls += 1));
+                .map(|it| count_suspects(it))
+                .sum::<usize>();
         }
     });
     if calls > 0 {

@@ -168,12 +168,14 @@ fn read(
                     is_streamed,
                 };
                 let before = found.records.len();
-                if let Err(error) = reader.text(text, max_depth, place, found) {
-                    found.error(record.line, Fault::from(error).into_error(text));
-                } else if found.records.len() == before
-                    && let Some(error) = foreign_record(text, format, max_depth)
-                {
-                    found.error(record.line, error);
+                match reader.text(text, max_depth, place, found) {
+                    Ok(is_read) if is_read || found.records.len() > before => {}
+                    Ok(_) => {
+                        if let Some(error) = foreign_record(text, format, max_depth) {
+                            found.error(record.line, error);
+                        }
+                    }
+                    Err(error) => found.error(record.line, Fault::from(error).into_error(text)),
                 }
             }
             Ok(None) => {}

@@ -5,7 +5,7 @@ use rightcall::value::Text;
 use crate::messages::in_text::read_said;
 use crate::messages::parts::letters;
 use crate::node::Node;
-use crate::trace::{Conversation, each_suspect};
+use crate::trace::{Conversation, count_suspects};
 
 /// The kind of what is left over of a reply that ends inside a call.
 const CUT_OFF: &str = "a stream that broke off inside a call";
@@ -16,13 +16,9 @@ pub(crate) fn note_ending(reply: &Node<'_>, calls: usize, conversation: &mut Con
         if !is_of_tools(reason) {
             return conversation.agent_spoke();
         }
-        let mut suspects = 0;
-        each_suspect(reply, &mut |_| suspects += 1);
         // Calls that were read and do not look like any are in texts.
-        let are_in_text = calls > suspects;
-        let mut inside = 0;
-        each_suspect(holder, &mut |_| inside += 1);
-        if inside == 0 && !are_in_text {
+        let are_in_text = || calls > count_suspects(reply);
+        if count_suspects(holder) == 0 && !are_in_text() {
             without_call(reason, conversation);
         }
     });

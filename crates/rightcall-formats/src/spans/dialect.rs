@@ -78,7 +78,8 @@ pub(crate) struct Exchange {
     pub(crate) unmet_reason: Option<String>,
     /// What the agent produced and no dialect reads, by kind.
     pub(crate) left_over: Vec<String>,
-    /// What looks like a call among those that were read.
+    /// What looks like a call among those that were read: kept with the span, not with this.
+    #[serde(skip)]
     pub(crate) unread: Vec<Suspect>,
     /// Messages in which calls of the run may be, too: the evidence of a trace that has no other.
     pub(crate) history: SpanHistory,

@@ -104,7 +104,7 @@ fn give_records_to_tools(spans: &mut TraceSpans<'_>) {
             continue;
         };
         if let Some(tool) = &mut spans.seen[span].tool {
-            fill(&mut tool.call, told);
+            fill(&mut tool.call, *told);
             spans.seen[record].exchange = Exchange::default();
         }
     }

@@ -23,7 +23,7 @@ pub(super) struct StoredSpan<'a> {
     pub(super) tool: Option<Tool>,
     pub(super) exchange: Exchange,
     /// What a log record says of a call, if the span that it belongs to is one of a tool.
-    pub(super) of_tool: Option<TraceCall>,
+    pub(super) of_tool: Option<Box<TraceCall>>,
     /// The agent that the span stands for.
     #[serde(borrow, deserialize_with = "optional_text")]
     pub(super) agent: Option<Text<'a>>,
@@ -166,7 +166,7 @@ mod tests {
                     orphans: 2,
                 },
             },
-            of_tool: Some(TraceCall::default()),
+            of_tool: Some(Box::default()),
             agent: None,
             conversation: Some(Text::new("conversation")),
             part: Some(Text::new("planner")),

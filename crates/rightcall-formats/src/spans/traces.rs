@@ -157,7 +157,7 @@ fn kept<'s>(span: &'s TraceSpan<'_>, scope: &Scope) -> StoredSpan<'s> {
         tool,
         exchange,
         of_tool: if span.id.is_empty() {
-            dialects::genai::call_of_record(span)
+            dialects::genai::call_of_record(span).map(Box::new)
         } else {
             None
         },

@@ -6,6 +6,9 @@
 use std::borrow::Cow;
 use std::collections::{HashSet, VecDeque};
 use std::iter::once;
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 
 use super::dialect::Exchange;
 use super::span::{Attribute, TraceSpan};
@@ -15,6 +18,7 @@ use rightcall::value::Text;
 
 use crate::messages::speaker::is_of_model;
 use crate::node::Node;
+use crate::trace::unread::says_any;
 
 impl Exchange {
     /// Notes what a message of a reply says beside calls.
@@ -137,9 +141,11 @@ fn is_reason(key: &[u8]) -> bool {
 }
 
 fn holds_reason(text: &str) -> bool {
-    ["_reason", "Reason"]
+    static WORDS: LazyLock<[Finder<'static>; 2]> =
+        LazyLock::new(|| ["_reason", "Reason"].map(Finder::new));
+    WORDS
         .iter()
-        .any(|word| memchr::memmem::find(text.as_bytes(), word.as_bytes()).is_some())
+        .any(|word| word.find(text.as_bytes()).is_some())
 }
 
 fn each_reason(value: &Node<'_>, exchange: &mut Exchange) {
@@ -166,8 +172,7 @@ fn reasons_in(value: &Node<'_>, exchange: &mut Exchange) {
 
 /// True for a reason such as `tool_calls`, `tool-calls`, `TOOL_CALL` or `MALFORMED_FUNCTION_CALL`.
 fn is_of_calls(reason: &str) -> bool {
-    let reason = reason.to_ascii_lowercase();
-    reason.contains("tool") || reason.contains("function")
+    says_any(reason, &["tool", "function"])
 }
 
 /// True for a message in a reply that nobody else is said to have written.
@@ -213,6 +218,9 @@ fn says_something(message: &Node<'_>) -> bool {
 fn is_known_part(kind: &str) -> bool {
     const WORDS: [&str; 19] = [
         "text",
+        "tool",
+        "call",
+        "function",
         "reason",
         "think",
         "refus",
@@ -228,22 +236,13 @@ fn is_known_part(kind: &str) -> bool {
         "citation",
         "source",
         "data",
-        "tool",
-        "function",
-        "call",
     ];
-    let kind = kind.to_ascii_lowercase();
-    WORDS.iter().any(|word| kind.contains(word))
+    says_any(kind, &WORDS)
 }
 
 /// True for a part with an object that is more than a note on it.
 fn holds_object(part: &Node<'_>) -> bool {
-    let is_note = |key: &str| {
-        let key = key.to_ascii_lowercase();
-        ["meta", "cache", "option", "annotation", "usage"]
-            .iter()
-            .any(|word| key.contains(word))
-    };
+    let is_note = |key: &str| says_any(key, &["meta", "cache", "option", "annotation", "usage"]);
     part.entries().iter().any(|(key, value)| {
         let is_object = !value.entries().is_empty() || value.items().iter().any(Node::is_object);
         is_object && !is_note(&key.to_display())

@@ -10,7 +10,7 @@ use super::dialects::observations::{MLFLOW, PLATFORMS};
 use super::kind::kind;
 use super::span::{Attribute, Attributes, TraceSpan};
 use crate::node::Node;
-use crate::trace::unread::{Doubt, Suspect, each_suspect, in_members};
+use crate::trace::unread::{Doubt, Suspect, each_suspect, in_members, says_any};
 
 /// What of a span looks like a call and is read by no dialect.
 pub(super) fn suspects(span: &TraceSpan<'_>, exchange: &Exchange) -> Vec<Suspect> {
@@ -223,11 +223,8 @@ fn holds_word(text: &str) -> bool {
 
 /// True for the key of an attribute that may hold what a model said, or what came out of a span.
 pub(super) fn is_said(key: &Text<'_>) -> bool {
-    let key = key.to_display().to_ascii_lowercase();
-    key.is_empty()
-        || ["output", "completion", "response", "choice"]
-            .iter()
-            .any(|word| key.contains(word))
+    let key = key.to_display();
+    key.is_empty() || says_any(&key, &["output", "completion", "response", "choice"])
 }
 
 /// By what a model said, or what came out of the span.

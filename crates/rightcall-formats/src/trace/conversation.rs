@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::call::TraceCall;
 use super::choices::{CaseScope, Keep, OtherActors};
+use super::early_results::EarlyResults;
 use super::open_calls::OpenCalls;
 use super::record::Trace;
 use super::report::LeftOut;
@@ -36,8 +37,7 @@ pub(crate) struct Conversation {
     /// Parts that have been read: messages, items, lines.
     parts: u64,
     suspects: Suspects,
-    /// Results without a call so far, each with the number of calls before it.
-    early: Vec<(usize, CallResult)>,
+    early: EarlyResults,
     /// The agent, node or turn of the calls that follow, where the run is divided by such.
     pub(crate) current_part: Option<Text<'static>>,
     /// How many turns of the user have begun.
@@ -82,7 +82,7 @@ impl Conversation {
             is_fresh: true,
             parts: 0,
             suspects: Suspects::default(),
-            early: Vec::new(),
+            early: EarlyResults::default(),
             current_part: None,
             turns: 0,
             is_turn_new: false,
@@ -302,7 +302,7 @@ impl Conversation {
             self.group += 1;
             self.open.begin_group();
         }
-        let early = self.take_early(call.id.as_ref());
+        let early = call.id.as_ref().and_then(|id| self.early.take(id));
         self.open.open(call.id.as_ref(), &call.name);
         if early.is_some() {
             self.open.close(self.open.next() - 1);
@@ -367,23 +367,15 @@ impl Conversation {
         if result.id.as_ref().is_some_and(|id| self.open.knows_id(id)) {
             self.trace.report.drop(LeftOut::RepeatedInHistory);
         } else {
-            self.early.push((self.trace.calls.len(), result));
+            self.early.keep(self.trace.calls.len(), result);
         }
-    }
-
-    /// The result that came before the call of this id.
-    fn take_early(&mut self, id: Option<&Text<'static>>) -> Option<CallResult> {
-        let id = id?;
-        let place = self
-            .early
-            .iter()
-            .position(|(_, it)| it.id.as_ref() == Some(id))?;
-        Some(self.early.remove(place).1)
     }
 
     /// Counts the results whose calls never came; one that names its tool stands for a call with arguments not recorded.
     fn settle_early(&mut self) {
-        for (place, result) in std::mem::take(&mut self.early).into_iter().rev() {
+        let last = Some(self.messages.saturating_sub(1));
+        let mut lost = Vec::new();
+        for (place, result) in std::mem::take(&mut self.early).rest() {
             self.trace.report.orphans += 1;
             let Some(name) = result.name.clone().filter(|name| !name.is_empty()) else {
                 continue;
@@ -391,20 +383,40 @@ impl Conversation {
             let mut call = TraceCall {
                 name,
                 id: result.id.clone(),
-                turn: Some(self.messages.saturating_sub(1)),
+                turn: self.trace.calls.get(place).map_or(last, |next| next.turn),
                 ..TraceCall::default()
             };
             result.give_to(&mut call);
-            let calls = &mut self.trace.calls;
-            for later in &mut calls[place..] {
-                later.parent = later
-                    .parent
-                    .map(|parent| parent + usize::from(parent >= place));
+            lost.push((place, call));
+        }
+        if !lost.is_empty() {
+            self.insert(lost);
+        }
+    }
+
+    /// Inserts calls, each a group of its own, before the calls that stand at these places, which ascend.
+    fn insert(&mut self, lost: Vec<(usize, TraceCall)>) {
+        for call in &mut self.trace.calls {
+            call.parent = call
+                .parent
+                .map(|parent| parent + lost.partition_point(|(place, _)| *place <= parent));
+        }
+        let calls = std::mem::take(&mut self.trace.calls);
+        let mut read = calls.into_iter().zip(std::mem::take(&mut self.groups));
+        let mut taken = 0;
+        for (place, call) in lost {
+            for (call, group) in read.by_ref().take(place - taken) {
+                self.trace.calls.push(call);
+                self.groups.push(group);
             }
-            call.turn = calls.get(place).map_or(call.turn, |next| next.turn);
-            calls.insert(place, call);
+            taken = place;
             self.group += 1;
-            self.groups.insert(place, self.group);
+            self.trace.calls.push(call);
+            self.groups.push(self.group);
+        }
+        for (call, group) in read {
+            self.trace.calls.push(call);
+            self.groups.push(group);
         }
     }
 

@@ -10,6 +10,7 @@ mod call;
 pub(crate) mod canonical;
 pub(crate) mod choices;
 pub(crate) mod conversation;
+mod early_results;
 mod join;
 pub(crate) mod open_calls;
 pub(crate) mod parts;
@@ -36,5 +37,6 @@ pub use record::{Stated, Trace, TraceRecord};
 pub use report::{LeftOut, Report};
 pub(crate) use scope::Scope;
 pub(crate) use unread::{
-    Doubt, Suspect, each_suspect, in_members, likely_calls, likely_calls_under, look_over,
+    Doubt, Suspect, count_suspects, each_suspect, in_members, likely_calls, likely_calls_under,
+    look_over,
 };

@@ -14,7 +14,7 @@ use crate::spans::dialect::{Exchange, SpanDialect, SpanHistory};
 use crate::spans::span::{Attribute, Event, TraceSpan};
 use crate::trace::Scope;
 use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::{Doubt, Executor, Suspect, TraceArguments, TraceCall, each_suspect};
+use crate::trace::{Doubt, Executor, Suspect, TraceArguments, TraceCall, count_suspects};
 
 pub(super) static DIALECT: SpanDialect = SpanDialect { tool, exchange };
 
@@ -74,12 +74,9 @@ pub(super) fn reply(message: &Node<'_>, exchange: &mut Exchange) {
 
 /// Looks for calls among parts of which some have been read, those asked for from this place on.
 fn look_among(parts: &[Node<'_>], from: usize, exchange: &mut Exchange) {
-    let mut found = Vec::new();
-    for part in parts {
-        each_suspect(part, &mut |it| found.push(it));
-    }
+    let found = parts.iter().map(count_suspects).sum();
     let read = exchange.asked.len() - from;
-    for _ in read..found.len() {
+    for _ in read..found {
         let looks = "a list with more calls than were read";
         exchange.unread.push(Suspect::new(looks, Doubt::None));
     }

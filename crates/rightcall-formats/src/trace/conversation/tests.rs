@@ -120,3 +120,44 @@ fn a_wrapper_becomes_its_calls_unless_it_is_to_be_kept() {
     run.call(wrapper());
     assert_eq!(run.finish().calls.len(), 1);
 }
+
+#[test]
+fn results_that_name_their_tools_stand_for_calls_where_they_came() {
+    let mut run = conversation(Choices::default());
+    let named = |id, name| CallResult {
+        name: Some(Text::new(name)),
+        ..result(id, "1")
+    };
+    run.message();
+    run.result(named("x", "first"));
+    run.result(named("y", "second"));
+    run.result(result("z", "no name"));
+    run.result(named("late", "find"));
+    run.call(call("a", "find"));
+    run.message();
+    run.call(call("late", "look"));
+    run.call(TraceCall {
+        parent: Some(1),
+        ..call("c", "open")
+    });
+    run.result(named("w", "last"));
+    let trace = run.finish();
+    let read: Vec<_> = trace
+        .calls
+        .iter()
+        .map(|call| format!("{} {:?} {:?}", call.name, call.turn, call.parent))
+        .collect();
+    assert_eq!(
+        read,
+        [
+            "first Some(0) None",
+            "second Some(0) None",
+            "find Some(0) None",
+            "look Some(1) None",
+            "open Some(1) Some(3)",
+            "last Some(1) None"
+        ]
+    );
+    assert_eq!(trace.report.orphans, 4);
+    assert_eq!(trace.calls[3].output.as_deref(), Some("1"));
+}

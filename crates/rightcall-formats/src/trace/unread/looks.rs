@@ -14,7 +14,14 @@ pub(crate) fn each_suspect(node: &Node<'_>, each: &mut dyn FnMut(Suspect)) {
     walk(node, &mut Vec::new(), &mut |make| each(make()));
 }
 
-/// How many there are of them.
+/// How often [`each_suspect`] would give one.
+pub(crate) fn count_suspects(node: &Node<'_>) -> usize {
+    let mut count = 0;
+    walk(node, &mut Vec::new(), &mut |_| count += 1);
+    count
+}
+
+/// How many there are of them, each call counted once however many signs it has.
 pub(crate) fn number_of_suspects(node: &Node<'_>) -> usize {
     walk(node, &mut Vec::new(), &mut |_| {})
 }
@@ -359,8 +366,8 @@ fn is_schema(value: &Node<'_>) -> bool {
             .is_some_and(|kind| matches!(kind.to_ascii_lowercase().as_str(), "object" | "dict"))
 }
 
-/// True if one of the words is in a text, in letters of either case.
-fn says_any(text: &str, words: &[&str]) -> bool {
+/// True if one of the words, in small letters, is in a text, in letters of either case.
+pub(crate) fn says_any(text: &str, words: &[&str]) -> bool {
     let text = text.as_bytes();
     words.iter().any(|word| {
         text.windows(word.len())
