@@ -31,10 +31,10 @@ mod variable;
 pub use case_change::{CaseChange, ComparedEvaluator};
 pub use case_page::{CasePage, FullCall, draw_case, kept_case, question_of, score_of, verdict};
 pub use comparison::{
-    ChangeNumbers, ChangeRow, CollectedCases, ComparedRun, ComparisonOptions, ComparisonReport,
-    Incomparable, JudgedGate, Scatter, ScorePlace, case_causes, cause_changes, change_numbers,
-    changes_listed, changes_told, moved_causes, moved_told, needed_told, own_screen, run_json,
-    size,
+    CaseChanges, CauseChange, CauseTrials, CauseTurn, ChangeNumbers, ChangeRow, CollectedCases,
+    ComparedRun, ComparisonOptions, ComparisonReport, Incomparable, JudgedGate, Scatter,
+    ScorePlace, change_numbers, changes_listed, changes_told, moved_told, needed_told, own_screen,
+    run_json, size,
 };
 pub use explain::{
     ChangeView, Explained, ExplainedResult, change_screen, explain_json, explain_screen,

@@ -140,21 +140,6 @@ impl TrialIndex {
         let behind = &self.0[from..];
         &behind[..behind.partition_point(|it| key_of(it) == key)]
     }
-
-    /// The position of the trial of a case with the lowest score, or the highest.
-    pub fn extreme(&self, run: &RunScores, key: &str, lowest: bool) -> Option<usize> {
-        let score = |position: &usize| {
-            let score = run.cases[*position].overall.score;
-            score.unwrap_or(f64::NEG_INFINITY)
-        };
-        let by_score = |one: &usize, other: &usize| score(one).total_cmp(&score(other));
-        let trials = self.trials(run, key).iter().copied();
-        if lowest {
-            trials.min_by(by_score)
-        } else {
-            trials.max_by(by_score)
-        }
-    }
 }
 
 /// Which judgement of a case is meant.

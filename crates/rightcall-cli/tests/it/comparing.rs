@@ -453,3 +453,29 @@ fn gates_on_changes_look_at_tags_and_groups() {
         "{said}"
     );
 }
+
+#[test]
+fn what_a_trial_did_before_is_not_told_as_new() {
+    let expected = r#"["find","refund",{"name":"mail","args":{"template":"done"}}]"#;
+    let case = |trial: u8, calls: &str| {
+        format!(r#"{{"id":"refund","trial":{trial},"expected":{expected},"actual":[{calls}]}}"#)
+            + "\n"
+    };
+    let (right, other, cut) = (
+        r#""find","refund",{"name":"mail","args":{"template":"done"}}"#,
+        r#""find","refund",{"name":"mail","args":{"template":"generic"}}"#,
+        r#""find""#,
+    );
+    let before = case(1, right) + &case(2, cut) + &case(3, right);
+    let after = case(1, other) + &case(2, cut) + &case(3, right);
+    let place = Place::new()
+        .with("before.jsonl", before)
+        .with("after.jsonl", after);
+    let told = "now mail was called with another template (1 of 3 trials)";
+    for format in ["", "--format markdown", "--format json"] {
+        let command = format!("compare before.jsonl after.jsonl -e trajectory {format}");
+        let said = place.check(&command, &[], 0, &[]).stdout;
+        assert!(said.contains(told), "{said}");
+        assert!(!said.contains("was not called"), "{said}");
+    }
+}

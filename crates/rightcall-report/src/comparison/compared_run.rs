@@ -2,14 +2,13 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
-use std::fmt::Display;
 use std::io;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rightcall_results::{CaseResult, Cause, causes};
 use rightcall_run::{Configured, Observer, Output, Plan, ResultsOptions, RunError, Wants};
-use rightcall_stats::{MovedCase, RunScores, TrialIndex};
+use rightcall_stats::{RunScores, TrialIndex};
 use rightcall_store::{History, RunSettings, StoreError};
 
 use crate::case_page::kept_case;
@@ -175,16 +174,11 @@ impl ComparedRun {
         }
     }
 
-    /// The causes that the alignments of a case show, of the trial with the lowest or highest score.
-    fn causes(&self, key: &str, lowest: bool) -> Result<BTreeSet<Cause>, StoreError> {
-        let found = self.trials().extreme(&self.scores, key, lowest);
-        let result = found.map(|position| self.case(position)).transpose()?;
-        let causes = result.flatten().map(|result| case_causes(&result));
-        Ok(causes.unwrap_or_default())
-    }
-
     /// The case at a position, with its alignments.
-    fn case(&self, position: usize) -> Result<Option<Arc<CaseResult>>, StoreError> {
+    ///
+    /// # Errors
+    /// Where the history cannot be read.
+    pub(super) fn case(&self, position: usize) -> Result<Option<Arc<CaseResult>>, StoreError> {
         match &self.source {
             CaseSource::History {
                 history,
@@ -197,50 +191,14 @@ impl ComparedRun {
     }
 }
 
-/// The causes that the alignments of a case show before and after: of the trials that are furthest apart in the direction in which it
-/// moved.
-///
-/// # Errors
-/// Where the history cannot be read.
-pub fn moved_causes(
-    [before, after]: [&ComparedRun; 2],
-    moved: &MovedCase,
-) -> Result<[BTreeSet<Cause>; 2], StoreError> {
-    let (worse, key) = (moved.is_worse(), &moved.key);
-    Ok([before.causes(key, !worse)?, after.causes(key, worse)?])
-}
-
-/// What changed in the alignment of a case that moved, in words.
-pub(super) fn alignment_changes(runs: [&ComparedRun; 2], moved: &MovedCase) -> Vec<String> {
-    let [was, is] = moved_causes(runs, moved).unwrap_or_default();
-    cause_changes(&was, &is, moved.is_worse())
-}
-
 /// The causes that the alignments of a case show.
-pub fn case_causes(result: &CaseResult) -> BTreeSet<Cause> {
+pub(super) fn case_causes(result: &CaseResult) -> BTreeSet<Cause> {
     let Some(case) = kept_case(result) else {
         return BTreeSet::new();
     };
     let evaluations = result.evaluations.iter();
     let explanations = evaluations.filter_map(|it| it.explanation.as_ref());
     case.with_resolved(|case| explanations.flat_map(|it| causes(case, it)).collect())
-}
-
-/// Which causes came and which went, in words: what made a case worse comes first, or what made it better.
-pub fn cause_changes<C: Ord + Display>(
-    was: &BTreeSet<C>,
-    is: &BTreeSet<C>,
-    worse: bool,
-) -> Vec<String> {
-    let new = is.difference(was).map(|cause| format!("now {cause}"));
-    let gone = was
-        .difference(is)
-        .map(|cause| format!("no longer: {cause}"));
-    if worse {
-        new.chain(gone).collect()
-    } else {
-        gone.chain(new).collect()
-    }
 }
 
 /// The cases of a run, to be compared when it has ended.

@@ -1,5 +1,6 @@
 //! Comparisons of runs: what changed, how trials of a case differ, and what scores predict.
 
+mod case_changes;
 mod compared_run;
 mod document;
 mod html;
@@ -15,7 +16,8 @@ mod scatter;
 mod trials;
 mod words;
 
-pub use compared_run::{CollectedCases, ComparedRun, case_causes, cause_changes, moved_causes};
+pub use case_changes::{CaseChanges, CauseChange, CauseTrials, CauseTurn};
+pub use compared_run::{CollectedCases, ComparedRun};
 pub use document::run_json;
 pub use html::ChangeRow;
 pub use options::ComparisonOptions;

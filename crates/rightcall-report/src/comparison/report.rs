@@ -7,7 +7,8 @@ use rightcall_run::ChangeGate;
 use rightcall_stats::{MovedCase, PairedComparison, RunScores};
 use serde::{Serialize, Serializer};
 
-use super::compared_run::{ComparedRun, alignment_changes};
+use super::case_changes::CaseChanges;
+use super::compared_run::ComparedRun;
 use super::options::ComparisonOptions;
 use super::overview::overview_screen;
 use super::own::own_screen;
@@ -223,8 +224,11 @@ impl<'r> ComparisonReport<'r> {
     /// What changed in the alignments of a case of two runs, in words. It is looked up when it is asked for: of many cases that moved
     /// few are told.
     pub(super) fn changes_of(&self, moved: &MovedCase) -> Vec<String> {
-        self.sources
-            .map_or_else(Vec::new, |runs| alignment_changes(runs, moved))
+        let changes = self
+            .sources
+            .map(|runs| CaseChanges::between(runs, &moved.key, moved.is_worse()));
+        let changes = changes.and_then(Result::ok).unwrap_or_default().changes;
+        changes.iter().map(ToString::to_string).collect()
     }
 }
 

@@ -72,7 +72,7 @@ impl Shown {
     }
 
     /// True if both have arguments, and others than each other.
-    pub(super) fn differs_in_arguments(&self, other: &Self) -> bool {
+    pub(crate) fn differs_in_arguments(&self, other: &Self) -> bool {
         self.has_arguments && other.has_arguments && {
             let sorted = |shown: &Self| {
                 let mut entries = shown.arguments.clone();
@@ -81,6 +81,24 @@ impl Shown {
             };
             sorted(self) != sorted(other)
         }
+    }
+
+    /// The arguments in which both differ: the key, and the value on each side.
+    pub(crate) fn differing_arguments(
+        &self,
+        other: &Self,
+    ) -> Vec<(String, Option<String>, Option<String>)> {
+        let value = |of: &Self, key: &String| {
+            let found = of.arguments.iter().find(|(it, _)| it == key);
+            found.map(|(_, json)| json.clone())
+        };
+        let own = self.arguments.iter().map(|(key, _)| key);
+        let others = other.arguments.iter().map(|(key, _)| key);
+        let unasked = others.filter(|key| value(self, key).is_none());
+        own.chain(unasked)
+            .map(|key| (key.clone(), value(self, key), value(other, key)))
+            .filter(|(_, expected, found)| expected != found)
+            .collect()
     }
 
     /// The call in so many columns; arguments under `differing` keys are the last to be cut.

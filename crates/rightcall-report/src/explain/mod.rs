@@ -26,7 +26,7 @@ pub use change::{ChangeView, change_screen};
 pub(crate) use checks::texts;
 pub use json::explain_json;
 pub(crate) use pairs::{answers, tally};
-pub(crate) use rows::{Row, rows};
+pub(crate) use rows::{Row, first_gap, rows};
 
 /// A case and what evaluators make of it.
 #[derive(Debug)]

@@ -10,7 +10,7 @@ use rightcall::{Difference, ExpectedList, ExplainedPair, Explanation, Grade, Sid
 
 use super::call::{Shown, actual, expected};
 use super::columns::{BELOW, Cell, call_columns, row};
-use super::rows::{Row, rows};
+use super::rows::{Row, first_gap, rows};
 use crate::text::{FAINT, around, cut, paint, printable, screen_columns, width, wrap};
 use crate::variable::with_value;
 
@@ -25,6 +25,7 @@ pub(super) fn draw(out: &mut String, case: &Case<'_>, explanation: &Explanation,
         actual,
         explanation,
         answers: answers(explanation),
+        gap: first_gap(explanation),
         resolution: match case.expected.resolution {
             Some(Ok(resolution)) => Some(resolution),
             _ => None,
@@ -92,6 +93,8 @@ struct Table<'e> {
     explanation: &'e Explanation,
     /// The expected calls that each actual call answers.
     answers: BTreeMap<usize, Vec<usize>>,
+    /// The first expected call that no equal call answers.
+    gap: usize,
     /// What an expectation with several right ways came to.
     resolution: Option<&'e Resolution>,
     full: bool,
@@ -183,9 +186,10 @@ impl Table<'_> {
         };
         let only_here = pair.grade == Grade::Full && differs();
         let other_output = self.other_output(pair);
-        let not_reached = !pair.counted && pair.grade == Grade::Full;
+        let is_same = pair.grade == Grade::Full;
+        let not_reached = !pair.counted && is_same && pair.expected > self.gap;
         let elsewhere =
-            !pair.counted && !not_reached && pair.differences.is_empty() && other_output.is_none();
+            !pair.counted && !is_same && pair.differences.is_empty() && other_output.is_none();
         let mark = match pair.grade {
             Grade::Full if only_here => "=",
             Grade::Full => "══",

@@ -1,6 +1,8 @@
 //! The rows of an alignment: what stands beside what, in an order in which people can read it.
 
-use rightcall::{ExplainedPair, Explanation, Side, nearest};
+use std::collections::BTreeSet;
+
+use rightcall::{ExplainedPair, Explanation, Grade, Side, nearest};
 
 use super::call::Shown;
 
@@ -41,6 +43,19 @@ impl Row<'_> {
             _ => None,
         }
     }
+}
+
+/// The first expected call that no equal call answers; calls before it are the same, whatever an evaluator counts.
+pub(crate) fn first_gap(explanation: &Explanation) -> usize {
+    let same = explanation
+        .pairs
+        .iter()
+        .filter(|pair| pair.grade == Grade::Full);
+    let same: BTreeSet<usize> = same.map(|pair| pair.expected).collect();
+    (0..)
+        .zip(same)
+        .take_while(|(place, expected)| place == expected)
+        .count()
 }
 
 /// The rows in the order of the expected calls; actual calls that answer none stand before the first pair with a later one.

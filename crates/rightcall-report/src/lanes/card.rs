@@ -35,6 +35,8 @@ pub(super) struct Card {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     Same,
+    /// The same as far as the evaluator looks.
+    Loose,
     Differs,
     Alone,
     Neutral,
@@ -54,6 +56,7 @@ impl State {
     pub(super) fn class(self) -> &'static str {
         match self {
             Self::Same => "same",
+            Self::Loose => "loose",
             Self::Differs => "differs",
             Self::Alone => "alone",
             Self::Neutral => "neutral",

@@ -25,6 +25,11 @@ pub(super) fn marked(difference: &Difference) -> (Differing, Differing) {
     let expected = expected.map(|json| printable(&named(json.as_str())));
     let found = difference.found.as_ref();
     let found = found.map(|json| printable(json.as_str()));
+    between(expected, found)
+}
+
+/// Both of two printable values, of which one may be left out.
+pub(super) fn between(expected: Option<String>, found: Option<String>) -> (Differing, Differing) {
     let (Some(expected), Some(found)) = (&expected, &found) else {
         let side = |value: Option<String>| Differing {
             before: String::new(),

@@ -14,7 +14,9 @@ use askama::Template;
 use rightcall::call::{Call, Case};
 use rightcall::{ExpectedList, ExplainedPair, Explanation, Grade, Side};
 
-use crate::explain::{Row, Shown, actual, answers, arithmetic, expected, rows, tally, texts};
+use crate::explain::{
+    Row, Shown, actual, answers, arithmetic, expected, first_gap, rows, tally, texts,
+};
 use crate::text::{cut, printable};
 use card::{Card, GAP, Group, State};
 
@@ -94,8 +96,19 @@ impl Lanes {
         lanes.note_times(&calls);
         lanes.note_groups(&calls);
         if explanation.checks.is_empty() {
+            let gap = first_gap(explanation);
             for row in rows(explanation, &left, &right) {
-                lanes.note_row(row, explanation);
+                lanes.note_row(row, explanation, gap);
+            }
+            for pair in explanation
+                .pairs
+                .iter()
+                .filter(|it| it.grade == Grade::Full)
+            {
+                if let (Some(left), Some(right)) = (left.get(pair.expected), right.get(pair.actual))
+                {
+                    lanes.note_not_compared(pair, left, right);
+                }
             }
             lanes.note_answers(explanation);
         } else {
@@ -115,12 +128,12 @@ impl Lanes {
         lanes
     }
 
-    fn note_row(&mut self, row: Row<'_>, explanation: &Explanation) {
+    fn note_row(&mut self, row: Row<'_>, explanation: &Explanation, gap: usize) {
         let free = |costs: bool| if costs { "" } else { " (costs nothing)" };
         let state = |costs: bool| if costs { State::Alone } else { State::Neutral };
         let costs = explanation.costs;
         match row {
-            Row::Pair(pair) => self.note_pair(pair, explanation),
+            Row::Pair(pair) => self.note_pair(pair, explanation, gap),
             Row::Missed { expected, .. } => {
                 self.mark(
                     Side::Expected,
@@ -146,10 +159,12 @@ impl Lanes {
         }
     }
 
-    fn note_pair(&mut self, pair: &ExplainedPair, explanation: &Explanation) {
+    fn note_pair(&mut self, pair: &ExplainedPair, explanation: &Explanation, gap: usize) {
         let is_placed = pair.differences.is_empty() && explanation.list != ExpectedList::Outputs;
         let (state, remark, class) = match pair.grade {
-            Grade::Full if pair.counted => (State::Same, "same".to_owned(), "same"),
+            Grade::Full if pair.counted || pair.expected < gap => {
+                (State::Same, "same".to_owned(), "same")
+            }
             Grade::Full => (
                 State::Neutral,
                 "same, but follows a missed call".to_owned(),
@@ -203,6 +218,41 @@ impl Lanes {
             }
         }
         self.pairs.push((pair.expected, pair.actual, class));
+    }
+
+    /// Says of a pair that is the same to its evaluator where the arguments, which it does not compare, differ.
+    fn note_not_compared(&mut self, pair: &ExplainedPair, left: &Shown, right: &Shown) {
+        let differing = if left.differs_in_arguments(right) {
+            left.differing_arguments(right)
+        } else {
+            return;
+        };
+        let drawn =
+            |cards: &[Card], at: usize| cards.get(at).is_some_and(|it| it.state == State::Same);
+        if drawn(&self.expected, pair.expected) && drawn(&self.actual, pair.actual) {
+            let remark = "same tool, arguments not compared";
+            self.mark(Side::Expected, pair.expected, State::Loose, remark);
+            self.mark(Side::Actual, pair.actual, State::Loose, remark);
+        }
+        let more = differing.len().saturating_sub(LISTED);
+        for (key, expected, found) in differing.into_iter().take(LISTED) {
+            let (on_left, on_right) = difference::between(expected, found);
+            let key = cut(&key, 28);
+            for (cards, index, marked) in [
+                (&mut self.expected, pair.expected, on_left),
+                (&mut self.actual, pair.actual, on_right),
+            ] {
+                if let Some(card) = cards.get_mut(index) {
+                    card.differences.push((key.clone(), marked));
+                    card.more = more;
+                }
+            }
+        }
+        for link in &mut self.pairs {
+            if (link.0, link.1) == (pair.expected, pair.actual) && link.2 == "same" {
+                link.2 = "loose";
+            }
+        }
     }
 
     /// Says of a call that answers several expected ones how many these are.

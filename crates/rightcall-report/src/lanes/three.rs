@@ -389,6 +389,54 @@ mod tests {
     }
 
     #[test]
+    fn arguments_that_an_evaluator_does_not_compare_are_not_called_the_same() {
+        let case = |amount: &str| {
+            let call =
+                |amount| format!(r#"{{"name":"refund","args":{{"id":7,"amount":{amount}}}}}"#);
+            format!(
+                r#"{{"expected":["find",{}],"actual":["find",{}]}}"#,
+                call("39.9"),
+                call(amount)
+            )
+        };
+        let order = "uipath/tool-call-order";
+        let (rows, three) = lanes(order, &case("39.9"), &case("47.88")).unwrap();
+        let wanted = [
+            "find | find same | find same",
+            "refund | refund same | refund same tool, arguments not compared *",
+        ];
+        assert_eq!(rows, wanted);
+        let LaneCell::Call(card) = &three.stretches[1].rows[0].cells[1] else {
+            panic!("a call");
+        };
+        let marked: Vec<_> = card
+            .differences
+            .iter()
+            .map(|(key, it)| (&**key, &*it.marked))
+            .collect();
+        assert_eq!(marked, [("amount", "47.88")]);
+        assert_eq!(card.state.class(), "loose");
+    }
+
+    #[test]
+    fn calls_before_the_first_difference_follow_no_missed_call() {
+        let call = |id: u32| format!(r#"{{"name":"find","args":{{"id":{id}}}}}"#);
+        let list = |ids: [u32; 4]| ids.map(call).join(",");
+        let case = format!(
+            r#"{{"expected":[{}],"actual":[{}]}}"#,
+            list([1, 2, 3, 4]),
+            list([1, 2, 9, 4])
+        );
+        let (rows, _) = lanes("agentevals/trajectory-match", &case, &case).unwrap();
+        let remarks: Vec<_> = rows
+            .iter()
+            .map(|it| it.split(" | ").nth(1).unwrap())
+            .collect();
+        let wanted = ["find same", "find same", "find other arguments"];
+        assert_eq!(remarks[..3], wanted, "{rows:?}");
+    }
+
+    #[test]
     fn runs_of_which_not_the_same_is_expected_share_no_lane() {
         let case = |name: &str| format!(r#"{{"expected":["{name}"],"actual":["a"]}}"#);
         assert!(lanes("trajectory", &case("a"), &case("b")).is_none());

@@ -32,7 +32,7 @@ impl CasesAlone {
         let is_open = query.get("only") == Some(side);
         let named = keys.iter().take(if is_open { MOST } else { NAMED });
         let named = named.filter_map(|key| {
-            let number = run.number(key, true)?;
+            let number = run.lowest(key)?;
             Some((
                 printable(key),
                 format!("/runs/{}/cases/{number}", run.row.number),

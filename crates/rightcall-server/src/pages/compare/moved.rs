@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rightcall_report::{
-    ComparedEvaluator, ListLength, Scatter, ScorePlace, changes_listed, moved_causes, printable,
+    CaseChanges, ComparedEvaluator, ListLength, Scatter, ScorePlace, changes_listed, printable,
 };
 use rightcall_stats::{MovedCase, PairedComparison, ScoreColumn, TrialCounts};
 use rightcall_store::{History, StoreError};
@@ -85,7 +85,7 @@ pub(super) struct MovedCases {
 /// Cases that moved for the same cause.
 pub(super) struct CauseGroup {
     pub(super) is_worse: bool,
-    /// `now` where the cause is new, `no longer` where it is gone; nothing where there is none.
+    /// `now` where the cause is new, `no longer` where it is gone, `more often`, `less often`; nothing where there is none.
     pub(super) turn: &'static str,
     pub(super) cause: String,
     pub(super) number: usize,
@@ -105,7 +105,7 @@ pub(super) struct MovedView {
     pub(super) link: String,
 }
 
-/// What changed in the alignment of a case: a cause that came, or one that went.
+/// What changed in the trials of a case: a cause that came or went, or that more or fewer of them show.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct CauseChange {
     turn: &'static str,
@@ -116,6 +116,10 @@ struct CauseChange {
 struct Explained<'m> {
     case: &'m MovedCase,
     changes: Vec<CauseChange>,
+    /// The same, each as a sentence.
+    told: Vec<String>,
+    /// Whether the case has several trials in a run.
+    has_trials: bool,
     /// How many of these go the way of the case.
     fitting: usize,
 }
@@ -287,24 +291,26 @@ fn by_cause(cases: Vec<Explained<'_>>) -> Vec<(Option<CauseChange>, Vec<Explaine
 
 impl<'m> Explained<'m> {
     fn new(sides: &[Side; 2], case: &'m MovedCase) -> Result<Self, StoreError> {
-        let worse = case.is_worse();
-        let causes = moved_causes(sides.each_ref().map(|it| &it.run), case)?;
-        let [was, is] = causes.map(|causes| {
-            let causes = causes.iter().map(|it| printable(&it.to_string()));
-            causes.collect::<BTreeSet<String>>()
-        });
-        let change = |turn: &'static str, causes: BTreeSet<String>| -> Vec<CauseChange> {
-            let change = |cause| CauseChange { turn, cause };
-            causes.into_iter().map(change).collect()
+        let found = CaseChanges::between(
+            sides.each_ref().map(|it| &it.run),
+            &case.key,
+            case.is_worse(),
+        )?;
+        let change = |it: &rightcall_report::CauseChange| CauseChange {
+            turn: it.turn.words(),
+            cause: printable(&it.cause.to_string()),
         };
-        let (new, gone) = (change("now", &is - &was), change("no longer", &was - &is));
-        let (mut changes, others) = if worse { (new, gone) } else { (gone, new) };
-        let fitting = changes.len();
-        changes.extend(others);
+        let has_trials = |it: &rightcall_report::CauseChange| it.trials.iter().any(|it| it.all > 1);
         Ok(Self {
             case,
-            changes,
-            fitting,
+            has_trials: found.changes.iter().any(has_trials),
+            told: found
+                .changes
+                .iter()
+                .map(|it| printable(&it.to_string()))
+                .collect(),
+            changes: found.changes.iter().map(change).collect(),
+            fitting: found.fitting,
         })
     }
 
@@ -318,13 +324,10 @@ impl<'m> Explained<'m> {
 
     fn view(&self, group: (&str, &str), query: &Query) -> MovedView {
         let case = self.case;
-        let others = self
-            .changes
-            .iter()
-            .filter(|it| (it.turn, it.cause.as_str()) != group);
-        let more: Vec<_> = others
-            .map(|it| format!("{} {}", it.turn, it.cause))
-            .collect();
+        let others = self.changes.iter().zip(&self.told);
+        let others =
+            others.filter(|(it, _)| self.has_trials || (it.turn, it.cause.as_str()) != group);
+        let more: Vec<_> = others.map(|(_, told)| told.clone()).collect();
         let link = query.without(&["by"]).with("case", Some(&case.key));
         MovedView {
             key: printable(&case.key),
@@ -386,6 +389,8 @@ mod tests {
                     cause: (*cause).to_owned(),
                 })
                 .collect(),
+            told: Vec::new(),
+            has_trials: false,
             fitting: causes.len(),
         });
         let groups = by_cause(explained.collect());

@@ -23,10 +23,15 @@ impl Side {
         })
     }
 
-    /// The number of the trial of a case with the lowest score, or the highest.
-    pub(super) fn number(&self, key: &str, lowest: bool) -> Option<u64> {
-        let position = self.run.trials().extreme(&self.run.scores, key, lowest);
-        position.map(|position| self.run.numbers()[position])
+    /// The number of the trial of a case with the lowest score.
+    pub(super) fn lowest(&self, key: &str) -> Option<u64> {
+        let score = |position: &usize| {
+            let score = self.run.scores.cases[*position].overall.score;
+            score.unwrap_or(f64::NEG_INFINITY)
+        };
+        let trials = self.run.trials().trials(&self.run.scores, key).iter();
+        let lowest = trials.min_by(|one, other| score(one).total_cmp(&score(other)))?;
+        Some(self.run.numbers()[*lowest])
     }
 
     /// The mean score of a case over its trials.

@@ -1,0 +1,111 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn trial(position: usize, names: &[u8], score: f64) -> TrialCauses {
+    let cause = |name: &u8| Cause::NotCalled(format!("tool-{name}"));
+    TrialCauses {
+        position,
+        score: Some(score),
+        result: None,
+        causes: names.iter().map(cause).collect(),
+    }
+}
+
+fn told_of(before: &[&[u8]], after: &[&[u8]]) -> Vec<String> {
+    let trials = |side: &[&[u8]]| -> Vec<_> {
+        let trials = side.iter().enumerate();
+        trials.map(|(at, names)| trial(at, names, 0.0)).collect()
+    };
+    let changes = CaseChanges::of_trials(&trials(before), &trials(after), true).changes;
+    changes.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn a_cause_is_new_only_if_no_trial_showed_it_before() {
+    assert_eq!(
+        told_of(&[&[], &[1, 2], &[]], &[&[3], &[1, 2], &[1]]),
+        [
+            "now tool-3 was not called (1 of 3 trials)",
+            "more often: tool-1 was not called (1 of 3 trials before, 2 of 3 trials after)",
+        ]
+    );
+    assert_eq!(
+        told_of(&[&[1], &[1, 2]], &[&[1], &[]]),
+        [
+            "less often: tool-1 was not called (2 of 2 trials before, 1 of 2 trials after)",
+            "no longer: tool-2 was not called (1 of 2 trials before)",
+        ]
+    );
+    assert_eq!(told_of(&[&[]], &[&[1]]), ["now tool-1 was not called"]);
+    assert!(told_of(&[&[1], &[]], &[&[], &[1]]).is_empty());
+}
+
+#[test]
+fn lists_of_calls_are_as_far_apart_as_what_one_alone_has() {
+    let calls = |names: &str| -> Vec<_> {
+        let names = names.chars();
+        names
+            .map(|name| (name.to_string(), String::new()))
+            .collect()
+    };
+    for (one, other, wanted) in [
+        ("ab", "ab", (0, 0)),
+        ("ab", "ba", (0, 2)),
+        ("aab", "ab", (1, 1)),
+        ("ab", "cd", (4, 2)),
+        ("", "a", (1, 0)),
+    ] {
+        assert_eq!(
+            distance(&calls(one), &calls(other)),
+            wanted,
+            "{one} {other}"
+        );
+    }
+}
+
+fn side() -> impl Strategy<Value = Vec<(Vec<u8>, u8)>> {
+    prop::collection::vec((prop::collection::vec(0_u8..5, 0..4), 0_u8..3), 1..5)
+}
+
+proptest! {
+    #[test]
+    fn every_new_cause_is_named_and_every_named_one_is_true(
+        before in side(),
+        after in side(),
+        is_worse: bool,
+    ) {
+        let trials = |side: &[(Vec<u8>, u8)]| -> Vec<_> {
+            let trials = side.iter().enumerate();
+            trials.map(|(at, (names, score))| trial(at, names, f64::from(*score))).collect()
+        };
+        let (before, after) = (trials(&before), trials(&after));
+        let found = CaseChanges::of_trials(&before, &after, is_worse);
+        let share = |side: &[TrialCauses], cause: &Cause| {
+            let shown = side.iter().filter(|it| it.causes.contains(cause)).count();
+            shown as f64 / side.len() as f64
+        };
+        for name in 0..5 {
+            let cause = Cause::NotCalled(format!("tool-{name}"));
+            let (was, is) = (share(&before, &cause), share(&after, &cause));
+            let wanted = match (was, is) {
+                (was, is) if was == is => None,
+                (0.0, _) => Some(CauseTurn::New),
+                (_, 0.0) => Some(CauseTurn::Gone),
+                (was, is) if is > was => Some(CauseTurn::MoreOften),
+                _ => Some(CauseTurn::LessOften),
+            };
+            let named: Vec<_> = found.changes.iter().filter(|it| it.cause == cause).collect();
+            prop_assert_eq!(named.first().map(|it| it.turn), wanted);
+            prop_assert!(named.len() <= 1);
+        }
+        let fits = |it: &CauseChange| it.turn.is_worse() == is_worse;
+        prop_assert!(found.changes[..found.fitting].iter().all(fits));
+        prop_assert!(!found.changes[found.fitting..].iter().any(fits));
+        let [was, is] = found.told.unwrap();
+        if let Some(first) = found.changes.first().filter(|it| fits(it)) {
+            prop_assert_eq!(before[was].causes.contains(&first.cause), !is_worse);
+            prop_assert_eq!(after[is].causes.contains(&first.cause), is_worse);
+        }
+    }
+}
