@@ -456,18 +456,19 @@ fn gates_on_changes_look_at_tags_and_groups() {
 
 #[test]
 fn what_a_trial_did_before_is_not_told_as_new() {
-    let expected = r#"["find","refund",{"name":"mail","args":{"template":"done"}}]"#;
+    let expected = r#"["find",{"name":"mail","args":{"template":"done"}}]"#;
     let case = |trial: u8, calls: &str| {
         format!(r#"{{"id":"refund","trial":{trial},"expected":{expected},"actual":[{calls}]}}"#)
             + "\n"
     };
+    let find = r#"{"name":"find","args":{}}"#;
     let (right, other, cut) = (
-        r#""find","refund",{"name":"mail","args":{"template":"done"}}"#,
-        r#""find","refund",{"name":"mail","args":{"template":"generic"}}"#,
-        r#""find""#,
+        format!(r#"{find},{{"name":"mail","args":{{"template":"done"}}}}"#),
+        format!(r#"{find},{{"name":"mail","args":{{"template":"generic"}}}}"#),
+        find.to_owned(),
     );
-    let before = case(1, right) + &case(2, cut) + &case(3, right);
-    let after = case(1, other) + &case(2, cut) + &case(3, right);
+    let before = case(1, &right) + &case(2, &cut) + &case(3, &right);
+    let after = case(1, &other) + &case(2, &cut) + &case(3, &right);
     let place = Place::new()
         .with("before.jsonl", before)
         .with("after.jsonl", after);
