@@ -64,11 +64,13 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
         if is_result(part) {
             result(part, answered.as_ref(), conversation);
         } else if part.says("type", "tool_call") {
-            let actor = others();
-            conversation.call(TraceCall {
-                actor,
-                ..call(part)
-            });
+            match others() {
+                None => _ = conversation.call(call(part)),
+                actor => conversation.call_of_other(TraceCall {
+                    actor,
+                    ..call(part)
+                }),
+            }
         }
     }
     if is_of_model(message) {

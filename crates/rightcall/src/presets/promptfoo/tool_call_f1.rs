@@ -1,6 +1,6 @@
 //! `promptfoo/tool-call-f1`: F1 of the sets of tools.
 
-use super::{EMPTY, INVERSE, require_some, sides_of_names, write_pass};
+use super::{EMPTY, INVERSE, sides_of_names, write_pass};
 use crate::presets::plain_calls::sides_of_calls;
 use crate::presets::prelude::*;
 use crate::value::javascript;
@@ -70,9 +70,7 @@ impl ToolCallF1 {
 
 impl Original for ToolCallF1 {
     fn of_case<'c>(&self, recipe: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
-        let sides = trimmed(sides_of_names(recipe, prepared)?);
-        require_some(&sides)?;
-        Ok(sides)
+        Ok(trimmed(sides_of_names(recipe, prepared)?))
     }
 
     fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
