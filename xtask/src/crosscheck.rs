@@ -35,6 +35,30 @@ const PYTHON: [&str; 5] = ["uipath", "deepeval", "agentevals", "openevals", "bfc
 const NPM: [&str; 3] = ["evalite", "mastra", "promptfoo"];
 const MORE_PYTHON: [&str; 3] = ["azure", "mlflow", "strands"];
 
+/// The scripts of the two environments of Python.
+pub(crate) const SCRIPT: &str = "peers.py";
+pub(crate) const MORE_SCRIPT: &str = "more_peers.py";
+
+/// Packages, and what runs them.
+pub(crate) struct Originals<'p> {
+    pub(crate) program: Program<'p>,
+    /// The starts of the names of their evaluators.
+    pub(crate) packages: &'p [&'p str],
+}
+
+/// What runs packages.
+#[derive(Clone, Copy)]
+pub(crate) enum Program<'p> {
+    Python {
+        interpreter: &'p Path,
+        script: &'static str,
+    },
+    Node {
+        /// The folder whose `node_modules` holds them.
+        modules: &'p Path,
+    },
+}
+
 /// Checked where no file is named.
 const DEFAULT_PAIRS: &str = "examples/support-agent/cases.jsonl";
 
@@ -52,12 +76,38 @@ pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
     }
     let files = pairs_files(arguments, &root)?;
     let peers = Peers::prepare(&root)?;
+    let python = |interpreter, script| Program::Python {
+        interpreter,
+        script,
+    };
+    let all = [
+        (python(&peers.python.python, SCRIPT), &PYTHON[..]),
+        (python(&peers.more_python.python, MORE_SCRIPT), &MORE_PYTHON),
+        (
+            Program::Node {
+                modules: &peers.modules,
+            },
+            &NPM,
+        ),
+    ];
+    let all = all.map(|(program, packages)| Originals { program, packages });
+    Ok(check(&root, &peers.home, &all, &files)?.close())
+}
+
+/// Compares the evaluators of packages on all files, and prints how they agree. Packages run in `home`.
+pub(crate) fn check(
+    root: &Path,
+    home: &Path,
+    packages: &[Originals<'_>],
+    files: &[PathBuf],
+) -> Result<Count, String> {
     let mut count = Count::default();
-    for file in &files {
+    let evaluators: Vec<_> = packages.iter().flat_map(Originals::evaluators).collect();
+    for file in files {
         say(&file.display().to_string());
-        let originals = originals(&root, &peers, file)?;
-        let ours = score(&root, file)?;
-        for name in EVALUATORS.lines().map(name_of) {
+        let originals = originals(root, home, packages, file)?;
+        let ours = score(root, file, &evaluators)?;
+        for name in evaluators.iter().map(|line| name_of(line)) {
             let name = name?;
             let none = Verdicts::new();
             let runs: Vec<&Verdicts> = originals.iter().filter_map(|run| run.get(&name)).collect();
@@ -66,7 +116,45 @@ pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
             count.add((comparison.agreed, comparison.differences.len()));
         }
     }
-    Ok(count.close())
+    Ok(count)
+}
+
+impl Originals<'_> {
+    /// The lines of the evaluators that are compared.
+    fn evaluators(&self) -> Vec<&'static str> {
+        let is_one = |line: &&str| {
+            let start = |package| format!(r#""evaluator":"{package}/"#);
+            let mut packages = self.packages.iter();
+            packages.any(|package| line.contains(&start(package)))
+        };
+        EVALUATORS.lines().filter(is_one).collect()
+    }
+
+    /// The runs that score a file: one a hash seed, and one of the npm packages, which have no seed.
+    fn commands(&self, root: &Path, file: &Path) -> Vec<Command> {
+        let scripts = root.join("xtask/crosscheck");
+        let mut commands = Vec::new();
+        match self.program {
+            Program::Python {
+                interpreter,
+                script,
+            } => commands.extend(HASH_SEEDS.map(|seed| {
+                let mut command = Command::new(interpreter);
+                command.env("PYTHONHASHSEED", seed);
+                command.arg(scripts.join(script));
+                command
+            })),
+            Program::Node { modules } => {
+                let mut command = Command::new("node");
+                command.arg(scripts.join("peers.mjs")).arg(modules);
+                commands.push(command);
+            }
+        }
+        for command in &mut commands {
+            command.arg(file).args(self.evaluators());
+        }
+        commands
+    }
 }
 
 /// Loads the examples of what `rightcall convert` writes with the packages that they are for; true if those hold the same calls.
@@ -89,7 +177,7 @@ fn written(root: &Path) -> Result<bool, String> {
     Ok(true)
 }
 
-fn pairs_files(arguments: &[String], root: &Path) -> Result<Vec<PathBuf>, String> {
+pub(crate) fn pairs_files(arguments: &[String], root: &Path) -> Result<Vec<PathBuf>, String> {
     let mut files = Vec::new();
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
@@ -121,44 +209,17 @@ fn pairs_files(arguments: &[String], root: &Path) -> Result<Vec<PathBuf>, String
         .collect()
 }
 
-/// The verdicts of each run of the packages: one a hash seed, and one of the npm packages, which have no seed.
-fn originals(root: &Path, peers: &Peers, file: &Path) -> Result<Vec<ByEvaluator>, String> {
-    let scripts = root.join("xtask/crosscheck");
-    let of = |packages: &[&str]| -> Vec<&str> {
-        let is_one = |line: &&str| {
-            let start = |package| format!(r#""evaluator":"{package}/"#);
-            packages
-                .iter()
-                .any(|package| line.contains(&start(package)))
-        };
-        EVALUATORS.lines().filter(is_one).collect()
-    };
-    let npm = of(&NPM);
-    let python = [
-        (&peers.python.python, "peers.py", of(&PYTHON)),
-        (&peers.more_python.python, "more_peers.py", of(&MORE_PYTHON)),
-    ];
-    let mut commands: Vec<Command> = Vec::new();
-    for (interpreter, script, evaluators) in &python {
-        for seed in HASH_SEEDS {
-            let mut command = Command::new(interpreter);
-            command
-                .env("PYTHONHASHSEED", seed)
-                .arg(scripts.join(script))
-                .arg(file)
-                .args(evaluators);
-            commands.push(command);
-        }
-    }
-    let mut command = Command::new("node");
-    command
-        .arg(scripts.join("peers.mjs"))
-        .arg(&peers.modules)
-        .arg(file)
-        .args(&npm);
-    commands.push(command);
+/// The verdicts of each run of the packages.
+fn originals(
+    root: &Path,
+    home: &Path,
+    packages: &[Originals<'_>],
+    file: &Path,
+) -> Result<Vec<ByEvaluator>, String> {
+    let commands = packages.iter().flat_map(|it| it.commands(root, file));
+    let mut commands: Vec<_> = commands.collect();
     // The packages leave caches where they run, and read settings from there.
-    let run = |command: &mut Command| read_verdicts(&printed(command.current_dir(&peers.home))?);
+    let run = |command: &mut Command| read_verdicts(&printed(command.current_dir(home))?);
     thread::scope(|scope| {
         let running: Vec<_> = commands
             .iter_mut()
@@ -175,14 +236,14 @@ fn originals(root: &Path, peers: &Peers, file: &Path) -> Result<Vec<ByEvaluator>
 }
 
 /// The verdicts of `rightcall score`.
-fn score(root: &Path, file: &Path) -> Result<ByEvaluator, String> {
+fn score(root: &Path, file: &Path, evaluators: &[&str]) -> Result<ByEvaluator, String> {
     let mut command = cargo();
     command
         .args(
             "run --release --quiet --package rightcall-cli --features columns -- score".split(' '),
         )
         .arg(file);
-    command.args(EVALUATORS.lines().flat_map(|evaluator| ["-e", evaluator]));
+    command.args(evaluators.iter().flat_map(|evaluator| ["-e", evaluator]));
     command
         .args(["--format", "jsonl", "--no-details", "--quiet"])
         .current_dir(root);

@@ -14,6 +14,7 @@ mod fresh;
 mod fuzz;
 mod generate;
 mod install;
+mod newest;
 mod node;
 mod node_peers;
 mod peers;
@@ -77,6 +78,16 @@ enum Task {
     Crosscheck {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         rest: Vec<String>,
+    },
+    /// Which followed packages have newer releases, and whether our scores are theirs
+    ///
+    /// Asks `PyPI` and npm, installs each newer release into an environment of its own, and runs its part of `crosscheck`.
+    Newest {
+        /// These packages alone
+        names: Vec<String>,
+        /// Cases to compare, in place of the examples
+        #[arg(long)]
+        pairs: Vec<String>,
     },
     /// Files that come from the code: docs/evaluators, docs/formats, schemas, declarations
     Generate {
@@ -142,6 +153,7 @@ fn run(task: Task) -> Result<bool, String> {
         Task::TestSdist => python::test_sdist(),
         Task::Conformance { files } => conformance::run(&files),
         Task::Crosscheck { rest } => crosscheck::run(&rest),
+        Task::Newest { names, pairs } => newest::run(&names, &pairs),
         Task::Generate { check } => generate::run(check),
         Task::RecordTraces { names } => record_traces::run(&names),
         Task::Bench(own) => bench::own(&own),

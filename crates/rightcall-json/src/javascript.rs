@@ -1,4 +1,4 @@
-//! What JavaScript does with numbers.
+//! What JavaScript does with numbers and white space.
 
 use rightcall_python_values::Value;
 
@@ -89,9 +89,19 @@ pub fn to_number(value: &Value<'_>) -> f64 {
     }
 }
 
+/// White space of JavaScript's `trim`: that of Unicode without U+0085, and U+FEFF.
+///
+/// Source: ECMAScript, `WhiteSpace` and `LineTerminator`.
+pub fn is_space(point: u32) -> bool {
+    match point {
+        0x85 => false,
+        0xFEFF => true,
+        _ => char::from_u32(point).is_some_and(char::is_whitespace),
+    }
+}
+
 fn text_to_number(text: &str) -> f64 {
-    let text =
-        text.trim_matches(|character: char| character.is_whitespace() || character == '\u{FEFF}');
+    let text = text.trim_matches(|character| is_space(u32::from(character)));
     let radix = |digits: &str, radix| {
         u64::from_str_radix(digits, radix).map_or(f64::NAN, |number| number as f64)
     };

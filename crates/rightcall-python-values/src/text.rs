@@ -170,6 +170,21 @@ impl<'a> Text<'a> {
         })
     }
 
+    /// The text without the code points at both ends that are space.
+    pub fn trimmed(&self, is_space: impl Fn(u32) -> bool) -> Text<'_> {
+        let (mut start, mut end, mut at) = (None, 0, 0);
+        let mut points = self.code_points();
+        while let Some(point) = points.next() {
+            let next = self.0.len() - points.0.len();
+            if !is_space(point) {
+                start = start.or(Some(at));
+                end = next;
+            }
+            at = next;
+        }
+        Text::from_bytes(&self.0[start.unwrap_or(0)..end])
+    }
+
     /// The same text, borrowed from this one.
     #[inline]
     pub fn reborrow(&self) -> Text<'_> {
@@ -435,6 +450,23 @@ mod tests {
         let mut builder = TextBuilder::default();
         points.iter().for_each(|&point| builder.push(point));
         builder.finish()
+    }
+
+    #[test]
+    fn a_text_is_trimmed_at_both_ends() {
+        let is_space = |point| matches!(point, 0x20 | 0x3000);
+        for (points, bare) in [
+            (
+                &[0x3000, 0x20, 0x61, 0x20, 0x62, 0x20][..],
+                &[0x61, 0x20, 0x62][..],
+            ),
+            (&[0x20, 0xD800, 0x3000], &[0xD800]),
+            (&[0x1_F642], &[0x1_F642]),
+            (&[0x20, 0x3000], &[]),
+            (&[], &[]),
+        ] {
+            assert_eq!(of(points).trimmed(is_space), of(bare));
+        }
     }
 
     #[test]

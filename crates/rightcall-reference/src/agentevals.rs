@@ -235,6 +235,14 @@ fn message<'v>(message: &'v Value<'_>) -> Result<Message<'v>, Stop> {
     let mut calls = Vec::new();
     if let Some(items) = given(message, "tool_calls") {
         for item in list(items)? {
+            let id = get(item, "id");
+            let is_id = match id {
+                None => role == "assistant" || get(item, "function").is_none(),
+                Some(id) => role != "assistant" || id.is_null() || id.as_text().is_some(),
+            };
+            if !is_id {
+                return Err(Stop::Raised);
+            }
             calls.push(call(item)?);
         }
     }

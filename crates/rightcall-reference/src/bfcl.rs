@@ -1,5 +1,6 @@
 //! `bfcl/ast-checker`. Collections of Java and JavaScript are not written here.
 
+use rightcall::value::python::decimal_digit;
 use rightcall::value::{Object, Text, Value};
 
 use crate::choices::{Choices, Parts};
@@ -225,6 +226,12 @@ fn type_agrees(
 fn converted(written: &str, declared: &str, language: &str) -> Value<'static> {
     // A line feed at the end is none to a regular expression of Python.
     let line = written.strip_suffix('\n').unwrap_or(written);
+    // Digits of other scripts are digits too.
+    let ascii = |letter: char| match decimal_digit(letter.into()) {
+        Some(digit) => char::from(b'0' + digit),
+        None => letter,
+    };
+    let line = &*line.chars().map(ascii).collect::<String>();
     let digits = |text: &str| {
         let text = text.strip_prefix('-').unwrap_or(text);
         !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())

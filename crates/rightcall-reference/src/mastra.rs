@@ -33,7 +33,8 @@ pub(crate) mod accuracy {
 
     pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
         let strict = flag(config, "strictMode")?;
-        let (expected, actual) = (calls(expected)?, calls(actual)?);
+        let (expected, mut actual) = (calls(expected)?, calls(actual)?);
+        actual.retain(|call| !call.name.is_empty());
         if expected.is_empty() || actual.is_empty() {
             return Ok(0.0);
         }

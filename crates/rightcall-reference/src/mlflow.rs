@@ -5,7 +5,7 @@ use rightcall::value::{Text, Value};
 use crate::choices::{Choices, FLAGS, Parts};
 use crate::equality::strictly_equal;
 use crate::loops::{all_in_place, one_if};
-use crate::reading::{flag, get, given, list, text};
+use crate::reading::{flag, get, given, is_true_in_python, list, text};
 use crate::{Preset, Scored, Stop};
 
 /// What is written here.
@@ -34,11 +34,15 @@ pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>
     }
     let in_order = flag(config, "should_consider_ordering")?;
     let expected = get(expected, "expected_tool_calls").unwrap_or(expected);
-    let (expected, actual) = (calls(expected)?, calls(actual)?);
+    let (expected, actual) = (calls(expected, false)?, calls(actual, true)?);
     if expected.is_empty() {
         return Err(Stop::Raised);
     }
     let with_arguments = expected.iter().all(|call| call.arguments.is_some());
+    let is_text = |call: &Call<'_>| call.arguments.and_then(Value::as_text).is_some();
+    if with_arguments && expected.len() == actual.len() && actual.iter().any(is_text) {
+        return Err(Stop::Raised);
+    }
     let among = |calls: &[Call<'_>], others: &[Call<'_>]| {
         calls
             .iter()
@@ -54,11 +58,15 @@ pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>
     Ok(one_if(holds))
 }
 
-fn calls<'v>(side: &'v Value<'v>) -> Result<Vec<Call<'v>>, Stop> {
+/// Calls of a run have no arguments where those are false to Python, and may have texts.
+fn calls<'v>(side: &'v Value<'v>, of_run: bool) -> Result<Vec<Call<'v>>, Stop> {
     let mut calls = Vec::new();
     for item in list(side)? {
         let arguments = given(item, "arguments");
-        if arguments.is_some_and(|arguments| arguments.as_object().is_none()) {
+        let arguments = arguments.filter(|it| !of_run || is_true_in_python(it));
+        let is_right =
+            |it: &Value<'_>| it.as_object().is_some() || of_run && it.as_text().is_some();
+        if !arguments.is_none_or(is_right) {
             return Err(Stop::Raised);
         }
         calls.push(Call {
@@ -80,7 +88,7 @@ pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
         let calls = choices.list(4, |choices| {
             let name = choices.name();
             let arguments = match choices.below(12) {
-                0 => choices.of("null|{}|[]|1").to_owned(),
+                0 => choices.of(r#"null|{}|[]|1|0|"x"|"""#).to_owned(),
                 1 if open => return format!("{{\"name\":{name}}}"),
                 2..6 => choices.of(r#"{}|{"a":1}|{"a":1.0}|{"a":2}"#).to_owned(),
                 _ => choices.object(),

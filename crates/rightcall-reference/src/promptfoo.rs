@@ -43,12 +43,12 @@ fn expected_calls<'v>(expected: &'v Value<'v>, named: bool) -> Result<Vec<Call<'
 /// The calls that are steps of the type `tool`.
 fn tools<'v>(actual: &'v Value<'v>) -> Result<Vec<Call<'v>>, Stop> {
     let mut steps = calls(actual)?;
-    steps.retain(|call| !call.name.to_string().trim().is_empty() && !is_command(call));
+    steps.retain(|call| !trim(&call.name.to_string()).is_empty() && !is_command(call));
     Ok(steps)
 }
 
 fn is_command(call: &Call<'_>) -> bool {
-    let name = call.name.to_string().trim().to_lowercase();
+    let name = trim(&call.name.to_string()).to_lowercase();
     if !["exec_command", "local_shell", "shell"].contains(&name.as_str()) {
         return false;
     }
@@ -60,10 +60,17 @@ fn is_command(call: &Call<'_>) -> bool {
         .or(arguments.get_str("command"))
         .or(arguments.get_str("commands"));
     match given {
-        Some(Value::String(command)) => !command.to_string().trim().is_empty(),
-        Some(Value::List(parts)) => parts.iter().any(|part| !as_text(part).trim().is_empty()),
+        Some(Value::String(command)) => !trim(&command.to_string()).is_empty(),
+        Some(Value::List(parts)) => parts.iter().any(|part| !trim(&as_text(part)).is_empty()),
         _ => false,
     }
+}
+
+/// JavaScript's `trim`, whose white space is listed in ECMAScript.
+fn trim(text: &str) -> &str {
+    const SPACES: &str = "\t\u{b}\u{c} \u{a0}\u{feff}\n\r\u{2028}\u{2029}\u{1680}\u{2000}\u{2001}\u{2002}\u{2003}\u{2004}\u{2005}\
+\u{2006}\u{2007}\u{2008}\u{2009}\u{200a}\u{202f}\u{205f}\u{3000}";
+    text.trim_matches(|it| SPACES.contains(it))
 }
 
 /// JavaScript's `String`, as far as it tells blank from not.
@@ -113,7 +120,7 @@ fn large(unit: u16) -> u16 {
 fn is_tool(wanted: &Text<'_>, made: &Text<'_>) -> bool {
     let pattern: Vec<u16> = wanted.utf16().collect();
     let whole: Vec<u16> = made.utf16().collect();
-    let trimmed: Vec<u16> = made.to_string().trim().encode_utf16().collect();
+    let trimmed: Vec<u16> = trim(&made.to_string()).encode_utf16().collect();
     pattern.is_empty() || fits(&pattern, &whole) || fits(&pattern, &trimmed)
 }
 
@@ -290,14 +297,14 @@ pub(crate) mod f1 {
     use std::collections::BTreeSet;
 
     use super::{
-        Choices, FLAGS, Parts, Scored, Stop, Text, Value, calls, harmonic, share, some_calls,
+        Choices, FLAGS, Parts, Scored, Stop, Text, Value, calls, harmonic, share, some_calls, trim,
     };
 
     pub(crate) fn score(_: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
         let (wanted, made) = (calls(expected)?, calls(actual)?);
         // Lone surrogates are no space.
         let trimmed = wanted.iter().map(|call| match call.name.as_str() {
-            Some(name) => Text::new(name.trim()),
+            Some(name) => Text::new(trim(name)),
             None => call.name.reborrow(),
         });
         let wanted: BTreeSet<_> = trimmed.filter(|name| !name.is_empty()).collect();

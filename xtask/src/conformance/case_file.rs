@@ -136,7 +136,7 @@ fn is_decided(golden: &Golden<'_>, found: &Found) -> bool {
         // Empty lists are one turn without calls, not none.
         Found::Scored(_) => {
             let raises_on_keys = golden.evaluator.starts_with("axion/");
-            let takes_no_text = ["tau2/", "azure/", "mlflow/"]
+            let takes_no_text = ["tau2/", "mlflow/"]
                 .iter()
                 .any(|system| golden.evaluator.starts_with(system));
             (0..expected.len()).any(|index| lacks(&expected, index, "args"))

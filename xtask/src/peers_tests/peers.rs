@@ -315,7 +315,7 @@ pub(super) const PEERS: &[Peer] = &[
     },
     Peer {
         name: "mlflow",
-        package: "`mlflow` 3.17.2",
+        package: "`mlflow` 3.18.0",
         source: Source::Repository {
             url: "https://github.com/mlflow/mlflow",
             commit: "6137b4a9543ba3e70a5658072241890837a8849f",

@@ -1,6 +1,6 @@
 //! Rows for the evaluators of Azure AI, and what an evaluation made of them.
 
-use rightcall::value::{MAX_DEPTH, Text};
+use rightcall::value::{MAX_DEPTH, Text, python};
 
 use super::expected::expected_calls;
 use super::recordings;
@@ -102,9 +102,7 @@ fn run(inputs: &Node<'_>, scope: Scope) -> Trace {
         let others = inputs.entries().iter();
         let others = others.filter(|(key, _)| *key != *"query" && *key != *"response");
         others.for_each(|(key, value)| _ = writer.key_text(key).raw(value.raw()));
-        writer
-            .key("response")
-            .raw(&without_calls_of_others(response));
+        writer.key("response").raw(response.raw());
     });
     let own = Node::parse(&own, scope.max_depth).ok();
     let trace = own
@@ -117,21 +115,6 @@ fn run(inputs: &Node<'_>, scope: Scope) -> Trace {
     trace.agent_spoke |=
         are_messages(response) || inputs.get("tool_calls").is_some_and(is_left_empty);
     trace
-}
-
-/// The response without messages in which the user is said to call tools: the agent did not.
-fn without_calls_of_others(response: &Node<'_>) -> String {
-    let is_call = |part: &Node<'_>| part.says("type", "tool_call");
-    let of_others =
-        |message: &&Node<'_>| message.says("role", "user") && message.holds("content", is_call);
-    if !are_messages(response) || !response.items().iter().any(|it| of_others(&it)) {
-        return response.raw().to_owned();
-    }
-    json::list(|writer| {
-        let messages = response.items().iter();
-        let own = messages.filter(|message| !of_others(message));
-        own.for_each(|message| _ = writer.raw(message.raw()));
-    })
 }
 
 /// A response without calls: messages, or a text.
@@ -185,23 +168,39 @@ fn question(query: &Node<'_>) -> Option<String> {
     text.or_else(|| said.next()).map(|text| json_text(&text))
 }
 
-/// The calls that a row expects: names, or names with the parameters of each.
+/// The calls that a row expects: names, or names with the parameters of each, which are none where a name has none. Either may be JSON
+/// text.
 fn expected(row: &Node<'_>) -> Option<String> {
-    let truth = row.list("ground_truth");
-    let (names, parameters) = match truth {
+    let truth = row.get("ground_truth")?;
+    match truth.str() {
+        Some(text) => expected_in(&Node::parse(text, MAX_DEPTH).ok()?),
+        None => expected_in(truth),
+    }
+}
+
+fn expected_in(truth: &Node<'_>) -> Option<String> {
+    let (names, parameters) = match truth.items() {
         [names, parameters] if names.is_list() && parameters.is_object() => {
             (names.items(), Some(parameters))
         }
         names => (names, None),
     };
-    if names.is_empty() {
+    let is_object = |parameters: &Node<'_>| {
+        let mut entries = parameters.entries().iter();
+        entries.all(|(_, value)| value.is_object())
+    };
+    if names.is_empty() || !parameters.is_none_or(is_object) {
         return None;
     }
     let call = |name: &'_ Node<'_>| {
         let name = name.text()?;
-        let arguments = parameters.and_then(|it| it.get(name.as_str()?));
-        let arguments = arguments.filter(|it| it.is_object());
-        Some((name.clone().into_owned(), arguments.map(Node::raw)))
+        let arguments = parameters.map(|parameters| {
+            let name = name.trimmed(python::is_space);
+            let entries = parameters.entries().iter();
+            let mut named = entries.filter(|(key, _)| *key == name);
+            named.next_back().map_or("{}", |(_, value)| value.raw())
+        });
+        Some((name.clone().into_owned(), arguments))
     };
     let calls: Option<Vec<_>> = names.iter().map(call).collect();
     calls.map(expected_calls)
@@ -266,8 +265,10 @@ mod tests {
             &rows,
             &[r#"look({}) b @0 -> {"n":1}"#, "---", "---"],
         );
-        let of_user = calls.replacen("assistant", "user", 1);
-        check("azure-rows", &row(&of_user, ""), &["1 orphans"]);
+        for other in ["user", "system", "tool", "agent", "Assistant"] {
+            let of_other = calls.replacen("assistant", other, 1);
+            check("azure-rows", &row(&of_other, ""), &["1 of other actors"]);
+        }
         // What was done before the question is no part of a response that is text.
         let history = r#"[{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"find","arguments":"{}"}}]}]"#;
         let row = format!(r#"{{"query":{history},"response":"done","tool_definitions":[]}}"#);
@@ -309,9 +310,24 @@ mod tests {
         };
         assert_eq!(
             of(r#"[["find","look"],{"find":{"id":7}}]"#).as_deref(),
-            Some(r#"[{"name":"find","args":{"id":7}},{"name":"look"}]"#)
+            Some(r#"[{"name":"find","args":{"id":7}},{"name":"look","args":{}}]"#)
         );
-        for other in [r#""It was shipped.""#, "[]", "[1]", r#"{"name":"find"}"#] {
+        // Names are looked up without the white space around them, parameters with it.
+        assert_eq!(
+            of(r#"[[" find","look"],{"find":{"id":7},"look ":{"id":8}}]"#).as_deref(),
+            Some(r#"[{"name":" find","args":{"id":7}},{"name":"look","args":{}}]"#)
+        );
+        assert_eq!(
+            of(r#""[\"find\"]""#).as_deref(),
+            Some(r#"[{"name":"find"}]"#)
+        );
+        for other in [
+            r#""It was shipped.""#,
+            "[]",
+            "[1]",
+            r#"{"name":"find"}"#,
+            r#"[["find"],{"find":7}]"#,
+        ] {
             assert_eq!(of(other), None, "{other}");
         }
     }

@@ -26,7 +26,7 @@ pub(super) static ENTRY: Format = Format {
             "`result`: `[{NAME: ARGUMENTS}]`, `[{\"function\": NAME, \"parameters\": {}}]`, JSON text of these, also under `tool_calls`, or text such as \
 `[f(a=1), g()]`, `f(a=1), g()` and `f(a=1); g();`; also a list a turn",
         ),
-        ("arguments", "JSON text or an object; in call text what the leaderboard's decoder makes of them, positional ones under `0`, `1`, …"),
+        ("arguments", "JSON text or an object; in call text what the leaderboard's decoder makes of them, positional ones under `*0`, `*1`, …"),
         (
             "expectations",
             "`ground_truth`: of several accepted values the first; parameters that may be left out are not expected; the \
@@ -37,7 +37,7 @@ whole stays under `meta.ground_truth`, and beside it the descriptions of functio
     lacks: &["results of the calls", "times", "call ids"],
     notes: "Questions, accepted answers and results of models stand in files of their own, one record a line, joined by `id`:
 `rightcall score answers.json --traces results.json`. Text such as `[f(a=1)]` is decoded as the leaderboard does: brackets may be missing,
-a fence may stand around it, a name such as `true` is its text, `2*5` is calculated, a call as an argument is its text. A file may also
+a fence may stand around it, a name such as `true` is its text, `2*5` and `'%d' % 5` are calculated, a call as an argument is its text. A file may also
 hold such texts alone, an answer a line. Divided by turns (`read: {scope: turn}`), each list of an answer or a result is a case.",
     extensions: &["json", "jsonl"],
     example: r#"{"id":"p_0","result":[{"find_order":"{\"id\": 7}"}]}
@@ -385,7 +385,7 @@ fn note_text(call: &CallText, trace: &mut Trace) {
     if call.has_positions {
         trace
             .report
-            .note("positional arguments have no names: they stand under their places, `0` and on");
+            .note("positional arguments have no names: they stand under their places, `*0` and on, and `bfcl/ast-checker` drops them as the leaderboard does");
     }
 }
 

@@ -142,6 +142,31 @@ mod tests {
     }
 
     #[test]
+    fn inputs_of_mlflow_count_more_than_the_words_of_others() {
+        let words = [
+            ("gen_ai.operation.name", "\"execute_tool\""),
+            ("gen_ai.tool.name", "\"find\""),
+            ("gen_ai.tool.call.arguments", r#""{\"id\": 7}""#),
+        ];
+        check_span("s", &words, &[r#"find("{\"id\": 7}")"#]);
+        let inputs = ("mlflow.spanInputs", r#"{"id": 8}"#);
+        check_span(
+            "s",
+            &[&words[..], &[inputs]].concat(),
+            &[r#"find({"id": 8})"#],
+        );
+        let null = ("mlflow.spanInputs", "null");
+        check_span(
+            "s",
+            &[&words[..], &[null]].concat(),
+            &[r#"find("{\"id\": 7}")"#],
+        );
+        // Also of spans sent elsewhere without a kind of MLflow's.
+        let elsewhere = r#"[{"trace_id":"t","span_id":"1","name":"s","start_time":1,"end_time":2,"attributes":{"gen_ai.operation.name":"\"execute_tool\"","gen_ai.tool.name":"\"find\"","gen_ai.tool.call.arguments":"\"{\\\"id\\\": 7}\""}}]"#;
+        check("flat-spans", elsewhere, &[r#"find("{\"id\": 7}")"#]);
+    }
+
+    #[test]
     fn a_wrapper_of_toolsets_is_a_call_of_the_tool_that_it_was_given() {
         let found = [r#"find({"id":7})"#];
         for (name, inputs) in [
@@ -152,6 +177,10 @@ mod tests {
             (
                 "ToolManager.handle_call",
                 r#"{"call":{"tool_name":"find","args":{"id":7}},"allow_partial":false}"#,
+            ),
+            (
+                "whatever",
+                r#"{"allow_partial":false,"call":{"tool_name":"find","args":{"id":7}}}"#,
             ),
             (
                 "ToolManager.execute",
@@ -168,6 +197,16 @@ mod tests {
         ] {
             check_span(name, &[("mlflow.spanInputs", inputs)], &found);
         }
+        // The wrapper's name counts more than an attribute, and all inputs are arguments where it has none of its own.
+        let inputs = r#"{"call": {"tool_name": "find"}}"#;
+        check_span(
+            "s",
+            &[
+                ("gen_ai.tool.name", "\"wrapper\""),
+                ("mlflow.spanInputs", inputs),
+            ],
+            &[&format!("find({inputs})")],
+        );
         let inputs = r#"{"call":{"tool_name":"find","args":"{\"id\":7}","tool_call_id":"c"}}"#;
         check_span(
             "ToolManager.handle_call",

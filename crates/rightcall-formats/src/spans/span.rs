@@ -122,13 +122,19 @@ impl<'a> Attributes<'a> {
         entries.map(|(key, value)| (key, decode(value))).collect()
     }
 
-    /// [`Self::decoded`], if `MLflow` wrote them.
+    /// [`Self::decoded`], if `MLflow` wrote them: it puts quotes around the words of others, too.
     pub(crate) fn decoded_if_of_mlflow(self) -> Self {
         let is_json = |key: &str| match self.get(key) {
             Some(Attribute::Text(text)) => text.as_bytes().starts_with(b"\""),
             _ => false,
         };
-        if is_json("mlflow.spanType") || is_json("mlflow.traceRequestId") {
+        const WORDS: [&str; 4] = [
+            "mlflow.spanType",
+            "mlflow.traceRequestId",
+            "gen_ai.operation.name",
+            "gen_ai.tool.name",
+        ];
+        if WORDS.into_iter().any(is_json) {
             self.decoded()
         } else {
             self

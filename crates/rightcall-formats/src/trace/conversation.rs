@@ -286,6 +286,14 @@ impl Conversation {
         }
     }
 
+    /// A call of an actor who is never the agent: it is left out, also where those of other actors are kept.
+    pub(crate) fn call_of_other(&mut self, call: TraceCall) {
+        let others = &mut self.scope.choices.other_actors;
+        let chosen = std::mem::replace(others, OtherActors::Drop);
+        self.call(call);
+        self.scope.choices.other_actors = chosen;
+    }
+
     /// A call. Gives its place in the run, `None` for one that is left out or expanded.
     pub(crate) fn call(&mut self, call: TraceCall) -> Option<usize> {
         let dropped = match (&call.actor, call.executor) {

@@ -3,7 +3,7 @@
 //! Such an expression goes by UTF-16 units: `?` is half of a character beyond the first 65,536, no `.` stands for the end of a line, and two
 //! units are alike where one has the other as its upper case.
 
-use crate::value::Text;
+use crate::value::{Text, javascript};
 
 /// A pattern of names.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,11 +30,8 @@ impl Glob {
 
     /// True if the whole name, or the name without space around it, fits.
     pub(super) fn fits_name(&self, name: &Text<'_>) -> bool {
-        self.fits(name)
-            || name.as_str().is_some_and(|text| {
-                let trimmed = text.trim();
-                trimmed.len() < text.len() && self.fits(&Text::new(trimmed))
-            })
+        let trimmed = name.trimmed(javascript::is_space);
+        self.fits(name) || trimmed != *name && self.fits(&trimmed)
     }
 
     /// True if a key is the text itself, or fits it where it is a pattern.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::value::{Text, TextBuilder};
+use crate::value::{Text, python};
 
 /// The bytes that may stand in a safe name.
 const IS_SAFE: [bool; 256] = {
@@ -37,7 +37,7 @@ pub(crate) fn sanitise<'t>(name: &'t Text<'_>) -> Cow<'t, [u8]> {
     let mut safe = Vec::with_capacity(LONGEST);
     let (mut seen_word, mut gap) = (false, false);
     for point in name.code_points() {
-        if is_python_space(point) {
+        if python::is_space(point) {
             gap = seen_word;
             continue;
         }
@@ -57,25 +57,8 @@ pub(crate) fn sanitise<'t>(name: &'t Text<'_>) -> Cow<'t, [u8]> {
 }
 
 /// A name without white space around it, as Python's `str.strip` leaves it.
-pub(crate) fn stripped(name: &Text<'_>) -> Text<'static> {
-    let points: Vec<u32> = name.code_points().collect();
-    let is_word = |point: &u32| !is_python_space(*point);
-    let from = points.iter().position(is_word).unwrap_or(points.len());
-    let to = points
-        .iter()
-        .rposition(is_word)
-        .map_or(from, |last| last + 1);
-    let mut text = TextBuilder::default();
-    points[from..to].iter().for_each(|point| text.push(*point));
-    text.finish()
-}
-
-/// White space of Python's `str.split`.
-fn is_python_space(point: u32) -> bool {
-    matches!(
-        point,
-        0x09..=0x0D | 0x1C..=0x20 | 0x85 | 0xA0 | 0x1680 | 0x2000..=0x200A | 0x2028 | 0x2029 | 0x202F | 0x205F | 0x3000
-    )
+pub(crate) fn stripped<'t>(name: &'t Text<'_>) -> Text<'t> {
+    name.trimmed(python::is_space)
 }
 
 #[cfg(test)]

@@ -27,6 +27,7 @@ arguments, or an expected one states none and the strategy is `exact`.",
         departures: &[
             departures::NULL_LISTS,
             departures::NAN_WITHIN,
+            departures::THRESHOLD_RANGE,
             departures::REPEATED_KEYS,
             departures::NESTING,
         ],

@@ -1,6 +1,6 @@
 //! `azure/task-navigation-efficiency`: whether the steps of an agent follow the expected path, in Azure AI's evaluation library.
 
-use crate::call::Call;
+use crate::call::{ArgumentSource, Call};
 use crate::entry::Departure;
 use crate::evaluation::{Ask, Evaluation};
 use crate::matching::stripped;
@@ -203,7 +203,7 @@ impl TaskNavigationEfficiency {
     fn of_case<'c>(&self, prepared: &'c PreparedCase<'c>) -> Result<(Sides<'c>, bool), Outcome> {
         let case = prepared.case();
         let run = trajectory(case)?;
-        let actual = bare(prepared.actual_items());
+        let actual = steps_of_run(prepared, &run.calls)?;
         let Some(calls) = case.expected.calls.as_deref() else {
             let order = expected_order(case).ok_or_else(|| not_expected("calls"))?;
             require_some(order.len())?;
@@ -292,21 +292,69 @@ fn require_some(steps: usize) -> Result<(), Outcome> {
 
 /// Calls with white space around their names taken off.
 fn bare(items: Items<'_>) -> Items<'_> {
-    let is_bare = |item: &Item<'_>| {
-        let name = item.name().to_text();
-        stripped(&name) == name
-    };
+    let is_bare = |item: &Item<'_>| is_stripped(&item.name().to_text());
     if items.as_slice().iter().all(is_bare) {
         return items;
     }
-    let item = |item: &Item<'_>| {
-        let arguments = item.arguments().to_tree();
-        let arguments = arguments.map_or(ItemArguments::Absent, |tree| {
-            ItemArguments::Tree(tree.into_owned().into_owned())
-        });
-        Item::new(ItemName::Text(stripped(&item.name().to_text())), arguments)
+    let items = items.as_slice().iter().map(|item| {
+        let name = stripped(&item.name().to_text()).into_owned();
+        item.clone().with_name(ItemName::Text(name))
+    });
+    Items::Own(items.collect())
+}
+
+fn is_stripped(name: &Text<'_>) -> bool {
+    stripped(name) == *name
+}
+
+/// The steps that a run took: arguments given as text are JSON, and those that are no object count as none.
+fn steps_of_run<'c>(
+    prepared: &'c PreparedCase<'c>,
+    calls: &'c [Call<'c>],
+) -> Result<Items<'c>, Outcome> {
+    let is_object = |json: &str| json.starts_with('{');
+    let is_step = |call: &Call<'_>| match call.arguments.source() {
+        ArgumentSource::Absent => true,
+        ArgumentSource::Json(json) => is_object(json),
+        ArgumentSource::Text { .. } => false,
     };
-    Items::Own(items.as_slice().iter().map(item).collect())
+    if calls.iter().all(is_step) {
+        return Ok(bare(prepared.actual_items()));
+    }
+    let root = At::root("actual");
+    let step = |(place, call): (usize, &'c Call<'c>)| {
+        let item = Item::from_call(call);
+        let arguments = match call.arguments.source() {
+            ArgumentSource::Text { text, .. } => {
+                let found = Value::String(text.reborrow());
+                let error = || {
+                    let at = root.index(place);
+                    at.key("arguments").error("JSON text", Some(&found))
+                };
+                Some(json_text(&text).ok_or_else(error)?)
+            }
+            ArgumentSource::Json(json) if !is_object(json) => Some(Value::Null),
+            _ => None,
+        };
+        Ok(match arguments {
+            Some(value) => item.with_arguments(ItemArguments::Tree(object_or_empty(value))),
+            None => item,
+        })
+    };
+    let steps: Result<_, EvaluationError> = calls.iter().enumerate().map(step).collect();
+    Ok(bare(Items::Own(steps?)))
+}
+
+fn json_text(text: &Text<'_>) -> Option<Value<'static>> {
+    let value = decode_with(text.as_str()?, Syntax::PYTHON).ok()?;
+    Some(value.into_owned())
+}
+
+fn object_or_empty(value: Value<'static>) -> Value<'static> {
+    match value {
+        Value::Object(_) => value,
+        _ => Value::Object(Object::default()),
+    }
 }
 
 /// The expected path, names or names and parameters by name; and whether it has parameters.
@@ -328,7 +376,7 @@ fn path(text: &str) -> Result<(Items<'_>, bool), EvaluationError> {
     let step = |name: &Value<'_>| {
         let name = name.as_text();
         let name = name.ok_or_else(|| at.error("names of tools, or names and parameters", None))?;
-        let name = stripped(name);
+        let name = stripped(name).into_owned();
         let of_tool = parameters.and_then(|parameters| parameters.get(&name));
         Ok(step(name, of_tool))
     };
@@ -347,13 +395,7 @@ fn step<'s>(name: Text<'static>, parameters: Option<&Value<'_>>) -> Item<'s> {
 
 /// What a text holds, if it is JSON.
 fn decoded_text(value: Value<'_>) -> Value<'_> {
-    let decoded = match &value {
-        Value::String(text) => text.as_str().and_then(|text| {
-            let value = decode_with(text, Syntax::PYTHON).ok()?;
-            Some(value.into_owned())
-        }),
-        _ => None,
-    };
+    let decoded = value.as_text().and_then(json_text);
     decoded.unwrap_or(value)
 }
 
@@ -384,16 +426,13 @@ fn call_of_part<'s>(at: At<'_>, part: &Value<'_>) -> Result<Option<Item<'s>>, Ev
     let name = name.ok_or_else(|| at.key("name").error("a name", None))?;
     let arguments = match part.get_str("arguments") {
         Some(Value::String(text)) => {
-            let decoded = text
-                .as_str()
-                .and_then(|text| decode_with(text, Syntax::PYTHON).ok());
             let error = || at.key("arguments").error("JSON text", None);
-            Some(decoded.ok_or_else(error)?.into_owned())
+            Some(json_text(text).ok_or_else(error)?)
         }
         other => other.cloned(),
     };
     // Arguments that are no object count as none.
     let arguments = arguments.filter(|it| it.as_object().is_some());
-    let name = stripped(&python::str(name));
+    let name = stripped(&python::str(name)).into_owned();
     Ok(Some(step(name, arguments.as_ref())))
 }

@@ -225,7 +225,7 @@ impl Original for AstChecker {
             return Err(Outcome::NotApplicable(NotApplicable::Reason(reason)));
         }
         let expected = Items::Own(self.expected(&answers, &functions)?);
-        let actual = recipe.sides_of(prepared, &[], run).actual;
+        let actual = named_alone(recipe.sides_of(prepared, &[], run).actual);
         Ok(with_functions(Sides::new(expected, actual), functions))
     }
 
@@ -272,4 +272,29 @@ fn with_functions<'c>(sides: Sides<'c>, functions: Value<'c>) -> Sides<'c> {
         values: Some([functions, Vec::new()]),
         ..crate::recipe::MoreOfSides::default()
     })
+}
+
+/// Calls without positional arguments, which the reader of call text keeps under `*` and their places: the original drops them where it
+/// decodes the text.
+fn named_alone<'c>(items: Items<'c>) -> Items<'c> {
+    let is_position = |key: &Text<'_>| {
+        let place = key.as_bytes().strip_prefix(b"*");
+        place.is_some_and(|place| !place.is_empty() && place.iter().all(u8::is_ascii_digit))
+    };
+    let named = |item: &Item<'_>| -> Option<ItemArguments<'static>> {
+        let arguments = item.arguments().to_tree()?;
+        let object = arguments.as_object()?;
+        object.iter().find(|(key, _)| is_position(key))?;
+        let kept = object.iter().filter(|(key, _)| !is_position(key));
+        let kept = Object::new(kept.cloned().collect()).into_owned();
+        Some(ItemArguments::Tree(Value::Object(kept)))
+    };
+    if items.as_slice().iter().all(|item| named(item).is_none()) {
+        return items;
+    }
+    let items = items.as_slice().iter().map(|item| match named(item) {
+        Some(arguments) => item.clone().with_arguments(arguments),
+        None => item.clone(),
+    });
+    Items::Own(items.collect())
 }

@@ -23,6 +23,7 @@ call or not recorded in an actual one.",
         editions: "",
         departures: &[
             departures::NAN_WITHIN,
+            departures::THRESHOLD_RANGE,
             departures::REPEATED_KEYS,
             departures::NESTING,
         ],

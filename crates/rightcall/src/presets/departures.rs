@@ -81,3 +81,11 @@ pub(crate) const UNKNOWN_OVERRIDE: Departure = Departure {
     here: "an error with the modes that there are; `from_config` and the drop-in modules follow the package",
     reason: "a slip of the pen would let any arguments pass",
 };
+
+/// Where the package takes any number as a pass mark.
+pub(crate) const THRESHOLD_RANGE: Departure = Departure {
+    point: "a `threshold` below 0 or above 1",
+    package: "taken: every score passes, or none",
+    here: "an error; `from_config` and the drop-in modules take it, as the package does",
+    reason: "it is a percentage or a slip of the pen: no score lies there",
+};

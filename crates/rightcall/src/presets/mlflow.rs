@@ -1,10 +1,12 @@
 //! `mlflow/tool-call-correctness`: `MLflow`'s scorer of that name, where it needs no model.
 
+use crate::call::Call;
 use crate::entry::Departure;
 use crate::matching::ArgumentsRef;
 use crate::presets::prelude::*;
 use crate::recipe::{Field, calls_and_run, nothing_expected, require_recorded};
 use crate::value::Object;
+use crate::value::python::is_falsy;
 
 pub(crate) static ENTRY: Entry = Entry {
     id: "mlflow/tool-call-correctness",
@@ -28,10 +30,12 @@ recorded without.",
         departures: &[
             UNNAMED,
             NAN_TEXT,
+            ARGUMENT_TEXTS,
+            WRAPPERS,
             departures::REPEATED_KEYS,
             departures::NESTING,
         ],
-        source: "Package `mlflow` 3.17.2, `ToolCallCorrectness` with `should_exact_match=True`.",
+        source: "Package `mlflow` 3.18.0, `ToolCallCorrectness` with `should_exact_match=True`.",
         related: &[
             "agentevals/trajectory-match",
             "adk/trajectory",
@@ -63,6 +67,20 @@ const NAN_TEXT: Departure = Departure {
     package: "equal: the texts of the arguments are compared",
     here: "equals nothing, itself included",
     reason: "so it is for every evaluator here, and no two services agree on it",
+};
+
+const ARGUMENT_TEXTS: Departure = Departure {
+    point: "arguments that are the text of a JSON object: `{\"args\": \"{}\"}`",
+    package: "an error",
+    here: "in a case, the object that the text holds; in the package's own shape an error, as there",
+    reason: "most providers record arguments as text, and a call is the same whoever recorded it",
+};
+
+const WRAPPERS: Departure = Departure {
+    point: "a toolset's wrapper, whose inputs are `{\"call\": {\"tool_name\": \"find\", \"args\": {}}}`",
+    package: "a call of `find`, with all of the inputs as arguments",
+    here: "a call of `find` with the `args` of the wrapped call",
+    reason: "these are what the tool was called with",
 };
 
 const EXACT_MATCH: Flag = Flag::new(
@@ -122,17 +140,36 @@ impl Original for ToolCallCorrectness {
             return Err(nothing_expected("calls"));
         }
         let sides = Sides::new(prepared.expected_items(), prepared.actual_items());
-        if !leaves_arguments_open(&sides) {
-            require_recorded(&run.calls, Field::Arguments)?;
+        if leaves_arguments_open(&sides) {
+            return Ok(sides);
         }
+        require_recorded(&run.calls, Field::Arguments)?;
+        require_objects("expected", calls, true)?;
+        require_objects("actual", &run.calls, calls.len() == run.calls.len())?;
         Ok(sides)
     }
 
     fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
-        Ok(Sides::new(
+        let sides = Sides::new(
             Items::Own(expectations(expected)?),
             side_of_items("actual", actual, called)?,
-        ))
+        );
+        // Texts count as arguments until they are compared, which they are not where there are more calls on one side.
+        if leaves_arguments_open(&sides) || sides.expected.len() != sides.actual.len() {
+            return Ok(sides);
+        }
+        let root = At::root("actual");
+        for (place, item) in sides.actual.as_slice().iter().enumerate() {
+            let arguments = item.arguments().to_tree();
+            if let Some(text @ Value::String(_)) = arguments.as_deref() {
+                let call = root.index(place);
+                return Err(call
+                    .key("arguments")
+                    .error("an object or null", Some(text))
+                    .into());
+            }
+        }
+        Ok(sides)
     }
 
     fn write(&self, judged: &Judged<'_, '_, '_>, writer: &mut JsonWriter) {
@@ -150,6 +187,31 @@ fn leaves_arguments_open(sides: &Sides<'_>) -> bool {
     sides.expected.as_slice().iter().any(is_open)
 }
 
+/// An error for arguments that are no object, unless they are a text that holds one or texts are not looked at.
+fn require_objects(
+    side: &'static str,
+    calls: &[Call<'_>],
+    looks_at_texts: bool,
+) -> Result<(), EvaluationError> {
+    for (place, call) in calls
+        .iter()
+        .enumerate()
+        .filter(|(_, it)| !it.arguments.is_plain())
+    {
+        let is_looked_at = looks_at_texts || call.arguments.is_value();
+        let value = call.arguments.to_value().filter(|_| is_looked_at);
+        if !matches!(value, None | Some(Value::Object(_))) {
+            let (root, key) = (At::root(side), "arguments");
+            let error = root
+                .index(place)
+                .key(key)
+                .error("an object", value.as_ref());
+            return Err(error);
+        }
+    }
+    Ok(())
+}
+
 /// `{"expected_tool_calls": [...]}`, or the list alone.
 fn expectations(text: &str) -> Result<Vec<Item<'_>>, EvaluationError> {
     let root = At::root("expected");
@@ -160,26 +222,41 @@ fn expectations(text: &str) -> Result<Vec<Item<'_>>, EvaluationError> {
 }
 
 fn expected<'s>(at: At<'_>, call: &Value<'s>) -> Result<Item<'s>, EvaluationError> {
-    item(at, call, ItemArguments::Absent)
-}
-
-/// A call of a trace: without inputs, its arguments are an empty object.
-fn called<'s>(at: At<'_>, call: &Value<'s>) -> Result<Item<'s>, EvaluationError> {
-    let none = ItemArguments::Tree(Value::Object(Object::default()));
-    item(at, call, none)
-}
-
-fn item<'s>(
-    at: At<'_>,
-    call: &Value<'s>,
-    none: ItemArguments<'s>,
-) -> Result<Item<'s>, EvaluationError> {
-    let call = at.object(call)?;
-    let name = ItemName::Text(at.text(call, "name")?.clone());
-    let arguments = match call.get_str("arguments") {
-        None | Some(Value::Null) => none,
-        Some(arguments @ Value::Object(_)) => ItemArguments::Tree(arguments.clone()),
-        other => return Err(at.key("arguments").error("an object or null", other)),
+    let (name, given) = name_and_arguments(at, call)?;
+    let arguments = match given {
+        None | Some(Value::Null) => ItemArguments::Absent,
+        Some(arguments @ Value::Object(_)) => ItemArguments::Tree(arguments),
+        other => {
+            let error = at
+                .key("arguments")
+                .error("an object or null", other.as_ref());
+            return Err(error);
+        }
     };
     Ok(Item::new(name, arguments))
+}
+
+/// A call of a trace: its arguments are an empty object where its inputs are missing or, in Python, false.
+fn called<'s>(at: At<'_>, call: &Value<'s>) -> Result<Item<'s>, EvaluationError> {
+    let (name, given) = name_and_arguments(at, call)?;
+    let arguments = match given.filter(|it| !is_falsy(it)) {
+        None => Value::Object(Object::default()),
+        Some(arguments @ (Value::Object(_) | Value::String(_))) => arguments,
+        other => {
+            let error = at
+                .key("arguments")
+                .error("an object or null", other.as_ref());
+            return Err(error);
+        }
+    };
+    Ok(Item::new(name, ItemArguments::Tree(arguments)))
+}
+
+fn name_and_arguments<'s>(
+    at: At<'_>,
+    call: &Value<'s>,
+) -> Result<(ItemName<'s>, Option<Value<'s>>), EvaluationError> {
+    let call = at.object(call)?;
+    let name = ItemName::Text(at.text(call, "name")?.clone());
+    Ok((name, call.get_str("arguments").cloned()))
 }

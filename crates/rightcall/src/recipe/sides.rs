@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::alignment::Turn;
 use crate::call::{Call, runs};
 use crate::explanation::ExpectedList;
-use crate::matching::Items;
+use crate::matching::{Item, Items};
 use crate::outcome::Outcome;
 use crate::value::Value;
 
@@ -77,6 +77,23 @@ impl<'c> Sides<'c> {
     pub(crate) fn with(mut self, more: MoreOfSides<'c>) -> Self {
         self.more = Some(Box::new(more));
         self
+    }
+
+    /// The same without the actual calls that the original does not look at.
+    pub(crate) fn skipping(self, is_skipped: impl Fn(&Item<'c>) -> bool) -> Self {
+        let calls = self.actual.as_slice();
+        if !calls.iter().any(&is_skipped) {
+            return self;
+        }
+        let (skipped, kept): (Vec<_>, Vec<_>) =
+            (0..calls.len()).partition(|&place| is_skipped(&calls[place]));
+        let actual = Items::Own(kept.iter().map(|&place| calls[place].clone()).collect());
+        let all = (0..self.expected.len()).collect();
+        Self { actual, ..self }.with(MoreOfSides {
+            places: Some([all, kept]),
+            skipped,
+            ..MoreOfSides::default()
+        })
     }
 
     pub(super) fn turns(&self) -> Option<&[Turns; 2]> {

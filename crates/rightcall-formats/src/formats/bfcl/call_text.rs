@@ -9,7 +9,7 @@ use crate::json::quoted;
 #[derive(Debug, PartialEq)]
 pub(super) struct CallText {
     pub(super) name: Text<'static>,
-    /// A JSON object; positional arguments stand under their places.
+    /// A JSON object; positional arguments stand under `*` with their places.
     pub(super) arguments: String,
     pub(super) has_positions: bool,
     /// True if all arguments are literals.
@@ -59,20 +59,23 @@ pub(super) fn call(text: &str) -> Option<CallText> {
 }
 
 fn of(call: &Expression<'_>) -> Option<CallText> {
-    let Expression::Call(name, arguments) = call else {
+    let Expression::Call(called, arguments) = call else {
         return None;
     };
     let members: Option<Vec<_>> = (0..)
         .zip(arguments)
-        .map(|(place, (key, value)): (usize, _)| {
-            let key = key.map_or_else(|| place.to_string(), ToOwned::to_owned);
-            Some(format!("{}:{}", quoted(&key), value.json()?))
+        .map(|(place, (name, value)): (usize, _)| {
+            Some(if name.is_position() {
+                format!("\"*{place}\":{}", value.json_or_text())
+            } else {
+                format!("{}:{}", quoted(name.text()), value.json()?)
+            })
         })
         .collect();
     Some(CallText {
-        name: Text::from(name.dotted()?),
+        name: Text::from(called.dotted()?),
         arguments: format!("{{{}}}", members?.join(",")),
-        has_positions: arguments.iter().any(|(key, _)| key.is_none()),
+        has_positions: arguments.iter().any(|(name, _)| name.is_position()),
         is_literal: arguments.iter().all(|(_, value)| value.is_literal()),
     })
 }
@@ -89,7 +92,7 @@ mod tests {
             (
                 r#"f("a, b)", k='it\'s = x', l=[1, (2,)], d={'z': None, 'y': True})"#,
                 "f",
-                r#"{"0":"a, b)","k":"it's = x","l":[1,[2]],"d":{"z":null,"y":true}}"#,
+                r#"{"*0":"a, b)","k":"it's = x","l":[1,[2]],"d":{"z":null,"y":true}}"#,
             ),
             ("f(x=-1.5, y='ü')", "f", r#"{"x":-1.5,"y":"ü"}"#),
         ] {
@@ -104,7 +107,7 @@ mod tests {
         let mixed = call("f('a', k=2)").unwrap();
         assert_eq!(
             (mixed.arguments.as_str(), mixed.has_positions),
-            (r#"{"0":"a","k":2}"#, true)
+            (r#"{"*0":"a","k":2}"#, true)
         );
         let calculated = call("f(x=y, n=2*5, c=g())").unwrap();
         assert_eq!(

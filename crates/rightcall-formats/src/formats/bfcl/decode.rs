@@ -4,16 +4,19 @@
 //! object where it has keywords.
 
 use rightcall::call::{ArgumentText, argument_text};
-use rightcall::value::{Text, Value, python_repr};
+use rightcall::value::{JsonWriter, Object, PythonValue, Text, Value, python, python_repr};
 
-use super::python::{Argument, Expression, OPERATORS, POWER};
+use super::python::{Argument, Expression, NOT, Name, OPERATORS, POWER};
 use crate::json::{quoted as json_text, written};
 
-/// The longest text that arithmetic may make.
-const MAX_TEXT: usize = 1 << 16;
+/// The precedence of a sign, behind those of `not` and of the operators.
+const SIGN: usize = OPERATORS.len() + 1;
 
 /// The precedence of an operand that needs brackets around anything but an atom.
-const ATOM: usize = 4;
+const ATOM: usize = SIGN + 2;
+
+/// The name under which the decoder keeps `**values`: none, which JSON has as this text.
+const NO_NAME: &str = "null";
 
 /// The value of the source of a literal.
 fn literal(source: &str) -> Option<Value<'static>> {
@@ -30,7 +33,27 @@ fn literal(source: &str) -> Option<Value<'static>> {
 }
 
 fn json_of(value: &Value<'_>) -> String {
-    written(|writer| _ = writer.value(value))
+    written(|writer| write(value, writer))
+}
+
+/// Writes a value with floats as Python has them, infinite ones too.
+fn write(value: &Value<'_>, writer: &mut JsonWriter) {
+    match value {
+        Value::Float(float) => _ = writer.python_float(*float),
+        Value::List(items) => {
+            writer.begin_list();
+            items.iter().for_each(|item| write(item, writer));
+            writer.end_list();
+        }
+        Value::Object(object) => {
+            writer.begin_object();
+            for (key, value) in object {
+                write(value, writer.key_text(key));
+            }
+            writer.end_object();
+        }
+        other => _ = writer.value(other),
+    }
 }
 
 impl Expression<'_> {
@@ -84,7 +107,7 @@ impl Expression<'_> {
                 let members = members.iter().map(member).collect::<Option<Vec<_>>>()?;
                 Some(format!("{{{}}}", members.join(",")))
             }
-            // The decoder takes the negative of the operand, whatever the sign.
+            // The decoder takes the negative of the operand, whatever the sign, and of `not` too.
             Self::Unary(_, operand) => match &**operand {
                 Self::Literal(source) => {
                     literal(&format!("-{source}")).map(|value| json_of(&value))
@@ -93,16 +116,16 @@ impl Expression<'_> {
                 Self::Name("False") => Some("0".to_owned()),
                 _ => None,
             },
-            Self::Binary(..) => self.calculated().map(Calculated::json),
-            Self::Call(_, arguments) if arguments.iter().all(|(key, _)| key.is_none()) => {
+            Self::Binary(..) => self.calculated().map(|value| json_of(&value)),
+            Self::Call(_, arguments) if arguments.iter().all(|(name, _)| name.is_position()) => {
                 Some(json_text(&self.python(0)))
             }
             Self::Call(of, arguments) => {
-                let named = arguments
-                    .iter()
-                    .filter_map(|(key, value)| Some(((*key)?, value)));
+                let named = arguments.iter().filter(|(name, _)| !name.is_position());
                 let members = named
-                    .map(|(key, value)| Some(format!("{}:{}", json_text(key), value.json()?)))
+                    .map(|(name, value)| {
+                        Some(format!("{}:{}", json_text(name.text()), value.json()?))
+                    })
                     .collect::<Option<Vec<_>>>()?;
                 Some(format!(
                     "{{{}:{{{}}}}}",
@@ -114,25 +137,43 @@ impl Expression<'_> {
             Self::Subscript(of, index) => {
                 Some(json_text(&format!("{}[{}]", of.python(0), index.python(0))))
             }
-            Self::Attribute(..) => None,
+            Self::Attribute(..) | Self::Slice(_) => None,
         }
     }
 
-    /// The result of arithmetic over numbers and texts; `None` where it cannot be told without running Python.
-    fn calculated(&self) -> Option<Calculated> {
+    /// The value of a positional argument, which the decoder drops: its text where it has none.
+    pub(super) fn json_or_text(&self) -> String {
+        self.json().unwrap_or_else(|| json_text(&self.python(0)))
+    }
+
+    /// The result of operators, as Python evaluates them; `None` where it cannot be told without running Python.
+    fn calculated(&self) -> Option<Value<'static>> {
+        let all = |items: &[Self]| {
+            items
+                .iter()
+                .map(Self::calculated)
+                .collect::<Option<Vec<_>>>()
+        };
         match self {
-            Self::Literal(source) => Calculated::from_value(&literal(source)?),
-            Self::Name("True") => Some(Calculated::Whole(1)),
-            Self::Name("False") => Some(Calculated::Whole(0)),
-            Self::Unary(sign, operand) => match (sign, operand.calculated()?) {
-                ('+', number @ (Calculated::Whole(_) | Calculated::Float(_))) => Some(number),
-                ('-', Calculated::Whole(number)) => number.checked_neg().map(Calculated::Whole),
-                ('-', Calculated::Float(number)) => Some(Calculated::Float(-number)),
-                ('~', Calculated::Whole(number)) => Some(Calculated::Whole(!number)),
-                _ => None,
-            },
+            Self::Literal(source) => literal(source),
+            Self::Name("True") => Some(Value::Bool(true)),
+            Self::Name("False") => Some(Value::Bool(false)),
+            Self::Name("None") => Some(Value::Null),
+            Self::List(items) => all(items).map(Value::List),
+            Self::Tuple(items) => {
+                all(items).map(|items| Value::Python(Box::new(PythonValue::Tuple(items))))
+            }
+            Self::Dict(members) => {
+                let member = |(key, value): &(Self, Self)| match key.calculated()? {
+                    Value::String(key) => Some((key, value.calculated()?)),
+                    _ => None,
+                };
+                let members = members.iter().map(member).collect::<Option<_>>()?;
+                Some(Value::Object(Object::new(members)))
+            }
+            Self::Unary(operator, operand) => python::unary(operator, &operand.calculated()?),
             Self::Binary(left, operator, right) => {
-                left.calculated()?.with(operator, right.calculated()?)
+                python::binary(&left.calculated()?, operator, &right.calculated()?)
             }
             _ => None,
         }
@@ -144,8 +185,9 @@ impl Expression<'_> {
             Self::Binary(_, operator, _) => OPERATORS
                 .iter()
                 .position(|line| line.contains(operator))
-                .unwrap_or(3),
-            Self::Unary(..) => 2,
+                .map_or(SIGN + 1, |line| line + 1),
+            Self::Unary(operator, _) if *operator == NOT => 0,
+            Self::Unary(..) => SIGN,
             _ => ATOM,
         }
     }
@@ -168,7 +210,17 @@ impl Expression<'_> {
                     |(key, value): &(Self, Self)| format!("{}: {}", key.python(0), value.python(0));
                 format!("{{{}}}", listed(members, member))
             }
-            Self::Unary(sign, operand) => format!("{sign}{}", operand.python(2)),
+            Self::Unary(operator, operand) if *operator == NOT => {
+                format!("{operator} {}", operand.python(0))
+            }
+            Self::Unary(sign, operand) => format!("{sign}{}", operand.python(SIGN)),
+            Self::Slice(parts) => {
+                let part = |part: &Option<Box<Self>>| part.as_ref().map(|it| it.python(0));
+                let [start, end, step] = [0, 1, 2].map(|at| part(&parts[at]));
+                let step = step.map(|step| format!(":{step}"));
+                let text = |part: Option<String>| part.unwrap_or_default();
+                format!("{}:{}{}", text(start), text(end), text(step))
+            }
             Self::Binary(left, operator, right) => {
                 let own = self.precedence();
                 let (before, after) = if *operator == POWER {
@@ -188,9 +240,14 @@ impl Expression<'_> {
                 format!("{}[{index}]", of.python(ATOM))
             }
             Self::Call(of, arguments) => {
-                let argument = |(key, value): &Argument<'_>| match key {
-                    Some(key) => format!("{key}={}", value.python(0)),
-                    None => value.python(0),
+                let argument = |(name, value): &Argument<'_>| {
+                    let value = value.python(0);
+                    match name {
+                        Name::Positional => value,
+                        Name::Starred => format!("*{value}"),
+                        Name::Keyword(name) => format!("{name}={value}"),
+                        Name::Unpacked => format!("**{value}"),
+                    }
                 };
                 format!("{}({})", of.python(ATOM), listed(arguments, argument))
             }
@@ -209,105 +266,17 @@ fn listed<T>(items: &[T], text: impl Fn(&T) -> String) -> String {
     texts.join(", ")
 }
 
-/// Quotient and rest of floats as Python has them: the rest has the sign of the divisor, and the quotient is made from it.
-fn floored(dividend: f64, divisor: f64) -> (f64, f64) {
-    let mut rest = dividend % divisor;
-    let mut quotient = (dividend - rest) / divisor;
-    if rest != 0.0 && (rest < 0.0) != (divisor < 0.0) {
-        rest += divisor;
-        quotient -= 1.0;
-    }
-    let quotient = if quotient == 0.0 {
-        0.0_f64.copysign(dividend / divisor)
-    } else {
-        quotient.round()
-    };
-    if rest == 0.0 {
-        rest = rest.copysign(divisor);
-    }
-    (quotient, rest)
-}
-
-/// What arithmetic came to.
-enum Calculated {
-    Whole(i128),
-    Float(f64),
-    Text(String),
-}
-
-impl Calculated {
-    fn from_value(value: &Value<'_>) -> Option<Self> {
-        match value {
-            Value::String(text) => Some(Self::Text(text.as_str()?.to_owned())),
-            Value::Integer(_) => json_of(value).parse().map(Self::Whole).ok(),
-            Value::Float(number) => Some(Self::Float(*number)),
-            _ => None,
-        }
+impl<'t> Name<'t> {
+    /// True for arguments that the decoder drops, as they have no name.
+    pub(super) fn is_position(self) -> bool {
+        matches!(self, Self::Positional | Self::Starred)
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "as Python divides")]
-    fn float(&self) -> Option<f64> {
+    /// The name under which the decoder keeps the argument.
+    pub(super) fn text(self) -> &'t str {
         match self {
-            Self::Whole(number) => Some(*number as f64),
-            Self::Float(number) => Some(*number),
-            Self::Text(_) => None,
-        }
-    }
-
-    fn with(self, operator: &str, other: Self) -> Option<Self> {
-        match (self, other) {
-            (Self::Text(left), Self::Text(right)) if operator == "+" => {
-                Some(Self::Text(left + &right))
-            }
-            (Self::Text(text), Self::Whole(times)) | (Self::Whole(times), Self::Text(text))
-                if operator == "*" =>
-            {
-                let times = usize::try_from(times.max(0)).ok()?;
-                (text.len().checked_mul(times)? <= MAX_TEXT).then(|| Self::Text(text.repeat(times)))
-            }
-            (Self::Whole(left), Self::Whole(right))
-                if operator != "/" && (operator != POWER || right >= 0) =>
-            {
-                let floor = || {
-                    let quotient = left.checked_div(right)?;
-                    let is_below = left % right != 0 && (left < 0) != (right < 0);
-                    Some(quotient - i128::from(is_below))
-                };
-                let result = match operator {
-                    "+" => left.checked_add(right),
-                    "-" => left.checked_sub(right),
-                    "*" => left.checked_mul(right),
-                    "//" => floor(),
-                    "%" => left.checked_sub(floor()?.checked_mul(right)?),
-                    _ => left.checked_pow(u32::try_from(right).ok()?),
-                };
-                result.map(Self::Whole)
-            }
-            (left, right) => {
-                let (left, right) = (left.float()?, right.float()?);
-                let is_division = matches!(operator, "/" | "//" | "%");
-                if is_division && right == 0.0 {
-                    return None;
-                }
-                let result = match operator {
-                    "+" => left + right,
-                    "-" => left - right,
-                    "*" => left * right,
-                    "/" => left / right,
-                    "//" => floored(left, right).0,
-                    "%" => floored(left, right).1,
-                    _ => left.powf(right),
-                };
-                result.is_finite().then_some(Self::Float(result))
-            }
-        }
-    }
-
-    fn json(self) -> String {
-        match self {
-            Self::Whole(number) => number.to_string(),
-            Self::Float(number) => written(|writer| _ = writer.python_float(number)),
-            Self::Text(text) => json_text(&text),
+            Self::Keyword(name) => name,
+            _ => NO_NAME,
         }
     }
 }
@@ -352,6 +321,32 @@ mod tests {
             ("d[1, x]", r#""d[(1, x)]""#),
             ("g(d[1, x], d[1,])", r#""g(d[1, x], d[1,])""#),
             ("-True", "-1"),
+            ("not True", "-1"),
+            ("not 5", "-5"),
+            ("~5", "-5"),
+            ("[1]*2", "[1,1]"),
+            ("[True] * 2 + [1 + 1]", "[true,true,2]"),
+            ("(1,) + (2,)", "[1,2]"),
+            ("1<<3", "8"),
+            ("5&3", "1"),
+            ("5|2", "7"),
+            ("5^1", "4"),
+            ("1 | 2 ^ 3 & 4 << 1 + 1", "3"),
+            ("2 ** 100", "1267650600228229401496703205376"),
+            ("'%d' % 5", r#""5""#),
+            ("'%s-%.1f' % ('a', 1)", r#""a-1.0""#),
+            ("{'a': 1} | {'b': 2}", r#"{"a":1,"b":2}"#),
+            ("x[1:2]", r#""x[1:2]""#),
+            ("x[:, ::2, -1:]", r#""x[(:, ::2, -1:)]""#),
+            ("x[::]", r#""x[:]""#),
+            ("g(not x, not -y)", r#""g(not x, not -y)""#),
+            ("g((1 | 2) & 3, *a)", r#""g((1 | 2) & 3, *a)""#),
+            ("g(**k)", r#"{"g":{"null":"k"}}"#),
+            ("[1, # one\n 2 # two\n]", "[1,2]"),
+            ("1e400", "Infinity"),
+            ("-1e400", "-Infinity"),
+            ("1e308 * 10", "Infinity"),
+            ("[1e400] * 2", "[Infinity,Infinity]"),
         ] {
             let found = parse(source).and_then(|expression| expression.json());
             assert_eq!(found.as_deref(), Some(json), "{source}");
@@ -373,6 +368,16 @@ mod tests {
             "-x",
             "'a",
             "1 < 2",
+            "1 + not 2",
+            "[*a]",
+            "{**a}",
+            "x[]",
+            "x[1:2:3:4]",
+            "-None",
+            "not x",
+            "'%d' % x",
+            "5 & 1.0",
+            "1\u{a0}+ 2",
         ] {
             assert_eq!(
                 parse(source).and_then(|expression| expression.json()),
@@ -382,7 +387,10 @@ mod tests {
         }
         let deep = format!("{}1{}", "[".repeat(1000), "]".repeat(1000));
         assert!(parse(&deep).is_none() && parse(&"-".repeat(100_000)).is_none());
-        for link in ["+1", "*1", "**1", ".a", "()", "[0]", "//(1)"] {
+        assert!(parse(&"not ".repeat(100_000)).is_none());
+        for link in [
+            "+1", "*1", "**1", "|1", "<<1", ".a", "()", "[0]", "[:]", "//(1)",
+        ] {
             assert!(
                 parse(&format!("a{}", link.repeat(100_000))).is_none(),
                 "{link}"

@@ -10,15 +10,29 @@ pub(super) enum Expression<'t> {
     List(Vec<Self>),
     Tuple(Vec<Self>),
     Dict(Vec<(Self, Self)>),
-    Unary(char, Box<Self>),
+    /// `not` or a sign, with its operand.
+    Unary(&'static str, Box<Self>),
     Binary(Box<Self>, &'static str, Box<Self>),
     Attribute(Box<Self>, &'t str),
     Subscript(Box<Self>, Box<Self>),
+    /// Start, end and step of a subscript, each of which may be missing.
+    Slice([Option<Box<Self>>; 3]),
     Call(Box<Self>, Vec<Argument<'t>>),
 }
 
-/// An argument of a call: its name, unless it is a positional one, and its value.
-pub(super) type Argument<'t> = (Option<&'t str>, Expression<'t>);
+/// An argument of a call, and its value.
+pub(super) type Argument<'t> = (Name<'t>, Expression<'t>);
+
+/// How an argument is given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Name<'t> {
+    Positional,
+    /// `*values`.
+    Starred,
+    Keyword(&'t str),
+    /// `**values`.
+    Unpacked,
+}
 
 /// How deep expressions may be nested.
 const MAX_DEPTH: usize = 64;
@@ -28,8 +42,16 @@ const FREE_LINKS: usize = 4;
 const MAX_LINKS: usize = 200;
 
 /// Operators of two operands: those of one line bind alike, and closer than those of the line before.
-pub(super) const OPERATORS: [&[&str]; 2] = [&["+", "-"], &["//", "*", "/", "%"]];
+pub(super) const OPERATORS: [&[&str]; 6] = [
+    &["|"],
+    &["^"],
+    &["&"],
+    &["<<", ">>"],
+    &["+", "-"],
+    &["//", "*", "/", "%"],
+];
 pub(super) const POWER: &str = "**";
+pub(super) const NOT: &str = "not";
 
 /// Words that are no names.
 const KEYWORDS: [&str; 8] = ["not", "lambda", "if", "else", "for", "in", "and", "or"];
@@ -74,8 +96,20 @@ impl<'t> Parser<'t> {
         }
     }
 
+    /// Passes over Python's white space, which is none beyond ASCII, and over comments.
     fn skip(&mut self) {
-        self.rest = self.rest.trim_start();
+        loop {
+            self.rest = self
+                .rest
+                .trim_start_matches([' ', '\t', '\n', '\r', '\x0c']);
+            if let Some(continued) = self.rest.strip_prefix("\\\n") {
+                self.rest = continued;
+            } else if self.rest.starts_with('#') {
+                self.rest = &self.rest[self.rest.find('\n').unwrap_or(self.rest.len())..];
+            } else {
+                return;
+            }
+        }
     }
 
     /// Passes over this text if it comes next.
@@ -110,7 +144,24 @@ impl<'t> Parser<'t> {
     }
 
     fn expression(&mut self) -> Option<Expression<'t>> {
-        self.nested(|parser| parser.sum(0))
+        self.nested(|parser| {
+            if !parser.takes_word(NOT) {
+                return parser.sum(0);
+            }
+            let operand = parser.expression()?;
+            Some(Expression::Unary(NOT, Box::new(operand)))
+        })
+    }
+
+    /// Passes over this word if it comes next.
+    fn takes_word(&mut self, word: &str) -> bool {
+        self.skip();
+        let before = self.rest;
+        let found = self.name() == Some(word);
+        if !found {
+            self.rest = before;
+        }
+        found
     }
 
     /// Operands of operators that bind like those of this line, or closer.
@@ -133,10 +184,7 @@ impl<'t> Parser<'t> {
     }
 
     fn unary(&mut self) -> Option<Expression<'t>> {
-        match ['-', '+', '~']
-            .into_iter()
-            .find(|sign| self.takes(sign.encode_utf8(&mut [0; 4])))
-        {
+        match ["-", "+", "~"].into_iter().find(|sign| self.takes(sign)) {
             Some(sign) => self
                 .nested(Self::unary)
                 .map(|operand| Expression::Unary(sign, Box::new(operand))),
@@ -165,7 +213,7 @@ impl<'t> Parser<'t> {
             if self.takes("(") {
                 found = Expression::Call(Box::new(found), self.arguments()?);
             } else if self.takes("[") {
-                let (mut items, has_comma) = self.items("]")?;
+                let (mut items, has_comma) = self.items_of("]", Self::slice)?;
                 let index = if has_comma {
                     Expression::Tuple(items)
                 } else {
@@ -178,6 +226,26 @@ impl<'t> Parser<'t> {
             } else {
                 return Some(found);
             }
+        }
+    }
+
+    /// What stands between the brackets of a subscript, or between the commas there.
+    fn slice(&mut self) -> Option<Expression<'t>> {
+        let mut parts = [None, None, None];
+        let mut colons = 0;
+        loop {
+            self.skip();
+            if !self.rest.starts_with([':', ',', ']']) {
+                parts[colons] = Some(Box::new(self.expression()?));
+            }
+            if colons == 2 || !self.takes(":") {
+                break;
+            }
+            colons += 1;
+        }
+        match parts {
+            [only, None, None] if colons == 0 => only.map(|only| *only),
+            parts => Some(Expression::Slice(parts)),
         }
     }
 
@@ -261,12 +329,20 @@ impl<'t> Parser<'t> {
 
     /// Items up to this bracket, and whether there is a comma among them.
     fn items(&mut self, end: &str) -> Option<(Vec<Expression<'t>>, bool)> {
+        self.items_of(end, Self::expression)
+    }
+
+    fn items_of(
+        &mut self,
+        end: &str,
+        item: fn(&mut Self) -> Option<Expression<'t>>,
+    ) -> Option<(Vec<Expression<'t>>, bool)> {
         let (mut items, mut has_comma) = (Vec::new(), false);
         while !self.takes(end) {
             if !items.is_empty() && !has_comma {
                 return None;
             }
-            items.push(self.expression()?);
+            items.push(item(self)?);
             let comma = self.takes(",");
             has_comma |= comma;
             if !comma {
@@ -296,22 +372,34 @@ impl<'t> Parser<'t> {
     fn arguments(&mut self) -> Option<Vec<Argument<'t>>> {
         let mut arguments = Vec::new();
         while !self.takes(")") {
-            self.skip();
-            let before = self.rest;
-            let key = self.name().filter(|_| {
-                self.skip();
-                self.rest.starts_with('=') && !self.rest.starts_with("==")
-            });
-            match key {
-                Some(_) => self.rest = &self.rest[1..],
-                None => self.rest = before,
-            }
-            arguments.push((key, self.expression()?));
+            let name = if self.takes(POWER) {
+                Name::Unpacked
+            } else if self.takes("*") {
+                Name::Starred
+            } else {
+                self.keyword().map_or(Name::Positional, Name::Keyword)
+            };
+            arguments.push((name, self.expression()?));
             if !self.takes(",") {
                 return self.takes(")").then_some(arguments);
             }
         }
         Some(arguments)
+    }
+}
+
+impl<'t> Parser<'t> {
+    /// The name before a `=`.
+    fn keyword(&mut self) -> Option<&'t str> {
+        self.skip();
+        let before = self.rest;
+        let name = self.name().filter(|name| !KEYWORDS.contains(name));
+        let is_name = !self.rest.starts_with("==") && self.takes("=");
+        if name.is_none() || !is_name {
+            self.rest = before;
+            return None;
+        }
+        name
     }
 }
 

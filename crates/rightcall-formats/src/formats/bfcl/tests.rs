@@ -31,7 +31,7 @@ fn turns_of_call_text_are_expected_in_order() {
     assert_eq!(
         trace.expected.as_deref(),
         Some(
-            r#"[{"name":"cd","args":{"folder":"x, (y)"},"turn":0},{"name":"sort","args":{"0":"a"},"turn":0},{"name":"ls","args":{},"turn":1}]"#
+            r#"[{"name":"cd","args":{"folder":"x, (y)"},"turn":0},{"name":"sort","args":{"*0":"a"},"turn":0},{"name":"ls","args":{},"turn":1}]"#
         )
     );
     assert_eq!(trace.report.notes.len(), 2);

@@ -24,7 +24,7 @@ pub(super) static ENTRY: Format = Format {
     title: "Azure AI agent messages",
     summary: "messages whose content has parts of type `tool_call` and `tool_result`",
     reads: &[
-        ("calls", "content parts of type `tool_call`: `name`, or an inner `tool_call.function`"),
+        ("calls", "content parts of type `tool_call` in messages of the assistant: `name`, or an inner `tool_call.function`"),
         ("arguments", "`arguments`"),
         ("results", "content parts of type `tool_result`: `tool_result`"),
         ("ids", "`tool_call_id` of the part, of a result that of the message"),
@@ -54,11 +54,25 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
         return openai_chat::message(message, conversation);
     }
     conversation.message();
-    self::parts(
-        parts,
-        message.label_at(&["tool_call_id"]).as_ref(),
-        conversation,
-    );
+    let answered = message.label_at(&["tool_call_id"]);
+    let others = || {
+        message
+            .label_at(&["role"])
+            .filter(|role| *role != *"assistant")
+    };
+    for part in parts {
+        if is_result(part) {
+            result(part, answered.as_ref(), conversation);
+        } else if part.says("type", "tool_call") {
+            match others() {
+                None => _ = conversation.call(call(part)),
+                actor => conversation.call_of_other(TraceCall {
+                    actor,
+                    ..call(part)
+                }),
+            }
+        }
+    }
     if is_of_model(message) {
         let others = parts
             .iter()
@@ -67,25 +81,15 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     }
 }
 
-/// Reads the parts of a message; what a result answers may be told by the message alone.
-pub(crate) fn parts(
-    parts: &[Node<'_>],
-    answered: Option<&Text<'static>>,
-    conversation: &mut Conversation,
-) {
-    for part in parts {
-        if part.says("type", "tool_call") {
-            conversation.call(call(part));
-        } else if is_result(part) {
-            conversation.result(CallResult {
-                id: part
-                    .label_at(&["tool_call_id"])
-                    .or_else(|| answered.cloned()),
-                output: part.get("tool_result").map(output_of),
-                ..CallResult::default()
-            });
-        }
-    }
+/// Reads a result; what it answers may be told by the message alone.
+fn result(part: &Node<'_>, answered: Option<&Text<'static>>, conversation: &mut Conversation) {
+    conversation.result(CallResult {
+        id: part
+            .label_at(&["tool_call_id"])
+            .or_else(|| answered.cloned()),
+        output: part.get("tool_result").map(output_of),
+        ..CallResult::default()
+    });
 }
 
 /// A call, of which the function may be inside.
@@ -121,5 +125,16 @@ mod tests {
                 "look({}) b @1 group-1 -> [1]",
             ],
         );
+    }
+
+    #[test]
+    fn calls_are_the_assistants() {
+        let call = r#"[{"type":"tool_call","tool_call_id":"a","name":"find","arguments":{}}]"#;
+        for role in ["user", "system", "tool", "agent", "Assistant", " assistant"] {
+            let messages = format!(
+                r#"[{{"role":"{role}","content":{call}}},{{"role":"assistant","content":[{{"type":"text","text":"x"}}]}}]"#
+            );
+            check("azure", &messages, &["1 of other actors"]);
+        }
     }
 }

@@ -57,9 +57,10 @@ pub(crate) fn read(span: &TraceSpan<'_>, choices: &Choices) -> (Option<Tool>, Ex
         state::read(span, &mut exchange);
         return (None, exchange);
     };
+    let wrapped = observations::take_inputs_of_mlflow(span, &mut tool.call);
     envelope::open(&mut tool.call, &tool.label);
     if tool.call.name.is_empty() {
-        tool.call.name = std::mem::take(&mut tool.label);
+        tool.call.name = wrapped.unwrap_or_else(|| std::mem::take(&mut tool.label));
     }
     if tool.call.name == *"(merged tools)" {
         tool.kind = ToolKind::Merged;

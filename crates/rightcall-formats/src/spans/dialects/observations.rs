@@ -93,6 +93,25 @@ fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
     Some(Tool::new(call, ToolKind::Certain).labelled(|| name(span)))
 }
 
+/// Takes what `MLflow` says of the inputs of a tool, which it derives from the words of others where it has none. Gives the name of the
+/// tool where these are the inputs of a wrapper; the call has none then.
+pub(super) fn take_inputs_of_mlflow(
+    span: &TraceSpan<'_>,
+    call: &mut TraceCall,
+) -> Option<Text<'static>> {
+    let inputs = span.attributes.get(MLFLOW.input)?;
+    if inputs.source().is_none_or(|json| json.trim() != "null") {
+        call.arguments = arguments(inputs);
+    }
+    let tool = inputs.read(|inputs| {
+        let tool = inputs.at(&["call", "tool_name"])?.text()?;
+        Some(tool.clone().into_owned())
+    });
+    let tool = tool.flatten()?;
+    call.name = Text::default();
+    Some(tool)
+}
+
 /// The platform that tells most of a span, and the kind that it tells in lower case.
 fn platform(attributes: &Attributes<'_>) -> Option<(&'static Platform, String)> {
     PLATFORMS.iter().find_map(|platform| {

@@ -1,28 +1,34 @@
 //! Values of Java from their text. What is not of the declared type stays text.
 
-use super::literal::{inside, integer, number, text};
+use super::literal::{inside, integer, number, strip, text};
 use super::{Converted, stumble};
 use crate::value::{Object, Text, Value};
 
-// In Python `$` stands before a line feed at the end, too.
-regex!(INTEGER, r"^-?[0-9]+\n?$");
-regex!(FLOAT, r"^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?[fF]\n?$");
-regex!(DOUBLE, r"^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?\n?$");
-regex!(LONG, r"^-?[0-9]+[lL]\n?$");
-regex!(LIST_OF, r"new\s+ArrayList<\w*>\(Arrays\.asList\((.+?)\)\)");
+// In Python `$` stands before a line feed at the end, too, and `\s` for four separators of ASCII.
+regex!(INTEGER, r"^-?\d+\n?$");
+regex!(FLOAT, r"^-?\d+(\.\d+)?([eE][+-]?\d+)?[fF]\n?$");
+regex!(DOUBLE, r"^-?\d+(\.\d+)?([eE][+-]?\d+)?\n?$");
+regex!(LONG, r"^-?\d+[lL]\n?$");
+regex!(
+    LIST_OF,
+    r"new[\s\x1c-\x1f]+ArrayList<\w*>\(Arrays\.asList\((.+?)\)\)"
+);
 regex!(
     LIST_WITH,
-    r"(?s)new\s+ArrayList<\w*>\(\)\s*\{\{\s*(.+?)\s*\}\}"
+    r"(?s)new[\s\x1c-\x1f]+ArrayList<\w*>\(\)[\s\x1c-\x1f]*\{\{[\s\x1c-\x1f]*(.+?)[\s\x1c-\x1f]*\}\}"
 );
 regex!(ADD, r"add\((.+?)\)");
-regex!(EMPTY_LIST, r"new\s+ArrayList<\w*>\(\)");
-regex!(ARRAY, r"new\s+\w+\[\]\s*\{(.*?)\}");
+regex!(EMPTY_LIST, r"new[\s\x1c-\x1f]+ArrayList<\w*>\(\)");
+regex!(ARRAY, r"new[\s\x1c-\x1f]+\w+\[\][\s\x1c-\x1f]*\{(.*?)\}");
 regex!(
     MAP,
-    r"(?s)new\s+HashMap<.*?>\s*\(\)\s*\{\s*\{?\s*(.*?)\s*\}?\s*\}"
+    r"(?s)new[\s\x1c-\x1f]+HashMap<.*?>[\s\x1c-\x1f]*\(\)[\s\x1c-\x1f]*\{[\s\x1c-\x1f]*\{?[\s\x1c-\x1f]*(.*?)[\s\x1c-\x1f]*\}?[\s\x1c-\x1f]*\}"
 );
-regex!(PUT, r#"put\("(.*?)",\s*(.*?)\)"#);
-regex!(EMPTY_MAP, r"new\s+HashMap<.*?>\s*\(\)");
+regex!(PUT, r#"put\("(.*?)",[\s\x1c-\x1f]*(.*?)\)"#);
+regex!(
+    EMPTY_MAP,
+    r"new[\s\x1c-\x1f]+HashMap<.*?>[\s\x1c-\x1f]*\(\)"
+);
 
 /// The value that a text is, by its declared type and that of its items.
 pub(super) fn convert(written: &str, declared: &str, item: Option<&str>) -> Converted {
@@ -102,7 +108,7 @@ fn array_list(written: &str, item: Option<&str>) -> Converted {
         item => element(written, item),
     };
     let elements = |all: Vec<&str>| -> Converted {
-        let all: Result<_, _> = all.into_iter().map(|it| of_list(it.trim())).collect();
+        let all: Result<_, _> = all.into_iter().map(|it| of_list(strip(it))).collect();
         Ok(Value::List(all?))
     };
     if let Some(found) = LIST_OF.captures(written) {
@@ -129,7 +135,7 @@ fn array(written: &str, item: Option<&str>) -> Converted {
     let Some(found) = ARRAY.captures(written) else {
         return Ok(text(written));
     };
-    let elements = found[1].split(',').map(str::trim);
+    let elements = found[1].split(',').map(strip);
     let elements = elements.filter(|it| !it.is_empty());
     let elements: Result<_, _> = elements.map(|it| element(it, item)).collect();
     Ok(Value::List(elements?))
@@ -146,7 +152,7 @@ fn hash_map(written: &str) -> Value<'static> {
     let puts = PUT.captures_iter(found.get(1).map_or("", |puts| puts.as_str()));
     let entry = |put: regex::Captures<'_>| {
         let key = Text::from(put[1].to_owned());
-        (key, value(put[2].trim()))
+        (key, value(strip(&put[2])))
     };
     Value::Object(Object::new(puts.map(entry).collect()))
 }

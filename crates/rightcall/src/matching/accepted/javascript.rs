@@ -1,20 +1,20 @@
 //! Values of JavaScript from their text. What is not of the declared type stays text.
 
-use super::literal::{float, inside, integer, number, text};
+use super::literal::{float, inside, integer, number, strip, text};
 use super::{Converted, stumble};
 use crate::outcome::EvaluationError;
-use crate::value::{Object, Text, Value};
+use crate::value::{Object, Text, Value, python};
 
-// In Python `$` stands before a line feed at the end, too.
-regex!(INTEGER, r"^-?[0-9]+\n?$");
-regex!(FLOAT, r"^-?[0-9]+(\.[0-9]+)?\n?$");
-regex!(BIGINT, r"^-?[0-9]+n\n?$");
+// In Python `$` stands before a line feed at the end, too, and `\s` for four separators of ASCII.
+regex!(INTEGER, r"^-?\d+\n?$");
+regex!(FLOAT, r"^-?\d+(\.\d+)?\n?$");
+regex!(BIGINT, r"^-?\d+n\n?$");
 regex!(
     ARRAY_OF_ARRAYS,
-    r"^(?:\[\s*\[.*?\]\s*(,\s*\[.*?\]\s*)*\]|\bnew\s+Array\(\s*\[.*?\]\s*(,\s*\[.*?\]\s*)*\))"
+    r"^(?:\[[\s\x1c-\x1f]*\[.*?\][\s\x1c-\x1f]*(,[\s\x1c-\x1f]*\[.*?\][\s\x1c-\x1f]*)*\]|\bnew[\s\x1c-\x1f]+Array\([\s\x1c-\x1f]*\[.*?\][\s\x1c-\x1f]*(,[\s\x1c-\x1f]*\[.*?\][\s\x1c-\x1f]*)*\))"
 );
 regex!(INNER_ARRAY, r"\[(.*?)\]");
-regex!(ARRAY, r"^(?:\[(.*?)\]|\bnew\s+Array\((.*?)\))");
+regex!(ARRAY, r"^(?:\[(.*?)\]|\bnew[\s\x1c-\x1f]+Array\((.*?)\))");
 regex!(OBJECT, r"^\{(.*?)\}");
 
 /// The value that a text is, by its declared type and that of its items.
@@ -44,8 +44,8 @@ pub(super) fn convert(written: &str, declared: &str, item: Option<&str>) -> Conv
             }
         }
         "Boolean" => or_text(truth(written)),
-        "dict" => Ok(object(written.trim())),
-        "array" => Ok(array(written.trim(), item)),
+        "dict" => Ok(object(strip(written))),
+        "array" => Ok(array(strip(written), item)),
         "any" => Ok(text(written)),
         _ => Err(stumble("a type of JavaScript that is not converted")),
     }
@@ -67,7 +67,7 @@ fn truth(written: &str) -> Option<Value<'static>> {
 
 /// A value of unknown type.
 fn value(written: &str) -> Value<'static> {
-    let written = written.trim();
+    let written = strip(written);
     if let Some(truth) = truth(written) {
         return truth;
     }
@@ -81,7 +81,7 @@ fn array(code: &str, item: Option<&str>) -> Value<'static> {
     if let Some(found) = ARRAY_OF_ARRAYS.find(code) {
         let arrays = INNER_ARRAY.captures_iter(found.as_str());
         let arrays = arrays.enumerate().map(|(index, array)| {
-            let inner = array[1].trim();
+            let inner = strip(&array[1]);
             // The first one begins inside of the outer array.
             let inner = inner
                 .strip_prefix('[')
@@ -95,14 +95,14 @@ fn array(code: &str, item: Option<&str>) -> Value<'static> {
         return text(code);
     };
     let elements = found.get(1).or(found.get(2));
-    let elements = elements.map_or("", |elements| elements.as_str()).trim();
+    let elements = strip(elements.map_or("", |elements| elements.as_str()));
     if elements.is_empty() {
         return Value::List(Vec::new());
     }
     let element = |element: &str| match item {
         None => Ok(value(element)),
         Some(item) => {
-            let element = element.trim();
+            let element = strip(element);
             let of_items = element.starts_with(['\'', '"']).then_some("String");
             convert(element, item, of_items)
         }
@@ -118,8 +118,8 @@ fn object(code: &str) -> Value<'static> {
     };
     let quotes = ['\'', '"'];
     let member = |(key, written): (String, String)| {
-        let key = Text::from(key.trim().trim_matches(quotes).to_owned());
-        let written = written.trim();
+        let key = Text::from(strip(&key).trim_matches(quotes).to_owned());
+        let written = strip(&written);
         let value = if written.starts_with('[') && written.ends_with(']') {
             array(written, None)
         } else if written.starts_with('{') && written.ends_with('}') {
@@ -136,7 +136,7 @@ fn object(code: &str) -> Value<'static> {
 
 /// The keys and values of an object's text: a value goes on to a comma behind which another key stands, or to the end.
 ///
-/// `([^:]+):\s*(.*?)(?:,\s*(?=[^,]+:)|$)`, which looks ahead.
+/// `([^:]+):[\s\x1c-\x1f]*(.*?)(?:,[\s\x1c-\x1f]*(?=[^,]+:)|$)`, which looks ahead.
 fn pairs(content: &str) -> Vec<(String, String)> {
     let letters: Vec<char> = content.chars().collect();
     let text = |from: usize, to: usize| letters[from..to].iter().collect::<String>();
@@ -163,7 +163,9 @@ fn pairs(content: &str) -> Vec<(String, String)> {
 
 /// Where the value behind a colon begins and ends, and where the match does.
 fn value_end(letters: &[char], after: usize) -> Option<(usize, usize, usize)> {
-    let spaces = letters[after..].iter().take_while(|it| it.is_whitespace());
+    let spaces = letters[after..]
+        .iter()
+        .take_while(|it| python::is_space((**it).into()));
     let first = after + spaces.count();
     for from in (after..=first).rev() {
         for to in from..=letters.len() {
@@ -185,7 +187,9 @@ fn value_end(letters: &[char], after: usize) -> Option<(usize, usize, usize)> {
 /// Behind a comma here and the space after it, if a key stands there.
 fn next_key(letters: &[char], at: usize) -> Option<usize> {
     (letters.get(at) == Some(&',')).then_some(())?;
-    let spaces = letters[at + 1..].iter().take_while(|it| it.is_whitespace());
+    let spaces = letters[at + 1..]
+        .iter()
+        .take_while(|it| python::is_space((**it).into()));
     let last = at + 1 + spaces.count();
     (at + 1..=last).rev().find(|&from| {
         let key = letters[from..].iter().take_while(|it| **it != ',');

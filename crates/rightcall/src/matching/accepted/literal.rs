@@ -1,6 +1,23 @@
-//! Numbers as Python's `int` and `float` read them from text.
+//! Texts as Python reads them: numbers by `int` and `float`, and what is around them.
 
-use crate::value::{Integer, Text, Value};
+use std::borrow::Cow;
+
+use crate::value::{Integer, Text, Value, python};
+
+/// A text without white space around it, as `str.strip` leaves it.
+pub(super) fn strip(text: &str) -> &str {
+    text.trim_matches(|letter| python::is_space(u32::from(letter)))
+}
+
+/// A text with digits of all scripts as those of ASCII, which `\d`, `int` and `float` take alike.
+pub(super) fn with_ascii_digits(text: &str) -> Cow<'_, str> {
+    let digit = |letter: char| python::decimal_digit(letter.into()).filter(|_| !letter.is_ascii());
+    if !text.chars().any(|letter| digit(letter).is_some()) {
+        return Cow::Borrowed(text);
+    }
+    let ascii = |letter| digit(letter).map_or(letter, |digit| char::from(b'0' + digit));
+    Cow::Owned(text.chars().map(ascii).collect())
+}
 
 /// A number, as an integer where it is one; `None` for any other text.
 pub(super) fn number(text: &str) -> Option<Value<'static>> {
@@ -8,7 +25,7 @@ pub(super) fn number(text: &str) -> Option<Value<'static>> {
 }
 
 pub(super) fn integer(text: &str) -> Option<Value<'static>> {
-    let digits = without_underscores(text.trim())?;
+    let digits = without_underscores(strip(&with_ascii_digits(text)))?;
     let unsigned = digits.strip_prefix(['-', '+']).unwrap_or(&digits);
     let is_whole = !unsigned.is_empty() && unsigned.bytes().all(|byte| byte.is_ascii_digit());
     let digits = digits.strip_prefix('+').unwrap_or(&digits);
@@ -18,7 +35,7 @@ pub(super) fn integer(text: &str) -> Option<Value<'static>> {
 }
 
 pub(super) fn float(text: &str) -> Option<f64> {
-    let text = without_underscores(text.trim())?;
+    let text = without_underscores(strip(&with_ascii_digits(text)))?;
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(&text);
     // Rust takes the same words for infinity and for what is no number.
     let is_number = unsigned.starts_with(|first: char| first.is_ascii_digit() || first == '.');

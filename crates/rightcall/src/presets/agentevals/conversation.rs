@@ -115,7 +115,8 @@ fn read_message<'s>(at: At<'_>, message: &Value<'s>) -> Result<Message<'s>, Eval
     {
         return Err(at.key("content").error("text or a list", content));
     }
-    let mut items = at.each_under(message, "tool_calls", read_call)?;
+    let call = |at: At<'_>, call: &Value<'s>| read_call(at, call, role);
+    let mut items = at.each_under(message, "tool_calls", call)?;
     if role != "assistant" {
         return Ok((role, Vec::new()));
     }
@@ -151,8 +152,17 @@ fn call_of_block<'s>(
     Ok(Some(Item::new(name, ItemArguments::Tree(arguments))))
 }
 
-fn read_call<'s>(at: At<'_>, call: &Value<'s>) -> Result<Item<'s>, EvaluationError> {
+fn read_call<'s>(at: At<'_>, call: &Value<'s>, role: &str) -> Result<Item<'s>, EvaluationError> {
     let call = at.object(call)?;
+    // LangChain validates ids in assistant messages, and looks them up in the calls of all others.
+    let id = call.get_str("id");
+    let is_id = match id {
+        None => role == "assistant" || call.get_str("function").is_none(),
+        Some(id) => role != "assistant" || matches!(id, Value::Null | Value::String(_)),
+    };
+    if !is_id {
+        return Err(at.key("id").error("the id of the call", id));
+    }
     let (at, call, key) = match call.get_str("function") {
         Some(function) => (
             at.key("function"),

@@ -161,21 +161,15 @@ fn require_override(
     value: &Value<'_>,
 ) -> Result<(), ConfigError> {
     let is_known = match value {
-        Value::Null => true,
         Value::String(mode) => rule(&mode.to_display(), First::Actual).is_some(),
-        Value::List(paths) => {
-            !paths.is_empty()
-                && paths
-                    .iter()
-                    .all(|path| path.as_text().is_some_and(|path| !path.is_empty()))
-        }
+        Value::List(paths) => paths.iter().all(|path| path.as_text().is_some()),
         _ => false,
     };
-    if is_known {
+    // The package takes the general mode where an override is null or empty.
+    if is_known || is_falsy(value) {
         return Ok(());
     }
     let found = match value {
-        Value::List(paths) if paths.is_empty() => "an empty list".to_owned(),
         Value::List(_) => "a list that holds something else".to_owned(),
         other => describe(other),
     };

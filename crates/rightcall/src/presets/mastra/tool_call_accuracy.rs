@@ -11,7 +11,7 @@ pub(crate) static ENTRY: Entry = Entry {
     summary: "Whether each expected tool was called, first calls in the expected order.",
     page: Page {
         measures: "Whether the expected tools were called in the expected order, with other calls between them, or with `strictMode` \
-these tools in this order and nothing else. Arguments are not looked at.",
+these tools in this order and nothing else. Arguments are not looked at, nor calls without a name.",
         formula: "1 or 0. Of each expected tool the *first* call counts: these must exist, and each must come after that of the tool \
 before. With `strictMode` the lists of names are the same. No call, or nothing expected: 0.",
         use_when: "You move from Mastra's `createToolCallAccuracyScorerCode`.",
@@ -100,11 +100,11 @@ impl Original for ToolCallAccuracy {
             None if calls.is_none() => return Err(not_expected("order")),
             None => {}
         }
-        Ok(sides)
+        Ok(named(sides))
     }
 
     fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
-        sides_of_calls(expected, actual)
+        Ok(named(sides_of_calls(expected, actual)?))
     }
 
     fn write(&self, judged: &Judged<'_, '_, '_>, writer: &mut JsonWriter) {
@@ -117,4 +117,9 @@ impl Original for ToolCallAccuracy {
             .key("correctOrderCalled")
             .bool(self.is_order_kept(judged));
     }
+}
+
+/// The sides without actual calls that have an empty name.
+fn named(sides: Sides<'_>) -> Sides<'_> {
+    sides.skipping(|item| item.name().to_text().is_empty())
 }

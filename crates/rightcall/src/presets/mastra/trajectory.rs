@@ -168,8 +168,8 @@ fn sequences(settings: &Settings<'_>) -> Result<Vec<Vec<Text<'static>>>, ConfigE
     let name = SEQUENCES.name;
     match settings.value(name) {
         None | Some(Value::Null) => Ok(Vec::new()),
-        // An empty list, which the package takes, forbids nothing.
-        Some(Value::List(lists)) if !lists.is_empty() || !settings.strict => lists
+        // An empty list, the package's default, forbids nothing.
+        Some(Value::List(lists)) => lists
             .iter()
             .map(|list| names_in(settings, name, Some(list)))
             .collect(),

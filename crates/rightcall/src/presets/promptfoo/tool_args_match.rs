@@ -1,5 +1,6 @@
 //! `promptfoo/tool-args-match`: whether a tool was called with arguments.
 
+use super::commands::is_blank;
 use super::{EMPTY, INVERSE, require_some, without_commands, write_pass};
 use crate::matching::{ArgumentDefaults, Glob, PartialArguments};
 use crate::presets::plain_calls::sides_of_calls;
@@ -73,9 +74,7 @@ fn ignored(settings: &Settings<'_>) -> Result<Vec<Glob>, ConfigError> {
         Some(entry) => std::slice::from_ref(entry),
     };
     let entry = |entry: &Value<'_>| match entry {
-        Value::String(text) if text.as_str().is_none_or(|text| !text.trim().is_empty()) => {
-            Ok(Glob::new(text))
-        }
+        Value::String(text) if !is_blank(text) => Ok(Glob::new(text)),
         other => {
             let expected = "names or patterns of arguments".to_owned();
             Err(settings.bad(IGNORE.name, expected, other))

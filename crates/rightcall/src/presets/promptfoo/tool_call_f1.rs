@@ -1,8 +1,9 @@
 //! `promptfoo/tool-call-f1`: F1 of the sets of tools.
 
-use super::{EMPTY, INVERSE, require_some, sides_of_names, write_pass};
+use super::{EMPTY, INVERSE, sides_of_names, write_pass};
 use crate::presets::plain_calls::sides_of_calls;
 use crate::presets::prelude::*;
+use crate::value::javascript;
 
 pub(crate) static ENTRY: Entry = Entry {
     id: "promptfoo/tool-call-f1",
@@ -20,6 +21,7 @@ recall / (precision + recall)`, 0 without a common tool. It passes from `thresho
         editions: "",
         departures: &[
             departures::UNKNOWN_SETTINGS,
+            departures::THRESHOLD_RANGE,
             departures::REPEATED_KEYS,
             departures::NESTING,
         ],
@@ -68,9 +70,7 @@ impl ToolCallF1 {
 
 impl Original for ToolCallF1 {
     fn of_case<'c>(&self, recipe: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
-        let sides = trimmed(sides_of_names(recipe, prepared)?);
-        require_some(&sides)?;
-        Ok(sides)
+        Ok(trimmed(sides_of_names(recipe, prepared)?))
     }
 
     fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
@@ -90,8 +90,8 @@ impl Original for ToolCallF1 {
 fn trimmed(sides: Sides<'_>) -> Sides<'_> {
     let trim = |item: &Item<'_>| {
         let name = item.name().to_text();
-        let (text, trimmed) = (name.as_str()?, name.as_str()?.trim());
-        (trimmed.len() < text.len() || text.is_empty()).then(|| trimmed.to_owned())
+        let trimmed = name.trimmed(javascript::is_space);
+        (trimmed != name || name.is_empty()).then(|| trimmed.into_owned())
     };
     let items = sides.expected.as_slice();
     if items.iter().all(|item| trim(item).is_none()) {
@@ -100,7 +100,7 @@ fn trimmed(sides: Sides<'_>) -> Sides<'_> {
     let kept = items.iter().filter_map(|item| match trim(item) {
         None => Some(item.clone()),
         Some(name) if name.is_empty() => None,
-        Some(name) => Some(item.clone().with_name(ItemName::Text(name.into()))),
+        Some(name) => Some(item.clone().with_name(ItemName::Text(name))),
     });
     let expected = Items::Own(kept.collect());
     Sides { expected, ..sides }

@@ -26,6 +26,21 @@ const DEPARTURES: &[Departure] = &[
     departures::NESTING,
 ];
 
+/// Of the two metrics that are shares.
+const DEPARTURES_OF_SHARES: &[Departure] = &[
+    SINGLE_PRECISION,
+    EMPTY_TRAJECTORY,
+    departures::REPEATED_KEYS,
+    departures::NESTING,
+];
+
+const SINGLE_PRECISION: Departure = Departure {
+    point: "a share that is no sum of halves, such as two thirds",
+    package: "a float of 32 bits: `0.6666666865348816`",
+    here: "a float of 64 bits: `0.6666666666666666`",
+    reason: "the same share to seven digits; round before you compare scores of both",
+};
+
 /// The package sends no trajectory then, and the service demands one.
 const EMPTY_TRAJECTORY: Departure = Departure {
     point: "an empty trajectory",

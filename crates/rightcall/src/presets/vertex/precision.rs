@@ -1,6 +1,6 @@
 //! `vertex/trajectory-precision`: the share of the calls made that were expected.
 
-use super::{DEPARTURES, NEEDS, NOT_APPLICABLE, NOTHING, SOURCE, VALUES, metric};
+use super::{DEPARTURES_OF_SHARES, NEEDS, NOT_APPLICABLE, NOTHING, SOURCE, VALUES, metric};
 use crate::presets::prelude::*;
 
 pub(crate) static ENTRY: Entry = Entry {
@@ -16,7 +16,7 @@ call made twice counts twice. Nothing called: 0, or 1 if nothing was expected.",
         limits: VALUES,
         not_applicable: NOT_APPLICABLE,
         editions: "",
-        departures: DEPARTURES,
+        departures: DEPARTURES_OF_SHARES,
         source: SOURCE,
         related: &["vertex/trajectory-recall", "trajectory"],
         example: Example {

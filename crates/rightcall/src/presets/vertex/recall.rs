@@ -1,6 +1,6 @@
 //! `vertex/trajectory-recall`: the share of the expected calls that were made.
 
-use super::{DEPARTURES, NEEDS, NOT_APPLICABLE, NOTHING, SOURCE, VALUES, metric};
+use super::{DEPARTURES_OF_SHARES, NEEDS, NOT_APPLICABLE, NOTHING, SOURCE, VALUES, metric};
 use crate::presets::prelude::*;
 
 pub(crate) static ENTRY: Entry = Entry {
@@ -16,7 +16,7 @@ meets the same demand twice. Nothing expected: 0, or 1 if nothing was called.",
         limits: VALUES,
         not_applicable: NOT_APPLICABLE,
         editions: "",
-        departures: DEPARTURES,
+        departures: DEPARTURES_OF_SHARES,
         source: SOURCE,
         related: &[
             "vertex/trajectory-precision",

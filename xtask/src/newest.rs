@@ -1,0 +1,368 @@
+//! Whether the packages that we follow have newer releases, and whether our scores are still theirs.
+//!
+//! `docs/metrics.md` says which release is followed. A newer one is installed into an environment of its own under `.peers/newest`, with what
+//! it stands on as `xtask/crosscheck` pins it, and compared as `cargo xtask crosscheck` compares the pinned one.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use semver::Version;
+use serde_json::{Value, json};
+
+use crate::count::Count;
+use crate::crosscheck::{self, MORE_SCRIPT, Originals, Program, SCRIPT};
+use crate::files::{make_folder, read, write};
+use crate::install::{Venv, npm};
+use crate::process::{printed, project_root};
+use crate::say;
+
+/// What says which release is followed: `` `NAME` VERSION `` in a cell of its tables.
+const METRICS: &str = include_str!("../../docs/metrics.md");
+
+/// A package whose metrics are computed here.
+struct Followed {
+    name: &'static str,
+    registry: Registry,
+    /// How it is compared, where `cargo xtask crosscheck` does.
+    crosscheck: Option<Crosscheck>,
+}
+
+#[derive(Clone, Copy)]
+enum Registry {
+    Pypi,
+    Npm,
+}
+
+#[derive(Clone, Copy)]
+struct Crosscheck {
+    /// The start of the names of its evaluators.
+    package: &'static str,
+    environment: Environment,
+}
+
+/// What a package is installed with and run by.
+#[derive(Clone, Copy)]
+enum Environment {
+    /// The pins of an environment of Python, and the script that runs its packages.
+    Python(&'static str, &'static str),
+    Npm,
+}
+
+const fn pypi(name: &'static str, crosscheck: Option<Crosscheck>) -> Followed {
+    let registry = Registry::Pypi;
+    Followed {
+        name,
+        registry,
+        crosscheck,
+    }
+}
+
+const fn of_npm(name: &'static str, package: &'static str) -> Followed {
+    let environment = Environment::Npm;
+    Followed {
+        name,
+        registry: Registry::Npm,
+        crosscheck: Some(Crosscheck {
+            package,
+            environment,
+        }),
+    }
+}
+
+const fn with(
+    package: &'static str,
+    pins: &'static str,
+    script: &'static str,
+) -> Option<Crosscheck> {
+    let environment = Environment::Python(pins, script);
+    Some(Crosscheck {
+        package,
+        environment,
+    })
+}
+
+const FOLLOWED: [Followed; 16] = [
+    pypi("agentevals", with("agentevals", "requirements.txt", SCRIPT)),
+    pypi("deepeval", with("deepeval", "requirements.txt", SCRIPT)),
+    pypi("openevals", with("openevals", "requirements.txt", SCRIPT)),
+    pypi("uipath", with("uipath", "requirements.txt", SCRIPT)),
+    pypi("bfcl-eval", with("bfcl", "alone.txt", SCRIPT)),
+    pypi(
+        "azure-ai-evaluation",
+        with("azure", "more-requirements.txt", MORE_SCRIPT),
+    ),
+    pypi(
+        "mlflow",
+        with("mlflow", "more-requirements.txt", MORE_SCRIPT),
+    ),
+    pypi(
+        "strands-agents-evals",
+        with("strands", "more-requirements.txt", MORE_SCRIPT),
+    ),
+    of_npm("@mastra/evals", "mastra"),
+    of_npm("evalite", "evalite"),
+    of_npm("promptfoo", "promptfoo"),
+    pypi("agentevals-cli", None),
+    pypi("arize-phoenix-evals", None),
+    pypi("google-adk", None),
+    pypi("pydantic-evals", None),
+    pypi("ragas", None),
+];
+
+/// Says of each package, or of those named, whether there is a newer release, and compares those that there are; true if none differs and
+/// each could be installed.
+pub(crate) fn run(names: &[String], pairs: &[String]) -> Result<bool, String> {
+    let root = project_root()?;
+    let arguments: Vec<_> = pairs
+        .iter()
+        .flat_map(|file| ["--pairs".to_owned(), file.clone()])
+        .collect();
+    let files = crosscheck::pairs_files(&arguments, &root)?;
+    if let Some(unknown) = names.iter().find(|name| find(name).is_none()) {
+        let all: Vec<_> = FOLLOWED.iter().map(|it| it.name).collect();
+        return Err(format!(
+            "no package `{unknown}` is followed; there are {}",
+            all.join(", ")
+        ));
+    }
+    let asked = |package: &&Followed| names.is_empty() || names.iter().any(|it| it == package.name);
+    let mut count = Count::default();
+    for package in FOLLOWED.iter().filter(asked) {
+        let counted = package
+            .newer()
+            .and_then(|newer| match (newer, package.crosscheck) {
+                (None, _) | (_, None) => Ok((1, 0)),
+                (Some(newer), Some(compared)) => {
+                    let home = root.join(".peers/newest").join(compared.package);
+                    let counted = package.compare(&newer, compared, &root, &home, &files)?;
+                    Ok((counted.passed, counted.failed))
+                }
+            });
+        count.check_all(package.name, counted);
+    }
+    Ok(count.close())
+}
+
+fn find(name: &str) -> Option<&'static Followed> {
+    FOLLOWED.iter().find(|package| package.name == name)
+}
+
+impl Followed {
+    /// The release that is followed.
+    fn release(&self) -> Result<Version, String> {
+        let mark = format!("`{}` ", self.name);
+        let mut cells = METRICS
+            .split('|')
+            .filter_map(|cell| cell.trim().strip_prefix(&mark));
+        let release = cells.find_map(version);
+        release.ok_or_else(|| format!("docs/metrics.md names no release of `{}`", self.name))
+    }
+
+    /// A release that is newer than the one that is followed. Says which there is.
+    fn newer(&self) -> Result<Option<Version>, String> {
+        let followed = self.release()?;
+        let released = match self.registry {
+            Registry::Pypi => released_on_pypi(self.name)?,
+            Registry::Npm => released_on_npm(self.name)?,
+        };
+        let newest = newest(&followed, released);
+        say(&match &newest {
+            Some(newest) => format!("{} {followed}: {newest} is newer", self.name),
+            None => format!("{} {followed}: the newest", self.name),
+        });
+        Ok(newest)
+    }
+
+    /// Installs a release and compares our scores with its own.
+    fn compare(
+        &self,
+        release: &Version,
+        compared: Crosscheck,
+        root: &Path,
+        home: &Path,
+        files: &[PathBuf],
+    ) -> Result<Count, String> {
+        let pins = root.join("xtask/crosscheck");
+        make_folder(home)?;
+        let venv;
+        let program = match compared.environment {
+            Environment::Python(file, script) => {
+                let pinned = with_release(&read(&pins.join(file))?, self.name, release)?;
+                let requirements = home.join(file);
+                write(&requirements, &pinned)?;
+                venv = Venv::with(&home.join("python"), &requirements, &["--no-deps"])?;
+                Program::Python {
+                    interpreter: &venv.python,
+                    script,
+                }
+            }
+            Environment::Npm => {
+                let pinned = package_json(&read(&pins.join("package.json"))?, self.name, release)?;
+                write(&home.join("package.json"), &pinned)?;
+                npm(home, &["install", "--ignore-scripts"])?;
+                Program::Node { modules: home }
+            }
+        };
+        let packages = [compared.package];
+        let packages = &packages;
+        let originals = Originals { program, packages };
+        crosscheck::check(root, home, &[originals], files)
+    }
+}
+
+/// The newest release after this one. Pre-releases count where the one that is followed is one.
+fn newest(followed: &Version, released: Vec<Version>) -> Option<Version> {
+    let counts = |it: &Version| it.pre.is_empty() || !followed.pre.is_empty();
+    let newest = released.into_iter().filter(counts).max()?;
+    (newest > *followed).then_some(newest)
+}
+
+/// A version of two or three numbers; `None` for others, such as the pre-releases of Python.
+fn version(text: &str) -> Option<Version> {
+    let text = text.trim();
+    Version::parse(text)
+        .or_else(|_| Version::parse(&format!("{text}.0")))
+        .ok()
+}
+
+fn released_on_pypi(name: &str) -> Result<Vec<Version>, String> {
+    let python = if cfg!(windows) { "python" } else { "python3" };
+    let mut pip = Command::new(python);
+    pip.args([
+        "-m",
+        "pip",
+        "--disable-pip-version-check",
+        "index",
+        "versions",
+    ]);
+    let said = printed(pip.arg(name))?;
+    let mut lines = said.lines();
+    let all = lines.find_map(|line| line.strip_prefix("Available versions:"));
+    let all = all.ok_or_else(|| format!("pip names no versions of {name}:\n{said}"))?;
+    Ok(all.split(',').filter_map(version).collect())
+}
+
+fn released_on_npm(name: &str) -> Result<Vec<Version>, String> {
+    let mut npm = Command::new("npm");
+    let said = printed(npm.args(["view", name, "versions", "--json"]))?;
+    let all: Value = serde_json::from_str(&said).map_err(|error| format!("npm: {error}"))?;
+    let one = std::slice::from_ref(&all);
+    let all = all.as_array().map_or(one, Vec::as_slice);
+    Ok(all
+        .iter()
+        .filter_map(Value::as_str)
+        .filter_map(version)
+        .collect())
+}
+
+/// The pins with another release of one package.
+fn with_release(pins: &str, package: &str, release: &Version) -> Result<String, String> {
+    let mark = format!("{package}==");
+    if !pins.lines().any(|line| line.starts_with(&mark)) {
+        return Err(format!("the pins do not name {package}"));
+    }
+    let line = |line: &str| match line.strip_prefix(&mark) {
+        Some(_) => format!("{mark}{release}\n"),
+        None => format!("{line}\n"),
+    };
+    Ok(pins.lines().map(line).collect())
+}
+
+/// A project that depends on a release of one package; npm adds the packages beside which it runs.
+fn package_json(pins: &str, package: &str, release: &Version) -> Result<String, String> {
+    let pins: Value = serde_json::from_str(pins).map_err(|error| error.to_string())?;
+    let project = json!({
+        "private": true,
+        "dependencies": {package: release.to_string()},
+        "overrides": pins["overrides"],
+    });
+    Ok(project.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The packages with releases in the tables of docs/metrics.md.
+    fn in_the_tables() -> Vec<&'static str> {
+        let cells = METRICS.split('|').map(str::trim);
+        let named = cells.filter_map(|cell| cell.strip_prefix('`')?.split_once("` "));
+        let mut names: Vec<_> = named
+            .filter(|(_, release)| version(release).is_some())
+            .map(|(name, _)| name)
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    #[test]
+    fn each_package_of_the_tables_is_followed() {
+        let mut followed: Vec<_> = FOLLOWED.iter().map(|it| it.name).collect();
+        followed.sort_unstable();
+        assert_eq!(followed, in_the_tables());
+    }
+
+    #[test]
+    fn the_release_in_the_tables_is_the_pinned_one() {
+        let pins = Path::new(env!("CARGO_MANIFEST_DIR")).join("crosscheck");
+        let npm: Value = serde_json::from_str(&read(&pins.join("package.json")).unwrap()).unwrap();
+        for package in &FOLLOWED {
+            let release = package.release().unwrap().to_string();
+            let pinned = match package.crosscheck.map(|it| it.environment) {
+                Some(Environment::Python(file, _)) => {
+                    let pins = read(&pins.join(file)).unwrap();
+                    let mark = format!("{}==", package.name);
+                    let mut pins = pins.lines().filter_map(|line| line.strip_prefix(&mark));
+                    pins.next().map(ToOwned::to_owned)
+                }
+                Some(Environment::Npm) => npm["dependencies"][package.name]
+                    .as_str()
+                    .map(ToOwned::to_owned),
+                None => continue,
+            };
+            assert_eq!(pinned.as_deref(), Some(&*release), "{}", package.name);
+        }
+    }
+
+    #[test]
+    fn a_newer_release_is_no_pre_release_unless_one_is_followed() {
+        let newer = |followed: &str, released: &[&str]| {
+            let released = released.iter().copied().filter_map(version).collect();
+            let newest = newest(&version(followed).unwrap(), released);
+            newest.map(|it| it.to_string())
+        };
+        assert_eq!(newer("1.10.2", &["1.9.0", "1.10.2"]), None);
+        assert_eq!(
+            newer("1.10.2", &["1.9.0", "1.11.0-beta.1", "1.10.10"]).as_deref(),
+            Some("1.10.10")
+        );
+        assert_eq!(
+            newer("1.0.0-beta.9", &["0.19.0", "1.0.0-beta.16", "1.0.0-beta.9"]).as_deref(),
+            Some("1.0.0-beta.16")
+        );
+        assert_eq!(
+            newer("2.1.0", &["2.2", "3.0.0rc1"]).as_deref(),
+            Some("2.2.0")
+        );
+    }
+
+    #[test]
+    fn pins_are_those_of_the_others() {
+        let release = version("2.0.0").unwrap();
+        assert_eq!(
+            with_release("# Packages\nb==1.0\nb-c==1.0\n", "b", &release).unwrap(),
+            "# Packages\nb==2.0.0\nb-c==1.0\n"
+        );
+        assert!(with_release("b==1.0\n", "c", &release).is_err());
+        assert_eq!(
+            package_json(
+                r#"{"dependencies":{"c":"1.0.0"},"overrides":{"d":"1"}}"#,
+                "b",
+                &release
+            )
+            .unwrap(),
+            r#"{"dependencies":{"b":"2.0.0"},"overrides":{"d":"1"},"private":true}"#
+        );
+    }
+}
