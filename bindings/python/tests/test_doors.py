@@ -312,5 +312,8 @@ def test_random_spellings_come_to_the_same_as_the_file(cases: Cases, tmp_path: P
     file.write_text("".join(json.dumps(case) + "\n" for case in made))
     in_memory = rightcall.score(made, evaluators=EVALUATORS, skip_invalid=True)
     of_file = rightcall.score(rightcall.scan(file), evaluators=EVALUATORS, skip_invalid=True)
-    assert told(in_memory) == told(of_file) and len(in_memory) > 200 * len(EVALUATORS)
+    assert len(in_memory) == len(made) * len(EVALUATORS)
+    unread = {problem.case for problem in in_memory.problems}  # type: ignore[attr-defined]
+    rows = [row for at, row in enumerate(told(in_memory)) if f"cases[{at // len(EVALUATORS)}]" not in unread]
+    assert rows == told(of_file) and len(rows) > 200 * len(EVALUATORS)
     assert [plain(it) for it in in_memory.problems] == [plain(it) for it in of_file.problems]
