@@ -2,7 +2,7 @@ import { native, type ScoreRun, toError, unwrap } from "./native.js";
 import { ConfigError } from "./errors.js";
 import { bufferOf, dataNow, isObject } from "./live.js";
 import type { Case, Edition, EvaluatorArgument, Result, Totals } from "./types.js";
-import { Refusal, refusalOf, toJson } from "./values.js";
+import { Refusal, refusalOf, toJson, unwritable } from "./values.js";
 
 /** How a file is scored. */
 export interface ScoreFileOptions {
@@ -227,7 +227,9 @@ function iterated(cases: unknown): Iterable<unknown> | AsyncIterable<unknown> {
 }
 
 function caseText(it: unknown): string {
-  if (!isObject(it)) throw new Refusal("", "a case, an object with `expected` and `actual`", kindOf(it));
+  if (!isObject(it) || Array.isArray(it) || unwritable(it, it) !== undefined) {
+    throw new Refusal("", "a case, an object with `expected` and `actual`", unwritable(it, it) ?? kindOf(it));
+  }
   const { expected, actual } = it;
   return toJson({ ...it, expected: dataNow(expected, "/expected"), actual: dataNow(actual, "/actual") });
 }

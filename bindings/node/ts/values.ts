@@ -142,7 +142,7 @@ function refuse(value: unknown, written: unknown, path: string): void {
 }
 
 /** What a value is, if JSON would lose what is in it. */
-function unwritable(value: unknown, written: unknown): string | undefined {
+export function unwritable(value: unknown, written: unknown): string | undefined {
   if (typeof value === "function") return "a function";
   if (typeof value === "symbol") return "a symbol";
   if (typeof value !== "object" || value === null) return undefined;

@@ -189,10 +189,9 @@ def plain(error: Any) -> tuple[str, str, str | None]:
 
 
 def by_score(case: dict[str, Any]) -> Any:
-    try:
-        return told(rightcall.score([case], evaluators=EVALUATORS))
-    except rightcall.CaseError as error:
-        return plain(error)
+    run = rightcall.score([case], evaluators=EVALUATORS)
+    assert len(run) == len(EVALUATORS)
+    return plain(run.problems[0]) if run.problems else told(run)
 
 
 def by_evaluate(case: dict[str, Any]) -> Any:
@@ -295,7 +294,8 @@ def test_nesting_ends_where_it_ends_in_files(depth: int, tmp_path: Path) -> None
     of_file = is_read(lambda: rightcall.score(rightcall.scan(file, format="cases"), evaluators="trajectory"))
     assert of_file == (depth <= 508)
     assert is_read(lambda: rightcall.evaluate("trajectory", expected=calls, actual=calls)) == of_file
-    assert is_read(lambda: rightcall.score([{"expected": calls, "actual": calls}], evaluators="trajectory")) == of_file
+    [evaluation] = rightcall.score([{"expected": calls, "actual": calls}], evaluators="trajectory")
+    assert (evaluation.outcome == "scored") == of_file
 
 
 def test_random_spellings_come_to_the_same_as_the_file(cases: Cases, tmp_path: Path) -> None:
