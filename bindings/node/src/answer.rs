@@ -51,6 +51,14 @@ impl Fault {
         }
     }
 
+    /// The same of a case in memory, which `file` then names.
+    pub(crate) fn of_a_case(self) -> Self {
+        Self {
+            kind: "case",
+            ..self
+        }
+    }
+
     fn panic(payload: &(dyn Any + Send)) -> Self {
         let said = payload
             .downcast_ref::<&str>()

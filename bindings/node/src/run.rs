@@ -6,16 +6,17 @@ use std::sync::Arc;
 use std::thread;
 
 use napi::Env;
-use napi::bindgen_prelude::{Buffer, Either, Object};
+use napi::bindgen_prelude::{Buffer, Either3, Object};
 use napi_derive::napi;
 use rightcall::Edition;
 use rightcall::value::JsonWriter;
 use rightcall_formats::join::{LeftOutRun, RunIdentity};
-use rightcall_formats::{Choices, Format, Input, Limits, ReadOptions};
+use rightcall_formats::{CaseError, Choices, Format, Input, Limits, ReadOptions};
+use rightcall_report::warnings::{Warning, warnings};
 use rightcall_results::{CaseResult, LineContents, LineWriter, RunSummary};
 use rightcall_run::{
-    Configured, EvaluatorArgument, Observer, Output, Plan, Problem, Renderer, Traces, Wants,
-    fresh_hash_key, run, run_opened,
+    BatchCase, Configured, EvaluatorArgument, Investigation, Observer, Output, Plan, Problem,
+    Renderer, Traces, Wants, fresh_hash_key, run, run_batch, run_opened,
 };
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -44,9 +45,23 @@ struct Options<'o> {
     details: bool,
     #[serde(default)]
     explain: bool,
+    /// Of cases in memory: those that have no JSON text.
+    #[serde(default)]
+    refused: Vec<Refused>,
     /// Whether JavaScript wants to know how far the run is.
     #[serde(default)]
     progress: bool,
+}
+
+/// A case in memory that has no JSON text, and why.
+#[derive(Debug, Deserialize)]
+struct Refused {
+    place: usize,
+    id: Option<String>,
+    pointer: String,
+    expected: String,
+    found: String,
+    help: Option<String>,
 }
 
 /// As much as the main thread of a process has.
@@ -63,24 +78,25 @@ pub struct ScoreRun {
 
 #[napi]
 impl ScoreRun {
-    /// Starts a run over a file, or over the bytes of one.
+    /// Starts a run over a file, over the bytes of one, or over the texts of cases.
     ///
     /// `results` says whether results are wanted beside the sums.
     #[napi(constructor, catch_unwind)]
     pub fn new(
-        source: Either<String, Buffer>,
+        source: Either3<String, Buffer, Vec<String>>,
         name: String,
         options: String,
         results: bool,
     ) -> napi::Result<Self> {
         let channel = Arc::new(Channel::default());
         let source = match source {
-            Either::A(path) => Source::File(path.into()),
+            Either3::A(path) => Source::File(path.into()),
             // The caller may go on writing to its buffer.
-            Either::B(bytes) => Source::Bytes {
+            Either3::B(bytes) => Source::Bytes {
                 name,
                 bytes: bytes.to_vec(),
             },
+            Either3::C(texts) => Source::Cases(texts),
         };
         let ours = Arc::clone(&channel);
         let score = move || {
@@ -123,7 +139,29 @@ impl Drop for ScoreRun {
 
 enum Source {
     File(PathBuf),
-    Bytes { name: String, bytes: Vec<u8> },
+    Bytes {
+        name: String,
+        bytes: Vec<u8>,
+    },
+    /// In memory.
+    Cases(Vec<String>),
+}
+
+/// The cases of texts, and of what has none.
+fn batch(texts: Vec<String>, refused: Vec<Refused>) -> Vec<BatchCase> {
+    let mut cases: Vec<_> = texts.into_iter().map(BatchCase::Text).collect();
+    for it in refused {
+        if let Some(case) = cases.get_mut(it.place) {
+            let error = CaseError {
+                pointer: it.pointer,
+                expected: it.expected.into(),
+                found: it.found,
+                help: it.help.map(Into::into),
+            };
+            *case = BatchCase::Refused { id: it.id, error };
+        }
+    }
+    cases
 }
 
 fn score(
@@ -160,12 +198,16 @@ fn score(
         .unwrap_or(1);
     let files = options.traces.clone();
     let identity = RunIdentity::new(options.identity.iter().cloned());
-    let hear = |left: LeftOutRun| hearing.add((&left).into());
+    let hear = |left: LeftOutRun| match Warning::of_left_out(&left) {
+        Some(warning) => hearing.warnings.push(warning),
+        None => hearing.add((&left).into()),
+    };
     let traces = Traces::open(files, of_traces, limits, &identity, threads, hear)?;
     let mut plan = Plan {
         traces,
         identity: options.identity.clone(),
         evaluators: options.evaluators()?,
+        investigation: Some(Investigation::names()),
         threads,
         ..Plan::new(
             Vec::new(),
@@ -189,16 +231,22 @@ fn score(
             waiting: Vec::new(),
         }));
     }
-    let (name, bytes) = match source {
+    let finished = match source {
         Source::File(path) => {
             plan.inputs.push(path);
-            let finished = run(&plan, &mut outputs, &mut hearing)?;
-            return Ok(hearing.conclude(&finished.summary));
+            run(&plan, &mut outputs, &mut hearing)?
         }
-        Source::Bytes { name, bytes } => (name, bytes),
+        Source::Bytes { name, bytes } => {
+            let input = Input::from_bytes(&name, bytes, plan.limits, &plan.reading)?;
+            run_opened(&plan, input, &mut outputs, &mut hearing)?
+        }
+        Source::Cases(texts) => {
+            hearing.is_in_memory = true;
+            let cases = batch(texts, options.refused);
+            run_batch(&plan, cases, &mut outputs, &mut hearing)?
+        }
     };
-    let input = Input::from_bytes(&name, bytes, plan.limits, &plan.reading)?;
-    let finished = run_opened(&plan, input, &mut outputs, &mut hearing)?;
+    hearing.warnings.extend(warnings(&plan, &finished));
     Ok(hearing.conclude(&finished.summary))
 }
 
@@ -295,13 +343,21 @@ impl Output for Stop {
 #[derive(Default)]
 struct Hearing {
     problems: Vec<Fault>,
+    warnings: Vec<Warning>,
     cases: usize,
+    /// True if problems are those of cases that are in no file.
+    is_in_memory: bool,
     listener: Option<Arc<Channel>>,
 }
 
 impl Observer for Hearing {
     fn problem(&mut self, problem: &Problem) {
-        self.add(problem.into());
+        let fault = Fault::from(problem);
+        self.add(if self.is_in_memory {
+            fault.of_a_case()
+        } else {
+            fault
+        });
     }
 
     fn progress(&mut self, bytes_read: u64, more_cases: usize) {
@@ -335,6 +391,10 @@ impl Hearing {
         self.problems
             .iter()
             .for_each(|fault| fault.write(&mut writer));
+        writer.end_list().key("warnings").begin_list();
+        for warning in &self.warnings {
+            writer.str(&warning.in_a_line());
+        }
         writer.end_list().end_object();
         writer.finish().as_str().to_owned()
     }

@@ -1,4 +1,5 @@
 // One case by one evaluator. Exported from the package's index.
+import { ConfigError } from "./errors.js";
 import { native, unwrap } from "./native.js";
 import { dataNow } from "./live.js";
 import type { Actual, Evaluation, EvaluatorName, Expected, SettingsOf } from "./types.js";
@@ -100,6 +101,9 @@ export function explain<Name extends EvaluatorName>(id: Name, input: EvaluateInp
 }
 
 function parts<Name extends EvaluatorName>(input: EvaluateInput & SettingsOf<Name>): { sides: EvaluateInput; settings: SettingsOf<Name> } {
+  if (typeof input !== "object" || input === null) {
+    throw new ConfigError({ message: `expected an object with \`expected\` and \`actual\`, found ${input === null ? "null" : typeof input}` });
+  }
   const { expected, actual, explain, ...settings } = input as EvaluateInput & Record<string, unknown>;
   return { sides: { expected, actual, explain } as EvaluateInput, settings: settings as unknown as SettingsOf<Name> };
 }

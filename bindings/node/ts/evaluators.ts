@@ -536,7 +536,7 @@ export interface TrajectorySettings {
   threshold?: number;
   /** A shorthand for `align` and `score`, all or nothing: `strict` and `exact`, the same calls in the same places; `in_order`, the expected calls in order, actual may have more; `any_order` and `superset`, the expected calls in any order, actual may have more; `subset`, actual may have fewer but no others; `unordered`, the same calls in any order. Default: `null`. */
   mode?: "strict" | "unordered" | "subset" | "superset" | "exact" | "in_order" | "any_order";
-  /** When two calls are the same: `names`, `aliases`, `args`, `keys`, `threshold`, `tolerance`, `defaults`, `tools`, `outputs`, `equality`. Default: `{}`. */
+  /** When two calls are the same: `names`, `aliases`, `args`, `keys`, `threshold`, `tolerance`, `defaults`, `tools`, `outputs`, `nulls`, `equality`. Default: `{}`. */
   match?: {
     /** How names are compared. `glob`: expected names are patterns with `*` and `?`, in any case. Default: `"exact"`. */
     names?: "exact" | "sanitised" | "tool_id" | "casefold" | "glob";
@@ -544,7 +544,7 @@ export interface TrajectorySettings {
     aliases?: Readonly<Record<string, unknown>>;
     /** How arguments are compared. `subset`: the expected ones are among the actual ones; `superset`: no others than expected; `partial`: as `subset`, inside objects and lists too; `json_text`: as JavaScript writes them, so that the order of keys counts; `text`: exact, with values compared as text, so that `7` is `"7"`. Default: `"exact"`. */
     args?: "ignore" | "exact" | "subset" | "superset" | "keys" | "overlap" | "fuzzy" | "json_text" | "partial" | "text";
-    /** For `args: keys`: dotted paths or JSON pointers. Default: `[]`. */
+    /** For `args: keys`: dotted paths or JSON pointers. Where calls of one name are compared and none of these is an argument on either side, the evaluator does not apply. Default: `[]`. */
     keys?: readonly string[];
     /** For `args: fuzzy`: full from here on. Default: `0.8`. */
     threshold?: number;
@@ -556,6 +556,8 @@ export interface TrajectorySettings {
     tools?: Readonly<Record<string, unknown>>;
     /** How outputs are compared. Default: `"ignore"`. */
     outputs?: "ignore" | "exact";
+    /** Members of arguments and outputs that are null. `absent`: as if they were left out, at any depth, for data sets that fill missing members with null; a null in a list keeps its place. Default: `"compared"`. */
+    nulls?: "compared" | "absent";
     /** Whose equality of values. `strict`: that of JSON, but `1` and `1.0` differ. Default: `"json"`. */
     equality?: "json" | "python" | "javascript" | "strict";
   };

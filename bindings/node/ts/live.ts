@@ -1,5 +1,5 @@
 // Values as data: live results of SDKs, and bytes. Not exported from the package.
-import { CaseError } from "./errors.js";
+import { Refusal } from "./values.js";
 
 type Members = Record<string, unknown>;
 
@@ -22,8 +22,7 @@ export function dataNow(source: unknown, pointer: string): unknown {
   const data = dataOf(source);
   if (!isPromise(data)) return data;
   data.then(undefined, () => {});
-  const where = pointer === "" ? "" : `${pointer}: `;
-  throw new CaseError({ message: `${where}the calls are still to come`, help: "await the result, or its `steps`", pointer });
+  throw new Refusal(pointer, "calls", "a promise: the calls are still to come", "await the result, or its `steps`");
 }
 
 /** The bytes as the addon takes them, in the same memory. */

@@ -8,7 +8,7 @@ interface Addon {
   calls(source: string | Uint8Array, format?: string, tools?: string): string;
   inspect(path: string): Promise<string>;
   commandLine(args: string[]): number;
-  ScoreRun: new (source: string | Uint8Array, name: string, options: string, results: boolean) => ScoreRun;
+  ScoreRun: new (source: string | Uint8Array | readonly string[], name: string, options: string, results: boolean) => ScoreRun;
 }
 
 /** An evaluator that is ready to judge. */

@@ -1,7 +1,8 @@
 import { native, type ScoreRun, toError, unwrap } from "./native.js";
-import { bufferOf, dataNow } from "./live.js";
+import { ConfigError } from "./errors.js";
+import { bufferOf, dataNow, isObject } from "./live.js";
 import type { Case, Edition, EvaluatorArgument, Result, Totals } from "./types.js";
-import { toJson } from "./values.js";
+import { Refusal, refusalOf, toJson, unwritable } from "./values.js";
 
 /** How a file is scored. */
 export interface ScoreFileOptions {
@@ -93,7 +94,8 @@ type RunControl = Pick<ScoreFileOptions, "signal" | "onProgress">;
 interface Batch {
   results?: Result[];
   progress?: RunProgress;
-  summary?: Omit<Totals, "problems" | "ok" | "exit_code">;
+  summary?: Omit<Totals, "problems" | "warnings" | "ok" | "exit_code">;
+  warnings?: string[];
   exit_code?: Totals["exit_code"];
   problems?: Parameters<typeof toError>[0][];
 }
@@ -113,13 +115,13 @@ async function* batches(
     for (;;) {
       const answer = await run.next();
       signal?.throwIfAborted();
-      const { results, progress, summary, exit_code = 2, problems } = unwrap<Batch>(answer);
+      const { results, progress, summary, exit_code = 2, problems = [], warnings = [] } = unwrap<Batch>(answer);
       if (progress) onProgress?.(progress);
       if (results) yield results;
       if (summary) {
         const { cases, unreadable, duplicates, no_run, evaluators } = summary;
         const ok = exit_code === 0;
-        return done({ cases, unreadable, duplicates, no_run, evaluators, ok, exit_code, problems: (problems ?? []).map(toError) });
+        return done({ cases, unreadable, duplicates, no_run, evaluators, ok, exit_code, warnings, problems: problems.map(toError) });
       }
     }
   } finally {
@@ -135,7 +137,7 @@ async function totalsOf(start: (results: boolean) => ScoreRun, control: RunContr
   return totals as Totals;
 }
 
-function runOf(source: string | Uint8Array, { name, choices, signal, onProgress, ...options }: ScoreFileOptions): FileRun {
+function runOf(source: string | Uint8Array | readonly string[], { name, choices, signal, onProgress, ...options }: ScoreFileOptions & { refused?: Refused[] }): FileRun {
   const progress = onProgress !== undefined;
   const given = toJson({ ...options, choices: Object.entries(choices ?? {}), ...(progress && { progress }) });
   const start = (results: boolean) => new native.ScoreRun(source, name ?? "<buffer>", given, results);
@@ -159,6 +161,9 @@ function runOf(source: string | Uint8Array, { name, choices, signal, onProgress,
  */
 export function scoreFile(source: string | URL | Uint8Array, options: ScoreFileOptions): FileRun {
   if (source instanceof Uint8Array) return runOf(bufferOf(source), options);
+  if (typeof source !== "string" && !(source instanceof URL)) {
+    throw new ConfigError({ message: `source: expected a path or the bytes of a file, found ${kindOf(source)}`, help: "`score` takes cases in memory" });
+  }
   return runOf(source instanceof URL ? require("node:url").fileURLToPath(source) : source, options);
 }
 
@@ -173,8 +178,12 @@ export interface ScoredCases {
   totals: Totals;
 }
 
+/** A case that has no JSON text: its place, its id, and why. */
+type Refused = { place: number; id?: string; pointer: string; expected: string; found: string; help?: string };
+
 /**
- * Scores cases in memory.
+ * Scores cases in memory. Every case has a result of each evaluator, in its place: one that cannot be read has the outcome `"error"` and
+ * says why, and is among the `problems` of the totals. Cases may share an `id`; one without is called `cases[0]` after its place.
  *
  * @example
  * ```ts
@@ -183,17 +192,60 @@ export interface ScoredCases {
  *   ["uipath/tool-call-order"],
  * );
  * ```
+ *
+ * @throws {@link ConfigError} where an evaluator or an option is wrong, or `cases` are nothing that holds cases.
  */
 export async function score(
-  cases: Iterable<Case>,
+  cases: Iterable<Case> | AsyncIterable<Case>,
   evaluators: readonly EvaluatorArgument[],
   options: ScoreOptions = {},
 ): Promise<ScoredCases> {
-  const lines = Array.from(cases, (it, index) =>
-    toJson({ ...it, expected: dataNow(it.expected, "/expected"), actual: dataNow(it.actual, "/actual") }, `cases/${index}`),
-  );
-  const run = runOf(Buffer.from(lines.join("\n")), { details: true, ...options, evaluators, name: "cases" });
+  const refused: Refused[] = [];
+  const texts: string[] = [];
+  for await (const it of iterated(cases)) {
+    try {
+      texts.push(caseText(it));
+    } catch (error) {
+      const { pointer = "", expected, found, help } = refusalOf(error, "");
+      refused.push({ place: texts.length, ...idOf(it), pointer, expected, found, ...(help !== undefined && { help }) });
+      texts.push("");
+    }
+  }
+  const run = runOf(texts, { details: true, ...options, evaluators, ...(refused.length > 0 && { refused }) });
   const results = [];
   for await (const result of run) results.push(result);
   return { results, totals: await run };
+}
+
+/** What cases come from, where it is something that can hold several. */
+function iterated(cases: unknown): Iterable<unknown> | AsyncIterable<unknown> {
+  if (isObject(cases) && (Symbol.iterator in cases || Symbol.asyncIterator in cases)) return cases as unknown as Iterable<unknown>;
+  throw new ConfigError({
+    message: `cases: expected a list of cases, found ${kindOf(cases)}`,
+    help: typeof cases === "string" ? "`scoreFile` scores files" : "for one case: score([one], evaluators)",
+  });
+}
+
+function caseText(it: unknown): string {
+  if (!isObject(it) || Array.isArray(it) || unwritable(it, it) !== undefined) {
+    throw new Refusal("", "a case, an object with `expected` and `actual`", unwritable(it, it) ?? kindOf(it));
+  }
+  const { expected, actual } = it;
+  return toJson({ ...it, expected: dataNow(expected, "/expected"), actual: dataNow(actual, "/actual") });
+}
+
+/** The id of what is no case, if it has one. */
+function idOf(it: unknown): { id?: string } {
+  try {
+    return isObject(it) && typeof it.id === "string" ? { id: it.id } : {};
+  } catch {
+    return {};
+  }
+}
+
+/** What a value is, in a few words. */
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

@@ -87,7 +87,7 @@ export type Actual = readonly object[] | object;
 
 /** A case: what is expected and what was called. */
 export interface Case {
-  /** Its name; without one it is called after its place. */
+  /** Its name; without one it is called after its place, `cases[0]`. */
   id?: string;
   /** What is expected. */
   expected?: Expected;
@@ -263,6 +263,8 @@ export interface Totals {
   exit_code: 0 | 1 | 2;
   /** What could not be read: the first thousand, as errors that were not thrown. */
   problems: readonly Error[];
+  /** What the command line warns of, such as a key of cases or a name of a tool that may be misspelt, each in a line. */
+  warnings: readonly string[];
 }
 
 /** What a file of traces holds. */

@@ -1,8 +1,33 @@
 // Values on their way to the engine, which takes JSON text. Not exported from the package.
-import { CaseError } from "./errors.js";
+import { CaseError, RightcallError } from "./errors.js";
 
-/** Deeper values may be circular. */
-const DEPTH = 600;
+/** As deep as the engine reads. */
+const DEPTH = 512;
+
+/** Steps of a pointer into a value that is nested too deep. */
+const STEPS = 8;
+
+/** Why a value cannot be a case, or a part of one, in the words of the engine's own errors. */
+export class Refusal extends CaseError {
+  readonly expected: string;
+  readonly found: string;
+
+  constructor(pointer: string, expected: string, found: string, help?: string) {
+    super({ message: `${pointer === "" ? "" : `${pointer}: `}expected ${expected}, found ${found}`, pointer, ...(help !== undefined && { help }) });
+    this.name = "CaseError";
+    this.expected = expected;
+    this.found = found;
+    // They are for the engine.
+    for (const key of ["expected", "found"]) Object.defineProperty(this, key, { enumerable: false });
+  }
+}
+
+/** An error of a value, whoever threw it. */
+export function refusalOf(error: unknown, pointer: string): Refusal {
+  if (error instanceof Refusal) return error;
+  if (error instanceof RightcallError) return new Refusal(error.pointer ?? pointer, "a case", error.message, error.help);
+  return new Refusal(pointer, "a value that can be read", `an error of its own: ${error instanceof Error ? error.message : String(error)}`);
+}
 
 /**
  * Whether JSON holds a value as it is: plain objects and lists of texts, finite numbers, booleans and null.
@@ -44,24 +69,40 @@ const marked = new RegExp(`"${JSON.stringify(mark).slice(1, -1).replace(/\\/g, "
 
 /**
  * JSON text of a value, with what JSON itself has no word for: numbers that are not finite, and integers of any size. A member that is
- * `undefined` counts as absent, a date as its text. What would lose what it holds is refused: two maps must not be equal as two `{}`.
+ * `undefined` counts as absent, a date as its text, bytes as text in base64. What would lose what it holds is refused: two maps must not be
+ * equal as two `{}`.
  *
  * @param where - What the value is, for the message.
  */
 export function toJson(value: unknown, where = ""): string {
-  if (isJson(value, true)) return JSON.stringify(value) ?? "null";
+  let at = where;
+  try {
+    if (isJson(value, true)) return JSON.stringify(value) ?? "null";
+    refuseDepth(value, where, []);
+    return written(value, where, (path) => (at = path));
+  } catch (error) {
+    throw error instanceof RightcallError ? error : refusalOf(error, at);
+  }
+}
+
+/** The text of a value that is no plain JSON; `reached` hears of each place on the way. */
+function written(value: unknown, where: string, reached: (path: string) => void): string {
   let hasMarks = false;
   // Every object is known by the path that leads to it, for the message.
   const paths = new Map<unknown, string>([[value, where]]);
   const text = JSON.stringify(value, function (this: unknown, key: string, it: unknown) {
+    const path = key === "" && !paths.has(this) ? where : `${paths.get(this) ?? where}${key === "" ? "" : `/${step(key)}`}`;
+    reached(path);
     const original = (this as Record<string, unknown>)[key];
-    const path = key === "" && !paths.has(this) ? where : `${paths.get(this) ?? where}${key === "" ? "" : `/${key}`}`;
     if (typeof it === "object" && it !== null) paths.set(it, path);
     if (typeof it === "bigint" || (typeof it === "number" && !Number.isFinite(it))) {
       hasMarks = true;
       return mark + (it === Infinity ? "1e999" : it === -Infinity ? "-1e999" : String(it));
     }
     if (original instanceof Error) return { name: original.name, message: original.message };
+    const bytes = bytesOf(original);
+    if (bytes !== undefined) return bytes.toString("base64");
+    if (ArrayBuffer.isView(original)) return Array.from(original as never);
     refuse(original, it, path);
     return it;
   });
@@ -69,18 +110,39 @@ export function toJson(value: unknown, where = ""): string {
   return hasMarks ? text.replace(marked, "$1") : text;
 }
 
+/** The bytes of what holds bytes and no other numbers. */
+function bytesOf(value: unknown): Buffer | undefined {
+  if (value instanceof Uint8Array || value instanceof Uint8ClampedArray || value instanceof DataView) {
+    return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  }
+  return value instanceof ArrayBuffer ? Buffer.from(value) : undefined;
+}
+
+/** A key as a step of a JSON pointer. */
+const step = (key: string): string => key.replace(/~/g, "~0").replace(/\//g, "~1");
+
+/** Refuses what holds itself, and what is deeper than the engine reads. */
+function refuseDepth(value: unknown, path: string, around: unknown[]): void {
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return;
+  if (around.includes(value)) throw new Refusal(path, "a value that JSON can hold", "one that holds itself");
+  if (around.length > DEPTH) {
+    const pointer = path.split("/").slice(0, STEPS + 1).join("/");
+    throw new Refusal(pointer, `at most ${DEPTH} levels of nesting`, "more");
+  }
+  if (typeof (value as { toJSON?: unknown }).toJSON === "function") return;
+  around.push(value);
+  for (const key of Object.keys(value)) refuseDepth((value as Record<string, unknown>)[key], `${path}/${step(key)}`, around);
+  around.pop();
+}
+
 function refuse(value: unknown, written: unknown, path: string): void {
   const kind = unwritable(value, written);
   if (kind === undefined) return;
-  throw new CaseError({
-    message: `${path === "" ? "the value" : path}: JSON cannot hold ${kind}`,
-    help: "give what it holds as a plain object, list or text",
-    pointer: path,
-  });
+  throw new Refusal(path, "a value that JSON can hold", kind, "give what it holds as a plain object, list or text");
 }
 
 /** What a value is, if JSON would lose what is in it. */
-function unwritable(value: unknown, written: unknown): string | undefined {
+export function unwritable(value: unknown, written: unknown): string | undefined {
   if (typeof value === "function") return "a function";
   if (typeof value === "symbol") return "a symbol";
   if (typeof value !== "object" || value === null) return undefined;

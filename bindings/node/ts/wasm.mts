@@ -114,11 +114,12 @@ export async function load(bytes: ArrayBuffer | Uint8Array): Promise<Engine> {
   };
 }
 
-/** What JSON would lose must not count as equal. */
+/** What JSON would lose must not count as equal. Bytes are text in base64. */
 function refuse(this: any, key: string, value: unknown): unknown {
   const original: unknown = this[key];
   const isLost = typeof original === "function" || typeof original === "symbol" || original instanceof Map || original instanceof Set || original instanceof RegExp;
   const isOdd = typeof value === "number" && !Number.isFinite(value);
+  if (original instanceof Uint8Array) return btoa(Array.from(original, (byte) => String.fromCharCode(byte)).join(""));
   if (isLost || isOdd) throw new EngineError({ message: `JSON cannot hold the value of \`${key}\`` });
   return value;
 }

@@ -211,7 +211,26 @@ pub(crate) fn of_case_number(py: Python<'_>, error: PyErr, place: &str) -> PyErr
     error
 }
 
+/// Why something is no case, in a line and without its place among many.
+pub(crate) fn reason(py: Python<'_>, error: &PyErr) -> String {
+    let value = error.value(py);
+    let text = |name: &str| -> Option<String> { value.getattr_opt(name).ok()??.extract().ok() };
+    match (text("message"), text("pointer")) {
+        (Some(message), Some(pointer)) if !pointer.is_empty() => format!("{pointer}: {message}"),
+        (Some(message), _) => message,
+        _ => {
+            let class = error.get_type(py);
+            let class = class
+                .name()
+                .map_or_else(|_| "error".to_owned(), |it| it.to_string());
+            format!("{class}: {value}")
+        }
+    }
+}
+
 /// A table that cannot be read.
-pub(crate) fn table(py: Python<'_>, message: &str) -> PyErr {
-    exception(py, "CaseError", message, |_| Ok(()))
+pub(crate) fn table(py: Python<'_>, message: &str, help: Option<&str>) -> PyErr {
+    exception(py, "CaseError", message, |facts| {
+        facts.set_item("help", help)
+    })
 }

@@ -3,6 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use pyo3::prelude::*;
+use rightcall::call::Case;
 use rightcall::value::JsonText;
 use rightcall::{Ask, EvaluationError, Outcome};
 use rightcall_formats::CaseError;
@@ -87,12 +88,12 @@ impl Evaluation {
 
 /// The outcome alone, which costs least; an error where the subject holds no case.
 fn judged(configured: &Configured, subject: &Subject) -> Result<EvaluationResult, CaseError> {
-    subject.with_case(|case| configured.evaluator.evaluate(case, Ask::OUTCOME).into())
+    subject.with_case(|case| outcome(configured, case))
 }
 
-/// The same of a subject that was read before, and so can be read again.
-pub(crate) fn outcome(configured: &Configured, subject: &Subject) -> EvaluationResult {
-    judged(configured, subject).unwrap_or_else(|error| failed(error.to_string()))
+/// The same of a case that was read.
+pub(crate) fn outcome(configured: &Configured, case: &Case<'_>) -> EvaluationResult {
+    configured.evaluator.evaluate(case, Ask::OUTCOME).into()
 }
 
 /// A case that could not be judged, and why.

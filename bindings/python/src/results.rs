@@ -10,9 +10,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use rightcall_formats::join::{LeftOutRun, RunIdentity};
 use rightcall_formats::{Limits, ReadOptions};
+use rightcall_report::warnings::{self, Warning};
 use rightcall_results::{CaseResult, EvaluationResult, EvaluatorHead, RunSummary};
 use rightcall_run::{
-    Configured, FinishedRun, Observer, Output, Plan, Problem, RunError, Traces, Wants,
+    Configured, FinishedRun, Investigation, Observer, Output, Plan, Problem, RunError, Traces,
+    Wants,
 };
 
 use crate::evaluation::{Evaluation, Source, Wanted};
@@ -62,7 +64,11 @@ impl Task {
         );
         let mut problems = Vec::new();
         let identity = RunIdentity::new(self.identity.iter().cloned());
-        let hear = |left| problems.extend(problem_of(left));
+        let mut warnings = Vec::new();
+        let hear = |left| match Warning::of_left_out(&left) {
+            Some(warning) => warnings.push(warning),
+            None => problems.extend(problem_of(left)),
+        };
         let traces = py.detach(|| Traces::open(files, reading, limits, &identity, threads, hear));
         let traces = traces.map_err(|error| errors::index(py, error))?;
         if let (OnProblem::Raise, Some(first)) = (self.on_problem, problems.first()) {
@@ -73,6 +79,7 @@ impl Task {
             identity: self.identity,
             evaluators: self.evaluators,
             threads: self.threads,
+            investigation: Some(Investigation::names()),
             ..Plan::new(self.inputs, without_questions(self.reading), limits)
         };
         adjust(&mut plan);
@@ -91,7 +98,9 @@ impl Task {
                 wanted,
             };
             let mut outputs: [Box<dyn Output>; 1] = [Box::new(cases)];
-            rightcall_run::run(&plan, &mut outputs, &mut Problems(pieces))
+            let finished = rightcall_run::run(&plan, &mut outputs, &mut Problems(pieces))?;
+            warnings.extend(warnings::warnings(&plan, &finished));
+            Ok((finished, warnings))
         });
         Ok(Results {
             wanted: self.wanted,
@@ -105,7 +114,7 @@ impl Task {
                 rows: Vec::new(),
                 fresh: 0,
                 problems,
-                summary: None,
+                ended: None,
             }),
         })
     }
@@ -211,14 +220,15 @@ struct State {
     /// `None` where nothing more is asked for.
     receiver: Option<Receiver<Piece>>,
     on_problem: OnProblem,
-    worker: Option<JoinHandle<Result<FinishedRun, RunError>>>,
+    worker: Option<JoinHandle<Result<(FinishedRun, Vec<Warning>), RunError>>>,
     evaluators: Vec<Arc<EvaluatorHead>>,
     /// The next last.
     rows: Vec<Row>,
     /// Cases that nobody was told of yet.
     fresh: usize,
     problems: Vec<Problem>,
-    summary: Option<RunSummary>,
+    /// What the run came to and warns of, at its end.
+    ended: Option<(RunSummary, Vec<Warning>)>,
 }
 
 impl std::fmt::Debug for Piece {
@@ -273,7 +283,10 @@ impl State {
                 Err(_) => {
                     if let Some(worker) = self.worker.take() {
                         match worker.join() {
-                            Ok(finished) => self.summary = Some(finished?.summary),
+                            Ok(finished) => {
+                                let (finished, warnings) = finished?;
+                                self.ended = Some((finished.summary, warnings));
+                            }
                             Err(panic) => std::panic::resume_unwind(panic),
                         }
                     }
@@ -352,11 +365,13 @@ impl Results {
         while let Some(mut more) = self.next_rows(py)? {
             rows.append(&mut more);
         }
-        let summary = self.with_state(py, |state| state.summary.clone().unwrap_or_default());
+        let ended = self.with_state(py, |state| state.ended.clone());
+        let (summary, warnings) = ended.unwrap_or_default();
         let problems = self.problems(py);
         Ok(Run::new(
             rows,
             &summary,
+            &warnings,
             problems,
             self.skip_invalid,
             self.wanted,

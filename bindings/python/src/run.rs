@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use arrow_array::RecordBatch;
 use pyo3::prelude::*;
+use rightcall_report::warnings::Warning;
 use rightcall_results::{EvaluationResult, EvaluatorSummary, RunSummary};
 
 use crate::evaluation::{Evaluation, Source, Wanted};
@@ -32,15 +33,18 @@ pub(crate) struct RunTotals {
     /// The same in a line.
     pub(crate) line: String,
     pub(crate) exit_code: u8,
+    /// What the command warns of.
+    pub(crate) warnings: Vec<String>,
 }
 
 impl RunTotals {
-    fn new(summary: &RunSummary, skip_invalid: bool) -> Self {
+    fn new(summary: &RunSummary, warnings: &[Warning], skip_invalid: bool) -> Self {
         let parts: Vec<_> = summary.evaluators.iter().map(in_words).collect();
         Self {
             json: summary.to_json(),
             line: format!("Run({} cases; {})", summary.cases, parts.join("; ")),
             exit_code: summary.ending(skip_invalid) as u8,
+            warnings: warnings.iter().map(Warning::in_a_line).collect(),
         }
     }
 }
@@ -63,13 +67,14 @@ impl Run {
     pub(crate) fn new(
         rows: Vec<Row>,
         summary: &RunSummary,
+        warnings: &[Warning],
         problems: Vec<Py<PyAny>>,
         skip_invalid: bool,
         wanted: Wanted,
     ) -> Self {
         Self::from_parts(
             rows,
-            RunTotals::new(summary, skip_invalid),
+            RunTotals::new(summary, warnings, skip_invalid),
             problems,
             wanted,
         )

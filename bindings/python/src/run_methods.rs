@@ -102,6 +102,12 @@ impl Run {
             .collect()
     }
 
+    /// What the command warns of, each in a line: keys of cases and names of tools that may be misspelt, what was not read as a call.
+    #[getter]
+    fn warnings(&self) -> &[String] {
+        &self.totals.warnings
+    }
+
     /// The exit code that the command line gives this run: 0 if nothing failed; 1 if a gate or a threshold failed, or an evaluator says
     /// no; 2 if something could not be read or scored, no run belongs to a case, or a gate or a threshold judged no case.
     #[getter]

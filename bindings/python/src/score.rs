@@ -3,9 +3,15 @@
 use std::sync::Arc;
 use std::thread;
 
+use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use rightcall::Outcome;
+use rightcall::call::Case;
 use rightcall_formats::MAX_THREADS;
-use rightcall_results::{EvaluatorSummary, RunSummary, Scores};
+use rightcall_report::warnings;
+use rightcall_results::{EvaluationResult, EvaluatorSummary, IdlePaths, RunSummary, Scores};
+use rightcall_run::{CaseNames, Configured, place_in_batch};
 
 use crate::errors;
 use crate::evaluation::{Source, Wanted, failed, outcome};
@@ -15,76 +21,147 @@ use crate::run::{Row, Run};
 use crate::subject::{Label, Subject};
 use crate::table::{Given, Table, Unread};
 
-/// The sums of rows that were made here.
-fn summary_of(evaluators: &[Evaluator], rows: &[Row], cases: u64, unreadable: u64) -> RunSummary {
-    let mut summary = RunSummary {
-        cases,
-        unreadable,
-        ..RunSummary::default()
-    };
-    for (place, evaluator) in evaluators.iter().enumerate() {
-        let configured = &evaluator.configured;
-        let mut scores = Scores::default();
-        let of_evaluator = rows.iter().skip(place).step_by(evaluators.len());
-        of_evaluator.for_each(|row| scores.add(&row.result));
-        summary.evaluators.push(EvaluatorSummary {
-            totals: scores.totals(),
-            ..configured.unscored(configured.label().to_owned())
-        });
-    }
-    summary
+/// What evaluators made of cases, and what the cases name.
+struct Batch<'e> {
+    evaluators: &'e [Evaluator],
+    rows: Vec<Row>,
+    names: CaseNames,
+    /// Cases that could not be read.
+    unreadable: usize,
 }
 
 /// Cases that are handed to the workers at a time.
 const CHUNK: usize = 4096;
 
-/// What all evaluators make of cases, in their order, for any number of threads.
-pub(crate) fn judge(
-    evaluators: &[Evaluator],
-    cases: &[Given],
-    threads: usize,
-    rows: &mut Vec<Row>,
-) {
-    let judge_all = |cases: &[Given]| -> Vec<Row> {
-        let pairs = cases
-            .iter()
-            .flat_map(|case| evaluators.iter().map(move |evaluator| (case, evaluator)));
-        pairs
-            .map(|(case, evaluator)| judge_one(evaluator, case))
-            .collect()
-    };
-    let share = cases.len().div_ceil(threads.max(1)).max(64);
-    if cases.len() <= share {
-        rows.append(&mut judge_all(cases));
-        return;
-    }
-    thread::scope(|scope| {
-        let workers: Vec<_> = cases
-            .chunks(share)
-            .map(|part| scope.spawn(move || judge_all(part)))
-            .collect();
-        for worker in workers {
-            match worker.join() {
-                Ok(mut of_part) => rows.append(&mut of_part),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
+impl<'e> Batch<'e> {
+    fn new(evaluators: &'e [Evaluator]) -> Self {
+        let configured = configured(evaluators);
+        Self {
+            evaluators,
+            rows: Vec::new(),
+            names: CaseNames::new(&configured),
+            unreadable: 0,
         }
-    });
+    }
+
+    /// Adds what all evaluators make of cases, in their order, for any number of threads.
+    fn judge(&mut self, cases: &[Given], threads: usize) {
+        self.unreadable += cases.iter().filter(|case| case.subject.is_err()).count();
+        let share = cases.len().div_ceil(threads.max(1)).max(64);
+        if cases.len() <= share {
+            self.add(judge_all(self.evaluators, cases));
+            return;
+        }
+        let evaluators = self.evaluators;
+        thread::scope(|scope| {
+            let workers: Vec<_> = cases
+                .chunks(share)
+                .map(|part| scope.spawn(move || judge_all(evaluators, part)))
+                .collect();
+            for worker in workers {
+                match worker.join() {
+                    Ok(part) => self.add(part),
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            }
+        });
+    }
+
+    fn add(&mut self, (mut rows, names): (Vec<Row>, CaseNames)) {
+        self.rows.append(&mut rows);
+        self.names.merge(names);
+    }
+
+    /// True if an evaluator gave a case a score.
+    fn has_score(&self) -> bool {
+        let is_scored = |row: &Row| matches!(row.result.outcome, Outcome::Scored(_));
+        self.rows.iter().any(is_scored)
+    }
+
+    fn finish(self, problems: Vec<Py<PyAny>>, skip_invalid: bool, wanted: Wanted) -> Run {
+        let number = self.evaluators.len();
+        let mut summary = RunSummary {
+            cases: (self.rows.len() / number - self.unreadable) as u64,
+            unreadable: self.unreadable as u64,
+            unread_errors: (self.unreadable * number) as u64,
+            ..RunSummary::default()
+        };
+        for (place, evaluator) in self.evaluators.iter().enumerate() {
+            let mut scores = Scores::default();
+            let mut idle_paths = None;
+            for row in self.rows.iter().skip(place).step_by(number) {
+                scores.add(&row.result);
+                if let Outcome::NotApplicable(reason) = &row.result.outcome {
+                    IdlePaths::count(&mut idle_paths, reason);
+                }
+            }
+            let configured = &evaluator.configured;
+            summary.evaluators.push(EvaluatorSummary {
+                totals: scores.totals(),
+                idle_paths,
+                ..configured.unscored(configured.label().to_owned())
+            });
+        }
+        self.names
+            .finish(&configured(self.evaluators), &mut summary);
+        let warnings = warnings::of_cases(&summary);
+        Run::new(
+            self.rows,
+            &summary,
+            &warnings,
+            problems,
+            skip_invalid,
+            wanted,
+        )
+    }
 }
 
-fn judge_one(evaluator: &Evaluator, case: &Given) -> Row {
-    let configured = &evaluator.configured;
-    match &case.subject {
-        Ok(subject) => Row {
-            label: case.label.clone(),
-            result: outcome(configured, subject),
-            source: Source::Asked(Arc::clone(configured), Arc::clone(subject)),
-        },
-        Err(reason) => Row {
-            label: case.label.clone(),
+fn configured(evaluators: &[Evaluator]) -> Vec<&Configured> {
+    let evaluators = evaluators.iter();
+    evaluators.map(|it| &*it.configured).collect()
+}
+
+/// The rows of some cases, a row for each evaluator, and what the cases name.
+fn judge_all(evaluators: &[Evaluator], cases: &[Given]) -> (Vec<Row>, CaseNames) {
+    let mut names = CaseNames::new(&configured(evaluators));
+    let mut rows = Vec::with_capacity(cases.len() * evaluators.len());
+    for case in cases {
+        judge_one(evaluators, case, &mut rows, &mut names);
+    }
+    (rows, names)
+}
+
+fn judge_one(evaluators: &[Evaluator], case: &Given, rows: &mut Vec<Row>, names: &mut CaseNames) {
+    let mut judge = |case: &Case<'_>| -> Vec<EvaluationResult> {
+        names.add(case);
+        let evaluators = evaluators.iter();
+        evaluators.map(|it| outcome(&it.configured, case)).collect()
+    };
+    let judged = match &case.subject {
+        Ok(subject) => subject
+            .with_case(&mut judge)
+            .map(|results| (results, subject))
+            .map_err(|error| error.to_string()),
+        Err(reason) => Err(reason.clone()),
+    };
+    let label = || case.label.clone();
+    match judged {
+        Ok((results, subject)) => {
+            let rows_of = evaluators
+                .iter()
+                .zip(results)
+                .map(|(evaluator, result)| Row {
+                    label: label(),
+                    result,
+                    source: Source::Asked(Arc::clone(&evaluator.configured), Arc::clone(subject)),
+                });
+            rows.extend(rows_of);
+        }
+        Err(reason) => rows.extend(evaluators.iter().map(|evaluator| Row {
+            label: label(),
             result: failed(reason.clone()),
-            source: Source::Kept(Arc::new(configured.head())),
-        },
+            source: Source::Kept(Arc::new(evaluator.configured.head())),
+        })),
     }
 }
 
@@ -95,7 +172,7 @@ pub(crate) fn thread_count(threads: Option<usize>) -> usize {
         .clamp(1, MAX_THREADS)
 }
 
-/// Scores cases that are Python objects.
+/// Scores cases that are Python objects. One that is no case has an error from each evaluator, in its place.
 #[pyfunction]
 #[pyo3(signature = (cases, evaluators, /, *, threads, details, alignment, skip_invalid, progress))]
 #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
@@ -113,91 +190,100 @@ pub(crate) fn score_cases(
     let threads = thread_count(threads);
     let progress = Progress::shown(progress);
     let mut cases = cases.try_iter()?;
-    let (mut rows, mut problems, mut number) = (Vec::new(), Vec::new(), 0_usize);
+    let mut batch = Batch::new(&evaluators);
+    let (mut problems, mut number) = (Vec::new(), 0_usize);
     loop {
         let mut chunk = Vec::new();
         let before = number;
         for case in cases.by_ref().take(CHUNK) {
-            let place = format!("cases[{number}]");
+            let case = case?;
+            let place = place_in_batch(number);
             number += 1;
-            match Subject::of_case(&case?) {
-                Ok((subject, label)) => {
-                    let label = label.unwrap_or(Label {
-                        case: place,
-                        trial: None,
-                    });
-                    chunk.push(Given {
-                        label,
-                        subject: Ok(Arc::new(subject)),
-                    });
-                }
+            let given = match Subject::of_case(&case) {
+                Ok((subject, label)) => Given {
+                    label: label.unwrap_or_else(|| Label::of_place(place)),
+                    subject: Ok(Arc::new(subject)),
+                },
+                // What ends the program is no fault of a case.
+                Err(error) if !error.is_instance_of::<PyException>(py) => return Err(error),
                 Err(error) => {
+                    let reason = errors::reason(py, &error);
                     let error = errors::of_case_number(py, error, &place);
-                    if !skip_invalid {
-                        return Err(error);
-                    }
                     problems.push(error.into_value(py).into_any());
+                    Given {
+                        label: Label::of_place(Subject::id_of(&case).unwrap_or(place)),
+                        subject: Err(reason),
+                    }
                 }
-            }
+            };
+            chunk.push(given);
         }
-        py.detach(|| judge(&evaluators, &chunk, threads, &mut rows));
+        py.detach(|| batch.judge(&chunk, threads));
         py.check_signals()?;
         progress.advance(py, number - before)?;
         if number - before < CHUNK {
             break;
         }
     }
-    let judged = rows.len() / evaluators.len();
-    let summary = summary_of(&evaluators, &rows, judged as u64, problems.len() as u64);
-    Ok(Run::new(
-        rows,
-        &summary,
-        problems,
-        skip_invalid,
-        Wanted { details, alignment },
-    ))
+    Ok(batch.finish(problems, skip_invalid, Wanted { details, alignment }))
 }
 
-/// Scores the rows of a table: one row a case, or with `group_by` one row a span. A row that is no case becomes an error row.
+/// Scores the rows of a table: one row a case, or with `group_by` one row a span. A row that is no case becomes an error row. The cells of
+/// `walked` columns are Python objects. A table that `is_whole` has columns for what is judged.
 #[pyfunction]
-#[pyo3(signature = (table, evaluators, /, *, group_by, threads, details, alignment, progress))]
+#[pyo3(signature = (table, evaluators, /, *, walked, is_whole, group_by, threads, details, alignment, skip_invalid, progress))]
 #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
 pub(crate) fn score_table(
     py: Python<'_>,
     table: &Bound<'_, PyAny>,
     evaluators: &Bound<'_, PyAny>,
+    walked: &Bound<'_, PyDict>,
+    is_whole: bool,
     group_by: Option<&str>,
     threads: Option<usize>,
     details: bool,
     alignment: bool,
+    skip_invalid: bool,
     progress: Py<PyAny>,
 ) -> PyResult<Run> {
     let evaluators = Evaluator::of_objects(evaluators)?;
     let threads = thread_count(threads);
     let progress = Progress::shown(progress);
-    let table = Table::of(table)?;
-    let (mut rows, mut unreadable) = (Vec::new(), 0);
+    let table = Table::of(table, walked)?;
+    let missing = if is_whole && group_by.is_none() {
+        table.missing_sides()
+    } else {
+        Vec::new()
+    };
+    let mut batch = Batch::new(&evaluators);
+    let mut problems = Vec::new();
     py.detach(|| {
         table.each_chunk(group_by, CHUNK, &mut |cases| {
-            unreadable += cases.iter().filter(|case| case.subject.is_err()).count();
-            judge(&evaluators, &cases, threads, &mut rows);
+            batch.judge(&cases, threads);
             Python::attach(|py| {
+                for case in &cases {
+                    if let Err(reason) = &case.subject {
+                        let error = errors::table(py, reason, None);
+                        let error = errors::of_case_number(py, error, &case.label.case);
+                        problems.push(error.into_value(py).into_any());
+                    }
+                }
                 py.check_signals()?;
                 progress.advance(py, cases.len())
             })
         })
     })
     .map_err(|error| match error {
-        Unread::Table(message) => errors::table(py, &message),
+        Unread::Table(message) => errors::table(py, &message, None),
         Unread::Raised(error) => error,
     })?;
-    let judged = rows.len() / evaluators.len() - unreadable;
-    let summary = summary_of(&evaluators, &rows, judged as u64, unreadable as u64);
-    Ok(Run::new(
-        rows,
-        &summary,
-        Vec::new(),
-        false,
-        Wanted { details, alignment },
-    ))
+    // Some evaluators need no expectation, but a score needs something.
+    if let Some(missing) = missing.first()
+        && !skip_invalid
+        && !batch.rows.is_empty()
+        && !batch.has_score()
+    {
+        return Err(missing.error(py));
+    }
+    Ok(batch.finish(problems, skip_invalid, Wanted { details, alignment }))
 }

@@ -23,6 +23,16 @@ pub(crate) struct Label {
     pub(crate) trial: Option<String>,
 }
 
+impl Label {
+    /// Of a case without id.
+    pub(crate) fn of_place(place: String) -> Self {
+        Self {
+            case: place,
+            trial: None,
+        }
+    }
+}
+
 /// A case with its own memory, made from Python objects.
 #[derive(Debug)]
 pub(crate) enum Subject {
@@ -69,6 +79,16 @@ impl Subject {
         };
         let label = subject.label().map_err(|error| errors::case(py, &error))?;
         Ok((subject, label))
+    }
+
+    /// The id of what is no case, if it has one.
+    pub(crate) fn id_of(object: &Bound<'_, PyAny>) -> Option<String> {
+        let key = intern!(object.py(), "id");
+        let id = match object.cast::<PyDict>() {
+            Ok(dict) => dict.get_item(key).ok()?,
+            Err(_) => object.getattr_opt(key).ok()?,
+        };
+        id?.cast_into::<PyString>().ok()?.extract().ok()
     }
 
     fn of_dict(dict: &Bound<'_, PyDict>) -> PyResult<Self> {

@@ -11,14 +11,16 @@ use arrow_array::types::{
 };
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchReader, downcast_integer_array};
 use arrow_schema::{DataType, TimeUnit};
+use pyo3::exceptions::{PyException, PyImportError};
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
 use pyo3_arrow::input::AnyRecordBatch;
-use rightcall::value::{JsonWriter, Reader, Syntax, Text};
-use rightcall_formats::{Format, Input, Limits, ReadOptions, Trace, TraceCall};
+use rightcall::value::{JsonWriter, Reader, Syntax, Text, decode_with};
+use rightcall_formats::{Format, Input, Limits, ReadOptions, Trace, TraceCall, key_meant_by};
 
-use crate::scalar;
 use crate::settings::reading;
-use crate::subject::{Label, Subject};
+use crate::subject::{Label, Subject, live_calls};
+use crate::{errors, scalar, walk};
 
 /// A case of a batch, or why it is none.
 pub(crate) struct Given {
@@ -45,7 +47,77 @@ impl From<PyErr> for Unread {
 }
 
 /// A table that Python offers.
-pub(crate) struct Table(Box<dyn RecordBatchReader + Send>);
+pub(crate) struct Table {
+    reader: Box<dyn RecordBatchReader + Send>,
+    walked: Walked,
+}
+
+/// Columns whose cells are Python objects, by name: the JSON of each cell, or why it has none; `None` for a cell that its row leaves out.
+#[derive(Default)]
+struct Walked(HashMap<String, Vec<Option<Result<String, String>>>>);
+
+impl Walked {
+    /// Walks the cells, as the same objects in a list of cases are.
+    fn new(columns: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let mut walked = HashMap::new();
+        for (name, cells) in columns {
+            let name: String = name.extract()?;
+            let cells = cells.try_iter()?;
+            let cells = cells.map(|cell| walked_cell(&name, &cell?));
+            let cells = cells.collect::<PyResult<Vec<_>>>()?;
+            walked.insert(name, cells);
+        }
+        Ok(Self(walked))
+    }
+
+    /// The cell in a row of the whole table, if the column is one of these.
+    fn cell(&self, name: &str, row: usize) -> Option<Option<&Result<String, String>>> {
+        Some(self.0.get(name)?.get(row)?.as_ref())
+    }
+}
+
+fn walked_cell(name: &str, cell: &Bound<'_, PyAny>) -> PyResult<Option<Result<String, String>>> {
+    if cell.is_none() {
+        return Ok(None);
+    }
+    let text = cell.cast::<PyString>().ok().and_then(|it| it.to_str().ok());
+    if let Some(json) = text.filter(|text| !TEXTS.contains(&name) && holds_json(text)) {
+        return Ok(Some(checked(json).map(ToOwned::to_owned)));
+    }
+    let py = cell.py();
+    let json = if name == "actual" {
+        live_calls(cell).and_then(|calls| walk::json_of(&calls))
+    } else {
+        walk::json_of(cell)
+    };
+    match json {
+        Err(error) if !error.is_instance_of::<PyException>(py) => Err(error),
+        json => Ok(Some(json.map_err(|error| errors::reason(py, &error)))),
+    }
+}
+
+/// A side of a case that a table has no column for.
+pub(crate) struct MissingSide {
+    side: &'static str,
+    /// The columns that there are.
+    columns: Vec<String>,
+}
+
+impl MissingSide {
+    /// As Python sees it.
+    pub(crate) fn error(&self, py: Python<'_>) -> PyErr {
+        let quoted: Vec<_> = self.columns.iter().map(|it| format!("`{it}`")).collect();
+        let message = format!(
+            "expected a table with a column `{}`, found {}",
+            self.side,
+            quoted.join(", ")
+        );
+        let mut columns = self.columns.iter();
+        let near = columns.find(|it| key_meant_by(it) == Some(self.side));
+        let help = near.map(|near| format!("is `{near}` meant? Rename it to `{}`", self.side));
+        errors::table(py, &message, help.as_deref())
+    }
+}
 
 /// The columns of which spans have one: without it nothing tells their calls.
 const SPANS: [&str; 3] = ["attributes", "Attributes", "body"];
@@ -55,8 +127,40 @@ const TEXTS: [&str; 4] = ["id", "description", "input", "output"];
 
 impl Table {
     /// A table from any object with an Arrow stream.
-    pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<Self> {
-        object.extract::<AnyRecordBatch>()?.into_reader().map(Self)
+    pub(crate) fn of(object: &Bound<'_, PyAny>, walked: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let py = object.py();
+        let reader = object.extract::<AnyRecordBatch>();
+        let reader = reader.and_then(AnyRecordBatch::into_reader);
+        let reader = reader.map_err(|error| {
+            // A package that is missing is no fault of the table.
+            if error.is_instance_of::<PyImportError>(py) || !error.is_instance_of::<PyException>(py)
+            {
+                return error;
+            }
+            let found = errors::reason(py, &error);
+            errors::table(
+                py,
+                &format!("expected a table that Arrow can hold, found {found}"),
+                None,
+            )
+        })?;
+        Ok(Self {
+            reader,
+            walked: Walked::new(walked)?,
+        })
+    }
+
+    /// The sides of a case that it has no column for.
+    pub(crate) fn missing_sides(&self) -> Vec<MissingSide> {
+        let schema = self.reader.schema();
+        let columns: Vec<_> = schema.fields().iter().map(|it| it.name().clone()).collect();
+        let missing = ["expected", "actual"].into_iter();
+        let missing = missing.filter(|side| !columns.iter().any(|column| column == side));
+        let missing = missing.map(|side| MissingSide {
+            side,
+            columns: columns.clone(),
+        });
+        missing.collect()
     }
 
     /// Gives `work` the cases of the table, so many at a time.
@@ -78,21 +182,26 @@ impl Table {
         work: &mut dyn FnMut(Vec<Given>) -> PyResult<()>,
     ) -> Result<(), Unread> {
         let mut before = 0;
-        for batch in self.0 {
+        for batch in self.reader {
             let batch = batch.map_err(|error| error.to_string())?;
-            let ids = batch.column_by_name("id");
             for start in (0..batch.num_rows()).step_by(chunk) {
                 let rows = start..batch.num_rows().min(start + chunk);
                 let cases = rows.map(|row| {
-                    let read = case_text(&batch, row, &[]).and_then(subject_of);
+                    let row = Row {
+                        batch: &batch,
+                        row,
+                        walked: &self.walked,
+                        number: before + row,
+                    };
+                    let read = row.case_text(&[]).and_then(subject_of);
                     let (subject, label) = match read {
                         Ok((subject, label)) => (Ok(subject), label),
                         Err(fault) => (Err(fault), None),
                     };
                     let label = label.unwrap_or_else(|| Label {
-                        case: ids
-                            .and_then(|ids| plain(ids, row))
-                            .unwrap_or_else(|| format!("row {}", before + row)),
+                        case: row
+                            .label("id")
+                            .unwrap_or_else(|| format!("row {}", row.number)),
                         trial: None,
                     });
                     Given { label, subject }
@@ -114,11 +223,11 @@ impl Table {
         let mut groups: Vec<Group> = Vec::new();
         let mut places: HashMap<String, usize> = HashMap::new();
         let mut before = 0;
-        for batch in self.0 {
+        for batch in self.reader {
             let batch = batch.map_err(|error| error.to_string())?;
-            let keys = batch
-                .column_by_name(key)
-                .ok_or_else(|| format!("expected a column `{key}` to group by, found none"))?;
+            if batch.column_by_name(key).is_none() {
+                return Err(format!("expected a column `{key}` to group by, found none").into());
+            }
             if !SPANS
                 .iter()
                 .any(|name| batch.column_by_name(name).is_some())
@@ -128,13 +237,17 @@ impl Table {
                 );
                 return Err(message.into());
             }
-            let expected = batch.column_by_name("expected");
-            let ids = batch.column_by_name("span_id");
             for row in 0..batch.num_rows() {
-                let Some(name) = plain(keys, row) else {
-                    let id = ids.and_then(|ids| plain(ids, row));
+                let row = Row {
+                    batch: &batch,
+                    row,
+                    walked: &self.walked,
+                    number: before + row,
+                };
+                let Some(name) = row.label(key) else {
+                    let id = row.label("span_id");
                     groups.push(Group::of_nobody(
-                        id.unwrap_or_else(|| format!("row {}", before + row)),
+                        id.unwrap_or_else(|| format!("row {}", row.number)),
                         key,
                     ));
                     continue;
@@ -146,7 +259,7 @@ impl Table {
                     });
                     groups.len() - 1
                 });
-                groups[place].add(&batch, row, expected);
+                groups[place].add(&row);
             }
             before += batch.num_rows();
         }
@@ -178,8 +291,8 @@ impl Group {
         }
     }
 
-    fn add(&mut self, batch: &RecordBatch, row: usize, expected: Option<&ArrayRef>) {
-        match case_text(batch, row, &["expected"]) {
+    fn add(&mut self, row: &Row<'_>) {
+        match row.case_text(&["expected"]) {
             Ok(span) => {
                 self.spans
                     .push_str(if self.spans.is_empty() { "" } else { "," });
@@ -187,18 +300,14 @@ impl Group {
             }
             Err(fault) => self.fault = self.fault.take().or(Some(fault)),
         }
-        if let Some(column) =
-            expected.filter(|column| self.expected.is_none() && column.is_valid(row))
+        if self.expected.is_none()
+            && let Some(column) = row.batch.column_by_name("expected")
+            && row.holds("expected", column)
         {
             let mut writer = JsonWriter::new();
-            match side(&mut writer, column, row) {
+            match row.write("expected", column, &mut writer) {
                 Ok(()) => self.expected = Some(writer.finish().into_string()),
-                Err(fault) => {
-                    self.fault = self
-                        .fault
-                        .take()
-                        .or(Some(format!("column `expected`: {fault}")));
-                }
+                Err(fault) => self.fault = self.fault.take().or(Some(fault)),
             }
         }
     }
@@ -278,34 +387,92 @@ fn subject_of(text: String) -> Result<(Arc<Subject>, Option<Label>), String> {
     Ok((Arc::new(subject), label))
 }
 
-/// A row as a JSON object, without what is null.
-fn case_text(batch: &RecordBatch, row: usize, without: &[&str]) -> Result<String, String> {
-    let mut writer = JsonWriter::with_capacity(1024);
-    writer.begin_object();
-    for (field, column) in batch.schema_ref().fields().iter().zip(batch.columns()) {
-        let name = field.name().as_str();
-        if is_null(column, row) || without.contains(&name) {
-            continue;
+/// A row of a table.
+struct Row<'r> {
+    batch: &'r RecordBatch,
+    /// In the batch.
+    row: usize,
+    walked: &'r Walked,
+    /// In the table.
+    number: usize,
+}
+
+impl Row<'_> {
+    /// The row as a JSON object, without what is null.
+    fn case_text(&self, without: &[&str]) -> Result<String, String> {
+        let mut writer = JsonWriter::with_capacity(1024);
+        writer.begin_object();
+        let fields = self.batch.schema_ref().fields().iter();
+        for (field, column) in fields.zip(self.batch.columns()) {
+            let name = field.name().as_str();
+            if !without.contains(&name) && self.holds(name, column) {
+                self.write(name, column, writer.key(name))?;
+            }
         }
-        writer.key(name);
-        let written = if TEXTS.contains(&name) {
-            cell(&mut writer, column, row)
-        } else {
-            side(&mut writer, column, row)
-        };
-        written.map_err(|fault| format!("column `{name}`: {fault}"))?;
+        writer.end_object();
+        Ok(writer.finish().into_string())
     }
-    writer.end_object();
-    Ok(writer.finish().into_string())
+
+    /// False where the row leaves the cell out.
+    fn holds(&self, name: &str, column: &ArrayRef) -> bool {
+        match self.walked.cell(name, self.number) {
+            Some(cell) => cell.is_some(),
+            None => !is_null(column, self.row),
+        }
+    }
+
+    /// Writes a cell that the row holds.
+    fn write(&self, name: &str, column: &ArrayRef, writer: &mut JsonWriter) -> Result<(), String> {
+        let at_column = |fault: String| {
+            if fault.starts_with('/') {
+                format!("/{name}{fault}")
+            } else {
+                format!("column `{name}`: {fault}")
+            }
+        };
+        let written = match self.walked.cell(name, self.number).flatten() {
+            Some(Ok(json)) => {
+                writer.raw(json);
+                Ok(())
+            }
+            Some(Err(fault)) => Err(fault.clone()),
+            None if TEXTS.contains(&name) => cell(writer, column, self.row),
+            None => side(writer, column, self.row),
+        };
+        written.map_err(at_column)
+    }
+
+    /// The cell of a column as a label.
+    fn label(&self, name: &str) -> Option<String> {
+        match self.walked.cell(name, self.number) {
+            Some(cell) => {
+                let json = cell?.as_ref().ok()?;
+                let text = decode_with(json, Syntax::PYTHON).ok()?;
+                let text = text.as_text().map(ToString::to_string);
+                Some(text.unwrap_or_else(|| json.clone()))
+            }
+            None => plain(self.batch.column_by_name(name)?, self.row),
+        }
+    }
+}
+
+/// True for a text that holds JSON.
+fn holds_json(text: &str) -> bool {
+    text.trim_start().starts_with(['[', '{'])
+}
+
+/// The JSON value of a text.
+fn checked(json: &str) -> Result<&str, String> {
+    let mut reader = Reader::new(json, Syntax::PYTHON);
+    let value = reader.raw().and_then(|value| reader.end().map(|()| value));
+    value.map_err(|error| error.to_string())
 }
 
 /// A cell that may hold JSON as text.
 fn side(writer: &mut JsonWriter, column: &ArrayRef, row: usize) -> Result<(), String> {
-    match text(column, row).filter(|text| text.trim_start().starts_with(['[', '{'])) {
+    match text(column, row).filter(|text| holds_json(text)) {
         Some(json) => {
-            let mut reader = Reader::new(json, Syntax::PYTHON);
-            let value = reader.raw().and_then(|value| reader.end().map(|()| value));
-            writer.raw(value.map_err(|error| error.to_string())?);
+            writer.raw(checked(json)?);
             Ok(())
         }
         None => cell(writer, column, row),

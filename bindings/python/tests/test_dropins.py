@@ -519,3 +519,23 @@ def test_adk_functions_of_its_first_version_judge_turns(capsys: pytest.CaptureFi
             evaluate([])
         assert are_equal([mocked], [use]) and not are_equal([use], [])
         assert are_equal([{**use, "tool_input": {1, 2}}], [{**use, "tool_input": {2, 1}}])
+
+
+@pytest.mark.parametrize("kind", EVALUATORS)
+def test_uipath_executions_may_be_in_the_words_of_the_documents(kind: str) -> None:
+    trace = execution().workload_trace
+    documented = package.AgentExecution(agent_input={"task": "move"}, agent_output={"status": "done"}, agent_trace=trace)
+    assert isinstance(documented, package.WorkloadExecution)
+    assert documented.workload_trace == documented.agent_trace == trace and documented.agent_output == documented.workload_output
+    in_order = asyncio.run(made(kind).validate_and_evaluate_criteria(documented, CRITERIA[kind]))
+    named = asyncio.run(made(kind).validate_and_evaluate_criteria(agent_execution=documented, evaluation_criteria=CRITERIA[kind]))
+    assert in_order.score == named.score == judged(kind).score
+    assert in_order.details == named.details == judged(kind).details
+
+
+@pytest.mark.parametrize("kind", EVALUATORS)
+def test_uipath_ids_of_evaluators_are_those_of_the_documents_and_of_the_package(kind: str) -> None:
+    name = EVALUATORS[kind].__name__
+    assert getattr(uipath, name).get_evaluator_id() == f"tool-call-{kind}"
+    assert getattr(uipath, name)(id="1", config={}).evaluator_type_id == f"tool-call-{kind}"
+    assert getattr(package, name).get_evaluator_id() == f"uipath-tool-call-{kind}"

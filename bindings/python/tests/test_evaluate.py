@@ -295,7 +295,7 @@ def test_arguments_may_change_after_the_judgement() -> None:
 def test_what_holds_itself_ends_in_an_error() -> None:
     args: dict[str, Any] = {}
     args["args"] = args
-    with pytest.raises(rightcall.UnsuitedType, match="in itself"):
+    with pytest.raises(rightcall.UnsuitedType, match="holds itself"):
         judge([{"name": "a", "args": args}], [{"name": "a", "args": args}], check_parameters=True)
 
 

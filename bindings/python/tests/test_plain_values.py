@@ -177,7 +177,8 @@ def test_evaluations_and_runs_become_dicts() -> None:
     run = rightcall.score([{"id": "a", "expected": ["x"], "actual": []}, {"expected": 7}], evaluators="axion/tool-correctness", skip_invalid=True, details=True)
     told = run.to_dict()
     assert told["summary"] == run.summary and told["problems"] == [str(run.problems[0])]
-    [evaluation] = told["evaluations"]
+    evaluation, failed = told["evaluations"]
+    assert (failed["case"], failed["outcome"], failed["score"]) == ("cases[1]", "error", None)
     assert evaluation == {
         "case": "a",
         "trial": None,

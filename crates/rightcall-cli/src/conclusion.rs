@@ -1,16 +1,11 @@
 //! What stands in the way of a good exit code, in words.
 
-use rightcall_report::count;
+use rightcall_report::{count, warnings};
 use rightcall_results::{EvaluatorSummary, GateResult, GateSubject, RunSummary, Unjudged};
-use rightcall_run::{BY_ORDER, FinishedRun, Plan, is_without_values};
+use rightcall_run::{BY_ORDER, FinishedRun, Plan};
 
 use crate::arguments::CommonArguments;
-use crate::messages::{
-    error, first_of, note, warn_of_near_keys, warn_of_near_rules, warn_of_unread, warning,
-};
-
-/// Runs without a case that are named.
-const SHOWN: usize = 5;
+use crate::messages::{error, note, warn, warn_of_unread, warning};
 
 /// Says what stands in the way of a good exit code.
 pub(crate) fn conclude(plan: &Plan, finished: &FinishedRun, arguments: &CommonArguments) {
@@ -38,18 +33,17 @@ pub(crate) fn conclude(plan: &Plan, finished: &FinishedRun, arguments: &CommonAr
     if arguments.quiet {
         return;
     }
-    warn_of_near_keys(&summary.near_keys);
-    warn_of_near_rules(&summary.near_rules);
+    warn(warnings::misspelt(summary));
+    let more = warnings::more_rules(summary);
+    if more > 0 {
+        let more = count(more as u64, "rule");
+        note(&format!(
+            "… and {more} more with names that may be misspelt"
+        ));
+    }
     tell_not_scored(summary, arguments.skip_invalid);
     tell_not_joined(plan, summary);
-    if let (Some(by), [group]) = (&plan.by, &summary.groups[..])
-        && is_without_values(group)
-    {
-        warning(
-            &format!("no case has {by} to be grouped by"),
-            Some("--by takes keys of the cases' meta values, and `tag`"),
-        );
-    }
+    warn(warnings::ungrouped(plan, summary));
     if plan.gates.is_none() {
         tell_failed(summary);
     }
@@ -162,8 +156,8 @@ fn tell_not_joined(plan: &Plan, summary: &RunSummary) {
         ));
     }
     if summary.unused_runs > 0 {
-        let help = "a run belongs to the case with its `id`, unless --join says otherwise; `expect:` in a suite scores runs without a case";
-        tell_unused(plan, summary.unused_runs, &summary.first_unused_runs, help);
+        let first = &summary.first_unused_runs;
+        tell_unused(plan, summary.unused_runs, first, warnings::UNUSED_HELP);
     }
     if summary.unpaired > 0 {
         let has = match summary.unpaired {
@@ -211,8 +205,7 @@ fn tell_failed(summary: &RunSummary) {
 
 /// Says which runs belong to no case: an error where that means that others may have been given to wrong cases.
 pub(crate) fn tell_unused(plan: &Plan, number: u64, first: &[String], help: &str) {
-    let runs = count(number, "run");
-    let message = format!("{runs} without a case: {}", first_of(first, SHOWN, number));
+    let message = warnings::unused_runs(number, first);
     if plan.joins_by_order() {
         error(&message, Some(BY_ORDER));
     } else {

@@ -8,8 +8,7 @@ use anstyle::{AnsiColor, Style};
 use rightcall::ConfigError;
 use rightcall_formats::join::IndexError;
 use rightcall_formats::{OpenError, Report};
-use rightcall_report::count;
-use rightcall_results::NearName;
+use rightcall_report::warnings::{self, Warning};
 use rightcall_run::{
     ArgumentError, FileError, OutputError, OutputFile, RunError, SuiteError, printable, screen_text,
 };
@@ -164,20 +163,16 @@ pub(crate) fn warning(message: &str, help: Option<&str>) {
     );
 }
 
+/// Tells warnings one by one.
+pub(crate) fn warn(warnings: impl IntoIterator<Item = Warning>) {
+    for it in warnings {
+        warning(&it.message, it.help.as_deref());
+    }
+}
+
 /// Says what in a file of traces looks like a call and was not read as one, and which calls are of nobody.
 pub(crate) fn warn_of_unread(of: &str, report: &Report) {
-    for what in report.warnings() {
-        let help = "the calls that were read are judged without it; `rightcall formats` says what is read, --input-format names the format";
-        warning(&format!("{of}: {what}"), Some(help));
-    }
-    if report.unplaced > 0 {
-        let calls = count(report.unplaced, "call");
-        let message = format!(
-            "{of}: {calls} of no known agent, node or turn: a case goes by the id of the run alone"
-        );
-        let help = "`rightcall inspect` with the same --read shows them";
-        warning(&message, Some(help));
-    }
+    warn(warnings::unread(of, report));
     if let Some(tags) = report.ignored_tags() {
         note(&format!("{of}: {tags}"));
     }
@@ -197,32 +192,6 @@ pub(crate) fn first_of(all: &[String], shown: usize, number: u64) -> String {
 /// ` to FILE`, where there is one.
 pub(crate) fn to_file(output: Option<&Path>) -> String {
     output.map_or_else(String::new, |path| format!(" to {}", path.display()))
-}
-
-/// Keys of cases for which others may be meant, once each.
-pub(crate) fn warn_of_near_keys<'k>(
-    keys: impl IntoIterator<Item = (impl Display, &'k (&'static str, u64))>,
-) {
-    for (key, (meant, cases)) in keys {
-        let cases = count(*cases, "case");
-        let message =
-            format!("`{key}` is no key of a case ({cases}): what stands under it is not judged");
-        warning(&message, Some(&format!("did you mean `{meant}`?")));
-    }
-}
-
-/// Tools in rules for which others may be meant, the first of them.
-pub(crate) fn warn_of_near_rules(near: &[NearName]) {
-    const SHOWN: usize = 10;
-    for name in near.iter().take(SHOWN) {
-        let (ruled, known) = (&name.expected, &name.called);
-        let message = format!("a rule names `{ruled}`, which no run calls and no case expects");
-        warning(&message, Some(&format!("did you mean `{known}`?")));
-    }
-    if near.len() > SHOWN {
-        let more = count((near.len() - SHOWN) as u64, "rule");
-        note(&format!("… and {more} more like these"));
-    }
 }
 
 /// A line without a head.

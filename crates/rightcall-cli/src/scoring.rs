@@ -362,22 +362,14 @@ pub(crate) fn index(
 ) -> Result<Option<Traces>, Trouble> {
     let mut problems = ProblemList::telling(told.unwrap_or_default());
     let traces = Traces::open(files, reading, limits, identity, threads, |left| {
-        let (is_told, help) = match &left {
-            LeftOutRun::Duplicate { id, .. } => {
-                (problems.add("duplicate", || id.clone()), left.help())
-            }
-            LeftOutRun::Unreadable(error) => {
-                let is_told = problems.add(&error.expected, || error.at.to_string());
-                (is_told, left.help())
-            }
-            LeftOutRun::WithoutId { at, .. } => (
-                problems.add("without id", || at.to_string()),
-                Some("--join says by what runs are found".to_owned()),
-            ),
+        let is_told = match &left {
+            LeftOutRun::Duplicate { id, .. } => problems.add("duplicate", || id.clone()),
+            LeftOutRun::Unreadable(error) => problems.add(&error.expected, || error.at.to_string()),
+            LeftOutRun::WithoutId { at, .. } => problems.add("without id", || at.to_string()),
             _ => return,
         };
         if is_told && told.is_some() {
-            warning(&left.to_string(), help.as_deref());
+            warning(&left.to_string(), left.help().as_deref());
         }
     })?;
     if told.is_some() {

@@ -35,7 +35,7 @@ mod tests;
 mod trace;
 mod writers;
 
-pub use case::{case_text, criteria_of};
+pub use case::{case_text, criteria_of, key_meant_by};
 pub use envelopes::{ENVELOPES, Envelope};
 pub use error::{CaseError, Location, OpenError, ReadError};
 pub use format::{Format, UnknownFormat};

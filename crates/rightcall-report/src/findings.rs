@@ -10,12 +10,10 @@ use crate::text::{
     FAINT, HEAD, WARN, count, cut, fit, left, paint, printable, right, screen_columns, widest,
     width,
 };
+use crate::warnings;
 
 /// Causes that are shown; all are counted.
 const SHOWN: usize = 6;
-
-/// An evaluator that applies to a smaller share of the cases has little to say.
-const FEW: f64 = 0.5;
 
 /// Adds the findings, most frequent causes first, then what is likely to be a slip.
 pub(crate) fn findings(out: &mut String, summary: &RunSummary, listed: ListLength) {
@@ -23,37 +21,7 @@ pub(crate) fn findings(out: &mut String, summary: &RunSummary, listed: ListLengt
         return;
     };
     causes(out, findings, summary.cases, listed.or(SHOWN));
-    let mut warnings = Vec::new();
-    for name in &findings.near_names {
-        let (expected, called, calls) = (&name.expected, &name.called, name.calls);
-        warnings.push(format!(
-            "{expected}: expected, but 0 calls; {called}: {} (is one of the names misspelt?)",
-            count(calls, "call")
-        ));
-    }
-    for evaluator in &summary.evaluators {
-        let applied = summary.cases - evaluator.totals.not_applicable;
-        if (applied as f64) < FEW * summary.cases as f64 {
-            warnings.push(format!(
-                "{} applies to only {applied} of {}",
-                evaluator.label,
-                count(summary.cases, "case")
-            ));
-        }
-    }
-    for differ in &findings.editions {
-        let label = &summary.evaluators[differ.evaluator].label;
-        let hint = if differ.first.len() > 1 || differ.cases == 1 {
-            ""
-        } else {
-            " (--editions lists them)"
-        };
-        warnings.push(format!(
-            "the editions of {label} differ on {} of {}{hint}",
-            differ.cases,
-            count(summary.cases, "case")
-        ));
-    }
+    let warnings = warnings::findings(summary);
     if !warnings.is_empty() {
         out.push('\n');
     }

@@ -27,6 +27,7 @@ mod score;
 mod text;
 mod tools;
 mod variable;
+pub mod warnings;
 
 pub use case_change::{CaseChange, ComparedEvaluator};
 pub use case_page::{CasePage, FullCall, draw_case, kept_case, question_of, score_of, verdict};

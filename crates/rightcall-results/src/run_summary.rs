@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rightcall::Outcome;
+use rightcall::{NotApplicable, Outcome};
 use rightcall_stats::TrialStatistics;
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +16,9 @@ pub struct RunSummary {
     pub cases: u64,
     /// Records that could not be read.
     pub unreadable: u64,
+    /// Errors of evaluators that are no more than cases in memory which could not be read.
+    #[serde(skip)]
+    pub unread_errors: u64,
     /// Cases left out, since there was one of that name before.
     pub duplicates: u64,
     /// Cases without a run: those that count as failed.
@@ -66,6 +69,9 @@ pub struct RunSummary {
     /// Tools that rules name and no run and no case knows, each with a near one that is known.
     #[serde(skip)]
     pub near_rules: Vec<NearName>,
+    /// Names that were expected and never called, where findings were not looked for.
+    #[serde(skip)]
+    pub near_names: Vec<NearName>,
     /// Groups beyond those that are kept.
     #[serde(skip)]
     pub more_groups: bool,
@@ -108,6 +114,9 @@ pub struct EvaluatorSummary {
     /// Why it did not apply, in order of first appearance, with the number of cases.
     #[serde(skip)]
     pub reasons: Vec<(String, u64)>,
+    /// Paths under which arguments are compared and that name none, with the names that there are, and the number of cases.
+    #[serde(skip)]
+    pub idle_paths: Option<IdlePaths>,
     /// The first evaluations that ended in an error.
     #[serde(skip)]
     pub failures: Vec<Failure>,
@@ -127,6 +136,31 @@ pub struct GroupSummary {
     /// The weighted scores of the cases, where these are asked for.
     #[serde(skip)]
     pub whole_cases: Option<Totals>,
+}
+
+/// Paths under which an evaluator compares arguments, and that name none on either side of some cases.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IdlePaths {
+    /// The paths.
+    pub paths: String,
+    /// Names of arguments of the first of these cases.
+    pub arguments: String,
+    /// How many cases.
+    pub cases: u64,
+}
+
+impl IdlePaths {
+    /// Counts a case to which an evaluator does not apply for this reason, if it is such.
+    pub fn count(counted: &mut Option<Self>, reason: &NotApplicable) {
+        if let NotApplicable::NothingNamed { paths, arguments } = reason {
+            let known = counted.get_or_insert_with(|| Self {
+                paths: paths.clone(),
+                arguments: arguments.clone(),
+                cases: 0,
+            });
+            known.cases += 1;
+        }
+    }
 }
 
 /// A case that came to nothing.
@@ -237,7 +271,7 @@ impl RunSummary {
             || self.broken_inputs > 0
             || self.duplicates > 0
             || self.unpaired > 0
-            || self.errors() > 0;
+            || self.errors() > self.unread_errors;
         if incomplete || self.nothing_joined || self.is_empty() || !self.unjudged().is_empty() {
             return Ending::Incomplete;
         }

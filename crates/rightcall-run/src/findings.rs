@@ -79,6 +79,8 @@ pub struct Investigation {
     others: Vec<Option<Evaluator>>,
     /// How many cases are kept on which editions differ.
     pub(crate) listed: usize,
+    /// Whether causes and editions are looked for, beside names.
+    pub(crate) explains: bool,
 }
 
 impl Investigation {
@@ -88,6 +90,16 @@ impl Investigation {
         Self {
             others: others.collect(),
             listed,
+            explains: true,
+        }
+    }
+
+    /// Looks for names alone that may be misspelt, which costs little.
+    pub fn names() -> Self {
+        Self {
+            others: Vec::new(),
+            listed: 0,
+            explains: false,
         }
     }
 

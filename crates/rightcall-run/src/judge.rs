@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rightcall::call::Case;
 use rightcall::value::on_one_line;
-use rightcall::{Ask, PreparedCase};
+use rightcall::{Ask, EvaluationError, Outcome, PreparedCase};
 use rightcall_formats::case_text;
 use rightcall_results::{CaseResult, EvaluationResult, KeptCase, NearKeys, meta_of, tags_of};
 use siphasher::sip128::{Hasher128, SipHasher13};
@@ -55,6 +55,30 @@ impl Judge<'_> {
         shown: &Case<'_>,
         line: u64,
     ) {
+        let label = case.label(&block.file, line);
+        self.judge_labelled(block, case, shown, (line, label));
+    }
+
+    /// The same of a case in memory, with what it is called without an id.
+    pub(crate) fn judge_named(
+        &self,
+        block: &mut JudgedBlock,
+        case: &Case<'_>,
+        shown: &Case<'_>,
+        (line, name): (u64, &str),
+    ) {
+        let id = case.id.as_ref().map(|id| id.to_display().into_owned());
+        let label = id.unwrap_or_else(|| name.to_owned());
+        self.judge_labelled(block, case, shown, (line, label));
+    }
+
+    fn judge_labelled(
+        &self,
+        block: &mut JudgedBlock,
+        case: &Case<'_>,
+        shown: &Case<'_>,
+        (line, label): (u64, String),
+    ) {
         let plan = self.plan;
         for (key, meant) in &case.near_keys {
             let (_, cases) = block
@@ -66,7 +90,6 @@ impl Judge<'_> {
         if let Some(names) = &mut block.rule_names {
             names.add(case);
         }
-        let label = case.label(&block.file, line);
         if !plan.selection.admits(case, &label) {
             return;
         }
@@ -86,6 +109,7 @@ impl Judge<'_> {
                 .as_ref()
                 .map(|id| case_hash(plan, id.as_bytes(), case)),
             has_run,
+            is_read: true,
             groups: plan.by.iter().flat_map(|by| groups(by, shown)).collect(),
             gates: plan
                 .gates()
@@ -133,6 +157,42 @@ impl Judge<'_> {
             drawings.ends.push(drawings.bytes.len());
         }
         block.cases.push(judged);
+    }
+
+    /// Adds a case that could not be read: the reason is the error of each evaluator.
+    pub(crate) fn fail(&self, block: &mut JudgedBlock, (line, label): (u64, String), why: &str) {
+        let failed = |_| {
+            let error = EvaluationError::Raised(why.to_owned());
+            EvaluationResult::new(Outcome::Failed(error), None)
+        };
+        let evaluations: Vec<_> = self.plan.evaluators.iter().map(failed).collect();
+        let result = Arc::new(CaseResult {
+            label,
+            trial: None,
+            file: Arc::clone(&block.file),
+            line,
+            tags: Vec::new(),
+            whole: self.plan.whole_case(&evaluations, true),
+            evaluations,
+            case: None,
+        });
+        for (renderer, drawings) in self.renderers.iter().zip(&mut block.drawings) {
+            if let Some(render) = renderer {
+                render(&Case::default(), &result, &mut drawings.bytes);
+            }
+            drawings.ends.push(drawings.bytes.len());
+        }
+        block.cases.push(JudgedCase {
+            result,
+            hash: None,
+            has_run: true,
+            is_read: false,
+            groups: Vec::new(),
+            gates: self.plan.gates().iter().map(|_| None).collect(),
+            trials: None,
+            pairing: None,
+            findings: None,
+        });
     }
 
     /// Evaluates a case, with all that anybody wants to know of it.

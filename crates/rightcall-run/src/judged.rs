@@ -38,6 +38,8 @@ pub(crate) struct JudgedCase {
     pub(crate) hash: Option<CaseHash>,
     /// False where a run is missing, and that matters.
     pub(crate) has_run: bool,
+    /// False for a case in memory that could not be read.
+    pub(crate) is_read: bool,
     /// The groups of the summary that it belongs to.
     pub(crate) groups: Vec<String>,
     /// By gate, the groups that it counts in; `None` for a gate that does not look at it.

@@ -6,6 +6,7 @@
 //! decide whether the run is good enough.
 
 mod argument;
+mod batch;
 mod case_key;
 mod case_label;
 mod case_rule;
@@ -44,6 +45,7 @@ mod unfinished;
 mod what_is;
 
 pub use argument::{ArgumentError, EvaluatorArgument};
+pub use batch::{BatchCase, place_in_batch, run_batch};
 pub use case_key::{CaseKey, meta_number};
 pub use case_rule::{CaseRule, Unmatched};
 pub use cells::Cells;
@@ -59,7 +61,7 @@ pub use expectations::{
 pub use failed::FailedCases;
 pub use find::{FoundCase, Search, find};
 pub use findings::{Investigation, is_same_outcome};
-pub use folds::{FinishedRun, is_without_values};
+pub use folds::{CaseNames, FinishedRun, is_without_values};
 pub use former_names::*;
 pub use gate::Gate;
 pub use output::{Output, Renderer, Wants};

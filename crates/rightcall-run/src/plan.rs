@@ -349,13 +349,30 @@ impl Unread {
     pub(crate) fn at(self, file: &Arc<str>, record: &Record<'_>) -> Problem {
         match self {
             Self::Record(error) => Problem::Unreadable(error.in_record(file, record)),
+            other => other.in_place(Location::on_line(file, record.line)),
+        }
+    }
+
+    /// The same of a case in memory.
+    pub(crate) fn in_place(self, at: Location) -> Problem {
+        match self {
+            Self::Record(error) => Problem::Unreadable(error.at(&at.file, at.line)),
             Self::Trace(error) => Problem::Unreadable(error),
             Self::WithoutRun { id, number, runs } => Problem::WithoutRun {
                 id,
                 number,
                 runs,
-                at: Location::on_line(file, record.line),
+                at,
             },
+        }
+    }
+
+    /// Why, without the place.
+    pub(crate) fn reason(&self) -> String {
+        match self {
+            Self::Record(error) => error.to_string(),
+            Self::Trace(error) => error.to_string(),
+            Self::WithoutRun { .. } => "no run is in the place of the case".to_owned(),
         }
     }
 }

@@ -3,6 +3,7 @@
 //! A rule on a tool that does not exist holds for ever: `forbidden: [delete_al]` lets every call of `delete_all` pass. So names in
 //! rules are compared with those that runs and cases know.
 
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
 use rightcall::call::Case;
@@ -28,15 +29,20 @@ pub(crate) struct RuleNames {
     pub(crate) known: NameCounts,
 }
 
+fn is_judge(configured: &Configured) -> bool {
+    configured.evaluator.id() == JUDGE
+}
+
 /// Whether one of these evaluators judges by rules.
-pub(crate) fn judges_by_rules(evaluators: &[Configured]) -> bool {
-    evaluators.iter().any(|it| it.evaluator.id() == JUDGE)
+pub(crate) fn judges_by_rules<C: Borrow<Configured>>(evaluators: &[C]) -> bool {
+    evaluators.iter().any(|it| is_judge(it.borrow()))
 }
 
 /// The names in the settings of these evaluators.
-pub(crate) fn names_in_settings(evaluators: &[Configured]) -> NameCounts {
+pub(crate) fn names_in_settings<C: Borrow<Configured>>(evaluators: &[C]) -> NameCounts {
     let mut names = NameCounts::new();
-    for configured in evaluators.iter().filter(|it| it.evaluator.id() == JUDGE) {
+    let evaluators = evaluators.iter().map(Borrow::borrow);
+    for configured in evaluators.filter(|it| is_judge(it)) {
         if let Ok(argument) = EvaluatorArgument::parse(&configured.argument) {
             add_rules(&argument.settings, &mut names);
         }

@@ -12,7 +12,7 @@ use crate::folds::{FinishedRun, SeenCases, Sums};
 use crate::judge::Judge;
 use crate::judged::JudgedBlock;
 use crate::plan::Unread;
-use crate::{Observer, Output, Plan, Problem, RunError, Wants};
+use crate::{Investigation, Observer, Output, Plan, Problem, RunError, Wants};
 
 /// Scores what the plan says.
 ///
@@ -66,20 +66,7 @@ fn score(
     outputs: &mut [Box<dyn Output + '_>],
     observer: &mut dyn Observer,
 ) -> Result<FinishedRun, RunError> {
-    let wants = outputs.iter().map(|output| output.wants());
-    let wants = wants.fold(Wants::default(), Wants::and);
-    let shortfall = wants.shortfall || plan.investigation.is_some();
-    let mut pass = Pass {
-        sums: Sums::new(plan, wants.shortfall),
-        judge: Judge {
-            plan,
-            wants: Wants { shortfall, ..wants },
-            renderers: outputs.iter().map(|output| output.renderer()).collect(),
-        },
-        outputs,
-        observer,
-        seen: SeenCases::default(),
-    };
+    let mut pass = Pass::new(plan, outputs, observer);
     pass.over(cases, Records::Cases)?;
     if let (Some(traces), false) = (&plan.traces, plan.expected.is_empty()) {
         // Which runs belong to no case is known only now.
@@ -88,7 +75,7 @@ fn score(
             Records::LoneRuns,
         )?;
     }
-    pass.finish()
+    pass.sink.finish()
 }
 
 /// What the records of an input are.
@@ -115,24 +102,48 @@ impl Records {
     }
 }
 
-/// A pass over inputs, and what has come of it.
-struct Pass<'p, 's> {
-    judge: Judge<'p>,
+/// A pass over cases: what judges them, and where that goes.
+pub(crate) struct Pass<'p, 's> {
+    pub(crate) judge: Judge<'p>,
+    pub(crate) sink: Sink<'p, 's>,
+}
+
+/// Takes judged cases, in input order.
+pub(crate) struct Sink<'p, 's> {
     outputs: &'p mut [Box<dyn Output + 's>],
     observer: &'p mut dyn Observer,
-    seen: SeenCases,
+    /// `None` where cases may share a name.
+    pub(crate) seen: Option<SeenCases>,
     sums: Sums<'p>,
 }
 
-impl Pass<'_, '_> {
+impl<'p, 's> Pass<'p, 's> {
+    pub(crate) fn new(
+        plan: &'p Plan,
+        outputs: &'p mut [Box<dyn Output + 's>],
+        observer: &'p mut dyn Observer,
+    ) -> Self {
+        let wants = outputs.iter().map(|output| output.wants());
+        let wants = wants.fold(Wants::default(), Wants::and);
+        let explains = |it: &Investigation| it.explains;
+        let shortfall = wants.shortfall || plan.investigation.as_ref().is_some_and(explains);
+        Self {
+            judge: Judge {
+                plan,
+                wants: Wants { shortfall, ..wants },
+                renderers: outputs.iter().map(|output| output.renderer()).collect(),
+            },
+            sink: Sink {
+                sums: Sums::new(plan, wants.shortfall),
+                outputs,
+                observer,
+                seen: Some(SeenCases::default()),
+            },
+        }
+    }
+
     fn over(&mut self, mut inputs: Inputs<'_>, records: Records) -> Result<(), RunError> {
-        let Self {
-            judge,
-            outputs,
-            observer,
-            seen,
-            sums,
-        } = self;
+        let Self { judge, sink } = self;
         let judge: &Judge<'_> = judge;
         in_order(
             judge.plan.threads,
@@ -142,32 +153,43 @@ impl Pass<'_, '_> {
             |piece: Piece| judge_piece(judge, piece, records),
             // Results to sums and outputs, on this thread, in input order again.
             |blocks: Vec<JudgedBlock>| {
-                blocks.into_iter().try_for_each(|mut block| {
-                    let (is_duplicate, problems) = seen.duplicates(&block);
-                    block.problems.extend(problems);
-                    for problem in &block.problems {
-                        observer.problem(problem);
-                    }
-                    sums.add_block(&block, records == Records::Cases);
-                    let mut cases = 0;
-                    for (position, case) in block.cases.iter().enumerate() {
-                        if is_duplicate[position] {
-                            continue;
-                        }
-                        cases += 1;
-                        sums.add(case);
-                        for (output, drawings) in outputs.iter_mut().zip(&block.drawings) {
-                            output.case(&case.result, drawings.of(position))?;
-                        }
-                    }
-                    observer.progress(block.bytes_read, cases);
-                    Ok(())
-                })
+                let mut blocks = blocks.into_iter();
+                blocks.try_for_each(|block| sink.take(block, records == Records::Cases))
             },
         )
     }
+}
 
-    fn finish(self) -> Result<FinishedRun, RunError> {
+impl Sink<'_, '_> {
+    /// Adds the cases of a block and hands them on.
+    pub(crate) fn take(
+        &mut self,
+        mut block: JudgedBlock,
+        reads_cases: bool,
+    ) -> Result<(), RunError> {
+        let seen = self.seen.as_mut();
+        let (is_duplicate, problems) = seen.map(|seen| seen.duplicates(&block)).unwrap_or_default();
+        block.problems.extend(problems);
+        for problem in &block.problems {
+            self.observer.problem(problem);
+        }
+        self.sums.add_block(&block, reads_cases);
+        let mut cases = 0;
+        for (position, case) in block.cases.iter().enumerate() {
+            if is_duplicate.get(position) == Some(&true) {
+                continue;
+            }
+            cases += 1;
+            self.sums.add(case);
+            for (output, drawings) in self.outputs.iter_mut().zip(&block.drawings) {
+                output.case(&case.result, drawings.of(position))?;
+            }
+        }
+        self.observer.progress(block.bytes_read, cases);
+        Ok(())
+    }
+
+    pub(crate) fn finish(self) -> Result<FinishedRun, RunError> {
         let finished = self.sums.finish();
         for output in self.outputs {
             output.finish(&finished.summary)?;

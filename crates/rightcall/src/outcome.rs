@@ -127,6 +127,16 @@ pub enum NotApplicable {
         /// The field.
         field: &'static str,
     },
+    /// Arguments are compared under some paths, and no call of either side has one of these.
+    #[error(
+        "`match.keys` names no argument on either side: {paths}; the arguments are {arguments}"
+    )]
+    NothingNamed {
+        /// The paths.
+        paths: String,
+        /// Names of arguments that the calls have.
+        arguments: String,
+    },
     /// A reason in words, as results that are read back have it.
     #[error("{0}")]
     Reason(String),
@@ -141,6 +151,9 @@ impl NotApplicable {
             }
             Self::NotRecorded { field, .. } => format!("a call was recorded without `{field}`"),
             Self::RunNotRecorded { .. } => "the run was not recorded".to_owned(),
+            Self::NothingNamed { paths, .. } => {
+                format!("`match.keys` names no argument on either side: {paths}")
+            }
             Self::RunIncomplete { .. } => {
                 "the run is incomplete, and this evaluator needs all of its calls".to_owned()
             }

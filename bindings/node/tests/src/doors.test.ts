@@ -141,20 +141,23 @@ type Told = string | (readonly [string, string | undefined, number | undefined, 
 const told = (results: readonly Result[] | readonly ReturnType<Evaluator["evaluate"]>[]): Told =>
   results.map(({ evaluator, outcome, score, passed, reason }) => [evaluator, outcome, score, passed, reason] as const);
 
-/** What an error says, without the file. */
+/** What an error says, without the file or the name of the case. */
 const said = (error: unknown): Told => {
   const { message, pointer } = error as { message: string; pointer?: string };
-  return `${pointer}: ${message.slice(message.indexOf("expected "))}`;
+  const place = message.indexOf(": expected ");
+  return `${pointer}: ${message.slice(message.startsWith("expected ") && place < 0 ? 0 : place + 2)}`;
 };
 
-/** What a door that takes all cases makes of each: results, or the error of its line. */
+/** What a door that takes all cases makes of each: results, or the error of its line or its id. */
 function byCase(results: readonly Result[], problems: readonly Error[]): Map<string, Told> {
   const ids = Object.keys(cases);
   const found = new Map<string, Told>();
-  for (const problem of problems) found.set(ids[(problem as { line?: number }).line! - 1]!, said(problem));
+  for (const problem of problems as readonly { line?: number; file?: string }[]) {
+    found.set(problem.line === undefined ? problem.file! : ids[problem.line - 1]!, said(problem));
+  }
   for (const id of ids) {
     const own = results.filter((result) => result.case === id);
-    if (own.length > 0) found.set(id, told(own));
+    if (own.length > 0 && !found.has(id)) found.set(id, told(own));
   }
   return found;
 }
@@ -176,6 +179,7 @@ it("score gives what a file gives", async () => {
   const all = Object.entries(cases).map(([id, it]) => ({ id, ...it }));
   const { results, totals } = await score(all, EVALUATORS);
   const found = byCase(results, totals.problems);
+  expect(results.length).toBe(all.length * EVALUATORS.length);
   for (const id of Object.keys(cases)) expect(found.get(id), id).toEqual(file.get(id));
 });
 

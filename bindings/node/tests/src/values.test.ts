@@ -1,6 +1,6 @@
 // What JSON cannot hold: refused with its place, or compared by the package's own equality. Never two maps that are equal.
 import { describe, expect, it } from "vitest";
-import { evaluate, explain, score } from "rightcall";
+import { CaseError, ConfigError, evaluate, explain, score } from "rightcall";
 import { toolCallAccuracyScoreTool } from "rightcall/ai-sdk";
 import { toolCallAccuracy } from "rightcall/evalite";
 import { toolCallAccuracy as packageAccuracy } from "rightcall/package/evalite";
@@ -35,7 +35,10 @@ const call = (value: unknown) => ({ name: "find", args: { inner: [{ value }] } }
 const doors: Record<string, (expected: unknown, actual: unknown) => unknown> = {
   evaluate: (expected, actual) => evaluate("trajectory", { expected: [call(expected)], actual: [call(actual)] }).score,
   explain: (expected, actual) => explain("trajectory", { expected: [call(expected)], actual: [call(actual)] }),
-  score: (expected, actual) => score([{ expected: [call(expected)], actual: [call(actual)] }], ["trajectory"]),
+  score: async (expected, actual) => {
+    const { totals } = await score([{ expected: [call(expected)], actual: [call(actual)] }], ["trajectory"]);
+    throw totals.problems[0];
+  },
   "the matcher": (expected, actual) => expect([call(actual)]).toMatchToolCalls([call(expected)]),
   evalite: (expected, actual) => {
     const calls = (value: unknown) => [{ toolName: "find", input: { inner: [{ value }] } }];
@@ -51,7 +54,7 @@ for (const [door, judge] of Object.entries(doors)) {
   describe(door, () => {
     it.each(refused)("refuses %s and says where it stands", async (what, made) => {
       const judged = (async () => judge(made(), made()))();
-      await expect(judged).rejects.toThrow(`JSON cannot hold ${what}`);
+      await expect(judged).rejects.toThrow(`expected a value that JSON can hold, found ${what}`);
       await expect((async () => judge(1, made()))()).rejects.toThrow("inner/0/value");
     });
   });
@@ -64,10 +67,48 @@ it("takes dates as their texts, and what is undefined as absent", () => {
   expect(doors.evaluate!(new Error("a"), new Error("b"))).toBe(0);
 });
 
-it("ends with an error where a value holds itself", () => {
+it("takes bytes as text in base64, and other arrays of numbers as lists", () => {
+  const bytes = new TextEncoder().encode("abc");
+  for (const it of [bytes, Buffer.from("abc"), bytes.buffer.slice(0, 3), new DataView(bytes.buffer, 0, 3), new Uint8ClampedArray(bytes)]) {
+    expect(doors.evaluate!(it, "YWJj")).toBe(1);
+    expect(doors.evaluate!(it, "abc")).toBe(0);
+  }
+  expect(doors.evaluate!(bytes.subarray(1), "YmM=")).toBe(1);
+  expect(doors.evaluate!(new Float64Array([1, 0.5, Number.NaN]), [1, 0.5, 1])).toBe(0);
+  expect(doors.evaluate!(new Float64Array([1, 0.5]), [1, 0.5])).toBe(1);
+  expect(doors.evaluate!(new BigInt64Array([7n]), [7])).toBe(1);
+});
+
+it("refuses what holds itself and what is nested too deep, with a short pointer", () => {
   const loop: Record<string, unknown> = {};
   loop.self = loop;
-  for (const judge of [doors.evaluate!, doors.explain!]) expect(() => judge(loop, loop)).toThrow("circular");
+  let deep: unknown = 1;
+  for (let level = 0; level < 20000; level++) deep = level % 2 ? [deep] : { inner: deep };
+  for (const judge of [doors.evaluate!, doors.explain!]) {
+    const thrown = (value: unknown) => {
+      try {
+        return judge(value, value);
+      } catch (error) {
+        return error as CaseError;
+      }
+    };
+    expect(thrown(loop)).toMatchObject({ name: "CaseError", pointer: "/expected/0/args/inner/0/value/self" });
+    expect((thrown(loop) as CaseError).message).toContain("one that holds itself");
+    const { name, pointer, message } = thrown(deep) as CaseError;
+    expect(name).toBe("CaseError");
+    expect(pointer!.split("/").length).toBeLessThan(10);
+    expect(message).toContain("levels of nesting");
+  }
+  // A value that stands in two places holds nothing twice.
+  const shared = { a: new Date(0) };
+  expect(doors.evaluate!([shared, shared], [{ a: "1970-01-01T00:00:00.000Z" }, { a: "1970-01-01T00:00:00.000Z" }])).toBe(1);
+});
+
+it("is an error of ours where a value throws", () => {
+  const throwing = { get value() { throw new TypeError("boom"); } };
+  expect(() => doors.evaluate!(1, throwing)).toThrow(CaseError);
+  expect(() => doors.evaluate!(1, throwing)).toThrow("an error of its own: boom");
+  expect(() => evaluate("trajectory", null as never)).toThrow(ConfigError);
 });
 
 describe("the paths of the packages", () => {

@@ -128,17 +128,17 @@ def score(
         threads: how many threads score; all processors unless said. The result does not depend on it.
         details: whether tables made of the run have the details of the originals.
         alignment: the same for the alignments.
-        skip_invalid: whether the run goes on where something is no case; `Run.problems` lists these. A row of a table that is no
-            case is an evaluation that ended in an error in any case.
+        skip_invalid: for files, whether the run goes on at a line that is no case; for all, whether what is no case leaves `Run.ok` and
+            the exit code alone. In memory it is an evaluation that ended in an error, in its place, and one of `Run.problems`.
         progress: True for a bar of tqdm, or a function that is called with the number of cases done so far.
 
     Returns:
-        The evaluations, all of the first case before those of the second, with a summary.
+        The evaluations, all of the first case before those of the second, with a summary. Each case in memory has one of each evaluator, in
+        its place. Cases in memory may share an id; one without is called `cases[0]`, or `row 0`, after its place.
 
     Raises:
-        CaseError: something is no case, and `skip_invalid` is not set; or no row of a table is one, or it has no rows.
+        CaseError: no row of a table is a case, it has no rows, or it lacks a column for a side and no row has a score.
         ReadError: a line of a file is no case, or a case comes twice, and `skip_invalid` is not set.
-        UnsuitedType: a case holds an object that JSON has nothing like.
         ConfigError: an evaluator is unknown, or one of its settings.
         ArgumentError, ArgumentTypeError: another argument is nothing of its kind.
     """
@@ -176,7 +176,9 @@ def _cases(cases: Any) -> Any:
         return cases
     from .live import cases_of, is_report
 
-    return cases_of(cases) if is_report(cases) else cases
+    if is_report(cases):
+        return cases_of(cases)
+    raise ArgumentTypeError(f"cases: expected cases, found {'None' if cases is None else f'an object of class {type(cases).__name__}'}")
 
 
 def _shown(progress: ProgressLike, cases: Any) -> Any:
@@ -197,8 +199,18 @@ def _score_table(
     skip_invalid: bool,
     progress: Any,
 ) -> Run:
+    table, walked = _readable(table)
     run = score_table(
-        _readable(table), evaluators, group_by=group_by, threads=threads, details=details, alignment=alignment, progress=progress
+        table,
+        evaluators,
+        walked=walked,
+        is_whole=True,
+        group_by=group_by,
+        threads=threads,
+        details=details,
+        alignment=alignment,
+        skip_invalid=skip_invalid,
+        progress=progress,
     )
     if run.summary["cases"] or skip_invalid:
         return run

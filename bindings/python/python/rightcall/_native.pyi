@@ -229,6 +229,9 @@ class Run(Sequence[Evaluation]):
     def problems(self) -> list[Exception]:
         """What could not be read."""
     @property
+    def warnings(self) -> list[str]:
+        """What the command warns of, each in a line: keys of cases and names of tools that may be misspelt, what was not read as a call."""
+    @property
     def exit_code(self) -> int:
         """What the command line would end with: 0 for fine, 1 for what is not good enough, 2 for what was not read, joined or judged."""
     @property
@@ -361,10 +364,13 @@ def score_table(
     evaluators: EvaluatorLike | Iterable[EvaluatorLike],
     /,
     *,
+    walked: Mapping[str, Sequence[Any]],
+    is_whole: bool,
     group_by: str | None,
     threads: int | None,
     details: bool,
     alignment: bool,
+    skip_invalid: bool,
     progress: Any,
 ) -> Run: ...
 def read_calls(source: Any, /, *, format: str | None, tools: Any) -> dict[str, Any]: ...

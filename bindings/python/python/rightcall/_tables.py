@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Union
 
 from ._native import result_columns
+from .errors import CaseError
 
 if TYPE_CHECKING:
     import pandas
@@ -51,13 +52,45 @@ def to_pandas(columns: dict[str, list[Any]]) -> pandas.DataFrame:
     return frame.astype({name: KINDS[kind][1] for name, kind in result_columns().items() if kind != "text"})
 
 
-def readable(table: Any) -> Any:
-    """A table whose columns of nothing but nulls are columns of text: polars hands these on in a form that Arrow does not read."""
-    if type(table).__module__.partition(".")[0] != "polars":
-        return table
+def readable(table: Any) -> tuple[Any, dict[str, list[Any]]]:
+    """A table as Arrow reads it, and the columns of Python objects that it cannot hold as they are: each a list of cells.
+
+    In columns of Arrow a member that one row lacks and one that is `None` are the same, and all arguments of a name are of one type.
+    """
+    package = type(table).__module__.partition(".")[0]
+    if package == "pandas" and hasattr(table, "columns"):
+        return _of_pandas(table)
+    if package == "polars" and hasattr(table, "columns") and hasattr(table, "schema"):
+        return _of_polars(table)
+    return table, {}
+
+
+def _of_pandas(frame: Any) -> tuple[Any, dict[str, list[Any]]]:
+    if not frame.columns.is_unique:
+        twice = frame.columns[frame.columns.duplicated()][0]
+        raise CaseError(f"expected a table with one column of each name, found several `{twice}`")
+    cells = {name: _present(frame[name]) for name in frame.columns[frame.dtypes == object]}
+    # Texts are the same in Arrow.
+    walked = {name: column for name, column in cells.items() if not all(cell is None or type(cell) is str for cell in column)}
+    return frame.assign(**{name: None for name in walked}) if walked else frame, {str(name): column for name, column in walked.items()}
+
+
+def _present(column: Any) -> list[Any]:
+    """The cells of a column of objects; what is missing is `None`."""
+    missing = column.isna()
+    return [None if is_missing else cell for cell, is_missing in zip(column, missing, strict=True)]
+
+
+def _of_polars(frame: Any) -> tuple[Any, dict[str, list[Any]]]:
     import polars
 
-    return table.cast({polars.Null: polars.String}) if polars.Null in table.dtypes else table
+    if not isinstance(frame, polars.DataFrame):
+        return frame, {}
+    walked = {name: frame[name].to_list() for name, kind in frame.schema.items() if kind == polars.Object}
+    if walked:
+        frame = frame.with_columns(polars.lit(None, dtype=polars.String).alias(name) for name in walked)
+    # Columns of nothing but nulls are handed on in a form that Arrow does not read.
+    return frame.cast({polars.Null: polars.String}) if polars.Null in frame.dtypes else frame, walked
 
 
 class _Stream:

@@ -120,7 +120,18 @@ def _judged(
     for batch in batches:
         table = batch if isinstance(batch, pyarrow.Table) else pyarrow.Table.from_batches([batch])
         # Spark runs a task a core already.
-        run = score_table(table, evaluators, group_by=group_by, threads=1, details=details, alignment=alignment, progress=None)
+        run = score_table(
+            table,
+            evaluators,
+            walked={},
+            is_whole=False,
+            group_by=group_by,
+            threads=1,
+            details=details,
+            alignment=alignment,
+            skip_invalid=False,
+            progress=None,
+        )
         yield from pyarrow.table(run).to_batches()
 
 

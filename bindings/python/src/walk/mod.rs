@@ -16,11 +16,16 @@ use rightcall::value::{Integer, JsonWriter, MAX_DEPTH, Text, TextBuilder};
 use crate::errors;
 pub(crate) use crate::plain::Plain;
 
+/// Steps that the pointer to something too deep has.
+const STEPS: usize = 8;
+
 /// Why a walk ended.
 #[derive(Debug)]
 pub(crate) enum Stopped {
     /// Something stands there that no case can hold.
     Unsuited { pointer: String, message: String },
+    /// Something is nested too deep, or in itself; the pointer has the first steps.
+    TooDeep { pointer: String },
     /// Python raised an error.
     Raised(PyErr),
 }
@@ -28,13 +33,18 @@ pub(crate) enum Stopped {
 impl Stopped {
     /// The same, one step further out.
     pub(crate) fn under(self, step: impl std::fmt::Display) -> Self {
+        let step = || step.to_string().replace('~', "~0").replace('/', "~1");
         match self {
-            Self::Unsuited { pointer, message } => {
-                let step = step.to_string().replace('~', "~0").replace('/', "~1");
-                Self::Unsuited {
-                    pointer: format!("/{step}{pointer}"),
-                    message,
+            Self::Unsuited { pointer, message } => Self::Unsuited {
+                pointer: format!("/{}{pointer}", step()),
+                message,
+            },
+            Self::TooDeep { mut pointer } => {
+                pointer.insert_str(0, &format!("/{}", step()));
+                if let Some((end, _)) = pointer.match_indices('/').nth(STEPS) {
+                    pointer.truncate(end);
                 }
+                Self::TooDeep { pointer }
             }
             raised @ Self::Raised(_) => raised,
         }
@@ -51,6 +61,12 @@ impl Stopped {
     pub(crate) fn into_error(self, py: Python<'_>) -> PyErr {
         match self {
             Self::Unsuited { pointer, message } => errors::unsuited(py, &pointer, &message),
+            Self::TooDeep { pointer } => {
+                let message = format!(
+                    "expected at most {MAX_DEPTH} levels of nesting, found more, or a value that holds itself"
+                );
+                errors::unsuited(py, &pointer, &message)
+            }
             Self::Raised(error) => error,
         }
     }
@@ -87,9 +103,9 @@ fn write_at(
     depth: usize,
 ) -> Result<(), Stopped> {
     if depth > MAX_DEPTH {
-        return Err(Stopped::unsuited(format!(
-            "nested deeper than {MAX_DEPTH} levels, or in itself"
-        )));
+        return Err(Stopped::TooDeep {
+            pointer: String::new(),
+        });
     }
     match Plain::of(object) {
         Plain::Text(text) => write_text(writer, text)?,

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 use rightcall_formats::{Inspection, in_order};
-use rightcall_report::{ListLength, inspection, inspection_json};
+use rightcall_report::{ListLength, inspection, inspection_json, warnings};
 use rightcall_run::{Observer as _, Problem};
 
 use crate::arguments::{InputArguments, ListFormat, parse_threads};
 use crate::exit::Exit;
-use crate::messages::{Trouble, give, show, warn_of_near_keys, warn_of_unread};
+use crate::messages::{Trouble, give, show, warn, warn_of_unread};
 use crate::problems::ProblemCounter;
 use crate::scoring::threads;
 
@@ -58,7 +58,7 @@ pub(crate) fn inspect(arguments: &InspectArguments) -> Result<Exit, Trouble> {
             }
             problems.finish();
             warn_of_unread(&found.file, &found.report);
-            warn_of_near_keys(&found.near_keys);
+            warn(warnings::near_keys(&found.near_keys));
             match arguments.format {
                 ListFormat::Json => give(&format!("{}\n", inspection_json(&found)))?,
                 ListFormat::Table => show(&format!("{gap}{}", inspection(&found)))?,

@@ -101,7 +101,7 @@ impl<'a> Draft<'a> {
                 case.meta.push((key, raw));
             }
             _ => {
-                if let Some(meant) = meant_by(&key) {
+                if let Some(meant) = key_meant_by(&key.to_display()) {
                     case.near_keys.push((key.clone(), meant));
                 }
                 case.meta.push((key, reader.raw()?));
@@ -142,8 +142,8 @@ const KEYS: [&str; 8] = [
 
 /// The key of a case that another was perhaps meant for: by a slip, or in the words of other shapes.
 #[cold]
-fn meant_by(key: &Text<'_>) -> Option<&'static str> {
-    match &*key.to_display() {
+pub fn key_meant_by(key: &str) -> Option<&'static str> {
+    match key {
         "expected_calls"
         | "expectedCalls"
         | "expected_tools"

@@ -15,6 +15,7 @@ mod spelling;
 mod write;
 
 pub(crate) use call::{any_arguments, is_type_of_call};
+pub use draft::key_meant_by;
 pub(crate) use draft::{CaseSide, Draft, keep_near_keys, run};
 pub use expectation::criteria_of;
 pub(crate) use expectation::{Wording, expectation};

@@ -3,5 +3,6 @@
 mod decoders;
 mod expectations;
 mod goldens;
+mod nulls;
 mod properties;
 mod regressions;

@@ -1,5 +1,6 @@
 //! What cases come to together: one file a sum, all of them added to case by case, in input order.
 
+mod case_names;
 mod causes;
 mod changes;
 mod duplicates;
@@ -15,6 +16,7 @@ use rightcall_formats::{Block, Report};
 use rightcall_results::{Decides, Findings, RunSummary, SameTrial, Scores};
 use rightcall_stats::RunScores;
 
+pub use case_names::CaseNames;
 pub(crate) use duplicates::SeenCases;
 pub use groups::is_without_values;
 
@@ -134,7 +136,11 @@ impl<'p> Sums<'p> {
     /// Adds a case.
     pub(crate) fn add(&mut self, case: &JudgedCase) {
         let summary = &mut self.finished.summary;
-        summary.cases += 1;
+        if case.is_read {
+            summary.cases += 1;
+        } else {
+            summary.unread_errors += case.result.evaluations.len() as u64;
+        }
         if !case.has_run {
             summary.no_run += 1;
             if summary.first_no_run.len() < self.plan.listed {
@@ -187,7 +193,8 @@ impl<'p> Sums<'p> {
             .map(|traces| traces.index.unused(UNUSED))
             .unwrap_or_default();
         let (groups, more_groups) = self.groups.finish();
-        let findings = self.findings.map(|(causes, names, editions)| {
+        let explains = plan.investigation.as_ref().is_some_and(|it| it.explains);
+        let mut findings = self.findings.map(|(causes, names, editions)| {
             let mut near_names = names.finish();
             let more_near_names = near_names.len().saturating_sub(WRITTEN) as u64;
             near_names.truncate(WRITTEN);
@@ -198,6 +205,11 @@ impl<'p> Sums<'p> {
                 ..causes.finish()
             }
         });
+        let near_names = if explains {
+            Vec::new()
+        } else {
+            findings.take().map(|it| it.near_names).unwrap_or_default()
+        };
         let left_out = plan.traces.as_ref().map_or(0, |traces| traces.left_out);
         let mut summary = RunSummary {
             unreadable: self.finished.summary.unreadable + left_out,
@@ -215,6 +227,7 @@ impl<'p> Sums<'p> {
             unused_runs,
             first_unused_runs: first.iter().map(ToString::to_string).collect(),
             near_rules: self.near_rules.finish(),
+            near_names,
             groups,
             more_groups,
             trials: self.trials.finish(),

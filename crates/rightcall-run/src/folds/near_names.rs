@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use rightcall_results::NearName;
 
 use super::Fold;
+use crate::findings::CaseFindings;
 use crate::judged::JudgedCase;
 use crate::rule_names::MAX_NAMES;
 
@@ -18,29 +19,31 @@ pub(crate) struct NearNames {
     called: BTreeMap<String, u64>,
 }
 
-impl Fold for NearNames {
-    type Total = Vec<NearName>;
-
-    fn add(&mut self, case: &JudgedCase) {
-        let Some(findings) = &case.findings else {
-            return;
-        };
+impl NearNames {
+    /// Adds the names of a case.
+    pub(crate) fn add_names(&mut self, findings: &CaseFindings) {
         for (names, counts) in [
             (&findings.expected, &mut self.expected),
             (&findings.called, &mut self.called),
         ] {
-            for name in names {
-                if let Some(count) = counts.get_mut(name) {
-                    *count += 1;
-                } else if counts.len() < MAX_NAMES {
-                    counts.insert(name.clone(), 1);
-                }
+            names.iter().for_each(|name| count(counts, name, 1));
+        }
+    }
+
+    /// Adds the names of other cases.
+    pub(crate) fn merge(&mut self, other: Self) {
+        for (names, counts) in [
+            (other.expected, &mut self.expected),
+            (other.called, &mut self.called),
+        ] {
+            for (name, number) in names {
+                count(counts, &name, number);
             }
         }
     }
 
     /// A name that was called is no slip, and neither is one if the table of calls is not whole.
-    fn finish(self) -> Vec<NearName> {
+    pub(crate) fn into_near(self) -> Vec<NearName> {
         if self.called.len() >= MAX_NAMES {
             return Vec::new();
         }
@@ -52,6 +55,28 @@ impl Fold for NearNames {
         never_called
             .filter_map(|name| nearest(name, &self.called))
             .collect()
+    }
+}
+
+fn count(counts: &mut BTreeMap<String, u64>, name: &str, number: u64) {
+    if let Some(count) = counts.get_mut(name) {
+        *count += number;
+    } else if counts.len() < MAX_NAMES {
+        counts.insert(name.to_owned(), number);
+    }
+}
+
+impl Fold for NearNames {
+    type Total = Vec<NearName>;
+
+    fn add(&mut self, case: &JudgedCase) {
+        if let Some(findings) = &case.findings {
+            self.add_names(findings);
+        }
+    }
+
+    fn finish(self) -> Vec<NearName> {
+        self.into_near()
     }
 }
 

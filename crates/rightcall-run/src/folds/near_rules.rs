@@ -1,5 +1,7 @@
 //! Tools that rules name and no run and no case knows, next to a near one that is known.
 
+use std::borrow::Borrow;
+
 use rightcall_results::NearName;
 
 use super::near_names::{is_pattern, nearest};
@@ -13,7 +15,7 @@ pub(super) struct NearRules {
 }
 
 impl NearRules {
-    pub(super) fn new(evaluators: &[Configured]) -> Self {
+    pub(super) fn new<C: Borrow<Configured>>(evaluators: &[C]) -> Self {
         Self {
             of_settings: names_in_settings(evaluators),
             of_cases: RuleNames::default(),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rightcall::Outcome;
 use rightcall_results::{
-    CaseResult, EvaluationResult, EvaluatorSummary, Failure, Scores, Worst, worth,
+    CaseResult, EvaluationResult, EvaluatorSummary, Failure, IdlePaths, Scores, Worst, worth,
 };
 
 use super::Fold;
@@ -58,6 +58,7 @@ impl Fold for EvaluatorTotals {
                 offer_if_low(&mut summary.lowest, result, &case.result);
             }
             Outcome::NotApplicable(reason) => {
+                IdlePaths::count(&mut summary.idle_paths, reason);
                 let reason = reason.kind();
                 let known = summary
                     .reasons

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::nulls::without_nulls;
 use crate::alignment::Symbols;
 use crate::call::{Arguments, Call};
 use crate::value::{Syntax, Text, Value, decode_with};
@@ -227,6 +228,21 @@ impl<'c> Item<'c> {
     pub(crate) fn with_keys(mut self, keys: Option<Box<[Text<'c>]>>) -> Self {
         if keys.is_some() {
             self.own().more.keys = keys;
+        }
+        self
+    }
+
+    /// The same, without members that are null in arguments and output.
+    pub(crate) fn without_nulls(mut self) -> Self {
+        let arguments = self.arguments().to_tree();
+        if let Some(rest) = arguments.as_deref().and_then(without_nulls) {
+            drop(arguments);
+            self = self.with_arguments(ItemArguments::Tree(rest));
+        }
+        if let ItemOutput::Tree(output) = &self.more().output
+            && let Some(rest) = without_nulls(output)
+        {
+            self = self.with_output(Some(ItemOutput::Tree(rest)));
         }
         self
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
 
-use super::arguments::{ArgumentRule, MissingArguments};
+use super::arguments::{ArgumentRule, MissingArguments, at_path};
 use super::classes::CallSymbols;
 use super::glob::Glob;
 use super::item::{ArgumentsRef, Item, ItemOutput};
@@ -15,7 +15,7 @@ use super::shortcuts::{MANY, Shortcuts};
 use crate::alignment::{Comparison, Grade, Symbols};
 use crate::call::MAX_COMPARISONS;
 use crate::outcome::EvaluationError;
-use crate::value::{Fingerprinter, HashKey, Value, quick_equal};
+use crate::value::{Fingerprinter, HashKey, Object, Text, Value, quick_equal};
 
 /// Compares the calls of one case.
 pub(crate) struct Matcher<'m, 'c> {
@@ -56,6 +56,14 @@ impl<'m, 'c> DecodedCalls<'m, 'c> {
         trees[index]
             .get_or_init(|| self.items[index].arguments().to_tree())
             .as_deref()
+    }
+}
+
+impl<'c> DecodedCalls<'_, 'c> {
+    /// The calls whose arguments are objects, with their places.
+    fn objects(&self) -> Vec<(usize, &Object<'c>)> {
+        let object = |index| Some((index, self.tree(index)?.as_object()?));
+        (0..self.items.len()).filter_map(object).collect()
     }
 }
 
@@ -127,6 +135,42 @@ impl<'m, 'c> Matcher<'m, 'c> {
     /// True if the two are calls of one name, or of a name that fits the expected pattern.
     pub(crate) fn same_name(&self, expected: usize, actual: usize) -> bool {
         self.names.same(expected, actual) && self.fits(expected, actual)
+    }
+
+    /// The paths of [`ArgumentRule::Paths`] where they decide nothing: calls of one name are compared, and no path names an argument of any
+    /// call. All these calls would be equal, so one misspelt path would make every run a good one.
+    pub(crate) fn idle_paths(&self) -> Option<&'m [Vec<Text<'static>>]> {
+        let ArgumentRule::Paths(paths) = &self.rules.arguments else {
+            return None;
+        };
+        let is_named =
+            |arguments: &Object<'_>| paths.iter().any(|path| at_path(arguments, path).is_some());
+        let (expected, actual) = (self.expected.objects(), self.actual.objects());
+        let mut all = expected.iter().chain(&actual);
+        if all.any(|(_, arguments)| is_named(arguments)) {
+            return None;
+        }
+        let compares = |&(left, of_left): &(usize, &Object<'_>)| {
+            actual.iter().any(|&(right, of_right)| {
+                !(of_left.is_empty() && of_right.is_empty()) && self.same_name(left, right)
+            })
+        };
+        expected.iter().any(compares).then_some(paths)
+    }
+
+    /// The names of all arguments of both sides, once each, in order of first appearance.
+    pub(crate) fn argument_names(&self) -> Vec<Text<'c>> {
+        let mut names = Vec::new();
+        for calls in [&self.expected, &self.actual] {
+            for (_, arguments) in calls.objects() {
+                for (name, _) in arguments {
+                    if !names.contains(name) {
+                        names.push(name.clone());
+                    }
+                }
+            }
+        }
+        names
     }
 
     fn fits(&self, expected: usize, actual: usize) -> bool {

@@ -2,6 +2,7 @@
 
 use super::arguments::{ArgumentRule, MissingArguments};
 use super::names::NameRule;
+use super::nulls::NullMembers;
 use crate::value::ValueEquality;
 
 /// How outputs are compared.
@@ -22,6 +23,8 @@ pub(crate) struct Rules {
     pub(crate) arguments: ArgumentRule,
     pub(crate) missing: MissingArguments,
     pub(crate) outputs: OutputRule,
+    /// In arguments and outputs of a case.
+    pub(crate) nulls: NullMembers,
     pub(crate) equality: ValueEquality,
     /// The original raises an error when absent or null arguments are compared.
     pub(crate) null_arguments_raise: bool,
@@ -35,6 +38,7 @@ impl Rules {
             arguments: ArgumentRule::Ignored,
             missing: MissingArguments::Compared,
             outputs: OutputRule::Ignored,
+            nulls: NullMembers::Compared,
             equality: ValueEquality::Json,
             null_arguments_raise: false,
         }

@@ -19,7 +19,7 @@ pub(crate) use comparisons::{Comparisons, explained_lines};
 pub(crate) use explain::explain_empty;
 pub(crate) use needs::{
     Field, calls_and_run, expected_calls, expected_order, not_expected, nothing_expected,
-    require_expected, require_recorded, trajectory,
+    require_expected, require_named, require_recorded, trajectory,
 };
 pub(crate) use original::{Composed, Original};
 pub(crate) use rendering::{Layout, error_result, evaluation};
@@ -102,7 +102,10 @@ impl Recipe {
     ) -> Result<Judged<'j, 'm, 'c>, Outcome> {
         let (expected, actual) = (sides.expected.len(), sides.actual.len());
         let aligned = match self.empty.worth(expected, actual) {
-            Worth::Compute => Some(self.align(source, sides, matcher, ask)?),
+            Worth::Compute => {
+                require_named(matcher)?;
+                Some(self.align(source, sides, matcher, ask)?)
+            }
             Worth::Fixed(_) => None,
             Worth::Error(message) => {
                 return Err(EvaluationError::Raised(message.to_owned()).into());

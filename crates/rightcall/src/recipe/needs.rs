@@ -4,7 +4,8 @@ use super::sides::{MoreOfSides, Reading, Sides, Turns};
 use super::{Align, Order, Recipe};
 use crate::call::{Call, Case, Trajectory, groups};
 use crate::matching::{
-    ArgumentRule, Item, ItemOutput, Items, MissingArguments, NameRule, OutputRule,
+    ArgumentRule, Item, ItemOutput, Items, Matcher, MissingArguments, NameRule, NullMembers,
+    OutputRule,
 };
 use crate::outcome::{NotApplicable, Outcome};
 use crate::prepared::PreparedCase;
@@ -66,6 +67,29 @@ pub(crate) fn require_recorded(calls: &[Call<'_>], field: Field) -> Result<(), O
         field,
     })
 }
+
+/// Paths that name nothing on either side compare nothing.
+pub(crate) fn require_named(matcher: &Matcher<'_, '_>) -> Result<(), Outcome> {
+    let Some(paths) = matcher.idle_paths() else {
+        return Ok(());
+    };
+    let quoted = |names: &mut dyn Iterator<Item = String>| {
+        let names: Vec<_> = names.map(|name| format!("`{name}`")).collect();
+        names.join(", ")
+    };
+    let parts = |path: &Vec<Text<'_>>| path.iter().map(Text::to_string).collect::<Vec<_>>();
+    let paths = quoted(&mut paths.iter().map(|path| parts(path).join(".")));
+    let names = matcher.argument_names();
+    let shown = names.len().min(NAMES_SHOWN);
+    let mut arguments = quoted(&mut names[..shown].iter().map(Text::to_string));
+    if shown < names.len() {
+        arguments.push_str(", …");
+    }
+    Err(NotApplicable::NothingNamed { paths, arguments }.into())
+}
+
+/// Arguments that a reason names.
+const NAMES_SHOWN: usize = 8;
 
 /// The run of a case.
 pub(crate) fn trajectory<'c>(case: &'c Case<'c>) -> Result<&'c Trajectory<'c>, Outcome> {
@@ -159,16 +183,22 @@ impl Recipe {
         let with_ids = matches!(self.rules.names, NameRule::IdElseSanitised)
             && calls.iter().any(|call| call.metadata().tool_id.is_some());
         let with_outputs = self.rules.outputs != OutputRule::Ignored;
-        if !with_ids && !with_outputs {
+        let without_nulls = self.rules.nulls == NullMembers::Absent;
+        if !with_ids && !with_outputs && !without_nulls {
             return prepared;
         }
         let item = |(call, prepared): (&'c Call<'c>, &Item<'c>)| {
             let tool_id = call.metadata().tool_id.as_ref().filter(|_| with_ids);
             let output = call.metadata().output.as_deref().filter(|_| with_outputs);
-            prepared
+            let item = prepared
                 .clone()
                 .with_tool_id(tool_id.map(Text::reborrow))
-                .with_output(output.map(ItemOutput::from_json))
+                .with_output(output.map(ItemOutput::from_json));
+            if without_nulls {
+                item.without_nulls()
+            } else {
+                item
+            }
         };
         Items::Own(calls.iter().zip(prepared.as_slice()).map(item).collect())
     }

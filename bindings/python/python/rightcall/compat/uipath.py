@@ -226,8 +226,8 @@ class _Evaluator:
 
     @classmethod
     def get_evaluator_id(cls) -> str:
-        """The id of this kind of evaluator."""
-        return cls._id.replace("/", "-")
+        """The id of this kind of evaluator, as the documents give it: `tool-call-order`; the package's has `uipath-` before it."""
+        return cls._id.removeprefix("uipath/")
 
     @classmethod
     def get_config_schema(cls) -> dict[str, Any]:

@@ -12,7 +12,7 @@ use rightcall::value::{Value, decode};
 use rightcall::{Ask, Edition, PreparedCase};
 use rightcall_formats::ReadOptions;
 use rightcall_formats::join::RunIdentity;
-use rightcall_report::{Explained, ExplainedResult, explain_json, explain_screen};
+use rightcall_report::{Explained, ExplainedResult, explain_json, explain_screen, warnings};
 use rightcall_results::EvaluationResult;
 use rightcall_run::{
     Configured, FoundCase, Plan, Search, Suite, SuiteOptions, find, is_same_outcome,
@@ -24,7 +24,7 @@ use crate::arguments::{
 };
 use crate::completing;
 use crate::exit::Exit;
-use crate::messages::{Trouble, give, show, warn_of_near_keys};
+use crate::messages::{Trouble, give, show, warn};
 use crate::scoring::{index, threads};
 use kept::place_of;
 use pick::pick;
@@ -265,9 +265,9 @@ fn draw(
         (&found.text, found.number),
         found.trial.as_deref(),
         |real, case| {
-            real.near_keys
-                .iter()
-                .for_each(|(key, meant)| warn_of_near_keys([(key.to_display(), &(*meant, 1))]));
+            let near = real.near_keys.iter();
+            let near = near.map(|(key, meant)| (key.to_display().into_owned(), (*meant, 1)));
+            warn(warnings::near_keys(&near.collect()));
             let results: Vec<_> = plan
                 .evaluators
                 .iter()

@@ -34,6 +34,7 @@ fn case(
             case: None,
         }),
         hash: None,
+        is_read: true,
         has_run: true,
         groups: Vec::new(),
         gates: vec![Some(groups.iter().map(ToString::to_string).collect())],

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::matching::{ArgumentDefaults, ArgumentMode};
+use crate::matching::{ArgumentDefaults, ArgumentMode, NullMembers};
 use crate::presets::prelude::*;
 use crate::value::Object;
 
@@ -59,7 +59,11 @@ const ARGUMENTS: Choice<&ArgumentRule> = Choice::new(
 expected; `partial`: as `subset`, inside objects and lists too; `json_text`: as JavaScript writes them, so that the order of keys counts; \
 `text`: exact, with values compared as text, so that `7` is `\"7\"`.",
 );
-const KEYS: Setting = texts("keys", "For `args: keys`: dotted paths or JSON pointers.");
+const KEYS: Setting = texts(
+    "keys",
+    "For `args: keys`: dotted paths or JSON pointers. Where calls of one name are compared and none of these is an argument on either side, \
+the evaluator does not apply.",
+);
 const THRESHOLD: Number = Number::new("threshold", "0.8", "For `args: fuzzy`: full from here on.");
 
 const TOLERANCE: Number = Number::new(
@@ -90,6 +94,19 @@ const OUTPUTS: Choice<OutputRule> = Choice::new(
     "How outputs are compared.",
 );
 
+const NULL_RULES: [(&str, NullMembers); 2] = [
+    ("compared", NullMembers::Compared),
+    ("absent", NullMembers::Absent),
+];
+const NULLS: Choice<NullMembers> = Choice::new(
+    "nulls",
+    &NULL_RULES,
+    &Choice::names_of(&NULL_RULES),
+    "\"compared\"",
+    "Members of arguments and outputs that are null. `absent`: as if they were left out, at any depth, for data sets that fill missing members \
+with null; a null in a list keeps its place.",
+);
+
 const EQUALITIES: [(&str, ValueEquality); 4] = [
     ("json", ValueEquality::Json),
     ("python", ValueEquality::Python),
@@ -116,10 +133,11 @@ pub(super) const MATCH: Group = Group::new(
         DEFAULTS,
         TOOLS,
         OUTPUTS.setting,
+        NULLS.setting,
         EQUALITY.setting,
     ],
     "When two calls are the same: `names`, `aliases`, `args`, `keys`, `threshold`, `tolerance`, `defaults`, \
-`tools`, `outputs`, `equality`.",
+`tools`, `outputs`, `nulls`, `equality`.",
 );
 
 /// The rules that settings state.
@@ -158,6 +176,7 @@ pub(super) fn rules(settings: &Settings<'_>) -> Result<Rules, ConfigError> {
         names,
         missing: MissingArguments::Wildcard,
         outputs: OUTPUTS.of(&given)?,
+        nulls: NULLS.of(&given)?,
         ..Rules::from_arguments(arguments, EQUALITY.of(&given)?)
     })
 }

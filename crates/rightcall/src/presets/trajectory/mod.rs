@@ -25,7 +25,7 @@ that are equal are wholly alike, null too. `recall = credit / expected`, `precis
 arguments that are equal or ignored, `free` a score of one side or `all_or_nothing`: each call has its like on the other side, and there are \
 as many.",
         not_applicable: "The case states neither calls nor an order, or there is no run; arguments, outputs or turns are compared and \
-were not recorded.",
+were not recorded; `args: keys` compares calls of one name, and none of the keys is an argument on either side.",
         editions: "",
         departures: &[],
         source: "This project. Assignment after Kuhn (1955) and Munkres (1957); LCS after Hyyrö (2004).",

@@ -51,6 +51,7 @@ else:
     from .._uipath_package import HAS_PACKAGE
 
 __all__ = [
+    "AgentExecution",
     "BaseEvaluationCriteria",
     "BaseEvaluator",
     "BaseEvaluatorConfig",
@@ -81,13 +82,41 @@ __all__ = [
 ]
 
 
+class AgentExecution(WorkloadExecution):
+    """What an agent did, in the words of the documents: `agent_output` and `agent_trace` are the package's `workload_output` and
+    `workload_trace`.
+    """
+
+    def __init__(self, **given: Any) -> None:
+        for documented, package in (("agent_output", "workload_output"), ("agent_trace", "workload_trace")):
+            if documented in given:
+                given[package] = given.pop(documented)
+        super().__init__(**given)
+
+    @property
+    def agent_output(self) -> Any:
+        """What the agent answered."""
+        return self.workload_output
+
+    @property
+    def agent_trace(self) -> list[Any]:
+        """The spans that it recorded."""
+        return self.workload_trace
+
+
 class _ByEngine:
     """Judges in place of the package's evaluator of the same name."""
 
     _engine: ClassVar[_native.SpanEvaluator]
 
-    async def validate_and_evaluate_criteria(self, workload_execution: Any, evaluation_criteria: Any) -> Any:
-        """Judges what an agent did by criteria in any form; by the default ones where there are none."""
+    async def validate_and_evaluate_criteria(
+        self, workload_execution: Any = None, evaluation_criteria: Any = None, *, agent_execution: Any = None
+    ) -> Any:
+        """Judges what an agent did by criteria in any form; by the default ones where there are none. `agent_execution` is the documents'
+        word for the execution.
+        """
+        if workload_execution is None:
+            workload_execution = agent_execution
         engine, members = _ENGINES.get(type(self), _OTHERS)
         if type(evaluation_criteria) is dict and "evaluate" not in members:
             # Most criteria are as pydantic would leave them.

@@ -1,0 +1,223 @@
+//! What a run warns of: the same for people at a terminal and for callers of the bindings.
+
+use rightcall_formats::{Report, join::LeftOutRun};
+use rightcall_results::{Findings, NearKeys, NearName, RunSummary};
+use rightcall_run::{FinishedRun, Plan, is_without_values};
+
+use crate::text::count;
+
+/// What stands in the way of trusting a run, and did not end it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// What it is, in a line.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl Warning {
+    fn new(message: String, help: &str) -> Self {
+        Self {
+            message,
+            help: Some(help.to_owned()),
+        }
+    }
+
+    /// A run of the traces without that by which runs are found; `None` for what is left out for other reasons.
+    pub fn of_left_out(left: &LeftOutRun) -> Option<Self> {
+        matches!(left, LeftOutRun::WithoutId { .. }).then(|| Self {
+            message: left.to_string(),
+            help: left.help(),
+        })
+    }
+
+    /// The warning in a line, with what to do.
+    pub fn in_a_line(&self) -> String {
+        match &self.help {
+            Some(help) => format!("{} ({help})", self.message),
+            None => self.message.clone(),
+        }
+    }
+}
+
+/// Runs without a case that are named.
+const UNUSED_SHOWN: usize = 5;
+
+/// What to know of runs without a case.
+pub const UNUSED_HELP: &str = "a run belongs to the case with its `id`, unless --join says otherwise; `expect:` in a suite scores runs without a case";
+
+/// Rules with misspelt names that are told one by one.
+const RULES_SHOWN: usize = 10;
+
+/// All warnings of a run.
+pub fn warnings(plan: &Plan, finished: &FinishedRun) -> Vec<Warning> {
+    let summary = &finished.summary;
+    let mut warnings = unread("the inputs", &finished.reading);
+    if let Some(traces) = &plan.traces {
+        warnings.extend(unread("the traces", traces.index.report()));
+    }
+    warnings.extend(misspelt(summary));
+    warnings.extend(unused(plan, summary));
+    warnings.extend(ungrouped(plan, summary));
+    warnings.extend(found(summary));
+    warnings
+}
+
+/// The warnings of cases that are in no file.
+pub fn of_cases(summary: &RunSummary) -> Vec<Warning> {
+    let mut warnings = misspelt(summary);
+    warnings.extend(found(summary));
+    warnings
+}
+
+fn found(summary: &RunSummary) -> impl Iterator<Item = Warning> {
+    let found = findings(summary).into_iter();
+    found.map(|message| Warning {
+        message,
+        help: None,
+    })
+}
+
+/// What in a file of traces looks like a call and was not read as one, and which calls are of nobody.
+pub fn unread(of: &str, report: &Report) -> Vec<Warning> {
+    let help = "the calls that were read are judged without it; `rightcall formats` says what is read, --input-format names the format";
+    let unread = report
+        .warnings()
+        .map(|what| Warning::new(format!("{of}: {what}"), help));
+    let unplaced = (report.unplaced > 0).then(|| {
+        let calls = count(report.unplaced, "call");
+        Warning::new(
+            format!(
+                "{of}: {calls} of no known agent, node or turn: a case goes by the id of the run alone"
+            ),
+            "`rightcall inspect` with the same --read shows them",
+        )
+    });
+    unread.chain(unplaced).collect()
+}
+
+/// Keys of cases, tools in rules and keys in settings for which others may be meant.
+pub fn misspelt(summary: &RunSummary) -> Vec<Warning> {
+    let mut warnings = near_keys(&summary.near_keys);
+    for name in summary.near_rules.iter().take(RULES_SHOWN) {
+        let (ruled, known) = (&name.expected, &name.called);
+        warnings.push(Warning {
+            message: format!("a rule names `{ruled}`, which no run calls and no case expects"),
+            help: Some(format!("did you mean `{known}`?")),
+        });
+    }
+    for evaluator in &summary.evaluators {
+        if let Some(idle) = &evaluator.idle_paths {
+            let (label, paths) = (&evaluator.label, &idle.paths);
+            let cases = count(idle.cases, "case");
+            warnings.push(Warning {
+                message: format!(
+                    "{label}: `match.keys` names no argument on either side of {cases}: {paths}"
+                ),
+                help: Some(format!("the arguments are {}", idle.arguments)),
+            });
+        }
+    }
+    warnings
+}
+
+/// How many rules are not told one by one.
+pub fn more_rules(summary: &RunSummary) -> usize {
+    summary.near_rules.len().saturating_sub(RULES_SHOWN)
+}
+
+/// Keys of cases for which others may be meant, once each.
+pub fn near_keys(keys: &NearKeys) -> Vec<Warning> {
+    let warning = |(key, (meant, cases)): (&String, &(&'static str, u64))| Warning {
+        message: format!(
+            "`{key}` is no key of a case ({}): what stands under it is not judged",
+            count(*cases, "case")
+        ),
+        help: Some(format!("did you mean `{meant}`?")),
+    };
+    keys.iter().map(warning).collect()
+}
+
+/// The runs without a case; by order that is an error.
+pub fn unused(plan: &Plan, summary: &RunSummary) -> Option<Warning> {
+    (summary.unused_runs > 0 && !plan.joins_by_order()).then(|| {
+        Warning::new(
+            unused_runs(summary.unused_runs, &summary.first_unused_runs),
+            UNUSED_HELP,
+        )
+    })
+}
+
+/// `2 runs without a case: a, b`.
+pub fn unused_runs(number: u64, first: &[String]) -> String {
+    let named = &first[..first.len().min(UNUSED_SHOWN)];
+    let more = if number > named.len() as u64 {
+        ", …"
+    } else {
+        ""
+    };
+    let runs = count(number, "run");
+    format!("{runs} without a case: {}{more}", named.join(", "))
+}
+
+/// That no case has what the summary is grouped by.
+pub fn ungrouped(plan: &Plan, summary: &RunSummary) -> Option<Warning> {
+    let (Some(by), [group]) = (&plan.by, &summary.groups[..]) else {
+        return None;
+    };
+    is_without_values(group).then(|| {
+        Warning::new(
+            format!("no case has {by} to be grouped by"),
+            "--by takes keys of the cases' meta values, and `tag`",
+        )
+    })
+}
+
+/// An evaluator that applies to a smaller share of the cases has little to say.
+const FEW: f64 = 0.5;
+
+/// Names that may be misspelt, evaluators that apply to few cases, and editions that differ.
+pub fn findings(summary: &RunSummary) -> Vec<String> {
+    let found = summary.findings.as_ref();
+    let near_names = found.map_or(&summary.near_names, |found| &found.near_names);
+    let mut warnings: Vec<_> = near_names.iter().map(near_name).collect();
+    for evaluator in &summary.evaluators {
+        let applied = summary
+            .cases
+            .saturating_sub(evaluator.totals.not_applicable);
+        if (applied as f64) < FEW * summary.cases as f64 {
+            warnings.push(format!(
+                "{} applies to only {applied} of {}",
+                evaluator.label,
+                count(summary.cases, "case")
+            ));
+        }
+    }
+    warnings.extend(found.into_iter().flat_map(|found| editions(summary, found)));
+    warnings
+}
+
+fn near_name(name: &NearName) -> String {
+    let (expected, called, calls) = (&name.expected, &name.called, name.calls);
+    format!(
+        "{expected}: expected, but 0 calls; {called}: {} (is one of the names misspelt?)",
+        count(calls, "call")
+    )
+}
+
+fn editions(summary: &RunSummary, found: &Findings) -> Vec<String> {
+    let differs = |differ: &rightcall_results::EditionsDiffer| {
+        let label = &summary.evaluators[differ.evaluator].label;
+        let hint = if differ.first.len() > 1 || differ.cases == 1 {
+            ""
+        } else {
+            " (--editions lists them)"
+        };
+        format!(
+            "the editions of {label} differ on {} of {}{hint}",
+            differ.cases,
+            count(summary.cases, "case")
+        )
+    };
+    found.editions.iter().map(differs).collect()
+}

@@ -1,0 +1,204 @@
+//! Cases in memory: each has a result in its place, and two may share a name.
+
+use std::sync::Arc;
+
+use rightcall::call::Case;
+use rightcall::value::{Syntax, decode_with};
+use rightcall_formats::{CaseError, Location, in_order};
+
+use crate::judge::Judge;
+use crate::judged::JudgedBlock;
+use crate::plan::Unread;
+use crate::run::Pass;
+use crate::{FinishedRun, Observer, Output, Plan, RunError};
+
+/// A case in memory.
+#[derive(Clone, Debug)]
+pub enum BatchCase {
+    /// The JSON text of a case.
+    Text(String),
+    /// A value that no JSON text can hold.
+    Refused {
+        /// The id, if the value has one.
+        id: Option<String>,
+        /// Why.
+        error: CaseError,
+    },
+}
+
+/// What a case without id is called, by its place from 0.
+pub fn place_in_batch(place: usize) -> String {
+    format!("cases[{place}]")
+}
+
+/// Cases that a thread takes at a time.
+const TOGETHER: usize = 128;
+
+/// Scores cases in memory, one result for each case and evaluator, in order. A case that cannot be read has an error from each evaluator.
+///
+/// The inputs of the plan are not read.
+///
+/// # Errors
+/// An output that cannot be written to, or traces that cannot be read.
+pub fn run_batch(
+    plan: &Plan,
+    cases: Vec<BatchCase>,
+    outputs: &mut [Box<dyn Output + '_>],
+    observer: &mut dyn Observer,
+) -> Result<FinishedRun, RunError> {
+    let Pass { judge, mut sink } = Pass::new(plan, outputs, observer);
+    // Names may repeat.
+    sink.seen = None;
+    let mut cases = cases.into_iter();
+    let (mut before, mut bytes) = (0, 0);
+    in_order(
+        plan.threads,
+        || {
+            let chunk: Vec<_> = cases.by_ref().take(TOGETHER).collect();
+            let first = before;
+            before += chunk.len();
+            bytes += chunk.iter().map(BatchCase::len).sum::<u64>();
+            Ok::<_, RunError>((!chunk.is_empty()).then_some((first, bytes, chunk)))
+        },
+        |(first, bytes, chunk)| judge_chunk(&judge, first, bytes, &chunk),
+        |block: JudgedBlock| sink.take(block, true),
+    )?;
+    sink.finish()
+}
+
+impl BatchCase {
+    fn len(&self) -> u64 {
+        match self {
+            Self::Text(text) => text.len() as u64,
+            Self::Refused { .. } => 0,
+        }
+    }
+}
+
+fn judge_chunk(judge: &Judge<'_>, first: usize, bytes: u64, chunk: &[BatchCase]) -> JudgedBlock {
+    let mut judged = judge.block(&Arc::from("cases"), bytes);
+    for (place, case) in (first..).zip(chunk) {
+        let line = place as u64 + 1;
+        let label = place_in_batch(place);
+        let mut judge_case = |case: &Case<'_>| {
+            case.with_resolved(|case| {
+                judge.plan.shown(case, &mut |shown| {
+                    judge.judge_named(&mut judged, case, shown, (line, &label));
+                });
+            });
+        };
+        let (id, unread) = match case {
+            BatchCase::Text(text) => match judge.plan.read(text, place as u64, &mut judge_case) {
+                Ok(()) => continue,
+                Err(unread) => (id_in(text), unread),
+            },
+            BatchCase::Refused { id, error } => (id.clone(), Unread::Record(error.clone())),
+        };
+        let label = id.unwrap_or(label);
+        judge.fail(&mut judged, (line, label.clone()), &unread.reason());
+        judged.problems.push(unread.in_place(Location {
+            file: Arc::from(label),
+            line: None,
+            pointer: String::new(),
+        }));
+    }
+    judged
+}
+
+/// The id in a text that is no case, if it is an object that has one.
+fn id_in(text: &str) -> Option<String> {
+    let value = decode_with(text, Syntax::PYTHON).ok()?;
+    let id = value.as_object()?.get_str("id")?;
+    id.as_text().map(ToString::to_string)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use rightcall_formats::{Limits, ReadOptions};
+    use rightcall_results::CaseResult;
+
+    use super::*;
+    use crate::{Configured, EvaluatorArgument, Problem};
+
+    /// Hears what an output is told.
+    struct Heard<'h>(&'h mut Vec<(String, Vec<&'static str>)>);
+
+    impl Output for Heard<'_> {
+        fn case(&mut self, case: &Arc<CaseResult>, _: &[u8]) -> io::Result<()> {
+            let outcomes = case.evaluations.iter().map(|it| it.outcome.name());
+            self.0.push((case.label.clone(), outcomes.collect()));
+            Ok(())
+        }
+    }
+
+    struct Problems(Vec<String>);
+
+    impl Observer for Problems {
+        fn problem(&mut self, problem: &Problem) {
+            self.0.push(problem.to_string());
+        }
+    }
+
+    #[test]
+    fn every_case_has_a_result_in_its_place_for_any_number_of_threads() {
+        let refused = |id: Option<&str>| BatchCase::Refused {
+            id: id.map(str::to_owned),
+            error: CaseError {
+                pointer: "/actual/0/args/x".to_owned(),
+                expected: "a value that JSON can hold".into(),
+                found: "a set".to_owned(),
+                help: None,
+            },
+        };
+        let kinds = |kind: usize| match kind {
+            0 => BatchCase::Text(r#"{"id":"twin","expected":["a"],"actual":["a"]}"#.to_owned()),
+            1 => BatchCase::Text(r#"{"expected":["a"],"actual":["b"]}"#.to_owned()),
+            2 => BatchCase::Text(r#"{"id":"bad","expected":7,"actual":[]}"#.to_owned()),
+            3 => BatchCase::Text("[".to_owned()),
+            4 => refused(None),
+            _ => refused(Some("set")),
+        };
+        for shift in 0..6 {
+            for threads in [1, 3] {
+                let cases: Vec<_> = (0..500).map(|place| (place * place + shift) % 6).collect();
+                let evaluators = ["trajectory", "uipath/tool-call-order"].map(|id| {
+                    Configured::new(EvaluatorArgument::parse(id).unwrap(), None).unwrap()
+                });
+                let plan = Plan {
+                    evaluators: evaluators.into(),
+                    threads,
+                    ..Plan::new(Vec::new(), ReadOptions::default(), Limits::default())
+                };
+                let (mut heard, mut problems) = (Vec::new(), Problems(Vec::new()));
+                let given = cases.iter().map(|kind| kinds(*kind)).collect();
+                let finished = run_batch(
+                    &plan,
+                    given,
+                    &mut [Box::new(Heard(&mut heard))],
+                    &mut problems,
+                );
+                let summary = finished.unwrap().summary;
+                let wanted = cases.iter().enumerate().map(|(place, kind)| {
+                    let (id, outcome) = [
+                        (Some("twin"), "scored"),
+                        (None, "scored"),
+                        (Some("bad"), "error"),
+                        (None, "error"),
+                        (None, "error"),
+                        (Some("set"), "error"),
+                    ][*kind];
+                    let label = id.map_or_else(|| place_in_batch(place), str::to_owned);
+                    (label, vec![outcome; 2])
+                });
+                assert_eq!(heard, wanted.collect::<Vec<_>>(), "{shift} {threads}");
+                let read = cases.iter().filter(|kind| **kind < 2).count();
+                assert_eq!(summary.cases, read as u64);
+                assert_eq!(summary.unreadable, (cases.len() - read) as u64);
+                assert_eq!(problems.0.len(), cases.len() - read);
+                assert_eq!(summary.duplicates, 0);
+            }
+        }
+    }
+}

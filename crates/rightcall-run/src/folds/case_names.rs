@@ -1,0 +1,63 @@
+//! What cases in memory name, for callers that judge them by themselves.
+
+use std::borrow::Borrow;
+
+use rightcall::call::Case;
+use rightcall_results::{NearKeys, RunSummary};
+
+use super::near_names::NearNames;
+use super::near_rules::NearRules;
+use crate::Configured;
+use crate::findings::CaseFindings;
+use crate::rule_names::{RuleNames, judges_by_rules};
+
+/// Keys and names of cases, for warnings about those that may be misspelt.
+#[derive(Debug, Default)]
+pub struct CaseNames {
+    near_keys: NearKeys,
+    /// Where an evaluator judges by rules.
+    rules: Option<RuleNames>,
+    names: NearNames,
+}
+
+impl CaseNames {
+    /// No names yet, for cases that these evaluators judge.
+    pub fn new<C: Borrow<Configured>>(evaluators: &[C]) -> Self {
+        Self {
+            rules: judges_by_rules(evaluators).then(RuleNames::default),
+            ..Self::default()
+        }
+    }
+
+    /// Adds the names of a case.
+    pub fn add(&mut self, case: &Case<'_>) {
+        for (key, meant) in &case.near_keys {
+            let key = key.to_display().into_owned();
+            self.near_keys.entry(key).or_insert((meant, 0)).1 += 1;
+        }
+        if let Some(rules) = &mut self.rules {
+            rules.add(case);
+        }
+        self.names.add_names(&CaseFindings::new(case));
+    }
+
+    /// Adds the names of other cases.
+    pub fn merge(&mut self, other: Self) {
+        for (key, (meant, cases)) in other.near_keys {
+            self.near_keys.entry(key).or_insert((meant, 0)).1 += cases;
+        }
+        if let (Some(rules), Some(more)) = (&mut self.rules, &other.rules) {
+            rules.merge(more);
+        }
+        self.names.merge(other.names);
+    }
+
+    /// Puts what may be misspelt into the summary of the cases.
+    pub fn finish<C: Borrow<Configured>>(self, evaluators: &[C], summary: &mut RunSummary) {
+        let mut near_rules = NearRules::new(evaluators);
+        self.rules.iter().for_each(|rules| near_rules.add(rules));
+        summary.near_keys = self.near_keys;
+        summary.near_rules = near_rules.finish();
+        summary.near_names = self.names.into_near();
+    }
+}
