@@ -68,6 +68,7 @@ fn members(text: &mut String, settings: &[Setting], indent: &str) {
             SettingKind::Choice(choices) => text.push_str(&choice(choices)),
             SettingKind::Text => text.push_str("string"),
             SettingKind::Texts => text.push_str("readonly string[]"),
+            SettingKind::Rules => text.push_str("readonly (string | Record<string, unknown>)[]"),
             SettingKind::Object(inner) => {
                 text.push_str("{\n");
                 members(text, inner, &format!("{indent}  "));

@@ -612,6 +612,8 @@ export interface ConstraintsSettings {
   max_gap_seconds?: number;
   /** At most so many calls start within any sixty seconds. Needs `start`. Default: `null`. */
   max_calls_per_minute?: number;
+  /** Rules with arguments: sentences such as `"verify before refund"` and objects such as `{"call": "refund", "at_most": 1, "same": "order_id"}`; `docs/rules.md` lists all. Default: `[]`. */
+  rules?: readonly (string | Record<string, unknown>)[];
   /** The share of the conditions that hold, or 1 only if all do. Default: `"proportional"`. */
   score?: "proportional" | "all_or_nothing";
 }

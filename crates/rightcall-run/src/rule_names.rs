@@ -110,6 +110,10 @@ fn add_rules(json: &str, names: &mut NameCounts) {
             ("required" | "forbidden", value) => {
                 each_text(value, |name| add(names, name, 1));
             }
+            ("rules", value) => {
+                let tools = rightcall::tools_in_rules(value);
+                tools.iter().for_each(|name| add(names, name, 1));
+            }
             ("order", value) => each_text(value, |text| {
                 let sides = text.split(" before ");
                 sides.for_each(|name| add(names, name.trim(), 1));
@@ -159,6 +163,10 @@ mod tests {
             (
                 r#"{"order":["a before b"],"relations":["c == d","e>=f"]}"#,
                 &["a", "b", "c", "d", "e", "f"],
+            ),
+            (
+                r#"{"rules":["a before b",{"call":{"name":"c"},"needs":["d","e*"]},{"first":"f"}]}"#,
+                &["a", "b", "c", "d", "e*", "f"],
             ),
             (
                 r#"{"forbidden":7,"order":null,"score":"all_or_nothing"}"#,

@@ -3,6 +3,7 @@
 use crate::call::Case;
 use crate::entry::{Edition, Entry};
 use crate::evaluation::{Ask, Evaluation};
+use crate::expectation::written;
 use crate::explanation::Costs;
 use crate::outcome::{EvaluationError, NotApplicable, Outcome};
 use crate::prepared::PreparedCase;
@@ -53,8 +54,7 @@ impl Evaluator {
             evaluator: entry.id,
             message,
         };
-        let settings = decode_with(settings, Syntax::PYTHON)
-            .map_err(|error| conflict(format!("settings are not JSON: {error}")))?;
+        let settings = written(settings).map_err(|error| conflict(format!("settings: {error}")))?;
         let Value::Object(given) = &settings else {
             return Err(conflict(format!(
                 "settings are {}, not an object",

@@ -11,6 +11,7 @@
 
 pub mod call;
 pub mod expectation;
+pub mod monitor;
 
 mod alignment;
 mod constraint;
@@ -24,6 +25,7 @@ mod prepared;
 mod presets;
 mod recipe;
 mod registry;
+mod rule;
 mod scoring;
 mod settings;
 mod tally;
@@ -41,6 +43,7 @@ pub use explanation::{
 pub use outcome::{EvaluationError, NotApplicable, Outcome, Score};
 pub use prepared::PreparedCase;
 pub use registry::{EVALUATORS, find};
+pub use rule::tools_in_rules;
 pub use settings::{
     ConfigError, RESERVED, Setting, SettingKind, describe, did_you_mean, folded, nearest,
 };

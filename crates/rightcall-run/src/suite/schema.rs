@@ -147,6 +147,7 @@ fn settings(table: &[Setting]) -> Map<String, Value> {
             }
             SettingKind::Map => json!({ "type": "object" }),
             SettingKind::Texts => json!({ "type": "array", "items": { "type": "string" } }),
+            SettingKind::Rules => json!({ "allOf": [{ "$ref": "#/$defs/rules" }] }),
             SettingKind::Any => json!({}),
         };
         schema["description"] = json!(setting.doc);

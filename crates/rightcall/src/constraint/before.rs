@@ -2,15 +2,15 @@
 
 use std::fmt;
 
-use super::Pattern;
 use super::judgement::{Judgement, ObservedValue};
 use crate::call::Call;
+use crate::matching::NamePattern;
 
 /// No call of `then` without a call of `first` before it. Where `then` is never called, nothing is demanded.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Before {
-    first: Pattern,
-    then: Pattern,
+    first: NamePattern,
+    then: NamePattern,
 }
 
 /// What such a constraint looks like.
@@ -23,8 +23,8 @@ impl Before {
         let (first, then) = (first.trim(), then.trim());
         let is_whole = !first.is_empty() && !then.is_empty() && !then.contains(" before ");
         is_whole.then(|| Self {
-            first: Pattern::new(first),
-            then: Pattern::new(then),
+            first: NamePattern::new(first),
+            then: NamePattern::new(then),
         })
     }
 
@@ -44,6 +44,16 @@ impl Before {
         } else {
             Judgement::new(false, found, early)
         }
+    }
+
+    /// True for a call that others wait for.
+    pub(crate) fn is_first(&self, call: &Call<'_>) -> bool {
+        self.first.matches(&call.name)
+    }
+
+    /// True for a call that waits for another.
+    pub(crate) fn is_then(&self, call: &Call<'_>) -> bool {
+        self.then.matches(&call.name)
     }
 
     /// What is wanted.

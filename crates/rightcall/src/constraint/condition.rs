@@ -1,25 +1,30 @@
 //! One constraint of any kind.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::Wanted;
 use super::before::Before;
 use super::judgement::{Judgement, ObservedValue, Verdict};
 use super::relation::Relation;
 use super::repeats::{judge_errors, judge_repeats, judge_retries};
 use super::times::Times;
-use super::{Pattern, Wanted};
 use crate::call::{Call, Count};
 use crate::explanation::ExplainedCheck;
+use crate::matching::NamePattern;
 use crate::outcome::EvaluationError;
+use crate::rule::{CallFacts, Rule, RuleCall};
 use crate::value::HashKey;
 
 /// A condition on a run.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) enum Constraint {
     /// So many calls of a tool, or of all tools that fit a pattern.
-    Count(Pattern, Wanted),
+    Count(NamePattern, Wanted),
     /// At least one call.
-    Required(Pattern),
+    Required(NamePattern),
     /// No call.
-    Forbidden(Pattern),
+    Forbidden(NamePattern),
     /// A relation between two numbers of calls.
     Relation(Relation),
     /// One tool before another.
@@ -40,13 +45,15 @@ pub(crate) enum Constraint {
     GapSeconds(f64),
     /// At most so many calls in sixty seconds.
     CallsPerMinute(usize),
+    /// A rule with arguments.
+    Rule(Arc<Rule>),
 }
 
 impl Constraint {
     /// The constraint that a count of a case states; `None` where its operator is unknown.
     pub(crate) fn from_count(count: &Count<'_>) -> Option<Self> {
         Some(Self::Count(
-            Pattern::new(count.name.to_display()),
+            NamePattern::new(count.name.to_display()),
             Wanted::from_count(count)?,
         ))
     }
@@ -85,7 +92,60 @@ impl Constraint {
                 Times::from_calls(calls)?.judge_gaps(nanoseconds(*seconds))
             }
             Self::CallsPerMinute(limit) => Times::from_calls(calls)?.judge_rate(*limit),
+            Self::Rule(rule) => judge_rule(rule, calls, key),
         })
+    }
+
+    /// What the constraint is called.
+    pub(crate) fn label(&self) -> String {
+        self.words().0
+    }
+
+    /// Why it exists, if it says so.
+    pub(crate) fn why(&self) -> Option<&str> {
+        match self {
+            Self::Rule(rule) => rule.why(),
+            _ => None,
+        }
+    }
+
+    /// What an agent is told of a constraint that does not hold yet.
+    pub(crate) fn open_sentence(&self) -> String {
+        let (label, wanted) = self.words();
+        match self {
+            Self::Rule(_) => format!("The rule \"{label}\" does not hold yet."),
+            _ => format!("The rule \"{label}\" ({wanted}) does not hold yet."),
+        }
+    }
+
+    /// What a call is to it, if it is a rule.
+    pub(crate) fn facts(&self, call: &RuleCall<'_>, key: HashKey) -> Option<CallFacts> {
+        match self {
+            Self::Rule(rule) => Some(rule.facts(call, key)),
+            _ => None,
+        }
+    }
+
+    /// True if the constraint counts a call.
+    pub(crate) fn counts(&self, call: &Call<'_>) -> bool {
+        match self {
+            Self::Count(pattern, _) | Self::Required(pattern) | Self::Forbidden(pattern) => {
+                pattern.matches(&call.name)
+            }
+            Self::Calls(_) => true,
+            _ => false,
+        }
+    }
+
+    /// How many calls a constraint that counts them wants.
+    pub(crate) fn wanted_count(&self) -> Option<Cow<'_, Wanted>> {
+        match self {
+            Self::Count(_, wanted) => Some(Cow::Borrowed(wanted)),
+            Self::Required(_) => Some(Cow::Owned(Wanted::at_least(1))),
+            Self::Forbidden(_) => Some(Cow::Owned(Wanted::exactly(0))),
+            Self::Calls(limit) => Some(Cow::Owned(Wanted::at_most(*limit))),
+            _ => None,
+        }
     }
 
     /// True if calls that were made and not recorded cannot change the verdict, or the constraint only asks for calls that were read.
@@ -102,16 +162,32 @@ impl Constraint {
             | Self::CallSeconds(_)
             | Self::RunSeconds(_)
             | Self::CallsPerMinute(_) => is_broken,
+            Self::Rule(rule) => {
+                let number = judgement.calls.len();
+                judgement.is_decided()
+                    && rule.is_settled(judgement.verdict == Verdict::Held, number)
+            }
             Self::Relation(_) | Self::Before(_) | Self::GapSeconds(_) => false,
         }
     }
 
     /// A judgement of this constraint, for people.
     pub(crate) fn explain(&self, judgement: &Judgement) -> ExplainedCheck {
+        let (label, wanted) = self.words();
+        ExplainedCheck {
+            is_count: matches!(self, Self::Count(..)),
+            vacuous: judgement.found == NOT_CALLED,
+            why: self.why().map(str::to_owned),
+            ..judgement.explain(label, wanted)
+        }
+    }
+
+    /// Its name, and what it wants.
+    fn words(&self) -> (String, String) {
         let at_most =
             |label: &str, limit: &usize| (label.to_owned(), Wanted::at_most(*limit).to_string());
         let seconds = |label: &str, limit: &f64| (label.to_owned(), format!("<= {limit} s"));
-        let (label, wanted) = match self {
+        match self {
             Self::Count(pattern, wanted) => (pattern.to_string(), wanted.to_string()),
             Self::Required(pattern) => (
                 format!("{pattern} is required"),
@@ -131,15 +207,37 @@ impl Constraint {
             Self::RunSeconds(limit) => seconds("whole run", limit),
             Self::GapSeconds(limit) => seconds("longest gap", limit),
             Self::CallsPerMinute(limit) => at_most("calls in a minute", limit),
-        };
-        ExplainedCheck {
-            is_count: matches!(self, Self::Count(..)),
-            ..judgement.explain(label, wanted)
+            Self::Rule(rule) => (rule.label(), rule.wanted()),
         }
     }
 }
 
-fn count(calls: &[Call<'_>], pattern: &Pattern, wanted: &Wanted) -> Judgement {
+/// What is found of a rule without a call that it is about.
+const NOT_CALLED: ObservedValue = ObservedValue::Sentence(Cow::Borrowed("not called"));
+
+fn judge_rule(rule: &Rule, calls: &[Call<'_>], key: HashKey) -> Judgement {
+    let judged = rule.judge(calls, key);
+    let verdict = match (judged.held, judged.missing) {
+        (Some(true), _) => Verdict::Held,
+        (Some(false), _) => Verdict::Broken,
+        (None, missing) => {
+            let (call, field) = missing.unwrap_or((0, "args"));
+            Verdict::NotRecorded { call, field }
+        }
+    };
+    let found = match judged.sentence {
+        Some(sentence) => ObservedValue::Sentence(sentence.into()),
+        None if judged.is_vacuous => NOT_CALLED,
+        None => ObservedValue::Calls(judged.calls.len()),
+    };
+    Judgement {
+        verdict,
+        found,
+        calls: judged.calls,
+    }
+}
+
+fn count(calls: &[Call<'_>], pattern: &NamePattern, wanted: &Wanted) -> Judgement {
     let found: Vec<usize> = (0..calls.len())
         .filter(|&index| pattern.matches(&calls[index].name))
         .collect();

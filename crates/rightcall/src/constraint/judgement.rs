@@ -1,5 +1,6 @@
 //! What a constraint makes of a run.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use crate::explanation::ExplainedCheck;
@@ -29,7 +30,7 @@ pub(crate) enum Verdict {
 }
 
 /// What was found, as numbers; they become text only for those who ask.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ObservedValue {
     /// So many calls.
     Calls(usize),
@@ -41,6 +42,8 @@ pub(crate) enum ObservedValue {
     Repeats { needless: usize, after_error: usize },
     /// A time in nanoseconds.
     Time(i128),
+    /// What a rule found: what broke it, or nothing that it is about.
+    Sentence(Cow<'static, str>),
     /// Nothing that was recorded.
     Nothing,
 }
@@ -53,6 +56,11 @@ impl Verdict {
 }
 
 impl Judgement {
+    /// True if the constraint holds or is broken.
+    pub(crate) fn is_decided(&self) -> bool {
+        !self.verdict.is_open()
+    }
+
     /// A judgement on the numbers alone.
     pub(crate) fn new(held: bool, found: ObservedValue, calls: Vec<usize>) -> Self {
         Self {
@@ -101,13 +109,14 @@ impl Judgement {
             found,
             held,
             actual: self.calls.clone(),
+            ..ExplainedCheck::default()
         }
     }
 }
 
 impl fmt::Display for ObservedValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
+        match self {
             Self::Calls(number) => write!(f, "{number}"),
             Self::Both(left, right) => write!(f, "{left} and {right}"),
             Self::TooEarly(early, of) => write!(f, "{early} of {of} too early"),
@@ -119,7 +128,8 @@ impl fmt::Display for ObservedValue {
                 needless,
                 after_error,
             } => write!(f, "{needless} (and {after_error} after an error)"),
-            Self::Time(nanoseconds) => f.write_str(&duration(nanoseconds)),
+            Self::Time(nanoseconds) => f.write_str(&duration(*nanoseconds)),
+            Self::Sentence(sentence) => f.write_str(sentence),
             Self::Nothing => f.write_str("nothing"),
         }
     }

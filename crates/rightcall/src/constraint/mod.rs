@@ -4,7 +4,6 @@ mod before;
 mod condition;
 mod count;
 mod judgement;
-mod pattern;
 mod relation;
 mod repeats;
 mod score;
@@ -18,7 +17,6 @@ pub(crate) use judgement::{Judgement, Verdict};
 pub(crate) use score::VerdictScore;
 pub(crate) use settings::{CONSTRAINTS, constraints};
 
-use pattern::Pattern;
 use wanted::Wanted;
 
 #[cfg(test)]

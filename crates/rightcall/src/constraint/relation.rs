@@ -2,17 +2,17 @@
 
 use std::fmt;
 
-use super::Pattern;
 use super::judgement::{Judgement, ObservedValue};
 use crate::call::{Call, Operator};
+use crate::matching::NamePattern;
 use crate::value::Text;
 
 /// A relation between two numbers of calls.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Relation {
-    left: Pattern,
+    left: NamePattern,
     operator: Operator<'static>,
-    right: Pattern,
+    right: NamePattern,
 }
 
 /// What a relation looks like.
@@ -29,15 +29,15 @@ impl Relation {
         let (left, right) = (left.trim(), right.trim());
         let is_whole = operator.is_known() && !left.is_empty() && !right.is_empty();
         is_whole.then(|| Self {
-            left: Pattern::new(left),
+            left: NamePattern::new(left),
             operator,
-            right: Pattern::new(right),
+            right: NamePattern::new(right),
         })
     }
 
     /// How the run stands to the relation; the calls of both sides are counted.
     pub(crate) fn judge(&self, calls: &[Call<'_>]) -> Judgement {
-        let of = |pattern: &Pattern| {
+        let of = |pattern: &NamePattern| {
             calls
                 .iter()
                 .filter(|call| pattern.matches(&call.name))

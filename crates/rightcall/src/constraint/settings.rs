@@ -1,10 +1,14 @@
 //! Constraints as they are written: in the settings of an evaluator, or under `constraints` in a case.
 
+use std::sync::Arc;
+
 use super::before::{BEFORE, Before};
 use super::relation::{RELATION, Relation};
 use super::wanted::WANTED;
-use super::{Constraint, Pattern, Wanted};
-use crate::settings::{ConfigError, Number, Setting, Settings, map, texts};
+use super::{Constraint, Wanted};
+use crate::matching::NamePattern;
+use crate::rule::{Rule, read_rules};
+use crate::settings::{ConfigError, Number, Setting, Settings, map, rules, texts};
 use crate::value::{Text, Value};
 
 const COUNTS: Setting = map(
@@ -23,6 +27,12 @@ const ORDER: Setting = texts(
     "order",
     "`\"verify before refund\"`: no call of the second tool without an earlier one of the first. Calls of one `group`, asked for \
 in parallel, do not come before one another.",
+);
+
+const RULES: Setting = rules(
+    "rules",
+    "Rules with arguments: sentences such as `\"verify before refund\"` and objects such as `{\"call\": \"refund\", \"at_most\": 1, \
+\"same\": \"order_id\"}`; `docs/rules.md` lists all.",
 );
 
 const fn limit(name: &'static str, doc: &'static str) -> Number {
@@ -60,7 +70,7 @@ const CALLS_PER_MINUTE: Number = limit(
 );
 
 /// Every constraint.
-pub(crate) const CONSTRAINTS: [Setting; 13] = [
+pub(crate) const CONSTRAINTS: [Setting; 14] = [
     COUNTS,
     RELATIONS,
     REQUIRED,
@@ -74,14 +84,15 @@ pub(crate) const CONSTRAINTS: [Setting; 13] = [
     RUN_SECONDS.setting,
     GAP_SECONDS.setting,
     CALLS_PER_MINUTE.setting,
+    RULES,
 ];
 
 /// The constraints that settings state, in the order of [`CONSTRAINTS`].
 pub(crate) fn constraints(settings: &Settings<'_>) -> Result<Vec<Constraint>, ConfigError> {
     let tools = "names of tools";
     let relation = |text: &str| Relation::parse(text).map(Constraint::Relation);
-    let required = |name: &str| Some(Constraint::Required(Pattern::new(name)));
-    let forbidden = |name: &str| Some(Constraint::Forbidden(Pattern::new(name)));
+    let required = |name: &str| Some(Constraint::Required(NamePattern::new(name)));
+    let forbidden = |name: &str| Some(Constraint::Forbidden(NamePattern::new(name)));
     let before = |text: &str| Before::parse(text).map(Constraint::Before);
     let mut constraints = counts(settings)?;
     constraints.extend(list(settings, RELATIONS, RELATION, relation)?);
@@ -96,6 +107,7 @@ pub(crate) fn constraints(settings: &Settings<'_>) -> Result<Vec<Constraint>, Co
     constraints.extend(seconds(settings, RUN_SECONDS)?.map(Constraint::RunSeconds));
     constraints.extend(seconds(settings, GAP_SECONDS)?.map(Constraint::GapSeconds));
     constraints.extend(whole(settings, CALLS_PER_MINUTE)?.map(Constraint::CallsPerMinute));
+    constraints.extend(stated_rules(settings)?.into_iter().map(Constraint::Rule));
     Ok(constraints)
 }
 
@@ -112,9 +124,26 @@ fn counts(settings: &Settings<'_>) -> Result<Vec<Constraint>, ConfigError> {
         let tool = tool.to_display();
         let wanted = Wanted::from_value(value)
             .ok_or_else(|| settings.bad(&format!("{name}.{tool}"), WANTED.to_owned(), value))?;
-        Ok(Constraint::Count(Pattern::new(tool), wanted))
+        Ok(Constraint::Count(NamePattern::new(tool), wanted))
     };
     counts.iter().map(count).collect()
+}
+
+fn stated_rules(settings: &Settings<'_>) -> Result<Vec<Arc<Rule>>, ConfigError> {
+    let Some(value) = settings.value(RULES.name) else {
+        return Ok(Vec::new());
+    };
+    let rules = read_rules(&value.clone().into_owned());
+    let rules = rules.map_err(|error| ConfigError::BadValue {
+        evaluator: settings.evaluator,
+        setting: format!("{}{}", RULES.name, error.pointer),
+        expected: error.expected.into_owned(),
+        found: match error.help {
+            Some(help) => format!("{}; {help}", error.found),
+            None => error.found,
+        },
+    })?;
+    Ok(rules.into_iter().map(Arc::new).collect())
 }
 
 /// A list of texts, or one text alone.

@@ -110,6 +110,32 @@ impl Wanted {
         }
     }
 
+    /// True if the number found or a larger one is wanted.
+    pub(crate) fn may_hold_from(&self, found: usize) -> bool {
+        let found = Integer::from(found);
+        match self {
+            Self::Compared(operator, number) => match &*operator.text().to_display() {
+                ">" | ">=" | "!=" => true,
+                "<" => found < *number,
+                _ => found <= *number,
+            },
+            Self::Between(_, high) => high.as_ref().is_none_or(|high| found <= *high),
+        }
+    }
+
+    /// True if the number found or a larger one is not wanted.
+    pub(crate) fn may_fail_from(&self, found: usize) -> bool {
+        let found = Integer::from(found);
+        match self {
+            Self::Compared(operator, number) => match &*operator.text().to_display() {
+                ">" | "!=" => found <= *number,
+                ">=" => found < *number,
+                _ => true,
+            },
+            Self::Between(low, high) => high.is_some() || found < *low,
+        }
+    }
+
     /// True if the number found is one that is wanted.
     pub(crate) fn holds(&self, found: usize) -> bool {
         let found = Integer::from(found);

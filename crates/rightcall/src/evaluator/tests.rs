@@ -34,6 +34,13 @@ fn wrong(kind: SettingKind) -> Vec<String> {
         SettingKind::Object(inner) => return nested(inner),
         SettingKind::Map => &["7", "[]", r#"{"x":{"zzz":1}}"#, r#"{"x":true}"#],
         SettingKind::Texts => &["7", "[7]", "{}"],
+        SettingKind::Rules => &[
+            "7",
+            "[7]",
+            "{}",
+            r#"["a befor b"]"#,
+            r#"[{"call":"a","nver":true}]"#,
+        ],
         SettingKind::Any => &["[7]", r#"{"zzz":1}"#],
     };
     values.iter().map(|value| (*value).to_owned()).collect()

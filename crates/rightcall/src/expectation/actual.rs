@@ -24,8 +24,18 @@ impl<'c> ActualCall<'c> {
         }
     }
 
+    /// The tool's name.
+    pub(crate) fn name(&self) -> &Text<'c> {
+        &self.name
+    }
+
+    /// The arguments, if they were recorded.
+    pub(crate) fn arguments(&self) -> Option<&Value<'c>> {
+        self.arguments.as_ref()
+    }
+
     /// The output that is matched.
-    pub(super) fn read_output(&self) -> Option<&Value<'c>> {
+    pub(crate) fn read_output(&self) -> Option<&Value<'c>> {
         self.output_inside.as_ref().or(self.output.as_ref())
     }
 }

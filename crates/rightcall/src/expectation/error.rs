@@ -1,8 +1,8 @@
-//! Why an expectation cannot be read, or not be resolved.
+//! Why an expectation or a rule cannot be read, or not be resolved.
 
 use std::borrow::Cow;
 
-/// What is wrong with an expectation, and where: a place in its JSON, what was expected there, and what was found.
+/// What is wrong with an expectation or a rule, and where: a place in its JSON, what was expected there, and what was found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{pointer}{}expected {expected}, found {found}", if pointer.is_empty() { "" } else { ": " })]
 pub struct ExpectationError {
@@ -16,11 +16,11 @@ pub struct ExpectationError {
     pub help: Option<Cow<'static, str>>,
 }
 
-pub(super) type Result<T> = std::result::Result<T, ExpectationError>;
+pub(crate) type Result<T> = std::result::Result<T, ExpectationError>;
 
 impl ExpectationError {
     #[cold]
-    pub(super) fn new(expected: impl Into<Cow<'static, str>>, found: impl Into<String>) -> Self {
+    pub(crate) fn new(expected: impl Into<Cow<'static, str>>, found: impl Into<String>) -> Self {
         Self {
             pointer: String::new(),
             expected: expected.into(),
@@ -29,14 +29,14 @@ impl ExpectationError {
         }
     }
 
-    pub(super) fn help(self, help: impl Into<Cow<'static, str>>) -> Self {
+    pub(crate) fn help(self, help: impl Into<Cow<'static, str>>) -> Self {
         Self {
             help: Some(help.into()),
             ..self
         }
     }
 
-    pub(super) fn at(self, pointer: &str) -> Self {
+    pub(crate) fn at(self, pointer: &str) -> Self {
         Self {
             pointer: format!("{pointer}{}", self.pointer),
             ..self
@@ -45,7 +45,7 @@ impl ExpectationError {
 }
 
 /// Adds the step of a key or an index to an error from below it.
-pub(super) trait Under {
+pub(crate) trait Under {
     fn under(self, step: &str) -> Self;
     fn under_item(self, index: usize) -> Self;
 }
@@ -61,6 +61,6 @@ impl<T> Under for Result<T> {
 }
 
 /// A key as a step of a pointer.
-pub(super) fn escaped(step: &str) -> String {
+pub(crate) fn escaped(step: &str) -> String {
     step.replace('~', "~0").replace('/', "~1")
 }

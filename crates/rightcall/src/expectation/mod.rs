@@ -13,6 +13,7 @@ mod block;
 mod block_order;
 mod bounds;
 mod choices;
+mod demand;
 mod error;
 mod facts;
 mod findings;
@@ -49,3 +50,7 @@ pub use outline::{OutlineLine, OutlineState};
 pub use resolution::{BoundVariable, Resolution, ResolutionPart, ResolvedCall};
 pub use tree::{PlainCall, ProcessTree};
 pub use tree_reader::BLOCKS;
+
+pub(crate) use demand::ValueDemand;
+pub(crate) use error::{Result as ReadResult, Under, escaped};
+pub(crate) use written::written;

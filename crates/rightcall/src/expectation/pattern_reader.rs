@@ -39,6 +39,8 @@ pub(super) struct Variable {
 pub(super) struct PatternReader {
     pub(super) variables: Vec<Variable>,
     texts: TextPatterns,
+    /// What to use instead, where a variable is an error.
+    instead_of_variables: Option<&'static str>,
 }
 
 /// Where a pattern stands.
@@ -69,6 +71,14 @@ impl Place {
 }
 
 impl PatternReader {
+    /// A reader that takes a variable for an error, and says what to use instead.
+    pub(super) fn without_variables(instead: &'static str) -> Self {
+        Self {
+            instead_of_variables: Some(instead),
+            ..Self::default()
+        }
+    }
+
     /// Reads the pattern of arguments or an output, which stands at this place of the expectation.
     pub(super) fn read(&mut self, value: &Value<'static>, pointer: &str) -> Result<ValuePattern> {
         let place = Place {
@@ -230,6 +240,10 @@ impl PatternReader {
                 ));
             }
         };
+        if let Some(help) = self.instead_of_variables {
+            let error = ExpectationError::new("a value or another matcher", "a variable");
+            return Err(error.help(help));
+        }
         if let Some(matcher) = place.inside {
             let found = format!("a variable inside `{matcher}`");
             return Err(ExpectationError::new("a value or another matcher", found));

@@ -11,7 +11,7 @@ const MAX_NESTING: usize = 128;
 ///
 /// # Errors
 /// What is no JSON, nests too deep, or has a key twice in one object.
-pub(super) fn written(text: &str) -> Result<Value<'static>> {
+pub(crate) fn written(text: &str) -> Result<Value<'static>> {
     let syntax = Syntax {
         max_depth: MAX_NESTING,
         ..Syntax::PYTHON

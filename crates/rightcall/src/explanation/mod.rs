@@ -176,6 +176,12 @@ pub struct ExplainedCheck {
     pub held: Option<bool>,
     /// The actual calls that broke the condition; of one that held, those that were counted.
     pub actual: Vec<usize>,
+    /// True for a rule that holds because no call is one that it is about.
+    #[serde(skip_serializing_if = "is_default")]
+    pub vacuous: bool,
+    /// Why the condition exists, as its author says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
 }
 
 /// One step of the arithmetic: `label = formula = value`.

@@ -217,6 +217,8 @@ mod tests {
                     found: "3".into(),
                     held,
                     actual: vec![1, 2],
+                    vacuous: held == Some(true),
+                    why: held.map(|held| format!("because {held}")),
                 })
                 .into(),
             tally: Tally {

@@ -3,13 +3,13 @@
 use crate::call::Case;
 use crate::constraint::{CONSTRAINTS, Constraint, Judgement, Verdict, VerdictScore, constraints};
 use crate::evaluation::{Ask, Evaluation};
+use crate::expectation::written;
 use crate::explanation::{ExplainedCheck, Explanation};
 use crate::outcome::NotApplicable;
 use crate::presets::prelude::*;
 use crate::recipe::{Source, evaluation, not_expected, trajectory};
 use crate::scoring::Scored;
 use crate::tally::Tally;
-use crate::value::{Syntax, decode_with};
 
 pub(crate) static ENTRY: Entry = Entry {
     id: ID,
@@ -92,7 +92,8 @@ fn of_case(case: &Case<'_>) -> Result<Vec<Constraint>, EvaluationError> {
         .collect::<Result<_, _>>()?;
     if let Some(json) = case.expected.constraints {
         let raised = |error: ConfigError| EvaluationError::Raised(error.to_string());
-        let value = decode_with(json, Syntax::PYTHON).unwrap_or(Value::Null);
+        let value = written(json)
+            .map_err(|error| EvaluationError::Raised(format!("expected/constraints{error}")))?;
         let object = value
             .as_object()
             .ok_or_else(|| EvaluationError::Raised("`constraints` is not an object".to_owned()))?;
@@ -204,7 +205,7 @@ impl Preset for Constraints {
         };
         Ok(evaluation(
             scored.score,
-            None,
+            Some(judged.iter().all(|(_, it)| it.verdict != Verdict::Broken)),
             ask,
             Layout::Flat,
             |writer| write(&judged, writer),

@@ -32,6 +32,11 @@ pub(crate) const fn map(name: &'static str, default: &'static str, doc: &'static
     setting(name, SettingKind::Map, default, doc)
 }
 
+/// A setting of a list of rules, empty unless given.
+pub(crate) const fn rules(name: &'static str, doc: &'static str) -> Setting {
+    setting(name, SettingKind::Rules, "[]", doc)
+}
+
 /// A setting of several kinds.
 pub(crate) const fn any(name: &'static str, default: &'static str, doc: &'static str) -> Setting {
     setting(name, SettingKind::Any, default, doc)

@@ -4,7 +4,7 @@ mod declared;
 mod error;
 mod given;
 
-pub(crate) use declared::{Choice, Flag, Group, Number, any, map, text, texts};
+pub(crate) use declared::{Choice, Flag, Group, Number, any, map, rules, text, texts};
 pub use error::{ConfigError, describe, did_you_mean, folded, nearest};
 pub(crate) use given::{Settings, is_spelling};
 use given::{camel_case, snake_case};
@@ -49,6 +49,8 @@ pub enum SettingKind {
     Map,
     /// A list of texts.
     Texts,
+    /// A list of rules: sentences and objects.
+    Rules,
     /// Any of several kinds, which `doc` describes.
     Any,
 }
@@ -73,6 +75,7 @@ impl SettingKind {
             }
             Self::Map => "object".to_owned(),
             Self::Texts => "list of texts".to_owned(),
+            Self::Rules => "list of rules".to_owned(),
             Self::Any => "any".to_owned(),
         }
     }

@@ -1,6 +1,7 @@
 //! What the architecture promises, held against the source.
 
 mod expectations;
+mod rules;
 
 use std::fs;
 use std::path::{Path, PathBuf};

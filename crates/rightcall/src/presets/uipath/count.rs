@@ -326,6 +326,7 @@ fn explain<'c>(checks: &[CountCheck<'_>], calls: &'c [Item<'_>], edition: Editio
             actual: (0..calls.len())
                 .filter(|&index| names.contains(&called[index].as_bytes()))
                 .collect(),
+            ..ExplainedCheck::default()
         }
     };
     let checks = checks.iter().map(explained).collect();

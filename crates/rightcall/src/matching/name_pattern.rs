@@ -2,38 +2,40 @@
 
 use std::fmt;
 
-use crate::matching::fits;
+use smallvec::SmallVec;
+
+use super::fits;
 use crate::value::Text;
 
 /// A name, or a pattern of names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Pattern {
+pub(crate) struct NamePattern {
     text: String,
-    is_plain: bool,
+    /// The characters of a pattern; none of a plain name.
+    pattern: Option<Vec<u32>>,
 }
 
-impl Pattern {
+impl NamePattern {
     /// The pattern that a text stands for.
     pub(crate) fn new(text: impl Into<String>) -> Self {
         let text = text.into();
         Self {
-            is_plain: !text.contains(['*', '?']),
+            pattern: (text.contains(['*', '?'])).then(|| text.chars().map(u32::from).collect()),
             text,
         }
     }
 
     /// True if the whole name fits the pattern.
     pub(crate) fn matches(&self, name: &Text<'_>) -> bool {
-        if self.is_plain {
+        let Some(pattern) = &self.pattern else {
             return name.as_bytes() == self.text.as_bytes();
-        }
-        let pattern: Vec<u32> = self.text.chars().map(u32::from).collect();
-        let name: Vec<u32> = name.code_points().collect();
-        fits(&pattern, &name, |_| true)
+        };
+        let name: SmallVec<[u32; 32]> = name.code_points().collect();
+        fits(pattern, &name, |_| true)
     }
 }
 
-impl fmt::Display for Pattern {
+impl fmt::Display for NamePattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
     }
@@ -46,7 +48,7 @@ mod tests {
     use super::*;
 
     fn matches(pattern: &str, name: &str) -> bool {
-        Pattern::new(pattern).matches(&Text::new(name))
+        NamePattern::new(pattern).matches(&Text::new(name))
     }
 
     #[test]

@@ -1,0 +1,63 @@
+//! What a rule demands of the arguments or of the output of a call.
+
+use crate::value::{Object, Syntax, Text, Value, decode_with};
+
+use super::actual::read_output;
+use super::error::{ExpectationError, Result};
+use super::pattern::ValuePattern;
+use super::pattern_reader::PatternReader;
+use crate::settings::describe;
+
+/// A demand on a whole value: an object at its top demands only its own keys.
+#[derive(Clone, Debug)]
+pub(crate) struct ValueDemand(ValuePattern);
+
+const INSTEAD_OF_VARIABLES: &str =
+    "a rule has no variables: name the arguments that two calls must share under `same`";
+
+impl ValueDemand {
+    /// Reads the demand on arguments, which are an object or its JSON text.
+    pub(crate) fn of_arguments(value: &Value<'static>, pointer: &str) -> Result<Self> {
+        let decoded = match value {
+            Value::String(text) => text
+                .as_str()
+                .and_then(|text| decode_with(text, Syntax::PYTHON).ok())
+                .map(Value::into_owned),
+            other => Some(other.clone()),
+        };
+        if let Some(object @ Value::Object(_)) = decoded {
+            return Self::read(&object, pointer);
+        }
+        let error = ExpectationError::new("an object or its JSON text", describe(value));
+        Err(error.at(pointer))
+    }
+
+    /// Reads the demand on an output.
+    pub(crate) fn of_output(value: &Value<'static>, pointer: &str) -> Result<Self> {
+        Self::read(read_output(value).as_ref().unwrap_or(value), pointer)
+    }
+
+    fn read(value: &Value<'static>, pointer: &str) -> Result<Self> {
+        PatternReader::without_variables(INSTEAD_OF_VARIABLES)
+            .read(&opened(value), pointer)
+            .map(Self)
+    }
+
+    /// True if the demand holds for what was found.
+    pub(crate) fn holds(&self, found: &Value<'_>) -> bool {
+        self.0.holds(Some(found), &[])
+    }
+}
+
+/// An object that is no matcher, with `$rest` where it lacks it.
+fn opened(value: &Value<'static>) -> Value<'static> {
+    let is_matcher_key = |key: &Text<'_>| key.as_bytes().first() == Some(&b'$');
+    match value {
+        Value::Object(object) if !object.iter().any(|(key, _)| is_matcher_key(key)) => {
+            let mut members: Vec<_> = object.iter().cloned().collect();
+            members.push((Text::new("$rest"), Value::from("any")));
+            Value::Object(Object::new(members))
+        }
+        other => other.clone(),
+    }
+}

@@ -1,0 +1,272 @@
+//! Where a run stands to a constraint on names, numbers, repeats or times.
+
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+
+use crate::call::Call;
+use crate::constraint::{Constraint, Verdict};
+use crate::rule::RuleVerdict;
+use crate::value::{Digest, HashKey, Text, Value, ValueEquality};
+
+/// The numbers that a constraint looks at.
+#[derive(Debug)]
+pub(super) enum Budget {
+    /// Calls of a tool, or of all tools.
+    Count(usize),
+    /// Calls of the two sides of a relation.
+    Relation,
+    /// Calls that came too early.
+    Before {
+        is_broken: bool,
+        /// The first call that others wait for.
+        first: Option<Grouped>,
+        /// The last call.
+        last: Grouped,
+    },
+    /// Failed calls, and those whose results are missing.
+    Errors {
+        failed: usize,
+        waiting: usize,
+    },
+    Repeats(Box<RepeatCounts>),
+    /// Times: the whole run is judged where its verdict is asked for.
+    Times,
+}
+
+/// The group of a call, if it has one.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Grouped(Option<Text<'static>>);
+
+impl Grouped {
+    fn of(call: &Call<'_>) -> Self {
+        Self(call.metadata().group.clone().map(Text::into_owned))
+    }
+
+    /// True if a call of this group is in parallel with one of another.
+    fn is_parallel(&self, other: &Self) -> bool {
+        self.0.is_some() && self == other
+    }
+}
+
+/// Equal calls, and what came of them.
+#[derive(Debug, Default)]
+pub(super) struct RepeatCounts {
+    /// The last call of each name and arguments.
+    last: HashMap<u128, usize, FixedState>,
+    /// Whether a call failed, and whether an equal one came after it.
+    calls: Vec<(Option<bool>, bool)>,
+    /// How many repeats came after a call that did not fail, that failed, and whose result is missing.
+    after: [usize; 3],
+    /// A call without recorded arguments may repeat any other.
+    lacks_arguments: bool,
+}
+
+impl RepeatCounts {
+    fn kind(failed: Option<bool>) -> usize {
+        match failed {
+            Some(false) => 0,
+            Some(true) => 1,
+            None => 2,
+        }
+    }
+
+    fn digest(call: &Call<'_>, key: HashKey) -> Option<u128> {
+        let arguments = call.arguments.to_value()?;
+        let name = Value::String(call.name.clone());
+        let both = Value::List(vec![name, arguments]);
+        Digest::from_value(&both, ValueEquality::Json, key).key()
+    }
+
+    /// What a call would repeat.
+    fn repeats(&self, call: &Call<'_>, key: HashKey) -> Option<usize> {
+        self.last.get(&Self::digest(call, key)?).copied()
+    }
+
+    fn observe(&mut self, number: usize, call: &Call<'_>, key: HashKey) {
+        self.lacks_arguments |= call.arguments.is_absent();
+        self.calls.push((call.failed(), false));
+        let before = Self::digest(call, key).and_then(|digest| self.last.insert(digest, number));
+        if let Some(before) = before {
+            self.calls[before].1 = true;
+            self.after[Self::kind(self.calls[before].0)] += 1;
+        }
+    }
+
+    fn revise(&mut self, number: usize, failed: Option<bool>) {
+        let (known, is_repeated) = &mut self.calls[number];
+        if *is_repeated {
+            self.after[Self::kind(*known)] -= 1;
+            self.after[Self::kind(failed)] += 1;
+        }
+        *known = failed;
+    }
+}
+
+impl Budget {
+    pub(super) fn new(constraint: &Constraint) -> Self {
+        match constraint {
+            Constraint::Relation(_) => Self::Relation,
+            Constraint::Before(_) => Self::Before {
+                is_broken: false,
+                first: None,
+                last: Grouped::default(),
+            },
+            Constraint::Errors(_) => Self::Errors {
+                failed: 0,
+                waiting: 0,
+            },
+            Constraint::Repeats(_) | Constraint::Retries(_) => Self::Repeats(Box::default()),
+            Constraint::CallSeconds(_)
+            | Constraint::RunSeconds(_)
+            | Constraint::GapSeconds(_)
+            | Constraint::CallsPerMinute(_) => Self::Times,
+            _ => Self::Count(0),
+        }
+    }
+
+    /// True if the result of a call may change something.
+    pub(super) fn awaits_results(&self) -> bool {
+        matches!(self, Self::Errors { .. } | Self::Repeats(_))
+    }
+
+    pub(super) fn observe(
+        &mut self,
+        constraint: &Constraint,
+        number: usize,
+        call: &Call<'_>,
+        key: HashKey,
+    ) {
+        match (self, constraint) {
+            (Self::Count(count), constraint) => *count += usize::from(constraint.counts(call)),
+            (
+                Self::Before {
+                    is_broken,
+                    first,
+                    last,
+                },
+                Constraint::Before(before),
+            ) => {
+                *is_broken |= before.is_then(call) && is_early(first.as_ref(), call);
+                if first.is_none() && before.is_first(call) {
+                    *first = Some(Grouped::of(call));
+                }
+                *last = Grouped::of(call);
+            }
+            (Self::Errors { waiting, .. }, _) => *waiting += 1,
+            (Self::Repeats(repeats), _) => repeats.observe(number, call, key),
+            _ => {}
+        }
+    }
+
+    pub(super) fn revise(&mut self, number: usize, call: &Call<'_>) {
+        match (self, call.failed()) {
+            (Self::Errors { failed, waiting }, Some(has_failed)) => {
+                *waiting -= 1;
+                *failed += usize::from(has_failed);
+            }
+            (Self::Repeats(repeats), failed) => repeats.revise(number, failed),
+            _ => {}
+        }
+    }
+
+    pub(super) fn verdict(
+        &self,
+        constraint: &Constraint,
+        calls: &[Call<'_>],
+        key: HashKey,
+    ) -> Option<RuleVerdict> {
+        let limited = |least: usize, most: usize, limit: usize| {
+            Some(RuleVerdict::new(least <= limit, most <= limit, true))
+        };
+        match (self, constraint) {
+            (Self::Count(count), constraint) => {
+                let wanted = constraint.wanted_count()?;
+                Some(RuleVerdict::new(
+                    wanted.may_hold_from(*count),
+                    wanted.holds(*count),
+                    wanted.may_fail_from(*count),
+                ))
+            }
+            (
+                Self::Before {
+                    is_broken,
+                    first,
+                    last,
+                },
+                _,
+            ) => {
+                // A call may still join the group of the first.
+                let may_join = first.as_ref().is_none_or(|first| first.is_parallel(last));
+                Some(RuleVerdict::new(!is_broken, !is_broken, may_join))
+            }
+            (Self::Errors { failed, waiting }, Constraint::Errors(limit)) => {
+                limited(*failed, failed + waiting, *limit)
+            }
+            (Self::Repeats(repeats), Constraint::Repeats(limit) | Constraint::Retries(limit)) => {
+                let known =
+                    repeats.after[usize::from(matches!(constraint, Constraint::Retries(_)))];
+                if repeats.lacks_arguments && known <= *limit {
+                    return None;
+                }
+                limited(known, known + repeats.after[2], *limit)
+            }
+            (Self::Relation | Self::Times, constraint) => {
+                let judged = constraint.judge(calls, key).ok()?;
+                let may_recover = matches!(
+                    constraint,
+                    Constraint::Relation(_) | Constraint::GapSeconds(_)
+                );
+                match judged.verdict {
+                    Verdict::Held => Some(RuleVerdict::SatisfiedSoFar),
+                    Verdict::Broken if may_recover => Some(RuleVerdict::Open),
+                    Verdict::Broken => Some(RuleVerdict::Violated),
+                    Verdict::NotRecorded { .. } | Verdict::Incomplete => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// True if a next call would violate the constraint; of a violated one, if the call itself would break it once more.
+    pub(super) fn is_broken_by(
+        &self,
+        constraint: &Constraint,
+        call: &Call<'_>,
+        calls: &[Call<'_>],
+        key: HashKey,
+    ) -> bool {
+        match (self, constraint) {
+            (Self::Count(count), constraint) => {
+                let is_counted = constraint.counts(call);
+                let wanted = constraint.wanted_count();
+                is_counted && wanted.is_some_and(|wanted| !wanted.may_hold_from(count + 1))
+            }
+            (Self::Before { first, .. }, Constraint::Before(before)) => {
+                before.is_then(call) && is_early(first.as_ref(), call)
+            }
+            (Self::Repeats(repeats), Constraint::Repeats(limit) | Constraint::Retries(limit)) => {
+                let of = usize::from(matches!(constraint, Constraint::Retries(_)));
+                let before = repeats.repeats(call, key);
+                let failed = before.and_then(|before| repeats.calls[before].0);
+                let repeats_so = before.is_some() && RepeatCounts::kind(failed) == of;
+                repeats_so && repeats.after[of] + 1 > *limit
+            }
+            (Self::Times, _) => {
+                let mut calls = calls.to_vec();
+                calls.push(call.clone());
+                let last = calls.len() - 1;
+                let is_violated =
+                    self.verdict(constraint, &calls, key) == Some(RuleVerdict::Violated);
+                let judged = constraint.judge(&calls, key).ok();
+                is_violated
+                    && judged.is_some_and(|it| it.calls.is_empty() || it.calls.contains(&last))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// True if a call is not after the first one that it waits for.
+fn is_early(first: Option<&Grouped>, call: &Call<'_>) -> bool {
+    first.is_none_or(|first| first.is_parallel(&Grouped::of(call)))
+}

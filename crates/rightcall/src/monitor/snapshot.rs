@@ -1,0 +1,163 @@
+//! A monitor as JSON, so that it can go on in another process.
+
+use serde::{Deserialize, Serialize};
+
+use super::error::MonitorError;
+use super::recorded::CallResult;
+use super::state::Monitor;
+use crate::call::{ArgumentSource, Arguments, Call};
+use crate::value::{HashKey, JsonText, RawJson, Syntax, Text, Value, decode_with, from_json};
+
+/// The version of the form.
+const VERSION: u32 = 1;
+
+#[derive(Serialize, Deserialize)]
+struct SnapshotText<'s> {
+    monitor: u32,
+    #[serde(borrow)]
+    settings: RawJson<'s>,
+    #[serde(borrow)]
+    calls: Vec<CallText<'s>>,
+    finished: bool,
+}
+
+/// A call, and what came of it.
+#[derive(Serialize, Deserialize)]
+struct CallText<'s> {
+    #[serde(borrow)]
+    name: RawJson<'s>,
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    args: Option<RawJson<'s>>,
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    group: Option<RawJson<'s>>,
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    start: Option<RawJson<'s>>,
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    end: Option<RawJson<'s>>,
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    result: Option<ResultText<'s>>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ResultText<'s> {
+    #[serde(
+        borrow,
+        default,
+        deserialize_with = "crate::value::deserialize_present",
+        skip_serializing_if = "Option::is_none"
+    )]
+    output: Option<RawJson<'s>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    failed: Option<bool>,
+}
+
+impl Monitor {
+    /// The monitor as JSON: its settings, and the run so far.
+    pub fn snapshot(&self) -> JsonText {
+        let json = |text: &Text<'_>| {
+            let text = JsonText::from_value(&Value::String(text.reborrow()));
+            text.into_string()
+        };
+        let texts: Vec<_> = self
+            .calls()
+            .iter()
+            .map(|call| (json(&call.name), call.metadata().group.as_ref().map(json)))
+            .collect();
+        let calls = self.calls().iter().zip(&texts).enumerate();
+        let calls = calls.map(|(number, (call, (name, group)))| {
+            let metadata = call.metadata();
+            let null = metadata.has_null_output.then_some("null");
+            CallText {
+                name: RawJson(name),
+                args: match call.arguments.source() {
+                    ArgumentSource::Absent => None,
+                    ArgumentSource::Json(json) | ArgumentSource::Text { json, .. } => {
+                        Some(RawJson(json))
+                    }
+                },
+                group: group.as_deref().map(RawJson),
+                start: metadata.start.as_deref().map(RawJson),
+                end: metadata.end.as_deref().map(RawJson),
+                result: self.has_result(number).then(|| ResultText {
+                    output: metadata.output.as_deref().or(null).map(RawJson),
+                    failed: call.failed(),
+                }),
+            }
+        });
+        JsonText::from_type(&SnapshotText {
+            monitor: VERSION,
+            settings: RawJson(self.settings()),
+            calls: calls.collect(),
+            finished: self.is_finished(),
+        })
+    }
+
+    /// The monitor that a [snapshot](Self::snapshot) was taken of.
+    ///
+    /// # Errors
+    /// A text that is no snapshot.
+    pub fn restore(snapshot: &str) -> Result<Self, MonitorError> {
+        Self::restore_with_hash_key(snapshot, HashKey::default())
+    }
+
+    /// The same, under a key of your own.
+    ///
+    /// # Errors
+    /// A text that is no snapshot.
+    pub fn restore_with_hash_key(snapshot: &str, key: HashKey) -> Result<Self, MonitorError> {
+        let none = |error: &dyn std::fmt::Display| MonitorError::NotASnapshot(error.to_string());
+        let read: SnapshotText<'_> = from_json(snapshot).map_err(|error| none(&error))?;
+        if read.monitor != VERSION {
+            return Err(none(&format_args!(
+                "version {}, expected {VERSION}",
+                read.monitor
+            )));
+        }
+        let mut monitor =
+            Self::with_hash_key(read.settings.0, key).map_err(|error| none(&error))?;
+        for it in &read.calls {
+            let mut call = Call {
+                name: text(it.name)?,
+                ..Call::default()
+            };
+            if let Some(RawJson(json)) = it.args {
+                call.arguments = if json.starts_with('"') {
+                    Arguments::owned_text(text(RawJson(json))?)
+                } else {
+                    Arguments::json(json)
+                };
+            }
+            if let Some(group) = it.group {
+                call.metadata_mut().group = Some(text(group)?);
+            }
+            if let Some(RawJson(start)) = it.start {
+                call.metadata_mut().start = Some(start.into());
+            }
+            if let Some(RawJson(end)) = it.end {
+                call.metadata_mut().end = Some(end.into());
+            }
+            let number = monitor.observe(&call)?;
+            if let Some(result) = &it.result {
+                monitor.result(
+                    number,
+                    CallResult {
+                        output: result.output.map(|RawJson(json)| json),
+                        failed: result.failed,
+                    },
+                )?;
+            }
+        }
+        monitor.set_finished(read.finished);
+        Ok(monitor)
+    }
+}
+
+/// The text that a JSON text is.
+fn text(RawJson(json): RawJson<'_>) -> Result<Text<'static>, MonitorError> {
+    match decode_with(json, Syntax::PYTHON) {
+        Ok(Value::String(text)) => Ok(text.into_owned()),
+        _ => Err(MonitorError::NotASnapshot(format!(
+            "expected a text, found {json}"
+        ))),
+    }
+}

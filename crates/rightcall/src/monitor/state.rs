@@ -1,0 +1,339 @@
+//! A run that goes on, and where it stands to its constraints.
+
+use super::error::MonitorError;
+use super::recorded::{CallResult, add_result, kept};
+use super::watch::{Watch, WatchedCall};
+use crate::call::{Call, Case, Trajectory};
+use crate::constraint::{CONSTRAINTS, Constraint, constraints};
+use crate::evaluation::{Ask, Evaluation};
+use crate::evaluator::Evaluator;
+use crate::expectation::written;
+use crate::rule::{CallPlaceInRun, RuleCall, RuleVerdict};
+use crate::settings::{ConfigError, Settings};
+use crate::value::{HashKey, Object, Syntax, Value, decode_with};
+
+/// Watches a run: the constraints of [`constraints`](crate::EVALUATORS), call by call.
+///
+/// ```
+/// use rightcall::call::{Arguments, Call};
+/// use rightcall::monitor::{Admission, CallResult, Monitor};
+///
+/// let mut monitor = Monitor::new(r#"{"rules": [{"call": "refund", "at_most": 1, "same": "order"}]}"#)?;
+/// let refund = Call {
+///     name: "refund".into(),
+///     arguments: Arguments::json(r#"{"order": 7}"#),
+///     ..Call::default()
+/// };
+/// let Admission::Admitted(call) = monitor.admit(&refund)? else { panic!() };
+/// monitor.result(call, CallResult { output: Some("\"done\""), failed: Some(false) })?;
+/// let Admission::Refused(refusals) = monitor.admit(&refund)? else { panic!() };
+/// assert_eq!(refusals[0].rule, "at most 1 refund, same order");
+/// assert_eq!(refusals[0].calls, [0, 1]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Monitor {
+    settings: String,
+    constraints: Vec<Constraint>,
+    watches: Vec<Watch>,
+    /// Judges the whole run at its end.
+    evaluator: Evaluator,
+    calls: Vec<Call<'static>>,
+    /// Whether a call has its result.
+    has_result: Vec<bool>,
+    key: HashKey,
+    is_finished: bool,
+}
+
+/// Whether a call may be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Admission {
+    /// It was observed, under this number.
+    Admitted(usize),
+    /// It was not observed, for these reasons.
+    Refused(Vec<Refusal>),
+}
+
+/// A constraint that forbids a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The name of the constraint: that of a rule, or its sentence.
+    pub rule: String,
+    /// The place of the constraint among all.
+    pub check: usize,
+    /// Why the rule exists, if it says so.
+    pub why: Option<String>,
+    /// The calls to blame; the refused call has the number that it would have got.
+    pub calls: Vec<usize>,
+    /// The constraint is violated already, and the call would break it once more.
+    pub is_violated: bool,
+    /// What to tell the agent.
+    pub sentence: String,
+}
+
+/// A constraint that does not hold yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenConstraint {
+    /// The name of the constraint: that of a rule, or its sentence.
+    pub rule: String,
+    /// The place of the constraint among all.
+    pub check: usize,
+    /// Why the rule exists, if it says so.
+    pub why: Option<String>,
+    /// What to tell the agent.
+    pub sentence: String,
+}
+
+impl Monitor {
+    /// A monitor for the settings of the evaluator `constraints`, a JSON object; a list is its `rules` alone.
+    ///
+    /// # Errors
+    /// What is wrong with the settings, and where.
+    pub fn new(settings: &str) -> Result<Self, ConfigError> {
+        Self::with_hash_key(settings, HashKey::default())
+    }
+
+    /// The same, under a key of your own: arguments are told apart by keyed hashes.
+    ///
+    /// # Errors
+    /// What is wrong with the settings, and where.
+    pub fn with_hash_key(settings: &str, key: HashKey) -> Result<Self, ConfigError> {
+        let settings = if settings.trim_start().starts_with('[') {
+            format!("{{\"rules\":{settings}}}")
+        } else {
+            settings.to_owned()
+        };
+        let evaluator = Evaluator::new(ID, &settings, None)?;
+        // The evaluator has read them.
+        let read = written(&settings).unwrap_or(Value::Null);
+        let own = |key: &str| !["edition", "threshold", "score"].contains(&key);
+        let members = read.as_object().into_iter().flat_map(Object::iter);
+        let members = members.filter(|(key, _)| own(&key.to_display())).cloned();
+        let object = Object::new(members.collect());
+        let constraints = constraints(&Settings::strict(ID, &object, &CONSTRAINTS)?)?;
+        let watches = constraints.iter().map(Watch::new).collect();
+        Ok(Self {
+            settings,
+            constraints,
+            watches,
+            evaluator,
+            calls: Vec::new(),
+            has_result: Vec::new(),
+            key,
+            is_finished: false,
+        })
+    }
+
+    /// The names of the constraints, in the order of their verdicts.
+    pub fn labels(&self) -> Vec<String> {
+        self.constraints.iter().map(Constraint::label).collect()
+    }
+
+    /// The verdict on each constraint; `None` where it depends on what was not recorded.
+    pub fn verdicts(&self) -> Vec<Option<RuleVerdict>> {
+        let pairs = self.watches.iter().zip(&self.constraints);
+        let verdict =
+            |(watch, constraint): (&Watch, _)| watch.verdict(constraint, &self.calls, self.key);
+        pairs.map(verdict).collect()
+    }
+
+    /// Whether a call may be made next: the constraints that it would violate, none if it may.
+    ///
+    /// # Errors
+    /// The run is finished.
+    pub fn may(&self, call: &Call<'_>) -> Result<Vec<Refusal>, MonitorError> {
+        Ok(self.refusals(&self.watched(call)?, false))
+    }
+
+    /// Observes a call if it may be made, in one step. It is refused as well if it would break a violated constraint once more.
+    ///
+    /// # Errors
+    /// The run is finished.
+    pub fn admit(&mut self, call: &Call<'_>) -> Result<Admission, MonitorError> {
+        let watched = self.watched(call)?;
+        let refusals = self.refusals(&watched, true);
+        Ok(if refusals.is_empty() {
+            Admission::Admitted(self.add(watched))
+        } else {
+            Admission::Refused(refusals)
+        })
+    }
+
+    /// Adds a call that is made; its number.
+    ///
+    /// # Errors
+    /// The run is finished.
+    pub fn observe(&mut self, call: &Call<'_>) -> Result<usize, MonitorError> {
+        let watched = self.watched(call)?;
+        Ok(self.add(watched))
+    }
+
+    /// Records what came of a call, in any order, once per call.
+    ///
+    /// # Errors
+    /// There is no such call, it has a result, the output is not JSON, or the run is finished.
+    pub fn result(&mut self, call: usize, result: CallResult<'_>) -> Result<(), MonitorError> {
+        self.running()?;
+        match self.has_result.get(call) {
+            None => {
+                let observed = self.calls.len();
+                return Err(MonitorError::UnknownCall { call, observed });
+            }
+            Some(true) => return Err(MonitorError::SecondResult { call }),
+            Some(false) => {}
+        }
+        if let Some(Err(error)) = result.output.map(|json| decode_with(json, Syntax::PYTHON)) {
+            let message = error.to_string();
+            return Err(MonitorError::NotJson {
+                field: "output",
+                message,
+            });
+        }
+        self.has_result[call] = true;
+        add_result(&mut self.calls[call], result);
+        let seen = &self.calls[call];
+        let mut read = None;
+        for (watch, constraint) in self.watches.iter_mut().zip(&self.constraints) {
+            if watch.awaits(call) {
+                let read = read.get_or_insert_with(|| RuleCall::from_call(seen));
+                watch.revise(constraint, call, (seen, read), self.key);
+            }
+        }
+        Ok(())
+    }
+
+    /// What must still happen: the constraints that would not hold if the run ended now, and may still be kept.
+    pub fn open(&self) -> Vec<OpenConstraint> {
+        let verdicts = self.verdicts();
+        let open = |(check, constraint): (usize, &Constraint)| {
+            (verdicts[check] == Some(RuleVerdict::Open)).then(|| OpenConstraint {
+                rule: constraint.label(),
+                check,
+                why: constraint.why().map(str::to_owned),
+                sentence: constraint.open_sentence(),
+            })
+        };
+        let constraints = self.constraints.iter().enumerate();
+        constraints.filter_map(open).collect()
+    }
+
+    /// Ends the run: what the evaluator `constraints` makes of it.
+    ///
+    /// # Errors
+    /// The run is finished already.
+    pub fn finish(&mut self) -> Result<Evaluation, MonitorError> {
+        self.running()?;
+        self.is_finished = true;
+        let case = Case {
+            actual: Some(Trajectory {
+                calls: self.calls.clone(),
+                ..Trajectory::default()
+            }),
+            hash_key: self.key,
+            ..Case::default()
+        };
+        Ok(self.evaluator.evaluate(&case, Ask::ALL))
+    }
+
+    /// The calls so far.
+    pub fn calls(&self) -> &[Call<'static>] {
+        &self.calls
+    }
+
+    fn running(&self) -> Result<(), MonitorError> {
+        if self.is_finished {
+            return Err(MonitorError::Finished);
+        }
+        Ok(())
+    }
+
+    /// A next call, with what each constraint sees in it. It has no result yet.
+    fn watched(&self, call: &Call<'_>) -> Result<WatchedCall, MonitorError> {
+        self.running()?;
+        let call = kept(call);
+        let group = call.metadata().group.as_ref();
+        let before = self.calls.last();
+        let before = before.and_then(|call| call.metadata().group.as_ref());
+        let place = CallPlaceInRun {
+            has_group: group.is_some(),
+            joins_group: group.is_some() && group == before,
+        };
+        let read = RuleCall::from_call(&call);
+        let facts = self.constraints.iter();
+        let facts = facts
+            .map(|constraint| constraint.facts(&read, self.key))
+            .collect();
+        drop(read);
+        Ok(WatchedCall { call, place, facts })
+    }
+
+    fn refusals(&self, watched: &WatchedCall, guards_violated: bool) -> Vec<Refusal> {
+        let pairs = self.watches.iter().zip(&self.constraints).enumerate();
+        let refusal = |(check, (watch, constraint)): (usize, (&Watch, &Constraint))| {
+            let is_violated = watch.is_violated(constraint, &self.calls, self.key);
+            let may_refuse = guards_violated || !is_violated;
+            let is_broken =
+                may_refuse && watch.is_broken_by(constraint, check, watched, &self.calls, self.key);
+            is_broken.then(|| self.refusal(check, constraint, watched, is_violated))
+        };
+        pairs.filter_map(refusal).collect()
+    }
+
+    #[cold]
+    fn refusal(
+        &self,
+        check: usize,
+        constraint: &Constraint,
+        watched: &WatchedCall,
+        is_violated: bool,
+    ) -> Refusal {
+        let mut calls = self.calls.clone();
+        calls.push(watched.call.clone());
+        let judged = constraint.judge(&calls, self.key);
+        let (rule, why) = (constraint.label(), constraint.why().map(str::to_owned));
+        let name = watched.call.name.to_display();
+        let because = why
+            .as_ref()
+            .map(|why| format!(" Reason: {why}"))
+            .unwrap_or_default();
+        Refusal {
+            sentence: format!(
+                "`{name}` may not be called now: it breaks the rule \"{rule}\".{because}"
+            ),
+            rule,
+            check,
+            why,
+            calls: judged.map_or(Vec::new(), |judged| judged.calls),
+            is_violated,
+        }
+    }
+
+    fn add(&mut self, watched: WatchedCall) -> usize {
+        let number = self.calls.len();
+        for (check, watch) in self.watches.iter_mut().enumerate() {
+            watch.observe(&self.constraints[check], number, check, &watched, self.key);
+        }
+        self.calls.push(watched.call);
+        self.has_result.push(false);
+        number
+    }
+
+    pub(super) fn settings(&self) -> &str {
+        &self.settings
+    }
+
+    pub(super) fn has_result(&self, call: usize) -> bool {
+        self.has_result[call]
+    }
+
+    pub(super) fn is_finished(&self) -> bool {
+        self.is_finished
+    }
+
+    pub(super) fn set_finished(&mut self, is_finished: bool) {
+        self.is_finished = is_finished;
+    }
+}
+
+/// The evaluator whose constraints are watched.
+const ID: &str = "constraints";

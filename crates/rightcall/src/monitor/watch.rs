@@ -1,0 +1,112 @@
+//! Where a run stands to one constraint.
+
+use smallvec::SmallVec;
+
+use super::budget::Budget;
+use crate::call::Call;
+use crate::constraint::Constraint;
+use crate::rule::{CallFacts, CallPlaceInRun, RuleCall, RuleTracker, RuleVerdict};
+use crate::value::HashKey;
+
+/// A next call.
+#[derive(Debug)]
+pub(super) struct WatchedCall {
+    pub(super) call: Call<'static>,
+    pub(super) place: CallPlaceInRun,
+    /// What it is to each constraint that is a rule.
+    pub(super) facts: SmallVec<[Option<CallFacts>; 8]>,
+}
+
+/// Where the run stands to one constraint.
+#[derive(Debug)]
+pub(super) enum Watch {
+    Rule(Box<RuleTracker>),
+    Budget(Budget),
+}
+
+impl Watch {
+    pub(super) fn new(constraint: &Constraint) -> Self {
+        match constraint {
+            Constraint::Rule(rule) => Self::Rule(Box::new(RuleTracker::new(rule))),
+            _ => Self::Budget(Budget::new(constraint)),
+        }
+    }
+
+    pub(super) fn verdict(
+        &self,
+        constraint: &Constraint,
+        calls: &[Call<'_>],
+        key: HashKey,
+    ) -> Option<RuleVerdict> {
+        match self {
+            Self::Rule(tracker) => tracker.verdict(),
+            Self::Budget(budget) => budget.verdict(constraint, calls, key),
+        }
+    }
+
+    pub(super) fn is_violated(
+        &self,
+        constraint: &Constraint,
+        calls: &[Call<'_>],
+        key: HashKey,
+    ) -> bool {
+        self.verdict(constraint, calls, key) == Some(RuleVerdict::Violated)
+    }
+
+    /// True if a next call would violate the constraint; of a violated one, if the call itself would break it once more.
+    pub(super) fn is_broken_by(
+        &self,
+        constraint: &Constraint,
+        check: usize,
+        next: &WatchedCall,
+        calls: &[Call<'_>],
+        key: HashKey,
+    ) -> bool {
+        match (self, next.facts[check]) {
+            (Self::Rule(tracker), Some(facts)) => tracker.is_broken_by(&facts, next.place),
+            (Self::Rule(_), None) => false,
+            (Self::Budget(budget), _) => budget.is_broken_by(constraint, &next.call, calls, key),
+        }
+    }
+
+    pub(super) fn observe(
+        &mut self,
+        constraint: &Constraint,
+        number: usize,
+        check: usize,
+        next: &WatchedCall,
+        key: HashKey,
+    ) {
+        match (self, next.facts[check]) {
+            (Self::Rule(tracker), Some(facts)) => {
+                tracker.observe(number as u32, facts, next.place);
+            }
+            (Self::Rule(_), None) => {}
+            (Self::Budget(budget), _) => budget.observe(constraint, number, &next.call, key),
+        }
+    }
+
+    /// True if the result of a call may change something.
+    pub(super) fn awaits(&self, call: usize) -> bool {
+        match self {
+            Self::Rule(tracker) => tracker.awaits(call as u32),
+            Self::Budget(budget) => budget.awaits_results(),
+        }
+    }
+
+    pub(super) fn revise(
+        &mut self,
+        constraint: &Constraint,
+        number: usize,
+        (call, read): (&Call<'_>, &RuleCall<'_>),
+        key: HashKey,
+    ) {
+        match (self, constraint) {
+            (Self::Rule(tracker), Constraint::Rule(rule)) => {
+                tracker.revise(number as u32, rule.facts(read, key));
+            }
+            (Self::Budget(budget), _) => budget.revise(number, call),
+            (Self::Rule(_), _) => {}
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! A rule, as it was read.
+
+use super::call_pattern::{CallPattern, RuleCall};
+use super::fit::Fit;
+use super::kind::RuleKind;
+use super::same::{SharedKeys, SharedValue};
+use super::sentence;
+use crate::value::HashKey;
+
+/// One thing that every run must keep.
+#[derive(Clone, Debug)]
+pub(crate) struct Rule {
+    pub(super) kind: RuleKind,
+    /// The activations.
+    pub(super) call: Option<CallPattern>,
+    /// T, the other call that the rule speaks of.
+    pub(super) target: Option<CallPattern>,
+    pub(super) same: Option<SharedKeys>,
+    name: Option<String>,
+    why: Option<String>,
+}
+
+/// What a call is to a rule.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CallFacts {
+    pub(super) activation: Fit,
+    pub(super) target: Fit,
+    pub(super) value_of_call: SharedValue,
+    pub(super) value_of_target: SharedValue,
+}
+
+impl CallFacts {
+    /// True if the rule does not speak of the call.
+    pub(super) fn is_nothing(&self) -> bool {
+        self.activation.is_no() && self.target.is_no()
+    }
+
+    /// True if the result of the call may change what it is.
+    pub(crate) fn is_pending(&self) -> bool {
+        self.activation.is_pending() || self.target.is_pending()
+    }
+}
+
+impl Rule {
+    pub(super) fn new(
+        kind: RuleKind,
+        call: Option<CallPattern>,
+        target: Option<CallPattern>,
+    ) -> Self {
+        Self {
+            kind,
+            call,
+            target,
+            same: None,
+            name: None,
+            why: None,
+        }
+    }
+
+    pub(super) fn with_same(self, same: Option<SharedKeys>) -> Self {
+        Self { same, ..self }
+    }
+
+    pub(super) fn with_words(self, name: Option<String>, why: Option<String>) -> Self {
+        Self { name, why, ..self }
+    }
+
+    /// What a call is to the rule.
+    pub(crate) fn facts(&self, call: &RuleCall<'_>, key: HashKey) -> CallFacts {
+        let fit = |pattern: &Option<CallPattern>| {
+            pattern
+                .as_ref()
+                .map_or(Fit::NO, |pattern| pattern.fit(call))
+        };
+        let (activation, target) = (fit(&self.call), fit(&self.target));
+        let value =
+            |fit: Fit, of: fn(&SharedKeys, &RuleCall<'_>, HashKey) -> SharedValue| match &self.same
+            {
+                Some(same) if !fit.is_no() => of(same, call, key),
+                _ => SharedValue::Lacking,
+            };
+        CallFacts {
+            activation,
+            target,
+            value_of_call: value(activation, SharedKeys::of_call),
+            value_of_target: value(target, SharedKeys::of_target),
+        }
+    }
+
+    /// The name of the rule: its own, or its sentence.
+    pub(crate) fn label(&self) -> String {
+        if let Some(name) = &self.name {
+            return name.clone();
+        }
+        let shown = |pattern: &Option<CallPattern>| {
+            pattern
+                .as_ref()
+                .map(ToString::to_string)
+                .unwrap_or_default()
+        };
+        let sentence = sentence::write(self.kind, &shown(&self.call), &shown(&self.target));
+        match &self.same {
+            Some(same) => format!("{sentence}, same {}", same.label()),
+            None => sentence,
+        }
+    }
+
+    /// Why the rule exists, if it says so.
+    pub(crate) fn why(&self) -> Option<&str> {
+        self.why.as_deref()
+    }
+
+    /// The names of tools that the rule holds.
+    pub(crate) fn names(&self) -> impl Iterator<Item = String> {
+        let patterns = self.call.iter().chain(&self.target);
+        patterns.flat_map(CallPattern::names)
+    }
+}

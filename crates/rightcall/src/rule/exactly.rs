@@ -1,0 +1,76 @@
+//! `exactly n`, the one rule that is not monotone: activations are counted by how surely they are some.
+
+use super::fit::{Fit, FitStatus};
+use super::tracker::RuleVerdict;
+
+/// The activations of a run, counted.
+#[derive(Clone, Debug)]
+pub(super) struct ExactCount {
+    number: u64,
+    /// The number of calls of each fit.
+    calls: [u64; Fit::COUNT],
+}
+
+impl ExactCount {
+    pub(super) fn new(number: u64) -> Self {
+        Self {
+            number,
+            calls: [0; Fit::COUNT],
+        }
+    }
+
+    pub(super) fn add(&mut self, fit: Fit) {
+        self.calls[fit.index()] += 1;
+    }
+
+    pub(super) fn remove(&mut self, fit: Fit) {
+        self.calls[fit.index()] -= 1;
+    }
+
+    fn count(&self, is: impl Fn(Fit) -> bool) -> u64 {
+        let fits = Fit::all().filter(|fit| is(*fit));
+        fits.map(|fit| self.calls[fit.index()]).sum()
+    }
+
+    /// Calls that surely are activations, and all that may be.
+    fn bounds(&self) -> (u64, u64) {
+        (self.count(Fit::is_sure), self.count(|fit| !fit.is_no()))
+    }
+
+    pub(super) fn held(&self) -> Option<bool> {
+        let (least, most) = self.bounds();
+        if least == most {
+            Some(least == self.number)
+        } else {
+            (self.number < least || self.number > most).then_some(false)
+        }
+    }
+
+    pub(super) fn verdict(&self) -> Option<RuleVerdict> {
+        let may_be = |status| move |fit: Fit| fit.may_be(status);
+        let (least, _) = self.bounds();
+        if least > self.number {
+            return Some(RuleVerdict::Violated);
+        }
+        // Arguments may make these activations before any result.
+        let most = self.count(may_be(FitStatus::Yes));
+        // Calls that wait for a result, however arguments are decided, and those that may.
+        let waiting = self.count(|fit| fit == Fit::AS_RESULT);
+        let may_wait = self.count(may_be(FitStatus::AsResult));
+        // Without a call that waits: one that may be no activation counts from 0.
+        let settled_least =
+            self.count(|fit| fit.may_be(FitStatus::Yes) && !fit.may_be(FitStatus::No));
+        let may_hold = waiting == 0 && (settled_least..=most).contains(&self.number);
+        let may_be_open = least < self.number || may_wait > 0;
+        match (most > self.number, may_hold, may_be_open) {
+            (false, true, false) => Some(RuleVerdict::SatisfiedSoFar),
+            (false, false, true) => Some(RuleVerdict::Open),
+            _ => None,
+        }
+    }
+
+    /// True if one more call makes them too many.
+    pub(super) fn is_broken_by(&self, fit: Fit) -> bool {
+        fit.is_sure() && self.bounds().0 >= self.number
+    }
+}

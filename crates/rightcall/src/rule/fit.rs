@@ -1,0 +1,155 @@
+//! How surely a call fits a pattern, and how what was not recorded may be decided.
+
+/// How a call may fit a pattern once arguments that were not recorded are decided: a set of [`FitStatus`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Fit(u8);
+
+/// Whether a call fits a pattern, where all arguments are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum FitStatus {
+    No,
+    /// As the result decides.
+    AsResult,
+    Yes,
+}
+
+/// One way to decide what was not recorded: for the rule, or against it.
+///
+/// All rules but `exactly` are monotone in each fit and each agreement, so these bounds stand for all ways.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Fold {
+    /// Arguments are decided for the rule.
+    pub(crate) best_arguments: bool,
+    /// Results are decided for the rule.
+    pub(crate) best_results: bool,
+}
+
+impl Fold {
+    pub(crate) const COUNT: usize = 4;
+    /// Everything for the rule.
+    pub(crate) const BEST: usize = 0;
+    /// Everything against the rule.
+    pub(crate) const WORST: usize = 3;
+    /// The folds that decide arguments for and against the rule, and results for it.
+    pub(crate) const BEST_RESULTS: [usize; 2] = [0, 2];
+    /// The same with results against it.
+    pub(crate) const WORST_RESULTS: [usize; 2] = [1, 3];
+
+    /// Every fold, by its number.
+    pub(crate) const ALL: [Self; Self::COUNT] = [
+        Self::new(true, true),
+        Self::new(true, false),
+        Self::new(false, true),
+        Self::new(false, false),
+    ];
+
+    const fn new(best_arguments: bool, best_results: bool) -> Self {
+        Self {
+            best_arguments,
+            best_results,
+        }
+    }
+}
+
+impl Fit {
+    pub(crate) const NO: Self = Self(1);
+    pub(crate) const AS_RESULT: Self = Self(2);
+    pub(crate) const YES: Self = Self(4);
+
+    /// The fit of a pattern without a part that surely does not fit.
+    pub(super) fn from_unknown(arguments: bool, results: bool) -> Self {
+        match (arguments, results) {
+            (false, false) => Self::YES,
+            (false, true) => Self::AS_RESULT,
+            (true, false) => Self(1 | 4),
+            (true, true) => Self(1 | 2),
+        }
+    }
+
+    fn contains(self, status: FitStatus) -> bool {
+        self.0 >> status as u8 & 1 == 1
+    }
+
+    fn statuses(self) -> impl DoubleEndedIterator<Item = FitStatus> {
+        [FitStatus::No, FitStatus::AsResult, FitStatus::Yes]
+            .into_iter()
+            .filter(move |status| self.contains(*status))
+    }
+
+    /// The fit of two alternatives, each decided by itself.
+    pub(super) fn or(self, other: Self) -> Self {
+        let mut all = Self(0);
+        for one in self.statuses() {
+            for another in other.statuses() {
+                all.0 |= 1 << one.max(another) as u8;
+            }
+        }
+        all
+    }
+
+    /// True if the call surely does not fit.
+    pub(crate) fn is_no(self) -> bool {
+        self == Self::NO
+    }
+
+    /// True if a missing result may decide.
+    pub(crate) fn is_pending(self) -> bool {
+        self.contains(FitStatus::AsResult)
+    }
+
+    /// Whether the call fits under a fold, where fitting is for the rule or against it.
+    pub(crate) fn under(self, fold: Fold, for_rule: bool) -> bool {
+        let more = fold.best_arguments == for_rule;
+        let mut statuses = self.statuses();
+        let status = if more {
+            statuses.next_back()
+        } else {
+            statuses.next()
+        };
+        match status {
+            Some(FitStatus::Yes) => true,
+            Some(FitStatus::AsResult) => fold.best_results == for_rule,
+            Some(FitStatus::No) | None => false,
+        }
+    }
+
+    /// The number of the set among all seven, from 0.
+    pub(super) fn index(self) -> usize {
+        usize::from(self.0) - 1
+    }
+
+    /// Every set, by its number.
+    pub(super) fn all() -> impl Iterator<Item = Self> {
+        (1..8).map(Self)
+    }
+
+    /// The number of sets.
+    pub(super) const COUNT: usize = 7;
+
+    /// True if this is one of the ways.
+    pub(super) fn may_be(self, status: FitStatus) -> bool {
+        self.contains(status)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn alternatives_are_decided_by_themselves() {
+        let [unknown, both] = [(true, false), (true, true)].map(|(a, r)| Fit::from_unknown(a, r));
+        assert_eq!(Fit::NO.or(Fit::AS_RESULT), Fit::AS_RESULT);
+        assert_eq!(unknown.or(Fit::YES), Fit::YES);
+        assert_eq!(Fit::AS_RESULT.or(unknown), Fit(2 | 4));
+        assert_eq!(both.or(unknown), Fit(1 | 2 | 4));
+    }
+
+    #[test]
+    fn bounds_take_the_most_and_the_least() {
+        let both = Fit::from_unknown(true, true);
+        let under = |for_rule| Fold::ALL.map(|fold| both.under(fold, for_rule));
+        assert_eq!(under(true), [true, false, false, false]);
+        assert_eq!(under(false), [false, false, false, true]);
+    }
+}

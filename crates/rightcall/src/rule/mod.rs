@@ -1,0 +1,24 @@
+//! Rules with arguments: *verify before refund, for the same order*.
+//!
+//! The field calls them Declare constraints (Pesic, van der Aalst, *A declarative approach for flexible business processes management*,
+//! 2006), here with data.
+
+mod call_pattern;
+mod definition;
+mod exactly;
+mod fit;
+mod judge;
+mod kind;
+mod progress;
+mod read;
+mod same;
+mod sentence;
+mod tracker;
+mod words;
+
+pub(crate) use call_pattern::RuleCall;
+pub(crate) use definition::{CallFacts, Rule};
+pub(crate) use read::read_rules;
+pub use read::tools_in_rules;
+pub use tracker::RuleVerdict;
+pub(crate) use tracker::{CallPlaceInRun, RuleTracker};

@@ -1,0 +1,500 @@
+//! One small automaton for each kind of rule: how far a run has come, where every fit and agreement is decided.
+//!
+//! It sees the calls of one value of `same`, in order, and answers three questions: does the rule hold now, can it still be kept, can it
+//! still be broken. The judgement of a whole run and the verdicts on its prefixes are both made of these answers.
+
+use super::kind::RuleKind;
+
+/// What a call is to the rule, among the calls that agree.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Role {
+    /// An activation that has to be judged here.
+    pub(super) judged: bool,
+    /// An activation that stands between others here. A judged one that does not agrees with none, not even with its like.
+    pub(super) between: bool,
+    /// A T.
+    pub(super) target: bool,
+}
+
+/// Where the run stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RunView {
+    /// The last step; none of an empty run.
+    pub(super) last: Option<u32>,
+    /// Calls of its group may still come.
+    pub(super) is_open: bool,
+    /// Calls to come may agree with those of here.
+    pub(super) may_agree: bool,
+}
+
+impl RunView {
+    /// True if calls of a step may still come.
+    fn may_come(self, step: u32) -> bool {
+        self.last
+            .is_none_or(|last| step > last || step == last && self.is_open)
+    }
+}
+
+/// How far a run has come.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Progress {
+    Before {
+        first_target: Option<u32>,
+        is_broken: bool,
+    },
+    After {
+        activation: Option<u32>,
+        target: Option<u32>,
+    },
+    DirectlyBefore {
+        targets: LastTwo,
+        is_broken: bool,
+    },
+    /// What the activations of the last two steps with one still need.
+    DirectlyAfter {
+        last: Option<Pending>,
+        before: Option<Pending>,
+        is_broken: bool,
+    },
+    AfterEach {
+        /// The last step with an activation without a T.
+        last: Option<u32>,
+        /// There are others without one in earlier steps.
+        has_earlier: bool,
+        /// The step of the next activation, in which a T may still come for those before it.
+        closing: Option<u32>,
+        is_broken: bool,
+    },
+    BeforeEach {
+        between: LastTwo,
+        targets: LastTwo,
+        is_broken: bool,
+    },
+    /// Pairs of an activation and another call that is a T.
+    Together {
+        wanted: bool,
+        activations: u64,
+        targets: u64,
+        both: u64,
+    },
+    Then {
+        first_activation: Option<u32>,
+        is_broken: bool,
+    },
+    DirectlyThen {
+        activations: LastTwo,
+        is_broken: bool,
+    },
+    AtMost {
+        most: u64,
+        count: u64,
+        judged: bool,
+        is_broken: bool,
+    },
+    AtLeast {
+        least: u64,
+        count: u64,
+    },
+    First {
+        is_there: bool,
+    },
+    Last {
+        target: Option<u32>,
+    },
+}
+
+/// The last two steps of something.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct LastTwo {
+    last: Option<u32>,
+    before: Option<u32>,
+}
+
+impl LastTwo {
+    fn add(&mut self, step: u32) {
+        if self.last != Some(step) {
+            (self.before, self.last) = (self.last, Some(step));
+        }
+    }
+
+    /// The last one that is earlier than a step.
+    fn earlier_than(self, step: u32) -> Option<u32> {
+        self.last.filter(|it| *it < step).or(self.before)
+    }
+}
+
+/// The activations of a step that need a T.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pending {
+    step: u32,
+    is_met: bool,
+}
+
+impl Progress {
+    /// The progress of an empty run. `Exactly` is counted elsewhere.
+    pub(super) fn new(kind: RuleKind) -> Self {
+        let together = |wanted| Self::Together {
+            wanted,
+            activations: 0,
+            targets: 0,
+            both: 0,
+        };
+        let at_most = |most| Self::AtMost {
+            most,
+            count: 0,
+            judged: false,
+            is_broken: false,
+        };
+        match kind {
+            RuleKind::NeedsBefore => Self::Before {
+                first_target: None,
+                is_broken: false,
+            },
+            RuleKind::NeedsAfter => Self::After {
+                activation: None,
+                target: None,
+            },
+            RuleKind::NeedsDirectlyBefore => Self::DirectlyBefore {
+                targets: LastTwo::default(),
+                is_broken: false,
+            },
+            RuleKind::NeedsDirectlyAfter => Self::DirectlyAfter {
+                last: None,
+                before: None,
+                is_broken: false,
+            },
+            RuleKind::NeedsAfterEach => Self::AfterEach {
+                last: None,
+                has_earlier: false,
+                closing: None,
+                is_broken: false,
+            },
+            RuleKind::NeedsBeforeEach => Self::BeforeEach {
+                between: LastTwo::default(),
+                targets: LastTwo::default(),
+                is_broken: false,
+            },
+            RuleKind::Needs => together(true),
+            RuleKind::Excludes => together(false),
+            RuleKind::ThenNever => Self::Then {
+                first_activation: None,
+                is_broken: false,
+            },
+            RuleKind::ThenNeverDirectly => Self::DirectlyThen {
+                activations: LastTwo::default(),
+                is_broken: false,
+            },
+            RuleKind::Never => at_most(0),
+            RuleKind::AtMost(most) => at_most(most),
+            RuleKind::AtLeast(least) => Self::AtLeast { least, count: 0 },
+            RuleKind::Exactly(_) => Self::AtLeast { least: 0, count: 0 },
+            RuleKind::First => Self::First { is_there: false },
+            RuleKind::Last => Self::Last { target: None },
+        }
+    }
+
+    /// Takes the next call; true if the call itself breaks the rule, whatever follows.
+    pub(super) fn add(&mut self, step: u32, role: Role) -> bool {
+        match self {
+            Self::Before { .. } | Self::DirectlyBefore { .. } | Self::BeforeEach { .. } => {
+                self.look_back(step, role)
+            }
+            Self::After { .. } | Self::DirectlyAfter { .. } | Self::AfterEach { .. } => {
+                self.look_ahead(step, role);
+                false
+            }
+            _ => self.look_around(step, role),
+        }
+    }
+
+    /// Takes the next call, where an activation needs a T before it.
+    fn look_back(&mut self, step: u32, role: Role) -> bool {
+        let Role {
+            judged,
+            between,
+            target,
+        } = role;
+        match self {
+            Self::Before {
+                first_target,
+                is_broken,
+            } => {
+                let breaks = judged && first_target.is_none_or(|first| first >= step);
+                *is_broken |= breaks;
+                if target && first_target.is_none() {
+                    *first_target = Some(step);
+                }
+                breaks
+            }
+            Self::DirectlyBefore { targets, is_broken } => {
+                let is_met = targets.earlier_than(step).is_some_and(|it| it + 1 == step);
+                let breaks = judged && !is_met;
+                *is_broken |= breaks;
+                if target {
+                    targets.add(step);
+                }
+                breaks
+            }
+            Self::BeforeEach {
+                between: activations,
+                targets,
+                is_broken,
+            } => {
+                let (other, met) = (activations.earlier_than(step), targets.earlier_than(step));
+                let breaks = judged && met.is_none_or(|met| other.is_some_and(|it| it > met));
+                *is_broken |= breaks;
+                if between {
+                    activations.add(step);
+                }
+                if target {
+                    targets.add(step);
+                }
+                breaks
+            }
+            _ => false,
+        }
+    }
+
+    /// Takes the next call, where an activation needs a T after it.
+    fn look_ahead(&mut self, step: u32, role: Role) {
+        let Role {
+            judged,
+            between,
+            target,
+        } = role;
+        match self {
+            Self::After {
+                activation,
+                target: last_target,
+            } => {
+                if judged {
+                    *activation = Some(step);
+                }
+                if target {
+                    *last_target = Some(step);
+                }
+            }
+            Self::DirectlyAfter {
+                last,
+                before,
+                is_broken,
+            } => {
+                if judged && last.is_none_or(|it| it.step < step) {
+                    // The step after the one before the last is over.
+                    *is_broken |= before.is_some_and(|it| !it.is_met);
+                    (*before, *last) = (
+                        *last,
+                        Some(Pending {
+                            step,
+                            is_met: false,
+                        }),
+                    );
+                }
+                if target {
+                    for it in [last, before].into_iter().flatten() {
+                        it.is_met |= it.step + 1 == step;
+                    }
+                }
+            }
+            Self::AfterEach {
+                last,
+                has_earlier,
+                closing,
+                is_broken,
+            } => {
+                *is_broken |= closing.is_some_and(|it| it < step);
+                *closing = closing.filter(|it| *it == step);
+                *has_earlier |= last.is_some_and(|it| it < step);
+                *last = last.filter(|it| *it == step);
+                if between && *has_earlier {
+                    *closing = Some(step);
+                    *has_earlier = false;
+                }
+                if judged {
+                    *last = Some(step);
+                }
+                if target {
+                    *has_earlier = false;
+                    *closing = None;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes the next call, where calls exclude each other or are counted.
+    fn look_around(&mut self, step: u32, role: Role) -> bool {
+        let Role {
+            judged,
+            between,
+            target,
+        } = role;
+        match self {
+            Self::Together {
+                wanted,
+                activations,
+                targets,
+                both,
+            } => {
+                let breaks = !*wanted && (judged && *targets > 0 || target && *activations > 0);
+                *activations += u64::from(judged);
+                *targets += u64::from(target);
+                *both += u64::from(judged && target);
+                breaks
+            }
+            Self::Then {
+                first_activation,
+                is_broken,
+            } => {
+                let breaks = target && first_activation.is_some_and(|first| first < step);
+                *is_broken |= breaks;
+                if judged && first_activation.is_none() {
+                    *first_activation = Some(step);
+                }
+                breaks
+            }
+            Self::DirectlyThen {
+                activations,
+                is_broken,
+            } => {
+                let is_next = activations
+                    .earlier_than(step)
+                    .is_some_and(|it| it + 1 == step);
+                let breaks = target && is_next;
+                *is_broken |= breaks;
+                if judged {
+                    activations.add(step);
+                }
+                breaks
+            }
+            Self::AtMost {
+                most,
+                count,
+                judged: any,
+                is_broken,
+            } => {
+                *any |= judged && between;
+                *count += u64::from(between);
+                let breaks = judged && if between { *count > *most } else { *most == 0 };
+                *is_broken |= breaks;
+                breaks
+            }
+            Self::AtLeast { count, .. } => {
+                *count += u64::from(judged);
+                false
+            }
+            Self::First { is_there } => {
+                *is_there |= target && step == 0;
+                false
+            }
+            Self::Last { target: last } => {
+                if target {
+                    *last = Some(step);
+                }
+                false
+            }
+            _ => false,
+        }
+    }
+
+    /// True if the rule would hold if the run ended now.
+    pub(super) fn holds(&self, view: RunView) -> bool {
+        match self {
+            Self::After { activation, target } => {
+                activation.is_none_or(|it| target.is_some_and(|target| it < target))
+            }
+            Self::DirectlyAfter {
+                last,
+                before,
+                is_broken,
+            } => !is_broken && last.is_none_or(|it| it.is_met) && before.is_none_or(|it| it.is_met),
+            Self::AfterEach {
+                last,
+                has_earlier,
+                closing,
+                is_broken,
+            } => !is_broken && last.is_none() && !has_earlier && closing.is_none(),
+            Self::AtLeast { least, count } => count >= least,
+            Self::Last { target } => view.last.is_none() || *target == view.last,
+            Self::First { is_there } => *is_there || view.last.is_none(),
+            Self::Together {
+                wanted: true,
+                activations,
+                targets,
+                both,
+            } => *activations == 0 || *targets > 1 || *targets == 1 && *both == 0,
+            _ => self.can_be_kept(view),
+        }
+    }
+
+    /// True if some continuation keeps the rule.
+    pub(super) fn can_be_kept(&self, view: RunView) -> bool {
+        match self {
+            Self::Before { is_broken, .. }
+            | Self::DirectlyBefore { is_broken, .. }
+            | Self::BeforeEach { is_broken, .. }
+            | Self::Then { is_broken, .. }
+            | Self::DirectlyThen { is_broken, .. } => !is_broken,
+            Self::AtMost {
+                most,
+                count,
+                judged,
+                is_broken,
+            } => !(*is_broken || *judged && count > most),
+            Self::After { .. } | Self::Together { wanted: true, .. } => {
+                view.may_agree || self.holds(view)
+            }
+            Self::Together {
+                activations,
+                targets,
+                both,
+                ..
+            } => {
+                let is_one = (*activations, *targets, *both) == (1, 1, 1);
+                *activations == 0 || *targets == 0 || is_one
+            }
+            Self::DirectlyAfter {
+                last,
+                before,
+                is_broken,
+            } => {
+                let may_be_met = |it: Pending| it.is_met || view.may_come(it.step + 1);
+                let may_be_kept =
+                    !is_broken && last.is_none_or(may_be_met) && before.is_none_or(may_be_met);
+                may_be_kept && (view.may_agree || self.holds(view))
+            }
+            Self::AfterEach {
+                closing, is_broken, ..
+            } => {
+                let may_be_kept = !is_broken && closing.is_none_or(|step| view.may_come(step));
+                may_be_kept && (view.may_agree || self.holds(view))
+            }
+            Self::First { is_there } => {
+                *is_there || view.last.is_none() || view.last == Some(0) && view.is_open
+            }
+            Self::AtLeast { .. } | Self::Last { .. } => true,
+        }
+    }
+
+    /// True if some continuation breaks the rule, for rules without `same`; with it, a call that agrees with none always does.
+    pub(super) fn can_be_broken(&self, view: RunView) -> bool {
+        match self {
+            // An activation may still come into the step of the first T.
+            Self::Before { first_target, .. } => {
+                first_target.is_none_or(|first| view.is_open && view.last == Some(first))
+            }
+            Self::Together { wanted: true, .. } => !self.has_target_for_all(),
+            Self::AtLeast { .. } => !self.holds(view),
+            Self::First { is_there } => !is_there,
+            _ => true,
+        }
+    }
+
+    /// True if each call has another one that is a T, those to come too.
+    fn has_target_for_all(&self) -> bool {
+        match self {
+            Self::Together { targets, both, .. } => *targets > 1 || *targets == 1 && *both == 0,
+            _ => false,
+        }
+    }
+}

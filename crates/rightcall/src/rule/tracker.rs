@@ -1,0 +1,501 @@
+//! Where a run stands to a rule, call by call.
+//!
+//! The calls are told apart by their values of `same`, and each value has its own small automata: one for each way to bound what was not
+//! recorded. A call moves the automata of its values alone. A late result moves those of its call again, from that call on.
+//!
+//! Sources: Bauer, Leucker, Schallhart, *Comparing LTL semantics for runtime verification* (2010); Maggi et al., *Monitoring business
+//! constraints with linear temporal logic* (2011).
+
+use std::collections::VecDeque;
+
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+
+use super::definition::{CallFacts, Rule};
+use super::exactly::ExactCount;
+use super::fit::{Fit, Fold};
+use super::kind::RuleKind;
+use super::progress::{Progress, Role, RunView};
+use super::same::SharedValue;
+
+/// What can be said of a rule while a run goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RuleVerdict {
+    /// The run keeps the rule, whatever follows.
+    Satisfied,
+    /// The rule would hold if the run ended now, and may still be broken.
+    SatisfiedSoFar,
+    /// The rule would not hold if the run ended now, and may still be kept.
+    Open,
+    /// The rule is broken, whatever follows.
+    Violated,
+}
+
+impl RuleVerdict {
+    /// The verdict as a word: `satisfied_so_far`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Satisfied => "satisfied",
+            Self::SatisfiedSoFar => "satisfied_so_far",
+            Self::Open => "open",
+            Self::Violated => "violated",
+        }
+    }
+
+    /// The verdict of three answers.
+    pub(crate) fn new(can_be_kept: bool, holds: bool, can_be_broken: bool) -> Self {
+        match (can_be_kept, holds, can_be_broken) {
+            (false, ..) => Self::Violated,
+            (true, false, _) => Self::Open,
+            (true, true, true) => Self::SatisfiedSoFar,
+            (true, true, false) => Self::Satisfied,
+        }
+    }
+}
+
+/// A call in a run: its place, its step, and what it is to the rule.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TrackedCall {
+    pub(super) call: u32,
+    pub(super) step: u32,
+    pub(super) facts: CallFacts,
+}
+
+/// Whose calls an automaton sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bucket {
+    /// All calls: the rule has no `same`.
+    All,
+    /// Those of one value.
+    Value(u128),
+    /// No value that is known: every value, before its first call.
+    Unseen,
+    /// Those of activations without recorded arguments.
+    Unknown,
+    /// Those of activations that lack a key, and so agree with no call.
+    Lacking,
+}
+
+/// The automata of one value.
+#[derive(Clone, Debug)]
+struct BucketState {
+    bucket: Bucket,
+    now: [Progress; Fold::COUNT],
+    /// What was counted of it, fold by fold: whether the rule holds, and whether it can be kept.
+    counted: [(bool, bool); Fold::COUNT],
+    /// The calls from the first one on that waits for its result, each with the automata before it.
+    log: VecDeque<([Progress; Fold::COUNT], TrackedCall)>,
+}
+
+/// Where a run stands to a rule.
+#[derive(Clone, Debug)]
+pub(crate) struct RuleTracker {
+    kind: RuleKind,
+    buckets: Vec<BucketState>,
+    /// The places of values in `buckets`.
+    places: HashMap<u128, usize, FixedState>,
+    /// How many buckets do not hold, and cannot be kept, fold by fold.
+    failing: [(usize, usize); Fold::COUNT],
+    exact: Option<ExactCount>,
+    /// How many calls may be activations.
+    possible: usize,
+    /// The last step; none of an empty run.
+    last_step: Option<u32>,
+    /// The last call has a group.
+    is_open: bool,
+    /// The buckets with a call in the last step, and in the one before it.
+    recent: [Vec<usize>; 2],
+    /// The calls that wait for their results.
+    pending: HashMap<u32, TrackedCall, FixedState>,
+}
+
+impl RuleTracker {
+    pub(crate) fn new(rule: &Rule) -> Self {
+        let buckets: &[Bucket] = if rule.same.is_some() {
+            &[Bucket::Unseen, Bucket::Unknown, Bucket::Lacking]
+        } else {
+            &[Bucket::All]
+        };
+        let mut tracker = Self {
+            kind: rule.kind,
+            buckets: buckets
+                .iter()
+                .map(|bucket| BucketState::new(*bucket, rule.kind))
+                .collect(),
+            places: HashMap::default(),
+            failing: [(0, 0); Fold::COUNT],
+            exact: match rule.kind {
+                RuleKind::Exactly(number) => Some(ExactCount::new(number)),
+                _ => None,
+            },
+            possible: 0,
+            last_step: None,
+            is_open: false,
+            recent: [Vec::new(), Vec::new()],
+            pending: HashMap::default(),
+        };
+        (0..tracker.buckets.len()).for_each(|place| tracker.count(place));
+        tracker
+    }
+
+    /// Takes the next call.
+    pub(crate) fn observe(&mut self, call: u32, facts: CallFacts, place: CallPlaceInRun) {
+        self.enter_step(place);
+        let tracked = TrackedCall {
+            call,
+            step: self.last_step.unwrap_or(0),
+            facts,
+        };
+        if !facts.is_nothing() {
+            self.possible += usize::from(!facts.activation.is_no());
+            if facts.is_pending() {
+                self.pending.insert(call, tracked);
+            }
+            if let Some(exact) = &mut self.exact {
+                exact.add(facts.activation);
+            }
+            self.make_buckets(&facts);
+            for place in self.touched(&facts) {
+                self.buckets[place].add(self.kind, tracked);
+                self.count(place);
+                if self.kind.looks_at_next_step() && !self.recent[0].contains(&place) {
+                    self.recent[0].push(place);
+                }
+            }
+        }
+        if self.buckets[0].bucket == Bucket::All {
+            self.count(0);
+        }
+    }
+
+    /// Takes what the result of an earlier call made of it.
+    pub(crate) fn revise(&mut self, call: u32, facts: CallFacts) {
+        let Some(mut tracked) = self.pending.remove(&call) else {
+            return;
+        };
+        let before = std::mem::replace(&mut tracked.facts, facts);
+        self.possible -= usize::from(!before.activation.is_no() && facts.activation.is_no());
+        if facts.is_pending() {
+            self.pending.insert(call, tracked);
+        }
+        if let Some(exact) = &mut self.exact {
+            exact.remove(before.activation);
+            exact.add(facts.activation);
+        }
+        for place in self.touched(&before) {
+            self.buckets[place].revise(self.kind, tracked);
+            self.count(place);
+        }
+    }
+
+    /// The last step; none of an empty run.
+    pub(super) fn last_step(&self) -> Option<u32> {
+        self.last_step
+    }
+
+    /// True if the call waits for its result, as far as the rule goes.
+    pub(crate) fn awaits(&self, call: u32) -> bool {
+        self.pending.contains_key(&call)
+    }
+
+    /// The verdict on the run so far; `None` where it depends on arguments that were not recorded.
+    pub(crate) fn verdict(&self) -> Option<RuleVerdict> {
+        if let Some(exact) = &self.exact {
+            return exact.verdict();
+        }
+        let agreed = |answers: [bool; 2]| (answers[0] == answers[1]).then_some(answers[0]);
+        let can_be_kept = agreed(Fold::BEST_RESULTS.map(|fold| self.failing[fold].1 == 0))?;
+        let holds = agreed(Fold::WORST_RESULTS.map(|fold| self.failing[fold].0 == 0));
+        if !can_be_kept {
+            return Some(RuleVerdict::Violated);
+        }
+        if !holds? {
+            return Some(RuleVerdict::Open);
+        }
+        let can_be_broken = agreed(Fold::WORST_RESULTS.map(|fold| self.can_be_broken(fold)))?;
+        Some(RuleVerdict::new(true, true, can_be_broken))
+    }
+
+    fn can_be_broken(&self, fold: usize) -> bool {
+        let state = &self.buckets[0];
+        state.bucket != Bucket::All || state.now[fold].can_be_broken(self.view(state.bucket))
+    }
+
+    /// Whether the rule holds on the run as it is; `None` where that was not recorded.
+    pub(crate) fn held(&self) -> Option<bool> {
+        if let Some(exact) = &self.exact {
+            return exact.held();
+        }
+        let (worst, best) = (self.failing[Fold::WORST].0, self.failing[Fold::BEST].0);
+        match (worst, best) {
+            (0, _) => Some(true),
+            (_, 0) => None,
+            _ => Some(false),
+        }
+    }
+
+    /// True if no call is an activation, and the rule speaks of those.
+    pub(crate) fn is_vacuous(&self) -> bool {
+        self.possible == 0 && (self.kind.is_need() || self.kind.is_ban())
+    }
+
+    /// True if a next call would break the rule for good; of a broken rule, if the call itself would break it once more.
+    pub(crate) fn is_broken_by(&self, facts: &CallFacts, place: CallPlaceInRun) -> bool {
+        if let Some(exact) = &self.exact {
+            return exact.is_broken_by(facts.activation);
+        }
+        let step = self.step_of(place);
+        let is_broken = self.failing[Fold::BEST].1 > 0;
+        let view = RunView {
+            last: Some(step),
+            is_open: place.has_group,
+            may_agree: true,
+        };
+        let view = |bucket| RunView {
+            may_agree: bucket != Bucket::Lacking,
+            ..view
+        };
+        let fold = Fold::ALL[Fold::BEST];
+        let mut touched = self.touched(facts);
+        if let SharedValue::Known(value) = facts.value_of_call
+            && !self.places.contains_key(&value)
+        {
+            // As a value that no call had yet.
+            touched.push(0);
+        }
+        let breaks = |&bucket_place: &usize| {
+            let state = &self.buckets[bucket_place];
+            let bucket = match (state.bucket, facts.value_of_call) {
+                (Bucket::Unseen, SharedValue::Known(value)) => Bucket::Value(value),
+                (bucket, _) => bucket,
+            };
+            let role = role(self.kind, facts, bucket, fold);
+            let mut after = state.now[Fold::BEST];
+            let itself = after.add(step, role);
+            let view = view(bucket);
+            if is_broken {
+                itself || role.judged && self.kind.is_need() && !view.may_agree
+            } else {
+                !after.can_be_kept(view)
+            }
+        };
+        let closes = |&place: &usize| {
+            let state = &self.buckets[place];
+            !state.now[Fold::BEST].can_be_kept(view(state.bucket))
+        };
+        if touched.iter().any(breaks) {
+            return true;
+        }
+        let mut untouched = self
+            .closed_by(place)
+            .filter(|place| !touched.contains(place));
+        !is_broken && untouched.any(|place| closes(&place))
+    }
+
+    /// The buckets that a step that begins may close.
+    fn closed_by(&self, place: CallPlaceInRun) -> impl Iterator<Item = usize> {
+        let begins = Some(self.step_of(place)) != self.last_step;
+        let recent = self.recent.iter().flatten().copied();
+        recent.filter(move |_| begins)
+    }
+
+    fn step_of(&self, place: CallPlaceInRun) -> u32 {
+        match self.last_step {
+            None => 0,
+            Some(last) if place.joins_group => last,
+            Some(last) => last + 1,
+        }
+    }
+
+    fn enter_step(&mut self, place: CallPlaceInRun) {
+        let step = self.step_of(place);
+        let begins = Some(step) != self.last_step;
+        self.last_step = Some(step);
+        self.is_open = place.has_group;
+        if begins && self.kind.looks_at_next_step() {
+            let [last, before] = &mut self.recent;
+            let closed = std::mem::replace(before, std::mem::take(last));
+            let closed: Vec<_> = closed.into_iter().chain(self.recent[1].clone()).collect();
+            closed.into_iter().for_each(|place| self.count(place));
+        }
+    }
+
+    fn view(&self, bucket: Bucket) -> RunView {
+        RunView {
+            last: self.last_step,
+            is_open: self.is_open,
+            may_agree: bucket != Bucket::Lacking,
+        }
+    }
+
+    /// Counts anew what can be said of a bucket.
+    fn count(&mut self, place: usize) {
+        let view = self.view(self.buckets[place].bucket);
+        let state = &mut self.buckets[place];
+        for fold in 0..Fold::COUNT {
+            let progress = &state.now[fold];
+            let (holds, can_be_kept) = (progress.holds(view), progress.can_be_kept(view));
+            let counted = std::mem::replace(&mut state.counted[fold], (holds, can_be_kept));
+            let failing = &mut self.failing[fold];
+            failing.0 = failing.0 + usize::from(!holds) - usize::from(!counted.0);
+            failing.1 = failing.1 + usize::from(!can_be_kept) - usize::from(!counted.1);
+        }
+    }
+
+    /// Makes the buckets of values that come up first in a call.
+    fn make_buckets(&mut self, facts: &CallFacts) {
+        for value in [facts.value_of_call, facts.value_of_target] {
+            if let SharedValue::Known(value) = value
+                && !self.places.contains_key(&value)
+            {
+                let state = BucketState {
+                    bucket: Bucket::Value(value),
+                    ..self.buckets[0].clone()
+                };
+                self.places.insert(value, self.buckets.len());
+                self.buckets.push(state);
+            }
+        }
+    }
+
+    /// The buckets that see a call, those that exist.
+    fn touched(&self, facts: &CallFacts) -> TouchedBuckets {
+        let mut touched = TouchedBuckets::new();
+        if self.buckets[0].bucket == Bucket::All {
+            touched.push(0);
+            return touched;
+        }
+        let sides = [
+            (facts.activation, facts.value_of_call),
+            (facts.target, facts.value_of_target),
+        ];
+        let sides = sides.iter().filter(|(fit, _)| !fit.is_no());
+        let values = || sides.clone().map(|(_, value)| *value);
+        if values().any(|value| value == SharedValue::Unknown) {
+            // It may agree with each value.
+            touched.extend((0..self.buckets.len()).filter(|place| *place != LACKING));
+            return touched;
+        }
+        for value in values() {
+            if let SharedValue::Known(value) = value
+                && let Some(place) = self.places.get(&value)
+                && !touched.contains(place)
+            {
+                touched.push(*place);
+            }
+        }
+        let is_known = |value| matches!(value, SharedValue::Known(_));
+        if values().any(is_known) {
+            touched.push(UNKNOWN);
+        }
+        if !facts.activation.is_no() && facts.value_of_call == SharedValue::Lacking {
+            touched.push(LACKING);
+        }
+        touched
+    }
+}
+
+type TouchedBuckets = smallvec::SmallVec<[usize; 4]>;
+
+/// The places of buckets that every rule with `same` has; that of values to come is the first.
+const UNKNOWN: usize = 1;
+const LACKING: usize = 2;
+
+/// Where a next call stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CallPlaceInRun {
+    /// It has a group.
+    pub(crate) has_group: bool,
+    /// The call before it has the same group.
+    pub(crate) joins_group: bool,
+}
+
+impl BucketState {
+    fn new(bucket: Bucket, kind: RuleKind) -> Self {
+        Self {
+            bucket,
+            now: [Progress::new(kind); Fold::COUNT],
+            counted: [(true, true); Fold::COUNT],
+            log: VecDeque::new(),
+        }
+    }
+
+    fn add(&mut self, kind: RuleKind, call: TrackedCall) {
+        if !self.log.is_empty() || call.facts.is_pending() {
+            self.log.push_back((self.now, call));
+        }
+        self.take(kind, &call);
+    }
+
+    fn take(&mut self, kind: RuleKind, call: &TrackedCall) {
+        for (progress, fold) in self.now.iter_mut().zip(Fold::ALL) {
+            let role = role(kind, &call.facts, self.bucket, fold);
+            if role != Role::default() {
+                progress.add(call.step, role);
+            }
+        }
+    }
+
+    fn revise(&mut self, kind: RuleKind, call: TrackedCall) {
+        let Ok(from) = self.log.binary_search_by_key(&call.call, |(_, it)| it.call) else {
+            return;
+        };
+        self.log[from].1 = call;
+        self.now = self.log[from].0;
+        for index in from..self.log.len() {
+            self.log[index].0 = self.now;
+            let call = self.log[index].1;
+            self.take(kind, &call);
+        }
+        while self
+            .log
+            .front()
+            .is_some_and(|(_, it)| !it.facts.is_pending())
+        {
+            self.log.pop_front();
+        }
+    }
+}
+
+/// What a call is among the calls of a bucket, where a fold decides what was not recorded.
+pub(super) fn role(kind: RuleKind, facts: &CallFacts, bucket: Bucket, fold: Fold) -> Role {
+    let is_activation = facts.activation.under(fold, kind.wants_activations());
+    let is_target = facts.target.under(fold, kind.wants_targets());
+    // Whether a side of the call agrees with the activations of the bucket.
+    let agrees = |value: SharedValue| match (bucket, value) {
+        (Bucket::All, _) => Some(true),
+        (Bucket::Value(own), SharedValue::Known(value)) => Some(own == value),
+        (Bucket::Lacking | Bucket::Unseen, SharedValue::Known(_)) | (_, SharedValue::Lacking) => {
+            Some(false)
+        }
+        (Bucket::Lacking, SharedValue::Unknown) => Some(false),
+        (Bucket::Unknown, _) | (_, SharedValue::Unknown) => None,
+    };
+    let agreements = (agrees(facts.value_of_call), agrees(facts.value_of_target));
+    let may_be_target = is_target && agreements.1 != Some(false);
+    // One decision for the pair of calls. It is for a need if the call counts as T, else against it: it stands between.
+    let decided = if kind.is_need() {
+        fold.best_arguments == may_be_target
+    } else {
+        !fold.best_arguments
+    };
+    let judged = match bucket {
+        Bucket::All => true,
+        Bucket::Value(_) => agreements.0 == Some(true),
+        Bucket::Unseen => false,
+        Bucket::Unknown => facts.value_of_call == SharedValue::Unknown,
+        Bucket::Lacking => facts.value_of_call == SharedValue::Lacking,
+    };
+    Role {
+        judged: is_activation && judged,
+        between: is_activation && agreements.0.unwrap_or(decided),
+        target: may_be_target && agreements.1.unwrap_or(decided),
+    }
+}
+
+impl Fit {
+    /// Whether a call surely fits, however everything is decided.
+    pub(super) fn is_sure(self) -> bool {
+        self == Self::YES
+    }
+}

@@ -1,0 +1,107 @@
+//! Goldens of rules with arguments: what they make of a whole run, and of a run that goes on.
+
+use rightcall::call::Call;
+use rightcall::monitor::{CallResult, Monitor};
+use rightcall::value::{JsonWriter, RawJson, Syntax, decode_with, from_json};
+use rightcall::{Ask, Edition, Evaluation, Evaluator};
+use rightcall_formats::{ReadOptions, read_case};
+use serde::Deserialize;
+
+/// A line with rules and a run.
+#[derive(Deserialize)]
+struct RuleLine<'a> {
+    #[serde(borrow)]
+    rules: RawJson<'a>,
+    #[serde(borrow)]
+    calls: RawJson<'a>,
+}
+
+/// Compares what was held, what was vacuous, the verdicts and the answers of `may`.
+pub(super) fn check(line: &str, result: &str) -> Result<(), String> {
+    let read: RuleLine<'_> = from_json(line).map_err(|error| error.to_string())?;
+    let rules = format!("{{\"rules\":{}}}", read.rules.0);
+    let text = format!("{{\"actual\":{}}}", read.calls.0);
+    let case = read_case(&text, &ReadOptions::default()).map_err(|error| error.to_string())?;
+    let calls = case.actual.as_ref().map_or(&[][..], |run| &run.calls);
+    let evaluator =
+        Evaluator::new("constraints", &rules, None).map_err(|error| error.to_string())?;
+    let whole = evaluator.evaluate(&case, Ask::ALL);
+    let mut watched = watch(&rules, calls)?;
+    if watched.finished.result != whole.result {
+        return Err(format!(
+            "finish: expected {:?}, found {:?}",
+            whole.result, watched.finished.result
+        ));
+    }
+    let rules = watched.verdicts[0].len();
+    let mut writer = JsonWriter::new();
+    writer.begin_object();
+    let checks = whole.explanation.map(|it| it.checks).unwrap_or_default();
+    writer.key("held").begin_list();
+    for rule in 0..rules {
+        match checks.get(rule).and_then(|check| check.held) {
+            Some(held) => writer.bool(held),
+            None => writer.null(),
+        };
+    }
+    writer.end_list().key("vacuous").begin_list();
+    for rule in 0..rules {
+        writer.bool(checks.get(rule).is_some_and(|check| check.vacuous));
+    }
+    writer.end_list().key("verdicts").begin_list();
+    for verdicts in watched.verdicts.drain(..) {
+        writer.begin_list();
+        for verdict in verdicts {
+            match verdict {
+                Some(verdict) => writer.str(verdict),
+                None => writer.null(),
+            };
+        }
+        writer.end_list();
+    }
+    writer.end_list().key("may").begin_list();
+    watched.may.iter().for_each(|may| _ = writer.bool(*may));
+    writer.end_list().end_object();
+    let found = writer.finish();
+    let wanted = decode_with(result, Syntax::PYTHON).map_err(|error| error.to_string())?;
+    super::compare("", &wanted, &found.to_value(), Edition::Package)
+}
+
+/// What a monitor said of a run.
+struct Watched {
+    verdicts: Vec<Vec<Option<&'static str>>>,
+    may: Vec<bool>,
+    finished: Evaluation,
+}
+
+fn watch(rules: &str, calls: &[Call<'_>]) -> Result<Watched, String> {
+    let said = |error: &dyn std::fmt::Display| error.to_string();
+    let mut monitor = Monitor::new(rules).map_err(|error| said(&error))?;
+    let words = |monitor: &Monitor| {
+        let verdicts = monitor.verdicts().into_iter();
+        verdicts.map(|it| it.map(|it| it.as_str())).collect()
+    };
+    let (mut verdicts, mut may) = (vec![words(&monitor)], Vec::new());
+    for call in calls {
+        let refusals = monitor.may(call).map_err(|error| said(&error))?;
+        may.push(refusals.is_empty());
+        let number = monitor.observe(call).map_err(|error| said(&error))?;
+        let metadata = call.metadata();
+        let null = metadata.has_null_output.then_some("null");
+        let result = CallResult {
+            output: metadata.output.as_deref().or(null),
+            failed: call.failed(),
+        };
+        if result != CallResult::default() {
+            let recorded = monitor.result(number, result);
+            recorded.map_err(|error| said(&error))?;
+        }
+        verdicts.push(words(&monitor));
+    }
+    let finished = monitor.finish().map_err(|error| said(&error))?;
+    Ok(Watched {
+        verdicts,
+        may,
+        finished,
+    })
+}
