@@ -48,8 +48,11 @@ enum Environment {
     Npm,
 }
 
-const fn pypi(name: &'static str, crosscheck: Option<Crosscheck>) -> Followed {
-    let registry = Registry::Pypi;
+const fn followed(
+    name: &'static str,
+    registry: Registry,
+    crosscheck: Option<Crosscheck>,
+) -> Followed {
     Followed {
         name,
         registry,
@@ -57,56 +60,49 @@ const fn pypi(name: &'static str, crosscheck: Option<Crosscheck>) -> Followed {
     }
 }
 
-const fn of_npm(name: &'static str, package: &'static str) -> Followed {
-    let environment = Environment::Npm;
-    Followed {
-        name,
-        registry: Registry::Npm,
-        crosscheck: Some(Crosscheck {
-            package,
-            environment,
-        }),
-    }
-}
-
-const fn with(
+const fn of_pypi(
+    name: &'static str,
     package: &'static str,
     pins: &'static str,
     script: &'static str,
-) -> Option<Crosscheck> {
+) -> Followed {
     let environment = Environment::Python(pins, script);
-    Some(Crosscheck {
+    let crosscheck = Crosscheck {
         package,
         environment,
-    })
+    };
+    followed(name, Registry::Pypi, Some(crosscheck))
 }
 
+const fn of_npm(name: &'static str, package: &'static str) -> Followed {
+    let environment = Environment::Npm;
+    let crosscheck = Crosscheck {
+        package,
+        environment,
+    };
+    followed(name, Registry::Npm, Some(crosscheck))
+}
+
+const PINS: &str = "requirements.txt";
+const MORE_PINS: &str = "more-requirements.txt";
+
 const FOLLOWED: [Followed; 16] = [
-    pypi("agentevals", with("agentevals", "requirements.txt", SCRIPT)),
-    pypi("deepeval", with("deepeval", "requirements.txt", SCRIPT)),
-    pypi("openevals", with("openevals", "requirements.txt", SCRIPT)),
-    pypi("uipath", with("uipath", "requirements.txt", SCRIPT)),
-    pypi("bfcl-eval", with("bfcl", "alone.txt", SCRIPT)),
-    pypi(
-        "azure-ai-evaluation",
-        with("azure", "more-requirements.txt", MORE_SCRIPT),
-    ),
-    pypi(
-        "mlflow",
-        with("mlflow", "more-requirements.txt", MORE_SCRIPT),
-    ),
-    pypi(
-        "strands-agents-evals",
-        with("strands", "more-requirements.txt", MORE_SCRIPT),
-    ),
+    of_pypi("agentevals", "agentevals", PINS, SCRIPT),
+    of_pypi("deepeval", "deepeval", PINS, SCRIPT),
+    of_pypi("openevals", "openevals", PINS, SCRIPT),
+    of_pypi("uipath", "uipath", PINS, SCRIPT),
+    of_pypi("bfcl-eval", "bfcl", "alone.txt", SCRIPT),
+    of_pypi("azure-ai-evaluation", "azure", MORE_PINS, MORE_SCRIPT),
+    of_pypi("mlflow", "mlflow", MORE_PINS, MORE_SCRIPT),
+    of_pypi("strands-agents-evals", "strands", MORE_PINS, MORE_SCRIPT),
     of_npm("@mastra/evals", "mastra"),
     of_npm("evalite", "evalite"),
     of_npm("promptfoo", "promptfoo"),
-    pypi("agentevals-cli", None),
-    pypi("arize-phoenix-evals", None),
-    pypi("google-adk", None),
-    pypi("pydantic-evals", None),
-    pypi("ragas", None),
+    followed("agentevals-cli", Registry::Pypi, None),
+    followed("arize-phoenix-evals", Registry::Pypi, None),
+    followed("google-adk", Registry::Pypi, None),
+    followed("pydantic-evals", Registry::Pypi, None),
+    followed("ragas", Registry::Pypi, None),
 ];
 
 /// Says of each package, or of those named, whether there is a newer release, and compares those that there are; true if none differs and

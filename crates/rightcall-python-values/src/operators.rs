@@ -18,7 +18,7 @@ pub fn binary(left: &Value<'_>, operator: &str, right: &Value<'_>) -> Option<Val
         (Value::String(format), "%", values) => percent::format(format, values).map(Value::String),
         (Value::String(left), "+", Value::String(right)) => {
             let joined = [left.as_bytes(), right.as_bytes()].concat();
-            (joined.len() <= MAX_SIZE).then(|| text(joined))
+            (joined.len() <= MAX_SIZE).then(|| text(&joined))
         }
         (Value::List(left), "+", Value::List(right)) => joined(left, right).map(Value::List),
         (Value::Object(left), "|", Value::Object(right)) => {
@@ -62,8 +62,8 @@ pub fn unary(operator: &str, operand: &Value<'_>) -> Option<Value<'static>> {
     }
 }
 
-fn text(bytes: Vec<u8>) -> Value<'static> {
-    Value::String(Text::from_bytes(&bytes).into_owned())
+fn text(bytes: &[u8]) -> Value<'static> {
+    Value::String(Text::from_bytes(bytes).into_owned())
 }
 
 fn tuple(items: Vec<Value<'static>>) -> Value<'static> {
@@ -107,7 +107,7 @@ fn repeated(sequence: &Value<'_>, times: &Integer) -> Option<Value<'static>> {
     };
     match sequence {
         Value::String(one) => {
-            has_room(one.as_bytes().len()).then(|| text(one.as_bytes().repeat(times)))
+            has_room(one.as_bytes().len()).then(|| text(&one.as_bytes().repeat(times)))
         }
         Value::List(list) => items(list).map(Value::List),
         Value::Python(value) => match &**value {

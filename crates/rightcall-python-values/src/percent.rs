@@ -76,11 +76,7 @@ impl<'v, 'a> Arguments<'v, 'a> {
 /// A conversion: `%[(key)][flags][width][.precision]kind`.
 #[derive(Default)]
 struct Conversion {
-    left: bool,
-    plus: bool,
-    space: bool,
-    alternate: bool,
-    zero: bool,
+    flags: Vec<char>,
     width: usize,
     precision: Option<usize>,
     kind: char,
@@ -96,16 +92,10 @@ impl Conversion {
             arguments.keyed = Some(object.get_str(&key(letters)?)?);
         }
         while let Some(flag) = letters.next_if(|letter| "-+ #0".contains(*letter)) {
-            match flag {
-                '-' => conversion.left = true,
-                '+' => conversion.plus = true,
-                ' ' => conversion.space = true,
-                '#' => conversion.alternate = true,
-                _ => conversion.zero = true,
-            }
+            conversion.flags.push(flag);
         }
         if let Some(width) = size(letters, arguments)? {
-            conversion.left |= width < 0;
+            conversion.flags.extend((width < 0).then_some('-'));
             conversion.width = usize::try_from(width.unsigned_abs()).ok()?;
         }
         if letters.next_if_eq(&'.').is_some() {
@@ -116,6 +106,10 @@ impl Conversion {
         conversion.kind = letters.next()?;
         let is_small = conversion.width.max(conversion.precision.unwrap_or(0)) <= MAX_WIDTH;
         is_small.then_some(conversion)
+    }
+
+    fn has(&self, flag: char) -> bool {
+        self.flags.contains(&flag)
     }
 
     fn text(&self, arguments: &mut Arguments<'_, '_>) -> Option<String> {
@@ -133,9 +127,9 @@ impl Conversion {
         let is_number = !matches!(self.kind, 's' | 'r' | 'a' | 'c');
         let length = prefix.chars().count() + body.chars().count();
         let fill = self.width.saturating_sub(length);
-        Some(if self.left {
+        Some(if self.has('-') {
             format!("{prefix}{body}{}", " ".repeat(fill))
-        } else if self.zero && is_number {
+        } else if self.has('0') && is_number {
             format!("{prefix}{}{body}", "0".repeat(fill))
         } else {
             format!("{}{prefix}{body}", " ".repeat(fill))
@@ -157,7 +151,7 @@ impl Conversion {
     }
 
     fn sign(&self, is_negative: bool) -> String {
-        match (is_negative, self.plus, self.space) {
+        match (is_negative, self.has('+'), self.has(' ')) {
             (true, ..) => "-",
             (_, true, _) => "+",
             (_, _, true) => " ",
@@ -187,7 +181,7 @@ impl Conversion {
             digits.make_ascii_uppercase();
         }
         let missing = self.precision.unwrap_or(0).saturating_sub(digits.len());
-        let mark = if self.alternate { mark } else { "" };
+        let mark = if self.has('#') { mark } else { "" };
         let prefix = self.sign(number.is_negative()) + mark;
         Some((prefix, "0".repeat(missing) + &digits))
     }
@@ -218,7 +212,7 @@ impl Conversion {
 
     /// The alternate form has a point, whether digits follow it or not.
     fn with_point(&self, digits: String) -> String {
-        if self.alternate && !digits.contains('.') {
+        if self.has('#') && !digits.contains('.') {
             digits + "."
         } else {
             digits
@@ -235,7 +229,7 @@ impl Conversion {
     fn general(&self, size: f64, precision: usize) -> String {
         let (digits, exponent) = scientific_parts(size, precision - 1);
         let without_zeros = |digits: &str| {
-            if self.alternate || !digits.contains('.') {
+            if self.has('#') || !digits.contains('.') {
                 self.with_point(digits.to_owned())
             } else {
                 digits

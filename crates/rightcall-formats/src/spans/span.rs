@@ -124,16 +124,16 @@ impl<'a> Attributes<'a> {
 
     /// [`Self::decoded`], if `MLflow` wrote them: it puts quotes around the words of others, too.
     pub(crate) fn decoded_if_of_mlflow(self) -> Self {
-        let is_json = |key: &str| match self.get(key) {
-            Some(Attribute::Text(text)) => text.as_bytes().starts_with(b"\""),
-            _ => false,
-        };
         const WORDS: [&str; 4] = [
             "mlflow.spanType",
             "mlflow.traceRequestId",
             "gen_ai.operation.name",
             "gen_ai.tool.name",
         ];
+        let is_json = |key: &str| match self.get(key) {
+            Some(Attribute::Text(text)) => text.as_bytes().starts_with(b"\""),
+            _ => false,
+        };
         if WORDS.into_iter().any(is_json) {
             self.decoded()
         } else {

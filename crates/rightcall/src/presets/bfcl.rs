@@ -276,7 +276,7 @@ fn with_functions<'c>(sides: Sides<'c>, functions: Value<'c>) -> Sides<'c> {
 
 /// Calls without positional arguments, which the reader of call text keeps under `*` and their places: the original drops them where it
 /// decodes the text.
-fn named_alone<'c>(items: Items<'c>) -> Items<'c> {
+fn named_alone(items: Items<'_>) -> Items<'_> {
     let is_position = |key: &Text<'_>| {
         let place = key.as_bytes().strip_prefix(b"*");
         place.is_some_and(|place| !place.is_empty() && place.iter().all(u8::is_ascii_digit))

@@ -197,6 +197,8 @@ impl Expression<'_> {
         let joined = |items: &[Self]| listed(items, |item| item.python(0));
         let text = match self {
             Self::Literal(source) => match literal(source) {
+                // The largest float is smaller.
+                Some(Value::Float(float)) if float.is_infinite() => "1e309".to_owned(),
                 Some(value) => python_repr(&value).to_string(),
                 None => (*source).to_owned(),
             },
@@ -344,6 +346,7 @@ mod tests {
             ("g(**k)", r#"{"g":{"null":"k"}}"#),
             ("[1, # one\n 2 # two\n]", "[1,2]"),
             ("1e400", "Infinity"),
+            ("x[1e400]", r#""x[1e309]""#),
             ("-1e400", "-Infinity"),
             ("1e308 * 10", "Infinity"),
             ("[1e400] * 2", "[Infinity,Infinity]"),
