@@ -204,7 +204,7 @@ pub(crate) fn score_cases(
                     label: label.unwrap_or_else(|| Label::of_place(place)),
                     subject: Ok(Arc::new(subject)),
                 },
-                // What ends the program is no fault of a case.
+                // What ends the program is no error of a case.
                 Err(error) if !error.is_instance_of::<PyException>(py) => return Err(error),
                 Err(error) => {
                     let reason = errors::reason(py, &error);

@@ -136,7 +136,7 @@ impl Table {
         let reader = object.extract::<AnyRecordBatch>();
         let reader = reader.and_then(AnyRecordBatch::into_reader);
         let reader = reader.map_err(|error| {
-            // A package that is missing is no fault of the table.
+            // A missing package is no error of the table.
             if error.is_instance_of::<PyImportError>(py) || !error.is_instance_of::<PyException>(py)
             {
                 return error;
