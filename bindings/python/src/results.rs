@@ -215,12 +215,15 @@ pub(crate) struct Results {
     state: Mutex<State>,
 }
 
+/// What the run came to and warns of.
+type Worked = Result<(FinishedRun, Vec<Warning>), RunError>;
+
 #[derive(Debug)]
 struct State {
     /// `None` where nothing more is asked for.
     receiver: Option<Receiver<Piece>>,
     on_problem: OnProblem,
-    worker: Option<JoinHandle<Result<(FinishedRun, Vec<Warning>), RunError>>>,
+    worker: Option<JoinHandle<Worked>>,
     evaluators: Vec<Arc<EvaluatorHead>>,
     /// The next last.
     rows: Vec<Row>,

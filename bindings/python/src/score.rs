@@ -11,7 +11,7 @@ use rightcall::call::Case;
 use rightcall_formats::MAX_THREADS;
 use rightcall_report::warnings;
 use rightcall_results::{EvaluationResult, EvaluatorSummary, IdlePaths, RunSummary, Scores};
-use rightcall_run::{CaseNames, Configured, place_in_batch};
+use rightcall_run::{Configured, NamesSeen, place_in_batch};
 
 use crate::errors;
 use crate::evaluation::{Source, Wanted, failed, outcome};
@@ -22,10 +22,10 @@ use crate::subject::{Label, Subject};
 use crate::table::{Given, Table, Unread};
 
 /// What evaluators made of cases, and what the cases name.
-struct Batch<'e> {
+struct JudgedBatch<'e> {
     evaluators: &'e [Evaluator],
     rows: Vec<Row>,
-    names: CaseNames,
+    names: NamesSeen,
     /// Cases that could not be read.
     unreadable: usize,
 }
@@ -33,13 +33,13 @@ struct Batch<'e> {
 /// Cases that are handed to the workers at a time.
 const CHUNK: usize = 4096;
 
-impl<'e> Batch<'e> {
+impl<'e> JudgedBatch<'e> {
     fn new(evaluators: &'e [Evaluator]) -> Self {
         let configured = configured(evaluators);
         Self {
             evaluators,
             rows: Vec::new(),
-            names: CaseNames::new(&configured),
+            names: NamesSeen::new(&configured),
             unreadable: 0,
         }
     }
@@ -67,7 +67,7 @@ impl<'e> Batch<'e> {
         });
     }
 
-    fn add(&mut self, (mut rows, names): (Vec<Row>, CaseNames)) {
+    fn add(&mut self, (mut rows, names): (Vec<Row>, NamesSeen)) {
         self.rows.append(&mut rows);
         self.names.merge(names);
     }
@@ -122,8 +122,8 @@ fn configured(evaluators: &[Evaluator]) -> Vec<&Configured> {
 }
 
 /// The rows of some cases, a row for each evaluator, and what the cases name.
-fn judge_all(evaluators: &[Evaluator], cases: &[Given]) -> (Vec<Row>, CaseNames) {
-    let mut names = CaseNames::new(&configured(evaluators));
+fn judge_all(evaluators: &[Evaluator], cases: &[Given]) -> (Vec<Row>, NamesSeen) {
+    let mut names = NamesSeen::new(&configured(evaluators));
     let mut rows = Vec::with_capacity(cases.len() * evaluators.len());
     for case in cases {
         judge_one(evaluators, case, &mut rows, &mut names);
@@ -131,7 +131,7 @@ fn judge_all(evaluators: &[Evaluator], cases: &[Given]) -> (Vec<Row>, CaseNames)
     (rows, names)
 }
 
-fn judge_one(evaluators: &[Evaluator], case: &Given, rows: &mut Vec<Row>, names: &mut CaseNames) {
+fn judge_one(evaluators: &[Evaluator], case: &Given, rows: &mut Vec<Row>, names: &mut NamesSeen) {
     let mut judge = |case: &Case<'_>| -> Vec<EvaluationResult> {
         names.add(case);
         let evaluators = evaluators.iter();
@@ -190,7 +190,7 @@ pub(crate) fn score_cases(
     let threads = thread_count(threads);
     let progress = Progress::shown(progress);
     let mut cases = cases.try_iter()?;
-    let mut batch = Batch::new(&evaluators);
+    let mut batch = JudgedBatch::new(&evaluators);
     let (mut problems, mut number) = (Vec::new(), 0_usize);
     loop {
         let mut chunk = Vec::new();
@@ -204,7 +204,7 @@ pub(crate) fn score_cases(
                     label: label.unwrap_or_else(|| Label::of_place(place)),
                     subject: Ok(Arc::new(subject)),
                 },
-                // What ends the program is no fault of a case.
+                // What ends the program is no error of a case.
                 Err(error) if !error.is_instance_of::<PyException>(py) => return Err(error),
                 Err(error) => {
                     let reason = errors::reason(py, &error);
@@ -232,7 +232,11 @@ pub(crate) fn score_cases(
 /// `walked` columns are Python objects. A table that `is_whole` has columns for what is judged.
 #[pyfunction]
 #[pyo3(signature = (table, evaluators, /, *, walked, is_whole, group_by, threads, details, alignment, skip_invalid, progress))]
-#[expect(clippy::too_many_arguments, reason = "keywords of Python")]
+#[expect(
+    clippy::too_many_arguments,
+    clippy::fn_params_excessive_bools,
+    reason = "keywords of Python"
+)]
 pub(crate) fn score_table(
     py: Python<'_>,
     table: &Bound<'_, PyAny>,
@@ -255,7 +259,7 @@ pub(crate) fn score_table(
     } else {
         Vec::new()
     };
-    let mut batch = Batch::new(&evaluators);
+    let mut batch = JudgedBatch::new(&evaluators);
     let mut problems = Vec::new();
     py.detach(|| {
         table.each_chunk(group_by, CHUNK, &mut |cases| {

@@ -71,6 +71,10 @@ impl Walked {
     }
 
     /// The cell in a row of the whole table, if the column is one of these.
+    #[expect(
+        clippy::option_option,
+        reason = "no such column, or a cell that the row leaves out"
+    )]
     fn cell(&self, name: &str, row: usize) -> Option<Option<&Result<String, String>>> {
         Some(self.0.get(name)?.get(row)?.as_ref())
     }
@@ -132,7 +136,7 @@ impl Table {
         let reader = object.extract::<AnyRecordBatch>();
         let reader = reader.and_then(AnyRecordBatch::into_reader);
         let reader = reader.map_err(|error| {
-            // A package that is missing is no fault of the table.
+            // A missing package is no error of the table.
             if error.is_instance_of::<PyImportError>(py) || !error.is_instance_of::<PyException>(py)
             {
                 return error;
@@ -187,7 +191,7 @@ impl Table {
             for start in (0..batch.num_rows()).step_by(chunk) {
                 let rows = start..batch.num_rows().min(start + chunk);
                 let cases = rows.map(|row| {
-                    let row = Row {
+                    let row = TableRow {
                         batch: &batch,
                         row,
                         walked: &self.walked,
@@ -238,7 +242,7 @@ impl Table {
                 return Err(message.into());
             }
             for row in 0..batch.num_rows() {
-                let row = Row {
+                let row = TableRow {
                     batch: &batch,
                     row,
                     walked: &self.walked,
@@ -291,7 +295,7 @@ impl Group {
         }
     }
 
-    fn add(&mut self, row: &Row<'_>) {
+    fn add(&mut self, row: &TableRow<'_>) {
         match row.case_text(&["expected"]) {
             Ok(span) => {
                 self.spans
@@ -388,7 +392,7 @@ fn subject_of(text: String) -> Result<(Arc<Subject>, Option<Label>), String> {
 }
 
 /// A row of a table.
-struct Row<'r> {
+struct TableRow<'r> {
     batch: &'r RecordBatch,
     /// In the batch.
     row: usize,
@@ -397,7 +401,7 @@ struct Row<'r> {
     number: usize,
 }
 
-impl Row<'_> {
+impl TableRow<'_> {
     /// The row as a JSON object, without what is null.
     fn case_text(&self, without: &[&str]) -> Result<String, String> {
         let mut writer = JsonWriter::with_capacity(1024);

@@ -198,6 +198,20 @@ def test_arguments_of_several_types_are_no_error_of_arrow() -> None:
     assert run[2].reason == "/actual/0/args/v: expected a value that JSON can hold, found a set"
 
 
+def test_odd_columns_of_pandas_are_no_errors_of_others() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"id": [1, "b"], "expected": [["f"], ["f"]], "actual": [["f"], []], 7: [{"a": None}, 1]})
+    before = frame.copy()
+    run = rightcall.score(frame, evaluators="trajectory")
+    assert [(it.case, it.score) for it in run] == [("1", 1.0), ("b", 0.0)]
+    assert frame.equals(before)
+    twice = pandas.DataFrame([[["f"], ["f"], []]], columns=["expected", "actual", "actual"])
+    with pytest.raises(rightcall.CaseError, match="several `actual`"):
+        rightcall.score(twice, evaluators="trajectory")
+    odd = pandas.DataFrame({"expected": [["f"]], "actual": [["f"]], "when": pandas.Series([pandas.Period("2026-01")])})
+    assert [it.outcome for it in rightcall.score(odd, evaluators="trajectory")] in (["scored"], ["error"])
+
+
 def test_a_table_without_a_side_is_an_error_with_the_near_name() -> None:
     pyarrow, pandas = pytest.importorskip("pyarrow"), pytest.importorskip("pandas")
     for names, missing, near in [

@@ -61,7 +61,7 @@ pub use expectations::{
 pub use failed::FailedCases;
 pub use find::{FoundCase, Search, find};
 pub use findings::{Investigation, is_same_outcome};
-pub use folds::{CaseNames, FinishedRun, is_without_values};
+pub use folds::{FinishedRun, NamesSeen, is_without_values};
 pub use former_names::*;
 pub use gate::Gate;
 pub use output::{Output, Renderer, Wants};

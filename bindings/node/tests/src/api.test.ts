@@ -59,7 +59,7 @@ describe("evaluate", () => {
     }
     const loop: Record<string, unknown> = {};
     loop.self = loop;
-    expect(() => evaluate("trajectory", { expected: [{ name: "a", args: loop }], actual: [] })).toThrow(TypeError);
+    expect(() => evaluate("trajectory", { expected: [{ name: "a", args: loop }], actual: [] })).toThrow(CaseError);
   });
 
   it("keeps what JSON has no word for", () => {

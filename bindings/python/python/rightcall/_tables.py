@@ -72,7 +72,11 @@ def _of_pandas(frame: Any) -> tuple[Any, dict[str, list[Any]]]:
     cells = {name: _present(frame[name]) for name in frame.columns[frame.dtypes == object]}
     # Texts are the same in Arrow.
     walked = {name: column for name, column in cells.items() if not all(cell is None or type(cell) is str for cell in column)}
-    return frame.assign(**{name: None for name in walked}) if walked else frame, {str(name): column for name, column in walked.items()}
+    if walked:
+        frame = frame.copy(deep=False)
+        for name in walked:
+            frame[name] = None
+    return frame, {str(name): column for name, column in walked.items()}
 
 
 def _present(column: Any) -> list[Any]:

@@ -93,6 +93,33 @@ fn near_names_and_evaluators_that_apply_to_few_cases_are_warned_of() {
 }
 
 #[test]
+fn keys_that_name_no_argument_are_warned_of() {
+    let place = place(&[(1, 1), (2, 1), (3, 4)]);
+    let arguments =
+        r#"score cases.jsonl --quiet -e trajectory,match={"args":"keys","keys":["idd"]}"#;
+    place.check(arguments, &[], 0, &[]);
+    let said = place.check(
+        &arguments.replace("--quiet ", ""),
+        &[],
+        0,
+        &[
+            "warning: trajectory: `match.keys` names no argument on either side of 3 cases: `idd`",
+            "the arguments are `id`",
+        ],
+    );
+    assert!(
+        said.stdout.contains("applies to only 0 of 3 cases"),
+        "{}",
+        said.stdout
+    );
+    let decides = arguments.replace("-e trajectory", "-e trajectory,threshold=1");
+    place.check(&decides, &[], 2, &["judged no case"]);
+    let right = arguments.replace("idd", "id");
+    let said = place.check(&right.replace("--quiet ", ""), &[], 0, &[]);
+    assert!(!said.stderr.contains("warning"), "{}", said.stderr);
+}
+
+#[test]
 fn cases_on_which_editions_differ_are_counted_and_listed_if_asked_for() {
     let case = |id: &str| format!(r#"{{"id":"{id}","expected":[],"actual":[{{"name":"find"}}]}}"#);
     let place = Place::with_cases(&[case("a"), case("b"), crate::good("c")]);

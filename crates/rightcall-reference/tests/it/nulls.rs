@@ -55,7 +55,7 @@ fn calls(choices: &mut Choices<'_>) -> Vec<String> {
 }
 
 fn outcome(settings: &str, expected: &[String], actual: &[String]) -> Outcome {
-    let evaluator = Evaluator::new("trajectory", settings, None).unwrap();
+    let evaluator = Evaluator::new("trajectory", settings, None).expect("the settings are right");
     let calls = |side: &[String]| -> Vec<Call<'static>> {
         let call = |(place, text): (usize, &String)| Call {
             name: ["f", "g"][place % 2].into(),

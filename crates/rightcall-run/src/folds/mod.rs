@@ -1,12 +1,12 @@
 //! What cases come to together: one file a sum, all of them added to case by case, in input order.
 
-mod case_names;
 mod causes;
 mod changes;
 mod duplicates;
 mod editions;
 mod gates;
 mod groups;
+mod names_seen;
 mod near_names;
 mod near_rules;
 mod totals;
@@ -16,9 +16,9 @@ use rightcall_formats::{Block, Report};
 use rightcall_results::{Decides, Findings, RunSummary, SameTrial, Scores};
 use rightcall_stats::RunScores;
 
-pub use case_names::CaseNames;
 pub(crate) use duplicates::SeenCases;
 pub use groups::is_without_values;
+pub use names_seen::NamesSeen;
 
 use crate::judged::{JudgedBlock, JudgedCase};
 use crate::{Gate, Plan, Problem, Unmatched};

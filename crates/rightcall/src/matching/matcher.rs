@@ -158,12 +158,15 @@ impl<'m, 'c> Matcher<'m, 'c> {
         expected.iter().any(compares).then_some(paths)
     }
 
-    /// The names of all arguments of both sides, once each, in order of first appearance.
-    pub(crate) fn argument_names(&self) -> Vec<Text<'c>> {
+    /// The first names of arguments of both sides, at most this many, once each.
+    pub(crate) fn argument_names(&self, most: usize) -> Vec<Text<'c>> {
         let mut names = Vec::new();
         for calls in [&self.expected, &self.actual] {
             for (_, arguments) in calls.objects() {
                 for (name, _) in arguments {
+                    if names.len() == most {
+                        return names;
+                    }
                     if !names.contains(name) {
                         names.push(name.clone());
                     }

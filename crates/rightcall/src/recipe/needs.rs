@@ -79,7 +79,7 @@ pub(crate) fn require_named(matcher: &Matcher<'_, '_>) -> Result<(), Outcome> {
     };
     let parts = |path: &Vec<Text<'_>>| path.iter().map(Text::to_string).collect::<Vec<_>>();
     let paths = quoted(&mut paths.iter().map(|path| parts(path).join(".")));
-    let names = matcher.argument_names();
+    let names = matcher.argument_names(NAMES_SHOWN + 1);
     let shown = names.len().min(NAMES_SHOWN);
     let mut arguments = quoted(&mut names[..shown].iter().map(Text::to_string));
     if shown < names.len() {

@@ -13,14 +13,14 @@ use crate::rule_names::{RuleNames, judges_by_rules};
 
 /// Keys and names of cases, for warnings about those that may be misspelt.
 #[derive(Debug, Default)]
-pub struct CaseNames {
+pub struct NamesSeen {
     near_keys: NearKeys,
     /// Where an evaluator judges by rules.
     rules: Option<RuleNames>,
     names: NearNames,
 }
 
-impl CaseNames {
+impl NamesSeen {
     /// No names yet, for cases that these evaluators judge.
     pub fn new<C: Borrow<Configured>>(evaluators: &[C]) -> Self {
         Self {
