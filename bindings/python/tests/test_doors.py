@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Cases
+from conftest import ROOT, Cases
 
 import rightcall
 from rightcall.pytest_plugin import assert_tool_calls
@@ -165,7 +166,39 @@ def whole() -> dict[str, dict[str, Any]]:
     }
 
 
-CASES = {**spelled(), **odd(), **whole()}
+def value_of(text: str) -> Any:
+    """The value of a document, or the list of those of lines; `None` for what is no JSON."""
+    for load in (json.loads, lambda text: [json.loads(line) for line in text.splitlines() if line.strip()]):
+        try:
+            return load(text)
+        except ValueError:
+            continue
+    return None
+
+
+def runs() -> dict[str, Any]:
+    """The examples of the pages of formats, and files that were once read wrongly."""
+    texts = {}
+    for page in sorted((ROOT / "docs/formats").glob("*.md")):
+        example = re.search(r"\n## Example\n\n```json\n# \S+\n(.*?)\n```", page.read_text(encoding="utf-8"), re.DOTALL)
+        if example:
+            texts[page.stem] = example[1]
+    found = ROOT / "crates/rightcall-formats/tests/found"
+    for file in sorted(found.rglob("*.json*")):
+        texts[str(file.relative_to(found))] = file.read_text(encoding="utf-8")
+    values = {name: value_of(text) for name, text in texts.items()}
+    return {name: value for name, value in values.items() if isinstance(value, (dict, list))}
+
+
+def of_runs() -> dict[str, dict[str, Any]]:
+    cases: dict[str, dict[str, Any]] = {}
+    for name, value in runs().items():
+        cases[f"actual is {name}"] = {"expected": [call(7)], "actual": value}
+        cases[f"expected is {name}"] = {"expected": value, "actual": [call(7)]}
+    return cases
+
+
+CASES = {**spelled(), **odd(), **whole(), **of_runs()}
 
 
 def told(evaluations: Any) -> list[Any]:

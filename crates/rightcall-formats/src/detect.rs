@@ -11,7 +11,7 @@ use crate::formats::FORMATS;
 use crate::messages::conversations;
 use crate::node::Node;
 use crate::shapes;
-use crate::trace::each_suspect;
+use crate::trace::{each_suspect, likely_calls};
 
 /// All formats, in the order in which a value is tested for them.
 static SORTED: LazyLock<Vec<&Format>> = LazyLock::new(|| by_priority(FORMATS));
@@ -182,6 +182,46 @@ fn unknown(value: &Node<'_>, near: &[NearFormat]) -> CaseError {
         "{told}; `rightcall formats` lists what can be read, --input-format names the format"
     );
     CaseError::new("a format that can be recognised", described(value)).help(help)
+}
+
+/// A record longer than this is one of the file's own format.
+const LONGEST: usize = 1 << 20;
+
+/// What is wrong with a record of another format that holds calls: the file's reader would pass it over. A glance at its keys tells
+/// most records apart.
+pub(crate) fn foreign_record(
+    text: &str,
+    format: &'static Format,
+    max_depth: usize,
+) -> Option<CaseError> {
+    const KEYS: [&str; 3] = ["\"messages\"", "\"expected\"", "\"actual\""];
+    let may_be = text.len() < LONGEST
+        && text.starts_with('{')
+        && KEYS
+            .iter()
+            .any(|key| memchr::memmem::find(text.as_bytes(), key.as_bytes()).is_some());
+    if !may_be {
+        return None;
+    }
+    let node = Node::parse(text, max_depth).ok()?;
+    let is_shown = ["messages", "expected", "actual"]
+        .iter()
+        .any(|key| node.has(key));
+    if !is_shown || recognise(format, &node) == Recognition::Certain {
+        return None;
+    }
+    let other = Detection::default()
+        .value(&node)
+        .filter(|it| *it != format)?;
+    let is_case = !other.holds_traces();
+    (is_case || likely_calls(text) > 0).then(|| {
+        let expected = format!(
+            "a record of the format {}, as others in the file",
+            format.name
+        );
+        let found = format!("one of the format {}", other.name);
+        CaseError::new(expected, found).help("put records of one format into one file")
+    })
 }
 
 /// The key of a side of a case for which this one was perhaps written by mistake.

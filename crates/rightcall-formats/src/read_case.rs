@@ -36,6 +36,7 @@ fn read<'a>(text: &'a str, options: &ReadOptions) -> Result<Case<'a>> {
     if !draft.case.near_keys.is_empty() {
         keep_near_keys(&mut draft.case);
     }
+    shapes::look_over(&mut draft.case);
     Ok(draft.case)
 }
 

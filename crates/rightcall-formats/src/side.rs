@@ -6,9 +6,9 @@
 use rightcall::call::{Call, Trajectory};
 
 use crate::case::Fault;
-use crate::detect::{Detection, described};
+use crate::detect::{Detection, described, foreign_record};
 use crate::error::CaseError;
-use crate::format::{Format, FoundTraces, SideReader, SideRun, ValuePlace};
+use crate::format::{Format, FoundTraces, SAMPLE, SideReader, SideRun, ValuePlace};
 use crate::node::Node;
 use crate::options::ReadOptions;
 use crate::readers::reader_of;
@@ -46,13 +46,46 @@ fn read_side(raw: &str, is_expected: bool, options: &ReadOptions) -> Result<Side
         });
     }
     let mut detection = Detection::of_traces();
-    let found = detection.value(&node);
-    match (found, detection.end()) {
-        (Some(format), _) | (None, Some(Ok(format))) => {
-            read_as(&node, format, is_expected, options)
+    if let Some(found) = Found::of(&node, &mut detection) {
+        return read_as(&node, found, is_expected, options);
+    }
+    match detection.end() {
+        Some(Ok(format)) => read_as(&node, Found::whole(format), is_expected, options),
+        Some(Err(error)) => Err(error.into()),
+        None => Err(unrecognized(&node)),
+    }
+}
+
+/// The format of a value.
+#[derive(Clone, Copy)]
+struct Found {
+    format: &'static Format,
+    /// True if only the items of the list tell it, as the lines of a file do.
+    by_items: bool,
+}
+
+impl Found {
+    fn whole(format: &'static Format) -> Self {
+        Self {
+            format,
+            by_items: false,
         }
-        (None, Some(Err(error))) => Err(error.into()),
-        (None, None) => Err(unrecognized(&node)),
+    }
+
+    /// The format that is certain of a value, or of one of the first items of a list.
+    fn of(value: &Node<'_>, detection: &mut Detection) -> Option<Self> {
+        if let Some(format) = detection.value(value) {
+            return Some(Self::whole(format));
+        }
+        let mut items = value.items().iter().filter(|it| it.is_object());
+        let format = items.by_ref().take(SAMPLE).find_map(|it| {
+            let mut detection = Detection::of_traces();
+            detection.value(it)
+        })?;
+        Some(Self {
+            format,
+            by_items: true,
+        })
     }
 }
 
@@ -75,11 +108,11 @@ fn read_known_side(
     // A list of texts is one of names.
     let holds_records =
         node.is_object() || node.items().iter().any(|it| it.is_object() || it.is_list());
-    let format = holds_records
-        .then(|| Detection::of_traces().value(&node))
+    let found = holds_records
+        .then(|| Found::of(&node, &mut Detection::of_traces()))
         .flatten();
-    format
-        .map(|format| read_as(&node, format, is_expected, options))
+    found
+        .map(|found| read_as(&node, found, is_expected, options))
         .transpose()
 }
 
@@ -91,16 +124,18 @@ fn read_spans(raw: &str, is_expected: bool, options: &ReadOptions) -> Result<Sid
     let node = Node::parse(raw, options.max_depth)?;
     let format = Detection::of_traces().value(&node);
     let flat = || Format::find("flat-spans").map_err(|_| unrecognized(&node));
-    read_as(&node, format.map_or_else(flat, Ok)?, is_expected, options)
+    let found = Found::whole(format.map_or_else(flat, Ok)?);
+    read_as(&node, found, is_expected, options)
 }
 
 fn read_as(
     node: &Node<'_>,
-    format: &'static Format,
+    found: Found,
     is_expected: bool,
     options: &ReadOptions,
 ) -> Result<SideRun, Fault> {
-    let trace = only_trace(node, format, options)?;
+    let format = found.format;
+    let trace = only_trace(node, found, options)?;
     if trace.lacks_run && trace.incomplete.is_none() {
         let found = format!("what is expected alone, in the format {}", format.name);
         return Err(Fault::new("the calls of one run", found));
@@ -122,7 +157,7 @@ fn read_as(
 /// The one trace that a value holds.
 fn only_trace(
     value: &Node<'_>,
-    format: &'static Format,
+    Found { format, by_items }: Found,
     options: &ReadOptions,
 ) -> Result<Trace, Fault> {
     // What each agent, node or turn did is cut from whole records.
@@ -142,6 +177,10 @@ fn only_trace(
         join: options.join,
         questions: false,
     };
+    let mut items = value.items().iter();
+    if let Some(error) = items.find_map(|it| foreign_record(it.raw(), format, options.max_depth)) {
+        return Err(error.into());
+    }
     let mut found = FoundTraces::new(&choices);
     let Some(mut reader) = reader_of(format, value, scope) else {
         return Err(unrecognized(value));
@@ -150,7 +189,8 @@ fn only_trace(
         line: 1,
         is_streamed: false,
     };
-    if !value.is_list() || reader.lists().is_none() || !reader.each_item(value, place, &mut found) {
+    let has_items = by_items || value.is_list() && reader.lists().is_some();
+    if !has_items || !reader.each_item(value, place, &mut found) {
         reader.value(value, place, &mut found);
     }
     while reader.finish(&mut found) {}

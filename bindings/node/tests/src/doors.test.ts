@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { type Case, Evaluator, type Result, score, scoreFile } from "rightcall";
 import { type Engine, load } from "rightcall/wasm";
 
-import { cases as ofCases, traces } from "./pages.js";
+import { cases as ofCases, found as foundFiles, traces } from "./pages.js";
 
 const EVALUATORS = [
   "trajectory",
@@ -134,6 +134,11 @@ for (const [what, it] of Object.entries(sides)) {
 for (const { format, value } of [...traces, ...ofCases]) {
   put(`expected is the example of ${format}`, { expected: value, actual: [{ name: "find_order", args: { id: 7 } }] });
   put(`actual is the example of ${format}`, { expected: [{ name: "find_order", args: { id: 7 } }], actual: value });
+}
+
+for (const { file, value } of foundFiles) {
+  put(`expected is ${file}`, { expected: value, actual: [{ name: "find_order", args: { id: 7 } }] });
+  put(`actual is ${file}`, { expected: [{ name: "find_order", args: { id: 7 } }], actual: value });
 }
 
 type Told = string | (readonly [string, string | undefined, number | undefined, boolean | undefined, string | undefined])[];

@@ -40,3 +40,11 @@ export const cases = examples.filter(holdsCases);
 
 /** Those of the formats whose files hold what was done alone. */
 export const traces = examples.filter((example) => !holdsCases(example));
+
+const foundFolder = path.join(root, "crates/rightcall-formats/tests/found");
+
+/** Files that were once read wrongly. */
+export const found = readdirSync(foundFolder, { recursive: true, encoding: "utf8" })
+  .filter((file) => /\.jsonl?$/.test(file))
+  .sort()
+  .map((file) => ({ file, value: valueOf(readFileSync(path.join(foundFolder, file), "utf8")) }));

@@ -130,6 +130,32 @@ fn ctrl_c_leaves_no_temporary_file() {
 }
 
 #[test]
+fn a_conversion_that_is_ended_leaves_no_temporary_file() {
+    for (name, code) in [("-INT", 130), ("-TERM", 143)] {
+        for to in ["cases", "otlp", "inspect"] {
+            let place = Place::new();
+            let mut child = start(
+                &place,
+                &["convert", "/dev/stdin", "--to", to, "-o", "out.json"],
+            );
+            feed(&mut child);
+            wait_until("it writes", || {
+                names(&place.path(""))
+                    .iter()
+                    .any(|it| it.starts_with(".rightcall-"))
+            });
+            let input = child.stdin.take();
+            signal(&child, name);
+            let ended = child.wait().unwrap();
+            drop(input);
+            assert_eq!(ended.code(), Some(code), "{ended:?}");
+            assert_eq!(names(&place.path("")), ["tmp"], "{name} {to}");
+            assert_eq!(names(&place.path("tmp")), [""; 0], "{name} {to}");
+        }
+    }
+}
+
+#[test]
 fn what_a_killed_command_left_goes_with_the_next() {
     let place = Place::with_cases(&[good("a")]);
     let arguments = [

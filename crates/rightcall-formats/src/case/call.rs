@@ -44,10 +44,20 @@ const CALL: &str = "a call is an object such as {\"name\": \"find_order\", \"arg
 /// The name of a tool that stands for a call, or for all of them.
 pub(super) fn name_alone<'a>(reader: &mut Reader<'a>) -> Result<Text<'a>> {
     let name = reader.string()?;
-    if name.as_bytes().last() == Some(&b')') {
-        refuse_notation(&name)?;
+    match name.as_bytes() {
+        [.., b')'] => refuse_notation(&name)?,
+        [b'{', .., b'}'] | [b'[', .., b']'] => return Err(json_as_name(&name)),
+        _ => {}
     }
     Ok(name)
+}
+
+/// A record as JSON text would be the name of no tool.
+#[cold]
+fn json_as_name(name: &Text<'_>) -> Fault {
+    let found = format!("the text \"{}\"", shortened(&name.to_display()));
+    Fault::new("a call, or the name of a tool alone", found)
+        .help("what the text holds can be read without the quotes around it")
 }
 
 /// `find_order(id=7)` is how screens show a call; as a name it would be that of no tool.
@@ -245,6 +255,15 @@ fn check(call: &Call<'_>, keys: &CallKeys, reading: CallReading, is_foreign: boo
     }
     if !is_named {
         return Err(Fault::new("the name of a tool", "nothing").help(CALL)).within("name");
+    }
+    // Spans and events have names too: a name beside keys that calls do not have is for the formats of traces first.
+    let is_plain = keys.has_arguments_under(&["args", "arguments"]);
+    if !reading.any_name && !is_plain && !call.metadata().other_keys.is_empty() {
+        return Err(Fault::new(
+            "the arguments of a call under `args`",
+            "none beside keys that calls do not have",
+        )
+        .help(CALL));
     }
     if !keys.has_arguments() && call.name.as_bytes().last() == Some(&b')') {
         refuse_notation(&call.name).within("name")?;

@@ -34,7 +34,8 @@ pub(crate) enum Wording {
     Criteria,
 }
 
-/// The value of `expected`, which is not null; with any names, calls may give theirs under any key that is plainly meant for it.
+/// The value of `expected`, which is not null; with any names, calls may give theirs under any key that is plainly meant for it, and
+/// criteria may have other members, as UiPath ignores them.
 pub(crate) fn expectation<'a>(
     reader: &mut Reader<'a>,
     any_name: bool,
@@ -153,13 +154,23 @@ fn object<'a>(reader: &mut Reader<'a>, reading: CallReading) -> Result<(Expectat
         keys[member] = Some(key.clone());
     }
     match unknown {
-        Some(key) if wording == Wording::Canonical => Err(unknown_member(&key)),
+        Some(key) if wording == Wording::Canonical || !reading.any_name => {
+            Err(unknown_member(&key))
+        }
         _ => Ok((expectation, wording)),
     }
 }
 
+/// True for a key with which an expectation states something.
+pub(crate) fn is_member(key: &Text<'_>) -> bool {
+    MEMBERS
+        .iter()
+        .chain(&CRITERIA)
+        .any(|member| *key == **member)
+}
+
 #[cold]
-fn unknown_member(key: &Text<'_>) -> Fault {
+pub(crate) fn unknown_member(key: &Text<'_>) -> Fault {
     let key = key.to_display();
     let fault = Fault::slip(
         "`calls`, `order`, `counts`, `outputs` or `constraints`",

@@ -135,6 +135,12 @@ impl CallKeys {
         self.name.is_some()
     }
 
+    /// True if the arguments are under one of these keys.
+    pub(crate) fn has_arguments_under(&self, keys: &[&str]) -> bool {
+        let key = self.arguments.as_deref();
+        key.is_some_and(|key| keys.contains(&key))
+    }
+
     pub(crate) fn has_arguments(&self) -> bool {
         self.arguments.is_some()
     }

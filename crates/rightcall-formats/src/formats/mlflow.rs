@@ -75,7 +75,7 @@ fn trace_id(value: &Node<'_>) -> Option<Text<'static>> {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::{check, evidence};
+    use crate::tests::{check, check_gaps, evidence};
 
     fn trace(info: &str, spans: &str) -> String {
         format!(r#"{{"info":{{"trace_id":"a"{info}}},"data":{{"spans":{spans}}}}}"#)
@@ -283,5 +283,17 @@ mod tests {
                   "attributes":{"mlflow.spanType":"\"TOOL\"","mlflow.spanInputs":"{}"}}]}}]"#,
             &[r#"find({"id": 7}) -> "x" error true"#, "---", "find_1({})"],
         );
+    }
+
+    #[test]
+    fn a_merged_span_alone_is_no_run_without_calls() {
+        let merged = span(1, "(merged tools)", &[("mlflow.spanType", "\"TOOL\"")]);
+        let find = span(2, "find", &[("mlflow.spanType", "\"TOOL\"")]);
+        check_gaps(
+            "mlflow",
+            &trace("", &format!("[{merged}]")),
+            &["1 call left out: merged from others"],
+        );
+        check_gaps("mlflow", &trace("", &format!("[{merged},{find}]")), &[""]);
     }
 }

@@ -119,11 +119,15 @@ pub(super) fn recorded(value: &Node<'_>, scope: Scope) -> Option<Trace> {
     keep_asked(request, scope, &mut conversation);
     let is_lost = |response: &&Node<'_>| {
         !has_reply
-            && is_unreadable(response, scope.max_depth)
+            && !is_failed(response, scope.max_depth)
             && of_body(request, scope.max_depth, is_of_model)
     };
     if let Some(response) = response.filter(is_lost) {
-        unreadable(response, &mut conversation);
+        conversation.left_over(if is_unreadable(response, scope.max_depth) {
+            "a reply in an encoding that is not known"
+        } else {
+            "a reply in a form that is not known"
+        });
     }
     // Traffic with somebody else than a model, unless it looks like calls.
     if request.is_none() && response.is_some() && !is_known && !value.has("tool_calls") {
@@ -135,7 +139,10 @@ pub(super) fn recorded(value: &Node<'_>, scope: Scope) -> Option<Trace> {
     }
     if !has_reply && !value.has("tool_calls") {
         conversation.trace().report.note(match response {
-            Some(_) => "the reply was an error: the calls are those of the request's history",
+            Some(_) if is_failed => {
+                "the reply was an error: the calls are those of the request's history"
+            }
+            Some(_) => "the reply was not read: the calls are those of the request's history",
             None if value.has("response") => {
                 "no reply was kept: the calls are those of the request's history"
             }
@@ -212,13 +219,27 @@ fn enveloped(
     }
 }
 
-/// A reply that is there and cannot be read may hold calls, unless the service failed.
-fn unreadable(response: &Node<'_>, conversation: &mut Conversation) {
+/// True for a reply that says that the service failed.
+fn is_failed(response: &Node<'_>, max_depth: usize) -> bool {
     let status = response.any(&["status", "status_code", "statusCode"]);
     let code = status.and_then(|it| it.whole().or_else(|| it.whole_at("code")));
-    if code.is_none_or(|code| code < 400) {
-        conversation.left_over("a reply in an encoding that is not known");
-    }
+    // Some services write what went wrong and nothing else.
+    let says_why = |value: &Node<'_>| {
+        value
+            .any(&["message", "detail"])
+            .and_then(Node::str)
+            .is_some()
+            && !value
+                .entries()
+                .iter()
+                .any(|(_, it)| it.is_object() || it.is_list())
+    };
+    let has_error =
+        |value: &&Node<'_>| value.get("error").is_some_and(|it| !it.is_null()) || says_why(value);
+    code.is_some_and(|code| code >= 400)
+        || of_body(Some(response), max_depth, |values| {
+            values.iter().any(has_error)
+        })
 }
 
 /// Calls of the history alone do not count, as earlier exchanges have them; where there are no others, that is said.
@@ -268,7 +289,7 @@ fn is_reply(values: &[&Node<'_>]) -> bool {
             one.get("error").is_none()
                 && (dialect_of(values).is_some() || !conversations(one).is_empty())
         }
-        several => !several.is_empty(),
+        several => is_of_model(several),
     }
 }
 

@@ -10,6 +10,7 @@ use crate::detect::Detection;
 use crate::json;
 use crate::node::Node;
 use crate::shapes::formats::sides;
+use crate::trace::{likely_calls, likely_calls_under};
 
 /// What a column holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +24,8 @@ enum Column {
     Expected(Option<String>),
     /// What the agent did, or a member of it.
     Run(Option<String>),
+    /// The side `actual`.
+    Actual,
     /// What a model did, by its name.
     RunOf(String),
     /// A meta value.
@@ -59,6 +62,9 @@ const SIDES: [Prefix; 3] = [
         Column::Run,
     ),
 ];
+
+/// The key of the run in a case.
+const ACTUAL: &str = "actual";
 
 /// Columns of Promptfoo's results that stand behind the answers of a model.
 const OF_PROMPTFOO: [&str; 7] = [
@@ -115,8 +121,10 @@ impl Columns {
     /// Whether any of them holds calls.
     pub(super) fn have_calls(&self) -> bool {
         let holds_calls = |it: &Column| {
-            matches!(it, Column::Expected(_) | Column::Run(_) | Column::RunOf(_))
-                || matches!(it, Column::Key(key) if is_side(key))
+            matches!(
+                it,
+                Column::Expected(_) | Column::Run(_) | Column::Actual | Column::RunOf(_)
+            ) || matches!(it, Column::Key(key) if is_side(key))
         };
         self.columns.iter().any(holds_calls)
     }
@@ -173,7 +181,9 @@ fn columns_of_shape(names: &[&str]) -> Option<Columns> {
     names.iter().find_map(|name| own(name))?;
     let column = |name: &&str| match (own(name), column(name, false)) {
         (Some(key), _) => Column::Key(key),
-        (None, Column::Expected(_) | Column::Run(_)) => Column::Meta((*name).to_owned()),
+        (None, Column::Expected(_) | Column::Run(_) | Column::Actual) => {
+            Column::Meta((*name).to_owned())
+        }
         (None, other) => other,
     };
     Some(Columns {
@@ -186,6 +196,9 @@ fn column(name: &str, is_promptfoo: bool) -> Column {
     let (word, member) = name.split_once('.').map_or((name, None), |(word, member)| {
         (word, Some(member.to_owned()))
     });
+    if name == ACTUAL {
+        return Column::Actual;
+    }
     if let Some((_, side)) = SIDES.iter().find(|(words, _)| words.contains(&word)) {
         return side(member);
     }
@@ -245,6 +258,8 @@ struct RowCase {
     input: RowValue,
     expected: RowValue,
     run: RowValue,
+    /// True for a run under `actual`, which is no answer.
+    is_actual: bool,
     meta: BTreeMap<String, String>,
 }
 
@@ -259,6 +274,10 @@ impl RowCase {
                 self.expected.add(member.as_ref(), text_or_structure(cell));
             }
             Column::Run(member) => self.run.add(member.as_ref(), text_or_structure(cell)),
+            Column::Actual => {
+                self.is_actual = structure(cell.trim()).is_some();
+                self.run.add(None, text_or_structure(cell));
+            }
             Column::RunOf(name) => {
                 self.run.add(None, text_or_structure(cell));
                 self.meta.insert("model".to_owned(), json::quoted(name));
@@ -288,6 +307,7 @@ impl RowCase {
         let (run, answer) = match run {
             Some(run) => match calls_in(&run) {
                 Some(calls) => (Some(calls), None),
+                None if self.is_actual => (Some(run), None),
                 None => (None, Some(run)),
             },
             None => (None, None),
@@ -313,9 +333,8 @@ impl RowCase {
     }
 }
 
-/// Where calls and messages stand in what tools write as one value.
-const LISTS: [&str; 9] = [
-    "messages",
+/// Where calls stand in what tools write as one value.
+const LISTS: [&str; 8] = [
     "tool_calls",
     "toolCalls",
     "calls",
@@ -326,22 +345,32 @@ const LISTS: [&str; 9] = [
     "output",
 ];
 
-/// The list of calls or messages that a value is or holds: under a key that says so, or as its only list.
+/// The list of calls or messages that a value is or holds: under a key that says so, or as its only list. A value with calls beside
+/// such a list is left as it is, as is one with messages.
 fn calls_in(json: &str) -> Option<String> {
     let value = Node::parse(json, 512).ok()?;
-    if value.is_list() || Detection::of_traces().value(&value).is_some() {
+    let has_messages = value.get("messages").is_some_and(Node::is_list);
+    if value.is_list() || has_messages || Detection::of_traces().value(&value).is_some() {
         return Some(json.to_owned());
     }
+    let lists = || value.entries().iter().filter(|(_, it)| it.is_list());
     let under_key = LISTS
         .iter()
-        .find_map(|key| value.get(key).filter(|it| it.is_list()));
-    let mut lists = value
-        .entries()
+        .find_map(|name| lists().find(|(key, _)| *key == **name));
+    let only = || lists().next().filter(|_| lists().nth(1).is_none());
+    let (key, list) = under_key.or_else(|| only().filter(|(key, list)| holds_calls(key, list)))?;
+    let mut others = value.entries().iter().filter(|(other, _)| other != key);
+    let is_alone = others.all(|(other, it)| likely_calls_under(other, it.raw(), |_| false) == 0);
+    Some(if is_alone { list.raw() } else { json }.to_owned())
+}
+
+/// True for a list of what look like calls, or under a key that says so.
+fn holds_calls(key: &Text<'_>, list: &Node<'_>) -> bool {
+    let name = key.to_display().to_lowercase();
+    let says = ["tool", "call", "trajectory"]
         .iter()
-        .map(|(_, it)| it)
-        .filter(|it| it.is_list());
-    let only = lists.next().filter(|_| lists.next().is_none());
-    under_key.or(only).map(|list| list.raw().to_owned())
+        .any(|word| name.contains(word));
+    says || likely_calls(list.raw()) > 0
 }
 
 /// A cell as JSON: an object or a list, in JSON or as Python prints them, else its text.
@@ -423,6 +452,36 @@ mod tests {
     }
 
     #[test]
+    fn a_list_is_taken_out_of_a_value_if_no_calls_are_left_in_it() {
+        let columns = ["expected", "actual", "output"];
+        let check = |cell: &str, actual: &str, output: &str| {
+            check(
+                &columns[..2],
+                &["", cell],
+                &[&format!(r#"{{"actual":{actual}}}"#)],
+            );
+            check(
+                &[columns[0], columns[2]],
+                &["", cell],
+                &[&format!(r#"{{{output}}}"#)],
+            );
+        };
+        let taken = format!(r#""actual":{CALLS}"#);
+        check(&format!(r#"{{"calls":{CALLS},"n":1}}"#), CALLS, &taken);
+        check(&format!(r#"{{"steps":{CALLS}}}"#), CALLS, &taken);
+        for whole in [
+            format!(r#"{{"calls":[],"steps":{CALLS}}}"#),
+            format!(r#"{{"messages":[],"tool_calls":{CALLS}}}"#),
+        ] {
+            check(&whole, &whole, &format!(r#""actual":{whole}"#));
+        }
+        // What an answer lists is no call.
+        for answer in [r#"{"sources":["a"]}"#, r#"{"rows":[],"n":1}"#] {
+            check(answer, answer, &format!(r#""output":{answer}"#));
+        }
+    }
+
+    #[test]
     fn langsmith_has_members_in_columns_and_lists_as_python_prints_them() {
         check(
             &[
@@ -442,7 +501,7 @@ mod tests {
                 "run-9",
             ],
             &[&format!(
-                r#"{{"id":"e1","input":{{"question":"Where?"}},"expected":{CALLS},"actual":[{{"role":"assistant","content":null}}],"meta":{{"feedback.ok":1,"run_id":"run-9"}}}}"#
+                r#"{{"id":"e1","input":{{"question":"Where?"}},"expected":{CALLS},"actual":{{"messages":[{{"role":"assistant","content":null}}]}},"meta":{{"feedback.ok":1,"run_id":"run-9"}}}}"#
             )],
         );
         // A data set has no run.

@@ -6,12 +6,11 @@ use super::block::Block;
 use super::source::Source;
 use super::values::Values;
 use crate::case::Fault;
-use crate::detect::{Detection, recognise};
-use crate::error::{CaseError, ReadError};
+use crate::detect::foreign_record;
+use crate::error::ReadError;
 use crate::event_line::payload;
-use crate::format::{Format, FoundTraces, Recognition, TraceReader, ValuePlace};
-use crate::node::Node;
-use crate::trace::{Choices, Report, Scope, TraceRecord, likely_calls};
+use crate::format::{Format, FoundTraces, TraceReader, ValuePlace};
+use crate::trace::{Choices, Report, Scope, TraceRecord};
 
 /// An input in a format of traces.
 pub(super) struct Traces {
@@ -182,40 +181,4 @@ fn read(
             Err(error) => found.error(record.line, error),
         }
     }
-}
-
-/// A record longer than this is one of the file's own format.
-const LONGEST: usize = 1 << 20;
-
-/// What is wrong with a record of another format that holds calls: the file's reader would pass it over. A glance at its keys tells
-/// most records apart.
-fn foreign_record(text: &str, format: &'static Format, max_depth: usize) -> Option<CaseError> {
-    const KEYS: [&str; 3] = ["\"messages\"", "\"expected\"", "\"actual\""];
-    let may_be = text.len() < LONGEST
-        && text.starts_with('{')
-        && KEYS
-            .iter()
-            .any(|key| memchr::memmem::find(text.as_bytes(), key.as_bytes()).is_some());
-    if !may_be {
-        return None;
-    }
-    let node = Node::parse(text, max_depth).ok()?;
-    let is_shown = ["messages", "expected", "actual"]
-        .iter()
-        .any(|key| node.has(key));
-    if !is_shown || recognise(format, &node) == Recognition::Certain {
-        return None;
-    }
-    let other = Detection::default()
-        .value(&node)
-        .filter(|it| *it != format)?;
-    let is_case = !other.holds_traces();
-    (is_case || likely_calls(text) > 0).then(|| {
-        let expected = format!(
-            "a record of the format {}, as others in the file",
-            format.name
-        );
-        let found = format!("one of the format {}", other.name);
-        CaseError::new(expected, found).help("put records of one format into one file")
-    })
 }

@@ -4,6 +4,7 @@ use super::bare_object::{BareItem, bare_item, cut_item};
 use super::calls::{TextArguments, TextCall};
 use super::context::{CallBlock, Context, Outcome};
 use super::json_block::{begins_values, json_block};
+use super::literal::LooseQuotes;
 use super::markers::{Form, Marker};
 use super::names::is_name;
 use super::object::{BlockItem, PLAIN, block_item, broken_object};
@@ -148,12 +149,13 @@ fn cut_calls(context: &Context<'_>, start: usize) -> Option<CallBlock> {
 /// Lists of Python calls.
 fn lists(context: &Context<'_>, start: usize) -> Option<CallBlock> {
     let text = context.text;
-    let (mut calls, mut end) = list(text, start, MAX_DEPTH)?;
+    let mut quotes = LooseQuotes::default();
+    let (mut calls, mut end) = list(text, start, MAX_DEPTH, &mut quotes)?;
     loop {
         let next = skip_letters(text, end, &[',']);
         let more = text[next..]
             .starts_with('[')
-            .then(|| list(text, next, MAX_DEPTH));
+            .then(|| list(text, next, MAX_DEPTH, &mut quotes));
         let Some((more, after)) = more.flatten() else {
             break;
         };
@@ -183,12 +185,18 @@ fn lists(context: &Context<'_>, start: usize) -> Option<CallBlock> {
     (!is_mathematics).then_some(unread)
 }
 
-/// The calls of one list, whose bracket may be missing, and where it ends; `None` if anything else is in it.
-pub(super) fn list(text: &str, start: usize, depth: usize) -> Option<(Vec<PythonCall<'_>>, usize)> {
+/// The calls of one list, whose bracket may be missing, and where it ends; `None` if anything else is in it. The quotes are those of
+/// this text.
+pub(super) fn list<'t>(
+    text: &'t str,
+    start: usize,
+    depth: usize,
+    quotes: &mut LooseQuotes,
+) -> Option<(Vec<PythonCall<'t>>, usize)> {
     let mut calls = Vec::new();
     let mut at = skip_space(text, start + 1);
     loop {
-        let call = PythonCall::nested_at(text, at, &[], depth)?.within(text, text.len());
+        let call = PythonCall::nested_at(text, at, &[], depth, quotes)?.within(text, text.len());
         let end = call.end;
         calls.push(call);
         at = skip_space(text, end);

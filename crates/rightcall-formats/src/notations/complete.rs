@@ -7,6 +7,7 @@ use super::bare_object::{begins_schema, is_call_object};
 use super::calls::TextCalls;
 use super::catalogue::ToolCatalogue;
 use super::context::Context;
+use super::literal::LooseQuotes;
 use super::names::is_placeholder;
 use super::places::skip_space;
 use super::precheck::may_hold_calls;
@@ -19,8 +20,7 @@ pub(super) fn has_complete_call(context: &Context<'_>, part: &str) -> bool {
         return false;
     }
     let read = context.read_part(part);
-    read.is_some_and(|read| read.has_complete_call())
-        || holds_call(part, 0, part.len(), context.tools)
+    read.is_some_and(|read| read.has_complete_call()) || holds_call(part, context.tools)
 }
 
 /// Looks for a complete call in text of an answer that is not read.
@@ -38,32 +38,47 @@ pub(super) fn look_into_answer(
     };
     if read.quoted && read.calls.is_empty() {
         found.quoted = true;
-    } else if read.has_complete_call() || holds_call(part, 0, part.len(), context.tools) {
+    } else if read.has_complete_call() || holds_call(part, context.tools) {
         found.miss(notation);
     }
 }
 
-/// True if a call object, or a list of Python calls with keywords, begins between two places of a text.
-pub(super) fn holds_call(text: &str, from: usize, to: usize, tools: &ToolCatalogue) -> bool {
+fn holds_call(text: &str, tools: &ToolCatalogue) -> bool {
+    holds_call_between(text, 0, text.len(), tools, &mut LooseQuotes::default())
+}
+
+/// How many times a text is read at most.
+const MAX_READS: usize = 64;
+
+/// True if a call object, or a list of Python calls with keywords, begins between two places of a text. The quotes are those of this
+/// text. A text that would be read too often counts as one that does: its brackets and quotes are such that each opens what all later
+/// ones are part of.
+pub(super) fn holds_call_between(
+    text: &str,
+    from: usize,
+    to: usize,
+    tools: &ToolCatalogue,
+    quotes: &mut LooseQuotes,
+) -> bool {
     let part = text.as_bytes().get(from..to).unwrap_or_default();
     let mut brackets = memchr2_iter(b'{', b'[', part).map(|at| from + at);
     brackets.any(|at| match text.as_bytes()[at] {
         b'{' => is_call_object(text, at, tools),
-        _ => is_call_list(text, at),
+        _ => is_call_list(text, at, quotes) || quotes.work > MAX_READS * text.len(),
     })
 }
 
 /// How deep brackets of calls in prose are nested.
 const MAX_DEPTH: usize = 16;
 
-fn is_call_list(text: &str, at: usize) -> bool {
+fn is_call_list(text: &str, at: usize, quotes: &mut LooseQuotes) -> bool {
     // An index is no list.
     let is_index =
         text[..at].ends_with(|it: char| it.is_alphanumeric() || matches!(it, '_' | ')' | ']'));
     if is_index || called_name(&text[skip_space(text, at + 1)..]).is_none() {
         return false;
     }
-    list(text, at, MAX_DEPTH).is_some_and(|(calls, end)| {
+    list(text, at, MAX_DEPTH, quotes).is_some_and(|(calls, end)| {
         text[..end].ends_with(']') && calls.iter().any(PythonCall::has_keyword)
     })
 }
@@ -131,4 +146,42 @@ fn after_schema(text: &str, at: usize) -> Option<usize> {
     let is_schema = begins_schema(text, at);
     let end = || WrittenValue::at(text, at).map_or(text.len(), |(_, end)| end);
     is_schema.then(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many bytes are read to look for calls in a text, for each of its own.
+    fn reads(text: &str) -> usize {
+        let mut quotes = LooseQuotes::default();
+        holds_call_between(text, 0, text.len(), &ToolCatalogue::default(), &mut quotes);
+        quotes.work / text.len()
+    }
+
+    #[test]
+    fn looking_for_calls_reads_a_text_a_few_times_whatever_its_quotes_are() {
+        for unit in [
+            "[f(x='''",
+            "[f(x='",
+            "[f(x=\"",
+            r"[f(x=\'''",
+            r"[f(x=\'",
+            r#"[f(x=\""#,
+            "[f(x=1), ",
+            "[f(x=\"), g(y='",
+        ] {
+            for end in ["", "'", "\"", "'''"] {
+                let reads = reads(&(unit.repeat(5_000) + end));
+                assert!(reads <= 40, "{unit}: {reads}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_that_would_be_read_too_often_holds_a_call() {
+        let text = r"[f(x={'a':'\'".repeat(5_000);
+        assert!(reads(&text) <= MAX_READS + 1);
+        assert!(holds_call(&text, &ToolCatalogue::default()));
+    }
 }

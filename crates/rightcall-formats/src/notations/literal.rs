@@ -3,6 +3,8 @@
 //! Texts in the quotes of Python, `True` or `true`, lists, tuples, objects with text keys, JSON numbers with an optional `+`,
 //! trailing commas. Names, arithmetic and calls are no literals.
 
+use std::ops::Range;
+
 use memchr::memchr3;
 use rightcall::value::python::parse_literal;
 use rightcall::value::{JsonWriter, Text, Value};
@@ -123,9 +125,60 @@ fn quotes_end(text: &str, at: usize, line_breaks: bool) -> Result<usize, Broken>
     }
 }
 
-/// The end of the quoted text that begins at a place, which may hold line breaks; `None` if it is not closed.
-pub(super) fn loose_quotes_end(text: &str, at: usize) -> Option<usize> {
-    quotes_end(text, at, true).ok()
+/// Finds the ends of quoted texts that may hold line breaks. The ends of one text are kept: quotes inside a quoted text are all
+/// escaped, so a search from one of these ends at the same place, and searches from many places read the text once.
+#[derive(Debug, Default)]
+pub(super) struct LooseQuotes {
+    known: Vec<KnownEnd>,
+    /// How many bytes were read.
+    pub(super) work: usize,
+}
+
+#[derive(Debug)]
+struct KnownEnd {
+    quote: u8,
+    width: usize,
+    at: usize,
+    /// Places at which quotes end where this quoted text does.
+    inside: Range<usize>,
+    end: Option<usize>,
+}
+
+impl LooseQuotes {
+    /// Texts that are not longer are read again.
+    const SHORT: usize = 8;
+
+    /// The end of the quoted text that begins at a place; `None` if it is not closed.
+    pub(super) fn end(&mut self, text: &str, at: usize) -> Option<usize> {
+        let quote = *text.as_bytes().get(at)?;
+        let width = quote_width(&text[at..]);
+        let known = self
+            .known
+            .iter()
+            .position(|it| it.quote == quote && it.width == width);
+        let known = known.and_then(|known| self.known.get_mut(known));
+        let is_it = |it: &&&mut KnownEnd| it.at == at || it.inside.contains(&at);
+        if let Some(known) = known.as_ref().filter(is_it) {
+            return known.end;
+        }
+        let end = quotes_end(text, at, true).ok();
+        let length = end.unwrap_or(text.len()) - at;
+        self.work += length;
+        // A quote just before the end is part of what ends the text.
+        let found = KnownEnd {
+            quote,
+            width,
+            at,
+            inside: at + width..end.map_or(text.len(), |end| end + 1 - 2 * width),
+            end,
+        };
+        match known {
+            _ if length <= Self::SHORT => {}
+            Some(known) => *known = found,
+            None => self.known.push(found),
+        }
+        end
+    }
 }
 
 struct Parser<'t> {
@@ -359,9 +412,22 @@ mod tests {
 
     #[test]
     fn loose_quotes_hold_line_breaks() {
-        assert_eq!(loose_quotes_end("'a\nb\\'c' d", 0), Some(8));
-        assert_eq!(loose_quotes_end("'''a'b''' d", 0), Some(9));
-        assert_eq!(loose_quotes_end("\"a", 0), None);
-        assert_eq!(loose_quotes_end("\"a\\\"", 0), None);
+        let end = |text: &str| LooseQuotes::default().end(text, 0);
+        assert_eq!(end("'a\nb\\'c' d"), Some(8));
+        assert_eq!(end("'''a'b''' d"), Some(9));
+        assert_eq!(end("\"a"), None);
+        assert_eq!(end("\"a\\\""), None);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn kept_ends_are_those_of_a_plain_search(parts in proptest::collection::vec(0..6_usize, 0..30)) {
+            let text: String = parts.iter().map(|&it| ["'", "\"", "\\", "a", "'''", "\\'"][it]).collect();
+            let mut quotes = LooseQuotes::default();
+            for (at, _) in text.char_indices().filter(|(_, it)| matches!(it, '"' | '\'')) {
+                let plain = quotes_end(&text, at, true).ok();
+                proptest::prop_assert_eq!(quotes.end(&text, at), plain, "{} {}", &text, at);
+            }
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::calls::{TextArguments, TextCall};
 use super::catalogue::ToolCatalogue;
-use super::literal::{is_number, loose_quotes_end};
+use super::literal::{LooseQuotes, is_number};
 use super::typing::Pairs;
 use super::value::WrittenValue;
 
@@ -32,15 +32,21 @@ struct PythonArgument<'t> {
 impl<'t> PythonCall<'t> {
     /// The call that begins at a place, in a block that one of `ends` ends; `None` if none does.
     pub(super) fn at(text: &'t str, at: usize, ends: &[&str]) -> Option<Self> {
-        Self::nested_at(text, at, ends, MAX_DEPTH)
+        Self::nested_at(text, at, ends, MAX_DEPTH, &mut LooseQuotes::default())
     }
 
-    /// [`PythonCall::at`] with brackets that are nested at most so deep.
-    pub(super) fn nested_at(text: &'t str, at: usize, ends: &[&str], depth: usize) -> Option<Self> {
+    /// [`PythonCall::at`] with brackets that are nested at most so deep. The quotes are those of this text.
+    pub(super) fn nested_at(
+        text: &'t str,
+        at: usize,
+        ends: &[&str],
+        depth: usize,
+        quotes: &mut LooseQuotes,
+    ) -> Option<Self> {
         let name = called_name(text.get(at..)?)?;
         let start = at + name.len() + 1;
         let mut commas = Vec::new();
-        let close = closing(text, start, ends, depth, &mut commas);
+        let close = closing(text, start, ends, depth, quotes, &mut commas);
         let inside = text.get(start..close.unwrap_or(text.len()))?;
         Some(Self {
             name,
@@ -131,14 +137,16 @@ fn closing(
     start: usize,
     ends: &[&str],
     depth: usize,
+    quotes: &mut LooseQuotes,
     commas: &mut Vec<usize>,
 ) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut open = vec![b')'];
     let mut at = start;
     while let Some(&byte) = bytes.get(at) {
+        quotes.work += 1;
         match byte {
-            b'"' | b'\'' => at = loose_quotes_end(text, at)? - 1,
+            b'"' | b'\'' => at = quotes.end(text, at)? - 1,
             b'(' => open.push(b')'),
             b'[' => open.push(b']'),
             b'{' => open.push(b'}'),

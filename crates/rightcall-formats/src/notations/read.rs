@@ -3,9 +3,10 @@
 use super::bare::bare;
 use super::calls::TextCalls;
 use super::catalogue::ToolCatalogue;
-use super::complete::{ObjectParts, holds_call};
+use super::complete::{ObjectParts, holds_call_between};
 use super::context::Context;
 use super::harmony::harmony;
+use super::literal::LooseQuotes;
 use super::nets::is_caught;
 use super::places::{skip_blank, without_end_tokens};
 use super::react::react;
@@ -114,11 +115,11 @@ fn without(pieces: Vec<Piece>, start: usize, end: usize) -> Vec<Piece> {
 /// True if the text of the answer holds a call object or a list of Python calls, or what is left of a broken object.
 fn has_call(context: &Context<'_>, pieces: &[Piece]) -> bool {
     let (text, tools) = (context.text, context.tools);
-    let mut parts = ObjectParts::default();
+    let (mut parts, mut quotes) = (ObjectParts::default(), LooseQuotes::default());
     texts(pieces).any(|piece| {
         let (from, to) = (piece.range.start, piece.range.end);
         parts.look(text, from, to, tools);
-        parts.are_call() || holds_call(text, from, to, tools)
+        parts.are_call() || holds_call_between(text, from, to, tools, &mut quotes)
     })
 }
 

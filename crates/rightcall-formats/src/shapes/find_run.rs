@@ -5,7 +5,7 @@ use rightcall::value::{Reader, Syntax, Text};
 
 use crate::case::{CaseSide, Draft, Fault, Result, Wording, run};
 use crate::node::Node;
-use crate::trace::likely_calls;
+use crate::trace::{likely_calls, likely_calls_under};
 
 /// Takes the run from where other tools have it, in a case without `actual` that expects something: messages or calls under a key
 /// that says so, else calls in the output. What holds neither is what the agent answered.
@@ -63,6 +63,48 @@ fn refuse_calls_in_output(output: Option<&str>) -> Result<()> {
             "calls under `output`",
         )
         .help("write them under `expected` if they are the right ones, under `actual` if the agent made them")),
+    }
+}
+
+/// Reports calls in what a case holds beside its sides: no evaluator sees them. A case without a run has one that was not read.
+pub(crate) fn look_over(case: &mut Case<'_>) {
+    let calls = case.actual.iter().flat_map(|run| &run.calls);
+    let names: Vec<_> = calls.map(|call| &call.name).collect();
+    let is_read = |name: &Text<'static>| names.iter().any(|it| **it == *name);
+    let holds_calls = |key: &Text<'_>, raw: &str| likely_calls_under(key, raw, is_read) > 0;
+    let others: Vec<_> = case
+        .meta
+        .iter()
+        .filter(|(key, raw)| holds_calls(key, raw))
+        .map(|(key, _)| (key.clone(), meant_side(key)))
+        .collect();
+    let output = Text::new("output");
+    let in_output = case.output.filter(|raw| holds_calls(&output, raw));
+    let of_run = others.iter().find(|(_, meant)| *meant == "actual");
+    let first = in_output
+        .map(|_| &output)
+        .or_else(|| of_run.map(|(key, _)| key));
+    let is_gap = names.is_empty() && case.native.is_none() || in_output.is_some();
+    if let Some(first) = first.filter(|_| is_gap && case.incomplete.is_none()) {
+        let why = format!("calls under `{}`, which are not read", first.to_display());
+        case.incomplete = Some(why.into());
+    }
+    let is_known = |key: &Text<'_>| case.near_keys.iter().any(|(known, _)| known == key);
+    let new: Vec<_> = others
+        .into_iter()
+        .filter(|(key, _)| !is_known(key))
+        .collect();
+    case.near_keys.extend(new);
+}
+
+/// The side that calls under a key are of.
+fn meant_side(key: &Text<'_>) -> &'static str {
+    const EXPECTED: [&str; 6] = ["expect", "refer", "gold", "ground", "target", "ideal"];
+    let key = key.to_display().to_lowercase();
+    if EXPECTED.iter().any(|begin| key.starts_with(begin)) {
+        "expected"
+    } else {
+        "actual"
     }
 }
 

@@ -15,6 +15,6 @@ mod spans;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use find_run::find_run;
+pub(crate) use find_run::{find_run, look_over};
 pub(crate) use recognise::{recognise, recognise_case};
 pub(crate) use settle::settle;

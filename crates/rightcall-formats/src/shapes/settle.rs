@@ -3,14 +3,16 @@
 use std::mem;
 
 use rightcall::call::{Case, Expectation, Native, Shape, Trajectory};
-use rightcall::value::{Reader, Syntax, Text};
+use rightcall::value::{MAX_DEPTH, Reader, Syntax, Text};
 
 use super::recognise::{self, by_keys, leaves_arguments_open, pair};
 use super::{calls, graphs, spans};
 use crate::case::{
-    CaseSide, Draft, Fault, Result, Within, Wording, expectation, near, run, shortened,
+    CaseSide, Draft, Fault, Result, Within, Wording, expectation, is_member, near, run, shortened,
+    unknown_member,
 };
 use crate::format::{CallDialect, Carrier, Format, Reading, ShapeSides, SideReader, SideRun};
+use crate::node::Node;
 use crate::trace::likely_calls_under;
 
 /// Makes the case of a draft whole: sides that were not canonical are read as what they look like, or as what they are said to be.
@@ -66,8 +68,11 @@ impl<'a> Settling<'_, 'a> {
                 None => Err(without_sides(self.case)),
             };
         }
-        let expected_carrier = expected.carrier(recognise::expected);
         let actual_carrier = actual.carrier(recognise::actual);
+        let is_of_uipath = actual_carrier == Some(Carrier::Spans);
+        let expected_carrier = expected.carrier(recognise::expected).filter(|carrier| {
+            *carrier != Carrier::Criteria || others_are_ignored(expected, is_of_uipath)
+        });
         let deepeval = Carrier::Calls(CallDialect::DeepEval);
         let leaves_open = |side: &CaseSide<'_>| side.raw().is_some_and(leaves_arguments_open);
         let shape = match (expected_carrier, actual_carrier) {
@@ -213,7 +218,11 @@ impl<'a> Settling<'_, 'a> {
                 if let Some(side) = self.sides.read_known(raw, true)? {
                     side.into()
                 } else {
-                    self.case.expected = read()?.0;
+                    let (expected, wording) = read()?;
+                    if let (Wording::Criteria, Some((key, _))) = (wording, others(raw).first()) {
+                        return Err(unknown_member(key));
+                    }
+                    self.case.expected = expected;
                     return Ok(true);
                 }
             }
@@ -277,6 +286,25 @@ impl<'a> Settling<'_, 'a> {
             Carrier::Calls(dialect) => calls::of_list(raw, dialect, is_expected).map(only_calls),
         }
     }
+}
+
+/// The members of an object that state nothing of what is expected.
+fn others(raw: &str) -> Vec<(Text<'static>, String)> {
+    let Ok(node) = Node::parse(raw, MAX_DEPTH) else {
+        return Vec::new();
+    };
+    let others = node.entries().iter().filter(|(key, _)| !is_member(key));
+    others
+        .map(|(key, value)| (key.clone().into_owned(), value.raw().to_owned()))
+        .collect()
+}
+
+/// True if what stands beside criteria may be ignored, as UiPath does: no call is in it, and the run is none of another original.
+fn others_are_ignored(expected: &CaseSide<'_>, is_of_uipath: bool) -> bool {
+    let others = expected.raw().map(others).unwrap_or_default();
+    let holds_calls =
+        |(key, raw): &(Text<'static>, String)| likely_calls_under(key, raw, |_| false) > 0;
+    others.is_empty() || is_of_uipath && !others.iter().any(holds_calls)
 }
 
 /// A side that was read.
@@ -343,7 +371,7 @@ fn stated<'a>(
 /// Calls in what a case without a run holds beside its sides are the run, in a place that is not read.
 fn refuse_calls(meta: &[(Text<'_>, &str)]) -> Result<()> {
     for (key, raw) in meta {
-        if likely_calls_under(key, raw) > 0 {
+        if likely_calls_under(key, raw, |_| false) > 0 {
             let key = key.to_display();
             let fault = Fault::new("the run of the case", format!("calls under `{key}`"));
             return Err(

@@ -1,12 +1,19 @@
 //! One run, every door: a file of traces, either side of a case, a key of other tools, a cell of a table. The calls are the same, or each
-//! door refuses them.
+//! door refuses them. The table of `docs/testing.md` is drawn from it; the tests of the bindings hold the doors of Python, Node and wasm
+//! against files, for the same runs.
 
-use rightcall::call::{ArgumentSource, Call, Case};
-use rightcall_formats::{FORMATS, Input, Limits, ReadOptions, read_case};
+use std::fmt::{self, Write as _};
+use std::path::Path;
+use std::{env, fs};
+
+use rightcall::call::{ArgumentSource, Call, Case, Executor};
+use rightcall_formats::{FORMATS, Input, Inspection, Limits, ReadOptions, read_case};
+
+use super::renamed::texts;
 
 /// What a door makes of a run.
 #[derive(Clone, Debug, PartialEq)]
-enum Outcome {
+pub(super) enum Outcome {
     /// The calls, and why some may be missing.
     Read(Vec<String>, Option<String>),
     /// Why there is no run.
@@ -14,7 +21,7 @@ enum Outcome {
     /// The format holds what is expected alone.
     NoRun,
     /// Several runs.
-    Several,
+    Several(Vec<Outcome>),
     Refused(String),
 }
 
@@ -24,6 +31,31 @@ impl Outcome {
         match self {
             Self::Refused(_) => Self::Refused(String::new()),
             other => other.clone(),
+        }
+    }
+}
+
+/// A cell of the table.
+impl fmt::Display for Outcome {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read(calls, incomplete) => {
+                let calls = match calls.len() {
+                    0 => "no calls".to_owned(),
+                    1 => "1 call".to_owned(),
+                    number => format!("{number} calls"),
+                };
+                let incomplete = if incomplete.is_some() {
+                    ", incomplete"
+                } else {
+                    ""
+                };
+                write!(formatter, "{calls}{incomplete}")
+            }
+            Self::NotRecorded(_) => formatter.write_str("not recorded"),
+            Self::NoRun => formatter.write_str("no run"),
+            Self::Several(runs) => write!(formatter, "{} runs", runs.len()),
+            Self::Refused(_) => formatter.write_str("error"),
         }
     }
 }
@@ -44,17 +76,24 @@ fn show(call: &Call<'_>) -> String {
         ArgumentSource::Text { text, .. } => format!("text {text}"),
     };
     let metadata = call.metadata();
-    let id = metadata.id.as_ref().map(ToString::to_string);
-    let output = metadata.output.as_deref().map(|it| it.replace('\n', " "));
-    let error = metadata.error.as_deref();
-    format!(
-        "{}({arguments}) {id:?} -> {output:?} {error:?} {:?}",
-        call.name, metadata.executor
-    )
+    let mut shown = format!("{}({arguments})", call.name);
+    if let Some(id) = &metadata.id {
+        _ = write!(shown, " id {id}");
+    }
+    if let Some(output) = metadata.output.as_deref() {
+        _ = write!(shown, " -> {}", output.replace('\n', " "));
+    }
+    if let Some(error) = metadata.error.as_deref() {
+        _ = write!(shown, " error {error}");
+    }
+    if metadata.executor != Executor::Agent {
+        _ = write!(shown, " run by {:?}", metadata.executor);
+    }
+    shown
 }
 
 /// The runs of a file, as the cases that they become.
-fn as_file(name: &str, bytes: Vec<u8>) -> Outcome {
+pub(super) fn as_file(name: &str, bytes: Vec<u8>) -> Outcome {
     let options = ReadOptions::default();
     let mut input = match Input::from_bytes(name, bytes, Limits::default(), &options) {
         Ok(input) => input,
@@ -78,7 +117,7 @@ fn as_file(name: &str, bytes: Vec<u8>) -> Outcome {
     match found.len() {
         0 => Outcome::Refused("nothing was found".to_owned()),
         1 => found.remove(0),
-        _ => Outcome::Several,
+        _ => Outcome::Several(found),
     }
 }
 
@@ -109,8 +148,11 @@ fn as_expected(value: &str) -> Outcome {
     let text = format!(r#"{{"expected":{value},"actual":[]}}"#);
     match read_case(&text, &ReadOptions::default()) {
         Ok(case) => {
-            let calls = case.expected.calls.iter().flatten().map(show).collect();
-            Outcome::Read(calls, None)
+            // What no evaluator but its own original can judge states no calls.
+            let calls = case.expected.calls.as_ref();
+            calls.map_or(Outcome::NoRun, |calls| {
+                Outcome::Read(calls.iter().map(show).collect(), None)
+            })
         }
         Err(error) => Outcome::Refused(error.to_string()),
     }
@@ -124,13 +166,84 @@ fn as_cell(value: &str) -> Outcome {
     )
 }
 
-/// What the doors make of a run, each that differs from the file.
-fn differences(name: &str, text: &str) -> Vec<String> {
-    let Some(value) = value_of(text) else {
+/// A run, and what each door makes of it.
+struct Row {
+    name: String,
+    /// The value in a file, on its own or as the run of a case.
+    file: Outcome,
+    doors: Vec<(&'static str, Outcome)>,
+}
+
+impl Row {
+    /// The run of a file of traces; `None` if it is no JSON.
+    fn of_trace(name: &str, file_name: &str, text: &str) -> Option<Self> {
+        Some(Self {
+            name: name.to_owned(),
+            file: as_file(file_name, text.as_bytes().to_vec()),
+            doors: doors(&value_of(text)?),
+        })
+    }
+
+    /// A side as it may be written in a case.
+    fn of_side(name: &str, value: &str) -> Self {
+        let case = format!("{{\"expected\":[\"x\"],\"actual\":{value}}}\n");
+        Self {
+            name: name.to_owned(),
+            file: as_file("cases.jsonl", case.into_bytes()),
+            doors: doors(value),
+        }
+    }
+
+    /// The doors that make something else of the run than the file does.
+    fn differences(&self) -> impl Iterator<Item = String> {
+        let agrees = |door: &str, outcome: &Outcome| match (&self.file, outcome) {
+            // A side is one run, and one that is known.
+            (Outcome::Several(_) | Outcome::NoRun, Outcome::Refused(_)) => true,
+            (
+                Outcome::NotRecorded(_) | Outcome::Read(_, Some(_)),
+                Outcome::Refused(_) | Outcome::NoRun,
+            ) => door == "expected",
+            (Outcome::Read(calls, None), Outcome::Refused(_)) if door == "expected" => {
+                calls.iter().any(|call| call.contains("(?)"))
+            }
+            (file, outcome) => file.kind() == outcome.kind(),
+        };
+        let differ = self
+            .doors
+            .iter()
+            .filter(move |(door, outcome)| !agrees(door, outcome));
+        differ.map(|(door, outcome)| {
+            format!(
+                "{} as {door}: {outcome:?}\n    in a file: {:?}",
+                self.name, self.file
+            )
+        })
+    }
+}
+
+/// The doors that read fewer calls than these of a changed file in silence, where the file itself says something else.
+pub(super) fn silent_doors(name: &str, text: &str, calls: usize) -> Vec<String> {
+    let Some(row) = Row::of_trace(name, name, text) else {
         return Vec::new();
     };
-    let file = as_file(name, text.as_bytes().to_vec());
-    let doors = [
+    let is_less = |outcome: &Outcome| match outcome {
+        Outcome::Read(found, None) => found.len() < calls && *outcome != row.file,
+        _ => false,
+    };
+    let silent = row.doors.iter().filter(|(_, outcome)| is_less(outcome));
+    silent
+        .map(|(door, outcome)| {
+            format!(
+                "{name} as {door}: {outcome:?}\n    in a file: {:?}",
+                row.file
+            )
+        })
+        .collect()
+}
+
+/// What the doors of a case make of a value.
+fn doors(value: &str) -> Vec<(&'static str, Outcome)> {
+    vec![
         (
             "actual",
             as_case(&format!(r#"{{"expected":["x"],"actual":{value}}}"#)),
@@ -139,41 +252,224 @@ fn differences(name: &str, text: &str) -> Vec<String> {
             "messages",
             as_case(&format!(r#"{{"expected":["x"],"messages":{value}}}"#)),
         ),
-        ("cell", as_cell(&value)),
-        ("expected", as_expected(&value)),
-    ];
-    let agrees = |door: &str, outcome: &Outcome| match (&file, outcome) {
-        // A side is one run, and one that is known.
-        (Outcome::Several | Outcome::NoRun, Outcome::Refused(_)) => true,
-        (Outcome::NotRecorded(_) | Outcome::Read(_, Some(_)), Outcome::Refused(_)) => {
-            door == "expected"
-        }
-        (Outcome::Read(calls, None), Outcome::Refused(_)) if door == "expected" => {
-            calls.iter().any(|call| call.contains("(?)"))
-        }
-        (file, outcome) => file.kind() == outcome.kind(),
-    };
-    let differ = doors
-        .iter()
-        .filter(|(door, outcome)| !agrees(door, outcome));
-    differ
-        .map(|(door, outcome)| format!("{name} as {door}: {outcome:?}\n    in a file: {file:?}"))
+        ("cell", as_cell(value)),
+        ("expected", as_expected(value)),
+    ]
+}
+
+/// The examples of the formats of traces.
+fn examples() -> Vec<Row> {
+    let traces = FORMATS.iter().filter(|format| format.holds_traces());
+    traces
+        .filter_map(|format| {
+            let file = format!("{}.{}", format.name, format.extensions[0]);
+            Row::of_trace(format.name, &file, format.example)
+        })
         .collect()
 }
 
-#[test]
-fn the_example_of_each_format_is_read_alike_at_every_door() {
-    let traces = FORMATS.iter().filter(|format| format.holds_traces());
-    let differ: Vec<_> = traces
-        .flat_map(|format| {
-            let name = format!("{}.{}", format.name, format.extensions[0]);
-            differences(&name, format.example)
-        })
+/// Files in which something was found, each with its name.
+pub(super) fn found_files() -> Vec<(String, std::path::PathBuf)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/found");
+    let mut files = Vec::new();
+    for kind in ["traces", "doors", "cases"] {
+        collect(&folder.join(kind), &mut files);
+    }
+    files.sort();
+    let named = |path: std::path::PathBuf| {
+        let name = path.strip_prefix(&folder).unwrap().to_str().unwrap();
+        (name.replace('\\', "/"), path)
+    };
+    files.into_iter().map(named).collect()
+}
+
+/// The runs in these files: traces, and what no format knows; lists of calls are sides.
+fn found() -> Vec<Row> {
+    let mut rows = Vec::new();
+    for (name, path) in found_files() {
+        let text = fs::read_to_string(&path).unwrap();
+        let file = path.file_name().unwrap().to_str().unwrap();
+        let options = ReadOptions::default();
+        let format = Inspection::from_file(&path, Limits::default(), &options, 1)
+            .ok()
+            .and_then(|it| it.format);
+        if file.starts_with("expect") {
+            rows.push(Row::of_side(&name, &text));
+        } else if format.is_none_or(|format| format.holds_traces()) {
+            rows.extend(Row::of_trace(&name, file, &text));
+        }
+    }
+    rows
+}
+
+fn collect(folder: &Path, files: &mut Vec<std::path::PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else {
+            files.push(path);
+        }
+    }
+}
+
+/// Spellings of a call, slips, nulls and duplicates.
+fn spelled() -> Vec<Row> {
+    const ARGUMENTS: [&str; 16] = [
+        "args",
+        "arguments",
+        "input",
+        "input_parameters",
+        "inputParameters",
+        "parameters",
+        "params",
+        "kwargs",
+        "tool_input",
+        "toolInput",
+        "tool_args",
+        "toolArgs",
+        "arg",
+        "Args",
+        "tool-input",
+        "call_args",
+    ];
+    const SLIPS: [&str; 8] = [
+        "agrs",
+        "argz",
+        "arguements",
+        "paramters",
+        "tool_nput",
+        "payload",
+        "data",
+        "result",
+    ];
+    const NAMES: [&str; 9] = [
+        "tool",
+        "tool_name",
+        "toolName",
+        "function",
+        "function_name",
+        "Name",
+        "nmae",
+        "title",
+        "type",
+    ];
+    const ODD: [&str; 26] = [
+        r#"{"name":"refund","args":null}"#,
+        r#"{"name":"refund","args":{"id":7},"arguments":null}"#,
+        r#"{"name":"refund","args":{"id":7},"arguments":{"id":7}}"#,
+        r#"{"name":"refund","args":{"id":7},"arguments":{"id":8}}"#,
+        r#"{"name":"refund","args":null,"input":{"id":7}}"#,
+        r#"{"name":"refund","tool":"refund","args":{}}"#,
+        r#"{"name":null,"args":{}}"#,
+        r#"{"name":null,"tool":"refund","args":{}}"#,
+        r#"{"name":"","args":{}}"#,
+        r#"{"name":7,"args":{}}"#,
+        r#"{"name":{"text":"refund"},"args":{}}"#,
+        r#"{"name":["refund"],"args":{}}"#,
+        r#"{"name":"refund(id=7)"}"#,
+        r#"{"args":{"id":7}}"#,
+        r#"{"name":"refund"}"#,
+        r#"{"name":"refund","args":[1]}"#,
+        r#"{"name":"refund","args":7}"#,
+        r#"{"name":"refund","args":"{\"id\":7}"}"#,
+        r#"{"name":"refund","args":"id = 7"}"#,
+        r#"{"name":"refund","args":""}"#,
+        r#"{"function":{"name":"refund","arguments":"{\"id\":7}"}}"#,
+        r#"{"function":{"name":"refund","arguments":{"id":7}}}"#,
+        r#"{"type":"function","id":"c1","function":{"arguments":"{}"}}"#,
+        r#"{"type":"tool_use_block","id":"c1","name":"refund","input":{}}"#,
+        "[]",
+        "{}",
+    ];
+    let call = |name: &str, key: &str| format!(r#"[{{"{name}":"refund","{key}":{{"id":7}}}}]"#);
+    let mut rows: Vec<_> = ARGUMENTS
+        .iter()
+        .chain(&SLIPS)
+        .map(|key| (format!("`name` with `{key}`"), call("name", key)))
+        .chain(
+            NAMES
+                .iter()
+                .map(|name| (format!("`{name}` with `args`"), call(name, "args"))),
+        )
+        .chain(
+            ODD.iter()
+                .map(|odd| (format!("`{odd}`"), format!("[{odd}]"))),
+        )
         .collect();
+    rows.push(("an empty list".to_owned(), "[]".to_owned()));
+    rows.iter()
+        .map(|(name, value)| Row::of_side(name, value))
+        .collect()
+}
+
+#[track_caller]
+fn assert_alike(rows: &[Row]) {
+    let differ: Vec<_> = rows.iter().flat_map(Row::differences).collect();
     assert!(
         differ.is_empty(),
         "{} differ\n{}",
         differ.len(),
         differ.join("\n")
     );
+}
+
+#[test]
+fn the_example_of_each_format_is_read_alike_at_every_door() {
+    assert_alike(&examples());
+}
+
+#[test]
+fn the_traces_of_tests_are_read_alike_at_every_door() {
+    let rows: Vec<_> = texts()
+        .iter()
+        .filter_map(|(name, text)| Row::of_trace(name, name, text))
+        .collect();
+    assert_alike(&rows);
+}
+
+#[test]
+fn what_was_found_is_read_alike_at_every_door() {
+    assert_alike(&found());
+}
+
+#[test]
+fn spellings_are_read_alike_at_every_door() {
+    assert_alike(&spelled());
+}
+
+/// The rows as a table.
+fn table(rows: &[Row]) -> String {
+    let mut table = String::new();
+    for row in rows {
+        _ = write!(table, "| {} | {} |", row.name, row.file);
+        for (_, outcome) in &row.doors {
+            _ = write!(table, " {outcome} |");
+        }
+        table.push('\n');
+    }
+    table
+}
+
+#[test]
+fn the_table_of_the_page_is_what_the_doors_make_of_the_runs() {
+    const BEGIN: &str = "| run | file | `actual` | `messages` | CSV cell | `expected` |\n| --- | --- | --- | --- | --- | --- |\n";
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/testing.md");
+    let text = fs::read_to_string(&page).unwrap();
+    let start = text.find(BEGIN).unwrap() + BEGIN.len();
+    let end = start + text[start..].find("\n\n").unwrap() + 1;
+    let rows: Vec<_> = [examples(), found(), spelled()]
+        .into_iter()
+        .flatten()
+        .collect();
+    let drawn = table(&rows);
+    if env::var_os("UPDATE_DOCS").is_some() {
+        fs::write(&page, format!("{}{drawn}{}", &text[..start], &text[end..])).unwrap();
+    } else {
+        assert_eq!(
+            &text[start..end],
+            drawn,
+            "UPDATE_DOCS=1 draws the table anew"
+        );
+    }
 }

@@ -195,11 +195,14 @@ const FILES: &[(&str, &str, u64, Names, [u64; 5])] = &[
 ];
 
 /// The folder named by `RIGHTCALL_DATA`, else the one beside the project.
-fn folder() -> Option<PathBuf> {
+fn data() -> PathBuf {
     let named = env::var_os("RIGHTCALL_DATA").map(PathBuf::from);
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let data = named.unwrap_or_else(|| root.join("../shared/data"));
-    Some(data.join("more")).filter(|more| more.is_dir())
+    named.unwrap_or_else(|| root.join("../shared/data"))
+}
+
+fn folder() -> Option<PathBuf> {
+    Some(data().join("more")).filter(|more| more.is_dir())
 }
 
 #[test]
@@ -240,4 +243,67 @@ fn files_of_others_hold_the_calls_that_were_counted_in_them() {
         assert_eq!(counted, counts, "{end}");
         assert_eq!(found.report.unread_count(), 0, "{end}");
     }
+}
+
+/// Why a run may be incomplete, as its file says; a number of such things may follow.
+const KNOWN_GAPS: &[&str] = &[
+    "without a call",
+    // Runs that ended before the agent's turn, and traces of anything else.
+    "nothing of the agent's own turn was read",
+    "an action that is a command in a text",
+    "a call in the text of the model (call object)",
+    "`recipient_name` with `parameters`",
+];
+
+fn files_in(folder: &Path, files: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return;
+    };
+    for path in entries.map(|entry| entry.unwrap().path()) {
+        if path.is_dir() {
+            files_in(&path, files);
+        } else {
+            files.push(path);
+        }
+    }
+}
+
+/// What it costs that no run counts as one without calls if nothing shows that it made none: the runs that are not judged, or not
+/// by all evaluators, with the reason. `cargo test -p rightcall-formats --test it cost -- --nocapture` prints them.
+#[test]
+fn the_cost_of_what_was_not_recorded_is_known() {
+    let mut files = Vec::new();
+    files_in(&data(), &mut files);
+    files.sort();
+    let mut reasons = BTreeMap::<(String, String), (u64, String)>::new();
+    let (mut runs, mut unknown) = (0_u64, Vec::new());
+    for path in &files {
+        let options = ReadOptions::default();
+        let Ok(found) = Inspection::from_file(path, Limits::default(), &options, usize::MAX) else {
+            continue;
+        };
+        let format = found.format.map_or("none", |format| format.name);
+        runs += found.first.len() as u64;
+        for trace in &found.first {
+            let Some(why) = &trace.incomplete else {
+                continue;
+            };
+            let what = if trace.lacks_run {
+                "not recorded"
+            } else {
+                "incomplete"
+            };
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            if !KNOWN_GAPS.iter().any(|known| why.contains(known)) {
+                unknown.push(format!("{name}: {what}: {why}"));
+            }
+            let reason = (format.to_owned(), format!("{what}: {why}"));
+            reasons.entry(reason).or_insert((0, name)).0 += 1;
+        }
+    }
+    println!("{} files, {runs} runs", files.len());
+    for ((format, reason), (count, first)) in &reasons {
+        println!("{count:5}  {format}  {reason}  first in {first}");
+    }
+    assert!(unknown.is_empty(), "{}", unknown.join("\n"));
 }

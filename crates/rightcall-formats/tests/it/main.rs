@@ -5,6 +5,7 @@ mod departures;
 mod doors;
 mod editions;
 mod explanations;
+mod found;
 mod found_files;
 mod moved;
 mod originals;

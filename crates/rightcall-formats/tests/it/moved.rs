@@ -1,9 +1,11 @@
 //! Calls in another place: no call is lost in silence because what holds it is one level deeper, beside its usual key, JSON text, a list
-//! of texts, or next to something that no reader knows.
+//! of texts, or next to something that no reader knows. Of some changes, by chance or of all with `RIGHTCALL_DOORS=1`, each door reads what
+//! the file does.
 
 use serde_json::{Value, json};
 
-use super::renamed::{Read, read, texts, whole};
+use super::doors::silent_doors;
+use super::renamed::{Read, doors_are_read, read, texts, whole};
 
 /// A file as its JSON values: one document, or a value a line.
 struct Values {
@@ -139,6 +141,9 @@ fn silent(change: Change) -> Vec<String> {
             let Some(changed) = values.changed(&place, change) else {
                 continue;
             };
+            if doors_are_read() {
+                silent.extend(silent_doors(&name, &changed, before.calls));
+            }
             let after = read(&name, changed.into_bytes());
             if is_less(&after, &before) && !after.says_more_than(&before) {
                 let (line, pointer) = place;
@@ -225,7 +230,11 @@ fn an_unknown_part_with_a_call_is_not_passed_over() {
                 continue;
             };
             list.push(part.clone());
-            let after = read(&name, Values { lines }.write().into_bytes());
+            let changed = Values { lines }.write();
+            if doors_are_read() {
+                silent.extend(silent_doors(&name, &changed, before.calls));
+            }
+            let after = read(&name, changed.into_bytes());
             if after.calls <= before.calls && !after.says_more_than(&before) {
                 silent.push(format!("{name}:{} {pointer}", line + 1));
             }
@@ -255,6 +264,9 @@ fn records_of_another_format_are_not_passed_over() {
         let before = whole(&name, &text);
         for other in others {
             let changed = format!("{}{other}\n", values.write());
+            if doors_are_read() {
+                silent.extend(silent_doors(&name, &changed, before.calls));
+            }
             let after = read(&name, changed.into_bytes());
             if after.calls <= before.calls && !after.says_more_than(&before) {
                 silent.push(format!("{name}: {other}"));

@@ -15,6 +15,7 @@ const WRAPPERS: &[&str] = &[
     "body",
     "__data__",
     "string",
+    "base64_string",
     "chunks",
     "events",
 ];

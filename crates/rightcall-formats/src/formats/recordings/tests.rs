@@ -447,3 +447,32 @@ fn calls_beside_a_reply_are_read_in_any_form() {
         );
     }
 }
+
+#[test]
+fn a_reply_in_a_form_that_is_not_known_is_no_run_without_calls() {
+    let request = r#"{"messages":[{"role":"user","content":"q"}]}"#;
+    let read = |body: &str| {
+        let text = format!(r#"{{"request":{request},"response":{{"status":200,"body":{body}}}}}"#);
+        traces(&text).remove(0)
+    };
+    let of = |body: &str| {
+        let trace = read(body);
+        assert!(trace.lacks_run);
+        trace.incomplete.unwrap_or_default()
+    };
+    for body in [
+        r#"{"content":"AAAA"}"#,
+        r#"{"chunks":[[0.1,"AAAA"]]}"#,
+        r#"{"blob":{"part":1}}"#,
+    ] {
+        assert_eq!(of(body), "a reply in a form that is not known", "{body}");
+    }
+    // Bedrock says nothing but what went wrong.
+    assert_eq!(
+        of(r#""{\"message\":\"malformed\"}""#),
+        "nothing of the agent's own turn was read"
+    );
+    let packed = STANDARD.encode(REPLY);
+    let trace = read(&format!(r#"{{"base64_string":"{packed}"}}"#));
+    assert_eq!(trace.calls.len(), 1);
+}

@@ -49,7 +49,7 @@ fn is_call(part: &Node<'_>) -> bool {
 fn of_event<'n, 'a>(event: &'n Node<'a>) -> &'n Node<'a> {
     let part = event
         .get("part")
-        .or_else(|| event.at(&["properties", "part"]));
+        .or_else(|| event.any(&["properties", "data"])?.get("part"));
     part.unwrap_or(event)
 }
 

@@ -200,3 +200,21 @@ fn the_depth_limit_is_that_of_the_options_up_to_the_greatest() {
     assert!(reads(5, 4) && !reads(5, 5));
     assert!(reads(usize::MAX, 511) && !reads(usize::MAX, 512));
 }
+
+#[test]
+fn a_record_as_json_text_is_no_name() {
+    for record in [
+        r#"{\"name\":\"pay\",\"args\":{}}"#,
+        r#"[{\"role\":\"assistant\"}]"#,
+    ] {
+        for side in ["actual", "expected", "messages"] {
+            let text = format!(r#"{{"expected":["x"],"{side}":["{record}"]}}"#);
+            let error = read_case(&text, &ReadOptions::default()).unwrap_err();
+            let said = error.to_string();
+            assert!(
+                said.contains("expected a call, or the name of a tool alone, found the text"),
+                "{said}"
+            );
+        }
+    }
+}

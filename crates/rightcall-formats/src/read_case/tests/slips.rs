@@ -250,3 +250,85 @@ fn a_partial_match_is_not_taken_for_a_whole_one() {
         "name the arguments that must match in `compare_args`",
     );
 }
+
+#[test]
+fn calls_under_a_key_that_no_evaluator_reads_are_reported() {
+    const CALLS: &str = r#"[{"role":"user","content":"q"},{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"pay","arguments":"{}"}}]}]"#;
+    let text = serde_json::to_string(CALLS).unwrap();
+    let wrapped = format!(r#"{{"messages":{CALLS}}}"#);
+    for key in ["conversation", "history", "transcript", "steps", "run"] {
+        for value in [CALLS, &text, &wrapped] {
+            for actual in ["", r#""actual":[],"#] {
+                let text = format!(r#"{{"id":"a","expected":[],{actual}"{key}":{value}}}"#);
+                let case = read(&text);
+                assert_eq!(case.near_keys, [(key.into(), "actual")], "{text}");
+                let why = format!("calls under `{key}`, which are not read");
+                assert_eq!(case.incomplete, Some(why.into()), "{text}");
+            }
+            // A run with other calls is what was recorded of it.
+            let text = format!(r#"{{"expected":[],"actual":["x"],"{key}":{value}}}"#);
+            let case = read(&text);
+            assert_eq!(case.near_keys, [(key.into(), "actual")], "{text}");
+            assert_eq!(case.incomplete, None, "{text}");
+            let text = format!(r#"{{"expected":[],"actual":["pay"],"{key}":{value}}}"#);
+            assert_eq!(read(&text).near_keys, [], "{text}");
+        }
+    }
+    let text = format!(r#"{{"expected":[],"actual":["x"],"output":{CALLS}}}"#);
+    assert_eq!(
+        read(&text).incomplete,
+        Some("calls under `output`, which are not read".into())
+    );
+    let text = format!(r#"{{"actual":["x"],"expectd_calls":{CALLS}}}"#);
+    assert_eq!(
+        read(&text).near_keys,
+        [("expectd_calls".into(), "expected")]
+    );
+    for plain in [r#"{"note":{"name":"x"}}"#, r#"["a"]"#, r#""find(id=7)""#] {
+        let text = format!(r#"{{"expected":[],"actual":[],"note":{plain}}}"#);
+        assert_eq!(
+            (read(&text).near_keys, read(&text).incomplete),
+            (vec![], None)
+        );
+    }
+}
+
+#[test]
+fn a_result_of_another_original_is_no_criteria() {
+    const STEP: &str = r#"{"messages":[{"role":"assistant","content":[{"type":"tool-call","toolCallId":"c","toolName":"pay","input":{"id":9}}]}]}"#;
+    let of = |expected: &str, actual: &str| {
+        let text = format!(r#"{{"id":"a","expected":{expected},"actual":{actual}}}"#);
+        read_case(&text, &ReadOptions::default())
+            .map(|case| names(case.expected.calls.as_deref().unwrap_or_default()))
+            .map_err(|error| error.to_string())
+    };
+    let spans = r#"[{"attributes":{"tool.name":"x"}}]"#;
+    // UiPath ignores other keys of its criteria.
+    let criteria = r#"{"toolCalls":[{"name":"x","args":{}}],"note":"hi"}"#;
+    assert_eq!(of(criteria, spans), Ok(vec!["x".to_owned()]));
+    let unknown = |key: &str| {
+        Err(format!(
+            "/expected: expected `calls`, `order`, `counts`, `outputs` or `constraints`, found the key `{key}`"
+        ))
+    };
+    for actual in [r#"["x"]"#, "[]", r#"[{"role":"assistant","content":"hi"}]"#] {
+        assert_eq!(
+            of(r#"{"toolCallsOrder":["x"],"note":"hi"}"#, actual),
+            unknown("note")
+        );
+        // A result of the AI SDK.
+        assert_eq!(
+            of(r#"{"toolCalls":[],"response":"hi"}"#, actual),
+            Ok(Vec::new())
+        );
+    }
+    for actual in ["[]", spans] {
+        let result =
+            format!(r#"{{"text":"","finishReason":"stop","toolCalls":[],"response":{STEP}}}"#);
+        let found = of(&result, actual);
+        assert!(
+            found == Ok(vec!["pay".to_owned()]) || found.is_err(),
+            "{found:?}"
+        );
+    }
+}

@@ -24,10 +24,26 @@ pub(crate) fn likely_calls(text: &str) -> usize {
     Node::parse(text, MAX_DEPTH).map_or(0, |node| looks::number_of_suspects(&node))
 }
 
-/// How much under a key looks like a call of the run.
-pub(crate) fn likely_calls_under(key: &Text<'_>, text: &str) -> usize {
-    let is_value = text.starts_with(['[', '{', '"']) && !looks::is_passed_over(key);
-    if is_value { likely_calls(text) } else { 0 }
+/// How much under a key looks like a call of the run, and is none of those that were read.
+pub(crate) fn likely_calls_under(
+    key: &Text<'_>,
+    text: &str,
+    is_read: impl Fn(&Text<'static>) -> bool,
+) -> usize {
+    // What all that looks like a call has at least one of.
+    const WORDS: [&str; 6] = ["name", "tool", "Tool", "call", "Call", "type"];
+    let may_hold = text.starts_with(['[', '{', '"'])
+        && text.contains('{')
+        && WORDS.iter().any(|word| text.contains(word))
+        && !looks::is_passed_over(key);
+    let node = may_hold.then(|| Node::parse(text, MAX_DEPTH).ok());
+    let mut number = 0;
+    if let Some(node) = node.flatten() {
+        each_suspect(&node, &mut |it| {
+            number += usize::from(!it.name.as_ref().is_some_and(&is_read));
+        });
+    }
+    number
 }
 
 /// Looks for calls under the keys of a run that its reader does not know.
@@ -88,6 +104,13 @@ fn with_gaps(mut trace: Trace, is_empty: bool) -> Trace {
         return trace;
     }
     trace.incomplete = trace.report.gaps();
+    if trace.calls.is_empty()
+        && let Some(why) = calls_left_out(&trace)
+    {
+        trace.incomplete = trace.incomplete.or(Some(why));
+        trace.lacks_run = true;
+        return trace;
+    }
     if is_empty {
         let is_silent = !trace.agent_spoke;
         trace.incomplete = trace
@@ -96,6 +119,14 @@ fn with_gaps(mut trace: Trace, is_empty: bool) -> Trace {
         trace.lacks_run = trace.incomplete.is_some();
     }
     trace
+}
+
+/// Calls that the agent made, or began to make, and that were left out without another in their place.
+fn calls_left_out(trace: &Trace) -> Option<String> {
+    let is_lost = |reason: &LeftOut| matches!(reason, LeftOut::MergedSpan | LeftOut::Unfinished);
+    let (reason, count) = trace.report.dropped().find(|(reason, _)| is_lost(reason))?;
+    let calls = if count == 1 { "1 call" } else { "calls" };
+    Some(format!("{calls} left out: {reason}"))
 }
 
 #[cold]
