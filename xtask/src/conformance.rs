@@ -6,6 +6,7 @@
 
 mod case_file;
 mod expectation;
+mod map;
 mod notation;
 
 use std::fs;
@@ -79,9 +80,10 @@ pub(crate) fn judge(line: &str) -> Result<Agreement, Vec<String>> {
     let read: GoldenLine<'_> =
         from_json(line).map_err(|error| vec![format!("not a golden line: {error}")])?;
     if let (None, Some(RawJson(result))) = (&read.evaluator, read.result) {
-        let checked = match read.notation {
-            Some(_) => notation::check(line, result),
-            None => expectation::check(line, result),
+        let checked = match (read.notation, read.map) {
+            (Some(_), _) => notation::check(line, result),
+            (None, Some(_)) => map::check(line, result),
+            (None, None) => expectation::check(line, result),
         };
         let named = |error| vec![format!("{}: {error}", text_of(read.id))];
         return checked.map(|()| Agreement::NoCase).map_err(named);
@@ -116,7 +118,7 @@ struct GoldenLine<'a> {
     id: RawJson<'a>,
     #[serde(default)]
     system: String,
-    /// None for an expectation in blocks, whose result is what it is resolved to, and for a text in a notation.
+    /// None for an expectation in blocks, whose result is what it is resolved to, for a text in a notation and for a log with a map.
     evaluator: Option<String>,
     // A null is none of the settings, and no edition.
     #[serde(default, deserialize_with = "deserialize_present")]
@@ -130,6 +132,8 @@ struct GoldenLine<'a> {
     not_applicable: Option<String>,
     /// The label of a text with calls in a notation; what is read from it is the result.
     notation: Option<String>,
+    /// The map of a log; the runs that it reads are the result.
+    map: Option<RawJson<'a>>,
 }
 
 struct Golden<'a> {

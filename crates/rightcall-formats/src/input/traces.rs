@@ -194,7 +194,8 @@ fn foreign_record(text: &str, format: &'static Format, max_depth: usize) -> Opti
         && KEYS
             .iter()
             .any(|key| memchr::memmem::find(text.as_bytes(), key.as_bytes()).is_some());
-    if !may_be {
+    // Records of other kinds are for the map to skip.
+    if !may_be || format.map().is_some() {
         return None;
     }
     let node = Node::parse(text, max_depth).ok()?;

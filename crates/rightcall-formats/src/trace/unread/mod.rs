@@ -8,7 +8,7 @@
 pub(super) mod looks;
 pub(super) mod suspect;
 
-pub(crate) use looks::each_suspect;
+pub(crate) use looks::{Seen, each_left_over, each_suspect};
 pub(crate) use suspect::{Doubt, Suspect, Suspects};
 
 use rightcall::value::{MAX_DEPTH, Text};
