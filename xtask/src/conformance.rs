@@ -6,6 +6,7 @@
 
 mod case_file;
 mod expectation;
+mod map;
 mod notation;
 mod rule;
 
@@ -80,10 +81,11 @@ pub(crate) fn judge(line: &str) -> Result<Agreement, Vec<String>> {
     let read: GoldenLine<'_> =
         from_json(line).map_err(|error| vec![format!("not a golden line: {error}")])?;
     if let (None, Some(RawJson(result))) = (&read.evaluator, read.result) {
-        let checked = match (&read.notation, read.rules) {
-            (Some(_), _) => notation::check(line, result),
-            (None, Some(_)) => rule::check(line, result),
-            (None, None) => expectation::check(line, result),
+        let checked = match (&read.notation, read.rules, read.map) {
+            (Some(_), _, _) => notation::check(line, result),
+            (None, Some(_), _) => rule::check(line, result),
+            (None, None, Some(_)) => map::check(line, result),
+            (None, None, None) => expectation::check(line, result),
         };
         let named = |error| vec![format!("{}: {error}", text_of(read.id))];
         return checked.map(|()| Agreement::NoCase).map_err(named);
@@ -118,7 +120,8 @@ struct GoldenLine<'a> {
     id: RawJson<'a>,
     #[serde(default)]
     system: String,
-    /// None for an expectation in blocks, whose result is what it is resolved to, for a text in a notation, and for rules.
+    /// None for an expectation in blocks, whose result is what it is resolved to, for a text in a notation, for rules and for a log
+    /// with a map.
     evaluator: Option<String>,
     // A null is none of the settings, and no edition.
     #[serde(default, deserialize_with = "deserialize_present")]
@@ -134,6 +137,8 @@ struct GoldenLine<'a> {
     notation: Option<String>,
     /// The rules of a run, which is judged whole and call by call.
     rules: Option<RawJson<'a>>,
+    /// The map of a log; the runs that it reads are the result.
+    map: Option<RawJson<'a>>,
 }
 
 struct Golden<'a> {

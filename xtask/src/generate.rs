@@ -6,7 +6,7 @@ use rightcall::{EVALUATORS, Entry};
 use rightcall_formats::CASE_SCHEMA;
 use rightcall_report::page_markdown;
 use rightcall_results::RESULTS_SCHEMA;
-use rightcall_run::suite_schema;
+use rightcall_run::{map_schema, suite_schema};
 
 use crate::files::{make_folder, read, write};
 use crate::format_pages::format_pages;
@@ -68,12 +68,13 @@ fn evaluator_pages() -> BTreeMap<String, String> {
 }
 
 /// What `rightcall schema` prints.
-fn schemas() -> [(String, String); 3] {
+fn schemas() -> [(String, String); 4] {
     let schema = |name: &str, text: String| (format!("schemas/{name}.schema.json"), text);
     [
         schema("suite", suite_schema()),
         schema("case", CASE_SCHEMA.to_owned()),
         schema("results", RESULTS_SCHEMA.to_owned()),
+        schema("map", map_schema()),
     ]
 }
 

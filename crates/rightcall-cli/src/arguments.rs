@@ -20,6 +20,7 @@ use rightcall_run::{
 };
 
 use crate::completing;
+use crate::maps;
 use crate::messages::Trouble;
 use crate::past::history_file;
 use crate::size;
@@ -131,12 +132,26 @@ pub(crate) struct ReportRequest {
     pub(crate) path: Option<PathBuf>,
 }
 
+/// What a suite says of reading its traces.
+#[derive(Default)]
+pub(crate) struct SuiteReading {
+    /// Choices where opinions differ.
+    pub(crate) choices: Vec<(String, String)>,
+    /// By what runs are joined with cases.
+    pub(crate) join: Option<Join>,
+    /// The format of its map.
+    pub(crate) map: Option<&'static InputFormat>,
+}
+
 /// How inputs are read.
 #[derive(Debug, Args)]
 pub(crate) struct InputArguments {
     /// The format of the input [default: recognised by its first values]
     #[arg(long, value_name = "FORMAT", value_parser = parse_input_format, add = completing::formats(), help_heading = "Input")]
     pub(crate) input_format: Option<&'static InputFormat>,
+    /// The map by which the input is read: a file in YAML or JSON that says where the calls are
+    #[arg(long, value_name = "FILE", value_parser = parse_map, conflicts_with = "input_format", help_heading = "Input")]
+    pub(crate) map: Option<&'static InputFormat>,
     /// How traces are read where opinions differ, such as `order=document`; `rightcall formats` lists the choices
     #[arg(long = "read", value_name = "KEY=VALUE", value_parser = parse_choice, add = completing::choices(), help_heading = "Input")]
     pub(crate) choices: Vec<(String, String)>,
@@ -166,19 +181,19 @@ impl InputArguments {
         joining: &Joining,
         is_joined: bool,
     ) -> (ReadOptions, ReadOptions) {
-        self.readings_with(&[], joining.join, is_joined)
+        self.readings_with(&SuiteReading::default(), joining.join, is_joined)
     }
 
-    /// The same, with choices that count where the command line says nothing else.
+    /// The same, with what a suite says, which counts where the command line says nothing else.
     pub(crate) fn readings_with(
         &self,
-        before: &[(String, String)],
+        of_suite: &SuiteReading,
         join: Option<Join>,
         is_joined: bool,
     ) -> (ReadOptions, ReadOptions) {
         let of_traces = ReadOptions {
             join: join.unwrap_or_default(),
-            ..self.reading_with(before)
+            ..self.reading_with(of_suite)
         };
         // A format of traces is meant for them; the cases are in another.
         let format = of_traces
@@ -194,17 +209,18 @@ impl InputArguments {
     }
 
     pub(crate) fn reading(&self) -> ReadOptions {
-        self.reading_with(&[])
+        self.reading_with(&SuiteReading::default())
     }
 
-    fn reading_with(&self, before: &[(String, String)]) -> ReadOptions {
+    fn reading_with(&self, of_suite: &SuiteReading) -> ReadOptions {
         let mut choices = Choices::default();
-        for (key, value) in before.iter().chain(&self.choices) {
+        for (key, value) in of_suite.choices.iter().chain(&self.choices) {
             // Checked where it was parsed.
             _ = choices.set(key, value);
         }
         ReadOptions {
-            format: self.input_format,
+            format: self.map.or(self.input_format).or(of_suite.map),
+            maps: maps::known(),
             choices,
             max_depth: self.max_depth,
             hash_key: fresh_hash_key(),
@@ -403,7 +419,11 @@ pub(crate) fn parse_edition(name: &str) -> Result<Edition, String> {
 }
 
 fn parse_input_format(name: &str) -> Result<&'static InputFormat, String> {
-    InputFormat::find(name).map_err(|error| error.to_string())
+    maps::find(name)
+}
+
+fn parse_map(file: &str) -> Result<&'static InputFormat, String> {
+    InputFormat::from_map_file(Path::new(file)).map_err(|error| maps::in_words(&error))
 }
 
 fn parse_join(text: &str) -> Result<Join, String> {

@@ -16,6 +16,7 @@ use rightcall_formats::{CHOICES, FORMATS, WRITERS};
 use rightcall_report::OUTPUTS;
 use rightcall_store::{CaseFilter, CaseOrder, History, PageRange, RunFilter, RunRow};
 
+use crate::maps;
 use crate::past::history_file;
 
 /// A shell that asks sets this.
@@ -110,7 +111,11 @@ fn described<'l, T>(
 
 /// Formats of inputs.
 pub(crate) fn formats() -> ArgValueCompleter {
-    offer(|_| described(FORMATS, |it| (it.name, it.title)))
+    offer(|_| {
+        described(FORMATS.iter().chain(maps::known()), |it| {
+            (it.name, it.title)
+        })
+    })
 }
 
 /// Formats of results.

@@ -53,7 +53,10 @@ pub(crate) fn explain(plan: &Plan, suite: Option<&RunSuite>, low: &CaseResult) -
         }
     }
     if let Some(format) = plan.reading.format {
-        words.extend(["--input-format".to_owned(), format.name.to_owned()]);
+        match format.map_file() {
+            Some(file) => push_option(&mut words, "--map", file),
+            None => push_option(&mut words, "--input-format", format.name),
+        }
     }
     words
         .iter()

@@ -13,6 +13,7 @@ mod help;
 mod hint;
 mod interrupt;
 mod later;
+mod maps;
 mod messages;
 mod moved;
 mod objects;

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
-use rightcall_formats::join::{Join, LeftOutRun, RunIdentity};
+use rightcall_formats::join::{LeftOutRun, RunIdentity};
 use rightcall_formats::{Limits, ReadOptions};
 use rightcall_report::{Github, ListLength, OutputSettings, Table, count, undecided};
 use rightcall_results::{EarlierRun, RunHead, RunSummary};
@@ -15,7 +15,7 @@ use rightcall_run::{
 };
 use rightcall_stats::{ComparisonSettings, PairedComparison, RunScores};
 
-use crate::arguments::{CommonArguments, ReportRequest, ResultFormat, cells, filter};
+use crate::arguments::{CommonArguments, ReportRequest, ResultFormat, SuiteReading, cells, filter};
 use crate::conclusion::conclude;
 use crate::exit::Exit;
 use crate::hint::{self, RunSuite};
@@ -87,15 +87,6 @@ impl ResultFiles {
                 .transpose()?,
         })
     }
-}
-
-/// What a suite says of reading its traces.
-#[derive(Default)]
-pub(crate) struct SuiteReading {
-    /// Choices where opinions differ.
-    pub(crate) choices: Vec<(String, String)>,
-    /// By what runs are joined with cases.
-    pub(crate) join: Option<Join>,
 }
 
 /// Cases on which editions differ that are listed for each evaluator.
@@ -244,8 +235,7 @@ fn read_as(
 ) -> Result<Plan, Trouble> {
     let input = &arguments.input;
     let join = arguments.joining.join.or(of_suite.join);
-    let (mut reading, mut of_traces) =
-        input.readings_with(&of_suite.choices, join, !traces.is_empty());
+    let (mut reading, mut of_traces) = input.readings_with(of_suite, join, !traces.is_empty());
     (reading.questions, of_traces.questions) = (questions, questions);
     let threads = threads(arguments.threads);
     let grouped = arguments.by.iter().flat_map(Grouping::keys);

@@ -23,6 +23,7 @@ pub(crate) fn recognise(format: &Format, value: &Node<'_>) -> Recognition {
         Reading::Shape(sides) => shapes::recognise(value, sides.shape),
         Reading::Messages(dialect) => conversations::recognise(value, dialect),
         Reading::Traces(recognise, _) => recognise(value),
+        Reading::Mapped(map) => map.recognise(value),
     }
 }
 
@@ -32,6 +33,10 @@ pub(crate) fn page_of<'n, 'a>(
     format: &Format,
     value: &'n Node<'a>,
 ) -> Option<(&'static str, Vec<&'n Node<'a>>)> {
+    // A map says itself where its records are.
+    if format.map().is_some() {
+        return None;
+    }
     let is_own = |node: &Node<'_>| recognise(format, node) == Recognition::Certain;
     if is_own(value) {
         return None;
@@ -44,6 +49,10 @@ pub(crate) fn page_of<'n, 'a>(
 pub(crate) struct Detection {
     /// Only formats of traces are looked for.
     holds_traces: bool,
+    /// Formats of maps, which are looked for too.
+    maps: &'static [&'static Format],
+    /// Why no format is taken, where several fit.
+    conflict: Option<CaseError>,
     possible: Option<&'static Format>,
     /// True if the value that decided holds values of the format, as pages do.
     pub(crate) is_page: bool,
@@ -60,8 +69,36 @@ impl Detection {
         }
     }
 
+    /// Looks for formats of these maps too.
+    pub(crate) fn with_maps(maps: &'static [&'static Format]) -> Self {
+        Self {
+            maps,
+            ..Self::default()
+        }
+    }
+
     /// Looks at the next value; the format, if this value decides.
     pub(crate) fn value(&mut self, value: &Node<'_>) -> Option<&'static Format> {
+        if self.conflict.is_some() {
+            return None;
+        }
+        let mut fits = self.maps.iter().copied();
+        let mut fits = fits
+            .by_ref()
+            .filter(|map| recognise(map, value) == Recognition::Certain);
+        let Some(map) = fits.next() else {
+            return self.built_in(value);
+        };
+        let Some(other) = fits.next().or_else(|| self.built_in(value)) else {
+            return Some(map);
+        };
+        self.is_page = false;
+        self.conflict = Some(several(map, other));
+        None
+    }
+
+    /// The built-in format, if this value decides.
+    fn built_in(&mut self, value: &Node<'_>) -> Option<&'static Format> {
         let mut near: Vec<NearFormat> = Vec::new();
         let formats = SORTED.iter().copied();
         for format in formats.filter(|it| !self.holds_traces || it.holds_traces()) {
@@ -85,8 +122,26 @@ impl Detection {
     /// What to make of a file in which no value decided: the format that does no harm, or why there is none; `None` where there was
     /// nothing to look at.
     pub(crate) fn end(self) -> Option<Result<&'static Format, CaseError>> {
-        self.possible.map(Ok).or_else(|| self.unknown.map(Err))
+        let conflict = self.conflict.map(Err);
+        conflict.or(self.possible.map(Ok)).or(self.unknown.map(Err))
     }
+}
+
+/// Two formats fit one value.
+#[cold]
+fn several(map: &Format, other: &Format) -> CaseError {
+    let named = |format: &Format| match format.map_file() {
+        Some(file) => format!("the map {} ({file})", format.name),
+        None => format!("the built-in format {}", format.name),
+    };
+    CaseError::new(
+        "a format that can be recognised",
+        format!("two that fit: {} and {}", named(map), named(other)),
+    )
+    .help(format!(
+        "--input-format {} or --input-format {} chooses one; `known_by` of the map may say more",
+        map.name, other.name
+    ))
 }
 
 /// The format of the values that a page holds.

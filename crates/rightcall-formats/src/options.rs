@@ -12,6 +12,8 @@ use crate::trace::{Choices, Join};
 pub struct ReadOptions {
     /// The format; `None` recognises it.
     pub format: Option<&'static Format>,
+    /// Formats of maps that are recognized like any other.
+    pub maps: &'static [&'static Format],
     /// How traces are read where opinions differ.
     pub choices: Choices,
     /// Nesting up to this depth, itself at most [`MAX_DEPTH`].
@@ -76,6 +78,7 @@ impl Default for ReadOptions {
     fn default() -> Self {
         Self {
             format: None,
+            maps: &[],
             choices: Choices::default(),
             max_depth: MAX_DEPTH,
             hash_key: HashKey::default(),

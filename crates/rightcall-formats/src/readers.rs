@@ -36,6 +36,7 @@ pub(crate) fn reader_of_values(format: &Format, scope: Scope) -> Option<Box<dyn 
         Reading::Cases | Reading::Shape(_) => None,
         Reading::Messages(dialect) => Some(Box::new(MessageReader::new(dialect, scope))),
         Reading::Traces(_, reader) => Some(reader(scope)),
+        Reading::Mapped(map) => Some(map.reader(scope)),
     }
 }
 

@@ -89,6 +89,24 @@ impl Found {
     }
 }
 
+/// Reads a run in any format of traces, as a side is read.
+///
+/// # Errors
+/// As [`read_side`].
+pub(crate) fn read_trace(raw: &str, options: &ReadOptions) -> Result<Trace, Fault> {
+    let node = Node::parse(raw, options.max_depth)?;
+    if is_left_empty(&node) {
+        return Ok(Trace {
+            agent_spoke: true,
+            ..Trace::default()
+        });
+    }
+    let mut detection = Detection::of_traces();
+    let format = detection.value(&node).map(Ok).or_else(|| detection.end());
+    let format = format.ok_or_else(|| unrecognized(&node))?;
+    only_trace(&node, format?, options)
+}
+
 /// True for a list that was written and left empty: a run without calls.
 fn is_left_empty(value: &Node<'_>) -> bool {
     let list = value.get("messages").unwrap_or(value);

@@ -8,6 +8,7 @@ use rightcall_report::{format_list, format_page};
 use crate::arguments::ListFormat;
 use crate::completing;
 use crate::exit::Exit;
+use crate::maps;
 use crate::messages::{Trouble, give, show};
 
 #[derive(Debug, Args)]
@@ -24,11 +25,17 @@ pub(crate) fn formats(arguments: &FormatsArguments) -> Result<Exit, Trouble> {
     let named = arguments
         .name
         .as_deref()
-        .map(Format::find)
+        .map(maps::find)
         .transpose()
         .map_err(Trouble::new)?;
+    let all: Vec<_> = FORMATS.iter().chain(maps::known()).copied().collect();
+    // A map is what a user copies, so it is shown as it is.
+    if let Some(map) = named.and_then(Format::map) {
+        give(map)?;
+        return Ok(Exit::Fine);
+    }
     let text = match (named, arguments.format) {
-        (None, ListFormat::Table) => format_list(FORMATS, CHOICES),
+        (None, ListFormat::Table) => format_list(&all, CHOICES),
         (Some(format), ListFormat::Table) => format_page(format),
         (named, ListFormat::Json) => {
             let mut writer = JsonWriter::new();
@@ -36,7 +43,7 @@ pub(crate) fn formats(arguments: &FormatsArguments) -> Result<Exit, Trouble> {
                 write(&mut writer, format);
             } else {
                 writer.begin_list();
-                FORMATS.iter().for_each(|format| write(&mut writer, format));
+                all.iter().for_each(|format| write(&mut writer, format));
                 writer.end_list();
             }
             format!("{}\n", writer.finish())

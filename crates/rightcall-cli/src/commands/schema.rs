@@ -1,9 +1,9 @@
-//! `rightcall schema`: the JSON Schema of suites, of cases and of results.
+//! `rightcall schema`: the JSON Schema of suites, of cases, of results and of maps.
 
 use clap::{Args, ValueEnum};
 use rightcall_formats::CASE_SCHEMA;
 use rightcall_results::RESULTS_SCHEMA;
-use rightcall_run::suite_schema;
+use rightcall_run::{map_schema, suite_schema};
 
 use crate::exit::Exit;
 use crate::messages::{Trouble, give};
@@ -24,6 +24,8 @@ pub(crate) enum Described {
     Case,
     /// A document of results, or a line of them
     Results,
+    /// A map, in YAML or JSON
+    Map,
 }
 
 pub(crate) fn schema(arguments: &SchemaArguments) -> Result<Exit, Trouble> {
@@ -31,6 +33,7 @@ pub(crate) fn schema(arguments: &SchemaArguments) -> Result<Exit, Trouble> {
         Described::Suite => give(&suite_schema())?,
         Described::Case => give(CASE_SCHEMA)?,
         Described::Results => give(RESULTS_SCHEMA)?,
+        Described::Map => give(&map_schema())?,
     }
     Ok(Exit::Fine)
 }

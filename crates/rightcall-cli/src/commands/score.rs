@@ -7,11 +7,11 @@ use rightcall_formats::ReadOptions;
 use rightcall_report::count;
 use rightcall_run::{Plan, expectations_in};
 
-use crate::arguments::{CommonArguments, configured};
+use crate::arguments::{CommonArguments, SuiteReading, configured};
 use crate::completing;
 use crate::exit::Exit;
 use crate::messages::Trouble;
-use crate::scoring::{ResultFiles, ScoringJob, SuiteReading, score as score_plan};
+use crate::scoring::{ResultFiles, ScoringJob, score as score_plan};
 
 #[derive(Debug, Args)]
 pub(crate) struct ScoreArguments {

@@ -26,6 +26,17 @@ impl FoundTraces {
             trace.report.at_line(line);
         }
         let trace = checked(trace, self.choices.unread);
+        self.add(line, trace);
+    }
+
+    /// A trace whose reader knows whether it is a run: what was not read makes it incomplete, and is no error.
+    pub(crate) fn settled(&mut self, line: u64, mut trace: Trace) {
+        trace.line = line;
+        trace.report.at_line(line);
+        self.add(line, Ok(trace));
+    }
+
+    fn add(&mut self, line: u64, trace: Result<Trace, CaseError>) {
         if !self.choices.has_parts() {
             return self.records.push((line, trace));
         }

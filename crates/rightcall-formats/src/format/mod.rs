@@ -10,7 +10,7 @@ use std::fmt;
 
 pub(crate) use dialect::{MessageDialect, Stream};
 pub(crate) use found::FoundTraces;
-pub(crate) use reader::{EachValue, ItemReader, Lists, TraceReader, ValuePlace};
+pub(crate) use reader::{EachValue, ItemReader, Lists, MappedFormat, TraceReader, ValuePlace};
 pub(crate) use recognition::Recognition;
 pub(crate) use sides::{CallDialect, Carrier, ShapeSides, SideReader, SideRun, ToldBy};
 
@@ -92,6 +92,8 @@ pub(crate) enum Reading {
         fn(&Node<'_>) -> Recognition,
         fn(Scope) -> Box<dyn TraceReader>,
     ),
+    /// The values of a file are read as a map says.
+    Mapped(&'static dyn MappedFormat),
 }
 
 /// No format has this name.
@@ -128,6 +130,22 @@ impl UnknownFormat {
 }
 
 impl Format {
+    /// The map that says how files of the format are read, if one does: its text.
+    pub fn map(&self) -> Option<&'static str> {
+        match self.reading {
+            Reading::Mapped(map) => Some(map.text()),
+            _ => None,
+        }
+    }
+
+    /// The file of that map, as it was named.
+    pub fn map_file(&self) -> Option<&'static str> {
+        match self.reading {
+            Reading::Mapped(map) => Some(map.file()),
+            _ => None,
+        }
+    }
+
     /// True for formats whose files hold what was done alone; the others hold cases.
     pub fn holds_traces(&self) -> bool {
         !matches!(self.reading, Reading::Cases | Reading::Shape(_))

@@ -3,6 +3,7 @@
 use rightcall::value::{Reader, SyntaxError};
 
 use super::found::FoundTraces;
+use super::recognition::Recognition;
 use crate::node::Node;
 use crate::trace::Scope;
 
@@ -20,6 +21,11 @@ pub(crate) type Lists = &'static [&'static [&'static [&'static str]]];
 
 /// Finds traces in the values of a file, which come in order.
 pub(crate) trait TraceReader: Send {
+    /// The values are of the file with this name.
+    fn begin_file(&mut self, name: &str) {
+        _ = name;
+    }
+
     /// The next value of the file.
     fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces);
 
@@ -72,6 +78,21 @@ pub(crate) trait TraceReader: Send {
         let _ = found;
         false
     }
+}
+
+/// A format that a map describes.
+pub(crate) trait MappedFormat: Sync {
+    /// How a value looks to it.
+    fn recognise(&self, value: &Node<'_>) -> Recognition;
+
+    /// What reads its values.
+    fn reader(&'static self, scope: Scope) -> Box<dyn TraceReader>;
+
+    /// The text of the map.
+    fn text(&self) -> &str;
+
+    /// The file of the map, as it was named.
+    fn file(&self) -> &str;
 }
 
 /// Reads objects in the lists of a document without their being taken out.

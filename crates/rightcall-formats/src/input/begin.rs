@@ -2,6 +2,7 @@
 
 use std::io;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 
 use rightcall::value::MAX_DEPTH;
@@ -9,6 +10,7 @@ use rightcall::value::MAX_DEPTH;
 use super::answers;
 use super::block::BufferPool;
 use super::document::{self, Document};
+use super::ending::is_lines;
 use super::layout::{self, Layout};
 use super::lines::{self, Lines};
 use super::pieces::Pieces;
@@ -81,6 +83,11 @@ impl Beginning<'_> {
                 return Ok(self.lines(Some(failure)));
             }
         };
+        // For a map a line is a record, a list too.
+        let is_mapped = self.format.is_some_and(|format| format.map().is_some());
+        if is_mapped && layout == Layout::List && is_lines(Path::new(&**self.name)) {
+            layout = Layout::Lines;
+        }
         if let Some(records) = self.begin_large(layout) {
             return Ok(records);
         }
@@ -266,7 +273,7 @@ impl Beginning<'_> {
             }
         };
         let sample = Node::parse_beginning(sample)?;
-        let mut detection = Detection::default();
+        let mut detection = Detection::with_maps(self.options.maps);
         let format = self.format.or_else(|| detection.value(&sample))?;
         // What a page holds is taken out of the whole page.
         if detection.is_page {
@@ -298,7 +305,7 @@ impl Beginning<'_> {
         &mut self,
         values: impl FnOnce(&mut dyn FnMut(Node<'_>) -> ControlFlow<()>),
     ) -> Result<(), ReadError> {
-        let mut detection = Detection::default();
+        let mut detection = Detection::with_maps(self.options.maps);
         let mut format = None;
         values(&mut |value| {
             format = detection.value(&value);
@@ -342,7 +349,9 @@ impl Beginning<'_> {
 
     /// The reader of the format, where it is one of traces.
     fn reader(&self) -> Option<Box<dyn TraceReader>> {
-        reader(self.format?, self.has_pages, self.scope())
+        let mut reader = reader(self.format?, self.has_pages, self.scope())?;
+        reader.begin_file(self.name);
+        Some(reader)
     }
 }
 

@@ -17,7 +17,9 @@ pub(super) fn rows(
     bytes: Box<dyn Read + Send>,
     file: Option<&Path>,
     most: usize,
+    is_mapped: bool,
 ) -> io::Result<Rows> {
+    let keys = if is_mapped { plain_keys } else { keys };
     if !container.needs_file() {
         return Rows::from_stream(bytes, keys);
     }
@@ -145,6 +147,16 @@ pub(super) fn keys(columns: &[&str]) -> (Vec<ColumnKey>, Option<&'static str>) {
         columns.iter().map(key).collect(),
         are_spans.then_some("attributes"),
     )
+}
+
+/// The names of columns as they are, for a map.
+fn plain_keys(columns: &[&str]) -> (Vec<ColumnKey>, Option<&'static str>) {
+    let key = |name: &&str| ColumnKey {
+        within: None,
+        name: (*name).to_owned(),
+        may_hold_json: true,
+    };
+    (columns.iter().map(key).collect(), None)
 }
 
 #[cfg(test)]

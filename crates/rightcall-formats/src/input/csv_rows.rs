@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::csv_columns::{Columns, structure};
+use super::csv_plain::PlainColumns;
 use super::csv_spans::SpanColumns;
 
 /// A head of a table that is longer than this is not looked for.
@@ -20,15 +21,17 @@ pub(super) fn may_begin_with(head: &[u8]) -> bool {
     first.is_ascii_alphabetic() || matches!(first, b'_' | b'"' | 0xEF)
 }
 
-/// What separates the cells of a table, as its first line tells; `None` where that is no head of cases or spans.
-pub(super) fn separator_of(first_line: &[u8]) -> Option<u8> {
+/// What separates the cells of a table, as its first line tells; `None` where that is no head of cases or spans, or of a table that a map reads.
+pub(super) fn separator_of(first_line: &[u8], is_mapped: bool) -> Option<u8> {
     [b',', b'\t'].into_iter().find(|separator| {
         let mut table = csv::ReaderBuilder::new()
             .delimiter(*separator)
             .from_reader(first_line);
         table.headers().is_ok_and(|names| {
             names.len() > 1
-                && (SpanColumns::new(names).is_some() || Columns::new(names).have_calls())
+                && (is_mapped
+                    || SpanColumns::new(names).is_some()
+                    || Columns::new(names).have_calls())
         })
     })
 }
@@ -46,6 +49,8 @@ pub(super) struct CsvRows {
 enum Rows {
     Cases(Columns),
     Spans(SpanColumns),
+    /// Whatever a map makes of them.
+    Plain(PlainColumns),
 }
 
 impl CsvRows {
@@ -54,6 +59,7 @@ impl CsvRows {
         bytes: Box<dyn Read + Send>,
         separator: u8,
         longest: usize,
+        is_mapped: bool,
     ) -> io::Result<Self> {
         let progress = Arc::<Progress>::default();
         let bounded = Bounded {
@@ -67,6 +73,7 @@ impl CsvRows {
             .from_reader(bounded);
         let names = table.headers().map_err(unreadable)?;
         let rows = match SpanColumns::new(names) {
+            _ if is_mapped => Rows::Plain(PlainColumns::new(names)),
             Some(columns) => Rows::Spans(columns),
             None => Rows::Cases(Columns::new(names)),
         };
@@ -113,6 +120,7 @@ impl CsvRows {
         let cases = match &self.rows {
             Rows::Cases(columns) => columns.cases(row, begins),
             Rows::Spans(columns) => vec![columns.span(row)],
+            Rows::Plain(columns) => vec![columns.record(row)],
         };
         let lines: Vec<_> = empty
             .chain(cases.into_iter().map(String::into_bytes))
@@ -184,8 +192,13 @@ mod tests {
 
     /// The texts of a table, one a line.
     fn lines(table: &str) -> String {
-        let rows =
-            CsvRows::new(Box::new(io::Cursor::new(table.to_owned())), b',', 1 << 10).unwrap();
+        let rows = CsvRows::new(
+            Box::new(io::Cursor::new(table.to_owned())),
+            b',',
+            1 << 10,
+            false,
+        )
+        .unwrap();
         let lines = rows
             .texts()
             .map(|it| String::from_utf8(it.unwrap()).unwrap() + "\n");
@@ -204,7 +217,7 @@ mod tests {
     #[test]
     fn a_quote_that_is_not_closed_is_an_error() {
         let table = format!("id,output\na,\"{}", "x\n".repeat(1 << 18));
-        let rows = CsvRows::new(Box::new(io::Cursor::new(table)), b',', 1 << 10).unwrap();
+        let rows = CsvRows::new(Box::new(io::Cursor::new(table)), b',', 1 << 10, false).unwrap();
         let error = rows.texts().find_map(Result::err).unwrap();
         assert!(
             error.to_string().contains("a quote may be missing"),
@@ -252,8 +265,8 @@ mod tests {
             }
         }
         // The name of a file goes before what it looks like, and not every line with commas is a head.
-        assert_eq!(separator_of(b"find(id=1), refund(id=2)"), None);
-        assert_eq!(separator_of(b"expected"), None);
+        assert_eq!(separator_of(b"find(id=1), refund(id=2)", false), None);
+        assert_eq!(separator_of(b"expected", false), None);
         assert_eq!(records("cases.jsonl", &format!("{case}\n")).0, [case]);
         assert_eq!(records("cases.txt", "id,expected\n").0, ["id,expected"]);
     }

@@ -7,6 +7,11 @@ pub(super) fn is_yaml(path: &Path) -> bool {
     has_ending(path, &["yaml", "yml"])
 }
 
+/// True for names such as `log.jsonl` and `log.ndjson.gz`.
+pub(super) fn is_lines(path: &Path) -> bool {
+    has_ending(path, &["jsonl", "ndjson"])
+}
+
 /// What separates the cells of a table: a comma in `cases.csv` and `cases.csv.gz`, a tab in `cases.tsv`; `None` for other names.
 pub(super) fn separator(path: &Path) -> Option<u8> {
     let separators = [("csv", b','), ("tsv", b'\t')];

@@ -11,6 +11,7 @@ mod begin;
 mod block;
 mod columns;
 mod csv_columns;
+mod csv_plain;
 mod csv_rows;
 mod csv_spans;
 mod document;

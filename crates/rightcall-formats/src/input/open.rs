@@ -50,7 +50,7 @@ impl Input {
         };
         Ok(Self::from_source(
             name,
-            Source::open(path, limits)?,
+            Source::open(path, limits, is_mapped(options))?,
             limits,
             options,
         ))
@@ -68,7 +68,7 @@ impl Input {
     ) -> Result<Self, OpenError> {
         Ok(Self::from_source(
             name.into(),
-            Source::from_bytes(name, bytes, limits)?,
+            Source::from_bytes(name, bytes, limits, is_mapped(options))?,
             limits,
             options,
         ))
@@ -213,4 +213,9 @@ impl Input {
             ..block
         }))
     }
+}
+
+/// True if a map says how the input is read.
+fn is_mapped(options: &ReadOptions) -> bool {
+    options.format.is_some_and(|format| format.map().is_some())
 }

@@ -36,6 +36,8 @@ pub(super) struct Source {
     /// Length of the byte order mark that was skipped.
     pub(super) skipped: u64,
     limits: Limits,
+    /// True if a map says what the columns of a table mean.
+    is_mapped: bool,
 }
 
 /// What is packed may become so many times as large where it is held as a whole, and in any case so large: what people pack becomes five to
@@ -53,7 +55,11 @@ impl std::fmt::Debug for Source {
 
 impl Source {
     /// Opens an input and reads its first bytes, which are given back too.
-    pub(super) fn open(path: &Path, limits: Limits) -> Result<(Self, Vec<u8>), OpenError> {
+    pub(super) fn open(
+        path: &Path,
+        limits: Limits,
+        is_mapped: bool,
+    ) -> Result<(Self, Vec<u8>), OpenError> {
         let failed = |cause| unopened(path, cause);
         let (reader, size): (Box<dyn Read + Send>, _) = if path == Path::new("-") {
             (Box::new(io::stdin()), None)
@@ -75,7 +81,7 @@ impl Source {
             refuse_devices(&file).map_err(failed)?;
             (Box::new(file), metadata.is_file().then_some(metadata.len()))
         };
-        Self::begin(reader, size, path, true, limits).map_err(failed)
+        Self::begin(reader, size, path, true, limits, is_mapped).map_err(failed)
     }
 
     /// Takes bytes in memory for an input.
@@ -83,6 +89,7 @@ impl Source {
         name: &str,
         bytes: Vec<u8>,
         limits: Limits,
+        is_mapped: bool,
     ) -> Result<(Self, Vec<u8>), OpenError> {
         let size = bytes.len() as u64;
         let name = Path::new(name);
@@ -92,6 +99,7 @@ impl Source {
             name,
             false,
             limits,
+            is_mapped,
         );
         let (mut source, head) = begun.map_err(|cause| unopened(name, cause))?;
         source.is_memory = true;
@@ -104,6 +112,7 @@ impl Source {
         name: &Path,
         is_file: bool,
         limits: Limits,
+        is_mapped: bool,
     ) -> io::Result<(Self, Vec<u8>)> {
         let mut source = Self {
             reader,
@@ -113,6 +122,7 @@ impl Source {
             size,
             skipped: 0,
             limits,
+            is_mapped,
         };
         let mut head = Vec::new();
         source.fill(&mut head, ZSTD.len())?;
@@ -155,7 +165,7 @@ impl Source {
         };
         if let Some(separator) = separator {
             let table = self.take(head);
-            let rows = CsvRows::new(table, separator, self.limits.max_line)?;
+            let rows = CsvRows::new(table, separator, self.limits.max_line, self.is_mapped)?;
             self.reader = Box::new(OnLines::new(rows.texts()));
             return Ok(());
         }
@@ -166,7 +176,13 @@ impl Source {
             self.check_arrow(container, head)?;
             let most = self.at_most(self.limits.max_document);
             let bytes = self.take(head);
-            self.reader = Box::new(OnLines::new(columns::rows(container, bytes, file, most)?));
+            self.reader = Box::new(OnLines::new(columns::rows(
+                container,
+                bytes,
+                file,
+                most,
+                self.is_mapped,
+            )?));
         } else if head.starts_with(archive::MARK) {
             let most = self.at_most(self.limits.max_document);
             let (archive, max_sample) = (self.take(head), self.limits.max_line);
@@ -206,7 +222,7 @@ impl Source {
             }
         }
         let line = head.split(|byte| *byte == b'\n').next();
-        Ok(line.and_then(csv_rows::separator_of))
+        Ok(line.and_then(|line| csv_rows::separator_of(line, self.is_mapped)))
     }
 
     /// Refuses a stream of Arrow whose schema claims more than a line may take: so much memory would be taken for it at once.

@@ -182,3 +182,43 @@ fn read(
         }
     }
 }
+<<<<<<< HEAD
+=======
+
+/// A record longer than this is one of the file's own format.
+const LONGEST: usize = 1 << 20;
+
+/// What is wrong with a record of another format that holds calls: the file's reader would pass it over. A glance at its keys tells
+/// most records apart.
+fn foreign_record(text: &str, format: &'static Format, max_depth: usize) -> Option<CaseError> {
+    const KEYS: [&str; 3] = ["\"messages\"", "\"expected\"", "\"actual\""];
+    let may_be = text.len() < LONGEST
+        && text.starts_with('{')
+        && KEYS
+            .iter()
+            .any(|key| memchr::memmem::find(text.as_bytes(), key.as_bytes()).is_some());
+    // Records of other kinds are for the map to skip.
+    if !may_be || format.map().is_some() {
+        return None;
+    }
+    let node = Node::parse(text, max_depth).ok()?;
+    let is_shown = ["messages", "expected", "actual"]
+        .iter()
+        .any(|key| node.has(key));
+    if !is_shown || recognise(format, &node) == Recognition::Certain {
+        return None;
+    }
+    let other = Detection::default()
+        .value(&node)
+        .filter(|it| *it != format)?;
+    let is_case = !other.holds_traces();
+    (is_case || likely_calls(text) > 0).then(|| {
+        let expected = format!(
+            "a record of the format {}, as others in the file",
+            format.name
+        );
+        let found = format!("one of the format {}", other.name);
+        CaseError::new(expected, found).help("put records of one format into one file")
+    })
+}
+>>>>>>> wt-m

@@ -30,7 +30,7 @@ pub(crate) fn settle(
     match format.map(|format| format.reading) {
         Some(Reading::Shape(sides)) => settling.of_shape(&expected, &actual, sides, true),
         // Readers of traces write canonical cases.
-        Some(Reading::Cases | Reading::Messages(_) | Reading::Traces(..)) => {
+        Some(Reading::Cases | Reading::Messages(_) | Reading::Traces(..) | Reading::Mapped(_)) => {
             settling.canonical(&expected, &actual)
         }
         None => settling.recognised(&expected, &actual),

@@ -1,5 +1,6 @@
 //! A trace as the text of a canonical case.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use rightcall::call::{ArgumentSource, Case, Expectation};
@@ -23,7 +24,12 @@ impl Trace {
         json::text(writer, "id", self.id.as_ref());
         if let Some(expected) = &self.expected {
             // What a data set expects is meant as it stands.
-            writer.key("expected").raw(&literal(expected));
+            let expected = if self.expects_as_cases_do {
+                Cow::Borrowed(&**expected)
+            } else {
+                literal(expected)
+            };
+            writer.key("expected").raw(&expected);
         } else if self.lacks_run && !self.meta.is_empty() {
             // Facts alone are no case: this one has neither a run nor an expectation.
             writer.key("expected").raw("{}");

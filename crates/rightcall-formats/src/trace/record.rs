@@ -31,6 +31,8 @@ pub struct Trace {
     pub output: Option<String>,
     /// What was demanded, as the JSON text of a canonical expectation; only data sets say.
     pub expected: Option<String>,
+    /// What was demanded may have the matchers of a case; data sets mean it as it stands.
+    pub expects_as_cases_do: bool,
     /// Which repetition this is, as JSON text.
     pub trial: Option<String>,
     /// Labels, as the JSON text of a list.

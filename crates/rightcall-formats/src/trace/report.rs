@@ -35,6 +35,8 @@ pub enum LeftOut {
     Demonstration,
     /// A key that stands twice in one list of attributes; the last counts.
     RepeatedAttribute,
+    /// A record that the map of the format skips.
+    Skipped,
 }
 
 impl fmt::Display for LeftOut {
@@ -53,6 +55,7 @@ impl fmt::Display for LeftOut {
             Self::Unfinished => "unfinished",
             Self::Demonstration => "of demonstrations",
             Self::RepeatedAttribute => "attributes given twice",
+            Self::Skipped => "skipped by the map",
         })
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use rightcall::Edition;
 use rightcall_formats::join::Join;
-use rightcall_formats::{Limits, ReadOptions};
+use rightcall_formats::{Format, Limits, ReadOptions};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
 use crate::results_file::{ResultsError, ResultsOptions, read_results};
@@ -44,6 +44,8 @@ pub struct Suite {
     pub join: Option<Join>,
     /// How traces are read where opinions differ.
     pub read: Vec<(String, String)>,
+    /// The format of the map by which traces are read.
+    pub map: Option<&'static Format>,
     /// What there is to say where the suite is an eval set of `UiPath`.
     pub eval_set: Option<EvalSet>,
 }
@@ -84,6 +86,7 @@ impl Suite {
             _ = choices.set(key, value);
         }
         ReadOptions {
+            format: options.format.or(self.map),
             choices,
             join: self.join.unwrap_or(options.join),
             ..options

@@ -162,6 +162,11 @@ const COMMON: &[SuiteKey] = &[
         "How traces are read where opinions differ, such as `order: document`; `rightcall formats` lists the choices.",
     ),
     key(
+        "map",
+        ValueType::Text("a path"),
+        "The map by which traces are read, relative to the suite; `rightcall schema map` describes maps.",
+    ),
+    key(
         "identity",
         ValueType::Texts("a meta key, or a list of them"),
         "Meta keys that tell the runs of one case apart, beside `model`: the same id, trial and values twice are an error.",

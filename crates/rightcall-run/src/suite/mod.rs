@@ -28,7 +28,7 @@ use parse::parse;
 
 pub use definition::{EvalSet, Skipped, Suite, SuiteOptions, text_hash};
 pub use fault::SuiteError;
-pub use schema::suite_schema;
+pub use schema::{map_schema, suite_schema};
 
 impl Suite {
     /// Reads a suite.

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use rightcall::Edition;
-use rightcall_formats::Choices;
 use rightcall_formats::join::Join;
 use rightcall_formats::yaml::{Key, Yaml, YamlNode};
+use rightcall_formats::{Choices, Format};
 
 use super::check::check;
 use super::definition::{Suite, SuiteOptions, text_hash};
@@ -76,6 +76,7 @@ pub(super) fn parse(text: &str, directory: &Path, options: &SuiteOptions) -> Che
         expected,
         join: members.text("join").map(Join::parse),
         read,
+        map: members.read("map", |node| map_of(node, directory))?,
         eval_set: None,
     })
 }
@@ -143,6 +144,17 @@ fn choices_of(node: &YamlNode) -> Checked<Vec<(String, String)>> {
         Ok((key.name.clone(), word.to_owned()))
     };
     node.members().iter().map(choice).collect()
+}
+
+fn map_of(node: &YamlNode, directory: &Path) -> Checked<&'static Format> {
+    let path = directory.join(node.text().unwrap_or_default());
+    Format::from_map_file(&path).map_err(|error| {
+        let fault = SuiteError::at(node.line, error.to_string());
+        match error.help {
+            Some(help) => fault.help(help),
+            None => fault,
+        }
+    })
 }
 
 fn max_cases_of(history: &YamlNode) -> Option<usize> {

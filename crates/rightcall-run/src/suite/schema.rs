@@ -28,6 +28,16 @@ pub fn suite_schema() -> String {
     format!("{schema:#}\n")
 }
 
+/// The JSON Schema (2020-12) of maps.
+///
+/// # Panics
+/// Never: the schema is JSON.
+pub fn map_schema() -> String {
+    let schema: Value =
+        serde_json::from_str(&rightcall_formats::map_schema()).expect("the schema of maps is JSON");
+    format!("{schema:#}\n")
+}
+
 fn object(shape: &ObjectType) -> Value {
     let properties: Map<_, _> = shape
         .all()

@@ -20,7 +20,8 @@ use rightcall_run::{
 
 use super::{file_called, read_suite};
 use crate::arguments::{
-    Effort, HistoryArguments, InputArguments, Joining, ListFormat, configured, parse_edition,
+    Effort, HistoryArguments, InputArguments, Joining, ListFormat, SuiteReading, configured,
+    parse_edition,
 };
 use crate::completing;
 use crate::exit::Exit;
@@ -180,9 +181,14 @@ fn plan(file: &Path, arguments: &ExplainArguments) -> Result<Plan, Trouble> {
         arguments.traces.clone()
     };
     let join = arguments.joining.join.or(suite.join);
+    let of_suite = SuiteReading {
+        choices: suite.read,
+        join,
+        map: suite.map,
+    };
     let (reading, of_traces) = arguments
         .input
-        .readings_with(&suite.read, join, !traces.is_empty());
+        .readings_with(&of_suite, join, !traces.is_empty());
     let reading = ReadOptions {
         max_comparisons: arguments.effort.max_comparisons,
         ..reading

@@ -24,13 +24,13 @@ use rightcall_store::{
 
 use super::read_suite;
 use super::suite_file::suite_file;
-use crate::arguments::{CommonArguments, HistoryArguments};
+use crate::arguments::{CommonArguments, HistoryArguments, SuiteReading};
 use crate::clock;
 use crate::exit::Exit;
 use crate::hint::RunSuite;
 use crate::messages::{Trouble, note, warning};
 use crate::past::{history_files, suite_key};
-use crate::scoring::{ResultFiles, ScoringJob, SuiteReading, score};
+use crate::scoring::{ResultFiles, ScoringJob, score};
 use crate::working_copy::WorkingCopy;
 use agent::AgentArguments;
 use recorded::tell;
@@ -218,6 +218,7 @@ fn run_suite(
     let reading = SuiteReading {
         choices: suite.read.clone(),
         join: suite.join,
+        map: suite.map,
     };
     let scoring = ScoringJob {
         subject: match named {

@@ -10,7 +10,7 @@ fn pieces(text: &[u8], lists: Lists, chunk: usize) -> (Vec<(u64, String)>, Optio
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(text).unwrap();
     let (mut source, head) =
-        Source::open(Path::new(file.path()), crate::Limits::default()).unwrap();
+        Source::open(Path::new(file.path()), crate::Limits::default(), false).unwrap();
     let mut pieces = Pieces {
         chunk,
         ..Pieces::new(head, lists, 1000)
@@ -66,7 +66,7 @@ fn in_place(
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(text).unwrap();
     let (mut source, head) =
-        Source::open(Path::new(file.path()), crate::Limits::default()).unwrap();
+        Source::open(Path::new(file.path()), crate::Limits::default(), false).unwrap();
     let mut pieces = Pieces {
         chunk,
         ..Pieces::new(head, LISTS, 1000)

@@ -21,6 +21,65 @@ pub(crate) fn count_suspects(node: &Node<'_>) -> usize {
     count
 }
 
+/// How somebody who looks for what is left over sees a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Seen {
+    /// It was read by nobody.
+    Whole,
+    /// It was read, and may hold something that was not.
+    Inside,
+    /// Nothing in it is left over.
+    Nothing,
+}
+
+/// Gives each thing in a value that looks like a call and was not read, the inner ones of such a thing left out. Texts are not looked
+/// into, and who speaks does not matter: a map says which values were read.
+pub(crate) fn each_left_over(
+    node: &Node<'_>,
+    seen: &dyn Fn(&Node<'_>) -> Seen,
+    each: &mut dyn FnMut(Suspect),
+) {
+    left_over(node, &mut Vec::new(), seen, each);
+}
+
+/// Gives how many there were.
+fn left_over<'n>(
+    node: &'n Node<'_>,
+    path: &mut Vec<Step<'n>>,
+    seen: &dyn Fn(&Node<'_>) -> Seen,
+    each: &mut dyn FnMut(Suspect),
+) -> usize {
+    let how = seen(node);
+    if how == Seen::Nothing {
+        return 0;
+    }
+    let object = Object::from_node(node);
+    let evidence = object.evidence().filter(|_| how == Seen::Whole);
+    if let Some(Evidence::Members(..)) = evidence {
+        each(object.suspect(evidence, path));
+        return 1;
+    }
+    let mut number = 0;
+    for (index, item) in node.items().iter().enumerate() {
+        path.push(Step::Item(index));
+        number += left_over(item, path, seen, each);
+        path.pop();
+    }
+    for (key, value) in node.entries() {
+        if !is_passed_over(key) {
+            path.push(Step::Key(key));
+            number += left_over(value, path, seen, each);
+            path.pop();
+        }
+    }
+    // A type says less than what stands inside.
+    if evidence.is_some() && number == 0 && !object.is_result() {
+        each(object.suspect(evidence, path));
+        return 1;
+    }
+    number
+}
+
 /// How many there are of them, each call counted once however many signs it has.
 pub(crate) fn number_of_suspects(node: &Node<'_>) -> usize {
     walk(node, &mut Vec::new(), &mut |_| {})

@@ -8,7 +8,7 @@
 pub(super) mod looks;
 pub(super) mod suspect;
 
-pub(crate) use looks::{count_suspects, each_suspect, says_any};
+pub(crate) use looks::{Seen, count_suspects, each_left_over, each_suspect, says_any};
 pub(crate) use suspect::{Doubt, Suspect, Suspects};
 
 use rightcall::value::{MAX_DEPTH, Text};

@@ -1,0 +1,146 @@
+//! Conditions of maps: what must be found at the end of paths.
+
+use rightcall::value::{Syntax, ValueEquality, decode_with};
+
+use super::path::Path;
+use super::place::{Memory, Place};
+use crate::node::Node;
+
+/// Conditions: one of these groups must hold.
+#[derive(Clone, Debug)]
+pub(super) struct Conditions(pub(super) Vec<Vec<(Path, Test)>>);
+
+/// What must be found.
+#[derive(Clone, Debug)]
+pub(super) enum Test {
+    /// A text that matches this glob.
+    Glob(String),
+    /// This number or boolean, as JSON text.
+    Json(String),
+    /// One of these.
+    Either(Vec<Self>),
+    /// The opposite.
+    Not(Box<Self>),
+    /// Anything.
+    Any,
+    /// Nothing, or null.
+    None,
+}
+
+impl Conditions {
+    /// True if they hold for a record or item.
+    pub(super) fn hold<'r>(&self, place: &Place<'r>, memory: &Memory<'r>) -> bool {
+        let holds = |(path, test): &(Path, Test)| test.holds(memory.find(path, place));
+        self.0.iter().any(|group| group.iter().all(holds))
+    }
+
+    pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.0.iter().flatten().map(|(path, _)| path)
+    }
+}
+
+impl Test {
+    fn holds(&self, found: Option<&Node<'_>>) -> bool {
+        match self {
+            Self::Any => found.is_some(),
+            Self::None => found.is_none(),
+            Self::Not(test) => !test.holds(found),
+            Self::Either(tests) => tests.iter().any(|test| test.holds(found)),
+            Self::Glob(glob) => found
+                .and_then(Node::text)
+                .is_some_and(|text| matches_glob(&text.to_display(), glob)),
+            Self::Json(json) => found.is_some_and(|node| {
+                let is_plain = node.text().is_none() && !node.is_object() && !node.is_list();
+                is_plain && (node.raw() == json || is_same_number(node.raw(), json))
+            }),
+        }
+    }
+}
+
+/// True for two numbers of the same value.
+fn is_same_number(one: &str, other: &str) -> bool {
+    let is_number = |json: &str| !matches!(json, "true" | "false" | "null");
+    if !is_number(one) || !is_number(other) {
+        return false;
+    }
+    let values = (
+        decode_with(one, Syntax::PYTHON),
+        decode_with(other, Syntax::PYTHON),
+    );
+    matches!(values, (Ok(one), Ok(other)) if ValueEquality::Json.equal(&one, &other))
+}
+
+/// True if a text is matched by a glob as a whole: `*` is any text, `?` one character.
+fn matches_glob(text: &str, glob: &str) -> bool {
+    let (text, glob): (Vec<_>, Vec<_>) = (text.chars().collect(), glob.chars().collect());
+    let (mut at, mut place) = (0, 0);
+    // The last `*`, and how much of the text it has been tried for.
+    let mut star: Option<(usize, usize)> = None;
+    while at < text.len() {
+        match glob.get(place) {
+            Some('*') => {
+                star = Some((place, at));
+                place += 1;
+            }
+            Some(&wanted) if wanted == '?' || wanted == text[at] => {
+                (at, place) = (at + 1, place + 1);
+            }
+            _ => {
+                let Some((back, tried)) = star else {
+                    return false;
+                };
+                star = Some((back, tried + 1));
+                (at, place) = (tried + 1, back + 1);
+            }
+        }
+    }
+    glob[place..].iter().all(|&rest| rest == '*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn globs_match_whole_texts() {
+        for (text, glob, matches) in [
+            ("tool", "tool", true),
+            ("tool_end", "tool", false),
+            ("tool_end", "tool*", true),
+            ("a-b-c", "*-*c", true),
+            ("a-b-c", "*-?", true),
+            ("Å", "?", true),
+            ("", "*", true),
+            ("", "?", false),
+            ("Tool", "tool", false),
+            ("aab", "a*ab*", true),
+        ] {
+            assert_eq!(matches_glob(text, glob), matches, "{text} {glob}");
+        }
+    }
+
+    #[test]
+    fn numbers_compare_by_value_and_texts_are_never_numbers() {
+        let holds = |json: &str, test: &Test| test.holds(Some(&Node::parse(json, 8).unwrap()));
+        let one = Test::Json("1".to_owned());
+        for (json, expected) in [
+            ("1", true),
+            ("1.0", true),
+            ("10e-1", true),
+            ("true", false),
+            ("\"1\"", false),
+            ("2", false),
+        ] {
+            assert_eq!(holds(json, &one), expected, "{json}");
+        }
+        assert!(!holds("1", &Test::Json("true".to_owned())));
+        assert!(holds(
+            "18446744073709551617",
+            &Test::Json("18446744073709551617".to_owned())
+        ));
+        assert!(!holds(
+            "18446744073709551616",
+            &Test::Json("18446744073709551617".to_owned())
+        ));
+    }
+}

@@ -1,0 +1,66 @@
+//! Maps as formats: each distinct text of a map is one format for as long as the program runs.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+use super::definition::{LARGEST, Map};
+use crate::error::{CaseError, ReadError};
+use crate::format::{Format, Priority, Reading};
+use crate::input::read_text;
+
+/// The formats that maps are, by their files and texts: options name a format by reference, so it stays.
+static MAPPED: LazyLock<Mutex<HashMap<(String, String), &'static Format>>> =
+    LazyLock::new(Mutex::default);
+
+impl Format {
+    /// The format that a map describes, in YAML or JSON. `file` names the map in errors, and as a format if it says no name itself.
+    ///
+    /// # Errors
+    /// The text is no map; the error says on which line, and what could be there.
+    pub fn from_map(file: &str, text: &str) -> Result<&'static Self, ReadError> {
+        let map = Map::parse(file, text)?;
+        let mut mapped = MAPPED.lock().unwrap_or_else(PoisonError::into_inner);
+        let format = mapped
+            .entry((map.file.clone(), map.text.clone()))
+            .or_insert_with(|| {
+                let map: &'static Map = Box::leak(Box::new(map));
+                Box::leak(Box::new(Self {
+                    name: &map.name,
+                    title: &map.name,
+                    summary: "a log that a map describes",
+                    reads: &[],
+                    lacks: &[],
+                    notes: "",
+                    extensions: &[],
+                    example: "",
+                    priority: Priority::Document,
+                    reading: Reading::Mapped(map),
+                }))
+            });
+        Ok(format)
+    }
+
+    /// The format that the map in a file describes.
+    ///
+    /// # Errors
+    /// The file cannot be read, or holds no map.
+    pub fn from_map_file(path: &Path) -> Result<&'static Self, ReadError> {
+        let file = path.to_string_lossy();
+        let text = read_text(path, LARGEST).map_err(|error| {
+            let error = CaseError::new("a map", error.to_string());
+            error
+                .help("a map is a small file in YAML or JSON; see docs/maps.md")
+                .at(&Arc::from(&*file), None)
+        })?;
+        Self::from_map(&file, &text)
+    }
+
+    /// Checks a map.
+    ///
+    /// # Errors
+    /// As [`Format::from_map`].
+    pub fn check_map(file: &str, text: &str) -> Result<(), ReadError> {
+        Map::parse(file, text).map(drop)
+    }
+}

@@ -1,0 +1,305 @@
+//! The reader of traces that follows a map.
+
+use std::collections::{HashMap, HashSet};
+
+use rightcall::value::{MAX_DEPTH, Text};
+
+use super::definition::{Map, RunRule, stem};
+use super::place::{Kept, Memory, Place};
+use super::record::{Findings, RecordReader};
+use super::run::Run;
+use super::tally::Tally;
+use crate::detect::described;
+use crate::error::CaseError;
+use crate::format::{
+    FoundTraces, Lists as ListsOfDocuments, MappedFormat, Recognition, TraceReader, ValuePlace,
+};
+use crate::node::Node;
+use crate::options::ReadOptions;
+use crate::trace::unread::{Seen, Suspects, each_left_over};
+use crate::trace::{LeftOut, Report, Scope, Trace};
+
+/// Reads values by a map.
+struct MapReader {
+    map: &'static Map,
+    scope: Scope,
+    options: ReadOptions,
+    /// The name of the file, without its ending.
+    file: String,
+    tally: Tally,
+    /// Runs whose records may be spread over the input, in the order of their first records.
+    runs: Vec<Run>,
+    by_id: HashMap<Text<'static>, usize>,
+    /// The first record with a call that belongs to no run: its line, and what it holds.
+    outside: Option<(u64, String)>,
+    /// What is to be said of the input as a whole.
+    report: Report,
+    /// The last trace: what is known at the end alone is said with it.
+    last: Option<(u64, Trace)>,
+}
+
+impl MapReader {
+    fn new(map: &'static Map, scope: Scope) -> Self {
+        Self {
+            map,
+            scope,
+            options: ReadOptions {
+                choices: scope.choices,
+                max_depth: scope.max_depth,
+                ..ReadOptions::default()
+            },
+            file: String::new(),
+            tally: Tally::new(map),
+            runs: Vec::new(),
+            by_id: HashMap::new(),
+            outside: None,
+            report: Report::default(),
+            last: None,
+        }
+    }
+
+    fn document(&mut self, value: &Node<'_>, line: u64, found: &mut FoundTraces) {
+        let (texts, nodes) = (Kept::new(), Kept::new());
+        let file = self.file.clone();
+        let memory = Memory::new(&file, self.scope.max_depth, &texts, &nodes);
+        let document = Place::document(value);
+        self.tally.values += 1;
+        self.tally
+            .first
+            .get_or_insert_with(|| (line, described(value)));
+        let Some(path) = &self.map.records else {
+            _ = self.record(&memory, &document, line, found);
+            return;
+        };
+        let mut records = Vec::new();
+        let lists = memory.each_item(path, &document, &mut |place| {
+            records.push(place.into_level());
+        });
+        self.tally.records_found += lists.all + records.len();
+        let mut seen = HashSet::new();
+        let mut names = HashSet::new();
+        for record in &records {
+            let (taken, read) = self.record(&memory, record, line, found);
+            seen.extend(taken);
+            names.extend(read);
+            seen.insert(std::ptr::from_ref(record.node));
+        }
+        self.look_around(value, &seen, &names, line);
+    }
+
+    /// Looks for calls in a document outside of its records.
+    fn look_around(
+        &mut self,
+        document: &Node<'_>,
+        seen: &HashSet<*const Node<'_>>,
+        names: &HashSet<Text<'static>>,
+        line: u64,
+    ) {
+        let is_seen = |node: &Node<'_>| {
+            if seen.contains(&std::ptr::from_ref(node).cast()) {
+                Seen::Nothing
+            } else {
+                Seen::Whole
+            }
+        };
+        let mut suspects = Suspects::default();
+        each_left_over(document, &is_seen, &mut |it| {
+            suspects.add(it.within(&format!(
+                "outside of the records, in the document on line {line}"
+            )));
+        });
+        suspects.tell(&mut self.report, !names.is_empty(), |name| {
+            names.contains(name)
+        });
+    }
+
+    /// Reads a record; gives the values in which nothing is left over, and the names of its calls.
+    fn record<'r>(
+        &mut self,
+        memory: &Memory<'r>,
+        record: &Place<'r>,
+        line: u64,
+        found: &mut FoundTraces,
+    ) -> (HashSet<*const Node<'r>>, Vec<Text<'static>>) {
+        let map = self.map;
+        let options = self.options;
+        let reader = RecordReader::new(map, memory, record, &options);
+        if reader.is_skipped() {
+            self.report.drop(LeftOut::Skipped);
+            return Default::default();
+        }
+        self.tally.records += 1;
+        let (begins, id) = match &map.run {
+            RunRule::EachRecord => (true, None),
+            RunRule::Id(path) => (false, reader.label(path)),
+            RunRule::Begins(conditions) => (reader.holds(conditions), None),
+        };
+        let (findings, taken) = match reader.read(&mut self.tally) {
+            Ok(read) => read,
+            Err(error) => {
+                self.error(line, error, found);
+                return Default::default();
+            }
+        };
+        let names = findings
+            .calls
+            .iter()
+            .map(|it| it.call.name.clone())
+            .collect();
+        let run = match id {
+            Some(id) => Some(*self.by_id.entry(id.clone()).or_insert_with(|| {
+                self.runs.push(Run {
+                    id: Some(id),
+                    line,
+                    ..Run::default()
+                });
+                self.runs.len() - 1
+            })),
+            None if begins => {
+                self.end_runs(found);
+                self.runs.push(Run {
+                    line,
+                    ..Run::default()
+                });
+                Some(0)
+            }
+            None => matches!(map.run, RunRule::Begins(_))
+                .then(|| self.runs.len().checked_sub(1))
+                .flatten(),
+        };
+        match run {
+            Some(run) => {
+                self.tally.in_runs += 1;
+                self.runs[run].records.push(findings);
+            }
+            None => self.outside(findings, record.node, line),
+        }
+        (taken, names)
+    }
+
+    /// A record that belongs to no run holds no call.
+    fn outside(&mut self, findings: Findings, record: &Node<'_>, line: u64) {
+        if !findings.calls.is_empty() || !findings.results.is_empty() {
+            let first = || (line, described(record));
+            self.outside.get_or_insert_with(first);
+        }
+        let mut suspects = Suspects::default();
+        for suspect in findings.suspects {
+            suspects.add(suspect.within(&format!(
+                "in a record that belongs to no run, on line {line}"
+            )));
+        }
+        suspects.tell(&mut self.report, false, |_| false);
+    }
+
+    /// What the map finds nowhere, or finds where it may not be.
+    fn errors(&mut self) -> Vec<(u64, CaseError)> {
+        let line = self.tally.first.as_ref().map_or(1, |(line, _)| *line);
+        let errors = self.tally.errors(self.map);
+        if !errors.is_empty() {
+            return errors.into_iter().map(|error| (line, error)).collect();
+        }
+        let outside = self.outside.take().map(|(line, record)| {
+            let run = format!(
+                "a run for each call and result, by `run` of the map {}",
+                self.map.name
+            );
+            let error = CaseError::new(
+                run,
+                format!("one in a record that belongs to none: {record}"),
+            );
+            (line, error.help("`skip` says which records are ignored"))
+        });
+        outside.into_iter().collect()
+    }
+
+    fn error(&mut self, line: u64, error: CaseError, found: &mut FoundTraces) {
+        self.tell(found);
+        found.error(line, error);
+    }
+
+    /// Hands on the last trace.
+    fn tell(&mut self, found: &mut FoundTraces) {
+        if let Some((line, trace)) = self.last.take() {
+            found.settled(line, trace);
+        }
+    }
+
+    /// No record belongs to the runs any more.
+    fn end_runs(&mut self, found: &mut FoundTraces) {
+        for run in std::mem::take(&mut self.runs) {
+            let line = run.line;
+            match run.into_trace(self.map, self.scope) {
+                Ok(trace) => {
+                    self.tell(found);
+                    self.last = Some((line, trace));
+                }
+                Err(error) => self.error(line, error, found),
+            }
+        }
+    }
+}
+
+impl TraceReader for MapReader {
+    fn begin_file(&mut self, name: &str) {
+        stem(name).clone_into(&mut self.file);
+    }
+
+    fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
+        self.document(value, place.line, found);
+    }
+
+    fn lists(&self) -> Option<ListsOfDocuments> {
+        Some(&[])
+    }
+
+    fn finish(&mut self, found: &mut FoundTraces) -> bool {
+        let errors = self.errors();
+        if errors.is_empty() {
+            self.end_runs(found);
+        }
+        if let Some((_, last)) = &mut self.last {
+            let notes = self.tally.notes(self.map);
+            notes.into_iter().for_each(|note| last.report.note(note));
+            last.report.add(&std::mem::take(&mut self.report));
+        }
+        self.tell(found);
+        for (line, error) in errors {
+            found.error(line, error);
+        }
+        false
+    }
+}
+
+impl MappedFormat for Map {
+    fn recognise(&self, value: &Node<'_>) -> Recognition {
+        let Some(known_by) = &self.known_by else {
+            return Recognition::No;
+        };
+        let (texts, nodes) = (Kept::new(), Kept::new());
+        let memory = Memory::new("", MAX_DEPTH, &texts, &nodes);
+        let document = Place::document(value.first_record());
+        let mut first = None;
+        match &self.records {
+            None => first = Some(document),
+            Some(path) => {
+                _ = memory.each_item(path, &document, &mut |place| {
+                    first.get_or_insert(place.into_level());
+                });
+            }
+        }
+        Recognition::certain_if(first.is_some_and(|record| known_by.hold(&record, &memory)))
+    }
+
+    fn reader(&'static self, scope: Scope) -> Box<dyn TraceReader> {
+        Box::new(MapReader::new(self, scope))
+    }
+
+    fn text(&self) -> &str {
+        &self.text
+    }
+
+    fn file(&self) -> &str {
+        &self.file
+    }
+}

@@ -1,0 +1,479 @@
+//! What one record holds of a run: calls, results and facts, each with the way to it.
+
+use std::collections::HashSet;
+
+use rightcall::call::Executor;
+use rightcall::value::Text;
+
+use super::condition::Conditions;
+use super::definition::{FACTS, Fact, Field, Map, Rule, StepRule};
+use super::order::Order;
+use super::path::Path;
+use super::place::{Lists, Memory, Place, Way};
+use super::tally::{Stage, Tally};
+use crate::error::CaseError;
+use crate::json;
+use crate::node::Node;
+use crate::options::ReadOptions;
+use crate::side::read_trace;
+use crate::trace::unread::Suspect;
+use crate::trace::unread::{Seen, each_left_over};
+use crate::trace::{Report, TraceArguments, TraceCall, time};
+
+/// What a record holds of a run.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    pub(super) order: Option<Order>,
+    pub(super) calls: Vec<FoundCall>,
+    pub(super) results: Vec<FoundResult>,
+    /// The values of the facts, as JSON text.
+    pub(super) facts: [Option<String>; FACTS.len()],
+    /// The id that `id` finds.
+    pub(super) id: Option<Text<'static>>,
+    /// The values of `meta`, in its order.
+    pub(super) meta: Vec<Option<String>>,
+    pub(super) begins_step: bool,
+    /// The ways to the steps that the record holds.
+    pub(super) steps: Vec<Way>,
+    /// The value that is equal in the records of a step.
+    pub(super) step_value: Option<String>,
+    /// It holds the list of calls, and it is empty.
+    pub(super) has_empty_list: bool,
+    pub(super) is_finished: bool,
+    pub(super) suspects: Vec<Suspect>,
+    /// What was wrong in messages.
+    pub(super) report: Report,
+}
+
+/// A call and the way to it.
+#[derive(Debug)]
+pub(super) struct FoundCall {
+    pub(super) call: TraceCall,
+    pub(super) way: Way,
+}
+
+/// A result and the way to it.
+#[derive(Debug)]
+pub(super) struct FoundResult {
+    pub(super) way: Way,
+    pub(super) id: Option<Text<'static>>,
+    pub(super) name: Option<Text<'static>>,
+    pub(super) output: Option<String>,
+    pub(super) error: Option<Failure>,
+    pub(super) end: Option<i128>,
+    pub(super) is_not_run: bool,
+}
+
+/// How a call failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Failure {
+    /// With this error, as JSON text.
+    Error(String),
+    /// Without an error that is known.
+    Unknown,
+}
+
+impl Failure {
+    /// The error of a call that may have one already.
+    pub(super) fn into_error(self, own: Option<String>) -> String {
+        match self {
+            Self::Error(error) => error,
+            Self::Unknown => own.unwrap_or_else(|| "true".to_owned()),
+        }
+    }
+}
+
+/// A record that is being read.
+pub(super) struct RecordReader<'m, 'r> {
+    pub(super) map: &'m Map,
+    pub(super) memory: &'m Memory<'r>,
+    pub(super) record: &'m Place<'r>,
+    pub(super) options: &'m ReadOptions,
+    /// Values in which nothing is left over.
+    taken: HashSet<*const Node<'r>>,
+    /// Items that were read: what they hold beside what was read may be left over.
+    items: HashSet<*const Node<'r>>,
+}
+
+impl<'m, 'r> RecordReader<'m, 'r> {
+    pub(super) fn new(
+        map: &'m Map,
+        memory: &'m Memory<'r>,
+        record: &'m Place<'r>,
+        options: &'m ReadOptions,
+    ) -> Self {
+        Self {
+            map,
+            memory,
+            record,
+            options,
+            taken: HashSet::new(),
+            items: HashSet::new(),
+        }
+    }
+
+    /// True if the map skips the record.
+    pub(super) fn is_skipped(&self) -> bool {
+        self.holds_any(&self.map.skipped_records)
+    }
+
+    fn holds_any(&self, conditions: &[Conditions]) -> bool {
+        conditions.iter().any(|it| self.holds(it))
+    }
+
+    pub(super) fn holds(&self, conditions: &Conditions) -> bool {
+        conditions.hold(self.record, self.memory)
+    }
+
+    /// The label that a path finds in the record.
+    pub(super) fn label(&self, path: &Path) -> Option<Text<'static>> {
+        self.memory.find(path, self.record)?.label()
+    }
+
+    /// Reads the record; gives the values in which nothing is left over too.
+    ///
+    /// # Errors
+    /// A value of the record cannot be read.
+    pub(super) fn read(
+        mut self,
+        tally: &mut Tally,
+    ) -> Result<(Findings, HashSet<*const Node<'r>>), CaseError> {
+        let mut findings = Findings::default();
+        self.read_facts(&mut findings, tally)?;
+        self.read_messages(&mut findings)?;
+        self.read_calls(&mut findings, tally);
+        self.read_results(&mut findings, tally);
+        self.read_step(&mut findings);
+        let finished = self.map.finished.as_ref();
+        findings.is_finished |= finished.is_some_and(|it| self.holds(it));
+        for path in &self.map.skipped_paths {
+            let (memory, record) = (self.memory, self.record);
+            let mut lists = Lists::default();
+            memory.each(path, record, &mut lists, &mut |place| {
+                self.taken.insert(place.node);
+            });
+        }
+        let seen = |node: &Node<'_>| {
+            let address = std::ptr::from_ref(node).cast();
+            if self.taken.contains(&address) {
+                Seen::Nothing
+            } else if self.items.contains(&address) {
+                Seen::Inside
+            } else {
+                Seen::Whole
+            }
+        };
+        each_left_over(self.record.node, &seen, &mut |it| {
+            findings.suspects.push(it);
+        });
+        Ok((findings, self.taken))
+    }
+
+    fn find(&mut self, path: Option<&Path>, from: &Place<'r>) -> Option<&'r Node<'r>> {
+        self.memory.find(path?, from)
+    }
+
+    fn read_facts(&mut self, findings: &mut Findings, tally: &mut Tally) -> Result<(), CaseError> {
+        let record = self.record;
+        for (place, path) in self.map.facts.iter().enumerate() {
+            let Some(node) = self.find(path.as_ref(), record) else {
+                continue;
+            };
+            self.taken.insert(node);
+            tally.facts[place] = true;
+            if place == Fact::Id as usize {
+                findings.id = node.label();
+            }
+            findings.facts[place] = Some(node.raw().to_owned());
+        }
+        for (_, path) in &self.map.meta {
+            let node = self.find(Some(path), record);
+            self.taken.extend(node.map(std::ptr::from_ref));
+            findings.meta.push(node.map(|node| node.raw().to_owned()));
+        }
+        let order = self.find(self.map.order.as_ref(), record);
+        findings.order = order.map(Order::of).transpose()?;
+        Ok(())
+    }
+
+    fn read_messages(&mut self, findings: &mut Findings) -> Result<(), CaseError> {
+        let Some(node) = self.find(self.map.messages.as_ref(), self.record) else {
+            return Ok(());
+        };
+        self.taken.insert(node);
+        let node = self.memory.unfold(node);
+        let raw = node.raw();
+        let trace = read_trace(raw, self.options).map_err(|fault| fault.into_error(raw))?;
+        findings.is_finished = trace.agent_spoke && !trace.lacks_run;
+        findings.facts[Fact::Question as usize] = findings.facts[Fact::Question as usize]
+            .take()
+            .or(trace.input);
+        findings.facts[Fact::Output as usize] = findings.facts[Fact::Output as usize]
+            .take()
+            .or(trace.output);
+        findings.report = trace.report;
+        let way = &self.record.way;
+        findings
+            .calls
+            .extend(trace.calls.into_iter().map(|call| FoundCall {
+                call: TraceCall {
+                    parent: None,
+                    ..call
+                },
+                way: way.clone(),
+            }));
+        Ok(())
+    }
+
+    fn read_calls(&mut self, findings: &mut Findings, tally: &mut Tally) {
+        let mut read: HashSet<Way> = HashSet::new();
+        for (place, rule) in self.map.calls.iter().enumerate() {
+            let tally = &mut tally.calls[place];
+            let (items, lists) = self.items_of(rule, tally);
+            findings.has_empty_list |= lists.all > 0 && lists.all == lists.empty;
+            for item in items {
+                let name = self.find(rule.field(Field::Name), &item);
+                let name = name.and_then(Node::text).filter(|name| !name.is_empty());
+                let Some(name) = name else {
+                    tally.miss(Stage::Name, || crate::detect::described(item.node));
+                    continue;
+                };
+                if !read.insert(item.way.clone()) {
+                    tally.miss(Stage::Earlier, || {
+                        "items that an earlier rule reads".to_owned()
+                    });
+                    continue;
+                }
+                tally.read += 1;
+                let call = self.call(rule, &item, name, &mut tally.fields);
+                self.items.insert(item.node);
+                findings.calls.push(FoundCall {
+                    call,
+                    way: item.way,
+                });
+            }
+        }
+        findings.calls.sort_by(|one, other| one.way.cmp(&other.way));
+    }
+
+    /// The items that a rule looks at and whose conditions hold, and the lists that `at` leads to.
+    fn items_of(
+        &mut self,
+        rule: &Rule,
+        tally: &mut super::tally::RuleTally,
+    ) -> (Vec<Place<'r>>, Lists) {
+        if let Some(when) = rule.when.as_ref().filter(|when| !self.holds(when)) {
+            tally.miss(Stage::When, || self.values_of(when, self.record));
+            return (Vec::new(), Lists::default());
+        }
+        let mut items = Vec::new();
+        let lists = match &rule.at {
+            None => {
+                items.push(self.record.clone());
+                Lists::default()
+            }
+            Some(at) => self
+                .memory
+                .each_item(at, self.record, &mut |item| items.push(item)),
+        };
+        tally.add(lists, items.len());
+        if items.is_empty() {
+            tally.miss(Stage::At, || match lists.all {
+                0 => crate::detect::described(self.record.node),
+                _ => "an empty list".to_owned(),
+            });
+        }
+        if let Some(filter) = &rule.filter {
+            items.retain(|item| {
+                let holds = filter.hold(item, self.memory);
+                if !holds {
+                    tally.miss(Stage::Where, || self.values_of(filter, item));
+                }
+                holds
+            });
+        }
+        (items, lists)
+    }
+
+    /// What conditions are about, in words.
+    fn values_of(&self, conditions: &Conditions, from: &Place<'r>) -> String {
+        let paths = conditions
+            .paths()
+            .take(3)
+            .map(|path| match self.memory.find(path, from) {
+                Some(node) => format!("`{path}` is {}", crate::case::shortened(node.raw())),
+                None => format!("`{path}` is nothing"),
+            });
+        let mut told: Vec<_> = paths.collect();
+        told.dedup();
+        told.join(", ")
+    }
+
+    fn call(
+        &mut self,
+        rule: &Rule,
+        item: &Place<'r>,
+        name: &Text<'r>,
+        found: &mut [usize],
+    ) -> TraceCall {
+        let mut field = |field: Field| {
+            let node = self.memory.find(rule.field(field)?, item)?;
+            self.taken.insert(node);
+            found[field as usize] += 1;
+            Some(node)
+        };
+        let args = field(Field::Args);
+        let id = field(Field::Id).and_then(Node::label);
+        let output = field(Field::Output).map(|node| node.raw().to_owned());
+        let error = field(Field::Error);
+        let (start, end) = (field(Field::Start), field(Field::End));
+        let holds = |conditions: &Option<Conditions>| {
+            conditions
+                .as_ref()
+                .is_some_and(|it| it.hold(item, self.memory))
+        };
+        let executor = if holds(&rule.not_run) {
+            Executor::Nobody
+        } else if holds(&rule.by_provider) {
+            Executor::Provider
+        } else {
+            Executor::Agent
+        };
+        let failure = failure(error, holds(&rule.failed));
+        let arguments = match &rule.rest {
+            Some(without) => {
+                self.taken.insert(item.node);
+                self.rest(rule, item, without)
+            }
+            None => args.map(TraceArguments::from_node).unwrap_or_default(),
+        };
+        TraceCall {
+            name: name.clone().into_owned(),
+            arguments,
+            id,
+            output,
+            error: failure.map(|failure| failure.into_error(None)),
+            start: start.and_then(time::of_log),
+            end: end.and_then(time::of_log),
+            executor,
+            ..TraceCall::default()
+        }
+    }
+
+    /// The arguments that are all other keys of an item.
+    fn rest(&self, rule: &Rule, item: &Place<'r>, without: &[String]) -> TraceArguments {
+        let node = self.memory.unfold(item.node);
+        if !node.is_object() {
+            return TraceArguments::Absent;
+        }
+        let is_record = item.way == self.record.way;
+        let entries = node.entries();
+        let is_argument = |key: &Text<'_>| {
+            let of_record =
+                || is_record && self.map.paths_of_record().any(|path| path.begins_with(key));
+            !(without.iter().any(|other| *key == **other)
+                || rule.paths_of_item().any(|path| path.begins_with(key))
+                || of_record())
+        };
+        TraceArguments::Json(json::object(|writer| {
+            for (place, (key, value)) in entries.iter().enumerate() {
+                let is_last = !entries[place + 1..].iter().any(|(other, _)| other == key);
+                if is_last && is_argument(key) {
+                    writer.key_text(key).raw(value.raw());
+                }
+            }
+        }))
+    }
+
+    fn read_results(&mut self, findings: &mut Findings, tally: &mut Tally) {
+        let mut read: HashSet<Way> = HashSet::new();
+        for (place, rule) in self.map.results.iter().enumerate() {
+            let tally = &mut tally.results[place];
+            let (items, _) = self.items_of(rule, tally);
+            for item in items {
+                let memory = self.memory;
+                let find = |field: Field| memory.find(rule.field(field)?, &item);
+                let (output, error) = (find(Field::Output), find(Field::Error));
+                let holds = |conditions: &Option<Conditions>| {
+                    conditions.as_ref().is_some_and(|it| it.hold(&item, memory))
+                };
+                let failure = failure(error, holds(&rule.failed));
+                let is_one = rule.when.is_some()
+                    || rule.filter.is_some()
+                    || output.is_some()
+                    || failure.is_some();
+                if !is_one {
+                    tally.miss(Stage::Name, || crate::detect::described(item.node));
+                    continue;
+                }
+                if !read.insert(item.way.clone()) {
+                    continue;
+                }
+                tally.read += 1;
+                for field in [
+                    Field::Id,
+                    Field::Name,
+                    Field::Output,
+                    Field::Error,
+                    Field::End,
+                ] {
+                    tally.fields[field as usize] += usize::from(find(field).is_some());
+                }
+                findings.results.push(FoundResult {
+                    id: find(Field::Id).and_then(Node::label),
+                    name: find(Field::Name)
+                        .and_then(Node::text)
+                        .map(|name| name.clone().into_owned()),
+                    output: output.map(|node| node.raw().to_owned()),
+                    error: failure,
+                    end: find(Field::End).and_then(time::of_log),
+                    is_not_run: holds(&rule.not_run),
+                    way: item.way.clone(),
+                });
+                self.taken.extend(
+                    [output, error]
+                        .into_iter()
+                        .flatten()
+                        .map(std::ptr::from_ref),
+                );
+                self.items.insert(item.node);
+            }
+        }
+        findings
+            .results
+            .sort_by(|one, other| one.way.cmp(&other.way));
+    }
+
+    fn read_step(&mut self, findings: &mut Findings) {
+        match &self.map.step {
+            StepRule::EachCall => {}
+            StepRule::Begins(conditions) => findings.begins_step = self.holds(conditions),
+            StepRule::Path(path) => {
+                let mut lists = Lists::default();
+                let memory = self.memory;
+                memory.each(path, self.record, &mut lists, &mut |place| {
+                    let node = memory.unfold(place.node);
+                    if node.is_list() {
+                        findings
+                            .steps
+                            .extend(place.holding(node).items().map(|item| item.way));
+                    } else if node.is_object() {
+                        findings.steps.push(place.way);
+                    } else {
+                        findings.step_value = Some(node.raw().to_owned());
+                    }
+                });
+            }
+        }
+    }
+}
+
+/// How a call failed, if it did.
+fn failure(error: Option<&Node<'_>>, is_failed: bool) -> Option<Failure> {
+    let is_error =
+        |node: &&Node<'_>| node.raw() != "false" && node.text().is_none_or(|text| !text.is_empty());
+    match error.filter(is_error) {
+        Some(error) => Some(Failure::Error(error.raw().to_owned())),
+        None => is_failed.then_some(Failure::Unknown),
+    }
+}

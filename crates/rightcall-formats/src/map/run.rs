@@ -1,0 +1,269 @@
+//! The records of a run together: their order, their steps, and which result belongs to which call.
+
+use std::collections::{HashMap, VecDeque};
+
+use rightcall::call::Executor;
+use rightcall::value::Text;
+
+use super::definition::{Fact, Map, StepRule};
+use super::order::sort;
+use super::place::parting;
+use super::record::{Findings, FoundCall, FoundResult};
+use crate::error::CaseError;
+use crate::trace::unread::Suspects;
+use crate::trace::{Conversation, Scope, Trace, TraceCall};
+
+/// A run of which all records have been read.
+#[derive(Debug, Default)]
+pub(super) struct Run {
+    pub(super) id: Option<Text<'static>>,
+    /// The line on which its first record begins.
+    pub(super) line: u64,
+    pub(super) records: Vec<Findings>,
+}
+
+impl Run {
+    /// The trace that the run is.
+    ///
+    /// # Errors
+    /// Its records have no order.
+    pub(super) fn into_trace(self, map: &Map, scope: Scope) -> Result<Trace, CaseError> {
+        let mut records = sort(self.records, |record| record.order.as_ref())?;
+        let mut suspects = Suspects::default();
+        for record in &mut records {
+            for suspect in std::mem::take(&mut record.suspects) {
+                suspects.add(suspect.within("in a record of the run"));
+            }
+        }
+        let steps = steps(&records);
+        let (mut calls, mut results) = (Vec::new(), Vec::new());
+        for (place, record) in records.iter_mut().enumerate() {
+            let of_record = |call| Call {
+                record: place,
+                found: call,
+                is_answered: false,
+            };
+            calls.extend(std::mem::take(&mut record.calls).into_iter().map(of_record));
+            let of_record = |result| (place, result);
+            results.extend(
+                std::mem::take(&mut record.results)
+                    .into_iter()
+                    .map(of_record),
+            );
+        }
+        let orphans = pair(&mut calls, results);
+        let mut conversation = Conversation::new(scope);
+        let names: Vec<_> = calls
+            .iter()
+            .map(|call| call.found.call.name.clone())
+            .collect();
+        let mut last = None;
+        for (call, step) in calls.into_iter().zip(steps) {
+            if last.replace(step) != Some(step) {
+                conversation.message();
+            }
+            conversation.call(TraceCall {
+                turn: None,
+                group: None,
+                ..call.found.call
+            });
+        }
+        let mut trace = conversation.finish();
+        trace.report.orphans += orphans;
+        suspects.tell(&mut trace.report, !names.is_empty(), |name| {
+            names.contains(name)
+        });
+        for record in &records {
+            trace.report.add(&record.report);
+        }
+        trace.incomplete = trace.report.gaps();
+        if names.is_empty() {
+            let is_complete =
+                trace.incomplete.is_none() && shows_that_it_is_complete(&records, map);
+            trace.agent_spoke = is_complete;
+            trace.lacks_run = !is_complete;
+            trace.incomplete = trace
+                .incomplete
+                .or_else(|| (!is_complete).then(|| NOT_FINISHED.to_owned()));
+        }
+        add_facts(&mut trace, self.id, &mut records, map);
+        Ok(trace)
+    }
+}
+
+/// Why a run without calls is not recorded.
+const NOT_FINISHED: &str =
+    "no record shows that the run was complete; `finished` of the map says which ones do";
+
+/// True if a run without calls is one: it was finished, or each record could have held calls.
+fn shows_that_it_is_complete(records: &[Findings], map: &Map) -> bool {
+    let may_hold_calls = |record: &Findings| {
+        let leads_to_step = !record.steps.is_empty() || record.step_value.is_some();
+        let is_step = matches!(map.step, StepRule::Path(_)) && leads_to_step;
+        record.begins_step || is_step || record.has_empty_list
+    };
+    records.iter().any(|record| record.is_finished) || records.iter().all(may_hold_calls)
+}
+
+/// The step of each call, as a number.
+fn steps(records: &[Findings]) -> Vec<usize> {
+    let mut count = 0;
+    let mut next = || {
+        count += 1;
+        count
+    };
+    let (mut all, mut current) = (Vec::new(), None);
+    let mut of_value: Option<(&str, usize)> = None;
+    for record in records {
+        if record.begins_step {
+            current = Some(next());
+        }
+        of_value = record.step_value.as_deref().map(|value| match of_value {
+            Some((before, step)) if before == value => (value, step),
+            _ => (value, next()),
+        });
+        let mut of_items: HashMap<usize, usize> = HashMap::new();
+        let mut of_turns: HashMap<u64, usize> = HashMap::new();
+        for FoundCall { call, way } in &record.calls {
+            let item = record.steps.iter().position(|step| way.starts_with(step));
+            all.push(match (call.turn, item, of_value) {
+                (Some(turn), ..) => *of_turns.entry(turn).or_insert_with(&mut next),
+                (_, Some(item), _) => *of_items.entry(item).or_insert_with(&mut next),
+                (_, _, Some((_, step))) => step,
+                _ => current.unwrap_or_else(&mut next),
+            });
+        }
+    }
+    all
+}
+
+/// A call in a run.
+struct Call {
+    record: usize,
+    found: FoundCall,
+    /// A result has answered it.
+    is_answered: bool,
+}
+
+impl Call {
+    /// True if a result without an id may answer it.
+    fn is_open(&self) -> bool {
+        let call = &self.found.call;
+        let has_ended = call.output.is_some() || call.error.is_some();
+        !self.is_answered && !has_ended && call.executor != Executor::Nobody
+    }
+
+    /// True if it comes before a result.
+    fn is_before(&self, (record, result): &(usize, FoundResult)) -> bool {
+        if self.record != *record {
+            return self.record < *record;
+        }
+        // What is in one list comes in its order; a call elsewhere in the record comes first.
+        match parting(&self.found.way, &result.way) {
+            Some((call, result)) if call.is_item => call < result,
+            _ => true,
+        }
+    }
+
+    fn take(&mut self, result: FoundResult) {
+        self.is_answered = true;
+        let call = &mut self.found.call;
+        call.output = result.output.or(call.output.take());
+        if let Some(failure) = result.error {
+            call.error = Some(failure.into_error(call.error.take()));
+        }
+        call.end = result.end.or(call.end);
+        if result.is_not_run {
+            call.executor = Executor::Nobody;
+        }
+    }
+}
+
+/// Gives each result to its call; the number of those without one.
+fn pair(calls: &mut [Call], results: Vec<(usize, FoundResult)>) -> u64 {
+    let mut by_id: HashMap<Text<'static>, VecDeque<usize>> = HashMap::new();
+    let mut by_name: HashMap<Text<'static>, VecDeque<usize>> = HashMap::new();
+    for (place, call) in calls.iter().enumerate() {
+        let call = &call.found.call;
+        if let Some(id) = &call.id {
+            by_id.entry(id.clone()).or_default().push_back(place);
+        }
+        by_name
+            .entry(call.name.clone())
+            .or_default()
+            .push_back(place);
+    }
+    let mut all: VecDeque<usize> = (0..calls.len()).collect();
+    let mut orphans = 0;
+    for result in results {
+        let call = match (&result.1.id, &result.1.name) {
+            (Some(id), _) => by_id.get_mut(id).and_then(|queue| {
+                while queue.front().is_some_and(|&place| calls[place].is_answered) {
+                    queue.pop_front();
+                }
+                queue.pop_front()
+            }),
+            (None, Some(name)) => by_name
+                .get_mut(name)
+                .and_then(|queue| open(queue, calls, &result)),
+            (None, None) => open(&mut all, calls, &result),
+        };
+        match call {
+            Some(place) => calls[place].take(result.1),
+            None => orphans += 1,
+        }
+    }
+    orphans
+}
+
+/// The oldest open call of a queue that comes before a result.
+fn open(
+    queue: &mut VecDeque<usize>,
+    calls: &[Call],
+    result: &(usize, FoundResult),
+) -> Option<usize> {
+    while queue.front().is_some_and(|&place| !calls[place].is_open()) {
+        queue.pop_front();
+    }
+    let mut places = queue
+        .iter()
+        .copied()
+        .take_while(|&place| calls[place].record <= result.0);
+    places.find(|&place| calls[place].is_open() && calls[place].is_before(result))
+}
+
+/// Adds what the case has along with its calls: of each fact the first value that is found.
+fn add_facts(trace: &mut Trace, run: Option<Text<'static>>, records: &mut [Findings], map: &Map) {
+    let mut first = |fact: Fact| {
+        records
+            .iter_mut()
+            .find_map(|record| record.facts[fact as usize].take())
+    };
+    trace.trial = first(Fact::Trial);
+    trace.input = first(Fact::Question);
+    trace.output = first(Fact::Output);
+    trace.expected = first(Fact::Expected);
+    trace.expects_as_cases_do = true;
+    trace.tags = first(Fact::Tags).map(|tags| {
+        if tags.starts_with('[') {
+            tags
+        } else {
+            format!("[{tags}]")
+        }
+    });
+    for (key, fact) in [("model", Fact::Model), ("agent", Fact::Agent)] {
+        trace
+            .meta
+            .extend(first(fact).map(|json| (key.to_owned(), json)));
+    }
+    for (place, (name, _)) in map.meta.iter().enumerate() {
+        let value = records
+            .iter_mut()
+            .find_map(|record| record.meta[place].take());
+        trace.meta.extend(value.map(|json| (name.clone(), json)));
+    }
+    trace.id = records
+        .iter_mut()
+        .find_map(|record| record.id.take())
+        .or(run);
+}

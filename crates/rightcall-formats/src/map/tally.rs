@@ -1,0 +1,202 @@
+//! What the rules of a map have found in a whole input: a path that finds nothing is the commonest error in a map.
+
+use super::definition::{FACTS, FIELDS, Field, Map, Rule, RunRule};
+use super::place::Lists;
+use crate::error::CaseError;
+
+/// Where a rule finds nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Stage {
+    When,
+    At,
+    Where,
+    Name,
+    /// An earlier rule reads the item.
+    Earlier,
+}
+
+/// What was found in an input.
+#[derive(Debug)]
+pub(super) struct Tally {
+    /// Values of the input.
+    pub(super) values: usize,
+    /// Lists and objects that `records` found.
+    pub(super) records_found: usize,
+    /// Records, those that are skipped left out.
+    pub(super) records: usize,
+    /// Records that belong to a run.
+    pub(super) in_runs: usize,
+    /// What the first value holds, in words.
+    pub(super) first: Option<(u64, String)>,
+    pub(super) facts: [bool; FACTS.len()],
+    pub(super) calls: Vec<RuleTally>,
+    pub(super) results: Vec<RuleTally>,
+}
+
+/// What a rule has found.
+#[derive(Debug, Default)]
+pub(super) struct RuleTally {
+    pub(super) read: usize,
+    pub(super) fields: [usize; FIELDS.len()],
+    lists: Lists,
+    items: usize,
+    /// The last stage that was reached, and what is there.
+    missed: Option<(Stage, Vec<String>)>,
+}
+
+/// What stands at a place is told by at most so many examples.
+const EXAMPLES: usize = 3;
+
+impl RuleTally {
+    /// Nothing was found at this stage.
+    pub(super) fn miss(&mut self, stage: Stage, what: impl FnOnce() -> String) {
+        let reached = self.missed.as_ref().map(|(reached, _)| *reached);
+        if reached > Some(stage) || self.read > 0 {
+            return;
+        }
+        if reached < Some(stage) {
+            self.missed = Some((stage, Vec::new()));
+        }
+        if let Some((_, seen)) = self
+            .missed
+            .as_mut()
+            .filter(|(_, seen)| seen.len() < EXAMPLES)
+        {
+            let what = what();
+            if !seen.contains(&what) {
+                seen.push(what);
+            }
+        }
+    }
+
+    pub(super) fn add(&mut self, lists: Lists, items: usize) {
+        self.lists.all += lists.all;
+        self.lists.empty += lists.empty;
+        self.items += items;
+    }
+
+    /// True if `at` led to lists alone, which were all empty.
+    fn has_empty_lists_alone(&self) -> bool {
+        self.items == 0 && self.lists.all > 0 && self.lists.all == self.lists.empty
+    }
+
+    /// Why nothing was read: the key of the rule that found nothing, and what is there.
+    fn reason(&self, name: &str) -> (String, String) {
+        let Some((stage, seen)) = &self.missed else {
+            return (name.to_owned(), "no record".to_owned());
+        };
+        let key = match stage {
+            Stage::When => "`when`",
+            Stage::At => "`at`",
+            Stage::Where => "`where`",
+            Stage::Name => name,
+            Stage::Earlier => "items that no earlier rule reads",
+        };
+        (key.to_owned(), seen.join("; "))
+    }
+}
+
+impl Tally {
+    pub(super) fn new(map: &Map) -> Self {
+        let of = |rules: &[Rule]| rules.iter().map(|_| RuleTally::default()).collect();
+        Self {
+            values: 0,
+            records_found: 0,
+            records: 0,
+            in_runs: 0,
+            first: None,
+            facts: [false; FACTS.len()],
+            calls: of(&map.calls),
+            results: of(&map.results),
+        }
+    }
+
+    /// What the map finds nowhere, although it has to.
+    pub(super) fn errors(&self, map: &Map) -> Vec<CaseError> {
+        let there = || match &self.first {
+            Some((_, first)) => first.clone(),
+            None => "an empty input".to_owned(),
+        };
+        if let Some(records) = map.records.as_ref().filter(|_| self.records_found == 0) {
+            let expected = format!(
+                "a list where `records: {records}` of the map {} leads",
+                map.name
+            );
+            return vec![CaseError::new(expected, there())];
+        }
+        let run = match &map.run {
+            RunRule::Id(path) => Some(format!(
+                "an id of a run where `run: {path}` of the map {} leads",
+                map.name
+            )),
+            RunRule::Begins(_) => Some(format!(
+                "a record that begins a run by `run` of the map {}",
+                map.name
+            )),
+            RunRule::EachRecord => None,
+        };
+        if let Some(expected) = run.filter(|_| self.in_runs == 0) {
+            return vec![CaseError::new(expected, there())];
+        }
+        let rules = map.calls.iter().zip(&self.calls).enumerate();
+        let silent = rules.filter(|(_, (rule, tally))| {
+            tally.read == 0 && !rule.is_optional && !tally.has_empty_lists_alone()
+        });
+        let error = |(number, (_, tally)): (usize, (&Rule, &RuleTally))| {
+            let (key, there) = tally.reason("`name`");
+            let which = which(&map.calls, number);
+            CaseError::new(
+                format!("a call by `call`{which} of the map {}", map.name),
+                format!("none: {key} finds nothing, there is {there}"),
+            )
+            .help("`optional: true` says that an input may have no such call")
+        };
+        silent.map(error).collect()
+    }
+
+    /// What the map finds nowhere, although it may.
+    pub(super) fn notes(&self, map: &Map) -> Vec<String> {
+        let mut notes = Vec::new();
+        for (place, path) in map.facts.iter().enumerate() {
+            if let Some(path) = path.as_ref().filter(|_| !self.facts[place]) {
+                notes.push(format!(
+                    "`{}: {path}` of the map {} finds nothing",
+                    FACTS[place], map.name
+                ));
+            }
+        }
+        let kinds = [
+            ("call", &map.calls, &self.calls),
+            ("result", &map.results, &self.results),
+        ];
+        for (kind, rules, tallies) in kinds {
+            for (number, (rule, tally)) in rules.iter().zip(tallies).enumerate() {
+                let which = which(rules, number);
+                if tally.read == 0 && kind == "result" {
+                    let (key, there) = tally.reason("`output`");
+                    notes.push(format!("`result`{which} of the map {} reads no result: {key} finds nothing, there is {there}", map.name));
+                }
+                let silent = |place: &usize| {
+                    tally.read > 0 && tally.fields[*place] == 0 && *place != Field::Name as usize
+                };
+                for place in (0..FIELDS.len()).filter(silent) {
+                    if let Some(path) = &rule.fields[place] {
+                        notes.push(format!(
+                            "`{}: {path}` in `{kind}`{which} of the map {} finds nothing",
+                            FIELDS[place], map.name
+                        ));
+                    }
+                }
+            }
+        }
+        notes
+    }
+}
+
+/// Which of several rules is meant.
+fn which(rules: &[Rule], number: usize) -> String {
+    match rules.len() {
+        1 => String::new(),
+        _ => format!(" {}", number + 1),
+    }
+}

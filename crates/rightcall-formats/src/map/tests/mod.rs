@@ -1,0 +1,218 @@
+//! The interpreter as a whole: beside a slow twin, and what people see of a map that finds nothing.
+
+mod twin;
+
+use crate::format::Format;
+use crate::input::Input;
+use crate::options::{Limits, ReadOptions};
+use crate::trace::{TraceCall, TraceRecord};
+
+/// The runs that a map reads from a log.
+fn traces(map: &str, name: &str, log: &str) -> Vec<TraceRecord> {
+    let options = ReadOptions {
+        format: Some(Format::from_map("shop.yaml", map).unwrap()),
+        ..ReadOptions::default()
+    };
+    let bytes = log.as_bytes().to_vec();
+    let mut input = Input::from_bytes(name, bytes, Limits::default(), &options).unwrap();
+    let mut all = Vec::new();
+    while let Some(traces) = input.next_traces().unwrap() {
+        all.extend(traces);
+    }
+    all
+}
+
+/// The errors of a log, and what its runs report.
+fn told(map: &str, log: &str) -> Vec<String> {
+    let tell = |(line, trace): TraceRecord| match trace {
+        Ok(trace) => {
+            let mut told = trace.report.notes.clone();
+            told.extend(trace.report.warnings());
+            told.extend(trace.incomplete);
+            told
+        }
+        Err(error) => vec![format!("{line}: {error}")],
+    };
+    traces(map, "log.jsonl", log)
+        .into_iter()
+        .flat_map(tell)
+        .collect()
+}
+
+#[test]
+fn a_rule_that_reads_no_call_shows_what_is_there_instead() {
+    let log = "{\"s\":1,\"k\":\"tool\",\"p\":{\"tool\":\"a\"}}\n{\"s\":1,\"k\":\"end\"}\n";
+    let rest = " of the map shop, found none: ";
+    for (rule, expected) in [
+        (
+            "{when: {k: tools}, name: n}",
+            "`when` finds nothing, there is `k` is \"tool\"; `k` is \"end\"",
+        ),
+        (
+            "{when: {k: tool}, at: q, name: n}",
+            "`at` finds nothing, there is an object with `s`, `k`, `p`",
+        ),
+        (
+            "{at: p, where: {v: 1}, name: tool}",
+            "`where` finds nothing, there is `v` is nothing",
+        ),
+        (
+            "{at: p, name: n}",
+            "`name` finds nothing, there is an object with `tool`",
+        ),
+    ] {
+        let map = format!("run: s\ncall: {rule}");
+        assert_eq!(
+            told(&map, log),
+            [format!("1: expected a call by `call`{rest}{expected}")],
+            "{rule}"
+        );
+    }
+    assert_eq!(
+        told("run: t\ncall: {name: k}", log),
+        [
+            "1: expected an id of a run where `run: t` of the map shop leads, found an object with `s`, `k`, `p`"
+        ]
+    );
+    assert_eq!(
+        told("records: t\ncall: {name: k}", log),
+        [
+            "1: expected a list where `records: t` of the map shop leads, found an object with `s`, `k`, `p`"
+        ]
+    );
+}
+
+#[test]
+fn paths_that_find_nothing_are_notes_and_what_is_left_over_is_a_warning() {
+    let log = "{\"s\":1,\"n\":\"a\",\"side\":{\"tool\":\"b\",\"args\":{}}}\n{\"side\":{\"tool\":\"c\",\"args\":{}}}\n";
+    assert_eq!(
+        told(
+            "run: s\nmodel: m\ncall: {name: n, args: x}\nresult: {output: o}",
+            log
+        ),
+        [
+            "`model: m` of the map shop finds nothing",
+            "`args: x` in `call` of the map shop finds nothing",
+            "`result` of the map shop reads no result: `output` finds nothing, there is an object with `s`, `n`, `side`; an object with `side`",
+            "2 things look like calls and were not read: `tool` with `args`, first at /side in a record of the run, which begins on line 1",
+            "`tool` with `args`, which looks like a call",
+        ]
+    );
+}
+
+#[test]
+fn messages_in_a_record_are_read_as_they_are_elsewhere() {
+    let message = r#"{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"find","arguments":"{\"id\":7}"}},{"id":"b","type":"function","function":{"name":"ask","arguments":"{}"}}]},{"role":"tool","tool_call_id":"a","content":"x"}"#;
+    let log = format!(
+        "{{\"s\":\"r1\",\"reward\":1,\"body\":{{\"messages\":[{{\"role\":\"user\",\"content\":\"Where?\"}},{message}]}}}}\n{{\"s\":\"r2\",\"body\":{{\"messages\":[]}}}}\n"
+    );
+    let map = "run: s\nmessages: body.messages\nmeta: {reward: reward}";
+    let runs: Vec<_> = traces(map, "log.jsonl", &log)
+        .into_iter()
+        .map(|(_, trace)| trace.unwrap())
+        .collect();
+    assert_eq!(runs.len(), 2);
+    let shown = |call: &TraceCall| {
+        (
+            call.name.to_string(),
+            call.output.clone(),
+            call.group.clone().map(|it| it.to_string()),
+        )
+    };
+    let group = Some("group-1".to_owned());
+    assert_eq!(
+        runs[0].calls.iter().map(shown).collect::<Vec<_>>(),
+        [
+            ("find".to_owned(), Some("\"x\"".to_owned()), group.clone()),
+            ("ask".to_owned(), None, group)
+        ]
+    );
+    assert_eq!(runs[0].meta, [("reward".to_owned(), "1".to_owned())]);
+    assert_eq!((runs[1].calls.len(), runs[1].lacks_run), (0, false));
+}
+
+#[test]
+fn neighbors_with_an_equal_value_are_one_step() {
+    let log = "{\"n\":\"a\",\"turn\":1}\n{\"n\":\"b\",\"turn\":1}\n{\"n\":\"c\",\"turn\":2}\n{\"n\":\"d\"}\n{\"n\":\"e\",\"turn\":2}\n";
+    let traces = traces(
+        "run: $file\nstep: turn\ncall: {name: n}\ntags: n\noutput: n",
+        "log.jsonl",
+        log,
+    );
+    let (_, Ok(trace)) = &traces[0] else { panic!() };
+    let groups: Vec<_> = trace
+        .calls
+        .iter()
+        .map(|call| call.group.as_ref().map(ToString::to_string))
+        .collect();
+    assert_eq!(
+        groups,
+        [
+            Some("group-1".to_owned()),
+            Some("group-1".to_owned()),
+            None,
+            None,
+            None
+        ]
+    );
+    assert_eq!(
+        (trace.tags.as_deref(), trace.output.as_deref()),
+        (Some("[\"a\"]"), Some("\"a\""))
+    );
+    assert_eq!(
+        trace.id.as_ref().map(ToString::to_string).as_deref(),
+        Some("log")
+    );
+}
+
+#[test]
+fn a_map_is_recognized_by_known_by_and_two_formats_that_fit_are_an_error() {
+    let own = Format::from_map(
+        "own.yaml",
+        "map: own\nknown_by: {kind: own}\ncall: {name: n}",
+    )
+    .unwrap();
+    let other = Format::from_map(
+        "other.yaml",
+        "map: other\nknown_by: {n: any}\ncall: {name: n}",
+    )
+    .unwrap();
+    let format = |maps: &'static [&'static Format], log: &str| {
+        let options = ReadOptions {
+            maps,
+            ..ReadOptions::default()
+        };
+        let mut input = Input::from_bytes(
+            "log.jsonl",
+            log.as_bytes().to_vec(),
+            Limits::default(),
+            &options,
+        )
+        .unwrap();
+        input
+            .format()
+            .map(|it| it.map(|it| it.name))
+            .map_err(|error| error.to_string())
+    };
+    let maps: &'static [&'static Format] = Box::leak(Box::new([own, other]));
+    let log = "{\"kind\":\"own\",\"n\":\"a\"}\n";
+    assert_eq!(format(&maps[..1], log), Ok(Some("own")));
+    assert_eq!(
+        format(maps, log).unwrap_err(),
+        "log.jsonl: expected a format that can be recognised, found two that fit: the map own (own.yaml) and the map other (other.yaml)"
+    );
+    let atif = "{\"schema_version\":\"ATIF-v1.7\",\"kind\":\"own\",\"steps\":[]}\n";
+    assert!(
+        format(&maps[..1], atif)
+            .unwrap_err()
+            .ends_with("two that fit: the map own (own.yaml) and the built-in format atif")
+    );
+}
+
+#[test]
+fn rows_of_a_table_without_a_name_are_read_too() {
+    let log = "run\ttool\targs\nr1\tfind\t{\"id\": 7}\nr1\task\t\n";
+    let traces = traces("run: run\ncall: {name: tool, args: args}", "rows", log);
+    let (_, Ok(trace)) = &traces[0] else { panic!() };
+    assert_eq!(trace.calls.len(), 2);
+}
