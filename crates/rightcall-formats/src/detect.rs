@@ -255,7 +255,8 @@ pub(crate) fn foreign_record(
         && KEYS
             .iter()
             .any(|key| memchr::memmem::find(text.as_bytes(), key.as_bytes()).is_some());
-    if !may_be {
+    // Records of other kinds are for a map to skip.
+    if !may_be || format.map().is_some() {
         return None;
     }
     let node = Node::parse(text, max_depth).ok()?;
