@@ -45,15 +45,7 @@ fn read_side(raw: &str, is_expected: bool, options: &ReadOptions) -> Result<Side
             format: None,
         });
     }
-    let mut detection = Detection::of_traces();
-    if let Some(found) = Found::of(&node, &mut detection) {
-        return read_as(&node, found, is_expected, options);
-    }
-    match detection.end() {
-        Some(Ok(format)) => read_as(&node, Found::whole(format), is_expected, options),
-        Some(Err(error)) => Err(error.into()),
-        None => Err(unrecognized(&node)),
-    }
+    read_as(&node, Found::in_value(&node)?, is_expected, options)
 }
 
 /// The format of a value.
@@ -70,6 +62,16 @@ impl Found {
             format,
             by_items: false,
         }
+    }
+
+    /// The format that is certain of a value, or else the only one that may be meant.
+    fn in_value(value: &Node<'_>) -> Result<Self, Fault> {
+        let mut detection = Detection::of_traces();
+        if let Some(found) = Self::of(value, &mut detection) {
+            return Ok(found);
+        }
+        let format = detection.end().ok_or_else(|| unrecognized(value))?;
+        Ok(Self::whole(format?))
     }
 
     /// The format that is certain of a value, or of one of the first items of a list.
@@ -101,10 +103,7 @@ pub(crate) fn read_trace(raw: &str, options: &ReadOptions) -> Result<Trace, Faul
             ..Trace::default()
         });
     }
-    let mut detection = Detection::of_traces();
-    let format = detection.value(&node).map(Ok).or_else(|| detection.end());
-    let format = format.ok_or_else(|| unrecognized(&node))?;
-    only_trace(&node, format?, options)
+    only_trace(&node, Found::in_value(&node)?, options)
 }
 
 /// True for a list that was written and left empty: a run without calls.

@@ -117,11 +117,9 @@ pub(super) fn recorded(value: &Node<'_>, scope: Scope) -> Option<Trace> {
         (dialect_of(values).is_some(), is_reply(values))
     });
     keep_asked(request, scope, &mut conversation);
-    let is_lost = |response: &&Node<'_>| {
-        !has_reply
-            && !is_failed(response, scope.max_depth)
-            && of_body(request, scope.max_depth, is_of_model)
-    };
+    let is_failed = response.is_some_and(|it| is_failed(it, scope.max_depth));
+    let is_lost =
+        |_: &&Node<'_>| !has_reply && !is_failed && of_body(request, scope.max_depth, is_of_model);
     if let Some(response) = response.filter(is_lost) {
         conversation.left_over(if is_unreadable(response, scope.max_depth) {
             "a reply in an encoding that is not known"
