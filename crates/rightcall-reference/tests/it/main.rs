@@ -5,3 +5,4 @@ mod expectations;
 mod goldens;
 mod properties;
 mod regressions;
+mod rules;
