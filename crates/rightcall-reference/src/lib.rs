@@ -8,6 +8,7 @@ pub mod choices;
 pub mod decoder;
 pub mod equality;
 pub mod expectation;
+pub mod rules;
 
 pub mod differential;
 

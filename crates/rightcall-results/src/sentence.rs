@@ -252,7 +252,7 @@ mod tests {
             wanted: "= 1".into(),
             found: "3".into(),
             held: Some(held),
-            actual: Vec::new(),
+            ..ExplainedCheck::default()
         };
         let counts = Explanation {
             checks: vec![check("a", true), check("b", false), check("c", false)],

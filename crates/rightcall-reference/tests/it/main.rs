@@ -6,3 +6,4 @@ mod goldens;
 mod nulls;
 mod properties;
 mod regressions;
+mod rules;

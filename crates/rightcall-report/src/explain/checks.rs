@@ -17,6 +17,7 @@ pub(super) fn draw(out: &mut String, case: &Case<'_>, explanation: &Explanation,
         checks
             .iter()
             .map(|check| width(&check[index]))
+            .filter(|width| index < 2 || *width <= MOST_FOUND)
             .max()
             .unwrap_or(0)
             .max(head.len())
@@ -25,7 +26,7 @@ pub(super) fn draw(out: &mut String, case: &Case<'_>, explanation: &Explanation,
     let (label, wanted, found) = (
         column(0, "check", 38),
         column(1, "wanted", 18),
-        column(2, "found", 28),
+        column(2, "found", MOST_FOUND),
     );
     let line = |texts: [&str; 4]| {
         let [first, second, third, calls] = texts;
@@ -52,15 +53,36 @@ pub(super) fn draw(out: &mut String, case: &Case<'_>, explanation: &Explanation,
             .iter()
             .map(|index| (index + 1).to_string())
             .collect();
-        let line = line([label, wanted, found, ""]);
+        let shown = if width(found) > MOST_FOUND {
+            "see below"
+        } else {
+            found
+        };
+        let line = line([label, wanted, shown, ""]);
         let room = screen_columns().saturating_sub(8 + width(&line));
         _ = writeln!(
             out,
             "{}",
             format!("  {mark}  {line}{}", cut(&calls.join(", "), room.max(1))).trim_end()
         );
+        reasons(out, check, found);
     }
     calls(out, case, explanation, full);
+}
+
+/// What is found is this wide in the table; anything longer is below it.
+const MOST_FOUND: usize = 28;
+
+/// What broke a condition, where that is a sentence, and why the condition exists.
+fn reasons(out: &mut String, check: &ExplainedCheck, found: &str) {
+    let sentence = (width(found) > MOST_FOUND).then(|| found.to_owned());
+    let why = check.why.as_ref().filter(|_| check.held == Some(false));
+    let why = why.map(|why| format!("why: {}", printable(why)));
+    for text in sentence.into_iter().chain(why) {
+        for line in wrap(&text, screen_columns() - 10) {
+            _ = writeln!(out, "          {line}");
+        }
+    }
 }
 
 pub(crate) fn texts(check: &ExplainedCheck) -> [String; 3] {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::Wanted;
 use super::before::Before;
 use super::judgement::{Judgement, ObservedValue, Verdict};
+use super::loops::{LoopKind, judge_loops};
 use super::relation::Relation;
 use super::repeats::{judge_errors, judge_repeats, judge_retries};
 use super::times::Times;
@@ -45,6 +46,8 @@ pub(crate) enum Constraint {
     GapSeconds(f64),
     /// At most so many calls in sixty seconds.
     CallsPerMinute(usize),
+    /// No loop that goes round so many times.
+    Loop(LoopKind, usize),
     /// A rule with arguments.
     Rule(Arc<Rule>),
 }
@@ -92,6 +95,7 @@ impl Constraint {
                 Times::from_calls(calls)?.judge_gaps(nanoseconds(*seconds))
             }
             Self::CallsPerMinute(limit) => Times::from_calls(calls)?.judge_rate(*limit),
+            Self::Loop(kind, limit) => judge_loops(calls, *kind, *limit, key),
             Self::Rule(rule) => judge_rule(rule, calls, key),
         })
     }
@@ -167,7 +171,7 @@ impl Constraint {
                 judgement.is_decided()
                     && rule.is_settled(judgement.verdict == Verdict::Held, number)
             }
-            Self::Relation(_) | Self::Before(_) | Self::GapSeconds(_) => false,
+            Self::Relation(_) | Self::Before(_) | Self::GapSeconds(_) | Self::Loop(..) => false,
         }
     }
 
@@ -207,6 +211,7 @@ impl Constraint {
             Self::RunSeconds(limit) => seconds("whole run", limit),
             Self::GapSeconds(limit) => seconds("longest gap", limit),
             Self::CallsPerMinute(limit) => at_most("calls in a minute", limit),
+            Self::Loop(kind, limit) => (kind.label().to_owned(), format!("< {limit} times")),
             Self::Rule(rule) => (rule.label(), rule.wanted()),
         }
     }

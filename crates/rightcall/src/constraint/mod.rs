@@ -4,6 +4,7 @@ mod before;
 mod condition;
 mod count;
 mod judgement;
+mod loops;
 mod relation;
 mod repeats;
 mod score;
@@ -14,6 +15,7 @@ mod wanted;
 pub(crate) use condition::Constraint;
 pub(crate) use count::{CountCheck, NameCounts, check_counts};
 pub(crate) use judgement::{Judgement, Verdict};
+pub(crate) use loops::LoopTracker;
 pub(crate) use score::VerdictScore;
 pub(crate) use settings::{CONSTRAINTS, constraints};
 

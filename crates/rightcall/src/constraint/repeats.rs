@@ -86,7 +86,7 @@ pub(super) fn judge_errors(calls: &[Call<'_>], limit: usize) -> Judgement {
     .unless_missing(without_errors(calls))
 }
 
-fn without_arguments(calls: &[Call<'_>]) -> Option<(usize, &'static str)> {
+pub(super) fn without_arguments(calls: &[Call<'_>]) -> Option<(usize, &'static str)> {
     calls
         .iter()
         .position(|call| call.arguments.is_absent())

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use super::before::{BEFORE, Before};
+use super::loops::LoopKind;
 use super::relation::{RELATION, Relation};
 use super::wanted::WANTED;
 use super::{Constraint, Wanted};
 use crate::matching::NamePattern;
 use crate::rule::{Rule, read_rules};
-use crate::settings::{ConfigError, Number, Setting, Settings, map, rules, texts};
+use crate::settings::{ConfigError, Group, Number, Setting, Settings, map, rules, texts};
 use crate::value::{Text, Value};
 
 const COUNTS: Setting = map(
@@ -29,6 +30,20 @@ const ORDER: Setting = texts(
 in parallel, do not come before one another.",
 );
 
+const SAME_TOOL: Number = limit(
+    "same_tool",
+    "Calls of one tool in a row, whatever their arguments.",
+);
+const ALTERNATING: Number = limit("alternating", "Two calls in turns, so many times each.");
+const SAME_RESULT: Number = limit(
+    "same_result",
+    "An equal call whose result is equal to the one before, so many times. Needs `output` or `error`.",
+);
+const LOOPS: Group = Group::new(
+    "loops",
+    &[SAME_TOOL.setting, ALTERNATING.setting, SAME_RESULT.setting],
+    "From how many times on something is a loop, 2 or more. `max_repeats` counts equal calls anywhere in a run, whatever their results.",
+);
 const RULES: Setting = rules(
     "rules",
     "Rules with arguments: sentences such as `\"verify before refund\"` and objects such as `{\"call\": \"refund\", \"at_most\": 1, \
@@ -70,7 +85,7 @@ const CALLS_PER_MINUTE: Number = limit(
 );
 
 /// Every constraint.
-pub(crate) const CONSTRAINTS: [Setting; 14] = [
+pub(crate) const CONSTRAINTS: [Setting; 15] = [
     COUNTS,
     RELATIONS,
     REQUIRED,
@@ -84,6 +99,7 @@ pub(crate) const CONSTRAINTS: [Setting; 14] = [
     RUN_SECONDS.setting,
     GAP_SECONDS.setting,
     CALLS_PER_MINUTE.setting,
+    LOOPS.setting,
     RULES,
 ];
 
@@ -107,6 +123,7 @@ pub(crate) fn constraints(settings: &Settings<'_>) -> Result<Vec<Constraint>, Co
     constraints.extend(seconds(settings, RUN_SECONDS)?.map(Constraint::RunSeconds));
     constraints.extend(seconds(settings, GAP_SECONDS)?.map(Constraint::GapSeconds));
     constraints.extend(whole(settings, CALLS_PER_MINUTE)?.map(Constraint::CallsPerMinute));
+    constraints.extend(loops(settings)?);
     constraints.extend(stated_rules(settings)?.into_iter().map(Constraint::Rule));
     Ok(constraints)
 }
@@ -127,6 +144,27 @@ fn counts(settings: &Settings<'_>) -> Result<Vec<Constraint>, ConfigError> {
         Ok(Constraint::Count(NamePattern::new(tool), wanted))
     };
     counts.iter().map(count).collect()
+}
+
+fn loops(settings: &Settings<'_>) -> Result<Vec<Constraint>, ConfigError> {
+    let given = LOOPS.of(settings)?;
+    let mut loops = Vec::new();
+    for (limit, kind) in [
+        (SAME_TOOL, LoopKind::SameTool),
+        (ALTERNATING, LoopKind::Alternating),
+        (SAME_RESULT, LoopKind::SameResult),
+    ] {
+        match whole(&given, limit)? {
+            Some(number @ (0 | 1)) => {
+                let expected = "a whole number of 2 or more".to_owned();
+                let found = Value::Integer(number.into());
+                return Err(given.bad(limit.setting.name, expected, &found));
+            }
+            Some(number) => loops.push(Constraint::Loop(kind, number)),
+            None => {}
+        }
+    }
+    Ok(loops)
 }
 
 fn stated_rules(settings: &Settings<'_>) -> Result<Vec<Arc<Rule>>, ConfigError> {

@@ -4,7 +4,7 @@ use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
 use crate::call::Call;
-use crate::constraint::{Constraint, Verdict};
+use crate::constraint::{Constraint, LoopTracker, Verdict};
 use crate::rule::RuleVerdict;
 use crate::value::{Digest, HashKey, Text, Value, ValueEquality};
 
@@ -29,6 +29,7 @@ pub(super) enum Budget {
         waiting: usize,
     },
     Repeats(Box<RepeatCounts>),
+    Loop(Box<LoopTracker>),
     /// Times: the whole run is judged where its verdict is asked for.
     Times,
 }
@@ -116,6 +117,7 @@ impl Budget {
                 waiting: 0,
             },
             Constraint::Repeats(_) | Constraint::Retries(_) => Self::Repeats(Box::default()),
+            Constraint::Loop(kind, limit) => Self::Loop(Box::new(LoopTracker::new(*kind, *limit))),
             Constraint::CallSeconds(_)
             | Constraint::RunSeconds(_)
             | Constraint::GapSeconds(_)
@@ -126,7 +128,11 @@ impl Budget {
 
     /// True if the result of a call may change something.
     pub(super) fn awaits_results(&self) -> bool {
-        matches!(self, Self::Errors { .. } | Self::Repeats(_))
+        match self {
+            Self::Errors { .. } | Self::Repeats(_) => true,
+            Self::Loop(tracker) => tracker.awaits_results(),
+            _ => false,
+        }
     }
 
     pub(super) fn observe(
@@ -154,12 +160,14 @@ impl Budget {
             }
             (Self::Errors { waiting, .. }, _) => *waiting += 1,
             (Self::Repeats(repeats), _) => repeats.observe(number, call, key),
+            (Self::Loop(tracker), _) => tracker.observe(call, key),
             _ => {}
         }
     }
 
-    pub(super) fn revise(&mut self, number: usize, call: &Call<'_>) {
+    pub(super) fn revise(&mut self, number: usize, call: &Call<'_>, key: HashKey) {
         match (self, call.failed()) {
+            (Self::Loop(tracker), _) => tracker.revise(number, call, key),
             (Self::Errors { failed, waiting }, Some(has_failed)) => {
                 *waiting -= 1;
                 *failed += usize::from(has_failed);
@@ -210,6 +218,10 @@ impl Budget {
                 }
                 limited(known, known + repeats.after[2], *limit)
             }
+            (Self::Loop(tracker), _) => {
+                let (holds, can_be_kept) = tracker.holds();
+                Some(RuleVerdict::new(can_be_kept, holds, true))
+            }
             (Self::Relation | Self::Times, constraint) => {
                 let judged = constraint.judge(calls, key).ok()?;
                 let may_recover = matches!(
@@ -251,6 +263,7 @@ impl Budget {
                 let repeats_so = before.is_some() && RepeatCounts::kind(failed) == of;
                 repeats_so && repeats.after[of] + 1 > *limit
             }
+            (Self::Loop(tracker), _) => tracker.is_broken_by(call, key),
             (Self::Times, _) => {
                 let mut calls = calls.to_vec();
                 calls.push(call.clone());

@@ -105,7 +105,7 @@ impl Watch {
             (Self::Rule(tracker), Constraint::Rule(rule)) => {
                 tracker.revise(number as u32, rule.facts(read, key));
             }
-            (Self::Budget(budget), _) => budget.revise(number, call),
+            (Self::Budget(budget), _) => budget.revise(number, call, key),
             (Self::Rule(_), _) => {}
         }
     }

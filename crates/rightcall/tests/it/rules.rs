@@ -7,9 +7,10 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Mutex;
 
 use rightcall::call::{Arguments, Call, Case, Trajectory};
-use rightcall::monitor::{CallResult, Monitor};
+use rightcall::monitor::{Admission, CallResult, Monitor, MonitorError};
 use rightcall::value::{RawJson, from_json};
 use rightcall::{Ask, Evaluation, Evaluator};
 use serde::Deserialize;
@@ -152,4 +153,215 @@ fn every_golden_holds_on_the_whole_run_and_call_by_call() {
     }
     said.truncate(5);
     assert_eq!(lines_failed, 0, "{}", said.join("\n"));
+}
+
+#[test]
+fn errors_name_their_place_and_what_to_write() {
+    for (rules, wanted) in [
+        (
+            r#"["verify befor refund"]"#,
+            "`rules/0` takes a sentence such as `verify before refund` or `at most 1 refund`, found `verify befor refund`; did you mean `verify before refund`?",
+        ),
+        (
+            r#"[{"call":"a","neds":"b"}]"#,
+            "found the key `neds`; did you mean `needs`?",
+        ),
+        (
+            r#"[{"call":"a","needs":"b","never":true}]"#,
+            "`rules/0/never`",
+        ),
+        (r#"[{"needs":"b"}]"#, "`rules/0/call` takes `call`"),
+        (r#"[{"call":"a","first":"b"}]"#, "`rules/0/call`"),
+        (r#"[{"call":"a"}]"#, "`rules/0`"),
+        (
+            r#"[{"call":"a","never":false}]"#,
+            "`rules/0/never` takes true",
+        ),
+        (
+            r#"[{"call":"a","never":true,"same":"k"}]"#,
+            "`rules/0/same`",
+        ),
+        (
+            r#"[{"call":"a","at_most":1,"same":{"k":"j"}}]"#,
+            "`rules/0/same`",
+        ),
+        (r#"[{"call":"a","needs":"b","same":[]}]"#, "`rules/0/same`"),
+        (
+            r#"[{"call":"a","needs":"b","same":["k",1]}]"#,
+            "`rules/0/same/1`",
+        ),
+        (
+            r#"[{"call":"a","at_most":1.5}]"#,
+            "`rules/0/at_most` takes an integer of 0 or more",
+        ),
+        (r#"[{"call":"a","at_least":-1}]"#, "`rules/0/at_least`"),
+        (r#"[{"call":["a",[]],"needs":"b"}]"#, "`rules/0/call/1`"),
+        (
+            r#"[{"call":{"name":"a","failed":1},"needs":"b"}]"#,
+            "`rules/0/call/failed`",
+        ),
+        (
+            r#"[{"call":"a","needs":{"name":"b","args":{"k":{"$var":"x"}}}}]"#,
+            "`rules/0/needs/args/k/$var` takes a value or another matcher, found a variable; a rule has no variables: name the arguments that two calls must share under `same`",
+        ),
+        (
+            r#"[{"call":"a","call":"b","never":true}]"#,
+            "/rules/0/call: expected each key once",
+        ),
+        (r#"{"call":"a"}"#, "no setting `call`"),
+        ("7", "not an object"),
+    ] {
+        let said = Monitor::new(rules).unwrap_err().to_string();
+        assert!(said.contains(wanted), "{rules}\n{said}");
+    }
+}
+
+fn call(name: &'static str, arguments: &'static str) -> Call<'static> {
+    Call {
+        name: name.into(),
+        arguments: Arguments::json(arguments),
+        ..Call::default()
+    }
+}
+
+#[test]
+fn of_two_parallel_calls_exactly_one_is_admitted() {
+    for round in 0..1_000 {
+        let rules = r#"[{"call":"refund","at_most":1,"same":"order"}]"#;
+        let monitor = Mutex::new(Monitor::new(rules).unwrap());
+        let admit = |number: u32| {
+            if (round + number) % 3 == 0 {
+                std::thread::yield_now();
+            }
+            let admission = monitor
+                .lock()
+                .unwrap()
+                .admit(&call("refund", r#"{"order":7}"#));
+            matches!(admission.unwrap(), Admission::Admitted(_))
+        };
+        let admitted = std::thread::scope(|scope| {
+            let other = scope.spawn(|| admit(1));
+            [admit(0), other.join().unwrap()]
+        });
+        assert_eq!(admitted.iter().filter(|it| **it).count(), 1);
+    }
+}
+
+#[test]
+fn a_broken_rule_still_guards() {
+    let mut monitor = Monitor::new(r#"["never refund", "verify before pay"]"#).unwrap();
+    monitor.observe(&call("refund", "{}")).unwrap();
+    assert!(monitor.may(&call("refund", "{}")).unwrap().is_empty());
+    let Admission::Refused(refusals) = monitor.admit(&call("refund", "{}")).unwrap() else {
+        panic!("the second one is admitted");
+    };
+    assert_eq!(
+        (refusals[0].calls.as_slice(), refusals[0].is_violated),
+        (&[0, 1][..], true)
+    );
+    assert_eq!(
+        refusals[0].sentence,
+        "`refund` may not be called now: it breaks the rule \"never refund\"."
+    );
+    let admitted = monitor.admit(&call("verify", "{}")).unwrap();
+    assert_eq!(admitted, Admission::Admitted(1));
+}
+
+#[test]
+fn events_in_a_wrong_order_are_errors() {
+    let mut monitor = Monitor::new("[]").unwrap();
+    let result = CallResult::default();
+    let said = |error: MonitorError| error.to_string();
+    assert_eq!(
+        said(monitor.result(0, result).unwrap_err()),
+        "call 0 was not observed; 0 calls were: observe a call before its result"
+    );
+    let number = monitor.observe(&call("a", "{}")).unwrap();
+    monitor.result(number, result).unwrap();
+    assert!(matches!(
+        monitor.result(number, result),
+        Err(MonitorError::SecondResult { call: 0 })
+    ));
+    monitor.finish().unwrap();
+    assert_eq!(
+        monitor.observe(&call("a", "{}")),
+        Err(MonitorError::Finished)
+    );
+    let mut again = Monitor::restore(monitor.snapshot().as_str()).unwrap();
+    assert!(matches!(again.finish(), Err(MonitorError::Finished)));
+    assert!(Monitor::restore("{}").is_err() && Monitor::restore("[").is_err());
+}
+
+/// The verdicts on each constraint after calls such as `a`, `a!` (failed) and `a?` (its result is missing).
+#[track_caller]
+fn check_verdicts(settings: &str, run: &str, wanted: &str) {
+    let mut monitor = Monitor::new(settings).unwrap();
+    for word in run.split_whitespace() {
+        let name = word.trim_end_matches(['!', '?']).to_owned();
+        let asked = Call {
+            name: name.into(),
+            arguments: Arguments::json("{}"),
+            ..Call::default()
+        };
+        let number = monitor.observe(&asked).unwrap();
+        if !word.ends_with('?') {
+            let result = CallResult {
+                output: Some("1"),
+                failed: Some(word.ends_with('!')),
+            };
+            monitor.result(number, result).unwrap();
+        }
+    }
+    let found: Vec<_> = words(&monitor)
+        .into_iter()
+        .map(Option::unwrap_or_default)
+        .collect();
+    assert_eq!(found.join(" "), wanted, "{settings} {run}");
+}
+
+#[test]
+fn every_other_constraint_has_verdicts_too() {
+    for (settings, run, wanted) in [
+        (r#"{"max_calls":1}"#, "a", "satisfied_so_far"),
+        (r#"{"max_calls":1}"#, "a a", "violated"),
+        (r#"{"counts":{"a":2}}"#, "a", "open"),
+        (r#"{"counts":{"a":">= 1"}}"#, "a", "satisfied"),
+        (r#"{"counts":{"a":"1..2"}}"#, "a a a", "violated"),
+        (
+            r#"{"required":["a"],"forbidden":["b"]}"#,
+            "",
+            "open satisfied_so_far",
+        ),
+        (
+            r#"{"required":["a"],"forbidden":["b"]}"#,
+            "a b",
+            "satisfied violated",
+        ),
+        (r#"{"order":["a before b"]}"#, "", "satisfied_so_far"),
+        (r#"{"order":["a before b"]}"#, "a b", "satisfied"),
+        (r#"{"order":["a before b"]}"#, "b a", "violated"),
+        (r#"{"relations":["a == b"]}"#, "a", "open"),
+        (r#"{"max_errors":1}"#, "a! a?", "open"),
+        (r#"{"max_errors":1}"#, "a! a", "satisfied_so_far"),
+        (r#"{"max_errors":1}"#, "a! a!", "violated"),
+        (
+            r#"{"max_repeats":0,"max_retries":0}"#,
+            "a a",
+            "violated satisfied_so_far",
+        ),
+        (
+            r#"{"max_repeats":0,"max_retries":0}"#,
+            "a! a",
+            "satisfied_so_far violated",
+        ),
+        (r#"{"max_repeats":0,"max_retries":0}"#, "a? a", "open open"),
+        (
+            r#"{"loops":{"same_tool":2,"alternating":2,"same_result":2}}"#,
+            "a b a b",
+            "satisfied_so_far violated violated",
+        ),
+        (r#"{"loops":{"same_result":2}}"#, "a a?", "open"),
+    ] {
+        check_verdicts(settings, run, wanted);
+    }
 }

@@ -1,0 +1,212 @@
+//! Holds the engine against the definition.
+
+use rightcall::call::{Arguments, Call, Case, Trajectory};
+use rightcall::monitor::{Admission, CallResult, Monitor, RuleVerdict};
+use rightcall::{Ask, Evaluator};
+
+use super::generate::{RuleCase, TwinCall};
+use super::meaning;
+
+impl TwinCall {
+    fn asked(&self) -> Call<'static> {
+        let mut call = Call {
+            name: self.name.into(),
+            ..Call::default()
+        };
+        if let Some(arguments) = self.arguments {
+            let keys = ["k", "j"].into_iter().zip(arguments);
+            let members = keys.filter_map(|(key, value)| Some(format!("\"{key}\":{}", value?)));
+            let members: Vec<_> = members.collect();
+            call.arguments = Arguments::owned_json(format!("{{{}}}", members.join(",")));
+        }
+        if let Some(group) = self.group {
+            call.metadata_mut().group = Some(group.into());
+        }
+        call
+    }
+
+    fn result(&self) -> Option<CallResult<'static>> {
+        let result = CallResult {
+            output: self.output.map(|it| if it { "true" } else { "false" }),
+            failed: self.failed,
+        };
+        (result != CallResult::default()).then_some(result)
+    }
+
+    fn whole(&self) -> Call<'static> {
+        let mut call = self.asked();
+        if let Some(result) = self.result() {
+            let metadata = call.metadata_mut();
+            metadata.output = result.output.map(Into::into);
+            metadata.error = result.failed.map(|failed| failed.to_string().into());
+        }
+        call
+    }
+
+    fn without_result(&self) -> Self {
+        Self {
+            output: None,
+            failed: None,
+            ..*self
+        }
+    }
+}
+
+fn word(monitor: &Monitor) -> Option<&'static str> {
+    monitor.verdicts()[0].map(RuleVerdict::as_str)
+}
+
+impl RuleCase {
+    /// Compares; false where there are too many ways to try.
+    ///
+    /// # Errors
+    /// A difference.
+    pub fn check(&self) -> Result<bool, String> {
+        let settings = format!("{{\"rules\":[{}]}}", self.rule.json());
+        let failed = |what: &str, wanted: &dyn std::fmt::Debug, found: &dyn std::fmt::Debug| {
+            let calls = &self.calls;
+            Err(format!(
+                "{what}: expected {wanted:?}, found {found:?}\n{settings}\n{calls:#?}"
+            ))
+        };
+        let said = |error: &dyn std::fmt::Display| format!("{error}\n{settings}");
+        let evaluator =
+            Evaluator::new("constraints", &settings, None).map_err(|error| said(&error))?;
+        let case = Case {
+            actual: Some(Trajectory {
+                calls: self.calls.iter().map(TwinCall::whole).collect(),
+                ..Trajectory::default()
+            }),
+            ..Case::default()
+        };
+        let whole = evaluator.evaluate(&case, Ask::ALL);
+        let check = whole.explanation.as_ref().map(|it| &it.checks[0]);
+        let mut is_compared = true;
+        match meaning::held(&self.rule, &self.calls) {
+            Ok(held) if held != check.and_then(|it| it.held) => {
+                return failed("held", &held, &check);
+            }
+            Ok(_) => {}
+            Err(_) => is_compared = false,
+        }
+        let is_vacuous = meaning::is_vacuous(&self.rule, &self.calls);
+        if is_vacuous != check.is_some_and(|it| it.vacuous) {
+            return failed("vacuous", &is_vacuous, &check);
+        }
+        let mut monitor = Monitor::new(&settings).map_err(|error| said(&error))?;
+        for (number, call) in self.calls.iter().enumerate() {
+            let before = meaning::verdict(&self.rule, &self.calls[..number]);
+            let mut asked = self.calls[..number].to_vec();
+            asked.push(call.without_result());
+            let after = meaning::verdict(&self.rule, &asked);
+            let may = monitor.may(&call.asked()).map_err(|error| said(&error))?;
+            if let (Ok(before), Ok(after)) = (&before, &after) {
+                let wanted = *before == Some("violated") || *after != Some("violated");
+                if wanted != may.is_empty() {
+                    return failed(&format!("may {number}"), &wanted, &may);
+                }
+            }
+            if let Ok(before) = before
+                && before != word(&monitor)
+            {
+                return failed(&format!("verdict {number}"), &before, &word(&monitor));
+            }
+            monitor
+                .observe(&call.asked())
+                .map_err(|error| said(&error))?;
+            if let Ok(after) = after
+                && after != word(&monitor)
+            {
+                return failed(&format!("asked {number}"), &after, &word(&monitor));
+            }
+            if let Some(result) = call.result() {
+                monitor
+                    .result(number, result)
+                    .map_err(|error| said(&error))?;
+            }
+            monitor =
+                Monitor::restore(monitor.snapshot().as_str()).map_err(|error| said(&error))?;
+        }
+        let last = word(&monitor);
+        match meaning::verdict(&self.rule, &self.calls) {
+            Ok(wanted) if wanted != last => return failed("last verdict", &wanted, &last),
+            Ok(_) => {}
+            Err(_) => is_compared = false,
+        }
+        let finished = monitor.finish().map_err(|error| said(&error))?;
+        if finished.result != whole.result {
+            return failed("finish", &whole.result, &finished.result);
+        }
+        self.check_late(&settings, last)?;
+        self.check_admitted(&settings)?;
+        Ok(is_compared)
+    }
+
+    /// Results that come late and in another order lead to the same; what is satisfied or violated stays so.
+    fn check_late(&self, settings: &str, last: Option<&'static str>) -> Result<(), String> {
+        let said = |error: &dyn std::fmt::Display| format!("late: {error}\n{settings}");
+        let mut monitor = Monitor::new(settings).map_err(|error| said(&error))?;
+        let mut before = word(&monitor);
+        let mut waiting = Vec::new();
+        let mut order = usize::from(self.order);
+        let mut settle = |monitor: &Monitor| {
+            let now = word(monitor);
+            let is_final = matches!(before, Some("satisfied" | "violated"));
+            if is_final && now != before {
+                return Err(format!("{before:?} became {now:?}\n{settings}\n{self:#?}"));
+            }
+            before = now;
+            Ok(())
+        };
+        for (number, call) in self.calls.iter().enumerate() {
+            monitor
+                .observe(&call.asked())
+                .map_err(|error| said(&error))?;
+            settle(&monitor)?;
+            waiting.extend(call.result().map(|result| (number, result)));
+            order = order * 7 + 3;
+            if order.is_multiple_of(3) && !waiting.is_empty() {
+                let (number, result) = waiting.swap_remove(order % waiting.len());
+                monitor
+                    .result(number, result)
+                    .map_err(|error| said(&error))?;
+                settle(&monitor)?;
+            }
+        }
+        while !waiting.is_empty() {
+            order = order * 5 + 1;
+            let (number, result) = waiting.swap_remove(order % waiting.len());
+            monitor
+                .result(number, result)
+                .map_err(|error| said(&error))?;
+            settle(&monitor)?;
+        }
+        if word(&monitor) != last {
+            let now = word(&monitor);
+            return Err(format!(
+                "late: {now:?}, not {last:?}\n{settings}\n{self:#?}"
+            ));
+        }
+        Ok(())
+    }
+
+    /// A rule that admits every call never gets violated before a result comes.
+    fn check_admitted(&self, settings: &str) -> Result<(), String> {
+        let said = |error: &dyn std::fmt::Display| format!("admit: {error}\n{settings}");
+        let mut monitor = Monitor::new(settings).map_err(|error| said(&error))?;
+        for call in &self.calls {
+            let was = word(&monitor);
+            let may = monitor.may(&call.asked()).map_err(|error| said(&error))?;
+            let admission = monitor.admit(&call.asked()).map_err(|error| said(&error))?;
+            let is_admitted = matches!(admission, Admission::Admitted(_));
+            let is_violated = word(&monitor) == Some("violated");
+            let is_new = is_violated && was != Some("violated");
+            if is_new || was != Some("violated") && is_admitted != may.is_empty() {
+                return Err(format!(
+                    "{admission:?} after {was:?}\n{settings}\n{self:#?}"
+                ));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,168 @@
+//! Rules and runs, made of bytes.
+
+use std::fmt::Write as _;
+
+/// A rule and a run.
+#[derive(Clone, Debug)]
+pub struct RuleCase {
+    pub(super) rule: TwinRule,
+    pub(super) calls: Vec<TwinCall>,
+    /// Decides in which order late results come.
+    pub(super) order: u8,
+}
+
+/// A rule, as few words say it.
+#[derive(Clone, Debug)]
+pub(super) struct TwinRule {
+    pub(super) key: &'static str,
+    pub(super) call: Vec<TwinPattern>,
+    pub(super) target: Vec<TwinPattern>,
+    pub(super) number: usize,
+    /// The keys that calls share, on both sides.
+    pub(super) same: Option<(&'static str, &'static str)>,
+}
+
+/// One place of a pattern.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TwinPattern {
+    pub(super) name: &'static str,
+    /// The argument `k`.
+    pub(super) k: Option<u8>,
+    /// The output.
+    pub(super) output: Option<bool>,
+    pub(super) failed: Option<bool>,
+}
+
+/// A call. Its arguments are an object with the keys `k` and `j`, as far as they are there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TwinCall {
+    pub(super) name: &'static str,
+    pub(super) arguments: Option<[Option<u8>; 2]>,
+    pub(super) output: Option<bool>,
+    pub(super) failed: Option<bool>,
+    pub(super) group: Option<&'static str>,
+}
+
+pub(super) const KEYS: [&str; 18] = [
+    "needs_before",
+    "needs_after",
+    "needs_directly_before",
+    "needs_directly_after",
+    "needs_before_each",
+    "needs_after_each",
+    "needs",
+    "excludes",
+    "then_never",
+    "then_never_directly",
+    "never",
+    "at_most",
+    "at_least",
+    "exactly",
+    "first",
+    "last",
+    "needs_before_each",
+    "needs_after_each",
+];
+
+struct Bytes<'b>(std::slice::Iter<'b, u8>);
+
+impl Bytes<'_> {
+    fn below(&mut self, limit: u8) -> u8 {
+        self.0.next().copied().unwrap_or(0) % limit
+    }
+
+    fn one_of<T: Copy>(&mut self, values: &[T]) -> T {
+        values[usize::from(self.below(values.len() as u8))]
+    }
+
+    fn pattern(&mut self) -> TwinPattern {
+        TwinPattern {
+            name: self.one_of(&["a", "b", "*", "a", "b"]),
+            k: self.one_of(&[None, None, None, Some(1)]),
+            output: self.one_of(&[None, None, None, Some(true)]),
+            failed: self.one_of(&[None, None, None, Some(false), Some(true)]),
+        }
+    }
+
+    fn patterns(&mut self) -> Vec<TwinPattern> {
+        let count = 1 + usize::from(self.below(5) == 4);
+        (0..count).map(|_| self.pattern()).collect()
+    }
+
+    fn call(&mut self) -> TwinCall {
+        let key = [None, Some(1), Some(1), Some(2)];
+        let arguments = [self.one_of(&key), self.one_of(&key)];
+        TwinCall {
+            name: self.one_of(&["a", "b", "c", "a", "b"]),
+            arguments: (self.below(4) > 0).then_some(arguments),
+            output: self.one_of(&[None, Some(true), Some(false), Some(true)]),
+            failed: self.one_of(&[None, Some(true), Some(false), Some(false)]),
+            group: self.one_of(&[None, None, Some("g"), Some("h")]),
+        }
+    }
+}
+
+/// A rule and a run of a few calls.
+pub fn generate(bytes: &[u8]) -> RuleCase {
+    let mut bytes = Bytes(bytes.iter());
+    let key = bytes.one_of(&KEYS);
+    let takes_same = !["never", "at_least", "exactly", "first", "last"].contains(&key);
+    let same = bytes.one_of(&[None, Some(("k", "k")), Some(("k", "j"))]);
+    let same = same.filter(|(one, other)| takes_same && (key != "at_most" || one == other));
+    let rule = TwinRule {
+        key,
+        call: bytes.patterns(),
+        target: bytes.patterns(),
+        number: usize::from(bytes.below(2)),
+        same,
+    };
+    let count = bytes.below(5);
+    RuleCase {
+        rule,
+        calls: (0..count).map(|_| bytes.call()).collect(),
+        order: bytes.below(255),
+    }
+}
+
+impl TwinRule {
+    /// The rule as JSON.
+    pub(super) fn json(&self) -> String {
+        let shown = |patterns: &[TwinPattern]| {
+            let places: Vec<_> = patterns.iter().map(TwinPattern::json).collect();
+            format!("[{}]", places.join(","))
+        };
+        let (key, call, target) = (self.key, shown(&self.call), shown(&self.target));
+        let mut json = match key {
+            "first" | "last" => return format!("{{\"{key}\":{target}}}"),
+            "never" => format!("{{\"call\":{call},\"never\":true"),
+            "at_most" | "at_least" | "exactly" => {
+                format!("{{\"call\":{call},\"{key}\":{}", self.number)
+            }
+            _ => format!("{{\"call\":{call},\"{key}\":{target}"),
+        };
+        if let Some((one, other)) = self.same {
+            _ = if one == other {
+                write!(json, ",\"same\":\"{one}\"")
+            } else {
+                write!(json, ",\"same\":{{\"{one}\":\"{other}\"}}")
+            };
+        }
+        json + "}"
+    }
+}
+
+impl TwinPattern {
+    fn json(&self) -> String {
+        let mut json = format!("{{\"name\":\"{}\"", self.name);
+        if let Some(k) = self.k {
+            _ = write!(json, ",\"args\":{{\"k\":{k}}}");
+        }
+        if let Some(output) = self.output {
+            _ = write!(json, ",\"output\":{output}");
+        }
+        if let Some(failed) = self.failed {
+            _ = write!(json, ",\"failed\":{failed}");
+        }
+        json + "}"
+    }
+}

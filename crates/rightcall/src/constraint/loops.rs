@@ -1,0 +1,366 @@
+//! Loops: the same tool again and again, two calls in turns, an equal call whose result stays equal.
+
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+
+use super::judgement::{Judgement, ObservedValue};
+use super::repeats::without_arguments;
+use crate::call::Call;
+use crate::value::{Digest, HashKey, Syntax, Text, Value, ValueEquality, decode_with};
+
+/// What repeats in a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LoopKind {
+    /// Calls of one tool in a row, whatever their arguments.
+    SameTool,
+    /// Two calls in turns.
+    Alternating,
+    /// An equal call whose result is equal to the one before.
+    SameResult,
+}
+
+impl LoopKind {
+    pub(super) fn label(self) -> &'static str {
+        match self {
+            Self::SameTool => "the same tool in a row",
+            Self::Alternating => "two calls in turns",
+            Self::SameResult => "the same call with the same result",
+        }
+    }
+}
+
+/// How far a run is in loops of one kind.
+#[derive(Debug)]
+pub(crate) struct LoopTracker {
+    kind: LoopKind,
+    /// A loop is so long.
+    limit: usize,
+    /// What makes calls alike: their tool, or their tool and arguments; `None` of a call that equals none.
+    last: Option<u128>,
+    before: Option<u128>,
+    /// How many calls are in turns, or in a row, up to the last.
+    length: usize,
+    longest: usize,
+    is_broken: bool,
+    /// The results of equal calls, in order.
+    results: HashMap<u128, Vec<LoopResult>, FixedState>,
+    /// Where the result of a call is.
+    places: Vec<Option<(u128, usize)>>,
+    /// How many results surely end a loop, and how many may.
+    ends: (usize, usize),
+}
+
+/// A result of one of several equal calls.
+#[derive(Clone, Copy, Debug)]
+struct LoopResult {
+    call: usize,
+    /// `None` where it was not recorded.
+    result: Option<u128>,
+    /// How many equal results surely end here, and how many may.
+    lengths: (usize, usize),
+}
+
+impl LoopTracker {
+    pub(crate) fn new(kind: LoopKind, limit: usize) -> Self {
+        Self {
+            kind,
+            limit,
+            last: None,
+            before: None,
+            length: 0,
+            longest: 0,
+            is_broken: false,
+            results: HashMap::default(),
+            places: Vec::new(),
+            ends: (0, 0),
+        }
+    }
+
+    /// Takes the next call.
+    pub(crate) fn observe(&mut self, call: &Call<'_>, key: HashKey) {
+        let identity = self.identity(call, key);
+        if self.kind == LoopKind::SameResult {
+            let place = identity.map(|identity| (identity, self.add_result(identity, call, key)));
+            self.places.push(place);
+            return;
+        }
+        self.length = self.length_with(identity);
+        self.longest = self.longest.max(self.turns(self.length));
+        self.is_broken |= self.turns(self.length) >= self.limit;
+        (self.before, self.last) = (self.last, identity);
+    }
+
+    /// Takes the result of an earlier call.
+    pub(crate) fn revise(&mut self, number: usize, call: &Call<'_>, key: HashKey) {
+        let Some(Some((identity, index))) = self.places.get(number).copied() else {
+            return;
+        };
+        if let Some(results) = self.results.get_mut(&identity) {
+            results[index].result = result(call, key);
+        }
+        self.measure(identity, index);
+    }
+
+    /// True if a next call surely ends a loop.
+    pub(crate) fn is_broken_by(&self, call: &Call<'_>, key: HashKey) -> bool {
+        self.kind != LoopKind::SameResult
+            && self.turns(self.length_with(self.identity(call, key))) >= self.limit
+    }
+
+    /// True if results to come are looked at.
+    pub(crate) fn awaits_results(&self) -> bool {
+        self.kind == LoopKind::SameResult
+    }
+
+    /// Whether no loop is there: surely, and as far as results are known.
+    pub(crate) fn holds(&self) -> (bool, bool) {
+        let is_broken = self.is_broken || self.ends.0 > 0;
+        (!is_broken && self.ends.1 == 0, !is_broken)
+    }
+
+    fn identity(&self, call: &Call<'_>, key: HashKey) -> Option<u128> {
+        let name = Value::String(call.name.clone());
+        let value = match self.kind {
+            LoopKind::SameTool => name,
+            _ => Value::List(vec![name, call.arguments.to_value()?]),
+        };
+        Digest::from_value(&value, ValueEquality::Json, key).key()
+    }
+
+    /// How many calls would be in a row, or in turns, with a next one.
+    fn length_with(&self, identity: Option<u128>) -> usize {
+        let is_known = |it: Option<u128>| identity.is_some() && it.is_some();
+        match self.kind {
+            LoopKind::SameTool if identity == self.last => self.length + 1,
+            LoopKind::Alternating if is_known(self.last) && identity != self.last => {
+                if self.before == identity && self.length >= 2 {
+                    self.length + 1
+                } else {
+                    2
+                }
+            }
+            _ => usize::from(identity.is_some()),
+        }
+    }
+
+    /// How many times a loop went round: calls in a row, or pairs of calls.
+    fn turns(&self, length: usize) -> usize {
+        match self.kind {
+            LoopKind::Alternating => length / 2,
+            _ => length,
+        }
+    }
+
+    fn add_result(&mut self, identity: u128, call: &Call<'_>, key: HashKey) -> usize {
+        let results = self.results.entry(identity).or_default();
+        results.push(LoopResult {
+            call: self.places.len(),
+            result: result(call, key),
+            lengths: (0, 0),
+        });
+        let index = results.len() - 1;
+        self.measure(identity, index);
+        index
+    }
+
+    /// Measures the rows of equal results anew, from one on until nothing changes.
+    fn measure(&mut self, identity: u128, from: usize) {
+        let Some(results) = self.results.get_mut(&identity) else {
+            return;
+        };
+        for index in from..results.len() {
+            let (is_same, may_be_same, before) = match index.checked_sub(1) {
+                None => (false, false, (0, 0)),
+                Some(before) => {
+                    let (one, other) = (results[before].result, results[index].result);
+                    let is_known = one.is_some() && other.is_some();
+                    (
+                        is_known && one == other,
+                        !is_known || one == other,
+                        results[before].lengths,
+                    )
+                }
+            };
+            let lengths = (
+                1 + if is_same { before.0 } else { 0 },
+                1 + if may_be_same { before.1 } else { 0 },
+            );
+            let ends = |(sure, may): (usize, usize)| {
+                (
+                    usize::from(sure >= self.limit),
+                    usize::from(may >= self.limit),
+                )
+            };
+            let (old, new) = (ends(results[index].lengths), ends(lengths));
+            self.ends.0 = self.ends.0 + new.0 - old.0;
+            self.ends.1 = self.ends.1 + new.1 - old.1;
+            let is_unchanged = results[index].lengths == lengths;
+            results[index].lengths = lengths;
+            self.longest = self.longest.max(lengths.0);
+            if is_unchanged && index > from {
+                break;
+            }
+        }
+    }
+}
+
+/// What came of a call: its output, or its error where there is no output; `None` where that was not recorded.
+fn result(call: &Call<'_>, key: HashKey) -> Option<u128> {
+    let metadata = call.metadata();
+    let null = metadata.has_null_output.then_some("null");
+    let output = metadata.output.as_deref().or(null);
+    let error = metadata
+        .error
+        .as_deref()
+        .filter(|_| call.failed() == Some(true));
+    let digest = |json: &str| {
+        let value = decode_with(json, Syntax::PYTHON).ok()?;
+        Digest::from_value(&value, ValueEquality::Json, key).key()
+    };
+    match (output, error) {
+        (Some(output), None) => digest(output),
+        (None, Some(error)) => Some(!digest(error)?),
+        (Some(output), Some(error)) => digest(&format!("[{output},{error}]")),
+        (None, None) => None,
+    }
+}
+
+/// Whether a run has no loop of a kind, so many times or more.
+pub(super) fn judge_loops(
+    calls: &[Call<'_>],
+    kind: LoopKind,
+    limit: usize,
+    key: HashKey,
+) -> Judgement {
+    let mut tracker = LoopTracker::new(kind, limit);
+    // Calls that end a loop: of those in a row, the row goes with them.
+    let mut blamed = Vec::new();
+    for (index, call) in calls.iter().enumerate() {
+        tracker.observe(call, key);
+        if tracker.turns(tracker.length) >= limit {
+            blamed.extend(index + 1 - tracker.length..=index);
+        }
+    }
+    let results = calls.iter().enumerate().filter_map(|(index, _)| {
+        let (identity, place) = tracker.places.get(index).copied().flatten()?;
+        let results = tracker.results.get(&identity)?;
+        let length = results[place].lengths.0;
+        (length >= limit).then(|| results[place + 1 - length..=place].iter().map(|it| it.call))
+    });
+    blamed.extend(results.flatten());
+    blamed.sort_unstable();
+    blamed.dedup();
+    let (is_sure, holds) = tracker.holds();
+    if !holds {
+        let name = blamed
+            .first()
+            .map_or(Text::default(), |first| calls[*first].name.reborrow());
+        let found = sentence(kind, &name.to_display(), tracker.longest);
+        return Judgement::new(false, ObservedValue::Sentence(found.into()), blamed);
+    }
+    let missing = match kind {
+        LoopKind::SameTool => None,
+        _ => without_arguments(calls),
+    };
+    let no_output = || {
+        let is_missing = |call: &Call<'_>| result(call, key).is_none();
+        calls
+            .iter()
+            .position(is_missing)
+            .map(|call| (call, "output"))
+    };
+    let missing = missing.or_else(|| (!is_sure).then(no_output).flatten());
+    Judgement::new(true, ObservedValue::Calls(tracker.longest), Vec::new()).unless_missing(missing)
+}
+
+fn sentence(kind: LoopKind, name: &str, longest: usize) -> String {
+    match kind {
+        LoopKind::SameTool => format!("`{name}` was called {longest} times in a row"),
+        LoopKind::Alternating => format!("`{name}` and another call took turns {longest} times"),
+        LoopKind::SameResult => {
+            format!("`{name}` was called with the same result {longest} times")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::call::Arguments;
+    use crate::constraint::Verdict;
+
+    /// Calls as `name`, `name:arguments` or `name:arguments:output`.
+    fn calls(text: &'static str) -> Vec<Call<'static>> {
+        let call = |word: &'static str| {
+            let mut parts = word.split(':');
+            let mut call = Call {
+                name: parts.next().unwrap_or_default().into(),
+                ..Call::default()
+            };
+            if let Some(arguments) = parts.next() {
+                call.arguments = Arguments::json(arguments);
+            }
+            call.metadata_mut().output = parts.next().map(Into::into);
+            call
+        };
+        text.split(' ').map(call).collect()
+    }
+
+    #[track_caller]
+    fn check(kind: LoopKind, limit: usize, run: &'static str, blamed: &[usize]) {
+        let judged = judge_loops(&calls(run), kind, limit, HashKey::default());
+        let verdict = if blamed.is_empty() {
+            Verdict::Held
+        } else {
+            Verdict::Broken
+        };
+        assert_eq!(
+            (judged.verdict, judged.calls.as_slice()),
+            (verdict, blamed),
+            "{run}"
+        );
+    }
+
+    #[test]
+    fn one_tool_in_a_row_is_a_loop() {
+        check(LoopKind::SameTool, 3, "a b b:1 b:2 c", &[1, 2, 3]);
+        check(LoopKind::SameTool, 3, "b b a b b", &[]);
+    }
+
+    #[test]
+    fn two_calls_in_turns_are_a_loop() {
+        check(LoopKind::Alternating, 2, "a:1 b:1 a:1 b:1", &[0, 1, 2, 3]);
+        check(LoopKind::Alternating, 2, "a:1 b:1 a:1 b:2", &[]);
+        check(LoopKind::Alternating, 2, "a:1 a:1 a:1 a:1", &[]);
+        check(
+            LoopKind::Alternating,
+            2,
+            "c:1 a:1 b:1 a:1 b:1 c:1",
+            &[1, 2, 3, 4],
+        );
+    }
+
+    #[test]
+    fn polling_that_makes_progress_is_no_loop() {
+        check(
+            LoopKind::SameResult,
+            3,
+            "a:1:0 b:1:0 a:1:0 a:1:0",
+            &[0, 2, 3],
+        );
+        check(LoopKind::SameResult, 3, "a:1:0 a:1:1 a:1:2 a:1:3", &[]);
+        check(LoopKind::SameResult, 3, "a:1:0 a:2:0 a:3:0", &[]);
+    }
+
+    #[test]
+    fn a_result_that_was_not_recorded_holds_nothing() {
+        let judged = |run| judge_loops(&calls(run), LoopKind::SameResult, 3, HashKey::default());
+        let missing = Verdict::NotRecorded {
+            call: 1,
+            field: "output",
+        };
+        assert_eq!(judged("a:1:0 a:1 a:1:0").verdict, missing);
+        assert_eq!(judged("a:1:0 a:1 a:1:1 b:1").verdict, missing);
+        assert_eq!(judged("a:1:0 a:1:1 a:1").verdict, Verdict::Held);
+    }
+}
