@@ -174,13 +174,16 @@ pub(crate) mod sequence {
 pub(crate) mod arguments {
     use super::{
         Choices, FLAGS, Object, PATTERNS, Parts, Scored, Stop, Text, Value, expected_calls, fits,
-        flag, given, is_tool, javascript_number, name, some_calls, tools,
+        flag, given, is_tool, javascript_number, name, some_calls, tools, trim,
     };
 
     pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
         let inverse = flag(config, "inverse")?;
         let (expected, steps) = (expected_calls(expected, true)?, tools(actual)?);
-        if expected.iter().any(|call| call.arguments.is_none()) {
+        let ignore = given(config, "ignore").and_then(Value::as_list);
+        let mut ignored = ignore.into_iter().flatten().filter_map(Value::as_text);
+        let has_blank = ignored.any(|entry| trim(&entry.to_string()).is_empty());
+        if has_blank || expected.iter().any(|call| call.arguments.is_none()) {
             return Err(Stop::Raised);
         }
         let met = expected.iter().filter(|wanted| {

@@ -242,14 +242,12 @@ impl Expression<'_> {
                 format!("{}[{index}]", of.python(ATOM))
             }
             Self::Call(of, arguments) => {
-                let argument = |(name, value): &Argument<'_>| {
-                    let value = value.python(0);
-                    match name {
-                        Name::Positional => value,
-                        Name::Starred => format!("*{value}"),
-                        Name::Keyword(name) => format!("{name}={value}"),
-                        Name::Unpacked => format!("**{value}"),
-                    }
+                let argument = |(name, value): &Argument<'_>| match name {
+                    Name::Positional => value.python(0),
+                    // `not` alone binds less.
+                    Name::Starred => format!("*{}", value.python(1)),
+                    Name::Keyword(name) => format!("{name}={}", value.python(0)),
+                    Name::Unpacked => format!("**{}", value.python(0)),
                 };
                 format!("{}({})", of.python(ATOM), listed(arguments, argument))
             }
@@ -343,6 +341,7 @@ mod tests {
             ("x[::]", r#""x[:]""#),
             ("g(not x, not -y)", r#""g(not x, not -y)""#),
             ("g((1 | 2) & 3, *a)", r#""g((1 | 2) & 3, *a)""#),
+            ("g(*not a, *1|2)", r#""g(*(not a), *1 | 2)""#),
             ("g(**k)", r#"{"g":{"null":"k"}}"#),
             ("[1, # one\n 2 # two\n]", "[1,2]"),
             ("1e400", "Infinity"),
