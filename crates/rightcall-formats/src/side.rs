@@ -79,11 +79,14 @@ impl Found {
         if let Some(format) = detection.value(value) {
             return Some(Self::whole(format));
         }
-        let mut items = value.items().iter().filter(|it| it.is_object());
-        let format = items.by_ref().take(SAMPLE).find_map(|it| {
-            let mut detection = Detection::of_traces();
-            detection.value(it)
-        })?;
+        let items = value.items();
+        if !items.iter().all(Node::is_object) {
+            return None;
+        }
+        let format = items
+            .iter()
+            .take(SAMPLE)
+            .find_map(|it| Detection::of_traces().value(it))?;
         Some(Self {
             format,
             by_items: true,

@@ -301,11 +301,11 @@ impl RowCase {
 
     fn json(self) -> String {
         let expected = self.expected.json();
-        let expected = expected.map(|it| calls_in(&it).unwrap_or(it));
+        let expected = expected.map(|it| calls_in(&it, false).unwrap_or(it));
         let run = self.run.json();
         // What holds no calls is the answer, which does not show whether there were any.
         let (run, answer) = match run {
-            Some(run) => match calls_in(&run) {
+            Some(run) => match calls_in(&run, self.is_actual) {
                 Some(calls) => (Some(calls), None),
                 None if self.is_actual => (Some(run), None),
                 None => (None, Some(run)),
@@ -346,8 +346,8 @@ const LISTS: [&str; 8] = [
 ];
 
 /// The list of calls or messages that a value is or holds: under a key that says so, or as its only list. A value with calls beside
-/// such a list is left as it is, as is one with messages.
-fn calls_in(json: &str) -> Option<String> {
+/// such a list is left as it is, as is one with messages, and a run in which the list is of a format of traces.
+fn calls_in(json: &str, is_run: bool) -> Option<String> {
     let value = Node::parse(json, 512).ok()?;
     let has_messages = value.get("messages").is_some_and(Node::is_list);
     if value.is_list() || has_messages || Detection::of_traces().value(&value).is_some() {
@@ -359,6 +359,9 @@ fn calls_in(json: &str) -> Option<String> {
         .find_map(|name| lists().find(|(key, _)| *key == **name));
     let only = || lists().next().filter(|_| lists().nth(1).is_none());
     let (key, list) = under_key.or_else(|| only().filter(|(key, list)| holds_calls(key, list)))?;
+    if is_run && Detection::of_traces().value(list).is_some() {
+        return None;
+    }
     let mut others = value.entries().iter().filter(|(other, _)| other != key);
     let is_alone = others.all(|(other, it)| likely_calls_under(other, it.raw(), |_| false) == 0);
     Some(if is_alone { list.raw() } else { json }.to_owned())

@@ -68,6 +68,9 @@ fn refuse_calls_in_output(output: Option<&str>) -> Result<()> {
 
 /// Reports calls in what a case holds beside its sides: no evaluator sees them. A case without a run has one that was not read.
 pub(crate) fn look_over(case: &mut Case<'_>) {
+    if case.meta.is_empty() && case.output.is_none() {
+        return;
+    }
     let calls = case.actual.iter().flat_map(|run| &run.calls);
     let names: Vec<_> = calls.map(|call| &call.name).collect();
     let is_read = |name: &Text<'static>| names.iter().any(|it| **it == *name);

@@ -34,7 +34,8 @@ Nothing that says something of a call is passed over. The name and the arguments
 whatever its case and underscores. Two such keys in one call are an error, and so is a key that is nearly one of a call (`argz`), an expected call
 without arguments that has an object under a key which says nothing, and a call in the notation of screens, `find_order(id=7)`: each with its
 place and what to write. Other keys of a call, such as `raw_args`, are not judged; `rightcall inspect` counts them. Of a case, other keys are
-meta values; those that are nearly a key with a meaning (`expectd`, `tag`) are warned of, once, with the number of cases.",
+meta values; those that are nearly a key with a meaning (`expectd`, `tag`) are warned of, once, with the number of cases. So are those that hold calls
+which the run does not have (`conversation`): a case whose run is missing, or empty, is *not recorded* then.",
     extensions: &["jsonl", "json"],
     example: r#"{"id":"refund-7","expected":[{"name":"find_order","args":{"id":7}}],"actual":[{"name":"find_order","args":{"id":7},"output":"shipped"}]}"#,
     priority: Priority::Case,
