@@ -72,7 +72,7 @@ export interface EvaluatorSettings {
   "openevals/trajectory-match": OpenevalsTrajectoryMatchSettings;
   /** Composed by you: how calls match, which answers which, and what that is worth. */
   "trajectory": TrajectorySettings;
-  /** Conditions on a run: counts, required and forbidden tools, order, budgets, repeats, times. */
+  /** Conditions on a run: rules with arguments, counts, required and forbidden tools, order, budgets, loops, times. */
   "constraints": ConstraintsSettings;
   /** How near a run is to the nearest of all ways that are right. */
   "fitness": FitnessSettings;
@@ -612,6 +612,15 @@ export interface ConstraintsSettings {
   max_gap_seconds?: number;
   /** At most so many calls start within any sixty seconds. Needs `start`. Default: `null`. */
   max_calls_per_minute?: number;
+  /** From how many times on something is a loop, 2 or more. `max_repeats` counts equal calls anywhere in a run, whatever their results. Default: `{}`. */
+  loops?: {
+    /** Calls of one tool in a row, whatever their arguments. Default: `null`. */
+    same_tool?: number;
+    /** Two calls in turns, so many times each. Default: `null`. */
+    alternating?: number;
+    /** An equal call whose result is equal to the one before, so many times. Needs `output` or `error`. Default: `null`. */
+    same_result?: number;
+  };
   /** Rules with arguments: sentences such as `"verify before refund"` and objects such as `{"call": "refund", "at_most": 1, "same": "order_id"}`; `docs/rules.md` lists all. Default: `[]`. */
   rules?: readonly (string | Record<string, unknown>)[];
   /** The share of the conditions that hold, or 1 only if all do. Default: `"proportional"`. */

@@ -226,11 +226,11 @@ fn call(name: &'static str, arguments: &'static str) -> Call<'static> {
 
 #[test]
 fn of_two_parallel_calls_exactly_one_is_admitted() {
-    for round in 0..1_000 {
+    for round in 0..1_000_u32 {
         let rules = r#"[{"call":"refund","at_most":1,"same":"order"}]"#;
         let monitor = Mutex::new(Monitor::new(rules).unwrap());
         let admit = |number: u32| {
-            if (round + number) % 3 == 0 {
+            if (round + number).is_multiple_of(3) {
                 std::thread::yield_now();
             }
             let admission = monitor
