@@ -79,7 +79,9 @@ fn watch(rules: &str, calls: &[Call<'_>]) -> Result<Watched, String> {
     let mut monitor = Monitor::new(rules).map_err(|error| said(&error))?;
     let words = |monitor: &Monitor| {
         let verdicts = monitor.verdicts().into_iter();
-        verdicts.map(|it| it.map(|it| it.as_str())).collect()
+        verdicts
+            .map(|it| it.map(rightcall::monitor::RuleVerdict::as_str))
+            .collect()
     };
     let (mut verdicts, mut may) = (vec![words(&monitor)], Vec::new());
     for call in calls {
