@@ -9,7 +9,7 @@ mod count;
 mod crosscheck;
 mod dist;
 mod files;
-mod format_pages;
+mod format_page;
 mod fresh;
 mod fuzz;
 mod generate;
@@ -18,6 +18,7 @@ mod node;
 mod node_peers;
 mod peers;
 mod peers_tests;
+mod picture;
 mod playground;
 mod plugins;
 mod process;
@@ -78,12 +79,14 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         rest: Vec<String>,
     },
-    /// Files that come from the code: docs/evaluators, docs/formats, schemas, declarations
+    /// Files that come from the code: docs/evaluators, docs/formats.md, a part of docs/metrics.md, schemas, declarations
     Generate {
         /// Writes nothing, and says what is not current
         #[arg(long)]
         check: bool,
     },
+    /// The README's picture of a terminal, docs/explain.svg, drawn from what the command prints
+    Picture,
     /// The agents under examples/recorders, run once more, and their traces written again
     RecordTraces { names: Vec<String> },
     /// Speed of whole processes beside the committed baseline
@@ -143,6 +146,7 @@ fn run(task: Task) -> Result<bool, String> {
         Task::Conformance { files } => conformance::run(&files),
         Task::Crosscheck { rest } => crosscheck::run(&rest),
         Task::Generate { check } => generate::run(check),
+        Task::Picture => picture::draw(),
         Task::RecordTraces { names } => record_traces::run(&names),
         Task::Bench(own) => bench::own(&own),
         Task::BenchPeers(beside) => bench::peers(&beside),

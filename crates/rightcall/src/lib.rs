@@ -55,3 +55,12 @@ pub fn call_list<'a>(room: usize) -> Vec<call::Call<'a>> {
 /// Lists are no longer kept for the next case.
 #[deprecated = "drop the case"]
 pub fn give_back(_: &mut call::Case<'_>) {}
+
+/// The examples of pages, which run as tests.
+#[cfg(doctest)]
+mod pages {
+    #[doc = include_str!("../../../README.md")]
+    struct Readme;
+    #[doc = include_str!("../../../docs/rust.md")]
+    struct Rust;
+}
