@@ -274,7 +274,7 @@ fn every_service_and_its_variables_and_filters_are_on_the_page() {
             );
         }
         assert!(
-            part.contains(&format!("formats/{}.md", service.format)),
+            part.contains(&format!("[`{}`](../formats.md)", service.format)),
             "{}",
             service.name
         );
