@@ -53,11 +53,11 @@ impl From<SuiteError> for Trouble {
 
 impl From<ConfigError> for Trouble {
     fn from(error: ConfigError) -> Self {
-        let is_unknown = matches!(error, ConfigError::UnknownEvaluator { .. });
-        Self::said(
-            error,
-            is_unknown.then_some("`rightcall evaluators` lists them"),
-        )
+        let help = match &error {
+            ConfigError::UnknownEvaluator { id, .. } => Some(rightcall::help_with_id(id)),
+            _ => None,
+        };
+        Self::said(error, help)
     }
 }
 
@@ -167,7 +167,7 @@ pub(crate) fn warning(message: &str, help: Option<&str>) {
 /// Says what in a file of traces looks like a call and was not read as one, and which calls are of nobody.
 pub(crate) fn warn_of_unread(of: &str, report: &Report) {
     for what in report.warnings() {
-        let help = "the calls that were read are judged without it; `rightcall formats` says what is read, --input-format names the format";
+        let help = "the other calls are judged; `rightcall formats` lists what is read, --input-format chooses the format";
         warning(&format!("{of}: {what}"), Some(help));
     }
     if report.unplaced > 0 {
@@ -205,8 +205,7 @@ pub(crate) fn warn_of_near_keys<'k>(
 ) {
     for (key, (meant, cases)) in keys {
         let cases = count(*cases, "case");
-        let message =
-            format!("`{key}` is no key of a case ({cases}): what stands under it is not judged");
+        let message = format!("`{key}` is not a key of a case ({cases}): its value is not judged");
         warning(&message, Some(&format!("did you mean `{meant}`?")));
     }
 }

@@ -319,7 +319,7 @@ fn accept(
     if exit == Exit::Wrong {
         return Err(Trouble::with_help(
             "a run with errors is not accepted as baseline",
-            "mend what is reported above",
+            "fix the errors above",
         ));
     }
     write_baseline(results, file)?;
@@ -372,7 +372,7 @@ pub(crate) fn index(
             }
             LeftOutRun::WithoutId { at, .. } => (
                 problems.add("without id", || at.to_string()),
-                Some("--join says by what runs are found".to_owned()),
+                Some("use --join to choose the key that matches runs to cases".to_owned()),
             ),
             _ => return,
         };

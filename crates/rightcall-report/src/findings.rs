@@ -27,7 +27,7 @@ pub(crate) fn findings(out: &mut String, summary: &RunSummary, listed: ListLengt
     for name in &findings.near_names {
         let (expected, called, calls) = (&name.expected, &name.called, name.calls);
         warnings.push(format!(
-            "{expected}: expected, but 0 calls; {called}: {} (is one of the names misspelt?)",
+            "{expected}: expected, but 0 calls; {called}: {} (is one of the names misspelled?)",
             count(calls, "call")
         ));
     }
@@ -69,7 +69,7 @@ fn causes(out: &mut String, findings: &Findings, cases: u64, listed: usize) {
         return;
     }
     let short = findings.fell_short;
-    let title = format!("why {short} of {} fell short", count(cases, "case"));
+    let title = format!("why {short} of {} lost points", count(cases, "case"));
     let remark = "  (a case may have several causes)";
     let has_room = width(&title) + width(remark) + 2 <= screen_columns();
     let remark = if has_room { remark } else { "" };

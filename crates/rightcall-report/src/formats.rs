@@ -87,7 +87,7 @@ fn writing(writer: &Writer) -> String {
     );
     _ = writeln!(out, "{}", wrapped(&what, 2));
     if !writer.lacks.is_empty() {
-        out.push_str("  The format has no place for\n");
+        out.push_str("  The format cannot represent\n");
     }
     for lack in writer.lacks {
         _ = writeln!(out, "{}", wrapped(&format!("- {}", lack.what), 4));

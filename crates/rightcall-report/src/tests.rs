@@ -195,7 +195,7 @@ fn where_nothing_decides_the_last_line_says_so() {
         (
             summary(),
             0,
-            Some("nothing decides: no gate and no threshold was written (exit code 0)"),
+            Some("no gate or threshold is set, so this run cannot fail (exit code 0)"),
         ),
         (
             RunSummary {
@@ -203,7 +203,7 @@ fn where_nothing_decides_the_last_line_says_so() {
                 ..decided.clone()
             },
             0,
-            Some("nothing decides: the list of gates is empty (exit code 0)"),
+            Some("the list of gates is empty, so this run cannot fail (exit code 0)"),
         ),
         // A threshold that judged no case is an error, not a decision.
         (not_judged, 2, None),

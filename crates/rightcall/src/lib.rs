@@ -40,7 +40,7 @@ pub use explanation::{
 };
 pub use outcome::{EvaluationError, NotApplicable, Outcome, Score};
 pub use prepared::PreparedCase;
-pub use registry::{EVALUATORS, find};
+pub use registry::{EVALUATORS, find, help_with_id, of_system};
 pub use settings::{
     ConfigError, RESERVED, Setting, SettingKind, describe, did_you_mean, folded, nearest,
 };

@@ -7,11 +7,13 @@ use std::sync::PoisonError;
 
 use rightcall::EVALUATORS;
 use rightcall_formats::FORMATS;
+use rightcall_formats::yaml::YamlNode;
 use rightcall_report::OUTPUTS;
 use rightcall_run::{Suite, SuiteOptions};
+use serde_json::Value;
 
 use crate::Place;
-use crate::readme::{PAGES, pages, place, root, write_files};
+use crate::readme::{PAGES, blocks, pages, place, root, shell, shown_pages, write_files};
 
 /// The table of formats names every output, with its ending, and no other.
 #[test]
@@ -59,6 +61,43 @@ fn suites_of_the_pages_are_read() {
         }
     }
     assert!(suites >= 15, "{suites}");
+}
+
+/// Blocks are what a person pastes: each has a language, files hold nothing but their text, and commands for the shell run.
+#[test]
+fn blocks_of_the_pages_can_be_pasted() {
+    let mut files = 0;
+    for path in shown_pages() {
+        let page = fs::read_to_string(&path).unwrap();
+        let place = place();
+        write_files(&page, place.path());
+        for block in blocks(&page) {
+            let told = format!("{}: {}\n{}", path.display(), block.language, block.text);
+            files += usize::from(block.file.is_some());
+            match block.language {
+                "json" | "jsonl" => {
+                    let whole = serde_json::from_str::<Value>(block.text).is_ok();
+                    let is_json = |line: &str| serde_json::from_str::<Value>(line).is_ok();
+                    assert!(whole || block.text.lines().all(is_json), "{told}");
+                }
+                "yaml" => {
+                    let read = YamlNode::parse(block.text);
+                    assert!(read.is_ok(), "{told}");
+                }
+                "sh" => {
+                    let lines = block.text.lines();
+                    for line in lines.filter(|line| line.starts_with("rightcall ")) {
+                        let ended = shell(line, place.path()).status;
+                        assert!(ended.success(), "{told}");
+                    }
+                }
+                // The console has a test of its own; Python, TypeScript and Rust are tried by their packages.
+                "console" | "csv" | "text" | "toml" | "python" | "ts" | "js" | "rust" => {}
+                other => panic!("{}: a block of `{other}`", path.display()),
+            }
+        }
+    }
+    assert!(files >= 30, "{files}");
 }
 
 /// Something that a glob finds.

@@ -378,7 +378,7 @@ fn what_cannot_be_reviewed_says_why() {
         "review other.jsonl --traces good.jsonl",
         &[],
         2,
-        &["there is no terminal to ask at", "--check"],
+        &["there is no terminal for questions", "--check"],
     );
     let place = place
         .with("e.jsonl", r#"{"id":"refund-7","expected":["x"]}"#)
@@ -435,7 +435,7 @@ fn what_cannot_be_recorded_says_why() {
         "record good.jsonl -o e.jsonl",
         &[],
         2,
-        &["e.jsonl: is there already", "rightcall review"],
+        &["e.jsonl: already exists", "rightcall review"],
     );
     place.check(
         "record good.jsonl -o good.jsonl",

@@ -106,7 +106,7 @@ fn nameless(trace: &Trace, place: usize) -> CaseError {
         (None, Some(turn)) => format!(", of turn {},", turn + 1),
         (None, None) => String::new(),
     };
-    CaseError::new("the name of a tool in each call", format!("none in call {} of {}{about} of this trajectory", place + 1, trace.calls.len())).help("the name is empty, or stands under a key that is not read; --input-format names another format if this is not the one")
+    CaseError::new("the name of a tool in each call", format!("none in call {} of {}{about} of this trajectory", place + 1, trace.calls.len())).help("the name is empty, or is under a key that is not read; --input-format chooses another format")
 }
 
 #[cold]
