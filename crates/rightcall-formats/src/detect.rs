@@ -260,7 +260,10 @@ mod tests {
                 help.starts_with("nearest: ") && help.contains(nearest),
                 "{text}: {help}"
             );
-            assert!(help.ends_with("--input-format names the format"), "{help}");
+            assert!(
+                help.ends_with("--input-format chooses the format"),
+                "{help}"
+            );
         }
     }
 

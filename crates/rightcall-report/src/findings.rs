@@ -27,7 +27,7 @@ pub(crate) fn findings(out: &mut String, summary: &RunSummary, listed: ListLengt
     for name in &findings.near_names {
         let (expected, called, calls) = (&name.expected, &name.called, name.calls);
         warnings.push(format!(
-            "{expected}: expected, but 0 calls; {called}: {} (is one of the names misspelled?)",
+            "{expected}: expected, but 0 calls; {called}: {} (is a name misspelled?)",
             count(calls, "call")
         ));
     }

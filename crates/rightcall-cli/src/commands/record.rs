@@ -78,7 +78,7 @@ pub(crate) fn record(arguments: &RecordArguments) -> Result<Exit, Trouble> {
     };
     let without_id = &mut |at: &Location| {
         let message = format!("{at}: a run without `{}` belongs to no case", reading.join);
-        let help = "later runs are matched to the case by it; --join chooses another key";
+        let help = "later runs are matched to the case by it; `--join file` takes the name of the file instead";
         warning(&message, Some(help));
     };
     let recorder = arguments.recording.recorder();

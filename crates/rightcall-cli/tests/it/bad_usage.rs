@@ -167,7 +167,10 @@ fn common_mistakes_get_the_answer_that_helps() {
             "score flags.jsonl -e trajectory",
             "`(?i)` at its start ignores case",
         ),
-        ("record nameless.jsonl", "--join chooses another key"),
+        (
+            "record nameless.jsonl",
+            "`--join file` takes the name of the file instead",
+        ),
     ] {
         place.check(line, &[], 2, &[answer]);
     }

@@ -126,7 +126,7 @@ fn near_name(name: &NearName) -> String {
     let (expected, called) = (&name.expected, &name.called);
     let calls = count(name.calls, "call");
     printable(&format!(
-        "{expected} was expected and never called, but {called} was ({calls}): is one of the names misspelled?"
+        "{expected} was expected and never called, but {called} was ({calls}): is a name misspelled?"
     ))
 }
 

@@ -88,7 +88,10 @@ fn recorded(arguments: &InitArguments) -> Result<String, Trouble> {
             count(without_id, "run"),
             reading.join
         );
-        warning(&message, Some("--join chooses another key"));
+        warning(
+            &message,
+            Some("`--join file` takes the name of the file instead"),
+        );
     }
     if tally.recorded == 0 {
         return Err(Trouble::with_help(

@@ -120,6 +120,6 @@ fn unread(trace: &Trace, (looks, count, place): (&str, u64, &str)) -> CaseError 
     } else {
         String::new()
     };
-    CaseError::new("calls in a form that is read", format!("no call, but {looks} {place}{more}")).help("this looks like a call and is not read as one, so the run cannot be scored; `rightcall formats` says what is read, \
---input-format names the format, and `--read unread=note` takes it for a run without calls")
+    CaseError::new("calls in a form that is read", format!("no call, but {looks} {place}{more}")).help("this looks like a call but was not parsed, so the run has no score; `rightcall formats` lists what is read, \
+--input-format chooses the format, and `--read unread=note` reads it as a run without calls")
 }
