@@ -301,5 +301,6 @@ fn formats() -> String {
             "holdsCases": !it.holds_traces(),
         })
     };
-    Value::from_iter(FORMATS.iter().map(|it| format(it))).to_string()
+    let formats: Value = FORMATS.iter().map(|it| format(it)).collect();
+    formats.to_string()
 }

@@ -80,10 +80,7 @@ pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
     let terminal = Term::stdout();
     if is_asked && !console::user_attended() {
         let help = "--check shows what would change, --accept ID or --accept-all takes it";
-        return Err(Trouble::with_help(
-            "there is no terminal for questions",
-            help,
-        ));
+        return Err(Trouble::with_help("there is no terminal to ask", help));
     }
     if !arguments.check {
         OutputFiles::new(&arguments.traces).claim(path)?;

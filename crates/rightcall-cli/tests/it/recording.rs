@@ -378,7 +378,7 @@ fn what_cannot_be_reviewed_says_why() {
         "review other.jsonl --traces good.jsonl",
         &[],
         2,
-        &["there is no terminal for questions", "--check"],
+        &["there is no terminal to ask", "--check"],
     );
     let place = place
         .with("e.jsonl", r#"{"id":"refund-7","expected":["x"]}"#)

@@ -131,7 +131,7 @@ fn mean(arguments: &InitArguments, cases: Vec<PathBuf>) -> Result<f64, Trouble> 
     let finished = rightcall_run::run(&plan, &mut [], &mut problems)?;
     problems.finish();
     if Exit::of_run(&finished.summary, false) == Exit::Wrong {
-        let help = "take out what is named above, or write the suite by hand: `rightcall init`";
+        let help = "name fewer files, or write the suite by hand: `rightcall init`";
         return Err(Trouble::with_help(
             "not all of the traces can be judged",
             help,
