@@ -449,7 +449,7 @@ fn what_cannot_be_recorded_says_why() {
         0,
         &["1 run recorded", "the first is recorded"],
     );
-    place.check("record failed.jsonl", &[], 0, &["was it a good run?"]);
+    place.check("record failed.jsonl", &[], 0, &["is this a good run?"]);
 }
 
 /// At a real terminal, which the `script` of most systems makes.
