@@ -14,7 +14,7 @@ pub(crate) fn first_command() -> Result<bool, String> {
             .current_dir(&root);
         command
     };
-    let suite = "examples/support-agent/suite.yaml";
+    let suite = "examples/quickstart/suite.yaml";
     succeed(&mut rightcall(&["run", suite, "--no-history"]))?;
     let table = "crates/rightcall-formats/tests/traces/cases.rows.parquet";
     let mut command = rightcall(&["inspect", table]);

@@ -9,7 +9,7 @@ use rightcall_results::RESULTS_SCHEMA;
 use rightcall_run::{map_schema, suite_schema};
 
 use crate::files::{make_folder, read, write};
-use crate::format_pages::format_pages;
+use crate::format_page::format_page;
 use crate::process::project_root;
 use crate::{peers_tests, say, typescript};
 
@@ -21,11 +21,17 @@ pub(crate) fn run(check: bool) -> Result<bool, String> {
         "bindings/node/ts/evaluators.ts".to_owned(),
         typescript::evaluators(),
     )];
-    let peers = [("docs/peers-tests.md".to_owned(), peers_tests::page())];
+    let metrics = "docs/metrics.md";
+    let pages = [
+        (
+            metrics.to_owned(),
+            peers_tests::page(&read(&root.join(metrics))?)?,
+        ),
+        ("docs/formats.md".to_owned(), format_page()),
+    ];
     for (file, text) in evaluator_pages()
         .into_iter()
-        .chain(peers)
-        .chain(format_pages()?)
+        .chain(pages)
         .chain(schemas())
         .chain(declarations)
     {

@@ -9,7 +9,7 @@ mod count;
 mod crosscheck;
 mod dist;
 mod files;
-mod format_pages;
+mod format_page;
 mod fresh;
 mod fuzz;
 mod generate;
@@ -19,6 +19,7 @@ mod node;
 mod node_peers;
 mod peers;
 mod peers_tests;
+mod picture;
 mod playground;
 mod plugins;
 mod process;
@@ -89,12 +90,14 @@ enum Task {
         #[arg(long)]
         pairs: Vec<String>,
     },
-    /// Files that come from the code: docs/evaluators, docs/formats, schemas, declarations
+    /// Files that come from the code: docs/evaluators, docs/formats.md, a part of docs/metrics.md, schemas, declarations
     Generate {
         /// Writes nothing, and says what is not current
         #[arg(long)]
         check: bool,
     },
+    /// The README's picture of a terminal, docs/explain.svg, drawn from what the command prints
+    Picture,
     /// The agents under examples/recorders, run once more, and their traces written again
     RecordTraces { names: Vec<String> },
     /// Speed of whole processes beside the committed baseline
@@ -155,6 +158,7 @@ fn run(task: Task) -> Result<bool, String> {
         Task::Crosscheck { rest } => crosscheck::run(&rest),
         Task::Newest { names, pairs } => newest::run(&names, &pairs),
         Task::Generate { check } => generate::run(check),
+        Task::Picture => picture::draw(),
         Task::RecordTraces { names } => record_traces::run(&names),
         Task::Bench(own) => bench::own(&own),
         Task::BenchPeers(beside) => bench::peers(&beside),

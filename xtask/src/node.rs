@@ -8,7 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use serde_json::Value;
+use rightcall_formats::{FORMATS, Format};
+use serde_json::{Value, json};
 
 use crate::count::{Company, Count};
 use crate::files::{copy, copy_folder, empty_folder, entries, make_folder, read, read_json, write};
@@ -256,6 +257,7 @@ impl Tests<'_> {
             copy(&tests.join(file), &self.folder.join(file))?;
         }
         self.write_examples(&sources)?;
+        write(&sources.join("formats.json"), formats())?;
         let mut compile = Command::new(self.node);
         compile.arg("node_modules/typescript/bin/tsc");
         let compiled = output(compile.current_dir(self.folder))?;
@@ -268,9 +270,9 @@ impl Tests<'_> {
         vitest::counted(&mut node, self.folder, &[])
     }
 
-    /// The examples of the page become files: tests that vitest runs, evaluations that Evalite runs, and programs.
+    /// The examples of the page and the README become files: tests that vitest runs, evaluations that Evalite runs, and programs.
     fn write_examples(&self, sources: &Path) -> Result<(), String> {
-        let page = read(&self.root.join("docs/node.md"))?;
+        let page = read(&self.root.join("docs/node.md"))? + &read(&self.root.join("README.md"))?;
         let blocks = page
             .split("```ts\n")
             .skip(1)
@@ -287,4 +289,18 @@ impl Tests<'_> {
         }
         Ok(())
     }
+}
+
+/// The example of each format, for the tests that read them all.
+fn formats() -> String {
+    let format = |it: &Format| {
+        json!({
+            "name": it.name,
+            "file": format!("{}.{}", it.name, it.extensions.first().unwrap_or(&"json")),
+            "example": it.example.trim_end(),
+            "holdsCases": !it.holds_traces(),
+        })
+    };
+    let formats: Value = FORMATS.iter().map(|it| format(it)).collect();
+    formats.to_string()
 }

@@ -128,7 +128,7 @@ const CORE: &str =
     "-p rightcall -p rightcall-json -p rightcall-python-values -p rightcall-reference -p xtask";
 
 /// The tests of what README and docs show.
-const PAGES: &str = "-p rightcall-cli --test it -- contributing:: docs:: readme::";
+const PAGES: &str = "-p rightcall-cli --test it -- contributing:: docs:: readme:: words::";
 
 /// Runs all checks, or those that are quick; true if none fails. The last line is `N passed, N failed`.
 pub(crate) fn run(quick: bool) -> Result<bool, String> {

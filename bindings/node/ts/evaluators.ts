@@ -60,7 +60,7 @@ export interface EvaluatorSettings {
   "azure/task-navigation-efficiency": AzureTaskNavigationEfficiencySettings;
   /** Whether the calls are the expected ones, in any order or in order. */
   "mlflow/tool-call-correctness": MlflowToolCallCorrectnessSettings;
-  /** The share of the expected steps that stand in their place. */
+  /** The share of the expected steps at their position. */
   "strands/exact-match": StrandsExactMatchSettings;
   /** The share of the expected steps that were taken in order, up to the first that was not. */
   "strands/in-order-match": StrandsInOrderMatchSettings;
@@ -305,9 +305,9 @@ export interface MastraTrajectorySettings {
   ordering?: "strict" | "relaxed" | "unordered";
   /** Off: each name that was called more than once takes off 0.1. Default: `true`. */
   allowRepeatedSteps?: boolean;
-  /** At most so many calls. Default: `null`. */
+  /** At most N calls. Default: `null`. */
   maxSteps?: number;
-  /** At most so many milliseconds, all calls together. Default: `null`. */
+  /** At most N milliseconds, all calls together. Default: `null`. */
   maxTotalDurationMs?: number;
   /** Whether the same call twice in a row takes off 0.2 of efficiency, which is judged where this or a budget is set. Default: `true`. */
   noRedundantCalls?: boolean;
@@ -574,7 +574,7 @@ export interface TrajectorySettings {
     /** Off for an extra call. Default: `0.25`. */
     extra?: number;
   };
-  /** Whether actual calls of one `group` may stand in any order where order counts. Default: `"any_order"`. */
+  /** Whether actual calls of one `group` may be in any order where order counts. Default: `"any_order"`. */
   parallel?: "any_order" | "recorded";
   /** What no calls expected and none made are worth. Default: `1`. */
   both_empty?: number;
@@ -596,13 +596,13 @@ export interface ConstraintsSettings {
   forbidden?: readonly string[];
   /** `"verify before refund"`: no call of the second tool without an earlier one of the first. Calls of one `group`, asked for in parallel, do not come before one another. Default: `[]`. */
   order?: readonly string[];
-  /** At most so many calls. Default: `null`. */
+  /** At most N calls. Default: `null`. */
   max_calls?: number;
-  /** At most so many calls that failed. Needs `error` on some call of the run, if only `false`. Default: `null`. */
+  /** At most N calls that failed. Needs `error` on some call of the run, if only `false`. Default: `null`. */
   max_errors?: number;
-  /** At most so many calls with the name and arguments of an earlier one that is not known to have failed. Default: `null`. */
+  /** At most N calls with the name and arguments of an earlier one that is not known to have failed. Default: `null`. */
   max_repeats?: number;
-  /** At most so many calls with the name and arguments of one that failed before. Needs `error` as above. Default: `null`. */
+  /** At most N calls with the name and arguments of one that failed before. Needs `error` as above. Default: `null`. */
   max_retries?: number;
   /** No call takes longer. This and the next two need `start` and `end`. Default: `null`. */
   max_call_seconds?: number;
@@ -610,7 +610,7 @@ export interface ConstraintsSettings {
   max_run_seconds?: number;
   /** No more time in which no call runs, between two calls. Default: `null`. */
   max_gap_seconds?: number;
-  /** At most so many calls start within any sixty seconds. Needs `start`. Default: `null`. */
+  /** At most N calls start within any sixty seconds. Needs `start`. Default: `null`. */
   max_calls_per_minute?: number;
   /** From how many times on something is a loop, 2 or more. `max_repeats` counts equal calls anywhere in a run, whatever their results. Default: `{}`. */
   loops?: {

@@ -10,11 +10,11 @@ export interface ScoreFileOptions {
   evaluators: readonly EvaluatorArgument[];
   /** Files of traces that hold the actual calls of the cases, joined by id. */
   traces?: readonly string[];
-  /** Meta keys that tell the runs of one case apart, beside `model`: a case that comes twice with the same values is told, and left out. */
+  /** Meta keys that tell the runs of one case apart, in addition to `model`: a case that comes twice with the same values is told, and left out. */
   identity?: readonly string[];
   /** The edition of all evaluators that have it. */
   edition?: Edition;
-  /** The format of the file, or of the traces; recognised unless given. `npx rightcall formats` lists them. */
+  /** The format of the file, or of the traces; recognized unless given. `npx rightcall formats` lists them. */
   format?: string;
   /** How traces are read where opinions differ, such as `{ order: "listed" }`; `npx rightcall formats NAME` lists them. */
   choices?: Readonly<Record<string, string>>;

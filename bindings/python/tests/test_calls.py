@@ -102,7 +102,7 @@ def test_what_looks_like_a_call_and_was_not_read_is_malformed(tmp_path: Path) ->
     [7, "", {}, {"a": 1}, [7], [{"args": {}}], [{"name": 7}], [{"name": "a", "args": 7}], [{"name": "a", "agrs": {}}], b"", b"{}", b"7", b"[]", b"what is this?", b'{"expected": ["a"]}'],
     ids=repr,
 )
-def test_what_is_not_recognised_is_an_error(source: Any) -> None:
+def test_what_is_not_recognized_is_an_error(source: Any) -> None:
     with pytest.raises((rightcall.CaseError, rightcall.ReadError, OSError)):
         rightcall.calls(source)
 

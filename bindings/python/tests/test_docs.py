@@ -14,6 +14,7 @@ import rightcall
 from rightcall import _native
 
 PAGE = ROOT / "docs" / "python.md"
+README = ROOT / "README.md"
 
 
 def test_everything_public_is_documented() -> None:
@@ -48,10 +49,18 @@ def test_the_examples_of_the_docstrings_hold() -> None:
 
 
 def test_the_blocks_of_the_page_are_python() -> None:
-    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
-    assert len(blocks) >= 8
+    text = PAGE.read_text() + README.read_text()
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    assert len(blocks) >= 9
     for block in blocks:
         compile(block, "docs/python.md", "exec", flags=0x2000)  # top-level await, as in notebooks
+
+
+def test_the_example_of_the_readme_holds() -> None:
+    [block] = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(block, names)
+    assert names["evaluation"].score == 1
 
 
 def test_the_first_example_of_the_page_holds() -> None:

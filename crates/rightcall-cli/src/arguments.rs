@@ -28,7 +28,7 @@ use crate::size;
 /// Where runs are recorded.
 #[derive(Debug, Args)]
 pub(crate) struct HistoryArguments {
-    /// The file with the runs so far [default: .rightcall/history.db, here or in a folder above]
+    /// The history file [default: .rightcall/history.db, here or in a folder above]
     #[arg(long = "history", value_name = "FILE", help_heading = "History")]
     pub(crate) path: Option<PathBuf>,
 }
@@ -47,23 +47,23 @@ impl HistoryArguments {
     reason = "each is a flag of the command line"
 )]
 pub(crate) struct CommonArguments {
-    /// Score only cases whose id has this text in it
+    /// Score only cases with this text in their id
     #[arg(short = 'k', value_name = "TEXT", help_heading = "Which cases")]
     pub(crate) text: Option<String>,
-    /// Score only cases with this tag, or another one given
+    /// Score only cases with this tag; given again, with any of them
     #[arg(long = "tag", value_name = "TAG", help_heading = "Which cases")]
     pub(crate) tags: Vec<String>,
-    /// Score only cases with this meta value, or another one given for the same key
+    /// Score only cases with this meta value; given again for the same key, with any of them
     #[arg(long = "where", value_name = "KEY=VALUE", value_parser = parse_where, add = completing::meta_values(), help_heading = "Which cases")]
     pub(crate) meta: Vec<(String, String)>,
 
-    /// Show each group too: by meta keys, or `tag`
+    /// Show results by group too: by meta keys, or `tag`
     #[arg(long, value_name = "KEY,…", value_parser = parse_grouping, add = completing::groupings(), help_heading = "Results")]
     pub(crate) by: Option<Grouping>,
     /// What to print [default: by the ending of the output file, else a table]
     #[arg(long, value_name = "FORMAT", value_parser = result_format(), help_heading = "Results")]
     pub(crate) format: Option<ResultFormat>,
-    /// Write the results to a file, which appears when it is whole
+    /// Write the results to a file, which appears when it is complete
     #[arg(short, long, value_name = "FILE", help_heading = "Results")]
     pub(crate) output: Option<PathBuf>,
     /// In CSV, write ' before cells that a spreadsheet would take for formulas
@@ -72,7 +72,7 @@ pub(crate) struct CommonArguments {
     /// In JUnit, leave out the tests that passed
     #[arg(long, help_heading = "Results")]
     pub(crate) failures_only: bool,
-    /// Add to each result its alignment and all that the case says beside its calls
+    /// Add to each result its alignment and the rest of the case
     #[arg(long, help_heading = "Results")]
     pub(crate) explain: bool,
     /// List in the table the cases on which the editions of an evaluator differ
@@ -83,14 +83,14 @@ pub(crate) struct CommonArguments {
     /// Leave the details, tags and meta values out of the results
     #[arg(long, help_heading = "Results")]
     pub(crate) no_details: bool,
-    /// Write another format too, or several [default path: rightcall-report.ENDING]
+    /// Write another format too; may be given several times [default path: rightcall-report.ENDING]
     #[arg(long = "report", value_name = "FORMAT[=PATH]", value_parser = parse_report, add = completing::outputs(), help_heading = "Results")]
     pub(crate) reports: Vec<ReportRequest>,
-    /// Leave the messages out, but for the error that ends the run
+    /// Print no messages except the error that ends the run
     #[arg(short, long, help_heading = "Results")]
     pub(crate) quiet: bool,
 
-    /// What evaluators follow where document and package differ: documented or package
+    /// Which numbers to use where document and package differ: documented or package
     #[arg(long, value_name = "EDITION", value_parser = parse_edition, add = completing::editions(), help_heading = "How to score")]
     pub(crate) edition: Option<Edition>,
     /// Number of threads [default: one for each processor]
@@ -119,7 +119,7 @@ pub(crate) struct Effort {
 /// How runs are found.
 #[derive(Debug, Args)]
 pub(crate) struct Joining {
-    /// By what runs are joined with cases: id, file (its name), order, or the key of a meta value or an attribute of spans [default: id]
+    /// The key that matches runs to cases: id, file (its name), order, or a meta key or span attribute [default: id]
     #[arg(long, value_name = "KEY", value_parser = parse_join, help_heading = "Input")]
     pub(crate) join: Option<Join>,
 }
@@ -272,7 +272,7 @@ pub(crate) struct ListArguments {
     /// Show whole lists in the table: all cases, causes, errors and warnings
     #[arg(long, help_heading = "Results")]
     all: bool,
-    /// Show so many members of each list in the table
+    /// Show N entries of each list in the table
     #[arg(
         long,
         value_name = "N",
@@ -310,16 +310,16 @@ pub(crate) fn result_format() -> impl TypedValueParser<Value = ResultFormat> {
 /// Which runs become expectations.
 #[derive(Debug, Default, Args)]
 pub(crate) struct ChoiceArguments {
-    /// Only runs whose id has this text in it
+    /// Only runs with this text in their id
     #[arg(short = 'k', value_name = "TEXT", help_heading = "Which runs")]
     pub(crate) text: Option<String>,
-    /// Only runs with this tag, or another one given
+    /// Only runs with this tag; given again, with any of them
     #[arg(long = "tag", value_name = "TAG", help_heading = "Which runs")]
     pub(crate) tags: Vec<String>,
-    /// Only runs with this meta value, such as reward=1.0, or another one given for the same key
+    /// Only runs with this meta value, such as reward=1.0; given again for the same key, with any of them
     #[arg(long = "where", value_name = "KEY=VALUE", value_parser = parse_where, help_heading = "Which runs")]
     pub(crate) meta: Vec<(String, String)>,
-    /// Only the run of this id, or of another one given
+    /// Only the run with this id; may be given several times
     #[arg(long = "case", value_name = "ID", help_heading = "Which runs")]
     pub(crate) cases: Vec<String>,
 }
@@ -349,10 +349,10 @@ pub(crate) fn filter(tags: &[String], meta: &[(String, String)]) -> Filter {
 /// What becomes an expectation.
 #[derive(Debug, Args)]
 pub(crate) struct RecordingArguments {
-    /// What of a run is expected: args (calls with arguments), names (calls by name), outputs, order, counts
+    /// The part of a run that is expected: args (calls with arguments), names (calls by name), outputs, order, counts
     #[arg(long = "keep", value_name = "WHAT,…", value_delimiter = ',', value_parser = parse_keep, default_value = "args")]
     pub(crate) keep: Vec<RecordedPart>,
-    /// Arguments that are others each time: `/created_at`, `/items/*/id`, `/**/id`, `refund:/at` for one tool
+    /// Arguments that change each time: `/created_at`, `/items/*/id`, `/**/id`, `refund:/at` for one tool
     #[arg(long = "ignore", value_name = "PATTERN", value_parser = IgnoredArguments::parse)]
     pub(crate) ignored: Vec<IgnoredArguments>,
 }

@@ -23,7 +23,8 @@ pub(crate) fn now() -> i64 {
 /// Reads a day, a time, or how long ago: `2026-11-21`, `2026-11-21T16:00Z`, `7d`. Gives milliseconds since 1970.
 pub(crate) fn parse_since(text: &str) -> Result<i64, String> {
     parse_before(text, now()).ok_or_else(|| {
-        "expected a day such as 2026-11-21, a time such as 2026-11-21T16:00Z, or 12h, 7d".to_owned()
+        "expected a day such as 2026-11-21 or yesterday, a time such as 2026-11-21T16:00Z, or 12h, 7d"
+            .to_owned()
     })
 }
 
@@ -35,6 +36,11 @@ fn parse_before(text: &str, now: i64) -> Option<i64> {
     if let Ok(time) = text.parse::<DateTime>() {
         let time = time.to_zoned(TimeZone::UTC).ok()?;
         return Some(time.timestamp().as_millisecond());
+    }
+    // So do these.
+    if let Some(days) = ["today", "yesterday"].iter().position(|it| *it == text) {
+        const DAY: i64 = 86_400_000;
+        return Some((now.div_euclid(DAY) - i64::try_from(days).ok()?) * DAY);
     }
     let number = text
         .get(..text.len().checked_sub(1)?)?
@@ -63,6 +69,8 @@ mod tests {
         assert_eq!(at("1970-01-02 01:00"), Some(90_000_000));
         assert_eq!(at("2d"), Some(now - 2 * 86_400_000));
         assert_eq!(at("3h"), Some(now - 3 * 3_600_000));
+        assert_eq!(at("today"), Some(999_993_600_000));
+        assert_eq!(at("yesterday"), Some(999_993_600_000 - 86_400_000));
         assert_eq!((at("soon"), at("-1d"), at("")), (None, None, None));
     }
 }

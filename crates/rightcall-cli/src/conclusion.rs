@@ -2,10 +2,21 @@
 
 use rightcall_report::{count, warnings};
 use rightcall_results::{EvaluatorSummary, GateResult, GateSubject, RunSummary, Unjudged};
-use rightcall_run::{BY_ORDER, FinishedRun, Plan};
+use rightcall_run::{BY_ORDER, Configured, FinishedRun, Plan};
 
 use crate::arguments::CommonArguments;
 use crate::messages::{error, note, warn, warn_of_unread, warning};
+/// Evaluators that are listed twice with the same settings: both count.
+fn warn_of_twins(plan: &Plan) {
+    for (place, one) in plan.evaluators.iter().enumerate() {
+        let is_same =
+            |other: &&Configured| (&other.argument, &other.name) == (&one.argument, &one.name);
+        if plan.evaluators[..place].iter().filter(is_same).count() == 1 {
+            let message = format!("{} is listed twice, and counts twice", one.label());
+            warning(&message, Some("take one of the two out"));
+        }
+    }
+}
 
 /// Says what stands in the way of a good exit code.
 pub(crate) fn conclude(plan: &Plan, finished: &FinishedRun, arguments: &CommonArguments) {
@@ -21,11 +32,11 @@ pub(crate) fn conclude(plan: &Plan, finished: &FinishedRun, arguments: &CommonAr
     if summary.nothing_joined {
         let traces = plan.traces.as_ref();
         let help = if traces.is_some_and(|traces| traces.index.is_empty()) {
-            "the files of traces hold no run with a name to be found by"
+            "no run in the trace files has an id or another name to match"
         } else {
             "a run belongs to the case with its `id`, unless --join says otherwise; `unmatched: ignore` in a suite accepts cases without a run"
         };
-        error("no run belongs to a case (exit code 2)", Some(help));
+        error("no run matches a case (exit code 2)", Some(help));
     }
     if !summary.nothing_joined {
         tell_unjudged(summary);
@@ -37,10 +48,9 @@ pub(crate) fn conclude(plan: &Plan, finished: &FinishedRun, arguments: &CommonAr
     let more = warnings::more_rules(summary);
     if more > 0 {
         let more = count(more as u64, "rule");
-        note(&format!(
-            "… and {more} more with names that may be misspelt"
-        ));
+        note(&format!("… and {more} more like these"));
     }
+    warn_of_twins(plan);
     tell_not_scored(summary, arguments.skip_invalid);
     tell_not_joined(plan, summary);
     warn(warnings::ungrouped(plan, summary));
@@ -71,7 +81,7 @@ fn tell_unjudged(summary: &RunSummary) {
             (Unjudged::Gate(gate), _) if !gate.only.is_empty() => {
                 let only = &gate.only;
                 Some(format!(
-                    "it looks only at cases with {only}: is that spelt as in the cases?"
+                    "it looks only at cases with {only}: is the spelling right?"
                 ))
             }
             (_, reason) => reason.map(|(why, cases)| format!("{}: {why}", count(*cases, "case"))),
@@ -151,7 +161,7 @@ fn tell_not_joined(plan: &Plan, summary: &RunSummary) {
     if summary.without_expectation > 0 {
         let what = count(summary.without_expectation, "run");
         note(&format!(
-            "{what} left out: `expect:` says nothing of {}",
+            "{what} left out: no entry of `expect:` matches {}",
             them(summary.without_expectation)
         ));
     }
@@ -199,7 +209,7 @@ fn tell_failed(summary: &RunSummary) {
         .filter(|it| it.threshold.is_none() && it.failed() > 0)
     {
         let (label, cases) = (&evaluator.label, count(evaluator.failed(), "case"));
-        note(&format!("{label} says no to {cases} (exit code 1)"));
+        note(&format!("{label}: {cases} failed (exit code 1)"));
     }
 }
 

@@ -2,12 +2,12 @@
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0  fine, or nothing decides
-  1  a gate is missed; without gates: a threshold that you wrote is missed, an evaluator that
-     judges by itself says no, or in `run` a case has no run
-  2  wrong usage, unreadable input, an evaluation that ended in an error, nothing to score,
-     no run that belongs to a case, a gate or threshold that judged no case, or a run that
-     another process kept from the history";
+  0  success, or no gate or threshold is set
+  1  a gate failed; without gates: a case is below a threshold that you set, an evaluator that
+     judges by itself failed a case, or in `run` a case has no run
+  2  wrong usage, unreadable input, an evaluation error, nothing to score, no run that matches
+     a case, a gate or threshold that judged no case, or a run that another process kept out
+     of the history";
 
 /// What stands below the options of a command: examples, and exit codes where it has more than two.
 pub(crate) fn after_help(name: &str) -> String {

@@ -9,6 +9,7 @@ mod commands;
 mod completing;
 mod conclusion;
 mod exit;
+mod expand;
 mod help;
 mod hint;
 mod interrupt;
@@ -16,7 +17,6 @@ mod later;
 mod maps;
 mod messages;
 mod moved;
-mod objects;
 mod past;
 mod problems;
 mod progress;
@@ -52,7 +52,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Ok(true) => return Exit::Fine as u8,
         Err(error) => return end(&error),
     }
-    let words = match objects::expand(words) {
+    let words = match expand::expand(words) {
         Ok(words) => words,
         Err(trouble) => return exit::of_result(Err(trouble)) as u8,
     };

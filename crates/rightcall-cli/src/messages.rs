@@ -52,11 +52,11 @@ impl From<SuiteError> for Trouble {
 
 impl From<ConfigError> for Trouble {
     fn from(error: ConfigError) -> Self {
-        let is_unknown = matches!(error, ConfigError::UnknownEvaluator { .. });
-        Self::said(
-            error,
-            is_unknown.then_some("`rightcall evaluators` lists them"),
-        )
+        let help = match &error {
+            ConfigError::UnknownEvaluator { id, .. } => Some(rightcall::help_with_id(id)),
+            _ => None,
+        };
+        Self::said(error, help)
     }
 }
 

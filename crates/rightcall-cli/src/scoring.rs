@@ -309,7 +309,7 @@ fn accept(
     if exit == Exit::Wrong {
         return Err(Trouble::with_help(
             "a run with errors is not accepted as baseline",
-            "mend what is reported above",
+            "fix the errors above",
         ));
     }
     write_baseline(results, file)?;

@@ -208,13 +208,17 @@ fn unknown(value: &Node<'_>, near: &[NearFormat]) -> CaseError {
             )
         })
         .collect();
+    if value.has("evaluators") && (value.has("cases") || value.has("traces")) {
+        let help = "this is a suite: `rightcall run FILE` runs it";
+        return CaseError::new("cases or traces", described(value)).help(help);
+    }
     let mut looks_like = None;
     each_suspect(value, &mut |suspect| {
         let looks = || format!("{} looks like a call", suspect.looks);
         looks_like = looks_like.take().or_else(|| Some(looks()));
     });
     let told = match (&nearest[..], ranked.first()) {
-        ([], None) => "nothing in it is like a format that can be read".to_owned(),
+        ([], None) => "it matches no format".to_owned(),
         ([], Some((_, first))) => {
             format!(
                 "{} occurs in {} formats, use --input-format to choose one",
@@ -234,9 +238,9 @@ fn unknown(value: &Node<'_>, near: &[NearFormat]) -> CaseError {
     let looks_like = looks_like.map_or_else(String::new, |looks| format!("{looks}; "));
     let told = format!("{}{looks_like}{told}", slip.unwrap_or_default());
     let help = format!(
-        "{told}; `rightcall formats` lists what can be read, --input-format names the format"
+        "{told}; `rightcall formats` lists what can be read, --input-format chooses the format"
     );
-    CaseError::new("a format that can be recognised", described(value)).help(help)
+    CaseError::new("a format that can be recognized", described(value)).help(help)
 }
 
 /// A record longer than this is one of the file's own format.
@@ -352,17 +356,17 @@ mod tests {
                 help.starts_with("nearest: ") && help.contains(nearest),
                 "{text}: {help}"
             );
-            assert!(help.ends_with("--input-format names the format"), "{help}");
+            assert!(
+                help.ends_with("--input-format chooses the format"),
+                "{help}"
+            );
         }
     }
 
     #[test]
     fn what_is_near_to_many_formats_or_to_none_is_said_to_be_so() {
-        let end = "; `rightcall formats` lists what can be read, --input-format names the format";
-        assert_eq!(
-            help(r#"{"a":1}"#),
-            format!("nothing in it is like a format that can be read{end}")
-        );
+        let end = "; `rightcall formats` lists what can be read, --input-format chooses the format";
+        assert_eq!(help(r#"{"a":1}"#), format!("it matches no format{end}"));
         let many = help(r#"[{"role":"assistant","content":[{"type":"image"}],"tool_calls":[{}]}]"#);
         assert!(
             many.starts_with("`role` occurs in ")

@@ -37,7 +37,7 @@ fn causes(out: &mut String, findings: &Findings, cases: u64, listed: usize) {
         return;
     }
     let short = findings.fell_short;
-    let title = format!("why {short} of {} fell short", count(cases, "case"));
+    let title = format!("why {short} of {} lost points", count(cases, "case"));
     let remark = "  (a case may have several causes)";
     let has_room = width(&title) + width(remark) + 2 <= screen_columns();
     let remark = if has_room { remark } else { "" };

@@ -42,7 +42,7 @@ pub fn format_list(formats: &[&Format], choices: &[ReadingChoice]) -> String {
     out + "\n" + &paragraph(more, 0, Style::new())
 }
 
-/// What is read of a format and from which fields, what it cannot record, and an example.
+/// What is read of a format and from which fields, what it cannot record, what is lost when it is written, and an example.
 pub fn format_page(format: &Format) -> String {
     let mut out = format!(
         "{}  {}\n\n  {}\n",
@@ -71,95 +71,28 @@ pub fn format_page(format: &Format) -> String {
     for paragraph in paragraphs(format.notes) {
         _ = writeln!(out, "\n{}", wrapped(&plain_links(&paragraph), 2));
     }
+    if let Ok(writer) = Writer::find(format.name) {
+        out.push_str(&writing(writer));
+    }
     _ = writeln!(out, "\n{}\n{}", paint(HEAD, "example"), format.example);
     out
 }
 
-/// The page as Markdown: the same facts, and what `rightcall inspect` says of the example.
-pub fn format_markdown(format: &Format, inspected: &str) -> String {
-    let mut out = format!(
-        "# {}: {}\n\n{}.\n",
-        format.name,
-        format.title,
-        sentence_case(format.summary)
-    );
-    _ = writeln!(out, "\n{}\n", format.notes.trim());
-    out.push_str("## What is read\n\n| what | from |\n| --- | --- |\n");
-    for (what, fields) in format.reads {
-        _ = writeln!(out, "| {what} | {} |", fields.replace('|', "\\|"));
-    }
-    out.push_str("\n## What is not recorded\n\n");
-    if format.lacks.is_empty() {
-        out.push_str(
-            "The format can hold all that rightcall reads of a call. `rightcall inspect` says what a file leaves out.\n",
-        );
-    } else {
-        format
-            .lacks
-            .iter()
-            .for_each(|what| _ = writeln!(out, "- {what}"));
-        out.push_str("\nWhat needs one of these is *not applicable*, and says so.\n");
-    }
-    let file = example_file(format);
-    _ = writeln!(
-        out,
-        "\n## Example\n\n```json\n# {file}\n{}\n```\n",
-        format.example.trim_end()
-    );
-    _ = writeln!(
-        out,
-        "```console\n$ rightcall inspect {file}\n{}\n```",
-        inspected.trim_end()
-    );
-    _ = writeln!(
-        out,
-        "\nUsual endings of such files are {}. They are recognised by what they hold;",
-        endings(format)
-    );
-    _ = writeln!(
-        out,
-        "`--input-format {}` says so where a file holds too little to be recognised.",
-        format.name
-    );
-    if let Ok(writer) = Writer::find(format.name) {
-        out.push_str(&writing(writer));
-    }
-    out
-}
-
-/// What is said of a format that is written too.
+/// What is lost where cases are written in the format.
 fn writing(writer: &Writer) -> String {
-    let mut out = format!(
-        "\n## Writing\n\n[`rightcall convert FILES --to {}`](../commands/convert.md) writes {}.\nA case needs {}.",
+    let mut out = format!("\n{}\n", paint(HEAD, "written"));
+    let what = format!(
+        "rightcall convert FILES --to {} writes {}. A case needs {}.",
         writer.name, writer.summary, writer.needs
     );
-    if writer.lacks.is_empty() {
-        out.push_str(" There is a place for all that it says.\n");
-        return out;
+    _ = writeln!(out, "{}", wrapped(&what, 2));
+    if !writer.lacks.is_empty() {
+        out.push_str("  The format cannot represent\n");
     }
-    out.push_str(" There is no place for\n\n");
     for lack in writer.lacks {
-        _ = writeln!(out, "- {}", lack.what);
+        _ = writeln!(out, "{}", wrapped(&format!("- {}", lack.what), 4));
     }
     out
-}
-
-/// What the example of a format is called in its page.
-pub fn example_file(format: &Format) -> String {
-    format!(
-        "{}.{}",
-        format.name,
-        format.extensions.first().unwrap_or(&"json")
-    )
-}
-
-fn endings(format: &Format) -> String {
-    let endings: Vec<_> = format
-        .extensions
-        .iter()
-        .map(|ending| format!("`.{ending}`"))
-        .collect();
-    endings.join(", ")
 }
 
 /// The paragraphs of a text, each on one line.
@@ -180,11 +113,4 @@ fn plain_links(text: &str) -> String {
         rest = after.split_once(')').map_or("", |(_, rest)| rest);
     }
     out + rest
-}
-
-fn sentence_case(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(letters).collect()
-    })
 }

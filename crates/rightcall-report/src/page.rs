@@ -16,6 +16,9 @@ enum Body {
     Example(Vec<(&'static str, &'static str)>),
 }
 
+/// The sections that begin a page.
+const OPENING: [&str; 2] = ["What it measures", "Formula"];
+
 struct SettingRow {
     name: String,
     kind: String,
@@ -41,8 +44,8 @@ fn sections(entry: &Entry) -> Vec<(&'static str, Body)> {
     );
     let related: Vec<_> = page.related.iter().map(|id| format!("`{id}`")).collect();
     let sections = [
-        ("What it measures", text(page.measures)),
-        ("Formula", text(page.formula)),
+        (OPENING[0], text(page.measures)),
+        (OPENING[1], text(page.formula)),
         ("Settings", Body::Settings(rows)),
         (
             "Example",
@@ -166,8 +169,16 @@ pub fn page_markdown(entry: &Entry) -> String {
             .collect();
         _ = writeln!(out, "\nAlso: {}.", aliases.join(", "));
     }
+    let mut facts = String::new();
     for (title, body) in sections(entry) {
-        _ = writeln!(out, "\n## {title}\n");
+        // A line each for what takes one; the rest of the page has headings.
+        match &body {
+            Body::Text(text) if !text.contains('\n') && !OPENING.contains(&title) => {
+                _ = writeln!(facts, "- **{title}**: {text}");
+                continue;
+            }
+            _ => _ = writeln!(out, "\n## {title}\n"),
+        }
         match body {
             Body::Text(text) => _ = writeln!(out, "{text}"),
             Body::Settings(rows) if rows.is_empty() => _ = writeln!(out, "None of its own."),
@@ -199,14 +210,15 @@ pub fn page_markdown(entry: &Entry) -> String {
                 }
             }
             Body::Example(parts) => {
-                let parts: Vec<_> = parts
-                    .iter()
-                    .map(|(name, json)| format!("{name}:\n\n```json\n{json}\n```"))
-                    .collect();
-                _ = writeln!(out, "{}", parts.join("\n\n"));
+                out.push_str("```text\n");
+                for (name, json) in parts {
+                    _ = writeln!(out, "{}{json}", left(name, 10));
+                }
+                out.push_str("```\n");
             }
         }
     }
+    _ = write!(out, "\n## More\n\n{facts}");
     out
 }
 

@@ -33,7 +33,7 @@ pub fn minute(milliseconds: i64) -> String {
 pub fn run_list(runs: &[RunRow], all: u64) -> String {
     let mut out = String::new();
     if runs.is_empty() {
-        return "no run is in the history, or none that was asked for\n".to_owned();
+        return "no run in the history matches\n".to_owned();
     }
     let rows: Vec<[String; 8]> = runs.iter().map(row).collect();
     let heads = [
@@ -67,7 +67,7 @@ pub fn run_list(runs: &[RunRow], all: u64) -> String {
         let (text, gates) = text.split_at(text.len() - left(&cells[7], widths[7]).len());
         let (style, word) = match run.gates_missed {
             0 => (GOOD, "hold"),
-            _ => (BAD, "missed"),
+            _ => (BAD, "failed"),
         };
         let gates = gates.replacen(word, &paint(style, word), 1);
         _ = writeln!(
@@ -150,7 +150,7 @@ fn row(run: &RunRow) -> [String; 8] {
         match (run.gates, run.gates_missed) {
             (0, _) => "–".to_owned(),
             (_, 0) => "hold".to_owned(),
-            (_, missed) => format!("{missed} missed"),
+            (_, missed) => format!("{missed} failed"),
         },
     ]
 }
@@ -164,7 +164,7 @@ mod tests {
         for (branch, gates, missed, coloured) in [
             ("household", 0, 0, None),
             ("household", 1, 0, Some(paint(GOOD, "hold"))),
-            ("missed-calls", 2, 1, Some(paint(BAD, "missed"))),
+            ("failed-calls", 2, 1, Some(paint(BAD, "failed"))),
         ] {
             let mut run = RunRow {
                 gates,

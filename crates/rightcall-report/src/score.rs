@@ -58,7 +58,7 @@ pub fn score_screen(screen: &Screen<'_>) -> String {
 /// Says that a good end says nothing of the scores, where that is so.
 pub fn undecided(summary: &RunSummary) -> Option<String> {
     Some(format!(
-        "nothing decides: {} (exit code 0)",
+        "{}, so this run cannot fail (exit code 0)",
         summary.undecided()?
     ))
 }

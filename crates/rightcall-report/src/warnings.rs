@@ -80,7 +80,7 @@ fn found(summary: &RunSummary) -> impl Iterator<Item = Warning> {
 
 /// What in a file of traces looks like a call and was not read as one, and which calls are of nobody.
 pub fn unread(of: &str, report: &Report) -> Vec<Warning> {
-    let help = "the calls that were read are judged without it; `rightcall formats` says what is read, --input-format names the format";
+    let help = "the other calls are judged; `rightcall formats` lists what is read, --input-format chooses the format";
     let unread = report
         .warnings()
         .map(|what| Warning::new(format!("{of}: {what}"), help));
@@ -130,7 +130,7 @@ pub fn more_rules(summary: &RunSummary) -> usize {
 pub fn near_keys(keys: &NearKeys) -> Vec<Warning> {
     let warning = |(key, (meant, cases)): (&String, &(&'static str, u64))| Warning {
         message: format!(
-            "`{key}` is no key of a case ({}): what stands under it is not judged",
+            "`{key}` is not a key of a case ({}): its value is not judged",
             count(*cases, "case")
         ),
         help: Some(format!("did you mean `{meant}`?")),
@@ -167,7 +167,7 @@ pub fn ungrouped(plan: &Plan, summary: &RunSummary) -> Option<Warning> {
     };
     is_without_values(group).then(|| {
         Warning::new(
-            format!("no case has {by} to be grouped by"),
+            format!("no case has {by} to group by"),
             "--by takes keys of the cases' meta values, and `tag`",
         )
     })
@@ -200,7 +200,7 @@ pub fn findings(summary: &RunSummary) -> Vec<String> {
 fn near_name(name: &NearName) -> String {
     let (expected, called, calls) = (&name.expected, &name.called, name.calls);
     format!(
-        "{expected}: expected, but 0 calls; {called}: {} (is one of the names misspelt?)",
+        "{expected}: expected, but 0 calls; {called}: {} (is a name misspelled?)",
         count(calls, "call")
     )
 }

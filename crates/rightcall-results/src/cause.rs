@@ -61,17 +61,17 @@ impl fmt::Display for Cause {
         match self {
             Self::NothingCalled => f.write_str("nothing was called"),
             Self::NotCalled(name) => write!(f, "{name} was not called"),
-            Self::CalledTooSeldom(name) => write!(f, "{name} was called too seldom"),
+            Self::CalledTooSeldom(name) => write!(f, "{name} was not called often enough"),
             Self::NotExpected(name) => write!(f, "{name} was called, but not expected"),
             Self::CalledTooOften(name) => write!(f, "{name} was called too often"),
-            Self::OutOfOrder(name) => write!(f, "{name} was called in another place"),
-            Self::OtherArgument { name, key } => write!(f, "{name} was called with another {key}"),
-            Self::WithoutArgument { name, key } => write!(f, "{name} was called without {key}"),
+            Self::OutOfOrder(name) => write!(f, "{name} was called out of order"),
+            Self::OtherArgument { name, key } => write!(f, "{name}: {key} differs"),
+            Self::WithoutArgument { name, key } => write!(f, "{name}: {key} is missing"),
             Self::UnaskedArgument { name, key } => {
-                write!(f, "{name} was called with {key}, which is not expected")
+                write!(f, "{name}: {key} is not expected")
             }
-            Self::OtherArguments(name) => write!(f, "{name} was called with other arguments"),
-            Self::OtherOutput(name) => write!(f, "{name} returned something else"),
+            Self::OtherArguments(name) => write!(f, "{name}: arguments differ"),
+            Self::OtherOutput(name) => write!(f, "{name}: output differs"),
             Self::Broken { label, wanted } => write!(f, "{label}: broken (wanted {wanted})"),
         }
     }

@@ -311,7 +311,7 @@ impl RunSummary {
     pub fn undecided(&self) -> Option<&'static str> {
         match self.decides {
             Decides::Verdicts if !self.evaluators.iter().any(|it| it.is_decisive) => {
-                Some("no gate and no threshold was written")
+                Some("no gate or threshold is set")
             }
             Decides::Nothing => Some("the list of gates is empty"),
             _ => None,
@@ -360,7 +360,7 @@ impl RunSummary {
         };
         let lone = self
             .nothing_joined
-            .then(|| "no run belongs to a case".to_owned());
+            .then(|| "no run matches a case".to_owned());
         counted
             .into_iter()
             .filter_map(sentence)

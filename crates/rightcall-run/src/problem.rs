@@ -102,7 +102,7 @@ impl Problem {
 }
 
 /// What must hold where cases and runs are joined by their places.
-pub const BY_ORDER: &str = "by order there must be as many runs as cases: where one is missing, all behind it stand beside another case";
+pub const BY_ORDER: &str = "--join order needs one run per case: if a run is missing, all later cases would get the wrong run";
 
 /// What ends a run.
 #[derive(Debug, thiserror::Error)]

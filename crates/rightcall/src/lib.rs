@@ -42,7 +42,7 @@ pub use explanation::{
 };
 pub use outcome::{EvaluationError, NotApplicable, Outcome, Score};
 pub use prepared::PreparedCase;
-pub use registry::{EVALUATORS, find};
+pub use registry::{EVALUATORS, find, help_with_id, of_system};
 pub use rule::tools_in_rules;
 pub use settings::{
     ConfigError, RESERVED, Setting, SettingKind, describe, did_you_mean, folded, nearest,
@@ -58,3 +58,12 @@ pub fn call_list<'a>(room: usize) -> Vec<call::Call<'a>> {
 /// Lists are no longer kept for the next case.
 #[deprecated = "drop the case"]
 pub fn give_back(_: &mut call::Case<'_>) {}
+
+/// The examples of pages, which run as tests.
+#[cfg(doctest)]
+mod pages {
+    #[doc = include_str!("../../../README.md")]
+    struct Readme;
+    #[doc = include_str!("../../../docs/rust.md")]
+    struct Rust;
+}

@@ -39,6 +39,25 @@ pub fn find(id: &str) -> Result<&'static Entry, ConfigError> {
         })
 }
 
+/// The evaluators of a system, such as `deepeval`.
+pub fn of_system(system: &str) -> Vec<&'static Entry> {
+    let is_of = |entry: &&'static Entry| entry.system() == Some(system);
+    EVALUATORS.iter().copied().filter(is_of).collect()
+}
+
+/// What to do about an id that no evaluator has: those of a system, if it is the name of one.
+pub fn help_with_id(id: &str) -> String {
+    let ids: Vec<_> = of_system(id)
+        .iter()
+        .map(|entry| format!("`{}`", entry.id))
+        .collect();
+    if ids.is_empty() {
+        "`rightcall evaluators` lists them".to_owned()
+    } else {
+        format!("the evaluators of `{id}` are: {}", ids.join(", "))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

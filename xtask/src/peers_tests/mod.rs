@@ -217,7 +217,7 @@ impl Tally {
         if (self.passed, tests) != (known, of) {
             let version = peer.source.version();
             parts.push(format!(
-                "where docs/peers-tests.md says {known} of {of}, for {version}"
+                "where docs/metrics.md says {known} of {of}, for {version}"
             ));
         }
         parts.join(", ")

@@ -1,9 +1,19 @@
-//! `docs/peers-tests.md`: the table of what came out.
+//! The part of `docs/metrics.md` about the packages' own tests: the tables of what came out.
 
 use super::peers::{Exception, PEERS, Peer, Tests};
 
-/// The page, in Markdown.
-pub(crate) fn page() -> String {
+/// Begins the part in the page.
+const MARK: &str = "<!-- From here on written by `cargo xtask generate`. -->\n";
+
+/// The page of metrics with its last part as it is now.
+pub(crate) fn page(metrics: &str) -> Result<String, String> {
+    let (own, _) = metrics
+        .split_once(MARK)
+        .ok_or_else(|| format!("docs/metrics.md: expected the line {MARK}"))?;
+    Ok(format!("{own}{MARK}\n{}", part()))
+}
+
+fn part() -> String {
     let is_drop_in = |peer: &&Peer| matches!(peer.tests, Tests::DropIn(_));
     let (drop_ins, recorded): (Vec<_>, Vec<_>) = PEERS.iter().partition(is_drop_in);
     let all = |peers: &[&Peer], rows: fn(&Peer) -> String| -> String {

@@ -83,7 +83,7 @@ impl Recorded {
         } else {
             let version = peer.source.version();
             format!(
-                "\n{:<18} docs/peers-tests.md says for {version}: {}",
+                "\n{:<18} docs/metrics.md says for {version}: {}",
                 "",
                 self.tally.told()
             )

@@ -1,8 +1,6 @@
-// The examples of the pages of formats.
-import { readdirSync, readFileSync } from "node:fs";
+// The examples of the formats.
+import { readFileSync } from "node:fs";
 import path from "node:path";
-
-import { root } from "./calls.js";
 
 /** An example: its file, and the JSON value that it is, of lines the list of them. */
 export interface Example {
@@ -14,8 +12,6 @@ export interface Example {
   value: object;
 }
 
-const folder = path.join(root, "docs/formats");
-
 /** The value of a document, or the list of those of lines. */
 function valueOf(text: string): object {
   try {
@@ -25,21 +21,21 @@ function valueOf(text: string): object {
   }
 }
 
-const examples = readdirSync(folder).flatMap((page): Example[] => {
-  const found = /\n## Example\n\n```json\n# (\S+)\n([^]*?)\n```/.exec(readFileSync(path.join(folder, page), "utf8"));
-  if (!found) return [];
-  const [, file, text] = found as unknown as [string, string, string];
-  return [{ format: page.replace(".md", ""), file, text, value: valueOf(text) }];
-});
+// Written beside this file by `cargo xtask test-node`, from the list of formats.
+const formats: { name: string; file: string; example: string; holdsCases: boolean }[] = JSON.parse(
+  readFileSync(path.join(import.meta.dirname, "formats.json"), "utf8"),
+);
 
-const [, ofCases] = readFileSync(path.join(folder, "README.md"), "utf8").split("\n## Cases");
-const holdsCases = ({ format }: Example) => ofCases!.includes(`(${format}.md)`);
+const examplesOf = (holdsCases: boolean) =>
+  formats
+    .filter((format) => format.holdsCases === holdsCases)
+    .map(({ name, file, example }): Example => ({ format: name, file, text: example, value: valueOf(example) }));
 
 /** Those of the formats whose files hold cases. */
-export const cases = examples.filter(holdsCases);
+export const cases = examplesOf(true);
 
 /** Those of the formats whose files hold what was done alone. */
-export const traces = examples.filter((example) => !holdsCases(example));
+export const traces = examplesOf(false);
 
 const foundFolder = path.join(root, "crates/rightcall-formats/tests/found");
 

@@ -9,7 +9,7 @@
     >>> evaluation.score
     0.5
 
-One engine gives the numbers of every published metric of this kind, bit for bit. `evaluate` judges two lists, `score` many
+One engine computes 34 published metrics, with the numbers of their packages. `evaluate` judges two lists, `score` many
 cases, `scan` reads files of any size, `calls` gives the calls of one run, `Suite` is what a team has written down. Everything is
 deterministic: no model is asked, and the same input gives the same result on any machine and with any number of threads.
 """
@@ -236,9 +236,9 @@ def scan(
     Args:
         paths: the files, packed or not; patterns such as `"traces/**/*.json"` are expanded.
         traces: files of runs that belong to the cases by their ids.
-        format: the name of the format, where it is not to be recognised; `rightcall formats` lists them.
+        format: the name of the format, where it is not to be recognized; `rightcall formats` lists them.
         read: how traces are read where opinions differ, such as `{"order": "document"}`.
-        identity: meta keys that tell the runs of one case apart, beside `model`: a case that comes twice with the same values is an error.
+        identity: meta keys that tell the runs of one case apart, in addition to `model`: a case that comes twice with the same values is an error.
         progress: True for a bar of tqdm while the cases are gone through or scored, or a function that is called with the number of
             cases so far.
 

@@ -35,7 +35,7 @@ def calls(source: Path | bytes | Any, format: str | None = None, tools: Any = No
 
     Args:
         source: what `actual` takes (calls, messages, spans, what an agent framework returned), a path, or the bytes of a file.
-        format: the name of a format, where it is not to be recognised.
+        format: the name of a format, where it is not to be recognized.
         tools: the tools that the agent had: names or definitions. Beside objects they are read as the record's own `tools`, its
             catalogue of names; a file has its own. Values are not given types by them yet.
 
@@ -44,7 +44,7 @@ def calls(source: Path | bytes | Any, format: str | None = None, tools: Any = No
 
     Raises:
         CaseError: the objects are nothing that can be read, or the source holds another number of runs than one.
-        ReadError: the file is in no format that can be recognised, or is damaged.
+        ReadError: the file is in no format that can be recognized, or is damaged.
         UnsuitedType: the objects hold one that JSON has nothing like.
         FileNotFoundError, PermissionError: and so on, as `open` raises them.
     """

@@ -29,10 +29,10 @@ pub(crate) struct ConvertArguments {
     pub(crate) traces: Vec<PathBuf>,
     #[arg(long, value_name = "FORMAT", help = written_formats(), value_parser = parse_writer, add = completing::writers(), default_value = "cases")]
     pub(crate) to: &'static Writer,
-    /// Write to a file, which appears when it is whole
+    /// Write to a file, which appears when it is complete
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Leave the report out, but for errors that end the work
+    /// Print only errors that end the work
     #[arg(short, long)]
     pub(crate) quiet: bool,
     /// Number of threads [default: one for each processor]
@@ -164,7 +164,7 @@ fn tell(conversion: &Conversion, plan: &Plan, arguments: &ConvertArguments) {
     for (lack, number) in lost {
         let (what, number) = (lack.what, count(*number, lack.unit()));
         note(&format!(
-            "  {} has no place for {what} ({number})",
+            "  {} cannot represent {what} ({number})",
             writer.name
         ));
     }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use rightcall::value::JsonWriter;
-use rightcall::{EVALUATORS, Entry, Setting, SettingKind, find};
+use rightcall::{EVALUATORS, Entry, Setting, SettingKind, find, of_system};
 use rightcall_report::{evaluator_list, page};
 
 use crate::arguments::ListFormat;
@@ -23,7 +23,7 @@ pub(crate) struct EvaluatorsArguments {
 pub(crate) fn evaluators(arguments: &EvaluatorsArguments) -> Result<Exit, Trouble> {
     let listed = match &arguments.name {
         None => EVALUATORS.to_vec(),
-        Some(name) => family(name),
+        Some(name) => of_system(name),
     };
     let page_of = arguments
         .name
@@ -43,12 +43,6 @@ pub(crate) fn evaluators(arguments: &EvaluatorsArguments) -> Result<Exit, Troubl
         }))?,
     }
     Ok(Exit::Fine)
-}
-
-/// The evaluators of a system, such as `deepeval`.
-fn family(name: &str) -> Vec<&'static Entry> {
-    let of_system = |entry: &&'static Entry| entry.system() == Some(name);
-    EVALUATORS.iter().copied().filter(of_system).collect()
 }
 
 fn json(write: impl FnOnce(&mut JsonWriter)) -> String {

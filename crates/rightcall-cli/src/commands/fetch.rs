@@ -21,7 +21,7 @@ pub(crate) struct FetchArguments {
     /// langfuse, langsmith, phoenix, mlflow or braintrust
     #[arg(value_name = "SERVICE", value_parser = service_names())]
     pub(crate) service: String,
-    /// The file to write, JSON Lines, packed if it ends in .gz or .zst; it appears when it is whole
+    /// The file to write, JSON Lines, compressed if it ends in .gz or .zst; it appears when it is complete
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
     /// The project or experiment [default: what the service's variable says]
@@ -33,16 +33,16 @@ pub(crate) struct FetchArguments {
     /// Traces that began before that
     #[arg(long, value_name = "WHEN", value_parser = parse_bound)]
     pub(crate) until: Option<TimeBound>,
-    /// Traces that have a name, a tag and the like; may stand several times
+    /// Traces with a name, a tag and the like; may be given several times
     #[arg(long = "filter", value_name = "KEY=VALUE", value_parser = parse_filter)]
     pub(crate) filters: Vec<(String, String)>,
     /// At most this many traces
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<NonZeroUsize>,
-    /// Begin anew where an earlier fetch was stopped
+    /// Start again instead of resuming
     #[arg(long)]
     pub(crate) restart: bool,
-    /// Leave out how far it is, and what it came to
+    /// Print no progress and no summary
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }
@@ -118,7 +118,7 @@ fn far(fetched: &Fetched) -> String {
 fn tell(fetched: &Fetched, service: &Service, output: &Path, quiet: bool) -> Exit {
     if fetched.records == 0 {
         let help = "widen --since, or look at --project and --filter";
-        error("there are no such traces (exit code 2)", Some(help));
+        error("no trace matches (exit code 2)", Some(help));
         return Exit::Wrong;
     }
     if fetched.without_records > 0 {

@@ -9,7 +9,7 @@ use crate::messages::Trouble;
 
 #[derive(Debug, Args)]
 pub(crate) struct FetchArguments {
-    /// Whatever was meant for it
+    /// Any arguments
     #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
     pub(crate) words: Vec<OsString>,
 }

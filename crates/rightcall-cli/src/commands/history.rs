@@ -38,7 +38,7 @@ pub(crate) struct HistoryCommandArguments {
     /// For people or for machines
     #[arg(long, value_name = "FORMAT", default_value = "table")]
     pub(crate) format: ListFormat,
-    /// The file with the runs so far [default: .rightcall/history.db, here or in a folder above]
+    /// The history file [default: .rightcall/history.db, here or in a folder above]
     #[arg(long = "history", value_name = "FILE", global = true)]
     pub(crate) path: Option<PathBuf>,
 }
@@ -54,7 +54,7 @@ pub(crate) enum HistoryAction {
         /// The tag
         tag: String,
     },
-    /// Take a tag from a run
+    /// Remove a tag from a run
     Untag {
         /// Number, branch, tag, `latest` or `latest~1`
         #[arg(add = completing::runs())]
@@ -70,7 +70,7 @@ pub(crate) enum HistoryAction {
         /// The file
         file: PathBuf,
     },
-    /// Take in the runs of another history, such as an exported run
+    /// Import the runs of another history, such as an exported run
     Import {
         /// The file
         file: PathBuf,
@@ -83,7 +83,7 @@ pub(crate) enum HistoryAction {
     },
     /// Delete runs that have no tag, by number or age
     Prune {
-        /// All but the last so many
+        /// All but the last N
         #[arg(long, value_name = "N", required_unless_present = "before")]
         keep: Option<u64>,
         /// Those before a day or a time, or older than 90d
@@ -188,7 +188,7 @@ fn change(action: &HistoryAction, mut history: History) -> Result<String, Troubl
                     run.number
                 )));
             }
-            format!("run {} has the tag {tag} no more\n", run.number)
+            format!("run {} no longer has the tag {tag}\n", run.number)
         }
         HistoryAction::Delete { run: text } => {
             let run = run(&history, text)?;

@@ -16,10 +16,10 @@ use crate::messages::{Trouble, state};
 
 #[derive(Debug, Args)]
 pub(crate) struct InitArguments {
-    /// The folder, which is made if it is not there
+    /// The folder; it is created if missing
     #[arg(default_value = ".")]
     pub(crate) directory: PathBuf,
-    /// Make the suite of these traces: what they did is expected from now on, or what they say themselves is expected
+    /// Write a suite that expects what these traces did, or their own expectations
     #[arg(long = "from", value_name = "TRACES", num_args = 1..)]
     pub(crate) traces: Vec<PathBuf>,
     #[command(flatten)]
@@ -57,11 +57,11 @@ pub(crate) fn init(arguments: &InitArguments) -> Result<Exit, Trouble> {
         ))
     };
     if let Some((name, _)) = files.iter().find(|(name, _)| directory.join(name).exists()) {
-        let why = "is there already, and nothing is overwritten";
+        let why = "already exists, and nothing is overwritten";
         return refused(&directory.join(name), why);
     }
     if directory.exists() && !directory.is_dir() {
-        return refused(directory, "is a file, and a folder is wanted");
+        return refused(directory, "is a file, expected a folder");
     }
     let is_new = !directory.exists();
     fs::create_dir_all(directory)

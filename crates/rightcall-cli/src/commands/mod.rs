@@ -38,7 +38,7 @@ mod score;
 mod suite_file;
 mod view;
 
-/// Scores the tool calls of AI agents against what was expected, and says why.
+/// Checks the tool calls of AI agents against expectations, and shows what went wrong.
 #[derive(Debug, Parser)]
 #[command(name = "rightcall", version, max_term_width = 100, after_help = after_all(), propagate_version = true)]
 pub(crate) struct CommandLine {
@@ -72,37 +72,37 @@ impl From<Coloring> for ColorChoice {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Score case files with the evaluators named
+    /// Score cases or traces with evaluators
     Score(Later<score::ScoreArguments>),
     /// Run a suite and apply its gates
     #[command(visible_alias = "eval")]
     Run(Later<run::RunArguments>),
     /// Compare runs or files case by case, with intervals and tests
     Compare(Later<compare::CompareArguments>),
-    /// List the runs so far; tag, export, import or delete them
+    /// List, tag, export, import or delete runs
     #[command(after_help = crate::help::after_help("history"))]
     History(history::HistoryCommandArguments),
-    /// Show one case in full: what was expected, what was called, and how each score comes about
+    /// Show one case in full: expected and actual calls, and the arithmetic of each score
     Explain(Later<explain::ExplainArguments>),
     /// Write a suite and cases to start from
     Init(Later<init::InitArguments>),
     /// Print the JSON Schema of suites or cases, for editors
     Schema(Later<schema::SchemaArguments>),
-    /// List the evaluators, or show the page of one
+    /// List the evaluators, or print the page of one
     Evaluators(Later<evaluators::EvaluatorsArguments>),
-    /// Show what traces hold: calls, what was dropped, what was not recorded
+    /// Show what traces contain: calls, what was dropped, what was not recorded
     Inspect(Later<inspect::InspectArguments>),
-    /// Write good runs down as what the next ones are expected to do
+    /// Turn good runs into expectations
     Record(Later<record::RecordArguments>),
-    /// Show what today's runs would change in expectations, to accept or reject one by one
+    /// Show what new runs would change in expectations, to accept or reject
     Review(Later<review::ReviewArguments>),
     #[command(
-        about = "Bring traces from Langfuse, LangSmith, Phoenix, MLflow or Braintrust into a file"
+        about = "Download traces from Langfuse, LangSmith, Phoenix, MLflow or Braintrust into a file"
     )]
     Fetch(Later<fetch::FetchArguments>),
     /// Write cases or traces of any format as canonical cases, or in another format
     Convert(Later<convert::ConvertArguments>),
-    /// List the formats that are read, or show the page of one
+    /// List the formats, or print the page of one
     Formats(Later<formats::FormatsArguments>),
     /// Write a run, or results in a file, as a report: HTML, Markdown, CSV, Parquet and others
     Report(Later<report::ReportArguments>),

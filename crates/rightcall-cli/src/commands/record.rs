@@ -21,13 +21,13 @@ pub(crate) struct RecordArguments {
     /// Files with good runs, in any format; `-` is standard input
     #[arg(required = true, value_name = "FILES")]
     pub(crate) files: Vec<PathBuf>,
-    /// Write to a file, which appears when it is whole
+    /// Write to a file, which appears when it is complete
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Write the file anew, if it is there already
+    /// Replace an existing file
     #[arg(long)]
     pub(crate) force: bool,
-    /// Leave the report out, but for errors and warnings
+    /// Print errors and warnings only
     #[arg(short, long)]
     pub(crate) quiet: bool,
     #[command(flatten)]
@@ -57,16 +57,16 @@ pub(crate) fn record(arguments: &RecordArguments) -> Result<Exit, Trouble> {
         .filter(|path| path.is_file() && !arguments.force)
     {
         let help =
-            "`rightcall review` shows what today's runs would change in it; --force writes it anew";
+            "`rightcall review` shows what today's runs would change in it; --force replaces it";
         return Err(Trouble::with_help(
-            format!("{}: is there already", path.display()),
+            format!("{}: already exists", path.display()),
             help,
         ));
     }
     if arguments.joining.join == Some(Join::Order) {
-        let help = "name what will find today's run of a case: --join id, file, or a key";
+        let help = "name the key that matches later runs to the case: --join id, file, or a key";
         return Err(Trouble::with_help(
-            "a place in an order is no name for a case",
+            "--join order gives a case no name",
             help,
         ));
     }
@@ -78,7 +78,7 @@ pub(crate) fn record(arguments: &RecordArguments) -> Result<Exit, Trouble> {
     };
     let without_id = &mut |at: &Location| {
         let message = format!("{at}: a run without `{}` belongs to no case", reading.join);
-        let help = "today's run of a case is found by it; --join names something else";
+        let help = "later runs are matched to the case by it; `--join file` takes the name of the file instead";
         warning(&message, Some(help));
     };
     let recorder = arguments.recording.recorder();
@@ -116,7 +116,7 @@ fn tell(tally: &RecordingTally, arguments: &RecordArguments) {
         (tally.without_run, "case without a run left out"),
         (
             tally.failed,
-            "call among them failed, and is expected now: was it a good run?",
+            "failed call, which is now expected: is this a good run?",
         ),
     ] {
         if number > 0 {

@@ -36,19 +36,19 @@ pub(crate) struct ReviewArguments {
     /// Change nothing; exit code 1 if anything would change
     #[arg(long, conflicts_with_all = ["accept_all", "accept"])]
     pub(crate) check: bool,
-    /// Take all changes
+    /// Accept all changes
     #[arg(long, conflicts_with = "accept")]
     pub(crate) accept_all: bool,
-    /// Take the changes of these cases
+    /// Accept the changes of these cases
     #[arg(long, value_name = "ID", num_args = 1..)]
     pub(crate) accept: Vec<String>,
     /// Offer runs without an expectation too, to be added
     #[arg(long)]
     pub(crate) add: bool,
-    /// Cut nothing
+    /// Do not shorten anything
     #[arg(long)]
     pub(crate) full: bool,
-    /// Leave the report out, but for errors and warnings
+    /// Print errors and warnings only
     #[arg(short, long)]
     pub(crate) quiet: bool,
     #[command(flatten)]
@@ -72,7 +72,7 @@ pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
     let path = &arguments.file;
     if path.as_os_str() == "-" {
         return Err(Trouble::with_help(
-            "expectations are rewritten where they stand, and standard input is no file",
+            "expectations are rewritten in place, so they cannot come from standard input",
             "name the file",
         ));
     }
@@ -80,7 +80,7 @@ pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
     let terminal = Term::stdout();
     if is_asked && !console::user_attended() {
         let help = "--check shows what would change, --accept ID or --accept-all takes it";
-        return Err(Trouble::with_help("there is no terminal to ask at", help));
+        return Err(Trouble::with_help("there is no terminal to ask", help));
     }
     if !arguments.check {
         OutputFiles::new(&arguments.traces).claim(path)?;

@@ -30,7 +30,7 @@ pub(crate) struct ScoreArguments {
     /// Files with the runs, joined to the cases by id
     #[arg(long, value_name = "FILES", num_args = 1..)]
     pub(crate) traces: Vec<PathBuf>,
-    /// A file, JSON or YAML, with what is expected of runs that state nothing themselves: as `expect:` of a suite
+    /// A JSON or YAML file with the expectation for runs without their own, as `expect:` of a suite
     #[arg(long, value_name = "FILE")]
     pub(crate) expect: Option<PathBuf>,
     #[command(flatten)]

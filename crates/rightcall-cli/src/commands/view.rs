@@ -11,10 +11,10 @@ use crate::messages::{Trouble, note, warning};
 
 #[derive(Debug, Args)]
 pub(crate) struct ViewArguments {
-    /// The address to answer at, or localhost; another than this machine's own lets others read the history
+    /// The address to listen on, or localhost; with another address, other machines can read the history
     #[arg(long, value_name = "ADDRESS", value_parser = parse_host, default_value = "127.0.0.1")]
     pub(crate) host: IpAddr,
-    /// The port to answer at; 0 takes any that is free
+    /// The port to listen on; 0 takes a free one
     #[arg(long, value_name = "PORT", default_value_t = 7300)]
     pub(crate) port: u16,
     #[command(flatten)]
@@ -26,9 +26,9 @@ pub(crate) fn view(arguments: &ViewArguments) -> Result<Exit, Trouble> {
     let viewer = Viewer::bind(&arguments.history.file(), address)?;
     let address = viewer.address();
     if !viewer.is_private() {
-        let help = "leave --host out to answer on this machine alone";
+        let help = "leave --host out to listen on this machine only";
         warning(
-            "whoever can reach this machine can read the history",
+            "anyone who can reach this machine can read the history",
             Some(help),
         );
     }

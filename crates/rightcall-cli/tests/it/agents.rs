@@ -298,8 +298,8 @@ fn an_agent_that_fails_leaves_its_case_without_a_run() {
             "--max-output 1KiB",
             "it printed more than 1024 bytes",
         ),
-        ("echo hello", "", "what it printed"),
-        ("true", "", "what it printed holds no trajectory"),
+        ("echo hello", "", "its output"),
+        ("true", "", "its output holds no trajectory"),
     ] {
         let line = format!("run {limits} -k a --agent sh -c");
         let said = place.check(&line, &[agent], 2, &["the agent, case `a`: ", why]);
@@ -424,7 +424,7 @@ fn lines_of_a_log_around_a_trace_are_skipped_and_counted() {
         "starting\nended".to_owned(),
     ] {
         let place = place().with("printed", &printed);
-        place.check("run -k a --agent cat printed", &[], 2, &["what it printed"]);
+        place.check("run -k a --agent cat printed", &[], 2, &["its output"]);
     }
 }
 

@@ -128,9 +128,9 @@ fn what_a_format_has_no_place_for_is_counted() {
         &[],
         0,
         &[
-            "no place for times (1 call)",
+            "cannot represent times (1 call)",
             "errors, whose messages stand as results (1 call)",
-            "no place for expectations (1 case)",
+            "cannot represent expectations (1 case)",
             "1 case without a run left out",
         ],
     );
@@ -141,7 +141,7 @@ fn a_gap_that_a_format_cannot_show_is_counted() {
     let place = Place::new().with("runs.jsonl", CHAT);
     for to in ["openai-chat", "anthropic", "otlp"] {
         let message =
-            format!("{to} has no place for what is missing in runs, which look complete (1 case)");
+            format!("{to} cannot represent what is missing in runs, which look complete (1 case)");
         place.check(
             &format!("convert runs.jsonl --to {to}"),
             &[],
@@ -150,7 +150,7 @@ fn a_gap_that_a_format_cannot_show_is_counted() {
         );
     }
     let said = place.check("convert runs.jsonl --to cases", &[], 0, &[]);
-    assert!(!said.stderr.contains("no place"), "{}", said.stderr);
+    assert!(!said.stderr.contains("cannot represent"), "{}", said.stderr);
 }
 
 const PARTLY: &str =
@@ -230,7 +230,7 @@ fn what_a_format_needs_is_said() {
         "convert blocks.jsonl --to deepeval",
         &[],
         0,
-        &["deepeval has no place for expectations in blocks or with matchers (1 case)"],
+        &["deepeval cannot represent expectations in blocks or with matchers (1 case)"],
     );
     place.check(
         "convert runs.jsonl cases.jsonl --to adk-eval-sets",

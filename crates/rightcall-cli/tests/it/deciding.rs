@@ -2,8 +2,8 @@
 
 use crate::{Place, good, low};
 
-const WRITTEN: &str = "nothing decides: no gate and no threshold was written (exit code 0)";
-const EMPTY: &str = "nothing decides: the list of gates is empty (exit code 0)";
+const WRITTEN: &str = "no gate or threshold is set, so this run cannot fail (exit code 0)";
+const EMPTY: &str = "the list of gates is empty, so this run cannot fail (exit code 0)";
 
 /// A suite over a good and a low case.
 fn suite(evaluator: &str, more: &str) -> Place {
@@ -32,7 +32,7 @@ fn disjoint(more: &str) -> Place {
 
 #[test]
 fn where_no_run_belongs_to_a_case_nothing_was_judged() {
-    let said = "error: no run belongs to a case (exit code 2)";
+    let said = "error: no run matches a case (exit code 2)";
     let help = "unless --join says otherwise; `unmatched: ignore` in a suite accepts";
     let gates = "gates:\n  - tool-call-order: {not_applicable: '>= 0'}\n";
     for (more, quiet) in [
@@ -56,7 +56,8 @@ fn where_no_run_belongs_to_a_case_nothing_was_judged() {
             );
             let found = place.check(&score, &[], 2, &[said, help]);
             assert!(
-                !found.stdout.contains("nothing decides") && !found.stderr.contains("exit code 1"),
+                !found.stdout.contains("this run cannot fail")
+                    && !found.stderr.contains("exit code 1"),
                 "{}",
                 found.stderr
             );
@@ -71,7 +72,7 @@ fn where_no_run_belongs_to_a_case_nothing_was_judged() {
             !place
                 .check(&score, &[], 0, &[])
                 .stderr
-                .contains("no run belongs to a case")
+                .contains("no run matches a case")
         );
     }
     disjoint("").check(
@@ -80,7 +81,7 @@ fn where_no_run_belongs_to_a_case_nothing_was_judged() {
         2,
         &[
             said,
-            "the files of traces hold no run with a name to be found by",
+            "no run in the trace files has an id or another name to match",
         ],
     );
     // Runs that the cases bring along are not those that were asked for.
@@ -120,7 +121,7 @@ fn an_expectation_for_all_judges_runs_that_no_case_is_for() {
     let place = disjoint(more).with("cases.jsonl", good("a"));
     place.check("run suite.yaml", &[], 0, &[]);
     // Cases that have none do.
-    disjoint(more).check("run suite.yaml", &[], 2, &["no run belongs to a case"]);
+    disjoint(more).check("run suite.yaml", &[], 2, &["no run matches a case"]);
     disjoint(&format!("unmatched: ignore\n{more}")).check("run suite.yaml", &[], 0, &[]);
 }
 
@@ -128,7 +129,7 @@ fn an_expectation_for_all_judges_runs_that_no_case_is_for() {
 fn an_evaluator_that_judges_by_itself_decides() {
     for evaluator in ["agentevals/trajectory-match", "tau2/action-check"] {
         let place = suite(evaluator, "");
-        let said = format!("{evaluator} says no to 1 case (exit code 1)");
+        let said = format!("{evaluator}: 1 case failed (exit code 1)");
         place.check("run suite.yaml", &[], 1, &[&said]);
         place.check(
             &format!("score cases.jsonl -e {evaluator}"),
@@ -204,7 +205,7 @@ fn reports_tell_that_no_run_belongs_to_a_case() {
         &[],
     );
     assert!(
-        place.read("report.md").contains("no run belongs to a case"),
+        place.read("report.md").contains("no run matches a case"),
         "{}",
         place.read("report.md")
     );
@@ -227,7 +228,11 @@ fn an_empty_list_of_gates_means_that_nothing_decides() {
         // What could not be scored still ends with 2.
         let broken = empty.with("cases.jsonl", format!("{}\n{{\n", good("a")));
         let said = broken.check("run suite.yaml", &[], 2, &[]);
-        assert!(!said.stdout.contains("nothing decides"), "{}", said.stdout);
+        assert!(
+            !said.stdout.contains("this run cannot fail"),
+            "{}",
+            said.stdout
+        );
     }
     let profiles = "gates:\n  - tool-call-order: {min: '= 1'}\nprofiles:\n  look:\n    gates: []\n";
     let place = suite("tool-call-order", profiles);
@@ -259,7 +264,11 @@ fn results_for_machines_stay_as_they_are_where_nothing_decides() {
             "{}",
             said.stderr
         );
-        assert!(!said.stdout.contains("nothing decides"), "{}", said.stdout);
+        assert!(
+            !said.stdout.contains("this run cannot fail"),
+            "{}",
+            said.stdout
+        );
         let quiet = place.check(&format!("{line} --format {format}{more} -q"), &[], 0, &[]);
         assert_eq!((quiet.stdout, quiet.stderr.as_str()), (said.stdout, ""));
     }

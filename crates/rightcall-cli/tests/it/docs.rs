@@ -1,15 +1,19 @@
 //! The suites that the README and the pages in `docs` show are suites; links lead somewhere; no option goes unmentioned.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::sync::PoisonError;
 
+use rightcall::EVALUATORS;
+use rightcall_formats::FORMATS;
+use rightcall_formats::yaml::YamlNode;
 use rightcall_report::OUTPUTS;
 use rightcall_run::{Suite, SuiteOptions};
+use serde_json::Value;
 
 use crate::Place;
-use crate::readme::{PAGES, pages, place, root, write_files};
+use crate::readme::{PAGES, blocks, pages, place, root, shell, shown_pages, write_files};
 
 /// The table of formats names every output, with its ending, and no other.
 #[test]
@@ -59,6 +63,43 @@ fn suites_of_the_pages_are_read() {
     assert!(suites >= 15, "{suites}");
 }
 
+/// Blocks are what a person pastes: each has a language, files hold nothing but their text, and commands for the shell run.
+#[test]
+fn blocks_of_the_pages_can_be_pasted() {
+    let mut files = 0;
+    for path in shown_pages() {
+        let page = fs::read_to_string(&path).unwrap();
+        let place = place();
+        write_files(&page, place.path());
+        for block in blocks(&page) {
+            let told = format!("{}: {}\n{}", path.display(), block.language, block.text);
+            files += usize::from(block.file.is_some());
+            match block.language {
+                "json" | "jsonl" => {
+                    let whole = serde_json::from_str::<Value>(block.text).is_ok();
+                    let is_json = |line: &str| serde_json::from_str::<Value>(line).is_ok();
+                    assert!(whole || block.text.lines().all(is_json), "{told}");
+                }
+                "yaml" => {
+                    let read = YamlNode::parse(block.text);
+                    assert!(read.is_ok(), "{told}");
+                }
+                "sh" => {
+                    let lines = block.text.lines();
+                    for line in lines.filter(|line| line.starts_with("rightcall ")) {
+                        let ended = shell(line, place.path()).status;
+                        assert!(ended.success(), "{told}");
+                    }
+                }
+                // The console has a test of its own; Python, TypeScript and Rust are tried by their packages.
+                "console" | "csv" | "text" | "toml" | "python" | "ts" | "js" | "rust" => {}
+                other => panic!("{}: a block of `{other}`", path.display()),
+            }
+        }
+    }
+    assert!(files >= 30, "{files}");
+}
+
 /// Something that a glob finds.
 fn some_file(folder: &Path) {
     fs::create_dir_all(folder).unwrap();
@@ -66,7 +107,7 @@ fn some_file(folder: &Path) {
 }
 
 /// The lines of a page outside of its blocks of code.
-fn prose(page: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn prose(page: &str) -> impl Iterator<Item = &str> {
     page.lines().scan(false, |inside, line| {
         let is_fence = line.trim_start().starts_with("```");
         *inside ^= is_fence;
@@ -153,9 +194,7 @@ fn the_index_leads_to_every_page() {
     // Generated pages are reached from the list beside them.
     let is_found_by_list = |path: &Path| {
         let list = path.with_file_name("README.md");
-        let is_generated = ["evaluators", "formats"]
-            .iter()
-            .any(|folder| path.parent() == Some(&docs.join(folder)));
+        let is_generated = path.parent() == Some(&docs.join("evaluators"));
         let is_in_list = || {
             links(&fs::read_to_string(&list).unwrap())
                 .iter()
@@ -178,8 +217,14 @@ fn the_index_leads_to_every_page() {
 /// Options that every command has.
 const EVERYWHERE: [&str; 3] = ["--color", "--help", "--version"];
 
+/// The options that the page of shared ones explains for all commands that have them.
+fn shared_options() -> BTreeSet<String> {
+    let page = fs::read_to_string(root().join("docs/commands/README.md")).unwrap();
+    page.lines().flat_map(options_of_row).collect()
+}
+
 /// Each command with the line that the overview has of it.
-fn commands(place: &Place) -> Vec<(String, String)> {
+pub(crate) fn commands(place: &Place) -> Vec<(String, String)> {
     let help = place.run("--help", &[]).stdout;
     let commands = help.split("\nOptions:\n").next().unwrap();
     let lines = commands
@@ -211,12 +256,18 @@ fn the_help_of_a_command_begins_as_the_overview_says() {
 #[test]
 fn the_page_of_a_command_names_its_options_and_no_others() {
     let place = Place::new();
+    let shared = shared_options();
+    let mut used: BTreeMap<String, usize> = BTreeMap::new();
     let _held = PAGES.lock().unwrap_or_else(PoisonError::into_inner);
     for (name, _) in commands(&place) {
         let path = root().join(format!("docs/commands/{name}.md"));
         let page = fs::read_to_string(&path).unwrap();
         let help = place.run(&format!("{name} --help"), &[]).stdout;
-        let rows = rows_of_help(&help);
+        let mut rows = rows_of_help(&help);
+        for option in rows.iter().flat_map(|(head, _)| long_options(head)) {
+            *used.entry(option).or_default() += 1;
+        }
+        rows.retain(|(head, _)| !long_options(head).iter().all(|it| shared.contains(it)));
         let options: BTreeSet<_> = rows
             .iter()
             .flat_map(|(head, _)| long_options(head))
@@ -234,6 +285,26 @@ fn the_page_of_a_command_names_its_options_and_no_others() {
             named, options,
             "docs/commands/{name}.md, beside `rightcall {name} --help`; UPDATE_DOCS=1 writes what is missing"
         );
+    }
+    let rare: Vec<_> = shared
+        .iter()
+        .filter(|option| used.get(*option).is_none_or(|commands| *commands < 2))
+        .collect();
+    assert!(
+        rare.is_empty(),
+        "docs/commands/README.md: fewer than two commands have {rare:?}"
+    );
+}
+
+#[test]
+fn the_numbers_of_the_readme_are_those_of_the_lists() {
+    let page = fs::read_to_string(root().join("README.md")).unwrap();
+    let published = EVALUATORS.iter().filter(|it| it.system().is_some()).count();
+    for claim in [
+        format!("{} formats", FORMATS.len()),
+        format!("{published} published metrics"),
+    ] {
+        assert!(page.contains(&claim), "README.md: expected `{claim}`");
     }
 }
 

@@ -72,7 +72,7 @@ fn a_trial_is_chosen_by_its_number_or_text() {
     assert!(
         explain(&["--trial", "4"], 2)
             .stderr
-            .contains("there are the trials 1, 2, \"third\"")
+            .contains("the trials are 1, 2, \"third\"")
     );
 }
 
@@ -105,7 +105,7 @@ fn what_is_not_there_is_named_with_what_is_near() {
         "explain cases.jsonl --case a",
         &[],
         2,
-        &["which evaluator is to judge", "name one with -e"],
+        &["which evaluator should judge", "name one with -e"],
     );
     place.check("explain none.yaml --case a", &[], 2, &["none.yaml"]);
 }
@@ -197,7 +197,7 @@ fn in_order_what_follows_a_missed_call_is_not_called_out_of_place() {
     assert_eq!(below("find"), "/id   expected 7   found 8");
     assert_eq!(
         below("refund"),
-        "called in another place, so it counts as missed"
+        "called out of order, so it counts as missed"
     );
     assert_eq!(below("mail"), "follows a missed call, so it does not count");
 }

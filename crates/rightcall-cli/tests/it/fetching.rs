@@ -238,11 +238,7 @@ fn wrong_words_and_missing_variables_are_named() {
     });
     let said = fetch(&place, &empty, "fetch langfuse -o x.jsonl");
     assert_eq!(said.code, 2);
-    assert!(
-        said.stderr.contains("there are no such traces"),
-        "{}",
-        said.stderr
-    );
+    assert!(said.stderr.contains("no trace matches"), "{}", said.stderr);
     assert!(!place.path("x.jsonl").exists());
 }
 
@@ -274,7 +270,7 @@ fn every_service_and_its_variables_and_filters_are_on_the_page() {
             );
         }
         assert!(
-            part.contains(&format!("formats/{}.md", service.format)),
+            part.contains(&format!("[`{}`](../formats.md)", service.format)),
             "{}",
             service.name
         );

@@ -23,9 +23,12 @@ fn failures_are_grouped_by_cause() {
             &[],
         )
         .stdout;
-    assert!(table.contains("\n  why 2 of 4 cases fell short"), "{table}");
     assert!(
-        table.contains("\n    2 of 2   find was called with another id   c1\n"),
+        table.contains("\n  why 2 of 4 cases lost points"),
+        "{table}"
+    );
+    assert!(
+        table.contains("\n    2 of 2   find: id differs   c1\n"),
         "{table}"
     );
 }
@@ -46,7 +49,7 @@ fn nothing_is_looked_for_that_nobody_reads() {
             &[],
         );
         assert!(
-            !said.stdout.contains("fell short"),
+            !said.stdout.contains("lost points"),
             "{flags}\n{}",
             said.stdout
         );
@@ -59,7 +62,7 @@ fn nothing_is_looked_for_that_nobody_reads() {
             &[],
         )
         .stdout;
-    assert!(beside.contains("why 1 of 1 case fell short"), "{beside}");
+    assert!(beside.contains("why 1 of 1 case lost points"), "{beside}");
 }
 
 #[test]

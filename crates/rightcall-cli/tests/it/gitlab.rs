@@ -8,16 +8,16 @@ use std::process::{Command, Output};
 use serde_json::Value;
 
 use crate::Place;
-use crate::readme::root;
+use crate::readme::{blocks, root};
 
 /// The files that the page shows.
 fn files() -> Vec<String> {
     let page = fs::read_to_string(root().join("docs/ci.md")).unwrap();
     let part = page.split("\n## GitLab\n").nth(1).unwrap();
     let part = part.split("\n## ").next().unwrap();
-    let blocks = part.split("```").skip(1).step_by(2);
-    blocks
-        .map(|block| block.trim_start_matches('\n').to_owned())
+    blocks(part)
+        .into_iter()
+        .map(|block| block.text.to_owned())
         .collect()
 }
 

@@ -49,6 +49,7 @@ mod unread;
 mod unwritable;
 mod viewing;
 mod widths;
+mod words;
 
 use std::fs;
 use std::path::PathBuf;

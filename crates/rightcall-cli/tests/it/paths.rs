@@ -128,12 +128,12 @@ fn traces_that_expect_something_are_a_suite_as_they_are() {
         "init --from one.json",
         &[],
         0,
-        &["12 trajectories say themselves what is expected; `trajectory` finds 0.667 today"],
+        &["12 trajectories have their own expectations; `trajectory` scores them 0.667 today"],
     );
     assert!(!place.path("cases.jsonl").exists());
     assert!(place.read("suite.yaml").contains("mean: \">= 0.66\""));
     place.check("run", &[], 0, &[]);
-    place.check("init --from one.json", &[], 2, &["is there already"]);
+    place.check("init --from one.json", &[], 2, &["already exists"]);
     place.check("init elsewhere --from one.json", &[], 0, &[]);
     place.check("run elsewhere", &[], 0, &[]);
 }

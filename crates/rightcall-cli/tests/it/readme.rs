@@ -1,14 +1,15 @@
 //! What the README and the pages in `docs` show is what a reader gets.
 //!
-//! A console block holds commands, each behind `$ rightcall `, with the output below it. The commands of a page run in one
-//! directory, with the project's `examples` and `docs` in it. A block that names a file in its first line, `# cases.jsonl`, holds
-//! that file: it is written before the commands below it run, over what it was before. `UPDATE_DOCS=1 cargo test -p rightcall-cli` writes what the commands print into the pages.
+//! A console block holds commands, each behind `$ `, with the output below it. The commands of a page run in one empty folder,
+//! with the project's `examples` and `docs` in it. A block below a line that ends with the name of a file, "`cases.jsonl`:", holds that file:
+//! it is written before the commands below it run. Commands that a screen suggests run too.
+//! `UPDATE_DOCS=1 cargo test -p rightcall-cli` writes what the commands print into the pages.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 use std::sync::{Mutex, PoisonError};
 
 use tempfile::TempDir;
@@ -48,22 +49,42 @@ pub(crate) fn place() -> TempDir {
     place
 }
 
+/// A fenced block of a page.
+pub(crate) struct Block<'a> {
+    pub(crate) language: &'a str,
+    /// The file that the line above the block names, as in "`cases.jsonl`:".
+    pub(crate) file: Option<&'a str>,
+    pub(crate) text: &'a str,
+}
+
+/// The fenced blocks of a page, or of a part of one.
+pub(crate) fn blocks(page: &str) -> Vec<Block<'_>> {
+    let mut blocks = Vec::new();
+    let mut rest = page;
+    while let Some((before, block)) = rest.split_once("\n```") {
+        let (language, body) = block.split_once('\n').unwrap_or((block, ""));
+        let (text, after) = body.split_once("```").unwrap_or((body, ""));
+        let above = before.trim_end().lines().next_back().unwrap_or_default();
+        let named = above
+            .strip_suffix("`:")
+            .and_then(|it| it.rsplit('`').next());
+        blocks.push(Block {
+            language,
+            file: named.filter(|name| name.contains('.') && !name.contains(' ')),
+            text,
+        });
+        rest = after;
+    }
+    blocks
+}
+
 /// Writes the files that a part of a page shows.
 pub(crate) fn write_files(page: &str, place: &Path) {
-    for block in page.split("```").skip(1).step_by(2) {
-        let Some((head, text)) = block
-            .split_once('\n')
-            .and_then(|(_, rest)| rest.split_once('\n'))
-        else {
-            continue;
-        };
-        if let Some(name) = head
-            .strip_prefix("# ")
-            .filter(|name| !name.contains(' ') && name.contains('.'))
-        {
+    for block in blocks(page) {
+        if let Some(name) = block.file {
             let path = place.join(name);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
+            fs::write(path, block.text).unwrap();
         }
     }
 }
@@ -71,67 +92,172 @@ pub(crate) fn write_files(page: &str, place: &Path) {
 /// Held by whoever may write pages.
 pub(crate) static PAGES: Mutex<()> = Mutex::new(());
 
-/// What a command prints: results, then messages.
-fn printed(command: &str, place: &Path) -> String {
-    let output = Command::new("sh")
-        .args(["-c", &format!("\"$RIGHTCALL\" {command}")])
-        .env("RIGHTCALL", env!("CARGO_BIN_EXE_rightcall"))
+/// Runs a line in a shell that knows the command by its name.
+pub(crate) fn shell(line: &str, place: &Path) -> Output {
+    let command = Path::new(env!("CARGO_BIN_EXE_rightcall"));
+    let mut folders = vec![command.parent().unwrap().to_owned()];
+    folders.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap()));
+    Command::new("sh")
+        .args(["-c", line])
+        .env("PATH", std::env::join_paths(folders).unwrap())
         .envs(STILL)
         .current_dir(place)
         .output()
-        .unwrap();
+        .unwrap()
+}
+
+/// What a command prints: results, then messages.
+fn printed(command: &str, place: &Path) -> String {
+    let output = shell(command, place);
     let mut printed = String::from_utf8(output.stdout).unwrap();
     printed.push_str(&String::from_utf8_lossy(&output.stderr));
     printed.trim_end().to_owned()
 }
 
-/// The page with what its commands print now, and the number of commands.
-fn current(page: &str) -> (String, usize) {
-    let place = place();
-    let mut commands = 0;
-    let mut parts = page.split(BEGIN);
-    let mut current = parts.next().unwrap_or_default().to_owned();
-    write_files(&current, place.path());
-    for part in parts {
-        let (block, rest) = part.split_once("```").unwrap();
-        current.push_str(BEGIN);
-        for run in block.split("$ rightcall ").skip(1) {
-            let command = run.split('\n').next().unwrap_or_default();
-            commands += 1;
-            _ = write!(
-                current,
-                "$ rightcall {command}\n{}\n\n",
-                printed(command, place.path())
-            );
+/// The commands that a screen suggests: a line that is one, or one in brackets or backticks. A word in capital letters and an ellipsis are for
+/// the reader to fill in.
+fn suggested(screen: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for line in screen.lines() {
+        if line.starts_with("  rightcall ") {
+            found.push(line.trim().to_owned());
         }
-        current.truncate(current.trim_end().len());
-        _ = write!(current, "\n```{rest}");
+        for (open, close) in [("(rightcall ", ')'), ("`rightcall ", '`')] {
+            for rest in line.split(open).skip(1) {
+                let command = rest.split(close).next().unwrap_or_default();
+                found.push(format!("rightcall {command}"));
+            }
+        }
+    }
+    let is_whole = |command: &String| {
+        let is_open = |word: &str| {
+            word.len() > 1 && word.chars().all(|it| it.is_uppercase() || it == '…') || word == "…"
+        };
+        !command.split(' ').any(is_open)
+    };
+    found.retain(is_whole);
+    found
+}
+
+/// Copies files and folders; links stay links.
+fn copy_folder(from: &Path, to: &Path) {
+    let status = Command::new("cp")
+        .args([Path::new("-a"), &from.join("."), to])
+        .status();
+    assert!(status.unwrap().success());
+}
+
+/// What is wrong with commands that a screen suggests. Each runs in a copy of the folder, so that the page goes on as it was.
+fn broken_suggestions(screen: &str, place: &Path) -> Vec<String> {
+    let mut broken = Vec::new();
+    for command in suggested(screen) {
+        let copy = tempfile::tempdir().unwrap();
+        copy_folder(place, copy.path());
+        // The viewer serves until it is ended.
+        if command.starts_with("rightcall view") {
+            continue;
+        }
+        let output = shell(&command, copy.path());
+        if !matches!(output.status.code(), Some(0 | 1)) {
+            let message = String::from_utf8_lossy(&output.stderr).into_owned();
+            broken.push(format!("{command}\n{message}"));
+        }
+    }
+    broken
+}
+
+/// A page after its commands ran.
+struct Ran {
+    /// With what its commands print now.
+    page: String,
+    commands: usize,
+    suggestions: usize,
+    broken: Vec<String>,
+}
+
+/// Runs the commands of a page.
+fn run_page(page: &str) -> Ran {
+    let place = place();
+    let mut parts = page.split(BEGIN);
+    let mut ran = Ran {
+        page: parts.next().unwrap_or_default().to_owned(),
+        commands: 0,
+        suggestions: 0,
+        broken: Vec::new(),
+    };
+    write_files(&ran.page, place.path());
+    for part in parts {
+        let (block, rest) = part.split_once("\n```").unwrap_or_default();
+        ran.page.push_str(BEGIN);
+        for run in format!("\n{block}").split("\n$ ").skip(1) {
+            let command = run.split('\n').next().unwrap_or_default();
+            ran.commands += 1;
+            let screen = printed(command, place.path());
+            ran.suggestions += suggested(&screen).len();
+            ran.broken.extend(broken_suggestions(&screen, place.path()));
+            _ = write!(ran.page, "$ {command}\n{screen}\n\n");
+        }
+        ran.page.truncate(ran.page.trim_end().len());
+        _ = write!(ran.page, "\n```{rest}");
         write_files(rest, place.path());
     }
-    (current, commands)
+    ran
+}
+
+/// README and all pages of `docs`.
+pub(crate) fn shown_pages() -> Vec<PathBuf> {
+    let mut all = pages(&root().join("docs"));
+    all.push(root().join("README.md"));
+    all
 }
 
 #[test]
 fn the_commands_of_readme_and_docs_print_what_they_show() {
-    let mut commands = 0;
-    for path in pages(&root().join("docs"))
-        .into_iter()
-        .chain([root().join("README.md")])
-    {
+    let (mut commands, mut suggestions) = (0, 0);
+    for path in shown_pages() {
         let _held = PAGES.lock().unwrap_or_else(PoisonError::into_inner);
         let shown = fs::read_to_string(&path).unwrap();
-        let (current, number) = current(&shown);
-        commands += number;
+        let ran = run_page(&shown);
+        commands += ran.commands;
+        suggestions += ran.suggestions;
         if std::env::var_os("UPDATE_DOCS").is_some() {
-            fs::write(&path, &current).unwrap();
+            fs::write(&path, &ran.page).unwrap();
         } else {
             assert_eq!(
                 shown,
-                current,
+                ran.page,
                 "{} is not current: UPDATE_DOCS=1 cargo test -p rightcall-cli",
                 path.display()
             );
         }
+        assert!(
+            ran.broken.is_empty(),
+            "{}: a screen suggests a command that fails: {}",
+            path.display(),
+            ran.broken.join("\n")
+        );
     }
-    assert!(commands >= 3, "{commands}");
+    assert!(commands >= 100, "{commands}");
+    assert!(suggestions >= 12, "{suggestions}");
+}
+
+/// `cargo xtask picture` draws it anew.
+#[test]
+fn the_picture_shows_what_the_command_prints() {
+    let place = place();
+    let traces = "--traces examples/quickstart/new-model.jsonl";
+    shell(
+        &format!("rightcall run examples/quickstart/suite.yaml {traces}"),
+        place.path(),
+    );
+    let screen = printed("COLUMNS=100 rightcall explain", place.path());
+    let picture = fs::read_to_string(root().join("docs/explain.svg")).unwrap();
+    let texts = picture.split('<').filter_map(|part| part.split_once('>'));
+    let text: String = texts.map(|(_, text)| text).collect();
+    let text = text.replace("&lt;", "<").replace("&gt;", ">");
+    let text = text.replace("&quot;", "\"").replace("&amp;", "&");
+    assert!(screen.lines().count() > 10, "{screen}");
+    for line in screen.lines() {
+        assert!(text.contains(line), "docs/explain.svg lacks: {line}");
+    }
 }

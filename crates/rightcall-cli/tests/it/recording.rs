@@ -378,7 +378,7 @@ fn what_cannot_be_reviewed_says_why() {
         "review other.jsonl --traces good.jsonl",
         &[],
         2,
-        &["there is no terminal to ask at", "--check"],
+        &["there is no terminal to ask", "--check"],
     );
     let place = place
         .with("e.jsonl", r#"{"id":"refund-7","expected":["x"]}"#)
@@ -435,7 +435,7 @@ fn what_cannot_be_recorded_says_why() {
         "record good.jsonl -o e.jsonl",
         &[],
         2,
-        &["e.jsonl: is there already", "rightcall review"],
+        &["e.jsonl: already exists", "rightcall review"],
     );
     place.check(
         "record good.jsonl -o good.jsonl",
@@ -449,7 +449,7 @@ fn what_cannot_be_recorded_says_why() {
         0,
         &["1 run recorded", "the first is recorded"],
     );
-    place.check("record failed.jsonl", &[], 0, &["was it a good run?"]);
+    place.check("record failed.jsonl", &[], 0, &["is this a good run?"]);
 }
 
 /// At a real terminal, which the `script` of most systems makes.

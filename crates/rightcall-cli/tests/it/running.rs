@@ -277,7 +277,7 @@ fn what_has_no_partner_in_its_place_is_told_and_ends_with_an_error() {
     let told = [
         "cases.jsonl:2: case number 2 has no run: there are 1",
         "cases.jsonl:3: case number 3 has no run",
-        "by order there must",
+        "--join order needs one run per case",
     ];
     fewer.check("run suite.yaml", &[], 2, &told);
     fewer.check(
@@ -299,7 +299,7 @@ fn what_has_no_partner_in_its_place_is_told_and_ends_with_an_error() {
         2,
         &[
             "error: 2 runs without a case: runs.jsonl:2, runs.jsonl:3",
-            "by order there must",
+            "--join order needs one run per case",
         ],
     );
     more.check(
@@ -312,7 +312,7 @@ fn what_has_no_partner_in_its_place_is_told_and_ends_with_an_error() {
         "record runs.jsonl --join order",
         &[],
         2,
-        &["a place in an order is no name for a case"],
+        &["--join order gives a case no name"],
     );
     // A record that cannot be read keeps its place.
     let broken = in_order(&["a", "b"], &["a", "b"])
@@ -381,7 +381,7 @@ fn with_an_expectation_for_all_a_run_needs_no_case() {
             &line,
             &[],
             0,
-            &["1 run left out: `expect:` says nothing of it"],
+            &["1 run left out: no entry of `expect:` matches it"],
         );
         said.stdout
             .lines()
@@ -494,10 +494,10 @@ fn init_writes_what_runs_and_overwrites_nothing() {
         "init evals",
         &[],
         2,
-        &["error: evals/suite.yaml: is there already, and nothing is overwritten"],
+        &["error: evals/suite.yaml: already exists, and nothing is overwritten"],
     );
     let other = Place::new().with("cases.yaml", "mine");
-    other.check("init", &[], 2, &["cases.yaml: is there already"]);
+    other.check("init", &[], 2, &["cases.yaml: already exists"]);
     assert_eq!(
         (
             other.read("cases.yaml").as_str(),

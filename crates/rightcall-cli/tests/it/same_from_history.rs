@@ -150,9 +150,9 @@ fn a_history_of_the_first_version_has_all_that_it_kept() {
     };
     let markdown = report("markdown");
     for part in [
-        "3 of 5 gates are missed",
+        "3 of 5 gates fail",
         "calls [m] mean 0.500 < 0.900",
-        "1 of 5 cases fell short.",
+        "1 of 5 cases lost points.",
         "1 of 1 case is flaky",
         "1 case without a run",
     ] {

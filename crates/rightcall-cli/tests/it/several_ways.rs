@@ -106,7 +106,7 @@ fn record_writes_what_was_done_and_convert_keeps_blocks_or_says_that_it_cannot()
     let converted = place.check("convert cases.jsonl", &[], 0, &[]).stdout;
     assert_eq!(converted, place.read("cases.jsonl"));
     for target in ["openai-chat", "anthropic", "otlp"] {
-        let message = format!("{target} has no place for expectations (1 case)");
+        let message = format!("{target} cannot represent expectations (1 case)");
         place.check(
             &format!("convert both.jsonl --to {target}"),
             &[],

@@ -96,10 +96,10 @@ fn keys_of_cases_that_are_nearly_others_are_told_once_with_their_number() {
     let told = |cases: &str| {
         [
             format!(
-                "warning: `acutal` is no key of a case ({cases}): what stands under it is not judged\n  help: did you mean `actual`?\n"
+                "warning: `acutal` is not a key of a case ({cases}): its value is not judged\n  help: did you mean `actual`?\n"
             ),
             format!(
-                "warning: `tag` is no key of a case ({cases}): what stands under it is not judged\n  help: did you mean `tags`?\n"
+                "warning: `tag` is not a key of a case ({cases}): its value is not judged\n  help: did you mean `tags`?\n"
             ),
         ]
     };
@@ -116,7 +116,7 @@ fn keys_of_cases_that_are_nearly_others_are_told_once_with_their_number() {
         let told = told(cases);
         let said = place.check(line, &[], 0, &[&told[0], &told[1]]);
         assert_eq!(
-            said.stderr.matches("is no key of a case").count(),
+            said.stderr.matches("is not a key of a case").count(),
             2,
             "{line}: {}",
             said.stderr

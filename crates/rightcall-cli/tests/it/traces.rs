@@ -41,7 +41,7 @@ fn a_file_of_no_format_is_met_with_the_nearest() {
         r#"{"messages":[{"role":"user","parts":[]}],"model":"m"}"#,
     );
     let many = [
-        "a.json: expected a format that can be recognised",
+        "a.json: expected a format that can be recognized",
         "`messages` occurs in",
         "--input-format",
     ];

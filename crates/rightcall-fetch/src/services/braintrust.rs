@@ -36,7 +36,7 @@ pub(super) const ENTRY: Service = Service {
         ),
         (
             "BRAINTRUST_PROJECT",
-            "the project, by its name; BRAINTRUST_DEFAULT_PROJECT is read too, --project goes before both",
+            "the project, by its name; BRAINTRUST_DEFAULT_PROJECT is read too, --project overrides both",
         ),
     ],
     filters: &[

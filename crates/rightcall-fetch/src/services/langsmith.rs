@@ -51,7 +51,7 @@ pub(super) const ENTRY: Service = Service {
         ("LANGSMITH_API_KEY", "the key"),
         (
             "LANGSMITH_PROJECT",
-            "the project, `default` unless set; --project goes before it",
+            "the project, `default` unless set; --project overrides it",
         ),
         (
             "LANGSMITH_WORKSPACE_ID",

@@ -37,7 +37,7 @@ pub(super) const ENTRY: Service = Service {
         ),
         (
             "MLFLOW_EXPERIMENT_NAME",
-            "the experiment, or MLFLOW_EXPERIMENT_ID; `Default` unless set, --project goes before both",
+            "the experiment, or MLFLOW_EXPERIMENT_ID; `Default` unless set, --project overrides both",
         ),
     ],
     filters: &[

@@ -33,7 +33,7 @@ pub(super) const ENTRY: Service = Service {
         ("PHOENIX_API_KEY", "the key, where Phoenix asks for one"),
         (
             "PHOENIX_PROJECT",
-            "the project, `default` unless set; PHOENIX_PROJECT_NAME is read too, --project goes before both",
+            "the project, `default` unless set; PHOENIX_PROJECT_NAME is read too, --project overrides both",
         ),
     ],
     filters: &[

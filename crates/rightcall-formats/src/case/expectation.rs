@@ -177,16 +177,14 @@ pub(crate) fn unknown_member(key: &Text<'_>) -> Fault {
         format!("the key `{key}`"),
     );
     if BLOCKS.contains(&&*key) {
-        return fault.help(format!("a block stands in a list: [{{\"{key}\": …}}]"));
+        return fault.help(format!("write a block in a list: [{{\"{key}\": …}}]"));
     }
     match near(&key, &CRITERIA).or_else(|| nearest(&key, MEMBERS).first().copied()) {
         Some(name) => fault.help(format!("did you mean `{name}`?")),
         None if CallField::of(&key).is_some() => {
-            fault.help("a call stands in a list: [{\"name\": …, \"args\": …}]")
+            fault.help("write a call in a list: [{\"name\": …, \"args\": …}]")
         }
-        None => {
-            fault.help("what is not demanded of the calls belongs beside `expected`, not into it")
-        }
+        None => fault.help("other keys belong next to `expected`, not into it"),
     }
 }
 

@@ -35,7 +35,7 @@ whole stays under `meta.ground_truth`, and beside it the descriptions of functio
         ("questions", "`question`"),
     ],
     lacks: &["results of the calls", "times", "call ids"],
-    notes: "Questions, accepted answers and results of models stand in files of their own, one record a line, joined by `id`:
+    notes: "Questions, accepted answers and results of models are in files of their own, one record a line, joined by `id`:
 `rightcall score answers.json --traces results.json`. Text such as `[f(a=1)]` is decoded as the leaderboard does: brackets may be missing,
 a fence may stand around it, a name such as `true` is its text, `2*5` and `'%d' % 5` are calculated, a call as an argument is its text. A file may also
 hold such texts alone, an answer a line. Divided by turns (`read: {scope: turn}`), each list of an answer or a result is a case.",

@@ -30,7 +30,7 @@ attributes, as tests keep them; what Amazon CloudWatch stores of agents under Be
 log records whose bodies hold messages, their content often as JSON text; frames of spans with a column for each attribute
 (`context.trace_id`, `attributes.llm.output_messages`), as `get_spans_dataframe` of Phoenix gives them, as records or lines of JSON, CSV,
 Parquet or Arrow. Spans and log records of one trace belong together and may
-stand in one file; spans as the platform of UiPath exports them, with names in PascalCase; what the REST API of Phoenix answers, spans
+be in one file; spans as the platform of UiPath exports them, with names in PascalCase; what the REST API of Phoenix answers, spans
 under `data` with their `span_kind` beside the attributes. Everything said of [`otlp`](otlp.md) holds for these spans.",
     extensions: &["json", "jsonl"],
     example: r#"[{"trace_id":"0af7651916cd43dd8448eb211c80319c","span_id":"b7ad6b7169203331","parent_span_id":null,"name":"execute_tool find_order","start_time":1700000000000000000,"end_time":1700000000250000000,"attributes":{"gen_ai.tool.name":"find_order","gen_ai.tool.call.arguments":"{\"id\": 7}"},"status":{"code":"OK"}}]"#,

@@ -25,8 +25,8 @@ pub(super) static ENTRY: Format = Format {
         ("order", "the order of events; calls of one reply of the model (`llm_response_id`, `model_response.id`) are parallel"),
     ],
     lacks: &["ids and arguments as the model wrote them, in older versions without function calling"],
-    notes: "Events of a conversation, one a line, in a list or in a page of the API (`items`), and output of evaluations, each line of which is a
-run with its `history`. In older versions without function calling an action is a call by its own name, without what the framework notes
+    notes: "Events of a conversation, one a line, in a list or in a page of the API (`items`), and output of evaluations, a
+run with its `history` per line. In older versions without function calling an action is a call by its own name, without what the framework notes
 beside its arguments, such as the thought. What the model was sent and what it replied (`completions`) are [`recordings`](recordings.md).",
     extensions: &["jsonl", "json"],
     example: r#"{"kind":"ActionEvent","id":"e1","timestamp":"2025-01-01T00:00:01","source":"agent","tool_name":"find_order","tool_call_id":"c1","tool_call":{"id":"c1","name":"find_order","arguments":"{\"id\":7}"},"llm_response_id":"r1"}

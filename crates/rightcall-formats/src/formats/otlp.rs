@@ -50,9 +50,9 @@ pub(super) static ENTRY: Format = Format {
     notes: "Files of the collector's file exporter, request bodies that an exporter sent, dumps of a backend; gzip and zstd are unpacked. A trace is
 a trajectory; the name of a conversation (`gen_ai.conversation.id`, `session.id`) is kept beside it.
 
-Which dialect a span speaks is told span by span, and what one dialect leaves out is taken from the next. A call that several spans
+The dialect is recognized span by span; what one dialect leaves out is taken from the next. A call that several spans
 tell of counts once: an export that was sent again, a second instrumentation, the client's and the server's side of MCP. Tool spans are
-the evidence; what a model asked for and no tool span answers is *not run* (`--read evidence=ran` leaves it out). Calls stand in the
+the evidence; what a model asked for and no tool span answers is *not run* (`--read evidence=ran` leaves it out). Calls are in the
 order of their start, as spans are exported when they end; `--read order=document` keeps the order of the file.
 
 Log records and span events named `gen_ai.…` belong to the span that they name.

@@ -56,7 +56,7 @@ pub(super) fn platform_span<'a>(
 ) -> TraceSpan<'a> {
     let mut span = keys.span(node);
     if kind.is_none() {
-        let strange = "a span that does not say of which kind it is";
+        let strange = "a span without a kind";
         span.unread.push(Suspect::new(strange, without_kind));
     }
     let kind = kind.map(|kind| Attribute::Text(Text::from(kind.to_owned())));

@@ -10,7 +10,7 @@ use crate::trace::{Report, Scope, Trace};
 pub(super) static ENTRY: Format = Format {
     name: "uipath-evals",
     title: "UiPath eval sets and evaluators",
-    summary: "`evaluations` with `evaluatorRefs`; files with `evaluatorTypeId` are recognised and hold no cases",
+    summary: "`evaluations` with `evaluatorRefs`; files with `evaluatorTypeId` are recognized and hold no cases",
     reads: &[
         (
             "expectations",

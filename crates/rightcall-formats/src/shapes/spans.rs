@@ -38,7 +38,7 @@ pub(super) fn trajectory(raw: &str) -> Result<Option<Trajectory<'_>>> {
         })?;
         if is_call && attributes.is_none() {
             let fault = Fault::new("a span, as others in the list are", "a call");
-            return Err(fault.help("calls and spans do not stand in one list: write either"))
+            return Err(fault.help("calls and spans cannot be mixed in one list"))
                 .within_item(index);
         }
         trajectory.spans.push(Span { attributes });

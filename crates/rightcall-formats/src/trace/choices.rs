@@ -202,7 +202,7 @@ pub static CHOICES: &[ReadingChoice] = &[
     ReadingChoice {
         key: "order",
         values: &["start", "document"],
-        doc: "Calls with times stand by when they began, or as in the document.",
+        doc: "Calls with times are ordered by start, or as in the document.",
         set: |choices, value| choices.order = [CallOrder::Start, CallOrder::Document][value],
     },
     ReadingChoice {
@@ -228,7 +228,7 @@ pub static CHOICES: &[ReadingChoice] = &[
     ReadingChoice {
         key: "other-actors",
         values: &["detect", "drop", "keep"],
-        doc: "Calls of somebody else than the agent, such as a simulated user: `detect` keeps them where the format says what is expected of whom.",
+        doc: "Calls by others than the agent, such as a simulated user: `detect` keeps them if the format says whose calls are expected.",
         set: |choices, value| {
             choices.other_actors =
                 [OtherActors::Detect, OtherActors::Drop, OtherActors::Keep][value];
@@ -237,7 +237,7 @@ pub static CHOICES: &[ReadingChoice] = &[
     ReadingChoice {
         key: "internal",
         values: &["drop", "keep"],
-        doc: "Calls that a framework made up for its own ends.",
+        doc: "Internal calls of a framework.",
         set: |choices, value| choices.internal = [Keep::Drop, Keep::Keep][value],
     },
     ReadingChoice {
@@ -261,13 +261,13 @@ pub static CHOICES: &[ReadingChoice] = &[
     ReadingChoice {
         key: "unread",
         values: &["error", "note"],
-        doc: "What looks like a call in a run of which none was read: an error, or a note.",
+        doc: "A call-like value in a run without parsed calls: an error, or a note.",
         set: |choices, value| choices.unread = [UnreadCalls::Error, UnreadCalls::Note][value],
     },
     ReadingChoice {
         key: "scope",
         values: &["run", "agent", "node", "turn"],
-        doc: "What is one case: a whole run, or what each agent, each node of a graph or each turn of the user saw done.",
+        doc: "The scope of a case: a whole run, or the calls of each agent, each node of a graph, or each turn of the user.",
         set: |choices, value| {
             choices.scope = [
                 CaseScope::Run,

@@ -331,7 +331,7 @@ impl Conversation {
         let Some(calls) = inner else {
             if self.scope.choices.wrappers == Keep::Drop && wrappers::is_wrapper(&call) {
                 self.trace.report.note(format!(
-                    "`{}` holds no calls that can be read, so it stands as a call itself",
+                    "`{}` holds no calls that can be read, so it is a call itself",
                     call.name
                 ));
             }
@@ -344,7 +344,7 @@ impl Conversation {
         };
         self.targets.push(None);
         self.trace.report.note(format!(
-            "the result of `{}` stands for several calls and is given to none",
+            "the result of `{}` belongs to several calls and is given to none",
             call.name
         ));
         calls.into_iter().for_each(|call| _ = self.add(call));

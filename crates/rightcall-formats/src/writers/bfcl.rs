@@ -46,7 +46,7 @@ pub(super) static WRITER: Writer = Writer {
         lacks::GAPS,
         lacks::NOT_CALLS,
         Lack::expected(
-            "expected calls of any arguments, of which none are accepted there",
+            "expected calls of any arguments; the format accepts none",
             |call| call.arguments.is_absent(),
         ),
         lacks::EXPECTED_NOT_OBJECTS,

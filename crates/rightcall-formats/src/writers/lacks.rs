@@ -108,7 +108,7 @@ pub(super) const NO_ARGUMENTS: Lack = Lack::calls(
     |call| call.arguments.is_absent(),
 );
 pub(super) const NOT_OBJECTS: Lack = Lack::calls(
-    "arguments that are no JSON object, which stand in one",
+    "arguments that are no JSON object, which become a member of one",
     is_no_object,
 );
 pub(super) const NO_TURNS: Lack = Lack::calls("calls of no known message, which get one", |call| {
@@ -165,7 +165,7 @@ pub(super) const ANY_ARGUMENTS: Lack = Lack::expected(
     |call| call.arguments.is_absent(),
 );
 pub(super) const EXPECTED_NOT_OBJECTS: Lack = Lack::expected(
-    "expected arguments that are no JSON object, which stand in one",
+    "expected arguments that are no JSON object, which become a member of one",
     is_no_object,
 );
 pub(super) const EXPECTED_RESULTS: Lack = Lack::expected("results that are expected", |call| {

@@ -221,7 +221,7 @@ impl<F: FnMut(YamlNode)> Builder<F> {
                     return Err(YamlError::new(
                         line,
                         "an alias of something that has ended",
-                        "an alias of what it stands in",
+                        "an alias of its own parent",
                         "write the value out",
                     ));
                 };

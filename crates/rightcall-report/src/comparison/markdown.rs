@@ -135,7 +135,7 @@ impl ComparisonReport<'_> {
         }
         out.push_str("\n| gate | found | |\n| --- | ---: | --- |\n");
         for gate in &self.gates {
-            let verdict = if gate.held { "✅ holds" } else { "❌ missed" };
+            let verdict = if gate.held { "✅ holds" } else { "❌ fails" };
             let (label, found) = (cell(&gate.gate.to_string()), gate.found_text());
             _ = writeln!(out, "| {label} | {found} | {verdict} |");
         }

@@ -43,7 +43,7 @@ pub(super) fn draw(out: &mut String, case: &Case<'_>, explanation: &Explanation,
         same_only_here |= table.row(out, it);
     }
     if same_only_here {
-        let legend = "=   the same to this evaluator, although the arguments are not";
+        let legend = "=   the same to this evaluator, which ignores the differing arguments";
         out.push('\n');
         for line in wrap(legend, screen_columns() - 2) {
             _ = writeln!(out, "  {}", paint(FAINT, &line));
@@ -209,7 +209,7 @@ impl Table<'_> {
             };
             below(
                 out,
-                &format!("called in another place, so it counts as missed{extra}"),
+                &format!("called out of order, so it counts as missed{extra}"),
             );
         }
         if let Some(difference) = other_output {

@@ -106,7 +106,7 @@ fn gates(out: &mut String, report: &RunReport<'_>) {
     }
     out.push_str("\n| gate | | found | wanted | |\n| --- | --- | ---: | ---: | --- |\n");
     for gate in &report.summary.gates {
-        let verdict = if gate.held { "✅ holds" } else { "❌ missed" };
+        let verdict = if gate.held { "✅ holds" } else { "❌ fails" };
         let (label, wanted) = (cell(&gate.label()), cell(&gate.wanted_text()));
         let (statistic, found) = (gate.statistic_name(), gate.found_text());
         _ = writeln!(
@@ -246,8 +246,8 @@ mod tests {
         assert_eq!(code("`` @someone <b>"), "``` `` @someone <b> ```");
         assert_eq!(code(""), "`  `");
         assert_eq!(
-            sentence_of("2 of 3 gates are missed: order mean 0.8 < 0.9."),
-            "`2 of 3 gates are missed: order mean 0.8 < 0.9.`"
+            sentence_of("2 of 3 gates fail: order mean 0.8 < 0.9."),
+            "`2 of 3 gates fail: order mean 0.8 < 0.9.`"
         );
     }
 }

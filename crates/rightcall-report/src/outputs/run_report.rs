@@ -34,10 +34,10 @@ impl<'r> RunReport<'r> {
             }
             (1, 0) => format!("The gate holds on {cases}."),
             (all, 0) => format!("All {all} gates hold on {cases}."),
-            (1, _) => format!("The gate is missed: {}.", missed[0]),
-            (all, 1) => format!("1 of {all} gates is missed: {}.", missed[0]),
+            (1, _) => format!("The gate fails: {}.", missed[0]),
+            (all, 1) => format!("1 of {all} gates fails: {}.", missed[0]),
             (all, number) => {
-                format!("{number} of {all} gates are missed: {}.", missed.join("; "))
+                format!("{number} of {all} gates fail: {}.", missed.join("; "))
             }
         }
     }
@@ -47,10 +47,10 @@ impl<'r> RunReport<'r> {
         let findings = self.summary.findings.as_ref()?;
         let cases = count(self.summary.cases, "case");
         Some(match findings.fell_short {
-            0 => "No case fell short.".to_owned(),
-            short if findings.causes.is_empty() => format!("{short} of {cases} fell short."),
+            0 => "No case lost points.".to_owned(),
+            short if findings.causes.is_empty() => format!("{short} of {cases} lost points."),
             short => format!(
-                "{short} of {cases} fell short. A case may have several causes; the most frequent are:"
+                "{short} of {cases} lost points. A case may have several causes; the most frequent are:"
             ),
         })
     }
@@ -126,7 +126,7 @@ fn near_name(name: &NearName) -> String {
     let (expected, called) = (&name.expected, &name.called);
     let calls = count(name.calls, "call");
     printable(&format!(
-        "{expected} was expected and never called, but {called} was ({calls}): is one of the names misspelt?"
+        "{expected} was expected and never called, but {called} was ({calls}): is a name misspelled?"
     ))
 }
 

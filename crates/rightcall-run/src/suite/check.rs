@@ -123,7 +123,7 @@ fn expectation(node: &YamlNode) -> Checked<()> {
             let item = &node.items()[number];
             let fault = SuiteError::expected(
                 item,
-                "an object with `calls`, `order`, `counts`, `outputs` or `constraints`, as beside it",
+                "an object with `calls`, `order`, `counts`, `outputs` or `constraints`, as next to it",
             );
             Err(fault.help(EXPECT_HELP).under(&number.to_string()))
         }

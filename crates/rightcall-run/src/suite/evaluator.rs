@@ -68,8 +68,8 @@ fn misconfigured(node: &YamlNode, error: &ConfigError) -> SuiteError {
             setting.as_str(),
             format!("`rightcall evaluators {evaluator}` shows what it takes"),
         ),
-        UnknownEvaluator { .. } | AmbiguousEvaluator { .. } => {
-            ("evaluator", "`rightcall evaluators` lists them".to_owned())
+        UnknownEvaluator { id, .. } | AmbiguousEvaluator { id, .. } => {
+            ("evaluator", rightcall::help_with_id(id))
         }
         NoSuchEdition { .. } => (
             "edition",

@@ -25,7 +25,7 @@ fn rule_of(node: &YamlNode) -> Checked<ExpectationRule> {
         .collect();
     if demands.is_empty() {
         let help =
-            "write `calls:`, `order:`, `counts:`, `outputs:` or `constraints:` beside `when:`";
+            "write `calls:`, `order:`, `counts:`, `outputs:` or `constraints:` next to `when:`";
         return Err(SuiteError::at(node.line, "nothing is expected").help(help));
     }
     let filter = node.member("when").map(filter_of).unwrap_or_default();

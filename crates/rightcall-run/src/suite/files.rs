@@ -51,7 +51,7 @@ fn files_of_one(node: &YamlNode, directory: &Path) -> Checked<Vec<PathBuf>> {
                     path.display()
                 );
                 return Err(SuiteError::at(node.line, message)
-                    .help("name it as it is, or let the glob match files alone"));
+                    .help("name it directly, or let the glob match files only"));
             }
             // A link that leads nowhere is told where it is read.
             _ => files.push(path),

@@ -126,12 +126,12 @@ const COMMON: &[SuiteKey] = &[
     key(
         "evaluators",
         ValueType::List(&ValueType::Evaluator, "a list of evaluators"),
-        "What judges the cases.",
+        "The evaluators that score the cases.",
     ),
     key(
         "gates",
         ValueType::ListOrNone(&A_GATE, "a list of gates"),
-        "Conditions on the whole run, which alone decide the exit code; with an empty list nothing decides.",
+        "Conditions on the whole run, which alone decide the exit code; with an empty list the run cannot fail.",
     ),
     key(
         "edition",
@@ -151,7 +151,7 @@ const COMMON: &[SuiteKey] = &[
     key(
         "join",
         ValueType::Text("id, file, order or a key"),
-        "By what a run is found: its `id` (the default), the name of its `file`, its place (`order`), or the key of a meta value or of an attribute of spans.",
+        "The key that matches runs to cases: `id` (the default), `file` (its name), `order` (its position), a meta key or a span attribute.",
     ),
     key(
         "read",
@@ -169,7 +169,7 @@ const COMMON: &[SuiteKey] = &[
     key(
         "identity",
         ValueType::Texts("a meta key, or a list of them"),
-        "Meta keys that tell the runs of one case apart, beside `model`: the same id, trial and values twice are an error.",
+        "Meta keys that tell the runs of one case apart, in addition to `model`: the same id, trial and values twice are an error.",
     ),
     key(
         "runs",
@@ -192,7 +192,7 @@ const COMMON: &[SuiteKey] = &[
     key(
         "redact",
         ValueType::Texts("a pattern, or a list of them"),
-        "What nobody may see: names at any depth, pointers into arguments such as `/card/*` or `TOOL:/card`, or into the case such as `$/meta/email`.",
+        "Values that must not appear in results: names at any depth, pointers into arguments such as `/card/*` or `TOOL:/card`, or into the case such as `$/meta/email`.",
     ),
     key(
         "history",
@@ -286,7 +286,8 @@ static GATE: ObjectType = ObjectType {
     others: Some(&OtherKeys {
         name: "the evaluators of the suite",
         doc: "Conditions on an evaluator of this suite, by its name or id.",
-        is_one: |_| true,
+        // A slip for `tag` or `meta`, and no name that an evaluator has.
+        is_one: |name| name != "where",
         pattern: ".",
         takes: ValueType::Object(&CONDITIONS),
     }),
@@ -321,7 +322,7 @@ static CONDITIONS: ObjectType = ObjectType {
     ],
     others: Some(&OtherKeys {
         name: "percentiles such as p05",
-        doc: "The score below which so many percent of the cases lie.",
+        doc: "A percentile of the scores, such as p05.",
         is_one: is_percentile,
         pattern: "^p(0[1-9]|[1-9][0-9])$",
         takes: ValueType::Bound(Measure::Score),

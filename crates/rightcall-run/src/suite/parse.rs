@@ -23,9 +23,11 @@ use crate::{CaseRule, Gate, MAX_CASES, Redaction, Unmatched};
 pub(super) fn parse(text: &str, directory: &Path, options: &SuiteOptions) -> Checked<Suite> {
     let root = YamlNode::parse(text)?;
     if !matches!(root.value, Yaml::Map(_)) {
-        return Err(
-            SuiteError::expected(&root, "an object").help("a suite has `cases:` and `evaluators:`")
-        );
+        let help = match root.value {
+            Yaml::List(_) => "this looks like a list of cases: `rightcall score FILE -e EVALUATOR`",
+            _ => "a suite has `cases:` and `evaluators:`",
+        };
+        return Err(SuiteError::expected(&root, "an object").help(help));
     }
     // Once the form is checked, what follows takes it for granted.
     check(&root, &ValueType::Object(&SUITE))?;

@@ -18,7 +18,7 @@ pub fn suite_schema() -> String {
     let mut schema = object(&SUITE);
     schema["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
     schema["title"] = json!("rightcall suite");
-    schema["description"] = json!("What to score, by whom, and how good it must be.");
+    schema["description"] = json!("The cases, the evaluators, and the gates on their scores.");
     schema["anyOf"] = json!([
         { "required": ["cases"] },
         { "required": ["expect", "traces"] },

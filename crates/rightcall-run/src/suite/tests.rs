@@ -335,13 +335,11 @@ fn weights_trials_and_expectations_are_read() {
 }
 
 #[test]
-fn the_page_of_suites_has_an_example_of_every_key() {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .ancestors()
-        .nth(2)
-        .unwrap()
-        .join("docs/suites.md");
-    let page = fs::read_to_string(page).unwrap();
+fn the_pages_of_suites_have_an_example_of_every_key() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let page: String = ["suites", "cases", "agents", "production"]
+        .map(|name| fs::read_to_string(docs.join(format!("{name}.md"))).unwrap())
+        .concat();
     let blocks = page
         .split("```yaml\n")
         .skip(1)

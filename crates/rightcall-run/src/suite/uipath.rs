@@ -66,7 +66,7 @@ pub(super) fn suite_of(text: &str, path: &Path, options: &SuiteOptions) -> Check
         let Some(file) = known.get(&folded_id(&id)) else {
             if judges_calls(set, &id) {
                 return Err(SuiteError::of_file(format!("no file in the folder `evaluators` has the id `{id}`"))
-                    .help("the evaluators of an eval set stand in `evaluators/*.json` beside the folder of the eval set")
+                    .help("the evaluators of an eval set are in `evaluators/*.json`, next to the folder of the eval set")
                     .under("evaluatorRefs"));
             }
             skipped.push(Skipped {

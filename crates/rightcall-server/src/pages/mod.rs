@@ -74,7 +74,7 @@ impl IntoResponse for Missing {
     fn into_response(self) -> Response {
         let (status, title, message) = match self {
             Self::NotFound(message) => (StatusCode::NOT_FOUND, "Not found", message),
-            Self::Unclear(message) => (StatusCode::BAD_REQUEST, "Not understood", message),
+            Self::Unclear(message) => (StatusCode::BAD_REQUEST, "Unclear request", message),
             Self::Broken(message) => (StatusCode::INTERNAL_SERVER_ERROR, "Not readable", message),
         };
         let page = MissingPage { title, message }

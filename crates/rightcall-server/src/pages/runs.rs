@@ -132,7 +132,7 @@ impl Row {
         let gates = match (run.gates, run.gates_missed) {
             (0, _) => ("muted", "–".to_owned()),
             (all, 0) => ("good", format!("{all} hold")),
-            (all, missed) => ("bad", format!("{missed} of {all} missed")),
+            (all, missed) => ("bad", format!("{missed} of {all} failed")),
         };
         let profile = run.about.profile.iter().map(|it| format!(" ({it})"));
         let profile: String = profile.collect();

@@ -54,18 +54,18 @@ const fn limit(name: &'static str, doc: &'static str) -> Number {
     Number::new(name, "null", doc)
 }
 
-const CALLS: Number = limit("max_calls", "At most so many calls.");
+const CALLS: Number = limit("max_calls", "At most N calls.");
 const ERRORS: Number = limit(
     "max_errors",
-    "At most so many calls that failed. Needs `error` on some call of the run, if only `false`.",
+    "At most N calls that failed. Needs `error` on some call of the run, if only `false`.",
 );
 const REPEATS: Number = limit(
     "max_repeats",
-    "At most so many calls with the name and arguments of an earlier one that is not known to have failed.",
+    "At most N calls with the name and arguments of an earlier one that is not known to have failed.",
 );
 const RETRIES: Number = limit(
     "max_retries",
-    "At most so many calls with the name and arguments of one that failed before. Needs `error` as above.",
+    "At most N calls with the name and arguments of one that failed before. Needs `error` as above.",
 );
 const CALL_SECONDS: Number = limit(
     "max_call_seconds",
@@ -81,7 +81,7 @@ const GAP_SECONDS: Number = limit(
 );
 const CALLS_PER_MINUTE: Number = limit(
     "max_calls_per_minute",
-    "At most so many calls start within any sixty seconds. Needs `start`.",
+    "At most N calls start within any sixty seconds. Needs `start`.",
 );
 
 /// Every constraint.

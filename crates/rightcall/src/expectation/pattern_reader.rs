@@ -287,7 +287,7 @@ fn check_optional(object: &Object<'_>, place: &Place) -> Result<()> {
 }
 
 /// What to do where an object with such keys is meant as it is.
-const LITERAL: &str = "an object that is meant as it stands is written {\"$literal\": …}";
+const LITERAL: &str = "write {\"$literal\": …} for an object that is no matcher";
 
 fn mixed(object: &Object<'_>) -> ExpectationError {
     let key = object
@@ -304,6 +304,9 @@ fn mixed(object: &Object<'_>) -> ExpectationError {
 
 fn unknown(key: &str) -> ExpectationError {
     let error = ExpectationError::new("a matcher", format!("the key `{key}`"));
+    if matches!(key, "$flags" | "$options") {
+        return error.help("flags belong into the pattern: `(?i)` at its start ignores case");
+    }
     match nearest(key, MATCHERS).first() {
         Some(name) => error.help(format!("did you mean `{name}`? {LITERAL}")),
         None => error.help(LITERAL),

@@ -307,7 +307,7 @@ fn check_key(key: &str) -> Result<()> {
     match nearest(key, CALL_KEYS).first() {
         Some(name) => Err(error.help(format!("did you mean `{name}`?"))),
         None if matches!(key, "input" | "parameters" | "input_parameters") => {
-            Err(error.help("arguments stand under `args`"))
+            Err(error.help("arguments belong under `args`"))
         }
         None => Ok(()),
     }

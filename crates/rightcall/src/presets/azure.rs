@@ -21,7 +21,7 @@ pub(crate) static ENTRY: Entry = Entry {
 By tool name, or with parameters too. Beside the verdict there are precision, recall and F1 of the steps, whatever their order.",
         formula: "`exact_match`: the same steps in the same places. `in_order_match`: the expected steps are a subsequence of those taken. \
 `any_order_match`: each expected step was taken, as often as it is expected. 1 or 0. With `common`, the steps of both sides, each as often as it \
-stands in both: `precision = common / steps taken`, `recall = common / expected steps`, `f1 = 2 · precision · recall / (precision + recall)`. \
+is in both: `precision = common / steps taken`, `recall = common / expected steps`, `f1 = 2 · precision · recall / (precision + recall)`. \
 Parameters are compared as text: `7` is `\"7\"`, and objects and lists are their JSON with sorted keys. White space around names does not count.",
         use_when: "You move from Azure AI evaluation or Foundry, or want verdict and shares of one path at once.",
         not_when: "An extra argument should not cost the step (`trajectory` with `match.args: subset`).",

@@ -17,7 +17,7 @@ pub(crate) static ENTRY: Entry = Entry {
     summary: "Conditions on a run: rules with arguments, counts, required and forbidden tools, order, budgets, loops, times.",
     page: Page {
         measures: "How many of your conditions a run keeps: how often tools are called, by name or pattern, alone or in relation to each \
-other; which must or must not be called; which comes before which; at most so many calls, failed calls, repeats of the same call; \
+other; which must or must not be called; which comes before which; the most calls, failed calls, repeats of the same call; \
 loops; how long calls and gaps last; rules with arguments, such as *verify before refund, for the same order*. A run passes if every \
 condition that could be judged holds.",
         formula: "`score = conditions held / conditions that could be judged`. With `score: all_or_nothing`: 1 if all hold, else 0. A \
@@ -26,8 +26,8 @@ other for `max_repeats`. What is known to be broken is broken, even where more w
         use_when: "No exact list of calls can be written down, but rules can: never refund twice, verify first, at most ten calls.",
         not_when: "You know which calls you expect: `trajectory` and the published metrics pair them and say what differs.",
         limits: "Arguments count for rules, loops and repeats alone. A pattern counts the calls of all tools that fit it together.",
-        not_applicable: "Neither the settings nor the case states a condition; there is no run; or no condition can be judged by what \
-was recorded. A condition on data that was not recorded (times, errors, arguments) is left out of the score, never broken.",
+        not_applicable: "Neither the settings nor the case states a condition; there is no run; or too little was recorded \
+to judge any condition. A condition on data that was not recorded (times, errors, arguments) is left out of the score, never broken.",
         editions: "",
         departures: &[],
         source: "This project; there is no original.",

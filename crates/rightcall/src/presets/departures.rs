@@ -39,7 +39,7 @@ pub(crate) const ERROR_RESULT: Departure = Departure {
     point: "an exception while a case is judged",
     package: "an *error result*: a score of 0.0 with `score_type` 2, which counts in a mean",
     here: "an error, out of mean and pass rate, and exit code 2; the original's result is kept beside it",
-    reason: "nobody has judged the run, and a 0 would say that it was bad",
+    reason: "the run was not judged, and a 0 would say that it was bad",
 };
 
 /// Where objects or lists of arguments are compared as a whole, in Python.

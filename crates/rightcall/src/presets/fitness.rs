@@ -18,7 +18,7 @@ pub(crate) static ENTRY: Entry = Entry {
     aliases: &[],
     summary: "How near a run is to the nearest of all ways that are right.",
     page: Page {
-        measures: "How far a run is from being accepted by what is expected: an expectation in blocks is a *process tree*, and the nearest \
+        measures: "How far a run is from an accepted one: an expectation in blocks is a *process tree*, and the nearest \
 run that it accepts is found by an *optimal alignment*. See [Several right ways](../expectations.md).",
         formula: "`score = 1 - cost / (actual calls + calls of the shortest accepted run)`, and 1 where both are 0. The cost is the number of \
 expected calls that were missed, of actual calls that are extra, and of pairs in which the names alone agree. A run passes where the cost is 0.",

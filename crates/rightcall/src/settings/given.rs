@@ -79,6 +79,23 @@ impl<'s> Settings<'s> {
                         value,
                     ));
                 }
+                // `match=subset` for `match.args=subset`.
+                (SettingKind::Object(inner), Value::String(text)) => {
+                    let name = setting.name;
+                    let is_meant = |it: &&Setting| match it.kind {
+                        SettingKind::Choice(choices) => choices.iter().any(|it| *text == **it),
+                        _ => false,
+                    };
+                    let inner: Vec<_> = inner
+                        .iter()
+                        .filter(is_meant)
+                        .map(|it| format!("`{name}.{}={}`", it.name, text.to_display()))
+                        .collect();
+                    if !inner.is_empty() {
+                        let expected = format!("an object (write {})", inner.join(" or "));
+                        return Err(self.bad(name, expected, value));
+                    }
+                }
                 (SettingKind::Object(inner), Value::Object(object)) => {
                     Self {
                         evaluator: self.evaluator,

@@ -32,23 +32,23 @@ use sides::{part_of, sides};
 
 #[derive(Debug, Args)]
 pub(crate) struct CompareArguments {
-    /// Runs of the history (a number, branch, tag, `latest`, `latest~1`) or files of results; the first is what the others are
-    /// compared with. RUN@KEY=VALUE is what a run has of this meta value
+    /// Runs of the history (a number, branch, tag, `latest`, `latest~1`) or files of results; the others are
+    /// compared with the first. RUN@KEY=VALUE is the part of a run with this meta value
     #[arg(required = true, value_name = "RUNS", add = completing::runs_or_files())]
     pub(crate) runs: Vec<String>,
     /// Score the files, of cases or traces, with this evaluator first
     #[arg(short, long = "evaluator", value_name = "EVALUATOR[,KEY=VALUE…]", add = completing::evaluators())]
     pub(crate) evaluators: Vec<String>,
-    /// Compare what the cases of a file or run tell apart: by meta keys such as model, or `tag`
+    /// Compare the values of meta keys such as model, or of `tag`, within files or runs
     #[arg(long, value_name = "KEY,…", value_parser = parse_grouping, add = completing::groupings())]
     pub(crate) by: Option<Grouping>,
-    /// Only cases with this meta value, or another one given for the same key; with --by the sides come in this order
+    /// Only cases with this meta value; given again for the same key, with any of them; with --by, sides come in this order
     #[arg(long = "where", value_name = "KEY=VALUE", value_parser = parse_where, add = completing::meta_values())]
     pub(crate) meta: Vec<(String, String)>,
-    /// Only cases with this tag, or another one given
+    /// Only cases with this tag; given again, with any of them
     #[arg(long = "tag", value_name = "TAG")]
     pub(crate) tags: Vec<String>,
-    /// What cases pair by: meta keys, or the id without model and trial
+    /// The keys that pair cases: meta keys, or the id without model and trial
     #[arg(long, value_name = "KEY,…", value_parser = parse_key, default_value = "id")]
     pub(crate) key: CaseKey,
     /// Show how well each evaluator predicts this number of the cases, such as reward
@@ -57,7 +57,7 @@ pub(crate) struct CompareArguments {
     /// A trial passes from this score on, or from this value of the field of --against [default: by its verdicts; a field from 1]
     #[arg(long, value_name = "NUMBER", value_parser = parse_pass_mark)]
     pub(crate) pass_mark: Option<f64>,
-    /// A condition on the change, such as `worse = 0` or `EVALUATOR change_low >= -0.02`; missed, the exit code is 1
+    /// A condition on the change, such as `worse = 0` or `EVALUATOR change_low >= -0.02`; if it fails, the exit code is 1
     #[arg(long = "gate", value_name = "CONDITION", value_parser = parse_change_gate)]
     pub(crate) gates: Vec<ChangeGate>,
     /// Write the run to a file as the baseline for later ones
@@ -66,15 +66,15 @@ pub(crate) struct CompareArguments {
     /// The confidence of intervals, in percent
     #[arg(long, value_name = "PERCENT", default_value = "95", value_parser = parse_confidence)]
     pub(crate) confidence: f64,
-    /// The change that would matter: without one shown, smaller ones are ruled out or there are not enough cases to tell
+    /// The smallest change that matters; larger ones are shown, ruled out, or need more cases
     #[arg(long, value_name = "CHANGE", default_value = "0.05", value_parser = parse_margin)]
     pub(crate) margin: f64,
     #[command(flatten)]
     pub(crate) outputs: ComparisonOutputs,
-    /// What evaluators follow where document and package differ: documented or package
+    /// Which numbers to use where document and package differ: documented or package
     #[arg(long, value_name = "EDITION", value_parser = parse_edition, add = completing::editions())]
     pub(crate) edition: Option<Edition>,
-    /// The suite whose runs are meant [default: that of the last run]
+    /// The suite to look for runs of [default: that of the last run]
     #[arg(long, value_name = "SUITE", help_heading = "History")]
     pub(crate) suite: Option<PathBuf>,
     #[command(flatten)]
@@ -145,7 +145,7 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<Exit, Trouble> {
     if let Some(field) = &arguments.against
         && !runs.iter().any(has_field)
     {
-        let help = "name a meta value that is a number, such as reward; result files hold what stands in objects, such as info/reward, if written with --explain";
+        let help = "name a numeric meta value, such as reward; result files have nested values, such as info/reward, only with --explain";
         return Err(Trouble::with_help(
             format!("no case has a number `{field}`"),
             help,

@@ -20,10 +20,10 @@ pub(crate) struct ComparisonOutputs {
     /// What to print [default: by the ending of the output file, else a table]
     #[arg(long, value_name = "FORMAT", value_parser = result_format(), help_heading = "Results")]
     format: Option<ResultFormat>,
-    /// Write it to a file, which appears when it is whole
+    /// Write it to a file, which appears when it is complete
     #[arg(short, long, value_name = "FILE", help_heading = "Results")]
     output: Option<PathBuf>,
-    /// Write another format too, or several [default path: rightcall-report.ENDING]
+    /// Write another format too; may be given several times [default path: rightcall-report.ENDING]
     #[arg(long = "report", value_name = "FORMAT[=PATH]", value_parser = parse_report, add = completing::outputs(), help_heading = "Results")]
     pub(super) reports: Vec<ReportRequest>,
     #[command(flatten)]

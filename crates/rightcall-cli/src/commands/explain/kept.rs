@@ -37,7 +37,7 @@ pub(super) fn explain_place(
     let filter = filter_of(&history, arguments.suite.as_deref())?;
     let found = history.case_at(filter.suite.as_deref(), file, line)?;
     let Some((run, numbers)) = found else {
-        let help = "a place is that of a case, as screens print it; -e names evaluators for a file that was in no run";
+        let help = "write FILE:LINE as screens print it; for a file that was in no run, name evaluators with -e";
         return Err(Trouble::with_help(
             format!("no run of the history has a case at {file}:{line}"),
             help,

@@ -10,8 +10,8 @@ use clap::Args;
 use rightcall::call::{Case, Expectation};
 use rightcall::value::{Value, decode};
 use rightcall::{Ask, Edition, PreparedCase};
-use rightcall_formats::ReadOptions;
 use rightcall_formats::join::RunIdentity;
+use rightcall_formats::{Inspection, ReadOptions};
 use rightcall_report::{Explained, ExplainedResult, explain_json, explain_screen, warnings};
 use rightcall_results::EvaluationResult;
 use rightcall_run::{
@@ -41,7 +41,7 @@ pub(crate) struct ExplainArguments {
     /// Id of the case, or `FILE:LINE` of one without [default: the worst]
     #[arg(long, value_name = "ID", add = completing::cases())]
     pub(crate) case: Option<String>,
-    /// The suite whose runs are meant [default: that of the last run]
+    /// The suite to look for runs of [default: that of the last run]
     #[arg(long, value_name = "SUITE")]
     pub(crate) suite: Option<PathBuf>,
     /// Which trial of the case, where there are several [default: the first]
@@ -53,13 +53,13 @@ pub(crate) struct ExplainArguments {
     /// Files with the runs, joined to the cases by id
     #[arg(long, value_name = "FILES", num_args = 1..)]
     pub(crate) traces: Vec<PathBuf>,
-    /// Cut nothing
+    /// Do not shorten anything
     #[arg(long)]
     pub(crate) full: bool,
     /// For people or for machines
     #[arg(long, value_name = "FORMAT", default_value = "table")]
     pub(crate) format: ListFormat,
-    /// What evaluators follow where document and package differ: documented or package
+    /// Which numbers to use where document and package differ: documented or package
     #[arg(long, value_name = "EDITION", value_parser = parse_edition, add = completing::editions())]
     pub(crate) edition: Option<Edition>,
     #[command(flatten)]
@@ -213,7 +213,7 @@ fn suite(file: &Path, arguments: &ExplainArguments) -> Result<Suite, Trouble> {
     if !matches!(ending, "yaml" | "yml" | "json") {
         let help = "name one with -e, such as `-e trajectory`; `rightcall evaluators` lists them";
         return Err(Trouble::with_help(
-            format!("{}: which evaluator is to judge the case?", file.display()),
+            format!("{}: which evaluator should judge the case?", file.display()),
             help,
         ));
     }
@@ -222,7 +222,18 @@ fn suite(file: &Path, arguments: &ExplainArguments) -> Result<Suite, Trouble> {
         profile: arguments.profile.clone(),
         limits: arguments.input.limits(),
     };
-    read_suite(file, &options)
+    read_suite(file, &options).map_err(|error| of_another_format(file, arguments).unwrap_or(error))
+}
+
+/// What to do with a file of cases or traces of some format, which no evaluator was named for.
+fn of_another_format(file: &Path, arguments: &ExplainArguments) -> Option<Trouble> {
+    let limits = arguments.input.limits();
+    let found = Inspection::from_file(file, limits, &ReadOptions::default(), 0).ok()?;
+    let title = found.format.filter(|_| found.trajectories > 0)?.title;
+    Some(Trouble::with_help(
+        format!("{}: which evaluator should judge the case?", file.display()),
+        format!("these are {title}: name an evaluator with -e, such as `-e trajectory`"),
+    ))
 }
 
 /// Whether a trial, as JSON text, is the one that the user wrote.
@@ -243,7 +254,7 @@ fn not_found(file: &Path, case: &str, arguments: &ExplainArguments, search: &Sea
             let help = if trials.is_empty() {
                 "the case has no trials: leave --trial out".to_owned()
             } else {
-                format!("there are the trials {}", trials.join(", "))
+                format!("the trials are {}", trials.join(", "))
             };
             Trouble::with_help(format!("{file}: case `{case}` has no trial {trial}"), help)
         }

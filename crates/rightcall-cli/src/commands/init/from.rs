@@ -35,7 +35,7 @@ pub(super) fn files(arguments: &InitArguments) -> Result<NewFiles, Trouble> {
     if expecting > 0 && expecting == trajectories {
         let mean = mean(arguments, Vec::new())?;
         note(&format!(
-            "{} say themselves what is expected; `trajectory` finds {mean:.3} today",
+            "{} have their own expectations; `trajectory` scores them {mean:.3} today",
             count(trajectories, "trajectory").replace("trajectorys", "trajectories")
         ));
         return Ok(vec![("suite.yaml", suite(arguments, false, below(mean)))]);
@@ -84,11 +84,14 @@ fn recorded(arguments: &InitArguments) -> Result<String, Trouble> {
     warn_of_unread("the traces", &tally.report);
     if without_id > 0 {
         let message = format!(
-            "{} without `{}` left out: nothing would find it again",
+            "{} without `{}` left out: no later run would match it",
             count(without_id, "run"),
             reading.join
         );
-        warning(&message, Some("--join names something else that does"));
+        warning(
+            &message,
+            Some("`--join file` takes the name of the file instead"),
+        );
     }
     if tally.recorded == 0 {
         return Err(Trouble::with_help(
@@ -98,7 +101,7 @@ fn recorded(arguments: &InitArguments) -> Result<String, Trouble> {
     }
     note(&format!("{} recorded", count(tally.recorded, "run")));
     if tally.failed > 0 {
-        let what = "among them failed, and is expected now: was it a good run?";
+        let what = "failed in these runs and would be expected again: are these good runs?";
         note(&format!("  {} {what}", count(tally.failed, "call")));
     }
     String::from_utf8(cases).map_err(Trouble::new)
@@ -128,7 +131,7 @@ fn mean(arguments: &InitArguments, cases: Vec<PathBuf>) -> Result<f64, Trouble> 
     let finished = rightcall_run::run(&plan, &mut [], &mut problems)?;
     problems.finish();
     if Exit::of_run(&finished.summary, false) == Exit::Wrong {
-        let help = "take out what is named above, or write the suite by hand: `rightcall init`";
+        let help = "name fewer files, or write the suite by hand: `rightcall init`";
         return Err(Trouble::with_help(
             "not all of the traces can be judged",
             help,
@@ -145,14 +148,14 @@ fn suite(arguments: &InitArguments, is_recorded: bool, least: f64) -> String {
     let paths = paths.join(", ");
     let mut text = String::new();
     if is_recorded {
-        text += "# What the agent is expected to do is what it did in these traces. `rightcall review` shows what new ones would change.\n";
+        text += "# The agent is expected to do what it did in these traces. `rightcall review` shows what new ones would change.\n";
         text += "cases: cases.jsonl\n";
         _ = writeln!(
             text,
-            "\n# What the agent did, found by id; `rightcall run --traces FILES` judges others.\ntraces: [{paths}]"
+            "\n# The agent's runs, matched by id; `rightcall run --traces FILES` judges others.\ntraces: [{paths}]"
         );
     } else {
-        text += "# These traces say themselves what is expected.\n";
+        text += "# These traces have their own expectations.\n";
         _ = writeln!(text, "cases: [{paths}]");
     }
     if let Some(join) = &arguments.joining.join {

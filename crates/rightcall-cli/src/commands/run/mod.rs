@@ -35,6 +35,11 @@ use crate::working_copy::WorkingCopy;
 use agent::AgentArguments;
 use recorded::tell;
 
+/// Refuses a gate on the command line.
+fn no_gate(_: &str) -> Result<String, &'static str> {
+    Err("gates are part of the suite: write them there, under `gates:`")
+}
+
 #[derive(Debug, Args)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -50,9 +55,12 @@ pub(crate) struct RunArguments {
     /// Files with the runs, joined to the cases by id; instead of those that the suite names
     #[arg(long, value_name = "FILES", num_args = 1..)]
     pub(crate) traces: Vec<PathBuf>,
-    /// Files with runs, beside those that the suite names
+    /// Files with runs, in addition to those of the suite
     #[arg(long, value_name = "FILES", num_args = 1..)]
     pub(crate) add_traces: Vec<PathBuf>,
+    /// Gates are part of a suite: this says so.
+    #[arg(long, hide = true, value_name = "CONDITION", value_parser = no_gate)]
+    pub(crate) gate: Option<String>,
     /// The profile of the suite, such as the one for CI
     #[arg(long, value_name = "NAME")]
     pub(crate) profile: Option<String>,
@@ -171,7 +179,7 @@ fn suite_of(arguments: &RunArguments) -> Result<Suite, Trouble> {
         if !others.is_empty() && !arguments.common.quiet {
             let instead = others.join(", ");
             note(&format!(
-                "--traces takes the place of {instead}; --add-traces adds to it"
+                "--traces replaces {instead}; --add-traces adds to it"
             ));
         }
         suite.traces.clone_from(&arguments.traces);
@@ -318,7 +326,8 @@ fn check_eval_set(arguments: &RunArguments, suite: &Suite) -> Result<(), Trouble
 fn baseline(arguments: &RunArguments, suite: &Suite) -> Result<Option<Baseline>, Trouble> {
     let Some(path) = &suite.baseline else {
         if arguments.accept {
-            let help = "write `baseline: baseline.jsonl` into the suite: a file beside it";
+            let help =
+                "write `baseline: baseline.jsonl` into the suite; the path is relative to it";
             return Err(Trouble::with_help(
                 format!("{}: it names no baseline", arguments.suite.display()),
                 help,

@@ -41,7 +41,7 @@ pub(super) static ENTRY: Format = Format {
     ],
     lacks: &["times"],
     notes: "A list of messages, a state of LangGraph, or its updates as they are streamed, one a line. Messages may be plain, with their content
-under `data`, or serialized with `lc`. Calls that stand in several places of a message count once. Pieces of a streamed message are
+under `data`, or serialized with `lc`. Calls in several places of a message count once. Pieces of a streamed message are
 put together by `index`.",
     extensions: &["json", "jsonl"],
     example: r#"{"messages":[{"type":"ai","content":"","tool_calls":[{"name":"find_order","args":{"id":7},"id":"c1","type":"tool_call"}]},{"type":"tool","content":"shipped","tool_call_id":"c1","name":"find_order","status":"success"}]}"#,

@@ -27,13 +27,13 @@ pub(super) static ENTRY: Format = Format {
         ("arguments", "`arguments`; `partialJson` where the model was interrupted"),
         ("results", "messages with the role `toolResult`"),
         ("errors", "`isError`"),
-        ("calls that nobody ran", "those of messages whose `stopReason` is `error` or `aborted`"),
+        ("calls that did not run", "those of messages whose `stopReason` is `error` or `aborted`"),
         ("times", "`timestamp` of the lines that ask and answer, else of the messages"),
         ("ids", "`id` of the line `session`; `id` of a call, `toolCallId` of its result"),
         ("order", "the order of lines; calls of one message are parallel"),
     ],
     lacks: &[],
-    notes: "Session files under `~/.pi/agent/sessions` and `~/.openclaw/agents/*/sessions`, of all versions; what `pi --mode json` prints, of which
+    notes: "Session files under `~/.pi/agent/sessions` and `~/.openclaw/agents/*/sessions`, of all versions; what `pi --mode json` prints, where
 the events `message_end` count; and the messages alone. A file is a trajectory. Where a user went back and tried another way, what was done on
 either branch was done, so it counts. A command that the user ran (`bashExecution`) is no call of the agent.",
     extensions: &["jsonl", "json"],

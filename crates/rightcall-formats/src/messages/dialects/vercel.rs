@@ -70,7 +70,7 @@ pub(super) static ENTRY: Format = Format {
     lacks: &["times"],
     notes: "What `generateText` returns, with all its steps; messages for the model; messages of the user interface (`useChat`); parts of the full
 stream and of the stream of UI messages, as server-sent events, one a line or in a list. An input that had only begun is counted as
-unfinished. The step that stands beside the steps repeats the last of them and does not count. Messages and results of Mastra, which
+unfinished. The step next to the steps repeats the last of them and does not count. Messages and results of Mastra, which
 wraps the same parts, are read too.",
     extensions: &["json", "jsonl"],
     example: r#"[{"role":"assistant","content":[{"type":"tool-call","toolCallId":"c1","toolName":"find_order","input":{"id":7}}]},{"role":"tool","content":[{"type":"tool-result","toolCallId":"c1","toolName":"find_order","output":{"type":"text","value":"shipped"}}]}]"#,

@@ -108,7 +108,7 @@ fn slips_of_keys_are_told() {
     check_bad(
         r#"{"expected":{"any_order":["a"]}}"#,
         "/expected: expected `calls`, `order`, `counts`, `outputs` or `constraints`, found the key `any_order`",
-        "a block stands in a list: [{\"any_order\": …}]",
+        "write a block in a list: [{\"any_order\": …}]",
     );
     let text = r#"{"expected":{"toolCallOrder":["a"]}}"#;
     check_bad(

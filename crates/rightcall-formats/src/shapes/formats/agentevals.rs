@@ -34,7 +34,7 @@ pub(super) static ENTRY: Format = Format {
 
 Graph trajectories, `{\"results\": …, \"steps\": [[\"__start__\", \"agent\", \"tools\"], …]}`, are read in their place: each node is a call by its name, so that
 `agentevals/trajectory-match`, strict unless another mode is said, is agentevals' `graph_trajectory_strict_match`, and every other evaluator judges them too. A run of a graph
-begins with `__start__` or after `__interrupt__`; which list a node stands in is not compared besides.",
+begins with `__start__` or after `__interrupt__`; the list of a node is not compared besides.",
     extensions: &["jsonl", "json"],
     example: r#"{"outputs":[{"role":"assistant","tool_calls":[{"function":{"name":"find_order","arguments":"{}"}}]}],"reference_outputs":[{"role":"assistant","tool_calls":[{"function":{"name":"find_order","arguments":"{}"}}]}]}"#,
     priority: Priority::Shape,

@@ -24,7 +24,7 @@ pub(super) static ENTRY: Format = Format {
         ("times", "`start_time`, `end_time`"),
     ],
     lacks: &["ids of calls", "parallel groups"],
-    notes: "Each record is a case: criteria of one evaluator as they stand in an eval set, and the spans of a run. To run a whole set as it is,
+    notes: "Each record is a case: criteria of one evaluator as in an eval set, and the spans of a run. To run a whole set as it is,
 see [`uipath-evals`](uipath-evals.md).",
     extensions: &["jsonl", "json"],
     example: r#"{"expected":{"toolCallsOrder":["find_order"]},"actual":[{"attributes":{"tool.name":"find_order","input.value":"{\"id\": 7}"}}]}"#,

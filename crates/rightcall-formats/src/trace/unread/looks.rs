@@ -259,7 +259,7 @@ fn calls<'n>(
             Doubt::SameName
         };
         Suspect {
-            looks: format!("what stands under `{}`", key.to_display()),
+            looks: format!("the value of `{}`", key.to_display()),
             name,
             place: pointer(path),
             doubt,

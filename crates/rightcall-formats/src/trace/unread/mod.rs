@@ -137,7 +137,7 @@ fn nameless(trace: &Trace, place: usize) -> CaseError {
         (None, Some(turn)) => format!(", of turn {},", turn + 1),
         (None, None) => String::new(),
     };
-    CaseError::new("the name of a tool in each call", format!("none in call {} of {}{about} of this trajectory", place + 1, trace.calls.len())).help("the name is empty, or stands under a key that is not read; --input-format names another format if this is not the one")
+    CaseError::new("the name of a tool in each call", format!("none in call {} of {}{about} of this trajectory", place + 1, trace.calls.len())).help("the name is empty, or is under a key that is not read; --input-format chooses another format")
 }
 
 #[cold]
@@ -151,6 +151,6 @@ fn unread(trace: &Trace, (looks, count, place): (&str, u64, &str)) -> CaseError 
     } else {
         String::new()
     };
-    CaseError::new("calls in a form that is read", format!("no call, but {looks} {place}{more}")).help("this looks like a call and is not read as one, so the run cannot be scored; `rightcall formats` says what is read, \
---input-format names the format, and `--read unread=note` takes it for a run without calls")
+    CaseError::new("calls in a form that is read", format!("no call, but {looks} {place}{more}")).help("this looks like a call but was not parsed, so the run has no score; `rightcall formats` lists what is read, \
+--input-format chooses the format, and `--read unread=note` reads it as a run without calls")
 }

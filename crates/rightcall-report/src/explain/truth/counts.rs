@@ -160,7 +160,7 @@ fn places(evaluator: &str, explanation: &Explanation, is_native: bool) -> Result
         let answered = paired.len();
         paired.dedup();
         if paired.len() < answered && !may_stand_twice(evaluator, side) {
-            return Err(format!("a call of {side:?} stands in two pairs"));
+            return Err(format!("a call of {side:?} is in two pairs"));
         }
         let open = if is_expected {
             &explanation.missed
@@ -186,7 +186,7 @@ fn places(evaluator: &str, explanation: &Explanation, is_native: bool) -> Result
             .position(|places| *places > 1 || *places == 0 && !is_native)
         {
             return Err(format!(
-                "call {index} of {side:?} stands in {} places",
+                "call {index} of {side:?} is in {} places",
                 places[index]
             ));
         }

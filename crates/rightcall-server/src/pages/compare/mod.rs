@@ -115,5 +115,7 @@ fn evaluators_of_both([before, after]: &[Side; 2]) -> Vec<ComparedEvaluator> {
 /// That not all cases of a run are compared.
 fn sample(run: &RunRow) -> Option<String> {
     let (cases, kept, number) = (run.cases, run.kept, run.number);
-    (kept < cases).then(|| format!("Run {number} has {cases} cases, of which {kept} are kept: of these the sample is compared."))
+    (kept < cases).then(|| {
+        format!("Run {number} has {cases} cases and keeps {kept}; the sample is compared.")
+    })
 }

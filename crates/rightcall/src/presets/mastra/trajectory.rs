@@ -68,11 +68,11 @@ and `analyzeToolFailures`; a call with an error is a step with `success: false`.
     build,
 };
 
-const MAX_STEPS: Number = Number::new("maxSteps", "null", "At most so many calls.");
+const MAX_STEPS: Number = Number::new("maxSteps", "null", "At most N calls.");
 const MAX_DURATION: Number = Number::new(
     "maxTotalDurationMs",
     "null",
-    "At most so many milliseconds, all calls together.",
+    "At most N milliseconds, all calls together.",
 );
 const REDUNDANT: Flag = Flag::new(
     "noRedundantCalls",

@@ -31,7 +31,7 @@ recorded without arguments.",
             departures::NESTING,
         ],
         source: "Package `promptfoo` 0.123.1, `trajectory:tool-args-match` and `not-trajectory:tool-args-match`; several expected calls \
-are as many assertions of one test, whose score is their mean.",
+are separate assertions of one test, whose score is their mean.",
         related: &["promptfoo/tool-used", "tau2/action-check", "trajectory"],
         example: Example {
             settings: r#"{"ignore":["*_id"],"defaults":{"lang":"en"}}"#,

@@ -6,7 +6,7 @@ use crate::presets::prelude::*;
 pub(crate) static ENTRY: Entry = Entry {
     id: "strands/exact-match",
     aliases: &[],
-    summary: "The share of the expected steps that stand in their place.",
+    summary: "The share of the expected steps at their position.",
     page: Page {
         measures: "How many of the expected tools were called in their very place.",
         formula: "`places with the same name on both sides / expected steps`. Further calls behind the last place cost nothing. Nothing expected is an error in the original.",

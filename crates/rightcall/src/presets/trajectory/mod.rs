@@ -152,7 +152,7 @@ const PARALLEL: Choice<Order> = Choice::new(
     &ORDERS,
     &Choice::names_of(&ORDERS),
     "\"any_order\"",
-    "Whether actual calls of one `group` may stand in any order where order counts.",
+    "Whether actual calls of one `group` may be in any order where order counts.",
 );
 const BOTH_EMPTY: Number = Number::new(
     "both_empty",

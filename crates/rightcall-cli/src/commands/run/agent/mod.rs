@@ -36,10 +36,10 @@ pub(crate) struct AgentArguments {
     /// argument, else it comes on standard input. All words behind it belong to it: it comes last
     #[arg(long, value_name = "PROGRAM", num_args = 1.., allow_hyphen_values = true, help_heading = "Agent")]
     agent: Vec<String>,
-    /// Run each case so many times
+    /// Run each case N times
     #[arg(long, value_name = "N", requires = "agent", help_heading = "Agent")]
     trials: Option<NonZeroUsize>,
-    /// So many at a time
+    /// The most runs at the same time
     #[arg(long, value_name = "N", value_parser = parse_threads, default_value = "4", requires = "agent", help_heading = "Agent")]
     jobs: NonZeroUsize,
     /// End an agent, and all that it has started, after this many seconds

@@ -65,7 +65,7 @@ fn unpacked(mut printed: Vec<u8>, most: u64) -> Result<Vec<u8>, String> {
             }
             _ => return Ok(printed),
         };
-        read.map_err(|error| format!("what it printed cannot be unpacked: {error}"))?;
+        read.map_err(|error| format!("its output cannot be decompressed: {error}"))?;
         if bytes.len() as u64 > most {
             return Err(too_much(most));
         }
@@ -80,7 +80,7 @@ fn read_trace(
     most: u64,
     limits: Limits,
 ) -> Result<PrintedTrace, String> {
-    let unread = |error: &dyn std::fmt::Display| format!("what it printed is no trace: {error}");
+    let unread = |error: &dyn std::fmt::Display| format!("its output is not a trace: {error}");
     let options = ReadOptions::default();
     let mut input = Input::from_bytes(NAME, printed, limits, &options).map_err(|it| unread(&it))?;
     let (mut traces, mut report, mut length) = (Vec::new(), Report::default(), 0);
@@ -111,9 +111,9 @@ fn read_trace(
             report,
             skipped: Vec::new(),
         }),
-        (None, _) => Err("what it printed holds no trajectory".to_owned()),
+        (None, _) => Err("its output holds no trajectory".to_owned()),
         (Some(_), others) => Err(format!(
-            "what it printed holds {} trajectories, and one is wanted",
+            "its output holds {} trajectories, expected one",
             others + 1
         )),
     }

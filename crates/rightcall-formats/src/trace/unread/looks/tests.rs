@@ -51,11 +51,11 @@ fn calls_in_any_spelling_look_like_calls() {
         ),
         (
             r#"{"tool_calls":[{"id":"c","call":{"target":"f"}}]}"#,
-            "/tool_calls/0 what stands under `tool_calls`",
+            "/tool_calls/0 the value of `tool_calls`",
         ),
         (
             r#"{"functionCall":{"name":"f"}}"#,
-            "/functionCall what stands under `functionCall`",
+            "/functionCall the value of `functionCall`",
         ),
         (
             r#"{"type":"tool-input-delta","delta":"{"}"#,
