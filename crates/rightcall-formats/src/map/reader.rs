@@ -135,17 +135,11 @@ impl MapReader {
             RunRule::Begins(conditions) => (reader.holds(conditions), None),
         };
         let (findings, taken) = match reader.read(&mut self.tally) {
-            Ok(read) => read,
-            Err(error) => {
-                self.error(line, error, found);
-                return Default::default();
-            }
+            Ok((findings, taken)) => (Ok(findings), taken),
+            Err(error) => (Err(error), HashSet::new()),
         };
-        let names = findings
-            .calls
-            .iter()
-            .map(|it| it.call.name.clone())
-            .collect();
+        let calls = findings.iter().flat_map(|it| &it.calls);
+        let names = calls.map(|it| it.call.name.clone()).collect();
         let run = match id {
             Some(id) => Some(*self.by_id.entry(id.clone()).or_insert_with(|| {
                 self.runs.push(Run {
@@ -167,12 +161,13 @@ impl MapReader {
                 .then(|| self.runs.len().checked_sub(1))
                 .flatten(),
         };
-        match run {
-            Some(run) => {
-                self.tally.in_runs += 1;
-                self.runs[run].records.push(findings);
-            }
-            None => self.outside(findings, record.node, line),
+        self.tally.in_runs += usize::from(run.is_some());
+        match (run, findings) {
+            (Some(run), Ok(findings)) => self.runs[run].records.push(findings),
+            // Without one of its records a run is none.
+            (Some(run), Err(error)) => _ = self.runs[run].error.get_or_insert((line, error)),
+            (None, Ok(findings)) => self.outside(findings, record.node, line),
+            (None, Err(error)) => self.error(line, error, found),
         }
         (taken, names)
     }
@@ -234,7 +229,7 @@ impl MapReader {
                     self.tell(found);
                     self.last = Some((line, trace));
                 }
-                Err(error) => self.error(line, error, found),
+                Err((line, error)) => self.error(line, error, found),
             }
         }
     }

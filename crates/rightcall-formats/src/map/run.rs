@@ -20,15 +20,21 @@ pub(super) struct Run {
     /// The line on which its first record begins.
     pub(super) line: u64,
     pub(super) records: Vec<Findings>,
+    /// The first record that could not be read: its line, and why.
+    pub(super) error: Option<(u64, CaseError)>,
 }
 
 impl Run {
     /// The trace that the run is.
     ///
     /// # Errors
-    /// Its records have no order.
-    pub(super) fn into_trace(self, map: &Map, scope: Scope) -> Result<Trace, CaseError> {
-        let mut records = sort(self.records, |record| record.order.as_ref())?;
+    /// A record could not be read, or the records have no order; with the line.
+    pub(super) fn into_trace(self, map: &Map, scope: Scope) -> Result<Trace, (u64, CaseError)> {
+        if let Some(error) = self.error {
+            return Err(error);
+        }
+        let records = sort(self.records, |record| record.order.as_ref());
+        let mut records = records.map_err(|error| (self.line, error))?;
         let mut suspects = Suspects::default();
         for record in &mut records {
             for suspect in std::mem::take(&mut record.suspects) {

@@ -216,3 +216,14 @@ fn rows_of_a_table_without_a_name_are_read_too() {
     let (_, Ok(trace)) = &traces[0] else { panic!() };
     assert_eq!(trace.calls.len(), 2);
 }
+
+#[test]
+fn a_run_with_a_record_that_cannot_be_read_is_an_error_and_others_are_runs() {
+    let log = "{\"s\":1,\"n\":\"a\",\"t\":1}\n{\"s\":1,\"n\":\"b\",\"t\":\"late\"}\n{\"s\":2,\"n\":\"a\"}\n";
+    let read = traces("run: s\norder: t\ncall: {name: n}", "log.jsonl", log);
+    let shown: Vec<_> = read
+        .into_iter()
+        .map(|(line, trace)| (line, trace.map(|trace| trace.calls.len()).ok()))
+        .collect();
+    assert_eq!(shown, [(2, None), (3, Some(1))]);
+}
