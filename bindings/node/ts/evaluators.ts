@@ -616,9 +616,9 @@ export interface ConstraintsSettings {
   loops?: {
     /** Calls of one tool in a row, whatever their arguments. Default: `null`. */
     same_tool?: number;
-    /** Two calls in turns, so many times each. Default: `null`. */
+    /** Two calls in turns, N times each. Default: `null`. */
     alternating?: number;
-    /** An equal call whose result is equal to the one before, so many times. Needs `output` or `error`. Default: `null`. */
+    /** An equal call whose result is equal to the one before, N times. Needs `output` or `error`. Default: `null`. */
     same_result?: number;
   };
   /** Rules with arguments: sentences such as `"verify before refund"` and objects such as `{"call": "refund", "at_most": 1, "same": "order_id"}`; `docs/rules.md` lists all. Default: `[]`. */

@@ -110,11 +110,12 @@ fn is_decided(golden: &Golden<'_>, found: &Found) -> bool {
     let (expected, actual) = (side(golden.expected), side(golden.actual));
     let (expected, actual) = (calls(&expected), calls(&actual));
     match found {
-        // JavaScript takes null, or an object without a name, for a call like any other. In a case file that is a mistake, which is told.
+        // JavaScript takes null, or an object without a name, for a call like any other, and originals may pass over arguments that are
+        // no object. In a case file both are mistakes, which are told.
         Found::Unread(_) => expected
             .iter()
             .chain(&actual)
-            .any(|call| !names_a_tool(call)),
+            .any(|call| !names_a_tool(call) || has_other_arguments(call)),
         // What is null is not there: nothing is stated, or there is no run. Originals take it for an empty list.
         Found::NotApplicable(NotApplicable::NotExpected { .. }) => golden.expected == "null",
         Found::NotApplicable(NotApplicable::NoRun) => golden.actual == "null",
@@ -209,6 +210,14 @@ fn arguments<'v>(call: &'v Object<'v>) -> Option<&'v Value<'v>> {
     ]
     .iter()
     .find_map(|key| call.get_str(key))
+}
+
+/// True for arguments that are neither an object nor a text.
+fn has_other_arguments(call: &Value<'_>) -> bool {
+    let given = call.as_object().and_then(arguments);
+    given.is_some_and(|it| {
+        !matches!(it, Value::Null) && it.as_object().is_none() && it.as_text().is_none()
+    })
 }
 
 /// True if a call of a list says nothing of a field.

@@ -1,7 +1,7 @@
 //! Goldens of rules with arguments: what they make of a whole run, and of a run that goes on.
 
 use rightcall::call::Call;
-use rightcall::monitor::{CallResult, Monitor};
+use rightcall::monitor::{Monitor, ResultOfCall};
 use rightcall::value::{JsonWriter, RawJson, Syntax, decode_with, from_json};
 use rightcall::{Ask, Edition, Evaluation, Evaluator};
 use rightcall_formats::{ReadOptions, read_case};
@@ -90,11 +90,11 @@ fn watch(rules: &str, calls: &[Call<'_>]) -> Result<Watched, String> {
         let number = monitor.observe(call).map_err(|error| said(&error))?;
         let metadata = call.metadata();
         let null = metadata.has_null_output.then_some("null");
-        let result = CallResult {
+        let result = ResultOfCall {
             output: metadata.output.as_deref().or(null),
             failed: call.failed(),
         };
-        if result != CallResult::default() {
+        if result != ResultOfCall::default() {
             let recorded = monitor.result(number, result);
             recorded.map_err(|error| said(&error))?;
         }

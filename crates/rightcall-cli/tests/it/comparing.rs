@@ -472,7 +472,7 @@ fn what_a_trial_did_before_is_not_told_as_new() {
     let place = Place::new()
         .with("before.jsonl", before)
         .with("after.jsonl", after);
-    let told = "now mail was called with another template (1 of 3 trials)";
+    let told = "now mail: template differs (1 of 3 trials)";
     for format in ["", "--format markdown", "--format json"] {
         let command = format!("compare before.jsonl after.jsonl -e trajectory {format}");
         let said = place.check(&command, &[], 0, &[]).stdout;

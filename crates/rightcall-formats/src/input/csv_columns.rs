@@ -466,7 +466,7 @@ mod tests {
             check(
                 &[columns[0], columns[2]],
                 &["", cell],
-                &[&format!(r#"{{{output}}}"#)],
+                &[&format!("{{{output}}}")],
             );
         };
         let taken = format!(r#""actual":{CALLS}"#);

@@ -56,7 +56,9 @@ impl LeftOutRun {
         match self {
             Self::Duplicate { .. } => Some("the first is scored".to_owned()),
             Self::Unreadable(error) => error.help.as_ref().map(ToString::to_string),
-            Self::WithoutId { .. } => Some("use --join to choose the key that matches runs to cases".to_owned()),
+            Self::WithoutId { .. } => {
+                Some("use --join to choose the key that matches runs to cases".to_owned())
+            }
         }
     }
 }

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use rightcall::call::Executor;
 use rightcall::value::Text;
-use serde::{Deserialize, Serialize};
 
 use super::call::TraceCall;
+pub(crate) use super::call_result::CallResult;
 use super::choices::{CaseScope, Keep, OtherActors};
 use super::early_results::EarlyResults;
 use super::open_calls::OpenCalls;
@@ -44,24 +44,6 @@ pub(crate) struct Conversation {
     turns: u64,
     /// The user has spoken, and nobody since.
     is_turn_new: bool,
-}
-
-/// A result, and the call that it says it answers.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct CallResult {
-    pub(crate) id: Option<Text<'static>>,
-    pub(crate) name: Option<Text<'static>>,
-    /// As JSON text.
-    pub(crate) output: Option<String>,
-    /// As JSON text.
-    pub(crate) error: Option<String>,
-}
-
-impl CallResult {
-    /// What came of a call.
-    fn give_to(self, call: &mut TraceCall) {
-        (call.output, call.error) = (self.output, self.error);
-    }
 }
 
 /// The error of a call that failed without a message.

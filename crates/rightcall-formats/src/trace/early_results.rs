@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use rightcall::value::Text;
 
-use super::conversation::CallResult;
+use super::call_result::CallResult;
 use super::open_calls::TextMap;
 
 /// Results without a call so far.

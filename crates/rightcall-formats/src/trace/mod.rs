@@ -7,6 +7,7 @@
 
 pub(crate) mod arguments;
 mod call;
+mod call_result;
 pub(crate) mod canonical;
 pub(crate) mod choices;
 pub(crate) mod conversation;

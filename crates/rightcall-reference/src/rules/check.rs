@@ -1,7 +1,7 @@
 //! Holds the engine against the definition.
 
 use rightcall::call::{Arguments, Call, Case, Trajectory};
-use rightcall::monitor::{Admission, CallResult, Monitor, RuleVerdict};
+use rightcall::monitor::{Admission, Monitor, ResultOfCall, RuleVerdict};
 use rightcall::{Ask, Evaluator};
 
 use super::generate::{RuleCase, TwinCall};
@@ -25,12 +25,12 @@ impl TwinCall {
         call
     }
 
-    fn result(&self) -> Option<CallResult<'static>> {
-        let result = CallResult {
+    fn result(&self) -> Option<ResultOfCall<'static>> {
+        let result = ResultOfCall {
             output: self.output.map(|it| if it { "true" } else { "false" }),
             failed: self.failed,
         };
-        (result != CallResult::default()).then_some(result)
+        (result != ResultOfCall::default()).then_some(result)
     }
 
     fn whole(&self) -> Call<'static> {

@@ -34,10 +34,10 @@ const SAME_TOOL: Number = limit(
     "same_tool",
     "Calls of one tool in a row, whatever their arguments.",
 );
-const ALTERNATING: Number = limit("alternating", "Two calls in turns, so many times each.");
+const ALTERNATING: Number = limit("alternating", "Two calls in turns, N times each.");
 const SAME_RESULT: Number = limit(
     "same_result",
-    "An equal call whose result is equal to the one before, so many times. Needs `output` or `error`.",
+    "An equal call whose result is equal to the one before, N times. Needs `output` or `error`.",
 );
 const LOOPS: Group = Group::new(
     "loops",

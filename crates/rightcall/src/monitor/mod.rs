@@ -12,5 +12,5 @@ mod watch;
 
 pub use crate::rule::RuleVerdict;
 pub use error::MonitorError;
-pub use recorded::CallResult;
+pub use recorded::ResultOfCall;
 pub use state::{Admission, Monitor, OpenConstraint, Refusal};

@@ -4,7 +4,7 @@ use crate::call::{ArgumentSource, Arguments, Call, CallMetadata};
 
 /// What came of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CallResult<'r> {
+pub struct ResultOfCall<'r> {
     /// What the tool returned, as JSON text; `None` where that is not recorded.
     pub output: Option<&'r str>,
     /// Whether the call failed; `None` where that is not recorded.
@@ -40,7 +40,7 @@ pub(super) fn kept(call: &Call<'_>) -> Call<'static> {
 }
 
 /// Adds a result to a call.
-pub(super) fn add_result(call: &mut Call<'static>, result: CallResult<'_>) {
+pub(super) fn add_result(call: &mut Call<'static>, result: ResultOfCall<'_>) {
     let metadata = call.metadata_mut();
     let (null, output) = match result.output.map(str::trim) {
         Some("null") => (true, None),

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::error::MonitorError;
-use super::recorded::CallResult;
+use super::recorded::ResultOfCall;
 use super::state::Monitor;
 use crate::call::{ArgumentSource, Arguments, Call};
 use crate::value::{HashKey, JsonText, RawJson, Syntax, Text, Value, decode_with, from_json};
@@ -140,7 +140,7 @@ impl Monitor {
             if let Some(result) = &it.result {
                 monitor.result(
                     number,
-                    CallResult {
+                    ResultOfCall {
                         output: result.output.map(|RawJson(json)| json),
                         failed: result.failed,
                     },

@@ -1,7 +1,7 @@
 //! A run that goes on, and where it stands to its constraints.
 
 use super::error::MonitorError;
-use super::recorded::{CallResult, add_result, kept};
+use super::recorded::{ResultOfCall, add_result, kept};
 use super::watch::{Watch, WatchedCall};
 use crate::call::{Call, Case, Trajectory};
 use crate::constraint::{CONSTRAINTS, Constraint, constraints};
@@ -16,7 +16,7 @@ use crate::value::{HashKey, Object, Syntax, Value, decode_with};
 ///
 /// ```
 /// use rightcall::call::{Arguments, Call};
-/// use rightcall::monitor::{Admission, CallResult, Monitor};
+/// use rightcall::monitor::{Admission, ResultOfCall, Monitor};
 ///
 /// let mut monitor = Monitor::new(r#"{"rules": [{"call": "refund", "at_most": 1, "same": "order"}]}"#)?;
 /// let refund = Call {
@@ -25,7 +25,7 @@ use crate::value::{HashKey, Object, Syntax, Value, decode_with};
 ///     ..Call::default()
 /// };
 /// let Admission::Admitted(call) = monitor.admit(&refund)? else { panic!() };
-/// monitor.result(call, CallResult { output: Some("\"done\""), failed: Some(false) })?;
+/// monitor.result(call, ResultOfCall { output: Some("\"done\""), failed: Some(false) })?;
 /// let Admission::Refused(refusals) = monitor.admit(&refund)? else { panic!() };
 /// assert_eq!(refusals[0].rule, "at most 1 refund, same order");
 /// assert_eq!(refusals[0].calls, [0, 1]);
@@ -172,7 +172,7 @@ impl Monitor {
     ///
     /// # Errors
     /// There is no such call, it has a result, the output is not JSON, or the run is finished.
-    pub fn result(&mut self, call: usize, result: CallResult<'_>) -> Result<(), MonitorError> {
+    pub fn result(&mut self, call: usize, result: ResultOfCall<'_>) -> Result<(), MonitorError> {
         self.running()?;
         match self.has_result.get(call) {
             None => {

@@ -73,7 +73,7 @@ const ARGUMENT_TEXTS: Departure = Departure {
     point: "arguments that are the text of a JSON object: `{\"args\": \"{}\"}`",
     package: "an error",
     here: "in a case, the object that the text holds; in the package's own shape an error, as there",
-    reason: "most providers record arguments as text, and a call is the same whoever recorded it",
+    reason: "most providers record arguments as text, and the recorder makes no difference to a call",
 };
 
 const WRAPPERS: Departure = Departure {

@@ -241,9 +241,9 @@ impl Judged<'_, '_, '_> {
 
     /// The universal alignment, in the places where the calls were given.
     pub(crate) fn explain(&self) -> Explanation {
-        let explanation = match (&self.aligned, self.sides.places()) {
-            (None, _) => explain_empty(self.sides.expected.len(), self.sides.actual.len()),
-            (Some(aligned), places) => {
+        let explanation = match &self.aligned {
+            None => explain_empty(self.sides.expected.len(), self.sides.actual.len()),
+            Some(aligned) => {
                 let mut explanation = explain::explain(self.matcher, aligned, self.whole_tally());
                 if matches!(
                     self.recipe.align,
@@ -251,13 +251,13 @@ impl Judged<'_, '_, '_> {
                 ) {
                     explain::count_after_the_first_missed(&mut explanation, self.matcher, aligned);
                 }
-                match places {
-                    None => explanation,
-                    Some(places) => explain::at_places(explanation, places),
-                }
+                explanation
             }
         };
-        let mut explanation = explanation;
+        let mut explanation = match self.sides.places() {
+            None => explanation,
+            Some(places) => explain::at_places(explanation, places),
+        };
         let skipped = self.sides.skipped().iter();
         let skipped = skipped.map(|&place| (Side::Actual, place));
         explanation.not_examined.extend(skipped);

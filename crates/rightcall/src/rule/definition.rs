@@ -4,7 +4,6 @@ use super::call_pattern::{CallPattern, RuleCall};
 use super::fit::Fit;
 use super::kind::RuleKind;
 use super::same::{SharedKeys, SharedValue};
-use super::sentence;
 use crate::value::HashKey;
 
 /// One thing that every run must keep.
@@ -16,7 +15,7 @@ pub(crate) struct Rule {
     /// T, the other call that the rule speaks of.
     pub(super) target: Option<CallPattern>,
     pub(super) same: Option<SharedKeys>,
-    name: Option<String>,
+    pub(super) name: Option<String>,
     why: Option<String>,
 }
 
@@ -84,24 +83,6 @@ impl Rule {
             target,
             value_of_call: value(activation, SharedKeys::of_call),
             value_of_target: value(target, SharedKeys::of_target),
-        }
-    }
-
-    /// The name of the rule: its own, or its sentence.
-    pub(crate) fn label(&self) -> String {
-        if let Some(name) = &self.name {
-            return name.clone();
-        }
-        let shown = |pattern: &Option<CallPattern>| {
-            pattern
-                .as_ref()
-                .map(ToString::to_string)
-                .unwrap_or_default()
-        };
-        let sentence = sentence::write(self.kind, &shown(&self.call), &shown(&self.target));
-        match &self.same {
-            Some(same) => format!("{sentence}, same {}", same.label()),
-            None => sentence,
         }
     }
 

@@ -1,7 +1,7 @@
 //! `exactly n`, the one rule that is not monotone: activations are counted by how surely they are some.
 
 use super::fit::{Fit, FitStatus};
-use super::tracker::RuleVerdict;
+use super::verdict::RuleVerdict;
 
 /// The activations of a run, counted.
 #[derive(Clone, Debug)]

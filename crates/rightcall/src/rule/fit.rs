@@ -17,14 +17,14 @@ pub(crate) enum FitStatus {
 ///
 /// All rules but `exactly` are monotone in each fit and each agreement, so these bounds stand for all ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Fold {
+pub(crate) struct Assumption {
     /// Arguments are decided for the rule.
     pub(crate) best_arguments: bool,
     /// Results are decided for the rule.
     pub(crate) best_results: bool,
 }
 
-impl Fold {
+impl Assumption {
     pub(crate) const COUNT: usize = 4;
     /// Everything for the rule.
     pub(crate) const BEST: usize = 0;
@@ -98,7 +98,7 @@ impl Fit {
     }
 
     /// Whether the call fits under a fold, where fitting is for the rule or against it.
-    pub(crate) fn under(self, fold: Fold, for_rule: bool) -> bool {
+    pub(crate) fn under(self, fold: Assumption, for_rule: bool) -> bool {
         let more = fold.best_arguments == for_rule;
         let mut statuses = self.statuses();
         let status = if more {
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn bounds_take_the_most_and_the_least() {
         let both = Fit::from_unknown(true, true);
-        let under = |for_rule| Fold::ALL.map(|fold| both.under(fold, for_rule));
+        let under = |for_rule| Assumption::ALL.map(|fold| both.under(fold, for_rule));
         assert_eq!(under(true), [true, false, false, false]);
         assert_eq!(under(false), [false, false, false, true]);
     }

@@ -4,7 +4,7 @@ use hashbrown::HashMap;
 
 use super::call_pattern::RuleCall;
 use super::definition::Rule;
-use super::fit::Fold;
+use super::fit::Assumption;
 use super::kind::RuleKind;
 use super::progress::{Progress, Role};
 use super::same::SharedValue;
@@ -157,7 +157,12 @@ impl TrackedRun {
             let with_role = calls.map(|it| BucketCall {
                 call: it.call,
                 step: it.step,
-                role: role(rule.kind, &it.facts, bucket, Fold::ALL[Fold::BEST]),
+                role: role(
+                    rule.kind,
+                    &it.facts,
+                    bucket,
+                    Assumption::ALL[Assumption::BEST],
+                ),
             });
             with_role
                 .filter(|it| it.role != Role::default())

@@ -14,11 +14,12 @@ mod read;
 mod same;
 mod sentence;
 mod tracker;
+mod verdict;
 mod words;
 
 pub(crate) use call_pattern::RuleCall;
 pub(crate) use definition::{CallFacts, Rule};
 pub(crate) use read::read_rules;
 pub use read::tools_in_rules;
-pub use tracker::RuleVerdict;
 pub(crate) use tracker::{CallPlaceInRun, RuleTracker};
+pub use verdict::RuleVerdict;

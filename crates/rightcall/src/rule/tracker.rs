@@ -13,45 +13,11 @@ use hashbrown::HashMap;
 
 use super::definition::{CallFacts, Rule};
 use super::exactly::ExactCount;
-use super::fit::{Fit, Fold};
+use super::fit::{Assumption, Fit};
 use super::kind::RuleKind;
 use super::progress::{Progress, Role, RunView};
 use super::same::SharedValue;
-
-/// What can be said of a rule while a run goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum RuleVerdict {
-    /// The run keeps the rule, whatever follows.
-    Satisfied,
-    /// The rule would hold if the run ended now, and may still be broken.
-    SatisfiedSoFar,
-    /// The rule would not hold if the run ended now, and may still be kept.
-    Open,
-    /// The rule is broken, whatever follows.
-    Violated,
-}
-
-impl RuleVerdict {
-    /// The verdict as a word: `satisfied_so_far`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Satisfied => "satisfied",
-            Self::SatisfiedSoFar => "satisfied_so_far",
-            Self::Open => "open",
-            Self::Violated => "violated",
-        }
-    }
-
-    /// The verdict of three answers.
-    pub(crate) fn new(can_be_kept: bool, holds: bool, can_be_broken: bool) -> Self {
-        match (can_be_kept, holds, can_be_broken) {
-            (false, ..) => Self::Violated,
-            (true, false, _) => Self::Open,
-            (true, true, true) => Self::SatisfiedSoFar,
-            (true, true, false) => Self::Satisfied,
-        }
-    }
-}
+use super::verdict::RuleVerdict;
 
 /// A call in a run: its place, its step, and what it is to the rule.
 #[derive(Clone, Copy, Debug)]
@@ -80,11 +46,11 @@ pub(super) enum Bucket {
 #[derive(Clone, Debug)]
 struct BucketState {
     bucket: Bucket,
-    now: [Progress; Fold::COUNT],
+    now: [Progress; Assumption::COUNT],
     /// What was counted of it, fold by fold: whether the rule holds, and whether it can be kept.
-    counted: [(bool, bool); Fold::COUNT],
+    counted: [(bool, bool); Assumption::COUNT],
     /// The calls from the first one on that waits for its result, each with the automata before it.
-    log: VecDeque<([Progress; Fold::COUNT], TrackedCall)>,
+    log: VecDeque<([Progress; Assumption::COUNT], TrackedCall)>,
 }
 
 /// Where a run stands to a rule.
@@ -95,7 +61,7 @@ pub(crate) struct RuleTracker {
     /// The places of values in `buckets`.
     places: HashMap<u128, usize, FixedState>,
     /// How many buckets do not hold, and cannot be kept, fold by fold.
-    failing: [(usize, usize); Fold::COUNT],
+    failing: [(usize, usize); Assumption::COUNT],
     exact: Option<ExactCount>,
     /// How many calls may be activations.
     possible: usize,
@@ -123,7 +89,7 @@ impl RuleTracker {
                 .map(|bucket| BucketState::new(*bucket, rule.kind))
                 .collect(),
             places: HashMap::default(),
-            failing: [(0, 0); Fold::COUNT],
+            failing: [(0, 0); Assumption::COUNT],
             exact: match rule.kind {
                 RuleKind::Exactly(number) => Some(ExactCount::new(number)),
                 _ => None,
@@ -204,15 +170,15 @@ impl RuleTracker {
             return exact.verdict();
         }
         let agreed = |answers: [bool; 2]| (answers[0] == answers[1]).then_some(answers[0]);
-        let can_be_kept = agreed(Fold::BEST_RESULTS.map(|fold| self.failing[fold].1 == 0))?;
-        let holds = agreed(Fold::WORST_RESULTS.map(|fold| self.failing[fold].0 == 0));
+        let can_be_kept = agreed(Assumption::BEST_RESULTS.map(|fold| self.failing[fold].1 == 0))?;
+        let holds = agreed(Assumption::WORST_RESULTS.map(|fold| self.failing[fold].0 == 0));
         if !can_be_kept {
             return Some(RuleVerdict::Violated);
         }
         if !holds? {
             return Some(RuleVerdict::Open);
         }
-        let can_be_broken = agreed(Fold::WORST_RESULTS.map(|fold| self.can_be_broken(fold)))?;
+        let can_be_broken = agreed(Assumption::WORST_RESULTS.map(|fold| self.can_be_broken(fold)))?;
         Some(RuleVerdict::new(true, true, can_be_broken))
     }
 
@@ -226,7 +192,10 @@ impl RuleTracker {
         if let Some(exact) = &self.exact {
             return exact.held();
         }
-        let (worst, best) = (self.failing[Fold::WORST].0, self.failing[Fold::BEST].0);
+        let (worst, best) = (
+            self.failing[Assumption::WORST].0,
+            self.failing[Assumption::BEST].0,
+        );
         match (worst, best) {
             (0, _) => Some(true),
             (_, 0) => None,
@@ -245,7 +214,7 @@ impl RuleTracker {
             return exact.is_broken_by(facts.activation);
         }
         let step = self.step_of(place);
-        let is_broken = self.failing[Fold::BEST].1 > 0;
+        let is_broken = self.failing[Assumption::BEST].1 > 0;
         let view = RunView {
             last: Some(step),
             is_open: place.has_group,
@@ -255,7 +224,7 @@ impl RuleTracker {
             may_agree: bucket != Bucket::Lacking,
             ..view
         };
-        let fold = Fold::ALL[Fold::BEST];
+        let fold = Assumption::ALL[Assumption::BEST];
         let mut touched = self.touched(facts);
         if let SharedValue::Known(value) = facts.value_of_call
             && !self.places.contains_key(&value)
@@ -270,7 +239,7 @@ impl RuleTracker {
                 (bucket, _) => bucket,
             };
             let role = role(self.kind, facts, bucket, fold);
-            let mut after = state.now[Fold::BEST];
+            let mut after = state.now[Assumption::BEST];
             let itself = after.add(step, role);
             let view = view(bucket);
             if is_broken {
@@ -281,7 +250,7 @@ impl RuleTracker {
         };
         let closes = |&place: &usize| {
             let state = &self.buckets[place];
-            !state.now[Fold::BEST].can_be_kept(view(state.bucket))
+            !state.now[Assumption::BEST].can_be_kept(view(state.bucket))
         };
         if touched.iter().any(breaks) {
             return true;
@@ -332,7 +301,7 @@ impl RuleTracker {
     fn count(&mut self, place: usize) {
         let view = self.view(self.buckets[place].bucket);
         let state = &mut self.buckets[place];
-        for fold in 0..Fold::COUNT {
+        for fold in 0..Assumption::COUNT {
             let progress = &state.now[fold];
             let (holds, can_be_kept) = (progress.holds(view), progress.can_be_kept(view));
             let counted = std::mem::replace(&mut state.counted[fold], (holds, can_be_kept));
@@ -414,8 +383,8 @@ impl BucketState {
     fn new(bucket: Bucket, kind: RuleKind) -> Self {
         Self {
             bucket,
-            now: [Progress::new(kind); Fold::COUNT],
-            counted: [(true, true); Fold::COUNT],
+            now: [Progress::new(kind); Assumption::COUNT],
+            counted: [(true, true); Assumption::COUNT],
             log: VecDeque::new(),
         }
     }
@@ -428,7 +397,7 @@ impl BucketState {
     }
 
     fn take(&mut self, kind: RuleKind, call: &TrackedCall) {
-        for (progress, fold) in self.now.iter_mut().zip(Fold::ALL) {
+        for (progress, fold) in self.now.iter_mut().zip(Assumption::ALL) {
             let role = role(kind, &call.facts, self.bucket, fold);
             if role != Role::default() {
                 progress.add(call.step, role);
@@ -458,7 +427,7 @@ impl BucketState {
 }
 
 /// What a call is among the calls of a bucket, where a fold decides what was not recorded.
-pub(super) fn role(kind: RuleKind, facts: &CallFacts, bucket: Bucket, fold: Fold) -> Role {
+pub(super) fn role(kind: RuleKind, facts: &CallFacts, bucket: Bucket, fold: Assumption) -> Role {
     let is_activation = facts.activation.under(fold, kind.wants_activations());
     let is_target = facts.target.under(fold, kind.wants_targets());
     // Whether a side of the call agrees with the activations of the bucket.

@@ -4,6 +4,27 @@ use super::call_pattern::{CallPattern, RuleCall};
 use super::definition::Rule;
 use super::judge::TrackedRun;
 use super::kind::RuleKind;
+use super::sentence;
+
+impl Rule {
+    /// The name of the rule: its own, or its sentence.
+    pub(crate) fn label(&self) -> String {
+        if let Some(name) = &self.name {
+            return name.clone();
+        }
+        let shown = |pattern: &Option<CallPattern>| {
+            pattern
+                .as_ref()
+                .map(ToString::to_string)
+                .unwrap_or_default()
+        };
+        let sentence = sentence::write(self.kind, &shown(&self.call), &shown(&self.target));
+        match &self.same {
+            Some(same) => format!("{sentence}, same {}", same.label()),
+            None => sentence,
+        }
+    }
+}
 
 impl Rule {
     /// What the rule wants, in a few words.

@@ -272,11 +272,11 @@ fn errors_name_their_place_and_the_nearest_name() {
         ),
         (
             r#"[{"name":"a","args":{"p":{"$gtr":1}}}]"#,
-            "/0/args/p/$gtr: expected a matcher, found the key `$gtr`; did you mean `$gt`? an object that is meant as it stands is written {\"$literal\": …}",
+            "/0/args/p/$gtr: expected a matcher, found the key `$gtr`; did you mean `$gt`? write {\"$literal\": …} for an object that is no matcher",
         ),
         (
             r#"[{"name":"a","args":{"p":{"$gt":1,"q":2}}}]"#,
-            "/0/args/p: expected either a matcher or an object, found `$gt` beside keys without `$`; an object that is meant as it stands is written {\"$literal\": …}",
+            "/0/args/p: expected either a matcher or an object, found `$gt` beside keys without `$`; write {\"$literal\": …} for an object that is no matcher",
         ),
         (
             r#"[{"name":"a","args":{"p":1,"p":2}}]"#,

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use rightcall::call::{Arguments, Call, Case, Trajectory};
-use rightcall::monitor::{Admission, CallResult, Monitor, MonitorError};
+use rightcall::monitor::{Admission, Monitor, MonitorError, ResultOfCall};
 use rightcall::value::{RawJson, from_json};
 use rightcall::{Ask, Evaluation, Evaluator};
 use serde::Deserialize;
@@ -66,12 +66,12 @@ impl<'a> GoldenCall<'a> {
     }
 
     /// What came of it; `None` where nothing was recorded.
-    fn result(&self) -> Option<CallResult<'a>> {
-        let result = CallResult {
+    fn result(&self) -> Option<ResultOfCall<'a>> {
+        let result = ResultOfCall {
             output: self.output.map(|RawJson(json)| json),
             failed: self.error.map(|RawJson(error)| error != "false"),
         };
-        (result != CallResult::default()).then_some(result)
+        (result != ResultOfCall::default()).then_some(result)
     }
 
     fn whole(&self) -> Call<'a> {
@@ -270,7 +270,7 @@ fn a_broken_rule_still_guards() {
 #[test]
 fn events_in_a_wrong_order_are_errors() {
     let mut monitor = Monitor::new("[]").unwrap();
-    let result = CallResult::default();
+    let result = ResultOfCall::default();
     let said = |error: MonitorError| error.to_string();
     assert_eq!(
         said(monitor.result(0, result).unwrap_err()),
@@ -305,7 +305,7 @@ fn check_verdicts(settings: &str, run: &str, wanted: &str) {
         };
         let number = monitor.observe(&asked).unwrap();
         if !word.ends_with('?') {
-            let result = CallResult {
+            let result = ResultOfCall {
                 output: Some("1"),
                 failed: Some(word.ends_with('!')),
             };

@@ -1,0 +1,24 @@
+//! The result of a call, as messages tell it.
+
+use rightcall::value::Text;
+use serde::{Deserialize, Serialize};
+
+use super::call::TraceCall;
+
+/// A result, and the call that it says it answers.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct CallResult {
+    pub(crate) id: Option<Text<'static>>,
+    pub(crate) name: Option<Text<'static>>,
+    /// As JSON text.
+    pub(crate) output: Option<String>,
+    /// As JSON text.
+    pub(crate) error: Option<String>,
+}
+
+impl CallResult {
+    /// What came of a call.
+    pub(super) fn give_to(self, call: &mut TraceCall) {
+        (call.output, call.error) = (self.output, self.error);
+    }
+}

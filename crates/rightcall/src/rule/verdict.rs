@@ -1,0 +1,36 @@
+//! Where a run stands to a rule, in one of four words.
+
+/// What can be said of a rule while a run goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RuleVerdict {
+    /// The run keeps the rule, whatever follows.
+    Satisfied,
+    /// The rule would hold if the run ended now, and may still be broken.
+    SatisfiedSoFar,
+    /// The rule would not hold if the run ended now, and may still be kept.
+    Open,
+    /// The rule is broken, whatever follows.
+    Violated,
+}
+
+impl RuleVerdict {
+    /// The verdict as a word: `satisfied_so_far`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Satisfied => "satisfied",
+            Self::SatisfiedSoFar => "satisfied_so_far",
+            Self::Open => "open",
+            Self::Violated => "violated",
+        }
+    }
+
+    /// The verdict of three answers.
+    pub(crate) fn new(can_be_kept: bool, holds: bool, can_be_broken: bool) -> Self {
+        match (can_be_kept, holds, can_be_broken) {
+            (false, ..) => Self::Violated,
+            (true, false, _) => Self::Open,
+            (true, true, true) => Self::SatisfiedSoFar,
+            (true, true, false) => Self::Satisfied,
+        }
+    }
+}
