@@ -153,13 +153,12 @@ impl EvaluatorArgument {
     pub(crate) fn with_edition(&self, edition: Edition) -> Self {
         let mut writer = JsonWriter::new();
         writer.begin_object();
-        for (key, value) in self
-            .members()
-            .iter()
-            .chain([&("edition".to_owned(), Value::from(edition.as_str()))])
-        {
-            writer.key(key).value(value);
+        for (key, value) in self.members() {
+            if key != "edition" {
+                writer.key(&key).value(&value);
+            }
         }
+        writer.key("edition").str(edition.as_str());
         writer.end_object();
         Self {
             settings: writer.finish().into_string(),

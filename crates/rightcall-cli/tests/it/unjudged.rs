@@ -169,21 +169,23 @@ fn a_tool_in_rules_that_is_nearly_one_of_the_runs_is_warned_of() {
         );
     }
     // Names that are known, are far from all others or are patterns are no slips; and what nobody judges by is no rule.
-    for (settings, rules) in [
-        ("constraints,forbidden=delete_all", ""),
-        ("constraints,forbidden=send_mail", ""),
-        ("constraints,forbidden=delete_al*", ""),
+    for (settings, rules, exit) in [
+        ("constraints,forbidden=delete_all", "", 1),
+        ("constraints,forbidden=send_mail", "", 0),
+        ("constraints,forbidden=delete_al*", "", 1),
         (
             "constraints,forbidden=delete_al",
             r#""calls":["delete_al"]"#,
+            0,
         ),
         (
             "trajectory",
             r#""calls":["find"],"constraints":{"forbidden":["delete_al"]}"#,
+            0,
         ),
     ] {
         let place = Place::with_cases(&[case(rules)]);
-        let said = place.check("score cases.jsonl -e", &[settings], 0, &[]);
+        let said = place.check("score cases.jsonl -e", &[settings], exit, &[]);
         assert!(
             !said.stderr.contains("a rule names"),
             "{settings}: {}",
