@@ -2,6 +2,8 @@
 //! door refuses them. The table of `docs/testing.md` is drawn from it; the tests of the bindings hold the doors of Python, Node and wasm
 //! against files, for the same runs.
 
+#![expect(clippy::unwrap_used, reason = "a file that is missing ends the test")]
+
 use std::fmt::{self, Write as _};
 use std::path::Path;
 use std::{env, fs};
@@ -295,7 +297,7 @@ fn found() -> Vec<Row> {
             .and_then(|it| it.format);
         if file.starts_with("expect") {
             rows.push(Row::of_side(&name, &text));
-        } else if format.is_none_or(|format| format.holds_traces()) {
+        } else if format.is_none_or(rightcall_formats::Format::holds_traces) {
             rows.extend(Row::of_trace(&name, file, &text));
         }
     }
@@ -314,6 +316,7 @@ fn collect(folder: &Path, files: &mut Vec<std::path::PathBuf>) {
 }
 
 /// Spellings of a call, slips, nulls and duplicates.
+#[expect(clippy::too_many_lines, reason = "a list")]
 fn spelled() -> Vec<Row> {
     const ARGUMENTS: [&str; 16] = [
         "args",

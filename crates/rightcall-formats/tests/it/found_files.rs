@@ -259,7 +259,7 @@ fn files_in(folder: &Path, files: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return;
     };
-    for path in entries.map(|entry| entry.unwrap().path()) {
+    for path in entries.flatten().map(|entry| entry.path()) {
         if path.is_dir() {
             files_in(&path, files);
         } else {
@@ -270,6 +270,7 @@ fn files_in(folder: &Path, files: &mut Vec<PathBuf>) {
 
 /// What it costs that no run counts as one without calls if nothing shows that it made none: the runs that are not judged, or not
 /// by all evaluators, with the reason. `cargo test -p rightcall-formats --test it cost -- --nocapture` prints them.
+#[expect(clippy::print_stdout, reason = "the table is what the test is run for")]
 #[test]
 fn the_cost_of_what_was_not_recorded_is_known() {
     let mut files = Vec::new();
