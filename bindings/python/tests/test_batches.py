@@ -246,10 +246,10 @@ def test_warnings_are_those_of_the_command(tmp_path: Any) -> None:
     of_file = rightcall.score(rightcall.scan(file), evaluators=evaluators)
     assert in_memory.warnings == of_file.warnings
     for wanted in (
-        "`expectd` is no key of a case (1 case): what stands under it is not judged (did you mean `expected`?)",
+        "`expectd` is not a key of a case (1 case): its value is not judged (did you mean `expected`?)",
         "a rule names `find_orders`, which no run calls and no case expects (did you mean `findOrder`?)",
         "trajectory: `match.keys` names no argument on either side of 1 case: `idd` (the arguments are `id`)",
-        "find_order: expected, but 0 calls; findOrder: 1 call (is one of the names misspelt?)",
+        "find_order: expected, but 0 calls; findOrder: 1 call (is a name misspelled?)",
     ):
         assert wanted in in_memory.warnings
     assert [it.outcome for it in in_memory[::2]] == ["scored", "not_applicable"]

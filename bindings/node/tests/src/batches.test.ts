@@ -111,10 +111,10 @@ it("warns of what the command warns of", async () => {
   const { results, totals } = await score(cases, evaluators as never);
   expect(results.map((it) => it.outcome)).toEqual([undefined, undefined, "not_applicable", undefined]);
   for (const wanted of [
-    "`expectd` is no key of a case (1 case): what stands under it is not judged (did you mean `expected`?)",
+    "`expectd` is not a key of a case (1 case): its value is not judged (did you mean `expected`?)",
     "a rule names `find_orders`, which no run calls and no case expects (did you mean `findOrder`?)",
     "trajectory: `match.keys` names no argument on either side of 1 case: `idd` (the arguments are `id`)",
-    "find_order: expected, but 0 calls; findOrder: 1 call (is one of the names misspelt?)",
+    "find_order: expected, but 0 calls; findOrder: 1 call (is a name misspelled?)",
   ]) {
     expect(totals.warnings).toContain(wanted);
   }
