@@ -1,6 +1,8 @@
 // The examples of the formats.
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+
+import { root } from "./calls.js";
 
 /** An example: its file, and the JSON value that it is, of lines the list of them. */
 export interface Example {
