@@ -1,5 +1,6 @@
 //! What changed in a case between two runs, over all of its trials.
 
+use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::sync::Arc;
@@ -60,6 +61,13 @@ pub struct CauseChange {
     pub trials: [CauseTrials; 2],
 }
 
+impl CauseChange {
+    /// True if the case has several trials in a run.
+    pub fn has_trials(&self) -> bool {
+        self.trials.iter().any(|it| it.all > 1)
+    }
+}
+
 /// `now refund was not called`, of several trials with their numbers.
 impl fmt::Display for CauseChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -68,7 +76,7 @@ impl fmt::Display for CauseChange {
         write!(f, "{}{colon} {}", self.turn.words(), self.cause)?;
         let of = |it: CauseTrials| format!("{} of {} trials", it.shown, it.all);
         match self.turn {
-            _ if before.all <= 1 && after.all <= 1 => Ok(()),
+            _ if !self.has_trials() => Ok(()),
             CauseTurn::New => write!(f, " ({})", of(after)),
             CauseTurn::Gone => write!(f, " ({} before)", of(before)),
             _ => write!(f, " ({} before, {} after)", of(before), of(after)),
@@ -77,18 +85,17 @@ impl fmt::Display for CauseChange {
 }
 
 /// What changed in a case that moved.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default)]
 pub struct CaseChanges {
-    /// What went the way of the case comes first, and of this what is new, or gone; then what shows in most trials.
+    /// Changes in the direction of the case first, and of these the causes that are new, or gone; then those of the most trials.
     pub changes: Vec<CauseChange>,
-    /// How many of them go the way of the case.
-    pub fitting: usize,
-    /// The trials that tell it best, by their positions in the runs, if both have any: one that shows the first change, and of the other run's trials
-    /// without that cause the one whose calls differ least.
-    pub told: Option<[usize; 2]>,
+    is_worse: bool,
+    /// The trials before and after.
+    trials: [Vec<TrialCauses>; 2],
 }
 
-/// A trial of a case, as far as changes are told of it.
+/// A trial of a case with its causes.
+#[derive(Debug)]
 struct TrialCauses {
     position: usize,
     score: Option<f64>,
@@ -106,10 +113,8 @@ impl TrialCauses {
             .flat_map(|it| &it.calls);
         calls
             .map(|call| {
-                (
-                    call.name.to_string(),
-                    format!("{:?}", call.arguments.to_value()),
-                )
+                let arguments = format!("{:?}", call.arguments.to_value());
+                (call.name.to_string(), arguments)
             })
             .collect()
     }
@@ -121,21 +126,22 @@ impl CaseChanges {
     /// # Errors
     /// Where the history cannot be read.
     pub fn between(runs: [&ComparedRun; 2], key: &str, is_worse: bool) -> Result<Self, StoreError> {
-        let [before, after] = [trials(runs[0], key)?, trials(runs[1], key)?];
-        Ok(Self::of_trials(&before, &after, is_worse))
+        let [before, after] = runs;
+        let trials = [trials(before, key)?, trials(after, key)?];
+        Ok(Self::from_trials(trials, is_worse))
     }
 
-    fn of_trials(before: &[TrialCauses], after: &[TrialCauses], is_worse: bool) -> Self {
-        let mut counts: BTreeMap<&Cause, [CauseTrials; 2]> = BTreeMap::new();
-        for (side, trials) in [before, after].into_iter().enumerate() {
+    fn from_trials(trials: [Vec<TrialCauses>; 2], is_worse: bool) -> Self {
+        let mut counts: BTreeMap<&Cause, [usize; 2]> = BTreeMap::new();
+        for (side, trials) in trials.iter().enumerate() {
             for cause in trials.iter().flat_map(|it| &it.causes) {
-                counts.entry(cause).or_default()[side].shown += 1;
+                counts.entry(cause).or_default()[side] += 1;
             }
         }
-        let all = [before.len(), after.len()];
+        let all = trials.each_ref().map(Vec::len);
         let mut changes: Vec<_> = counts
             .into_iter()
-            .filter_map(|(cause, counts)| change(cause, counts, all))
+            .filter_map(|(cause, shown)| change(cause, shown, all))
             .collect();
         changes.sort_by_key(|it| {
             let rank = if is_worse {
@@ -144,30 +150,68 @@ impl CaseChanges {
                 3 - it.turn as u8
             };
             let side = usize::from(it.turn.is_worse());
-            (rank, std::cmp::Reverse(it.trials[side].shown))
+            (rank, Reverse(it.trials[side].shown))
         });
-        let fitting = changes.iter().filter(|it| it.turn.is_worse() == is_worse);
         Self {
-            fitting: fitting.count(),
-            told: told(before, after, is_worse, changes.first()),
             changes,
+            is_worse,
+            trials,
         }
+    }
+
+    /// The changes in the direction of the case.
+    pub fn fitting(&self) -> &[CauseChange] {
+        let end = self
+            .changes
+            .partition_point(|it| it.turn.is_worse() == self.is_worse);
+        &self.changes[..end]
+    }
+
+    /// The pair of trials that shows the change best, by their positions in the runs: the lowest trial with the first fitting cause, and
+    /// of the other run's trials without it the one whose calls differ least. `None` if a run has no trial.
+    pub fn shown_trials(&self) -> Option<[usize; 2]> {
+        let [before, after] = &self.trials;
+        let (worse, better) = if self.is_worse {
+            (after, before)
+        } else {
+            (before, after)
+        };
+        let cause = self.fitting().first().map(|it| &it.cause);
+        let shows = |trial: &&TrialCauses| cause.is_none_or(|it| trial.causes.contains(it));
+        let lacks = |trial: &&TrialCauses| !cause.is_some_and(|it| trial.causes.contains(it));
+        let low = |trial: &TrialCauses| trial.score.unwrap_or(f64::NEG_INFINITY);
+        let shown = worse
+            .iter()
+            .filter(shows)
+            .min_by(|one, other| low(one).total_cmp(&low(other)))?;
+        let calls = shown.calls();
+        // Without a cause, scores alone tell the two apart.
+        let is_same = |trial: &TrialCauses| cause.is_none() && low(trial) <= low(shown);
+        let nearest = better
+            .iter()
+            .filter(lacks)
+            .min_by_key(|trial| (is_same(trial), distance(&trial.calls(), &calls)))?;
+        Some(if self.is_worse {
+            [nearest.position, shown.position]
+        } else {
+            [shown.position, nearest.position]
+        })
     }
 }
 
-/// How a cause changed that so many trials of each run show; `None` if its share is the same.
-fn change(cause: &Cause, mut trials: [CauseTrials; 2], all: [usize; 2]) -> Option<CauseChange> {
-    for (trials, all) in trials.iter_mut().zip(all) {
-        trials.all = all;
-    }
-    let [before, after] = trials;
-    let turn = match (before.shown, after.shown) {
-        (0, _) => CauseTurn::New,
-        (_, 0) => CauseTurn::Gone,
-        _ => match (after.shown * before.all).cmp(&(before.shown * after.all)) {
-            std::cmp::Ordering::Greater => CauseTurn::MoreOften,
-            std::cmp::Ordering::Less => CauseTurn::LessOften,
-            std::cmp::Ordering::Equal => return None,
+/// How a cause changed that this many of all trials show before and after; `None` if its share is the same.
+fn change(cause: &Cause, shown: [usize; 2], all: [usize; 2]) -> Option<CauseChange> {
+    let trials = [0, 1].map(|side| CauseTrials {
+        shown: shown[side],
+        all: all[side],
+    });
+    let turn = match shown {
+        [0, _] => CauseTurn::New,
+        [_, 0] => CauseTurn::Gone,
+        [before, after] => match (after * all[0]).cmp(&(before * all[1])) {
+            Ordering::Greater => CauseTurn::MoreOften,
+            Ordering::Less => CauseTurn::LessOften,
+            Ordering::Equal => return None,
         },
     };
     Some(CauseChange {
@@ -191,47 +235,6 @@ fn trials(run: &ComparedRun, key: &str) -> Result<Vec<TrialCauses>, StoreError> 
             })
         })
         .collect()
-}
-
-/// The pair of trials that tells best how a case moved.
-fn told(
-    before: &[TrialCauses],
-    after: &[TrialCauses],
-    is_worse: bool,
-    first: Option<&CauseChange>,
-) -> Option<[usize; 2]> {
-    let (worse, better) = if is_worse {
-        (after, before)
-    } else {
-        (before, after)
-    };
-    let cause = first
-        .filter(|it| it.turn.is_worse() == is_worse)
-        .map(|it| &it.cause);
-    let shows = |trial: &&TrialCauses| cause.is_none_or(|it| trial.causes.contains(it));
-    let lacks = |trial: &&TrialCauses| !cause.is_some_and(|it| trial.causes.contains(it));
-    let low = |trial: &TrialCauses| trial.score.unwrap_or(f64::NEG_INFINITY);
-    let shown = worse
-        .iter()
-        .filter(shows)
-        .min_by(|one, other| low(one).total_cmp(&low(other)))?;
-    let calls = shown.calls();
-    // Without a cause the scores alone tell the two apart.
-    let is_other = |trial: &&TrialCauses| cause.is_some() || low(trial) > low(shown);
-    let candidates: Vec<&TrialCauses> = better.iter().filter(lacks).collect();
-    let others: Vec<_> = candidates.iter().copied().filter(is_other).collect();
-    let nearest = if others.is_empty() {
-        candidates
-    } else {
-        others
-    }
-    .into_iter()
-    .min_by_key(|trial| distance(&trial.calls(), &calls))?;
-    Some(if is_worse {
-        [nearest.position, shown.position]
-    } else {
-        [shown.position, nearest.position]
-    })
 }
 
 /// How far two lists of calls are apart: the calls that one of them alone has, then those in another place.

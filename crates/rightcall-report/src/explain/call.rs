@@ -1,5 +1,7 @@
 //! A call as text: `refund(id=7, amount=20.0)`, cut where it is long, with what differs kept in view.
 
+use std::collections::BTreeMap;
+
 use rightcall::call::{Arguments, Call, Case};
 use rightcall::value::{JsonText, Value};
 use rightcall::{ExpectedList, Explanation};
@@ -22,6 +24,9 @@ pub(crate) struct Shown {
     /// True where the output stands in place of the arguments.
     shows_output: bool,
 }
+
+/// The key of an argument with its value on each side, `None` if it is left out there.
+pub(crate) type DifferingArgument = (String, Option<String>, Option<String>);
 
 impl Shown {
     fn of_call(call: &Call<'_>) -> Self {
@@ -72,32 +77,27 @@ impl Shown {
     }
 
     /// True if both have arguments, and others than each other.
-    pub(crate) fn differs_in_arguments(&self, other: &Self) -> bool {
-        self.has_arguments && other.has_arguments && {
-            let sorted = |shown: &Self| {
-                let mut entries = shown.arguments.clone();
-                entries.sort();
-                entries
-            };
-            sorted(self) != sorted(other)
-        }
+    pub(super) fn differs_in_arguments(&self, other: &Self) -> bool {
+        !self.differing_arguments(other).is_empty()
     }
 
-    /// The arguments in which both differ: the key, and the value on each side.
-    pub(crate) fn differing_arguments(
-        &self,
-        other: &Self,
-    ) -> Vec<(String, Option<String>, Option<String>)> {
-        let value = |of: &Self, key: &String| {
-            let found = of.arguments.iter().find(|(it, _)| it == key);
-            found.map(|(_, json)| json.clone())
+    /// The arguments in which both differ; none if one has no arguments.
+    pub(crate) fn differing_arguments<'s>(&'s self, other: &'s Self) -> Vec<DifferingArgument> {
+        if !self.has_arguments || !other.has_arguments {
+            return Vec::new();
+        }
+        let by_key = |of: &'s Self| -> BTreeMap<&'s String, &'s String> {
+            of.arguments.iter().map(|(key, json)| (key, json)).collect()
         };
+        let (here, there) = (by_key(self), by_key(other));
         let own = self.arguments.iter().map(|(key, _)| key);
         let others = other.arguments.iter().map(|(key, _)| key);
-        let unasked = others.filter(|key| value(self, key).is_none());
-        own.chain(unasked)
-            .map(|key| (key.clone(), value(self, key), value(other, key)))
-            .filter(|(_, expected, found)| expected != found)
+        own.chain(others.filter(|key| !here.contains_key(key)))
+            .filter(|key| here.get(key) != there.get(key))
+            .map(|key| {
+                let json = |of: &BTreeMap<_, &String>| of.get(key).map(|it| (*it).clone());
+                (key.clone(), json(&here), json(&there))
+            })
             .collect()
     }
 

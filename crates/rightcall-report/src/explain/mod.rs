@@ -21,7 +21,7 @@ use crate::text::{
     BAD, FAINT, GOOD, HEAD, cut, fit, paint, printable, screen_columns, width, wrap,
 };
 
-pub(crate) use call::{Shown, actual, expected};
+pub(crate) use call::{DifferingArgument, Shown, actual, expected};
 pub use change::{ChangeView, change_screen};
 pub(crate) use checks::texts;
 pub use json::explain_json;

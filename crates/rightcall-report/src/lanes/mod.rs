@@ -15,7 +15,8 @@ use rightcall::call::{Call, Case};
 use rightcall::{ExpectedList, ExplainedPair, Explanation, Grade, Side};
 
 use crate::explain::{
-    Row, Shown, actual, answers, arithmetic, expected, first_gap, rows, tally, texts,
+    DifferingArgument, Row, Shown, actual, answers, arithmetic, expected, first_gap, rows, tally,
+    texts,
 };
 use crate::text::{cut, printable};
 use card::{Card, GAP, Group, State};
@@ -98,16 +99,12 @@ impl Lanes {
         if explanation.checks.is_empty() {
             let gap = first_gap(explanation);
             for row in rows(explanation, &left, &right) {
-                lanes.note_row(row, explanation, gap);
-            }
-            for pair in explanation
-                .pairs
-                .iter()
-                .filter(|it| it.grade == Grade::Full)
-            {
-                if let (Some(left), Some(right)) = (left.get(pair.expected), right.get(pair.actual))
-                {
-                    lanes.note_not_compared(pair, left, right);
+                match row {
+                    Row::Pair(pair) => {
+                        let ignored = ignored_arguments(pair, &left, &right);
+                        lanes.note_pair(pair, explanation, gap, &ignored);
+                    }
+                    _ => lanes.note_single(row, explanation),
                 }
             }
             lanes.note_answers(explanation);
@@ -128,12 +125,13 @@ impl Lanes {
         lanes
     }
 
-    fn note_row(&mut self, row: Row<'_>, explanation: &Explanation, gap: usize) {
+    /// Marks a call that has no counterpart.
+    fn note_single(&mut self, row: Row<'_>, explanation: &Explanation) {
         let free = |costs: bool| if costs { "" } else { " (costs nothing)" };
         let state = |costs: bool| if costs { State::Alone } else { State::Neutral };
         let costs = explanation.costs;
         match row {
-            Row::Pair(pair) => self.note_pair(pair, explanation, gap),
+            Row::Pair(_) => {}
             Row::Missed { expected, .. } => {
                 self.mark(
                     Side::Expected,
@@ -159,11 +157,24 @@ impl Lanes {
         }
     }
 
-    fn note_pair(&mut self, pair: &ExplainedPair, explanation: &Explanation, gap: usize) {
+    /// Marks and joins two calls. `gap` is the first expected call without an equal one, `ignored` has the differing arguments that the
+    /// evaluator does not compare.
+    fn note_pair(
+        &mut self,
+        pair: &ExplainedPair,
+        explanation: &Explanation,
+        gap: usize,
+        ignored: &[DifferingArgument],
+    ) {
         let is_placed = pair.differences.is_empty() && explanation.list != ExpectedList::Outputs;
         let (state, remark, class) = match pair.grade {
             Grade::Full if pair.counted || pair.expected < gap => {
-                (State::Same, "same".to_owned(), "same")
+                if ignored.is_empty() {
+                    (State::Same, "same".to_owned(), "same")
+                } else {
+                    let remark = "same tool, arguments not compared".to_owned();
+                    (State::Loose, remark, "loose")
+                }
             }
             Grade::Full => (
                 State::Neutral,
@@ -192,14 +203,20 @@ impl Lanes {
         };
         self.mark(Side::Expected, pair.expected, state, &remark);
         self.mark(Side::Actual, pair.actual, state, &remark);
-        let listed = pair.differences.iter().take(LISTED);
-        for difference in listed {
-            let (on_left, on_right) = difference::marked(difference);
-            let pointer = if difference.pointer.is_empty() {
+        let compared = pair.differences.iter().map(|it| {
+            let pointer = if it.pointer.is_empty() {
                 "(all)".to_owned()
             } else {
-                cut(&printable(&difference.pointer), 28)
+                cut(&printable(&it.pointer), 28)
             };
+            (pointer, difference::marked(it))
+        });
+        let ignored_count = ignored.len();
+        let ignored = ignored.iter().map(|(key, expected, found)| {
+            let marked = difference::between(expected.clone(), found.clone());
+            (cut(key, 28), marked)
+        });
+        for (pointer, (on_left, on_right)) in compared.chain(ignored).take(LISTED) {
             for (cards, index, marked) in [
                 (&mut self.expected, pair.expected, on_left),
                 (&mut self.actual, pair.actual, on_right),
@@ -209,50 +226,16 @@ impl Lanes {
                 }
             }
         }
+        let all = pair.differences.len() + ignored_count;
         for (cards, index) in [
             (&mut self.expected, pair.expected),
             (&mut self.actual, pair.actual),
         ] {
             if let Some(card) = cards.get_mut(index) {
-                card.more = pair.differences.len().saturating_sub(LISTED) + pair.more_differences;
+                card.more = all.saturating_sub(LISTED) + pair.more_differences;
             }
         }
         self.pairs.push((pair.expected, pair.actual, class));
-    }
-
-    /// Says of a pair that is the same to its evaluator where the arguments, which it does not compare, differ.
-    fn note_not_compared(&mut self, pair: &ExplainedPair, left: &Shown, right: &Shown) {
-        let differing = if left.differs_in_arguments(right) {
-            left.differing_arguments(right)
-        } else {
-            return;
-        };
-        let drawn =
-            |cards: &[Card], at: usize| cards.get(at).is_some_and(|it| it.state == State::Same);
-        if drawn(&self.expected, pair.expected) && drawn(&self.actual, pair.actual) {
-            let remark = "same tool, arguments not compared";
-            self.mark(Side::Expected, pair.expected, State::Loose, remark);
-            self.mark(Side::Actual, pair.actual, State::Loose, remark);
-        }
-        let more = differing.len().saturating_sub(LISTED);
-        for (key, expected, found) in differing.into_iter().take(LISTED) {
-            let (on_left, on_right) = difference::between(expected, found);
-            let key = cut(&key, 28);
-            for (cards, index, marked) in [
-                (&mut self.expected, pair.expected, on_left),
-                (&mut self.actual, pair.actual, on_right),
-            ] {
-                if let Some(card) = cards.get_mut(index) {
-                    card.differences.push((key.clone(), marked));
-                    card.more = more;
-                }
-            }
-        }
-        for link in &mut self.pairs {
-            if (link.0, link.1) == (pair.expected, pair.actual) && link.2 == "same" {
-                link.2 = "loose";
-            }
-        }
     }
 
     /// Says of a call that answers several expected ones how many these are.
@@ -373,6 +356,18 @@ impl Lanes {
             self.expected.len(),
             self.actual.len()
         )
+    }
+}
+
+/// The arguments in which two calls differ that are the same to the evaluator.
+fn ignored_arguments(
+    pair: &ExplainedPair,
+    left: &[Shown],
+    right: &[Shown],
+) -> Vec<DifferingArgument> {
+    match (left.get(pair.expected), right.get(pair.actual)) {
+        (Some(left), Some(right)) if pair.grade == Grade::Full => left.differing_arguments(right),
+        _ => Vec::new(),
     }
 }
 

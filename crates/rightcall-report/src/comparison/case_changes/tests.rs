@@ -17,7 +17,7 @@ fn told_of(before: &[&[u8]], after: &[&[u8]]) -> Vec<String> {
         let trials = side.iter().enumerate();
         trials.map(|(at, names)| trial(at, names, 0.0)).collect()
     };
-    let changes = CaseChanges::of_trials(&trials(before), &trials(after), true).changes;
+    let changes = CaseChanges::from_trials([trials(before), trials(after)], true).changes;
     changes.iter().map(ToString::to_string).collect()
 }
 
@@ -79,15 +79,15 @@ proptest! {
             let trials = side.iter().enumerate();
             trials.map(|(at, (names, score))| trial(at, names, f64::from(*score))).collect()
         };
-        let (before, after) = (trials(&before), trials(&after));
-        let found = CaseChanges::of_trials(&before, &after, is_worse);
+        let found = CaseChanges::from_trials([trials(&before), trials(&after)], is_worse);
+        let [before, after] = &found.trials;
         let share = |side: &[TrialCauses], cause: &Cause| {
             let shown = side.iter().filter(|it| it.causes.contains(cause)).count();
             shown as f64 / side.len() as f64
         };
         for name in 0..5 {
             let cause = Cause::NotCalled(format!("tool-{name}"));
-            let (was, is) = (share(&before, &cause), share(&after, &cause));
+            let (was, is) = (share(before, &cause), share(after, &cause));
             let wanted = match (was, is) {
                 (was, is) if was == is => None,
                 (0.0, _) => Some(CauseTurn::New),
@@ -100,9 +100,9 @@ proptest! {
             prop_assert!(named.len() <= 1);
         }
         let fits = |it: &CauseChange| it.turn.is_worse() == is_worse;
-        prop_assert!(found.changes[..found.fitting].iter().all(fits));
-        prop_assert!(!found.changes[found.fitting..].iter().any(fits));
-        let [was, is] = found.told.unwrap();
+        prop_assert!(found.fitting().iter().all(fits));
+        prop_assert!(!found.changes[found.fitting().len()..].iter().any(fits));
+        let [was, is] = found.shown_trials().unwrap();
         if let Some(first) = found.changes.first().filter(|it| fits(it)) {
             prop_assert_eq!(before[was].causes.contains(&first.cause), !is_worse);
             prop_assert_eq!(after[is].causes.contains(&first.cause), is_worse);

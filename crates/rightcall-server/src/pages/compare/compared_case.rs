@@ -21,8 +21,8 @@ pub(super) struct ComparedCase {
 }
 
 impl ComparedCase {
-    /// The case of this key, if both runs have it: the pair of trials that tells best how it moved. Of the list that it was opened from, the
-    /// keys before and behind it.
+    /// The case of this key, if both runs have it: the pair of trials that shows the change best, and the keys before and after it in
+    /// the list.
     pub(super) fn new(
         history: &History,
         sides: &[Side; 2],
@@ -33,11 +33,11 @@ impl ComparedCase {
         let means = sides.each_ref().map(|side| side.mean(key));
         let is_worse = means[1] < means[0];
         let runs = sides.each_ref().map(|side| &side.run);
-        let Some(told) = CaseChanges::between(runs, key, is_worse)?.told else {
+        let Some(shown) = CaseChanges::between(runs, key, is_worse)?.shown_trials() else {
             return Ok(None);
         };
         let found = |side: usize| {
-            let (side, position) = (&sides[side], told[side]);
+            let (side, position) = (&sides[side], shown[side]);
             let (run, number) = (side.row.number, side.run.numbers()[position]);
             let case = history.case(run, number)?;
             Ok::<_, Missing>(case.map(|case| {
@@ -61,7 +61,7 @@ impl ComparedCase {
         let case = |key: Option<&str>| key.map(|key| address(&query.with("case", Some(key))));
         Ok(Some(Self {
             key: printable(key),
-            means: means_told(sides, key),
+            means: means_text(sides, key, means),
             tabs: (0..drawn.tabs.len()).map(tab).collect(),
             back: query.without(&["case", "by"]).of("/compare"),
             previous: case(around[0]),
@@ -71,19 +71,12 @@ impl ComparedCase {
     }
 }
 
-/// `mean of 3 trials 0.889 → mean of 3 trials 0.611`; nothing where each run has one trial.
-fn means_told(sides: &[Side; 2], key: &str) -> Option<String> {
-    let told = sides.each_ref().map(|side| {
-        let trials = side.run.trials().trials(&side.run.scores, key).len();
-        (
-            trials,
-            format!(
-                "mean of {} {}",
-                count(trials as u64, "trial"),
-                score(side.mean(key))
-            ),
-        )
-    });
-    let [(before, was), (after, is)] = told;
-    (before > 1 || after > 1).then(|| format!("{was} → {is}"))
+/// `mean of 3 trials 0.889 → mean of 3 trials 0.611`; `None` if each run has one trial.
+fn means_text(sides: &[Side; 2], key: &str, means: [Option<f64>; 2]) -> Option<String> {
+    let trials = sides.each_ref().map(|side| side.trials(key).len());
+    let text = |side: usize| {
+        let trials = count(trials[side] as u64, "trial");
+        format!("mean of {trials} {}", score(means[side]))
+    };
+    (trials != [1, 1]).then(|| format!("{} → {}", text(0), text(1)))
 }

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rightcall_report::{
-    CaseChanges, ComparedEvaluator, ListLength, Scatter, ScorePlace, changes_listed, printable,
+    CaseChanges, CauseChange, ComparedEvaluator, ListLength, Scatter, ScorePlace, changes_listed,
+    printable,
 };
 use rightcall_stats::{MovedCase, PairedComparison, ScoreColumn, TrialCounts};
 use rightcall_store::{History, StoreError};
@@ -105,22 +106,14 @@ pub(super) struct MovedView {
     pub(super) link: String,
 }
 
-/// What changed in the trials of a case: a cause that came or went, or that more or fewer of them show.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct CauseChange {
-    turn: &'static str,
-    cause: String,
-}
+/// How a cause changed, and the cause, in plain words: cases with the same are a group.
+type ChangeWords = (&'static str, String);
 
-/// A case that moved, with what changed in its alignments, that in whose direction it moved first.
+/// A case that moved, with what changed in its alignments, that in its own direction first.
 struct Explained<'m> {
     case: &'m MovedCase,
     changes: Vec<CauseChange>,
-    /// The same, each as a sentence.
-    told: Vec<String>,
-    /// Whether the case has several trials in a run.
-    has_trials: bool,
-    /// How many of these go the way of the case.
+    /// How many of the changes have the direction of the case.
     fitting: usize,
 }
 
@@ -234,8 +227,9 @@ fn grouped(
         let listed = cases.into_iter().take(LISTED);
         let explained = listed.map(|case| Explained::new(sides, case));
         for (change, cases) in by_cause(explained.collect::<Result<_, _>>()?) {
-            let (turn, cause) = change.map_or(("", String::new()), |it| (it.turn, it.cause));
-            let name = match turn {
+            let group = change.unwrap_or_default();
+            let (turn, cause) = &group;
+            let name = match *turn {
                 "" => "the same alignment".to_owned(),
                 turn => format!("{turn} {cause}"),
             };
@@ -252,10 +246,10 @@ fn grouped(
                 cases: cases
                     .iter()
                     .take(shown)
-                    .map(|it| it.view((turn, &cause), query))
+                    .map(|it| it.view(&group, query))
                     .collect(),
                 turn,
-                cause,
+                cause: cause.clone(),
             });
         }
     }
@@ -272,15 +266,15 @@ fn cut(directions: [usize; 2]) -> String {
 }
 
 /// Cases in groups, the largest first: each case belongs to the cause that most cases share.
-fn by_cause(cases: Vec<Explained<'_>>) -> Vec<(Option<CauseChange>, Vec<Explained<'_>>)> {
-    let mut numbers: BTreeMap<CauseChange, usize> = BTreeMap::new();
+fn by_cause(cases: Vec<Explained<'_>>) -> Vec<(Option<ChangeWords>, Vec<Explained<'_>>)> {
+    let mut numbers: BTreeMap<ChangeWords, usize> = BTreeMap::new();
     for change in cases.iter().flat_map(Explained::candidates) {
-        *numbers.entry(change.clone()).or_default() += 1;
+        *numbers.entry(words_of(change)).or_default() += 1;
     }
-    let mut groups: BTreeMap<Option<CauseChange>, Vec<Explained<'_>>> = BTreeMap::new();
+    let mut groups: BTreeMap<Option<ChangeWords>, Vec<Explained<'_>>> = BTreeMap::new();
     for case in cases {
-        let candidates = case.candidates().iter().rev();
-        let most_shared = candidates.max_by_key(|it| numbers.get(it)).cloned();
+        let candidates = case.candidates().iter().rev().map(words_of);
+        let most_shared = candidates.max_by_key(|it| numbers.get(it));
         groups.entry(most_shared).or_default().push(case);
     }
     let mut groups: Vec<_> = groups.into_iter().collect();
@@ -289,32 +283,22 @@ fn by_cause(cases: Vec<Explained<'_>>) -> Vec<(Option<CauseChange>, Vec<Explaine
     groups
 }
 
+fn words_of(change: &CauseChange) -> ChangeWords {
+    (change.turn.words(), printable(&change.cause.to_string()))
+}
+
 impl<'m> Explained<'m> {
     fn new(sides: &[Side; 2], case: &'m MovedCase) -> Result<Self, StoreError> {
-        let found = CaseChanges::between(
-            sides.each_ref().map(|it| &it.run),
-            &case.key,
-            case.is_worse(),
-        )?;
-        let change = |it: &rightcall_report::CauseChange| CauseChange {
-            turn: it.turn.words(),
-            cause: printable(&it.cause.to_string()),
-        };
-        let has_trials = |it: &rightcall_report::CauseChange| it.trials.iter().any(|it| it.all > 1);
+        let runs = sides.each_ref().map(|it| &it.run);
+        let found = CaseChanges::between(runs, &case.key, case.is_worse())?;
         Ok(Self {
             case,
-            has_trials: found.changes.iter().any(has_trials),
-            told: found
-                .changes
-                .iter()
-                .map(|it| printable(&it.to_string()))
-                .collect(),
-            changes: found.changes.iter().map(change).collect(),
-            fitting: found.fitting,
+            fitting: found.fitting().len(),
+            changes: found.changes,
         })
     }
 
-    /// The changes of which one names the group: those that go the way of the case, if there are any.
+    /// The changes of which one names the group: those in the direction of the case, if there are any.
     fn candidates(&self) -> &[CauseChange] {
         match self.fitting {
             0 => &self.changes,
@@ -322,12 +306,12 @@ impl<'m> Explained<'m> {
         }
     }
 
-    fn view(&self, group: (&str, &str), query: &Query) -> MovedView {
+    fn view(&self, group: &ChangeWords, query: &Query) -> MovedView {
         let case = self.case;
-        let others = self.changes.iter().zip(&self.told);
-        let others =
-            others.filter(|(it, _)| self.has_trials || (it.turn, it.cause.as_str()) != group);
-        let more: Vec<_> = others.map(|(_, told)| told.clone()).collect();
+        // The head of the group names the cause without the numbers of trials.
+        let is_shown = |it: &&CauseChange| it.has_trials() || words_of(it) != *group;
+        let others = self.changes.iter().filter(is_shown);
+        let more: Vec<_> = others.map(|it| printable(&it.to_string())).collect();
         let link = query.without(&["by"]).with("case", Some(&case.key));
         MovedView {
             key: printable(&case.key),
@@ -357,6 +341,9 @@ fn verdicts(before: TrialCounts, after: TrialCounts) -> String {
 
 #[cfg(test)]
 mod tests {
+    use rightcall_report::{CauseTrials, CauseTurn};
+    use rightcall_results::Cause;
+
     use super::*;
 
     #[test]
@@ -385,12 +372,11 @@ mod tests {
             changes: causes
                 .iter()
                 .map(|cause| CauseChange {
-                    turn: "now",
-                    cause: (*cause).to_owned(),
+                    turn: CauseTurn::New,
+                    cause: Cause::NotCalled((*cause).to_owned()),
+                    trials: [CauseTrials::default(); 2],
                 })
                 .collect(),
-            told: Vec::new(),
-            has_trials: false,
             fitting: causes.len(),
         });
         let groups = by_cause(explained.collect());
@@ -398,7 +384,9 @@ mod tests {
             .iter()
             .map(|(change, cases)| {
                 let keys = cases.iter().map(|it| it.case.key.as_str());
-                (change.as_ref().map(|it| it.cause.as_str()), keys.collect())
+                let cause = change.as_ref().map(|(_, cause)| cause.as_str());
+                let name = cause.and_then(|it| it.strip_suffix(" was not called"));
+                (name, keys.collect())
             })
             .collect();
         let wanted = [

@@ -23,20 +23,25 @@ impl Side {
         })
     }
 
+    /// The positions of the trials of a case.
+    pub(super) fn trials(&self, key: &str) -> &[usize] {
+        self.run.trials().trials(&self.run.scores, key)
+    }
+
     /// The number of the trial of a case with the lowest score.
     pub(super) fn lowest(&self, key: &str) -> Option<u64> {
         let score = |position: &usize| {
             let score = self.run.scores.cases[*position].overall.score;
             score.unwrap_or(f64::NEG_INFINITY)
         };
-        let trials = self.run.trials().trials(&self.run.scores, key).iter();
+        let trials = self.trials(key).iter();
         let lowest = trials.min_by(|one, other| score(one).total_cmp(&score(other)))?;
         Some(self.run.numbers()[*lowest])
     }
 
     /// The mean score of a case over its trials.
     pub(super) fn mean(&self, key: &str) -> Option<f64> {
-        let trials = self.run.trials().trials(&self.run.scores, key).iter();
+        let trials = self.trials(key).iter();
         let scores = trials.filter_map(|position| self.run.scores.cases[*position].overall.score);
         rightcall_stats::mean(&scores.collect::<Vec<_>>())
     }
