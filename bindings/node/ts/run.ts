@@ -10,7 +10,7 @@ export interface ScoreFileOptions {
   evaluators: readonly EvaluatorArgument[];
   /** Files of traces that hold the actual calls of the cases, joined by id. */
   traces?: readonly string[];
-  /** Meta keys that tell the runs of one case apart, in addition to `model`: a case that comes twice with the same values is told, and left out. */
+  /** Meta keys that tell the runs of one case apart, in addition to `model`: a duplicate case with the same values is reported and left out. */
   identity?: readonly string[];
   /** The edition of all evaluators that have it. */
   edition?: Edition;

@@ -22,7 +22,7 @@ export class Refusal extends CaseError {
   }
 }
 
-/** An error of a value, whoever threw it. */
+/** An error of a value, from here or from the addon. */
 export function refusalOf(error: unknown, pointer: string): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof RightcallError) return new Refusal(error.pointer ?? pointer, "a case", error.message, error.help);

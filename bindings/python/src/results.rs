@@ -215,7 +215,7 @@ pub(crate) struct Results {
     state: Mutex<State>,
 }
 
-/// What the run came to and warns of.
+/// The results of a run and its warnings.
 type Worked = Result<(FinishedRun, Vec<Warning>), RunError>;
 
 #[derive(Debug)]
@@ -230,7 +230,7 @@ struct State {
     /// Cases that nobody was told of yet.
     fresh: usize,
     problems: Vec<Problem>,
-    /// What the run came to and warns of, at its end.
+    /// The results of the run and its warnings, at its end.
     ended: Option<(RunSummary, Vec<Warning>)>,
 }
 

@@ -184,7 +184,7 @@ impl InputArguments {
         self.readings_with(&SuiteReading::default(), joining.join, is_joined)
     }
 
-    /// The same, with what a suite says, which counts where the command line says nothing else.
+    /// The same with the settings of a suite, which the command line overrides.
     pub(crate) fn readings_with(
         &self,
         of_suite: &SuiteReading,

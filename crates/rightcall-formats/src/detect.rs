@@ -3,6 +3,8 @@
 use std::cmp::Reverse;
 use std::sync::LazyLock;
 
+use memchr::memmem::Finder;
+
 use crate::case::{near, shortened};
 use crate::envelopes::values_of_page;
 use crate::error::CaseError;
@@ -11,7 +13,7 @@ use crate::formats::FORMATS;
 use crate::messages::conversations;
 use crate::node::Node;
 use crate::shapes;
-use crate::trace::{each_suspect, likely_calls};
+use crate::trace::{count_suspects, each_suspect};
 
 /// All formats, in the order in which a value is tested for them.
 static SORTED: LazyLock<Vec<&Format>> = LazyLock::new(|| by_priority(FORMATS));
@@ -135,7 +137,7 @@ fn several(map: &Format, other: &Format) -> CaseError {
         None => format!("the built-in format {}", format.name),
     };
     CaseError::new(
-        "a format that can be recognised",
+        "a format that can be recognized",
         format!("two that fit: {} and {}", named(map), named(other)),
     )
     .help(format!(
@@ -246,35 +248,39 @@ fn unknown(value: &Node<'_>, near: &[NearFormat]) -> CaseError {
 /// A record longer than this is one of the file's own format.
 const LONGEST: usize = 1 << 20;
 
-/// What is wrong with a record of another format that holds calls: the file's reader would pass it over. A glance at its keys tells
-/// most records apart.
+/// Keys of records that are cases or conversations.
+const KEYS: [&str; 3] = ["messages", "expected", "actual"];
+
+/// The error of a record in another format that holds calls: the file's reader would skip it. A glance at its keys is enough for
+/// most records.
 pub(crate) fn foreign_record(
     text: &str,
     format: &'static Format,
     max_depth: usize,
 ) -> Option<CaseError> {
-    const KEYS: [&str; 3] = ["\"messages\"", "\"expected\"", "\"actual\""];
+    static QUOTED: LazyLock<[Finder<'static>; KEYS.len()]> =
+        LazyLock::new(|| KEYS.map(|key| Finder::new(&format!("\"{key}\"")).into_owned()));
     let may_be = text.len() < LONGEST
         && text.starts_with('{')
-        && KEYS
-            .iter()
-            .any(|key| memchr::memmem::find(text.as_bytes(), key.as_bytes()).is_some());
-    // Records of other kinds are for a map to skip.
-    if !may_be || format.map().is_some() {
-        return None;
-    }
-    let node = Node::parse(text, max_depth).ok()?;
-    let is_shown = ["messages", "expected", "actual"]
-        .iter()
-        .any(|key| node.has(key));
-    if !is_shown || recognise(format, &node) == Recognition::Certain {
+        && QUOTED.iter().any(|key| key.find(text.as_bytes()).is_some());
+    let node = may_be.then(|| Node::parse(text, max_depth).ok())??;
+    foreign_value(&node, format)
+}
+
+/// The same of a record that has been parsed.
+pub(crate) fn foreign_value(record: &Node<'_>, format: &'static Format) -> Option<CaseError> {
+    let may_be = record.raw().len() < LONGEST
+        && KEYS.iter().any(|key| record.has(key))
+        // Records of other kinds are for a map to skip.
+        && format.map().is_none();
+    if !may_be || recognise(format, record) == Recognition::Certain {
         return None;
     }
     let other = Detection::default()
-        .value(&node)
+        .value(record)
         .filter(|it| *it != format)?;
     let is_case = !other.holds_traces();
-    (is_case || likely_calls(text) > 0).then(|| {
+    (is_case || count_suspects(record) > 0).then(|| {
         let expected = format!(
             "a record of the format {}, as others in the file",
             format.name

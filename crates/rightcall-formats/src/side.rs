@@ -6,7 +6,7 @@
 use rightcall::call::{Call, Trajectory};
 
 use crate::case::Fault;
-use crate::detect::{Detection, described, foreign_record};
+use crate::detect::{Detection, described, foreign_value};
 use crate::error::CaseError;
 use crate::format::{Format, FoundTraces, SAMPLE, SideReader, SideRun, ValuePlace};
 use crate::node::Node;
@@ -198,7 +198,7 @@ fn only_trace(
         questions: false,
     };
     let mut items = value.items().iter();
-    if let Some(error) = items.find_map(|it| foreign_record(it.raw(), format, options.max_depth)) {
+    if let Some(error) = items.find_map(|it| foreign_value(it, format)) {
         return Err(error.into());
     }
     let mut found = FoundTraces::new(&choices);

@@ -93,7 +93,7 @@ fn number(value: &Value<'_>) -> Option<f64> {
     }
 }
 
-/// A text, a list or a tuple, so many times.
+/// A text, a list or a tuple, repeated `times` times.
 fn repeated(sequence: &Value<'_>, times: &Integer) -> Option<Value<'static>> {
     let times = if times.is_negative() {
         0

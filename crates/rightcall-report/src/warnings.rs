@@ -6,7 +6,7 @@ use rightcall_run::{FinishedRun, Plan, is_without_values};
 
 use crate::text::count;
 
-/// What stands in the way of trusting a run, and did not end it.
+/// A reason to distrust a run that did not end it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
     /// What it is, in a line.
@@ -46,7 +46,7 @@ const UNUSED_SHOWN: usize = 5;
 /// What to know of runs without a case.
 pub const UNUSED_HELP: &str = "a run belongs to the case with its `id`, unless --join says otherwise; `expect:` in a suite scores runs without a case";
 
-/// Rules with misspelt names that are told one by one.
+/// At most this many rules with misspelled names are listed.
 const RULES_SHOWN: usize = 10;
 
 /// All warnings of a run.
@@ -78,7 +78,7 @@ fn found(summary: &RunSummary) -> impl Iterator<Item = Warning> {
     })
 }
 
-/// What in a file of traces looks like a call and was not read as one, and which calls are of nobody.
+/// Call-like things in a file of traces that were not read, and calls without an agent, node or turn.
 pub fn unread(of: &str, report: &Report) -> Vec<Warning> {
     let help = "the other calls are judged; `rightcall formats` lists what is read, --input-format chooses the format";
     let unread = report
@@ -121,7 +121,7 @@ pub fn misspelt(summary: &RunSummary) -> Vec<Warning> {
     warnings
 }
 
-/// How many rules are not told one by one.
+/// How many rules are not listed.
 pub fn more_rules(summary: &RunSummary) -> usize {
     summary.near_rules.len().saturating_sub(RULES_SHOWN)
 }

@@ -122,7 +122,7 @@ mod tests {
     use super::*;
     use crate::{Configured, EvaluatorArgument, Problem};
 
-    /// Hears what an output is told.
+    /// Receives what an output receives.
     struct Heard<'h>(&'h mut Vec<(String, Vec<&'static str>)>);
 
     impl Output for Heard<'_> {

@@ -79,7 +79,7 @@ pub struct Investigation {
     others: Vec<Option<Evaluator>>,
     /// How many cases are kept on which editions differ.
     pub(crate) listed: usize,
-    /// Whether causes and editions are looked for, beside names.
+    /// Whether causes and editions are looked for, in addition to names.
     pub(crate) explains: bool,
 }
 

@@ -99,7 +99,7 @@ it("refuses what holds itself and what is nested too deep, with a short pointer"
     expect(pointer!.split("/").length).toBeLessThan(10);
     expect(message).toContain("levels of nesting");
   }
-  // A value that stands in two places holds nothing twice.
+  // A value that occurs twice does not contain itself.
   const shared = { a: new Date(0) };
   expect(doors.evaluate!([shared, shared], [{ a: "1970-01-01T00:00:00.000Z" }, { a: "1970-01-01T00:00:00.000Z" }])).toBe(1);
 });

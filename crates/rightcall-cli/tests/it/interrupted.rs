@@ -107,12 +107,7 @@ fn ctrl_c_leaves_no_temporary_file() {
                 .iter()
                 .any(|it| it.starts_with("history.db-run-"))
         });
-        // To wait closes the input, and with that the run would end by itself.
-        let input = child.stdin.take();
-        signal(&child, name);
-        let ended = child.wait().unwrap();
-        drop(input);
-        assert_eq!(ended.code(), Some(code), "{ended:?}");
+        end_by(&mut child, name, code);
         assert_eq!(
             names(&place.path("")),
             [".rightcall", "out.jsonl", "suite.yaml", "tmp"],
@@ -127,6 +122,15 @@ fn ctrl_c_leaves_no_temporary_file() {
         assert_eq!(place.read("out.jsonl"), BEFORE);
         assert!(runs(&history(&place)).is_empty());
     }
+}
+
+/// Ends a command by a signal, with its input open: to wait closes the input, and with that the command would end by itself.
+fn end_by(child: &mut Child, name: &str, code: i32) {
+    let input = child.stdin.take();
+    signal(child, name);
+    let ended = child.wait().unwrap();
+    drop(input);
+    assert_eq!(ended.code(), Some(code), "{ended:?}");
 }
 
 #[test]
@@ -144,11 +148,7 @@ fn a_conversion_that_is_ended_leaves_no_temporary_file() {
                     .iter()
                     .any(|it| it.starts_with(".rightcall-"))
             });
-            let input = child.stdin.take();
-            signal(&child, name);
-            let ended = child.wait().unwrap();
-            drop(input);
-            assert_eq!(ended.code(), Some(code), "{ended:?}");
+            end_by(&mut child, name, code);
             assert_eq!(names(&place.path("")), ["tmp"], "{name} {to}");
             assert_eq!(names(&place.path("tmp")), [""; 0], "{name} {to}");
         }

@@ -110,7 +110,7 @@ fn messages_are_in_plain_words() {
     assert!(texts > 10_000, "{texts}");
 }
 
-/// The sources of a crate, and the texts beside them that become messages, pages or files.
+/// The sources of a crate, and the texts next to them that become messages, pages or files.
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let Ok(entries) = fs::read_dir(folder) else {

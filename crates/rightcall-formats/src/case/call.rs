@@ -256,7 +256,7 @@ fn check(call: &Call<'_>, keys: &CallKeys, reading: CallReading, is_foreign: boo
     if !is_named {
         return Err(Fault::new("the name of a tool", "nothing").help(CALL)).within("name");
     }
-    // Spans and events have names too: a name beside keys that calls do not have is for the formats of traces first.
+    // Spans and events have names too: a name next to keys that calls do not have goes to the formats of traces first.
     let is_plain = keys.has_arguments_under(&["args", "arguments"]);
     if !reading.any_name && !is_plain && !call.metadata().other_keys.is_empty() {
         return Err(Fault::new(

@@ -385,7 +385,7 @@ fn note_text(call: &CallText, trace: &mut Trace) {
     if call.has_positions {
         trace
             .report
-            .note("positional arguments have no names: they stand under their places, `*0` and on, and `bfcl/ast-checker` drops them as the leaderboard does");
+            .note("positional arguments have no names: they are named by position, from `*0`, and `bfcl/ast-checker` drops them as the leaderboard does");
     }
 }
 

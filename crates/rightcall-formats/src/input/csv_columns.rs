@@ -333,7 +333,7 @@ impl RowCase {
     }
 }
 
-/// Where calls stand in what tools write as one value.
+/// Where calls are in a value that a tool wrote.
 const LISTS: [&str; 8] = [
     "tool_calls",
     "toolCalls",

@@ -21,7 +21,7 @@ pub(super) fn may_begin_with(head: &[u8]) -> bool {
     first.is_ascii_alphabetic() || matches!(first, b'_' | b'"' | 0xEF)
 }
 
-/// What separates the cells of a table, as its first line tells; `None` where that is no head of cases or spans, or of a table that a map reads.
+/// What separates the cells of a table, by its first line; `None` if that is no head of cases, spans, or a table that a map reads.
 pub(super) fn separator_of(first_line: &[u8], is_mapped: bool) -> Option<u8> {
     [b',', b'\t'].into_iter().find(|separator| {
         let mut table = csv::ReaderBuilder::new()

@@ -126,7 +126,7 @@ impl Input {
     /// The format: as said, or as the first values tell; `None` where they tell nothing, as in an empty file.
     ///
     /// # Errors
-    /// The input cannot be read, or it is in no format that can be recognised.
+    /// The input cannot be read, or it is in no format that can be recognized.
     pub fn format(&mut self) -> Result<Option<&'static Format>, ReadError> {
         self.prepare()?;
         Ok(self.format)

@@ -107,13 +107,19 @@ const AT: Key = key(
     "the list or the object inside the record that holds the items; without it, the record is the item",
 );
 const WHERE: Key = key("where", Takes::Conditions, "conditions for the item");
+const NAME: Key = key("name", VALUE, "the name of the tool");
+const FAILED: Key = key(
+    "failed",
+    Takes::Conditions,
+    "conditions under which the call failed",
+);
 
 /// The keys of a rule for calls.
 pub(super) const CALL: &[Key] = &[
     WHEN,
     AT,
     WHERE,
-    key("name", VALUE, "the name of the tool"),
+    NAME,
     key("args", VALUE, "the arguments"),
     key(
         "rest",
@@ -127,11 +133,7 @@ pub(super) const CALL: &[Key] = &[
         "the output, where the call itself holds it",
     ),
     key("error", VALUE, "the error, where the call itself holds it"),
-    key(
-        "failed",
-        Takes::Conditions,
-        "conditions under which the call failed",
-    ),
+    FAILED,
     key("start", VALUE, "when the call began"),
     key("end", VALUE, "when the call ended"),
     key(
@@ -157,14 +159,10 @@ pub(super) const RESULT: &[Key] = &[
     AT,
     WHERE,
     key("id", VALUE, "the id of the call"),
-    key("name", VALUE, "the name of the tool"),
+    NAME,
     key("output", VALUE, "the output"),
     key("error", VALUE, "the error"),
-    key(
-        "failed",
-        Takes::Conditions,
-        "conditions under which the call failed",
-    ),
+    FAILED,
     key("end", VALUE, "when the call ended"),
     key(
         "not_run",

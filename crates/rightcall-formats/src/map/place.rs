@@ -21,7 +21,7 @@ pub(super) struct Place<'r> {
     pub(super) way: Way,
     /// The level before it on the way.
     outer: Option<Rc<Place<'r>>>,
-    /// True for a document, a record, an item of a list and a value that `*` stands for.
+    /// True for a document, a record, an item of a list and a value that `*` matches.
     is_level: bool,
 }
 
@@ -123,7 +123,7 @@ impl<'r> Place<'r> {
             .map(|(index, _)| self.item(index))
     }
 
-    /// The level so many levels further out.
+    /// The level `n` levels further out.
     fn further_out(&self, count: usize) -> Option<&Self> {
         (0..count).try_fold(self, |place, _| place.outer.as_deref())
     }
@@ -277,7 +277,7 @@ impl<'r> Memory<'r> {
         }
     }
 
-    /// Gives each item that a path leads to: those of lists, and objects. A value that `*` stands for may be anything.
+    /// Gives each item that a path leads to: those of lists, and objects. A value that `*` matches may be anything.
     pub(super) fn each_item(
         &self,
         path: &Path,

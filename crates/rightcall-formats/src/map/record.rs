@@ -16,8 +16,7 @@ use crate::json;
 use crate::node::Node;
 use crate::options::ReadOptions;
 use crate::side::read_trace;
-use crate::trace::unread::Suspect;
-use crate::trace::unread::{Seen, each_left_over};
+use crate::trace::unread::{Seen, Suspect, each_left_over};
 use crate::trace::{Report, TraceArguments, TraceCall, time};
 
 /// What a record holds of a run.
@@ -91,7 +90,7 @@ pub(super) struct RecordReader<'m, 'r> {
     pub(super) options: &'m ReadOptions,
     /// Values in which nothing is left over.
     taken: HashSet<*const Node<'r>>,
-    /// Items that were read: what they hold beside what was read may be left over.
+    /// Items that were read: the rest of what they hold may be left over.
     items: HashSet<*const Node<'r>>,
 }
 

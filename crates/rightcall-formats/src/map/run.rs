@@ -13,7 +13,7 @@ use crate::error::CaseError;
 use crate::trace::unread::Suspects;
 use crate::trace::{Conversation, Scope, Trace, TraceCall};
 
-/// A run of which all records have been read.
+/// A run whose records have all been read.
 #[derive(Debug, Default)]
 pub(super) struct Run {
     pub(super) id: Option<Text<'static>>,

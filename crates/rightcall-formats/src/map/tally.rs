@@ -44,7 +44,7 @@ pub(super) struct RuleTally {
     missed: Option<(Stage, Vec<String>)>,
 }
 
-/// What stands at a place is told by at most so many examples.
+/// At most this many examples of what is at a place are shown.
 const EXAMPLES: usize = 3;
 
 impl RuleTally {

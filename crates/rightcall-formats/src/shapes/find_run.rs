@@ -66,7 +66,7 @@ fn refuse_calls_in_output(output: Option<&str>) -> Result<()> {
     }
 }
 
-/// Reports calls in what a case holds beside its sides: no evaluator sees them. A case without a run has one that was not read.
+/// Reports calls under other keys of a case than its sides: no evaluator sees them. A case without a run then has an unread one.
 pub(crate) fn look_over(case: &mut Case<'_>) {
     if case.meta.is_empty() && case.output.is_none() {
         return;

@@ -299,7 +299,7 @@ fn others(raw: &str) -> Vec<(Text<'static>, String)> {
         .collect()
 }
 
-/// True if what stands beside criteria may be ignored, as UiPath does: no call is in it, and the run is none of another original.
+/// True if keys next to criteria may be ignored, as UiPath does: they hold no call, and the run has no other original's shape.
 fn others_are_ignored(expected: &CaseSide<'_>, is_of_uipath: bool) -> bool {
     let others = expected.raw().map(others).unwrap_or_default();
     let holds_calls =

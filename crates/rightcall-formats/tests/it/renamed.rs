@@ -222,7 +222,7 @@ fn lost(name: &str, text: &str, before: &Read, ends: &[usize], letters: &str) ->
     ))
 }
 
-/// True where a change is read at every door too: for one of so many changes, or for all with `RIGHTCALL_DOORS`.
+/// True if a change is read at every door too: every 20th change, or each with `RIGHTCALL_DOORS`.
 pub(super) fn doors_are_read() -> bool {
     const EACH: usize = 20;
     thread_local! {

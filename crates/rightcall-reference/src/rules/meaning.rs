@@ -292,7 +292,7 @@ pub(super) fn verdict(
     Ok(verdict)
 }
 
-/// True if a continuation of so many calls or fewer keeps or breaks the rule.
+/// True if a continuation of at most this many calls keeps or breaks the rule.
 fn some_continuation(
     rule: &TwinRule,
     calls: &[TwinCall],

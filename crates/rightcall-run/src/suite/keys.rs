@@ -286,7 +286,7 @@ static GATE: ObjectType = ObjectType {
     others: Some(&OtherKeys {
         name: "the evaluators of the suite",
         doc: "Conditions on an evaluator of this suite, by its name or id.",
-        // A slip for `tag` or `meta`, and no name that an evaluator has.
+        // A misspelled `tag` or `meta`, and no name that an evaluator has.
         is_one: |name| name != "where",
         pattern: ".",
         takes: ValueType::Object(&CONDITIONS),

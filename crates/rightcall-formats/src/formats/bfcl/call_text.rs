@@ -9,7 +9,7 @@ use crate::json::quoted;
 #[derive(Debug, PartialEq)]
 pub(super) struct CallText {
     pub(super) name: Text<'static>,
-    /// A JSON object; positional arguments stand under `*` with their places.
+    /// A JSON object; positional arguments are under `*` and their position.
     pub(super) arguments: String,
     pub(super) has_positions: bool,
     /// True if all arguments are literals.

@@ -146,7 +146,7 @@ impl Expression<'_> {
         self.json().unwrap_or_else(|| json_text(&self.python(0)))
     }
 
-    /// The result of operators, as Python evaluates them; `None` where it cannot be told without running Python.
+    /// The result of operators, as Python evaluates them; `None` if it takes Python to know it.
     fn calculated(&self) -> Option<Value<'static>> {
         let all = |items: &[Self]| {
             items

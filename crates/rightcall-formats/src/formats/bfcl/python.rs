@@ -229,7 +229,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// What stands between the brackets of a subscript, or between the commas there.
+    /// The text between the brackets of a subscript, or between the commas there.
     fn slice(&mut self) -> Option<Expression<'t>> {
         let mut parts = [None, None, None];
         let mut colons = 0;

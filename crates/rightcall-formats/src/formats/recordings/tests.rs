@@ -467,7 +467,7 @@ fn a_reply_in_a_form_that_is_not_known_is_no_run_without_calls() {
     ] {
         assert_eq!(of(body), "a reply in a form that is not known", "{body}");
     }
-    // Bedrock says nothing but what went wrong.
+    // Bedrock returns only an error message.
     assert_eq!(
         of(r#""{\"message\":\"malformed\"}""#),
         "nothing of the agent's own turn was read"

@@ -1,4 +1,4 @@
-//! The interpreter as a whole: beside a slow twin, and what people see of a map that finds nothing.
+//! The interpreter as a whole: compared with a slow twin, and its messages for a map that finds nothing.
 
 mod twin;
 
@@ -199,7 +199,7 @@ fn a_map_is_recognized_by_known_by_and_two_formats_that_fit_are_an_error() {
     assert_eq!(format(&maps[..1], log), Ok(Some("own")));
     assert_eq!(
         format(maps, log).unwrap_err(),
-        "log.jsonl: expected a format that can be recognised, found two that fit: the map own (own.yaml) and the map other (other.yaml)"
+        "log.jsonl: expected a format that can be recognized, found two that fit: the map own (own.yaml) and the map other (other.yaml)"
     );
     let atif = "{\"schema_version\":\"ATIF-v1.7\",\"kind\":\"own\",\"steps\":[]}\n";
     assert!(

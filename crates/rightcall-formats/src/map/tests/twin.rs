@@ -1,4 +1,4 @@
-//! The interpreter beside a slow twin, written again from the page on maps: values are copied, nothing is shared.
+//! The interpreter compared with a slow twin, written again from the page on maps: it copies values and shares nothing.
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};

@@ -81,7 +81,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     }
 }
 
-/// Reads a result; what it answers may be told by the message alone.
+/// Reads a result; only the message may say which call it answers.
 fn result(part: &Node<'_>, answered: Option<&Text<'static>>, conversation: &mut Conversation) {
     conversation.result(CallResult {
         id: part

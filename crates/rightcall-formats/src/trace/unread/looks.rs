@@ -24,7 +24,7 @@ pub(crate) fn count_suspects(node: &Node<'_>) -> usize {
 /// How somebody who looks for what is left over sees a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Seen {
-    /// It was read by nobody.
+    /// Nothing read it.
     Whole,
     /// It was read, and may hold something that was not.
     Inside,
@@ -72,7 +72,7 @@ fn left_over<'n>(
             path.pop();
         }
     }
-    // A type says less than what stands inside.
+    // A type says less than what is inside.
     if evidence.is_some() && number == 0 && !object.is_result() {
         each(object.suspect(evidence, path));
         return 1;
@@ -153,7 +153,7 @@ fn walk<'n>(node: &'n Node<'_>, path: &mut Vec<Step<'n>>, each: Hears<'_>) -> us
         };
         path.pop();
     }
-    // A type says less than what stands inside.
+    // A type says less than what is inside.
     if let (Some(Evidence::Type), 0) = (evidence, number) {
         each(&|| object.suspect(evidence, path));
         return 1;

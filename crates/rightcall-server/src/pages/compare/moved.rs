@@ -298,7 +298,7 @@ impl<'m> Explained<'m> {
         })
     }
 
-    /// The changes of which one names the group: those in the direction of the case, if there are any.
+    /// The changes that may name the group: those in the direction of the case, if there are any.
     fn candidates(&self) -> &[CauseChange] {
         match self.fitting {
             0 => &self.changes,
