@@ -132,12 +132,12 @@ pub(crate) struct ReportRequest {
     pub(crate) path: Option<PathBuf>,
 }
 
-/// What a suite says of reading its traces.
+/// The settings of a suite for reading its traces.
 #[derive(Default)]
 pub(crate) struct SuiteReading {
     /// Choices where opinions differ.
     pub(crate) choices: Vec<(String, String)>,
-    /// By what runs are joined with cases.
+    /// The key that matches runs to cases.
     pub(crate) join: Option<Join>,
     /// The format of its map.
     pub(crate) map: Option<&'static InputFormat>,

@@ -1,6 +1,7 @@
 //! JSON texts that are written at once, and members that may be missing.
 
-use rightcall::value::{JsonWriter, Text, on_one_line};
+use rightcall::value::python::parse_literal;
+use rightcall::value::{JsonText, JsonWriter, Text, Value, on_one_line};
 
 use crate::node::Node;
 
@@ -62,4 +63,14 @@ pub(crate) fn text(writer: &mut JsonWriter, key: &str, text: Option<&Text<'_>>) 
 /// [`object`] on one line.
 pub(crate) fn object_line(write: impl FnOnce(&mut JsonWriter)) -> String {
     on_one_line(object(write))
+}
+
+/// A list or a dict as Python prints it, as JSON.
+pub(crate) fn python_structure(text: &str) -> Option<String> {
+    if !text.starts_with(['{', '[']) {
+        return None;
+    }
+    let value = parse_literal(&Text::new(text)).ok()?;
+    let is_structure = matches!(value, Value::List(_) | Value::Object(_));
+    is_structure.then(|| JsonText::from_value(&value).into_string())
 }

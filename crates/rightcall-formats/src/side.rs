@@ -98,15 +98,14 @@ impl Found {
 ///
 /// # Errors
 /// As [`read_side`].
-pub(crate) fn read_trace(raw: &str, options: &ReadOptions) -> Result<Trace, Fault> {
-    let node = Node::parse(raw, options.max_depth)?;
-    if is_left_empty(&node) {
+pub(crate) fn read_trace(value: &Node<'_>, options: &ReadOptions) -> Result<Trace, Fault> {
+    if is_left_empty(value) {
         return Ok(Trace {
             agent_spoke: true,
             ..Trace::default()
         });
     }
-    only_trace(&node, Found::in_value(&node)?, options)
+    only_trace(value, Found::in_value(value)?, options)
 }
 
 /// True for a list that was written and left empty: a run without calls.

@@ -40,6 +40,7 @@ pub use evaluator::Evaluator;
 pub use explanation::{
     Costs, Difference, ExpectedList, ExplainedCheck, ExplainedPair, Explanation, Side, Term,
 };
+pub use matching::fits as fits_pattern;
 pub use outcome::{EvaluationError, NotApplicable, Outcome, Score};
 pub use prepared::PreparedCase;
 pub use registry::{EVALUATORS, find, help_with_id, of_system};

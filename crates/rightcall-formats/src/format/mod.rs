@@ -130,7 +130,7 @@ impl UnknownFormat {
 }
 
 impl Format {
-    /// The map that says how files of the format are read, if one does: its text.
+    /// The text of the map that describes the format, if any.
     pub fn map(&self) -> Option<&'static str> {
         match self.reading {
             Reading::Mapped(map) => Some(map.text()),

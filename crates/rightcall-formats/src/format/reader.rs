@@ -37,8 +37,8 @@ pub(crate) trait TraceReader: Send {
         list.is_list()
     }
 
-    /// The next value of the file as its text. What is large and comes in numbers is read without a tree. Gives whether something of it
-    /// was read for certain; by `false` nothing is said.
+    /// The next value of the file as its text. What is large and comes in numbers is read without a tree. Returns true if part of
+    /// it was certainly read; `false` means unknown.
     ///
     /// # Errors
     /// The text is not JSON; then nothing of it counts.

@@ -25,7 +25,7 @@ pub(super) static ENTRY: Format = Format {
     ],
     lacks: &["times", "whether a result is an error"],
     notes: "Rows of a data set for the evaluators of tool calls and task navigation, one a line, and the file that `evaluate` writes. A row is a
-trajectory; the calls in its `query` was done before, and counts only where no reply was kept. Messages alone are
+trajectory; the calls in its `query` were made before, and count only where no reply was kept. Messages alone are
 [`azure`](azure.md).",
     extensions: &["jsonl", "json"],
     example: r#"{"query":"Where is order 7?","response":[{"role":"assistant","content":[{"type":"tool_call","tool_call_id":"c1","name":"find_order","arguments":{"id":7}}]},{"role":"tool","tool_call_id":"c1","content":[{"type":"tool_result","tool_result":"shipped"}]}],"tool_definitions":[],"ground_truth":["find_order"]}"#,

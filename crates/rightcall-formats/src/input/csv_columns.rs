@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use csv::StringRecord;
-use rightcall::value::python::parse_literal;
-use rightcall::value::{JsonText, Kind, Reader, Syntax, Text, Value, is_json};
+use rightcall::value::{Kind, Reader, Syntax, Text, is_json};
 
 use crate::detect::Detection;
 use crate::json;
@@ -389,9 +388,7 @@ pub(super) fn structure(cell: &str) -> Option<String> {
     if is_json(cell, Syntax::JSON) {
         return Some(cell.to_owned());
     }
-    let value = parse_literal(&Text::new(cell)).ok()?;
-    let is_structure = matches!(value, Value::List(_) | Value::Object(_));
-    is_structure.then(|| JsonText::from_value(&value).into_string())
+    json::python_structure(cell)
 }
 
 /// A cell as JSON of any kind, as numbers among meta values are.

@@ -1,5 +1,6 @@
 //! Conditions of maps: what must be found at the end of paths.
 
+use rightcall::fits_pattern;
 use rightcall::value::{Syntax, ValueEquality, decode_with};
 
 use super::path::Path;
@@ -72,29 +73,11 @@ fn is_same_number(one: &str, other: &str) -> bool {
 
 /// True if a text is matched by a glob as a whole: `*` is any text, `?` one character.
 fn matches_glob(text: &str, glob: &str) -> bool {
-    let (text, glob): (Vec<_>, Vec<_>) = (text.chars().collect(), glob.chars().collect());
-    let (mut at, mut place) = (0, 0);
-    // The last `*`, and how much of the text it has been tried for.
-    let mut star: Option<(usize, usize)> = None;
-    while at < text.len() {
-        match glob.get(place) {
-            Some('*') => {
-                star = Some((place, at));
-                place += 1;
-            }
-            Some(&wanted) if wanted == '?' || wanted == text[at] => {
-                (at, place) = (at + 1, place + 1);
-            }
-            _ => {
-                let Some((back, tried)) = star else {
-                    return false;
-                };
-                star = Some((back, tried + 1));
-                (at, place) = (tried + 1, back + 1);
-            }
-        }
+    if !glob.contains(['*', '?']) {
+        return text == glob;
     }
-    glob[place..].iter().all(|&rest| rest == '*')
+    let (text, glob): (Vec<char>, Vec<char>) = (text.chars().collect(), glob.chars().collect());
+    fits_pattern(&glob, &text, |_| true)
 }
 
 #[cfg(test)]

@@ -56,7 +56,7 @@ pub(super) enum Fact {
     Tags,
 }
 
-/// How records come together to runs.
+/// How records are grouped into runs.
 #[derive(Debug)]
 pub(super) enum RunRule {
     EachRecord,
@@ -123,7 +123,7 @@ impl Map {
     /// Reads a map.
     ///
     /// # Errors
-    /// It is none; the error names the line.
+    /// The text is not a map; the error names the line.
     pub(crate) fn parse(file: &str, text: &str) -> Result<Self, ReadError> {
         read(file, text).map_err(|fault| fault.error.at(&Arc::from(file), Some(fault.line)))
     }

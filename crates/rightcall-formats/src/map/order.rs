@@ -80,23 +80,20 @@ impl Decimal {
         })
     }
 
+    fn size(&self) -> (i64, &str) {
+        (self.exponent, &self.digits)
+    }
+
     fn compare(&self, other: &Self) -> Ordering {
-        let size = |it: &Self| (it.exponent, it.digits.clone());
         match (self.is_negative, other.is_negative) {
-            (false, false) => size(self).cmp(&size(other)),
-            (true, true) => size(other).cmp(&size(self)),
-            (is_negative, _) => {
-                if is_negative {
-                    Ordering::Less
-                } else {
-                    Ordering::Greater
-                }
-            }
+            (false, false) => self.size().cmp(&other.size()),
+            (true, true) => other.size().cmp(&self.size()),
+            (one, other) => other.cmp(&one),
         }
     }
 }
 
-/// Sorts what has an order; what has none stays behind what is before it, or comes first.
+/// Sorts records. A record without an order stays behind the one before it, or comes first.
 ///
 /// # Errors
 /// There are numbers and times.

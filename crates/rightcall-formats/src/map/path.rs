@@ -63,7 +63,7 @@ impl Path {
     /// Reads a path.
     ///
     /// # Errors
-    /// It is none; the error says why.
+    /// The text is not a path; the error says why.
     pub(super) fn parse(text: &str, kind: PathKind) -> Result<Self, String> {
         let mut parser = Parser { rest: text };
         let mut alternatives = Vec::new();

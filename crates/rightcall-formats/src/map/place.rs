@@ -4,8 +4,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use rightcall::value::python::parse_literal;
-use rightcall::value::{JsonText, Text, Value};
+use rightcall::value::Text;
 
 use super::path::{Alternative, Path, Start, Step, joined};
 use crate::json;
@@ -68,11 +67,6 @@ impl<'r> Place<'r> {
             is_level: true,
             ..self
         }
-    }
-
-    /// The same place with what its text holds.
-    pub(super) fn holding(self, node: &'r Node<'r>) -> Self {
-        Self { node, ..self }
     }
 
     fn inner(
@@ -207,7 +201,7 @@ impl<'r> Memory<'r> {
         }
     }
 
-    /// Gives each value that a path inside a record leads to; lists on the way are gone through.
+    /// Calls `each` with each value at the end of a path inside a record, through lists on the way.
     pub(super) fn each(
         &self,
         path: &Path,
@@ -236,10 +230,7 @@ impl<'r> Memory<'r> {
             }
             return is_there;
         };
-        let place = Place {
-            node: self.unfold(place.node),
-            ..place
-        };
+        let place = self.open(place);
         if let Step::Item(number) = first {
             return item(place.node, *number)
                 .is_some_and(|index| self.walk(place.item(index), &steps[1..], lists, each));
@@ -253,15 +244,15 @@ impl<'r> Memory<'r> {
         }
         match first {
             Step::Each => {
-                let entries = place.node.entries();
-                if place.node.is_object() && entries.is_empty() && steps.len() == 1 {
+                let is_empty = place.node.is_object() && place.node.entries().is_empty();
+                if is_empty && steps.len() == 1 {
                     lists.all += 1;
                     lists.empty += 1;
                     return true;
                 }
                 let mut found = false;
-                for (index, (key, value)) in entries.iter().enumerate() {
-                    if member(place.node, &key.to_display()) == Some(index) {
+                for (index, (key, value)) in last_entries(place.node) {
+                    if key.as_str().is_some() && !value.is_null() {
                         let is_level = !self.unfold(value).is_list();
                         let value = place.member(index, is_level);
                         found |= self.walk(value, &steps[1..], lists, each);
@@ -277,7 +268,7 @@ impl<'r> Memory<'r> {
         }
     }
 
-    /// Gives each item that a path leads to: those of lists, and objects. A value that `*` matches may be anything.
+    /// Calls `each` with each item at the end of a path: those of lists, and objects. A value that `*` matches may be anything.
     pub(super) fn each_item(
         &self,
         path: &Path,
@@ -286,10 +277,7 @@ impl<'r> Memory<'r> {
     ) -> Lists {
         let (mut lists, mut more) = (Lists::default(), Lists::default());
         self.each(path, from, &mut lists, &mut |place| {
-            let place = Place {
-                node: self.unfold(place.node),
-                ..place
-            };
+            let place = self.open(place);
             if place.node.is_list() {
                 more.all += 1;
                 more.empty += usize::from(place.node.items().is_empty());
@@ -301,6 +289,14 @@ impl<'r> Memory<'r> {
         Lists {
             all: lists.all + more.all,
             empty: lists.empty + more.empty,
+        }
+    }
+
+    /// The same place with what its text holds.
+    pub(super) fn open(&self, place: Place<'r>) -> Place<'r> {
+        Place {
+            node: self.unfold(place.node),
+            ..place
         }
     }
 
@@ -330,7 +326,7 @@ impl<'r> Memory<'r> {
         let own = self.tree(plain.to_owned());
         let own = own.map(|node| self.unfold(node));
         own.filter(|node| node.is_object() || node.is_list())
-            .or_else(|| self.tree(python_structure(plain)?))
+            .or_else(|| self.tree(json::python_structure(plain)?))
     }
 
     fn tree(&self, json: String) -> Option<&'r Node<'r>> {
@@ -340,14 +336,16 @@ impl<'r> Memory<'r> {
     }
 }
 
-/// A list or a dict as Python prints it, as JSON.
-pub(super) fn python_structure(text: &str) -> Option<String> {
-    if !text.starts_with(['{', '[']) {
-        return None;
-    }
-    let value = parse_literal(&Text::new(text)).ok()?;
-    let is_structure = matches!(value, Value::List(_) | Value::Object(_));
-    is_structure.then(|| JsonText::from_value(&value).into_string())
+/// The entries of an object with their numbers; of a repeated key only the last.
+pub(super) fn last_entries<'n, 'a>(
+    node: &'n Node<'a>,
+) -> impl Iterator<Item = (usize, &'n (Text<'a>, Node<'a>))> {
+    let entries = node.entries().iter().enumerate();
+    let last: HashMap<&Text<'a>, usize> = entries
+        .clone()
+        .map(|(index, (key, _))| (key, index))
+        .collect();
+    entries.filter(move |(index, (key, _))| last[key] == *index)
 }
 
 /// Values that stay where they are while others are added.

@@ -32,9 +32,9 @@ struct MapReader {
     by_id: HashMap<Text<'static>, usize>,
     /// The first record with a call that belongs to no run: its line, and what it holds.
     outside: Option<(u64, String)>,
-    /// What is to be said of the input as a whole.
+    /// The report on the input as a whole.
     report: Report,
-    /// The last trace: what is known at the end alone is said with it.
+    /// The last trace, held back: it carries the notes that are known only at the end.
     last: Option<(u64, Trace)>,
 }
 
@@ -63,7 +63,6 @@ impl MapReader {
         let file = self.file.clone();
         let memory = Memory::new(&file, self.scope.max_depth, &texts, &nodes);
         let document = Place::document(value);
-        self.tally.values += 1;
         self.tally
             .first
             .get_or_insert_with(|| (line, described(value)));
@@ -113,7 +112,7 @@ impl MapReader {
         });
     }
 
-    /// Reads a record; gives the values in which nothing is left over, and the names of its calls.
+    /// Reads a record; returns the values in which nothing is left over, and the names of its calls.
     fn record<'r>(
         &mut self,
         memory: &Memory<'r>,
@@ -128,7 +127,6 @@ impl MapReader {
             self.report.drop(LeftOut::Skipped);
             return Default::default();
         }
-        self.tally.records += 1;
         let (begins, id) = match &map.run {
             RunRule::EachRecord => (true, None),
             RunRule::Id(path) => (false, reader.label(path)),
@@ -164,7 +162,7 @@ impl MapReader {
         self.tally.in_runs += usize::from(run.is_some());
         match (run, findings) {
             (Some(run), Ok(findings)) => self.runs[run].records.push(findings),
-            // Without one of its records a run is none.
+            // A run that lacks one of its records is an error.
             (Some(run), Err(error)) => _ = self.runs[run].error.get_or_insert((line, error)),
             (None, Ok(findings)) => self.outside(findings, record.node, line),
             (None, Err(error)) => self.error(line, error, found),

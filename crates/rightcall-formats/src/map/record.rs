@@ -9,7 +9,7 @@ use super::condition::Conditions;
 use super::definition::{FACTS, Fact, Field, Map, Rule, StepRule};
 use super::order::Order;
 use super::path::Path;
-use super::place::{Lists, Memory, Place, Way};
+use super::place::{Lists, Memory, Place, Way, last_entries};
 use super::tally::{Stage, Tally};
 use crate::error::CaseError;
 use crate::json;
@@ -17,7 +17,7 @@ use crate::node::Node;
 use crate::options::ReadOptions;
 use crate::side::read_trace;
 use crate::trace::unread::{Seen, Suspect, each_left_over};
-use crate::trace::{Report, TraceArguments, TraceCall, time};
+use crate::trace::{Report, TraceArguments, TraceCall, failed, time};
 
 /// What a record holds of a run.
 #[derive(Debug, Default)]
@@ -77,7 +77,7 @@ impl Failure {
     pub(super) fn into_error(self, own: Option<String>) -> String {
         match self {
             Self::Error(error) => error,
-            Self::Unknown => own.unwrap_or_else(|| "true".to_owned()),
+            Self::Unknown => own.unwrap_or_else(failed),
         }
     }
 }
@@ -113,11 +113,7 @@ impl<'m, 'r> RecordReader<'m, 'r> {
 
     /// True if the map skips the record.
     pub(super) fn is_skipped(&self) -> bool {
-        self.holds_any(&self.map.skipped_records)
-    }
-
-    fn holds_any(&self, conditions: &[Conditions]) -> bool {
-        conditions.iter().any(|it| self.holds(it))
+        self.map.skipped_records.iter().any(|it| self.holds(it))
     }
 
     pub(super) fn holds(&self, conditions: &Conditions) -> bool {
@@ -129,7 +125,7 @@ impl<'m, 'r> RecordReader<'m, 'r> {
         self.memory.find(path, self.record)?.label()
     }
 
-    /// Reads the record; gives the values in which nothing is left over too.
+    /// Reads the record; also returns the values in which nothing is left over.
     ///
     /// # Errors
     /// A value of the record cannot be read.
@@ -201,15 +197,12 @@ impl<'m, 'r> RecordReader<'m, 'r> {
         };
         self.taken.insert(node);
         let node = self.memory.unfold(node);
-        let raw = node.raw();
-        let trace = read_trace(raw, self.options).map_err(|fault| fault.into_error(raw))?;
+        let trace = read_trace(node, self.options).map_err(|it| it.into_error(node.raw()))?;
         findings.is_finished = trace.agent_spoke && !trace.lacks_run;
-        findings.facts[Fact::Question as usize] = findings.facts[Fact::Question as usize]
-            .take()
-            .or(trace.input);
-        findings.facts[Fact::Output as usize] = findings.facts[Fact::Output as usize]
-            .take()
-            .or(trace.output);
+        for (fact, json) in [(Fact::Question, trace.input), (Fact::Output, trace.output)] {
+            let known = &mut findings.facts[fact as usize];
+            *known = known.take().or(json);
+        }
         findings.report = trace.report;
         let way = &self.record.way;
         findings
@@ -366,7 +359,6 @@ impl<'m, 'r> RecordReader<'m, 'r> {
             return TraceArguments::Absent;
         }
         let is_record = item.way == self.record.way;
-        let entries = node.entries();
         let is_argument = |key: &Text<'_>| {
             let of_record =
                 || is_record && self.map.paths_of_record().any(|path| path.begins_with(key));
@@ -375,9 +367,8 @@ impl<'m, 'r> RecordReader<'m, 'r> {
                 || of_record())
         };
         TraceArguments::Json(json::object(|writer| {
-            for (place, (key, value)) in entries.iter().enumerate() {
-                let is_last = !entries[place + 1..].iter().any(|(other, _)| other == key);
-                if is_last && is_argument(key) {
+            for (_, (key, value)) in last_entries(node) {
+                if is_argument(key) {
                     writer.key_text(key).raw(value.raw());
                 }
             }
@@ -391,8 +382,15 @@ impl<'m, 'r> RecordReader<'m, 'r> {
             let (items, _) = self.items_of(rule, tally);
             for item in items {
                 let memory = self.memory;
-                let find = |field: Field| memory.find(rule.field(field)?, &item);
-                let (output, error) = (find(Field::Output), find(Field::Error));
+                let fields = [
+                    Field::Id,
+                    Field::Name,
+                    Field::Output,
+                    Field::Error,
+                    Field::End,
+                ];
+                let found = fields.map(|field| memory.find(rule.field(field)?, &item));
+                let [id, name, output, error, end] = found;
                 let holds = |conditions: &Option<Conditions>| {
                     conditions.as_ref().is_some_and(|it| it.hold(&item, memory))
                 };
@@ -409,23 +407,17 @@ impl<'m, 'r> RecordReader<'m, 'r> {
                     continue;
                 }
                 tally.read += 1;
-                for field in [
-                    Field::Id,
-                    Field::Name,
-                    Field::Output,
-                    Field::Error,
-                    Field::End,
-                ] {
-                    tally.fields[field as usize] += usize::from(find(field).is_some());
+                for (field, node) in fields.into_iter().zip(found) {
+                    tally.fields[field as usize] += usize::from(node.is_some());
                 }
                 findings.results.push(FoundResult {
-                    id: find(Field::Id).and_then(Node::label),
-                    name: find(Field::Name)
+                    id: id.and_then(Node::label),
+                    name: name
                         .and_then(Node::text)
                         .map(|name| name.clone().into_owned()),
                     output: output.map(|node| node.raw().to_owned()),
                     error: failure,
-                    end: find(Field::End).and_then(time::of_log),
+                    end: end.and_then(time::of_log),
                     is_not_run: holds(&rule.not_run),
                     way: item.way.clone(),
                 });
@@ -451,15 +443,13 @@ impl<'m, 'r> RecordReader<'m, 'r> {
                 let mut lists = Lists::default();
                 let memory = self.memory;
                 memory.each(path, self.record, &mut lists, &mut |place| {
-                    let node = memory.unfold(place.node);
-                    if node.is_list() {
-                        findings
-                            .steps
-                            .extend(place.holding(node).items().map(|item| item.way));
-                    } else if node.is_object() {
+                    let place = memory.open(place);
+                    if place.node.is_list() {
+                        findings.steps.extend(place.items().map(|item| item.way));
+                    } else if place.node.is_object() {
                         findings.steps.push(place.way);
                     } else {
-                        findings.step_value = Some(node.raw().to_owned());
+                        findings.step_value = Some(place.node.raw().to_owned());
                     }
                 });
             }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use rightcall::call::Executor;
 use rightcall::value::Text;
 
-use super::definition::{Fact, Map, StepRule};
+use super::definition::{Fact, Map};
 use super::order::sort;
 use super::place::parting;
 use super::record::{Findings, FoundCall, FoundResult};
@@ -84,8 +84,7 @@ impl Run {
         }
         trace.incomplete = trace.report.gaps();
         if names.is_empty() {
-            let is_complete =
-                trace.incomplete.is_none() && shows_that_it_is_complete(&records, map);
+            let is_complete = trace.incomplete.is_none() && shows_that_it_is_complete(&records);
             trace.agent_spoke = is_complete;
             trace.lacks_run = !is_complete;
             trace.incomplete = trace
@@ -102,11 +101,10 @@ const NOT_FINISHED: &str =
     "no record shows that the run was complete; `finished` of the map says which ones do";
 
 /// True if a run without calls is one: it was finished, or each record could have held calls.
-fn shows_that_it_is_complete(records: &[Findings], map: &Map) -> bool {
+fn shows_that_it_is_complete(records: &[Findings]) -> bool {
     let may_hold_calls = |record: &Findings| {
         let leads_to_step = !record.steps.is_empty() || record.step_value.is_some();
-        let is_step = matches!(map.step, StepRule::Path(_)) && leads_to_step;
-        record.begins_step || is_step || record.has_empty_list
+        record.begins_step || leads_to_step || record.has_empty_list
     };
     records.iter().any(|record| record.is_finished) || records.iter().all(may_hold_calls)
 }
@@ -185,7 +183,7 @@ impl Call {
     }
 }
 
-/// Gives each result to its call; the number of those without one.
+/// Assigns each result to its call; the number of those without one.
 fn pair(calls: &mut [Call], results: Vec<(usize, FoundResult)>) -> u64 {
     let mut by_id: HashMap<Text<'static>, VecDeque<usize>> = HashMap::new();
     let mut by_name: HashMap<Text<'static>, VecDeque<usize>> = HashMap::new();

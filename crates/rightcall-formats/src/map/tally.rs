@@ -18,12 +18,8 @@ pub(super) enum Stage {
 /// What was found in an input.
 #[derive(Debug)]
 pub(super) struct Tally {
-    /// Values of the input.
-    pub(super) values: usize,
     /// Lists and objects that `records` found.
     pub(super) records_found: usize,
-    /// Records, those that are skipped left out.
-    pub(super) records: usize,
     /// Records that belong to a run.
     pub(super) in_runs: usize,
     /// What the first value holds, in words.
@@ -100,9 +96,7 @@ impl Tally {
     pub(super) fn new(map: &Map) -> Self {
         let of = |rules: &[Rule]| rules.iter().map(|_| RuleTally::default()).collect();
         Self {
-            values: 0,
             records_found: 0,
-            records: 0,
             in_runs: 0,
             first: None,
             facts: [false; FACTS.len()],

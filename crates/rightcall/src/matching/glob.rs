@@ -49,7 +49,7 @@ impl Glob {
 /// True if the whole text fits a pattern, in which `*` stands for any units and `?` for one, of those that are `open` to them.
 ///
 /// The walk goes back to the last `*` alone, so it takes at most `pattern × text` steps.
-pub(crate) fn fits<U: Copy + PartialEq + From<u8>>(
+pub fn fits<U: Copy + PartialEq + From<u8>>(
     pattern: &[U],
     text: &[U],
     open: impl Fn(U) -> bool,
