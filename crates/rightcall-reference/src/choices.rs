@@ -36,8 +36,8 @@ impl<'b> Choices<'b> {
         self.below(times) == times - 1
     }
 
-    /// One of several texts.
-    pub fn one<'s>(&mut self, of: &[&'s str]) -> &'s str {
+    /// One of several values.
+    pub fn one<T: Copy>(&mut self, of: &[T]) -> T {
         of[self.below(of.len())]
     }
 

@@ -89,9 +89,8 @@ fn watch(rules: &str, calls: &[Call<'_>]) -> Result<Watched, String> {
         may.push(refusals.is_empty());
         let number = monitor.observe(call).map_err(|error| said(&error))?;
         let metadata = call.metadata();
-        let null = metadata.has_null_output.then_some("null");
         let result = ResultOfCall {
-            output: metadata.output.as_deref().or(null),
+            output: metadata.recorded_output(),
             failed: call.failed(),
         };
         if result != ResultOfCall::default() {

@@ -127,10 +127,7 @@ fn call(writer: &mut JsonWriter, call: &Call<'_>, is_expected: bool) {
     ] {
         text(writer, key, value.as_ref());
     }
-    let output = metadata
-        .output
-        .as_deref()
-        .or(metadata.has_null_output.then_some("null"));
+    let output = metadata.recorded_output();
     raw(writer, "output", output.map(as_stated).as_deref());
     for (key, json) in [
         ("error", &metadata.error),

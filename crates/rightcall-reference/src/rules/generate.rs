@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use crate::choices::Choices;
+
 /// A rule and a run.
 #[derive(Clone, Debug)]
 pub struct RuleCase {
@@ -64,63 +66,53 @@ pub(super) const KEYS: [&str; 18] = [
     "needs_after_each",
 ];
 
-struct Bytes<'b>(std::slice::Iter<'b, u8>);
-
-impl Bytes<'_> {
-    fn below(&mut self, limit: u8) -> u8 {
-        self.0.next().copied().unwrap_or(0) % limit
-    }
-
-    fn one_of<T: Copy>(&mut self, values: &[T]) -> T {
-        values[usize::from(self.below(values.len() as u8))]
-    }
-
+impl Choices<'_> {
     fn pattern(&mut self) -> TwinPattern {
         TwinPattern {
-            name: self.one_of(&["a", "b", "*", "a", "b"]),
-            k: self.one_of(&[None, None, None, Some(1)]),
-            output: self.one_of(&[None, None, None, Some(true)]),
-            failed: self.one_of(&[None, None, None, Some(false), Some(true)]),
+            name: self.one(&["a", "b", "*", "a", "b"]),
+            k: self.one(&[None, None, None, Some(1)]),
+            output: self.one(&[None, None, None, Some(true)]),
+            failed: self.one(&[None, None, None, Some(false), Some(true)]),
         }
     }
 
     fn patterns(&mut self) -> Vec<TwinPattern> {
-        let count = 1 + usize::from(self.below(5) == 4);
+        let count = 1 + usize::from(self.rarely(5));
         (0..count).map(|_| self.pattern()).collect()
     }
 
     fn call(&mut self) -> TwinCall {
         let key = [None, Some(1), Some(1), Some(2)];
-        let arguments = [self.one_of(&key), self.one_of(&key)];
+        let arguments = [self.one(&key), self.one(&key)];
         TwinCall {
-            name: self.one_of(&["a", "b", "c", "a", "b"]),
+            name: self.one(&["a", "b", "c", "a", "b"]),
             arguments: (self.below(4) > 0).then_some(arguments),
-            output: self.one_of(&[None, Some(true), Some(false), Some(true)]),
-            failed: self.one_of(&[None, Some(true), Some(false), Some(false)]),
-            group: self.one_of(&[None, None, Some("g"), Some("h")]),
+            output: self.one(&[None, Some(true), Some(false), Some(true)]),
+            failed: self.one(&[None, Some(true), Some(false), Some(false)]),
+            group: self.one(&[None, None, Some("g"), Some("h")]),
         }
     }
 }
 
 /// A rule and a run of a few calls.
 pub fn generate(bytes: &[u8]) -> RuleCase {
-    let mut bytes = Bytes(bytes.iter());
-    let key = bytes.one_of(&KEYS);
+    let mut bytes = Choices::new(bytes);
+    let key = bytes.one(&KEYS);
     let takes_same = !["never", "at_least", "exactly", "first", "last"].contains(&key);
-    let same = bytes.one_of(&[None, Some(("k", "k")), Some(("k", "j"))]);
+    let same = bytes.one(&[None, Some(("k", "k")), Some(("k", "j"))]);
     let same = same.filter(|(one, other)| takes_same && (key != "at_most" || one == other));
     let rule = TwinRule {
         key,
         call: bytes.patterns(),
         target: bytes.patterns(),
-        number: usize::from(bytes.below(2)),
+        number: bytes.below(2),
         same,
     };
     let count = bytes.below(5);
     RuleCase {
         rule,
         calls: (0..count).map(|_| bytes.call()).collect(),
-        order: bytes.below(255),
+        order: bytes.below(255) as u8,
     }
 }
 

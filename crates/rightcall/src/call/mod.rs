@@ -72,6 +72,12 @@ pub struct CallMetadata<'a> {
 }
 
 impl CallMetadata<'_> {
+    /// The recorded output as JSON text, `null` included.
+    pub fn recorded_output(&self) -> Option<&str> {
+        let null = self.has_null_output.then_some("null");
+        self.output.as_deref().or(null)
+    }
+
     /// Those of a call of which nothing more is known.
     const NONE: CallMetadata<'static> = CallMetadata {
         id: None,
@@ -313,11 +319,14 @@ pub(crate) fn runs(
     })
 }
 
+/// True for two calls that were asked for together.
+pub(crate) fn are_parallel(left: &Call<'_>, right: &Call<'_>) -> bool {
+    left.metadata().group.is_some() && left.metadata().group == right.metadata().group
+}
+
 /// Ranges of consecutive calls that were asked for together.
 pub(crate) fn groups(calls: &[Call<'_>]) -> Vec<Range<usize>> {
-    let runs = runs(calls, |a, b| {
-        a.metadata().group.is_some() && a.metadata().group == b.metadata().group
-    });
+    let runs = runs(calls, are_parallel);
     runs.filter(|run| run.len() > 1).collect()
 }
 

@@ -66,11 +66,7 @@ impl<'a> Case<'a> {
 impl Call<'_> {
     /// The call as an expectation in blocks looks at it.
     pub fn for_expectation(&self) -> ActualCall<'_> {
-        let output = self
-            .metadata()
-            .output
-            .as_deref()
-            .or(self.metadata().has_null_output.then_some("null"));
+        let output = self.metadata().recorded_output();
         ActualCall::new(self.name.reborrow(), self.arguments.to_value(), output)
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::judgement::{Judgement, ObservedValue};
-use crate::call::Call;
+use crate::call::{Call, are_parallel};
 use crate::matching::NamePattern;
 
 /// No call of `then` without a call of `first` before it. Where `then` is never called, nothing is demanded.
@@ -60,11 +60,6 @@ impl Before {
     pub(crate) fn wanted(&self) -> String {
         format!("{} first", self.first)
     }
-}
-
-/// True for two calls that were asked for together.
-fn are_parallel(left: &Call<'_>, right: &Call<'_>) -> bool {
-    left.metadata().group.is_some() && left.metadata().group == right.metadata().group
 }
 
 impl fmt::Display for Before {

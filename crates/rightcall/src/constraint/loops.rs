@@ -4,7 +4,7 @@ use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
 use super::judgement::{Judgement, ObservedValue};
-use super::repeats::without_arguments;
+use super::repeats::{call_digest, without_arguments};
 use crate::call::Call;
 use crate::value::{Digest, HashKey, Syntax, Text, Value, ValueEquality, decode_with};
 
@@ -119,12 +119,13 @@ impl LoopTracker {
     }
 
     fn identity(&self, call: &Call<'_>, key: HashKey) -> Option<u128> {
-        let name = Value::String(call.name.clone());
-        let value = match self.kind {
-            LoopKind::SameTool => name,
-            _ => Value::List(vec![name, call.arguments.to_value()?]),
-        };
-        Digest::from_value(&value, ValueEquality::Json, key).key()
+        match self.kind {
+            LoopKind::SameTool => {
+                let name = Value::String(call.name.clone());
+                Digest::from_value(&name, ValueEquality::Json, key).key()
+            }
+            _ => call_digest(call, key),
+        }
     }
 
     /// How many calls would be in a row, or in turns, with a next one.
@@ -207,8 +208,7 @@ impl LoopTracker {
 /// What came of a call: its output, or its error where there is no output; `None` where that was not recorded.
 fn result(call: &Call<'_>, key: HashKey) -> Option<u128> {
     let metadata = call.metadata();
-    let null = metadata.has_null_output.then_some("null");
-    let output = metadata.output.as_deref().or(null);
+    let output = metadata.recorded_output();
     let error = metadata
         .error
         .as_deref()
@@ -237,15 +237,20 @@ pub(super) fn judge_loops(
     let mut blamed = Vec::new();
     for (index, call) in calls.iter().enumerate() {
         tracker.observe(call, key);
-        if tracker.turns(tracker.length) >= limit {
-            blamed.extend(index + 1 - tracker.length..=index);
+        let length = tracker.length;
+        if tracker.turns(length) >= limit {
+            // The earlier calls of a loop that was complete before this call are in `blamed`.
+            let is_longer = tracker.turns(length - 1) >= limit;
+            let row = if is_longer { 1 } else { length };
+            blamed.extend(index + 1 - row..=index);
         }
     }
-    let results = calls.iter().enumerate().filter_map(|(index, _)| {
-        let (identity, place) = tracker.places.get(index).copied().flatten()?;
+    let places = tracker.places.iter().flatten();
+    let results = places.filter_map(|&(identity, place)| {
         let results = tracker.results.get(&identity)?;
         let length = results[place].lengths.0;
-        (length >= limit).then(|| results[place + 1 - length..=place].iter().map(|it| it.call))
+        let row = if length > limit { 1 } else { length };
+        (length >= limit).then(|| results[place + 1 - row..=place].iter().map(|it| it.call))
     });
     blamed.extend(results.flatten());
     blamed.sort_unstable();

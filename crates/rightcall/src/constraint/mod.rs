@@ -16,6 +16,7 @@ pub(crate) use condition::Constraint;
 pub(crate) use count::{CountCheck, NameCounts, check_counts};
 pub(crate) use judgement::{Judgement, Verdict};
 pub(crate) use loops::LoopTracker;
+pub(crate) use repeats::call_digest;
 pub(crate) use score::VerdictScore;
 pub(crate) use settings::{CONSTRAINTS, constraints};
 

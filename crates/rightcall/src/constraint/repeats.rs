@@ -4,7 +4,13 @@ use super::judgement::{Judgement, ObservedValue};
 use crate::alignment::{Comparison, Symbols};
 use crate::call::Call;
 use crate::matching::{ArgumentRule, Item, Matcher, Rules};
-use crate::value::{HashKey, ValueEquality};
+use crate::value::{Digest, HashKey, Value, ValueEquality};
+
+/// The digest of the name and the arguments; `None` if the arguments are missing or equal nothing.
+pub(crate) fn call_digest(call: &Call<'_>, key: HashKey) -> Option<u128> {
+    let both = vec![Value::String(call.name.clone()), call.arguments.to_value()?];
+    Digest::from_value(&Value::List(both), ValueEquality::Json, key).key()
+}
 
 /// The calls whose name and arguments, as JSON values, have come before.
 struct Repeats {

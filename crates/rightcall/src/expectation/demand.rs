@@ -1,6 +1,6 @@
 //! What a rule demands of the arguments or of the output of a call.
 
-use crate::value::{Object, Syntax, Text, Value, decode_with};
+use crate::value::{Object, Text, Value};
 
 use super::actual::read_output;
 use super::error::{ExpectationError, Result};
@@ -18,15 +18,9 @@ const INSTEAD_OF_VARIABLES: &str =
 impl ValueDemand {
     /// Reads the demand on arguments, which are an object or its JSON text.
     pub(crate) fn of_arguments(value: &Value<'static>, pointer: &str) -> Result<Self> {
-        let decoded = match value {
-            Value::String(text) => text
-                .as_str()
-                .and_then(|text| decode_with(text, Syntax::PYTHON).ok())
-                .map(Value::into_owned),
-            other => Some(other.clone()),
-        };
-        if let Some(object @ Value::Object(_)) = decoded {
-            return Self::read(&object, pointer);
+        let inside = read_output(value);
+        if let object @ Value::Object(_) = inside.as_ref().unwrap_or(value) {
+            return Self::read(object, pointer);
         }
         let error = ExpectationError::new("an object or its JSON text", describe(value));
         Err(error.at(pointer))

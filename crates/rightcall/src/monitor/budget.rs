@@ -4,9 +4,9 @@ use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
 use crate::call::Call;
-use crate::constraint::{Constraint, LoopTracker, Verdict};
+use crate::constraint::{Constraint, LoopTracker, Verdict, call_digest};
 use crate::rule::RuleVerdict;
-use crate::value::{Digest, HashKey, Text, Value, ValueEquality};
+use crate::value::{HashKey, Text};
 
 /// The numbers that a constraint looks at.
 #[derive(Debug)]
@@ -71,22 +71,15 @@ impl RepeatCounts {
         }
     }
 
-    fn digest(call: &Call<'_>, key: HashKey) -> Option<u128> {
-        let arguments = call.arguments.to_value()?;
-        let name = Value::String(call.name.clone());
-        let both = Value::List(vec![name, arguments]);
-        Digest::from_value(&both, ValueEquality::Json, key).key()
-    }
-
     /// What a call would repeat.
     fn repeats(&self, call: &Call<'_>, key: HashKey) -> Option<usize> {
-        self.last.get(&Self::digest(call, key)?).copied()
+        self.last.get(&call_digest(call, key)?).copied()
     }
 
     fn observe(&mut self, number: usize, call: &Call<'_>, key: HashKey) {
         self.lacks_arguments |= call.arguments.is_absent();
         self.calls.push((call.failed(), false));
-        let before = Self::digest(call, key).and_then(|digest| self.last.insert(digest, number));
+        let before = call_digest(call, key).and_then(|digest| self.last.insert(digest, number));
         if let Some(before) = before {
             self.calls[before].1 = true;
             self.after[Self::kind(self.calls[before].0)] += 1;
@@ -264,15 +257,15 @@ impl Budget {
                 repeats_so && repeats.after[of] + 1 > *limit
             }
             (Self::Loop(tracker), _) => tracker.is_broken_by(call, key),
-            (Self::Times, _) => {
+            // A longer gap may still be filled.
+            (Self::Times, constraint) if !matches!(constraint, Constraint::GapSeconds(_)) => {
                 let mut calls = calls.to_vec();
                 calls.push(call.clone());
                 let last = calls.len() - 1;
-                let is_violated =
-                    self.verdict(constraint, &calls, key) == Some(RuleVerdict::Violated);
-                let judged = constraint.judge(&calls, key).ok();
-                is_violated
-                    && judged.is_some_and(|it| it.calls.is_empty() || it.calls.contains(&last))
+                constraint.judge(&calls, key).is_ok_and(|it| {
+                    let is_of_last = it.calls.is_empty() || it.calls.contains(&last);
+                    it.verdict == Verdict::Broken && is_of_last
+                })
             }
             _ => false,
         }

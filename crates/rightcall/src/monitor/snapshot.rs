@@ -66,7 +66,6 @@ impl Monitor {
         let calls = self.calls().iter().zip(&texts).enumerate();
         let calls = calls.map(|(number, (call, (name, group)))| {
             let metadata = call.metadata();
-            let null = metadata.has_null_output.then_some("null");
             CallText {
                 name: RawJson(name),
                 args: match call.arguments.source() {
@@ -79,7 +78,7 @@ impl Monitor {
                 start: metadata.start.as_deref().map(RawJson),
                 end: metadata.end.as_deref().map(RawJson),
                 result: self.has_result(number).then(|| ResultText {
-                    output: metadata.output.as_deref().or(null).map(RawJson),
+                    output: metadata.recorded_output().map(RawJson),
                     failed: call.failed(),
                 }),
             }

@@ -251,13 +251,7 @@ impl Monitor {
     fn watched(&self, call: &Call<'_>) -> Result<WatchedCall, MonitorError> {
         self.running()?;
         let call = kept(call);
-        let group = call.metadata().group.as_ref();
-        let before = self.calls.last();
-        let before = before.and_then(|call| call.metadata().group.as_ref());
-        let place = CallPlaceInRun {
-            has_group: group.is_some(),
-            joins_group: group.is_some() && group == before,
-        };
+        let place = CallPlaceInRun::new(&call, self.calls.last());
         let read = RuleCall::from_call(&call);
         let facts = self.constraints.iter();
         let facts = facts
@@ -270,11 +264,12 @@ impl Monitor {
     fn refusals(&self, watched: &WatchedCall, guards_violated: bool) -> Vec<Refusal> {
         let pairs = self.watches.iter().zip(&self.constraints).enumerate();
         let refusal = |(check, (watch, constraint)): (usize, (&Watch, &Constraint))| {
+            if !watch.is_broken_by(constraint, check, watched, &self.calls, self.key) {
+                return None;
+            }
             let is_violated = watch.is_violated(constraint, &self.calls, self.key);
-            let may_refuse = guards_violated || !is_violated;
-            let is_broken =
-                may_refuse && watch.is_broken_by(constraint, check, watched, &self.calls, self.key);
-            is_broken.then(|| self.refusal(check, constraint, watched, is_violated))
+            let refuses = guards_violated || !is_violated;
+            refuses.then(|| self.refusal(check, constraint, watched, is_violated))
         };
         pairs.filter_map(refusal).collect()
     }

@@ -1,5 +1,6 @@
 //! The calls that a rule speaks of.
 
+use std::cell::OnceCell;
 use std::fmt;
 
 use super::fit::Fit;
@@ -12,7 +13,9 @@ use crate::value::{JsonText, Object, Text, Value};
 /// A call as rules look at it.
 #[derive(Clone, Debug)]
 pub(crate) struct RuleCall<'c> {
-    call: ActualCall<'c>,
+    call: &'c Call<'c>,
+    /// Decoded on first use: most rules look at names only.
+    decoded: OnceCell<ActualCall<'c>>,
     /// `None` where that was not recorded.
     failed: Option<bool>,
 }
@@ -22,7 +25,8 @@ impl<'c> RuleCall<'c> {
     pub(crate) fn from_call(call: &'c Call<'_>) -> Self {
         let error = call.metadata().error.as_deref();
         Self {
-            call: call.for_expectation(),
+            call,
+            decoded: OnceCell::new(),
             failed: error.and_then(|error| match error {
                 "\"\"" | "null" => None,
                 error => Some(error != "false"),
@@ -32,14 +36,18 @@ impl<'c> RuleCall<'c> {
 
     /// The tool's name.
     pub(super) fn name(&self) -> &Text<'c> {
-        self.call.name()
+        &self.call.name
+    }
+
+    fn decoded(&self) -> &ActualCall<'c> {
+        self.decoded.get_or_init(|| self.call.for_expectation())
     }
 
     /// What was not recorded of it, the first.
     pub(super) fn missing(&self) -> &'static str {
-        if self.call.arguments().is_none() {
+        if self.arguments().is_none() {
             "args"
-        } else if self.call.read_output().is_none() {
+        } else if self.decoded().read_output().is_none() {
             "output"
         } else {
             "error"
@@ -48,7 +56,7 @@ impl<'c> RuleCall<'c> {
 
     /// The arguments, if they were recorded.
     pub(crate) fn arguments(&self) -> Option<&Value<'c>> {
-        self.call.arguments()
+        self.decoded().arguments()
     }
 }
 
@@ -60,7 +68,7 @@ pub(crate) struct CallPattern {
 }
 
 /// One alternative of a pattern.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct CallPlace {
     name: Option<NamePattern>,
     arguments: Option<ValueDemand>,
@@ -79,10 +87,7 @@ impl CallPattern {
     pub(super) fn from_name(name: &str) -> Self {
         let place = CallPlace {
             name: Some(NamePattern::new(name)),
-            arguments: None,
-            output: None,
-            failed: None,
-            more: String::new(),
+            ..CallPlace::default()
         };
         Self {
             places: vec![place],
@@ -109,16 +114,19 @@ impl CallPattern {
 }
 
 impl CallPlace {
-    fn fit(&self, RuleCall { call, failed }: &RuleCall<'_>) -> Fit {
-        let is_named = self.name.as_ref().is_none_or(|it| it.matches(call.name()));
-        let arguments = part(self.arguments.as_ref(), call.arguments());
-        let output = part(self.output.as_ref(), call.read_output());
-        let failed = match (self.failed, failed) {
+    fn fit(&self, call: &RuleCall<'_>) -> Fit {
+        let name = self.name.as_ref();
+        if name.is_some_and(|it| !it.matches(call.name())) {
+            return Fit::NO;
+        }
+        let arguments = part(self.arguments.as_ref(), || call.arguments());
+        let output = part(self.output.as_ref(), || call.decoded().read_output());
+        let failed = match (self.failed, call.failed) {
             (None, _) => Some(true),
             (Some(_), None) => None,
-            (Some(wanted), Some(failed)) => Some(wanted == *failed),
+            (Some(wanted), Some(failed)) => Some(wanted == failed),
         };
-        if !is_named || [arguments, output, failed].contains(&Some(false)) {
+        if [arguments, output, failed].contains(&Some(false)) {
             return Fit::NO;
         }
         Fit::from_unknown(arguments.is_none(), output.is_none() || failed.is_none())
@@ -126,8 +134,11 @@ impl CallPlace {
 }
 
 /// Whether a part of a call is as demanded; `None` where it was not recorded.
-fn part(demand: Option<&ValueDemand>, found: Option<&Value<'_>>) -> Option<bool> {
-    demand.map_or(Some(true), |demand| Some(demand.holds(found?)))
+fn part<'v, 'c: 'v>(
+    demand: Option<&ValueDemand>,
+    found: impl FnOnce() -> Option<&'v Value<'c>>,
+) -> Option<bool> {
+    demand.map_or(Some(true), |demand| Some(demand.holds(found()?)))
 }
 
 fn add_places(
@@ -157,13 +168,7 @@ fn add_places(
 }
 
 fn place(object: &Object<'static>) -> ReadResult<CallPlace> {
-    let mut place = CallPlace {
-        name: None,
-        arguments: None,
-        output: None,
-        failed: None,
-        more: String::new(),
-    };
+    let mut place = CallPlace::default();
     for (key, value) in object {
         let key = &*key.to_display();
         let at = format!("/{}", escaped(key));

@@ -27,22 +27,6 @@ pub(crate) struct RuleJudgement {
     pub(crate) sentence: Option<String>,
 }
 
-/// The places of the calls of a run.
-pub(crate) fn places<'c>(
-    calls: &'c [Call<'_>],
-) -> impl Iterator<Item = (&'c Call<'c>, CallPlaceInRun)> {
-    (0..calls.len()).map(|index| {
-        let group = calls[index].metadata().group.as_ref();
-        let before = index.checked_sub(1).map(|before| &calls[before]);
-        let before = before.and_then(|call| call.metadata().group.as_ref());
-        let place = CallPlaceInRun {
-            has_group: group.is_some(),
-            joins_group: group.is_some() && group == before,
-        };
-        (&calls[index], place)
-    })
-}
-
 impl Rule {
     /// True if calls that were made and not recorded cannot change a judgement, wherever they were made.
     pub(crate) fn is_settled(&self, held: bool, calls: usize) -> bool {
@@ -62,7 +46,9 @@ impl Rule {
         let mut tracker = RuleTracker::new(self);
         let mut run = TrackedRun::default();
         let mut seen = Vec::with_capacity(calls.len());
-        for (index, (call, place)) in places(calls).enumerate() {
+        for (index, call) in calls.iter().enumerate() {
+            let before = index.checked_sub(1).map(|before| &calls[before]);
+            let place = CallPlaceInRun::new(call, before);
             let call = RuleCall::from_call(call);
             let facts = self.facts(&call, key);
             tracker.observe(index as u32, facts, place);

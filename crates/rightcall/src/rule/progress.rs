@@ -420,9 +420,8 @@ impl Progress {
             Self::Together {
                 wanted: true,
                 activations,
-                targets,
-                both,
-            } => *activations == 0 || *targets > 1 || *targets == 1 && *both == 0,
+                ..
+            } => *activations == 0 || self.has_target_for_all(),
             _ => self.can_be_kept(view),
         }
     }

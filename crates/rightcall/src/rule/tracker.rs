@@ -18,6 +18,7 @@ use super::kind::RuleKind;
 use super::progress::{Progress, Role, RunView};
 use super::same::SharedValue;
 use super::verdict::RuleVerdict;
+use crate::call::{Call, are_parallel};
 
 /// A call in a run: its place, its step, and what it is to the rule.
 #[derive(Clone, Copy, Debug)]
@@ -377,6 +378,16 @@ pub(crate) struct CallPlaceInRun {
     pub(crate) has_group: bool,
     /// The call before it has the same group.
     pub(crate) joins_group: bool,
+}
+
+impl CallPlaceInRun {
+    /// The place of a call after another one.
+    pub(crate) fn new(call: &Call<'_>, before: Option<&Call<'_>>) -> Self {
+        Self {
+            has_group: call.metadata().group.is_some(),
+            joins_group: before.is_some_and(|before| are_parallel(before, call)),
+        }
+    }
 }
 
 impl BucketState {

@@ -12,21 +12,14 @@ impl Rule {
         if let Some(name) = &self.name {
             return name.clone();
         }
-        let shown = |pattern: &Option<CallPattern>| {
-            pattern
-                .as_ref()
-                .map(ToString::to_string)
-                .unwrap_or_default()
-        };
-        let sentence = sentence::write(self.kind, &shown(&self.call), &shown(&self.target));
+        let (call, target) = (shown(self.call.as_ref()), shown(self.target.as_ref()));
+        let sentence = sentence::write(self.kind, &call, &target);
         match &self.same {
             Some(same) => format!("{sentence}, same {}", same.label()),
             None => sentence,
         }
     }
-}
 
-impl Rule {
     /// What the rule wants, in a few words.
     pub(crate) fn wanted(&self) -> String {
         let target = shown(self.target.as_ref());
