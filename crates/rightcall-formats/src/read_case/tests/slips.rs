@@ -332,3 +332,22 @@ fn a_result_of_another_original_is_no_criteria() {
         );
     }
 }
+
+#[test]
+fn calls_under_any_key_of_a_case_are_seen_in_any_spelling() {
+    for call in [
+        r#"{"name":"pay","args":{"n":1}}"#,
+        r#"{"function":"pay","args":{"n":1}}"#,
+        r#"{"Name":"pay","Args":{"n":1}}"#,
+        r#"{"FunctionName":"pay","Arguments":{"n":1}}"#,
+        r#"{"executableCode":{"language":"PYTHON","code":"pay(1)"}}"#,
+        r#"{"role":"assistant","content":"<tool_call>{\"name\": \"pay\", \"arguments\": {\"n\": 1}}</tool_call>"}"#,
+        r#""[{\"Name\":\"pay\",\"Args\":{\"n\":1}}]""#,
+    ] {
+        let case = read(&format!(
+            r#"{{"id":"c","expected":[],"actual":[],"log":[{call}]}}"#
+        ));
+        let why = case.incomplete.as_deref();
+        assert_eq!(why, Some("calls under `log`, which are not read"), "{call}");
+    }
+}

@@ -203,11 +203,10 @@ fn in_text(text: &str, path: &[Step<'_>], each: Hears<'_>) -> usize {
     })
 }
 
-/// The list or object that is a text, if it may hold calls.
+/// The list or object that a text holds.
 fn json_in(text: &str) -> Option<Node<'_>> {
-    const WORDS: [&str; 4] = ["name\"", "\"tool", "function", "\"type\""];
     let text = text.trim_ascii();
-    let may_hold = text.starts_with(['{', '[']) && WORDS.iter().any(|word| text.contains(word));
+    let may_hold = text.starts_with(['{', '[']) && text.contains('{');
     may_hold.then(|| Node::parse(text, MAX_DEPTH).ok())?
 }
 

@@ -30,11 +30,8 @@ pub(crate) fn likely_calls_under(
     text: &str,
     is_read: impl Fn(&Text<'static>) -> bool,
 ) -> usize {
-    // What all that looks like a call has at least one of.
-    const WORDS: [&str; 6] = ["name", "tool", "Tool", "call", "Call", "type"];
-    let may_hold = text.starts_with(['[', '{', '"'])
-        && text.contains('{')
-        && WORDS.iter().any(|word| text.contains(word))
+    // A call is an object, or a text with a call in it.
+    let may_hold = (text.starts_with('"') || text.starts_with(['[', '{']) && text.contains('{'))
         && !looks::is_passed_over(key);
     let node = may_hold.then(|| Node::parse(text, MAX_DEPTH).ok());
     let mut number = 0;
