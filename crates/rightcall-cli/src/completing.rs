@@ -112,7 +112,7 @@ fn described<'l, T>(
 /// Formats of inputs.
 pub(crate) fn formats() -> ArgValueCompleter {
     offer(|_| {
-        described(FORMATS.iter().chain(maps::known()), |it| {
+        described(FORMATS.iter().chain(maps::known_quietly()), |it| {
             (it.name, it.title)
         })
     })

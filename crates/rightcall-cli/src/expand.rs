@@ -4,7 +4,8 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rightcall_formats::{FORMATS, is_object, objects_like};
+use clap::{Arg, Command};
+use rightcall_formats::{FORMATS, has_ending, is_object, objects_like};
 
 use crate::messages::Trouble;
 
@@ -22,33 +23,33 @@ const ENDINGS: [&str; 8] = [
 /// Deeper folders are not searched: links may go in circles.
 const DEEPEST: usize = 32;
 
-/// The words of a command line, expanded.
-pub(crate) fn expand(words: Vec<OsString>) -> Result<Vec<OsString>, Trouble> {
+/// Expands the words of a command line.
+pub(crate) fn expand(words: Vec<OsString>, line: &Command) -> Result<Vec<OsString>, Trouble> {
     let mut expanded = Vec::with_capacity(words.len());
-    let mut option = None;
-    let command = words.get(1).and_then(|word| word.to_str()).unwrap_or("");
-    let has_files = WITH_FILES.contains(&command);
-    let mut is_value = true;
+    let name = words.get(1).and_then(|word| word.to_str()).unwrap_or("");
+    let command = line.find_subcommand(name);
+    let has_files = WITH_FILES.contains(&name);
+    let mut takes_files = false;
+    let mut is_value = false;
     for (place, word) in words.into_iter().enumerate() {
         let Some(text) = word.to_str() else {
             expanded.push(word);
             continue;
         };
         if text.starts_with('-') && text.len() > 1 {
-            option = Some(text.to_owned());
-            is_value = true;
+            is_value = command.is_some_and(|command| awaits_value(text, command));
+            takes_files = OF_FILES.contains(&text);
             expanded.push(word);
             continue;
         }
-        let of_option = option.as_deref().is_some_and(|it| OF_FILES.contains(&it));
-        let takes_files = of_option || has_files && place > 1 && (option.is_none() || !is_value);
+        let may_be_folder = takes_files || has_files && place > 1 && !is_value;
         is_value = false;
         if is_object(Path::new(text)) {
             expanded.extend(objects_like(text)?.into_iter().map(OsString::from));
             continue;
         }
         let path = at_home(text).unwrap_or_else(|| PathBuf::from(text));
-        let files = if takes_files && path.is_dir() {
+        let files = if may_be_folder && path.is_dir() {
             files_below(&path, DEEPEST)
         } else {
             Vec::new()
@@ -60,6 +61,24 @@ pub(crate) fn expand(words: Vec<OsString>) -> Result<Vec<OsString>, Trouble> {
         }
     }
     Ok(expanded)
+}
+
+/// True if the value of an option is the next word: not for a flag, `--option=value` or `-kvalue`.
+fn awaits_value(word: &str, command: &Command) -> bool {
+    let takes_value = |option: &Arg| option.get_action().takes_values();
+    let options = || command.get_arguments().filter(|it| takes_value(it));
+    if let Some(long) = word.strip_prefix("--") {
+        let is_it = |it: &Arg| {
+            it.get_long() == Some(long)
+                || it
+                    .get_all_aliases()
+                    .is_some_and(|names| names.contains(&long))
+        };
+        return options().any(is_it);
+    }
+    let mut letters = word.chars().skip(1);
+    let first = letters.find(|letter| options().any(|it| it.get_short() == Some(*letter)));
+    first.is_some() && letters.next().is_none()
 }
 
 /// The path that `~/…` means, as shells write it out where it is not quoted.
@@ -96,20 +115,15 @@ fn files_below(folder: &Path, depth: usize) -> Vec<PathBuf> {
     files
 }
 
-/// Whether a file has an ending of cases or traces; one of compression may follow.
+/// True for a name that ends as files of cases or traces do, compressed or not.
 fn may_hold_cases(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let name = name.strip_suffix(".gz").unwrap_or(&name);
-    let name = name.strip_suffix(".zst").unwrap_or(name);
-    let Some((_, ending)) = name.rsplit_once('.') else {
-        return false;
-    };
-    ENDINGS.contains(&ending) || FORMATS.iter().any(|it| it.extensions.contains(&ending))
+    has_ending(path, &ENDINGS) || FORMATS.iter().any(|it| has_ending(path, it.extensions))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::command_line::command_line;
 
     #[test]
     fn a_folder_of_files_is_its_files_and_no_value_of_another_option() {
@@ -118,6 +132,7 @@ mod tests {
         fs::create_dir_all(at("runs/more")).unwrap();
         for name in [
             "runs/b.jsonl",
+            "runs/C.JSONL.zst",
             "runs/more/a.json.gz",
             "runs/.x.json",
             "runs/notes",
@@ -127,13 +142,17 @@ mod tests {
         let runs = at("runs");
         let expanded = |line: &[&str]| -> Vec<String> {
             let words = line.iter().map(|it| OsString::from(*it)).collect();
-            let words = expand(words).unwrap();
+            let words = expand(words, &command_line()).unwrap();
             words
                 .into_iter()
                 .map(|it| it.into_string().unwrap())
                 .collect()
         };
-        let files = [at("runs/b.jsonl"), at("runs/more/a.json.gz")];
+        let files = [
+            at("runs/C.JSONL.zst"),
+            at("runs/b.jsonl"),
+            at("runs/more/a.json.gz"),
+        ];
         assert_eq!(expanded(&["rightcall", "inspect", &runs])[2..], files);
         assert_eq!(
             expanded(&["rightcall", "score", "-e", "trajectory", &runs])[4..],
@@ -143,6 +162,9 @@ mod tests {
             expanded(&["rightcall", "run", "--traces", &runs])[3..],
             files
         );
+        for flag in ["--format=json", "-q", "-qe=x"] {
+            assert_eq!(expanded(&["rightcall", "score", flag, &runs])[3..], files);
+        }
         for line in [["rightcall", "run", &runs], ["rightcall", "init", &runs]] {
             assert_eq!(expanded(&line), line);
         }

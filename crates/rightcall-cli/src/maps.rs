@@ -1,41 +1,68 @@
 //! Maps in `.rightcall/maps`, which are formats by name.
 
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{LazyLock, Once};
 
 use rightcall_formats::{Format, ReadError};
 
 use crate::messages::warning;
 use crate::past::history_file;
 
-/// The maps of this folder or of the first above it that has a history, by name. One that cannot be read is a warning.
+/// Maps, and warnings about files that are none.
+#[derive(Default)]
+struct Found {
+    maps: Vec<&'static Format>,
+    /// Each with what to do.
+    warnings: Vec<(String, Option<String>)>,
+}
+
+/// The maps of this folder or of the first above it that has a history, by name. A file that cannot be read is a warning.
 pub(crate) fn known() -> &'static [&'static Format] {
-    static MAPS: OnceLock<Vec<&'static Format>> = OnceLock::new();
-    MAPS.get_or_init(|| {
-        let folder = history_file(None).with_file_name("maps");
-        let mut maps: Vec<&'static Format> = Vec::new();
-        for file in files(&folder) {
-            match Format::from_map_file(&file) {
-                Ok(map)
-                    if Format::find(map.name).is_ok()
-                        || maps.iter().any(|it| it.name == map.name) =>
-                {
-                    let message = format!(
-                        "{}: the name `{}` is taken by another format, so the map is not used",
-                        file.display(),
-                        map.name
-                    );
-                    warning(&message, Some("give it another name: `map: NAME`"));
-                }
-                Ok(map) => maps.push(map),
-                Err(error) => {
-                    let message = format!("{error}, so the map is not used");
-                    warning(&message, error.help.as_deref());
-                }
-            }
+    static WARNED: Once = Once::new();
+    WARNED.call_once(|| {
+        for (message, help) in &found().warnings {
+            warning(message, help.as_deref());
         }
-        maps
-    })
+    });
+    known_quietly()
+}
+
+/// The same, without warnings: for completions in a shell.
+pub(crate) fn known_quietly() -> &'static [&'static Format] {
+    &found().maps
+}
+
+fn found() -> &'static Found {
+    static FOUND: LazyLock<Found> = LazyLock::new(|| {
+        let folder = history_file(None).with_file_name("maps");
+        let mut found = Found::default();
+        files(&folder).iter().for_each(|file| found.add(file));
+        found
+    });
+    &FOUND
+}
+
+impl Found {
+    fn add(&mut self, file: &Path) {
+        let (message, help) = match Format::from_map_file(file) {
+            Ok(map) if self.has(map.name) => {
+                let message = format!(
+                    "{}: the name `{}` is taken by another format, so the map is not used",
+                    file.display(),
+                    map.name
+                );
+                let help = "give it another name: `map: NAME`".to_owned();
+                (message, Some(help))
+            }
+            Ok(map) => return self.maps.push(map),
+            Err(error) => (format!("{error}, so the map is not used"), error.help),
+        };
+        self.warnings.push((message, help));
+    }
+
+    fn has(&self, name: &str) -> bool {
+        Format::find(name).is_ok() || self.maps.iter().any(|it| it.name == name)
+    }
 }
 
 /// The maps of a folder, sorted by name.

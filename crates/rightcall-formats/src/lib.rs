@@ -44,8 +44,8 @@ pub use formats::FORMATS;
 pub use former_names::*;
 pub use in_order::{MAX_THREADS, in_order};
 pub use input::{
-    Block, Input, Inputs, ObjectStores, Piece, Record, is_object, objects_like, read_bytes,
-    read_text, use_object_stores,
+    Block, Input, Inputs, ObjectStores, Piece, Record, has_ending, is_object, objects_like,
+    read_bytes, read_text, use_object_stores,
 };
 pub use inspection::{Inspection, NotRecorded};
 pub use map::map_schema;

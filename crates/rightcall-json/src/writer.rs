@@ -349,6 +349,14 @@ impl JsonWriter {
         })
     }
 
+    /// Writes a value with floats as Python's `json` has them; see [`python_float`](Self::python_float).
+    pub fn python_value(&mut self, value: &Value<'_>) -> &mut Self {
+        self.value_with(value, &|writer, number| match number {
+            Value::Float(float) => _ = writer.python_float(*float),
+            number => _ = writer.value(number),
+        })
+    }
+
     /// Writes a value as `JSON.stringify` would: numbers are f64.
     pub fn javascript_value(&mut self, value: &Value<'_>) -> &mut Self {
         self.value_with(value, &|writer, number| {

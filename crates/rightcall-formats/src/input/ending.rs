@@ -20,8 +20,8 @@ pub(super) fn separator(path: &Path) -> Option<u8> {
         .find_map(|(ending, separator)| has_ending(path, &[ending]).then_some(separator))
 }
 
-/// True if the name, without that of the packing, ends in one of these.
-fn has_ending(path: &Path, endings: &[&str]) -> bool {
+/// True for the name of a file with one of these endings, in any case; `.gz` or `.zst` may follow.
+pub fn has_ending(path: &Path, endings: &[&str]) -> bool {
     let has = |path: &Path, endings: &[&str]| {
         path.extension().is_some_and(|found| {
             endings

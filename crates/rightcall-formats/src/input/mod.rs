@@ -34,6 +34,7 @@ mod whole;
 mod yaml;
 
 pub use block::{Block, Record};
+pub use ending::has_ending;
 pub use many::{Inputs, Piece};
 pub use objects::{ObjectStores, is_object, objects_like, use_object_stores};
 pub use open::Input;

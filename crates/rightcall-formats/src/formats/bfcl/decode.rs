@@ -4,7 +4,7 @@
 //! object where it has keywords.
 
 use rightcall::call::{ArgumentText, argument_text};
-use rightcall::value::{JsonWriter, Object, PythonValue, Text, Value, python, python_repr};
+use rightcall::value::{Object, PythonValue, Text, Value, python, python_repr};
 
 use super::python::{Argument, Expression, NOT, Name, OPERATORS, POWER};
 use crate::json::{quoted as json_text, written};
@@ -32,28 +32,9 @@ fn literal(source: &str) -> Option<Value<'static>> {
     }
 }
 
+/// The value with floats as Python has them, infinite ones too.
 fn json_of(value: &Value<'_>) -> String {
-    written(|writer| write(value, writer))
-}
-
-/// Writes a value with floats as Python has them, infinite ones too.
-fn write(value: &Value<'_>, writer: &mut JsonWriter) {
-    match value {
-        Value::Float(float) => _ = writer.python_float(*float),
-        Value::List(items) => {
-            writer.begin_list();
-            items.iter().for_each(|item| write(item, writer));
-            writer.end_list();
-        }
-        Value::Object(object) => {
-            writer.begin_object();
-            for (key, value) in object {
-                write(value, writer.key_text(key));
-            }
-            writer.end_object();
-        }
-        other => _ = writer.value(other),
-    }
+    written(|writer| _ = writer.python_value(value))
 }
 
 impl Expression<'_> {
