@@ -119,7 +119,7 @@ pub(crate) struct Effort {
 /// How runs are found.
 #[derive(Debug, Args)]
 pub(crate) struct Joining {
-    /// The key that matches runs to cases: id, file (its name), order, or a meta key or span attribute [default: id]
+    /// The key that matches runs to cases: id, input (the question), file (its name), order, a meta key or a span attribute [default: id]
     #[arg(long, value_name = "KEY", value_parser = parse_join, help_heading = "Input")]
     pub(crate) join: Option<Join>,
 }
@@ -428,7 +428,7 @@ fn parse_map(file: &str) -> Result<&'static InputFormat, String> {
 
 fn parse_join(text: &str) -> Result<Join, String> {
     if text.is_empty() {
-        Err("write id, file, order, or a key such as session.id".to_owned())
+        Err("write id, input, file, order, or a key such as session.id".to_owned())
     } else {
         Ok(Join::parse(text))
     }

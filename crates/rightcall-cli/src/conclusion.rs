@@ -1,8 +1,9 @@
 //! What stands in the way of a good exit code, in words.
 
+use rightcall_formats::join::Join;
 use rightcall_report::{count, warnings};
 use rightcall_results::{EvaluatorSummary, GateResult, GateSubject, RunSummary, Unjudged};
-use rightcall_run::{BY_ORDER, Configured, FinishedRun, Plan};
+use rightcall_run::{BY_ORDER, Configured, FinishedRun, Plan, Traces};
 
 use crate::arguments::CommonArguments;
 use crate::messages::{error, note, warn, warn_of_unread, warning};
@@ -30,13 +31,8 @@ pub(crate) fn conclude(plan: &Plan, finished: &FinishedRun, arguments: &CommonAr
         return;
     }
     if summary.nothing_joined {
-        let traces = plan.traces.as_ref();
-        let help = if traces.is_some_and(|traces| traces.index.is_empty()) {
-            "no run in the trace files has an id or another name to match"
-        } else {
-            "a run belongs to the case with its `id`, unless --join says otherwise; `unmatched: ignore` in a suite accepts cases without a run"
-        };
-        error("no run matches a case (exit code 2)", Some(help));
+        let help = plan.traces.as_ref().map(help_to_join);
+        error("no run matches a case (exit code 2)", help.as_deref());
     }
     if !summary.nothing_joined {
         tell_unjudged(summary);
@@ -56,6 +52,19 @@ pub(crate) fn conclude(plan: &Plan, finished: &FinishedRun, arguments: &CommonAr
     warn(warnings::ungrouped(plan, summary));
     if plan.gates.is_none() {
         tell_failed(summary);
+    }
+}
+
+/// How to choose the key that matches runs to cases.
+fn help_to_join(traces: &Traces) -> String {
+    let others = "choose another key: `--join input` (the question), `--join file` (the file's name), `--join order` (the position) \
+or a metadata key that holds the id of the case";
+    match traces.reading.join {
+        Join::Id if traces.index.is_empty() => format!("no run has an id; {others}"),
+        Join::Id => {
+            format!("no run has the id of a case, and many tools give each run a new id; {others}")
+        }
+        join => format!("no run has the `{join}` of a case; {others}"),
     }
 }
 

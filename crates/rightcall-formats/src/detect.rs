@@ -102,8 +102,10 @@ impl Detection {
     /// The built-in format, if this value decides.
     fn built_in(&mut self, value: &Node<'_>) -> Option<&'static Format> {
         let mut near: Vec<NearFormat> = Vec::new();
+        let is_case = !self.holds_traces && shapes::has_both_sides(value);
         let formats = SORTED.iter().copied();
-        for format in formats.filter(|it| !self.holds_traces || it.holds_traces()) {
+        let formats = formats.filter(|it| !self.holds_traces || it.holds_traces());
+        for format in formats.filter(|it| !is_case || !it.holds_traces()) {
             match recognise(format, value) {
                 Recognition::Certain => return Some(format),
                 Recognition::Possible => self.possible = self.possible.or(Some(format)),

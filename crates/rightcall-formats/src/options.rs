@@ -44,7 +44,7 @@ impl ReadOptions {
         let name = self.join.of(run, file)?;
         match self.join {
             Join::Id | Join::Order => Some(name),
-            Join::File | Join::Key(_) => Some(match self.part_of(run) {
+            Join::File | Join::Input | Join::Key(_) => Some(match self.part_of(run) {
                 Some(part) => id_of_part(&name, &part),
                 None => name,
             }),
@@ -56,7 +56,7 @@ impl ReadOptions {
         let name = self.join.of(run, file)?;
         match self.join {
             Join::Order => None,
-            Join::File | Join::Key(_) => Some(name),
+            Join::File | Join::Input | Join::Key(_) => Some(name),
             Join::Id => match self.part_of(run) {
                 None => Some(name),
                 Some(part) => {

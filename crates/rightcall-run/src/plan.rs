@@ -223,11 +223,11 @@ impl Plan {
         let Some(Traces { index, reading, .. }) = &self.traces else {
             return Ok(Vec::new());
         };
-        match &case.id {
-            _ if reading.join == Join::Order => Ok(index.find_nth(number)?.into_iter().collect()),
-            Some(id) => index.find(id, case),
-            None => Ok(Vec::new()),
+        if reading.join == Join::Order {
+            return Ok(index.find_nth(number)?.into_iter().collect());
         }
+        let name = reading.join.of_case(case);
+        name.map_or(Ok(Vec::new()), |name| index.find(&name, case))
     }
 
     /// True if the first run is the first case's, the second the second's.

@@ -81,7 +81,7 @@ fn where_no_run_belongs_to_a_case_nothing_was_judged() {
         2,
         &[
             said,
-            "no run in the trace files has an id or another name to match",
+            "no run has an id; choose another key: `--join input` (the question)",
         ],
     );
     // Runs that the cases bring along are not those that were asked for.

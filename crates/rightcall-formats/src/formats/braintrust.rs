@@ -113,12 +113,21 @@ fn rows<'n, 'a>(value: &'n Node<'a>, depth: u8) -> Vec<&'n Node<'a>> {
 }
 
 fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
-    let rows = rows(value, DEPTH);
-    if rows.is_empty() {
+    let mut is_empty = true;
+    let mut add_rows = |value: &Node<'_>| {
+        for row in rows(value, DEPTH) {
+            is_empty = false;
+            traces.add(&span(row), line);
+        }
+    };
+    if value.is_list() {
+        value.each_item(&mut add_rows);
+    } else {
+        add_rows(value);
+    }
+    if is_empty {
         without_spans(value, None, line, traces);
     }
-    rows.into_iter()
-        .for_each(|row| traces.add(&span(row), line));
 }
 
 fn span<'a>(row: &Node<'a>) -> TraceSpan<'a> {

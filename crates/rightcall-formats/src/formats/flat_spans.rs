@@ -11,7 +11,7 @@ use crate::messages::json_text;
 use crate::node::Node;
 use crate::spans::dialects::adot;
 use crate::spans::{Attribute, Attributes, Event, SpanReader, SpanTraces, TraceSpan, unread};
-use crate::trace::{failed, time};
+use crate::trace::{Doubt, Suspect, failed, time};
 
 pub(super) static ENTRY: Format = Format {
     name: "flat-spans",
@@ -147,6 +147,11 @@ pub(super) fn span<'a>(node: &Node<'a>) -> TraceSpan<'a> {
     let end = node.any(END).and_then(time_of);
     let duration = node.whole_at("duration");
     let mut attributes = attributes(node);
+    let mut unread = unread::in_unknown(node, &known(node));
+    if attributes.iter().next().is_none() && node.any(ATTRIBUTES).is_some_and(holds_anything) {
+        let strange = "a span with attributes in a form that is not read";
+        unread.push(Suspect::new(strange, Doubt::None));
+    }
     // Phoenix keeps the kind of OpenInference beside the attributes, where others keep that of OpenTelemetry.
     let kind = node
         .any(&["span_kind", "spanKind"])
@@ -174,10 +179,15 @@ pub(super) fn span<'a>(node: &Node<'a>) -> TraceSpan<'a> {
             .iter()
             .map(event)
             .collect(),
-        unread: unread::in_unknown(node, &known(node)),
+        unread,
         left_over: Vec::new(),
         is_cut: false,
     }
+}
+
+/// True for a value that is neither null nor empty.
+fn holds_anything(value: &Node<'_>) -> bool {
+    !value.is_null() && !["{}", "[]", "\"\""].contains(&value.raw())
 }
 
 /// The attribute that a column of a frame holds.

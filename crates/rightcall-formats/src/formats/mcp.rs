@@ -121,42 +121,24 @@ const WRAPPED: [&str; 8] = [
     "message", "msg", "payload", "data", "body", "request", "response", "raw",
 ];
 
-/// The messages in a value: itself, those of a batch, or those that a log has wrapped, as an object or as text.
-fn messages(value: &Node<'_>, each: &mut dyn FnMut(&Node<'_>, &Wrapper)) {
-    value.each_item(&mut |item| {
-        if item.has("jsonrpc") {
-            return each(item, &Wrapper::default());
-        }
-        let wrapper = Wrapper::from_node(item);
-        for inner in WRAPPED.iter().filter_map(|key| item.get(key)) {
-            inner.each_item(&mut |message| {
-                if message.has("jsonrpc") {
-                    each(message, &wrapper);
-                }
-            });
-        }
-    });
+/// The messages of an item: itself, or those that a log has wrapped, as an object or as text.
+fn messages(item: &Node<'_>, each: &mut dyn FnMut(&Node<'_>, &Wrapper)) {
+    if item.has("jsonrpc") {
+        return each(item, &Wrapper::default());
+    }
+    let wrapper = Wrapper::from_node(item);
+    for inner in WRAPPED.iter().filter_map(|key| item.get(key)) {
+        inner.each_item(&mut |message| {
+            if message.has("jsonrpc") {
+                each(message, &wrapper);
+            }
+        });
+    }
 }
 
 impl TraceReader for Mcp {
     fn value(&mut self, value: &Node<'_>, place: ValuePlace, _: &mut FoundTraces) {
-        let mut is_empty = true;
-        messages(value, &mut |message, wrapper| {
-            is_empty = false;
-            let next = self.sessions.len();
-            let index = *self.by_name.entry(wrapper.session.clone()).or_insert(next);
-            if index == next {
-                self.sessions.push(Session {
-                    name: wrapper.session.clone(),
-                    line: place.line,
-                    ..Session::default()
-                });
-            }
-            self.sessions[index].message(message, wrapper);
-        });
-        if is_empty {
-            self.no_message(value, place.line);
-        }
+        value.each_item(&mut |item| self.item(item, place.line));
     }
 
     fn finish(&mut self, found: &mut FoundTraces) -> bool {
@@ -179,6 +161,26 @@ impl TraceReader for Mcp {
 }
 
 impl Mcp {
+    fn item(&mut self, item: &Node<'_>, line: u64) {
+        let mut is_empty = true;
+        messages(item, &mut |message, wrapper| {
+            is_empty = false;
+            let next = self.sessions.len();
+            let index = *self.by_name.entry(wrapper.session.clone()).or_insert(next);
+            if index == next {
+                self.sessions.push(Session {
+                    name: wrapper.session.clone(),
+                    line,
+                    ..Session::default()
+                });
+            }
+            self.sessions[index].message(message, wrapper);
+        });
+        if is_empty {
+            self.no_message(item, line);
+        }
+    }
+
     /// Looks for calls in a value that holds no message.
     fn no_message(&mut self, value: &Node<'_>, line: u64) {
         if value.raw().contains("\"tools/call\"") || !in_members(value, &[]).is_empty() {

@@ -16,5 +16,5 @@ mod spans;
 mod tests;
 
 pub(crate) use find_run::{find_run, look_over};
-pub(crate) use recognise::{recognise, recognise_case};
+pub(crate) use recognise::{has_both_sides, recognise, recognise_case};
 pub(crate) use settle::settle;

@@ -54,6 +54,12 @@ pub(crate) fn recognise_case(value: &Node<'_>) -> Recognition {
     }
 }
 
+/// True for a record with both sides of a case, in whatever format its run is.
+pub(crate) fn has_both_sides(value: &Node<'_>) -> bool {
+    let record = value.first_record();
+    record.has("expected") && record.has_any(&["actual", "messages"])
+}
+
 /// What the value of `expected` looks like.
 pub(super) fn expected(raw: &str) -> Option<Carrier> {
     of_demands(raw).unwrap_or_default().or_else(|| actual(raw))

@@ -166,7 +166,7 @@ fn kept<'s>(span: &'s TraceSpan<'_>, scope: &Scope) -> StoredSpan<'s> {
         part: parts::part_of(span, scope.choices.scope),
         join: match scope.join {
             Join::Key(key) => span.attributes.text(key),
-            Join::Id | Join::File | Join::Order => None,
+            _ => None,
         },
         input,
         repeated_attributes: span.attributes.repeated() as u64,

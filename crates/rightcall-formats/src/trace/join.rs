@@ -3,7 +3,7 @@
 use rightcall::call::Case;
 use rightcall::value::{Text, Value, decode};
 
-/// How the run of a case is found: which part of it is the case's `id`.
+/// The key that matches runs to cases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Join {
     /// Its own id.
@@ -13,6 +13,8 @@ pub enum Join {
     File,
     /// Its place: the first run is the first case's, the second the second's.
     Order,
+    /// The question: ids of traces are often new in each run.
+    Input,
     /// The value under this key of its meta values, or of the attributes of its spans.
     Key(&'static str),
 }
@@ -24,18 +26,27 @@ const ENDINGS: [&str; 13] = [
 ];
 
 impl Join {
-    /// `id`, `file`, `order`, or else a key.
+    /// `id`, `file`, `order`, `input`, or else a key.
     pub fn parse(text: &str) -> Self {
         match text {
             "id" => Self::Id,
             "file" => Self::File,
             "order" => Self::Order,
+            "input" => Self::Input,
             // A run of the program has one such key, and all that is read refers to it.
             key => Self::Key(key.to_owned().leak()),
         }
     }
 
-    /// What a run in this file is called; where runs are found by their places, its own id.
+    /// The name by which a case looks for its runs; `None` if it has none.
+    pub fn of_case<'a>(self, case: &Case<'a>) -> Option<Text<'a>> {
+        match self {
+            Self::Input => question(case),
+            _ => case.id.clone(),
+        }
+    }
+
+    /// The name of a run in this file; with `order` its own id.
     pub fn of<'a>(self, run: &Case<'a>, file: &str) -> Option<Text<'a>> {
         match self {
             Self::Id | Self::Order => run.id.clone(),
@@ -52,18 +63,31 @@ impl Join {
                 }
                 Some(Text::from(name.to_owned()))
             }
+            Self::Input => question(run),
             Self::Key(key) => {
-                let (_, json) = run
-                    .meta
-                    .iter()
-                    .rev()
-                    .find(|(name, json)| *name == *key && *json != "null")?;
-                match decode(json) {
-                    Ok(Value::String(text)) => Some(text),
-                    _ => Some(Text::new(json)),
-                }
+                let mut members = run.meta.iter().rev();
+                let (_, json) = members.find(|(name, json)| *name == *key && *json != "null")?;
+                Some(text_of(json))
             }
         }
+    }
+}
+
+/// The question of a case, without white space around it.
+fn question<'a>(case: &Case<'a>) -> Option<Text<'a>> {
+    let input: &'a str = case.input.filter(|json| *json != "null")?;
+    let question = text_of(input);
+    let trimmed = question
+        .as_str()
+        .map(|text| Text::from(text.trim().to_owned()));
+    Some(trimmed.unwrap_or(question))
+}
+
+/// The text that a JSON text holds, or the JSON text itself.
+fn text_of(json: &str) -> Text<'_> {
+    match decode(json) {
+        Ok(Value::String(text)) => text,
+        _ => Text::new(json),
     }
 }
 
@@ -73,6 +97,7 @@ impl std::fmt::Display for Join {
             Self::Id => "id",
             Self::File => "file",
             Self::Order => "order",
+            Self::Input => "input",
             Self::Key(key) => key,
         })
     }

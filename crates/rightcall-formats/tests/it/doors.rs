@@ -163,6 +163,21 @@ fn as_expected(value: &str) -> Outcome {
     }
 }
 
+/// A file of cases is none of traces, whatever its runs are.
+fn as_case_file(value: &str) -> Outcome {
+    let text = format!("{{\"expected\":[\"x\"],\"actual\":{value}}}\n");
+    let (file, options) = ("cases.jsonl", ReadOptions::default());
+    let mut input =
+        Input::from_bytes(file, text.clone().into_bytes(), Limits::default(), &options).unwrap();
+    let format = input.format().ok().flatten();
+    assert!(
+        format.is_none_or(|it| !it.holds_traces()),
+        "a case is read as {}: {text}",
+        format.map_or("nothing", |it| it.name)
+    );
+    as_file(file, text.into_bytes())
+}
+
 fn as_cell(value: &str) -> Outcome {
     let cell = value.replace('"', "\"\"");
     as_file(
@@ -267,6 +282,7 @@ fn doors(value: &str) -> Vec<(&'static str, Outcome)> {
             "messages",
             as_case(&format!(r#"{{"expected":["x"],"messages":{value}}}"#)),
         ),
+        ("case file", as_case_file(value)),
         ("cell", as_cell(value)),
         ("expected", as_expected(value)),
     ]
@@ -275,7 +291,7 @@ fn doors(value: &str) -> Vec<(&'static str, Outcome)> {
 /// The same, and what is too slow to be asked for each change of a file.
 fn every_door(value: &str) -> Vec<(&'static str, Outcome)> {
     let mut doors = doors(value);
-    doors.insert(3, ("Parquet cell", as_parquet_cell(value)));
+    doors.insert(4, ("Parquet cell", as_parquet_cell(value)));
     doors
 }
 
@@ -476,7 +492,7 @@ fn table(rows: &[Row]) -> String {
 
 #[test]
 fn the_table_of_the_page_is_what_the_doors_make_of_the_runs() {
-    const BEGIN: &str = "| run | file | `actual` | `messages` | CSV cell | Parquet cell | `expected` |\n| --- | --- | --- | --- | --- | --- | --- |\n";
+    const BEGIN: &str = "| run | file | `actual` | `messages` | case file | CSV cell | Parquet cell | `expected` |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n";
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/testing.md");
     let text = fs::read_to_string(&page).unwrap();
     let start = text.find(BEGIN).unwrap() + BEGIN.len();

@@ -150,8 +150,8 @@ const COMMON: &[SuiteKey] = &[
     ),
     key(
         "join",
-        ValueType::Text("id, file, order or a key"),
-        "The key that matches runs to cases: `id` (the default), `file` (its name), `order` (its position), a meta key or a span attribute.",
+        ValueType::Text("id, input, file, order or a key"),
+        "The key that matches runs to cases: `id` (the default), `input` (the question), `file` (its name), `order` (its position), a meta key or a span attribute.",
     ),
     key(
         "read",
