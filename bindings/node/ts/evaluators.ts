@@ -561,7 +561,7 @@ export interface TrajectorySettings {
     /** Whose equality of values. `strict`: that of JSON, but `1` and `1.0` differ. Default: `"json"`. */
     equality?: "json" | "python" | "javascript" | "strict";
   };
-  /** Which actual call answers which expected one. `subsequence` stands still at the first expected call that is missing, `forward` passes it over; `first_occurrences` takes the first call of each, up to the first that comes too early. Which actual call answers which expected one. `free`: each call is judged by itself, by whether the other side has it too, and none is used up. `once`: equal calls pair once, and their repeats are missed and extra. Default: `"assignment"`. */
+  /** Which actual call answers which expected one. `subsequence` stops at the first expected call that is missing, `forward` skips it; `first_occurrences` takes the first call of each, up to the first that comes too early. `free`: each call is judged by itself, by whether the other side has it too, and none is used up. `once`: equal calls pair once, and their repeats are missed and extra. Default: `"assignment"`. */
   align?: "position" | "first_fit" | "best_fit" | "multiset" | "distinct" | "once" | "lcs" | "subsequence" | "forward" | "first_occurrences" | "assignment" | "by_turn" | "free";
   /** What the alignment is worth. Default: `"f1"`. */
   score?: "recall" | "precision" | "f1" | "weighted" | "all_or_nothing" | "covers_expected" | "covers_actual";

@@ -24,7 +24,9 @@ const ENDINGS: [&str; 8] = [
 const DEEPEST: usize = 32;
 
 /// Expands the words of a command line.
-pub(crate) fn expand(words: Vec<OsString>, line: &Command) -> Result<Vec<OsString>, Trouble> {
+pub(crate) fn expand(words: Vec<OsString>, mut line: Command) -> Result<Vec<OsString>, Trouble> {
+    // Until then commands have no options.
+    line.build();
     let mut expanded = Vec::with_capacity(words.len());
     let name = words.get(1).and_then(|word| word.to_str()).unwrap_or("");
     let command = line.find_subcommand(name);
@@ -142,7 +144,7 @@ mod tests {
         let runs = at("runs");
         let expanded = |line: &[&str]| -> Vec<String> {
             let words = line.iter().map(|it| OsString::from(*it)).collect();
-            let words = expand(words, &command_line()).unwrap();
+            let words = expand(words, command_line()).unwrap();
             words
                 .into_iter()
                 .map(|it| it.into_string().unwrap())

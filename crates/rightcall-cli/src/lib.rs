@@ -52,7 +52,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Ok(true) => return Exit::Fine as u8,
         Err(error) => return end(&error),
     }
-    let words = match expand::expand(words, &command_line()) {
+    let words = match expand::expand(words, command_line()) {
         Ok(words) => words,
         Err(trouble) => return exit::of_result(Err(trouble)) as u8,
     };

@@ -44,7 +44,7 @@ impl Warning {
 const UNUSED_SHOWN: usize = 5;
 
 /// What to know of runs without a case.
-pub const UNUSED_HELP: &str = "a run belongs to the case with its `id`, unless --join says otherwise; `expect:` in a suite scores runs without a case";
+pub const UNUSED_HELP: &str = "a run belongs to the case with its `id`; if ids are new each time, use `--join input` or `--join order`; `expect:` in a suite scores runs without a case";
 
 /// At most this many rules with misspelled names are listed.
 const RULES_SHOWN: usize = 10;
@@ -80,7 +80,7 @@ fn found(summary: &RunSummary) -> impl Iterator<Item = Warning> {
 
 /// Call-like things in a file of traces that were not read, and calls without an agent, node or turn.
 pub fn unread(of: &str, report: &Report) -> Vec<Warning> {
-    let help = "the other calls are judged; `rightcall formats` lists what is read, --input-format chooses the format";
+    let help = "evaluators that need all calls of a run do not apply to it; `rightcall formats` lists what is read, --input-format chooses the format";
     let unread = report
         .warnings()
         .map(|what| Warning::new(format!("{of}: {what}"), help));

@@ -198,7 +198,7 @@ fn tell(conversion: &Conversion, plan: &Plan, arguments: &ConvertArguments) {
     let (unused, first) = traces.index.unused(SHOWN);
     let first: Vec<_> = first.iter().map(ToString::to_string).collect();
     if unused > 0 {
-        let help = "a run belongs to the case with its `id`, unless --join says otherwise";
+        let help = "a run belongs to the case with its `id`; if ids are new each time, use `--join input` or `--join order`";
         tell_unused(plan, unused, &first, help);
     }
 }

@@ -309,7 +309,9 @@ fn tell(arguments: &ReviewArguments, plan: &Plan, found: &Review, accepted: usiz
         );
         warning(
             &format!("{what} without a run: {names}"),
-            Some("a run belongs to the case with its `id`, unless --join says otherwise"),
+            Some(
+                "a run belongs to the case with its `id`; if ids are new each time, use `--join input` or `--join order`",
+            ),
         );
     }
     let unused = plan

@@ -33,7 +33,7 @@ fn disjoint(more: &str) -> Place {
 #[test]
 fn where_no_run_belongs_to_a_case_nothing_was_judged() {
     let said = "error: no run matches a case (exit code 2)";
-    let help = "unless --join says otherwise; `unmatched: ignore` in a suite accepts";
+    let help = "no run has the id of a case, and many tools give each run a new id";
     let gates = "gates:\n  - tool-call-order: {not_applicable: '>= 0'}\n";
     for (more, quiet) in [
         ("", ""),

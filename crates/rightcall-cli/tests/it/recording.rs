@@ -503,3 +503,50 @@ fn at_a_terminal_each_change_is_asked_for() {
     at_terminal("q").unwrap();
     assert_eq!(place.read("expectations.jsonl"), before, "nothing accepted");
 }
+
+/// A run with a new id, a question and the arguments of a call.
+fn refund(id: &str, args: &str) -> String {
+    format!(
+        "{{\"id\":\"{id}\",\"input\":\"Refund order 7.\",\"actual\":[{{\"name\":\"refund\",\"args\":{args}}}]}}\n"
+    )
+}
+
+#[test]
+fn a_suite_from_traces_fails_if_a_new_run_differs_whatever_its_id() {
+    let place = Place::new()
+        .with("good.jsonl", refund("run-1", "{\"id\":7}"))
+        .with("same.jsonl", refund("run-2", "{\"id\":7}"))
+        .with("other.jsonl", refund("run-3", "{\"id\":8}"));
+    place.check(
+        "init evals --from good.jsonl",
+        &[],
+        0,
+        &["the calls of 1 run are now expected"],
+    );
+    let lost = "help: no run has the id of a case, and many tools give each run a new id";
+    place.check("run evals --traces same.jsonl", &[], 2, &[lost]);
+    place.check("run evals --traces same.jsonl --join input", &[], 0, &[]);
+    let failed = place.check("run evals --traces other.jsonl --join input", &[], 1, &[]);
+    let said = "gate failed: right calls mean 0.000 < 1.000   (exit code 1)";
+    assert!(failed.stdout.contains(said), "{}", failed.stdout);
+}
+
+#[test]
+fn a_suite_from_traces_ignores_the_arguments_that_it_is_told_to_ignore() {
+    let place = Place::new()
+        .with("good.jsonl", refund("a", "{\"id\":7,\"at\":1}"))
+        .with("later.jsonl", refund("a", "{\"id\":7,\"at\":2}"));
+    place.check("init evals --from good.jsonl --ignore /at", &[], 0, &[]);
+    let suite = place.read("evals/suite.yaml");
+    assert!(
+        suite.contains("match: {args: subset}") && suite.contains("\">= 1\""),
+        "{suite}"
+    );
+    place.check("run evals --traces later.jsonl", &[], 0, &[]);
+    place.check("init names --from good.jsonl --keep names", &[], 0, &[]);
+    let suite = place.read("names/suite.yaml");
+    assert!(
+        suite.contains("# The same tools, whatever their arguments"),
+        "{suite}"
+    );
+}

@@ -224,7 +224,7 @@ fn traces_of_the_command_line_replace_those_of_the_suite() {
             "cases: cases.jsonl\ntraces: old.jsonl\nevaluators: [trajectory]\n",
         );
     let line = "run suite.yaml --format jsonl --traces new.jsonl";
-    let note = "--traces replaces old.jsonl; --add-traces adds to it";
+    let note = "not scored: old.jsonl, which --traces replaces (--add-traces scores both)";
     let said = place.check(line, &[], 0, &[note]);
     assert!(said.stdout.contains(r#""score":1.0"#), "{}", said.stdout);
     place.check(

@@ -93,7 +93,13 @@ impl<'a> Attributes<'a> {
                     let inner = Self::from_object(item);
                     attributes.extend(inner.entries);
                 }
-                _ => attributes.extend([(Text::default(), Attribute::from_node(item))]),
+                _ => {
+                    let inner = item.str().map(Self::from_text).unwrap_or_default();
+                    if inner.entries.is_empty() {
+                        attributes.extend([(Text::default(), Attribute::from_node(item))]);
+                    }
+                    attributes.extend(inner.entries);
+                }
             }
         }
         attributes

@@ -8,7 +8,9 @@ use std::path::{Component, Path, PathBuf};
 use rightcall_formats::join::RunIdentity;
 use rightcall_formats::{Inspection, Location, is_object};
 use rightcall_report::count;
-use rightcall_run::{Configured, EvaluatorArgument, Plan, Unfinished, record, temporary};
+use rightcall_run::{
+    Configured, EvaluatorArgument, Plan, RecordedPart, Unfinished, record, temporary,
+};
 
 use super::{InitArguments, NewFiles};
 use crate::exit::Exit;
@@ -47,17 +49,16 @@ pub(super) fn files(arguments: &InitArguments) -> Result<NewFiles, Trouble> {
         Unfinished::make_in(&env::temp_dir(), make, |file| file.path().to_owned())?;
     file.write_all(cases.as_bytes())?;
     let mean = mean(arguments, vec![file.path().to_owned()])?;
-    let least = below(mean).min(GOOD);
     Ok(vec![
-        ("suite.yaml", suite(arguments, true, least)),
+        ("suite.yaml", suite(arguments, true, below(mean))),
         ("cases.jsonl", cases),
     ])
 }
 
-/// What runs are to come to that do as they were recorded.
-const GOOD: f64 = 0.9;
+/// The setting of `trajectory` for expectations without the arguments that change each time.
+const SUBSET: &str = "match: {args: subset}";
 
-/// Below what is found today, so that today's traces hold it.
+/// Rounds down, so that today's traces pass the gate.
 fn below(mean: f64) -> f64 {
     (mean * 100.0).floor() / 100.0
 }
@@ -99,7 +100,10 @@ fn recorded(arguments: &InitArguments) -> Result<String, Trouble> {
             "`rightcall inspect` shows what the files hold",
         ));
     }
-    note(&format!("{} recorded", count(tally.recorded, "run")));
+    let runs = count(tally.recorded, "run");
+    note(&format!(
+        "the calls of {runs} are now expected: check them in cases.jsonl"
+    ));
     if tally.failed > 0 {
         let what = "failed in these runs and would be expected again: are these good runs?";
         note(&format!("  {} {what}", count(tally.failed, "call")));
@@ -119,7 +123,11 @@ fn mean(arguments: &InitArguments, cases: Vec<PathBuf>) -> Result<f64, Trouble> 
         (files, Vec::new())
     };
     let identity = RunIdentity::default();
-    let trajectory = Configured::new(EvaluatorArgument::parse("trajectory")?, None)?;
+    let argument = match has_subset(arguments) {
+        true => "trajectory,match.args=subset",
+        false => "trajectory",
+    };
+    let trajectory = Configured::new(EvaluatorArgument::parse(argument)?, None)?;
     let plan = Plan {
         evaluators: vec![trajectory],
         selection: arguments.choice.selection(),
@@ -140,6 +148,11 @@ fn mean(arguments: &InitArguments, cases: Vec<PathBuf>) -> Result<f64, Trouble> 
     Ok(finished.summary.evaluators[0].totals.mean.unwrap_or(0.0))
 }
 
+/// True if some arguments are not expected.
+fn has_subset(arguments: &InitArguments) -> bool {
+    !arguments.recording.ignored.is_empty()
+}
+
 fn suite(arguments: &InitArguments, is_recorded: bool, least: f64) -> String {
     let paths = arguments.traces.iter();
     let paths: Vec<_> = paths
@@ -152,7 +165,7 @@ fn suite(arguments: &InitArguments, is_recorded: bool, least: f64) -> String {
         text += "cases: cases.jsonl\n";
         _ = writeln!(
             text,
-            "\n# The agent's runs, matched by id; `rightcall run --traces FILES` judges others.\ntraces: [{paths}]"
+            "\n# The agent's runs; `rightcall run --traces FILES` judges others. A run belongs to the case with its id: if ids are\n# new each time, add `join: input` (the question) or `join: order`.\ntraces: [{paths}]"
         );
     } else {
         text += "# These traces have their own expectations.\n";
@@ -161,9 +174,28 @@ fn suite(arguments: &InitArguments, is_recorded: bool, least: f64) -> String {
     if let Some(join) = &arguments.joining.join {
         _ = writeln!(text, "join: {join}");
     }
-    text += "\nevaluators:\n  # The same calls with the same arguments, in any order; `rightcall evaluators trajectory` has the settings.\n  - {evaluator: trajectory, name: right calls}\n";
+    let keeps_arguments = arguments.recording.keep.contains(&RecordedPart::Args);
+    let (what, settings) = match (is_recorded && !keeps_arguments, has_subset(arguments)) {
+        (true, _) => ("The same tools, whatever their arguments", String::new()),
+        (false, true) => (
+            "The same calls with the expected arguments",
+            format!(", {SUBSET}"),
+        ),
+        (false, false) => ("The same calls with the same arguments", String::new()),
+    };
+    _ = writeln!(
+        text,
+        "\nevaluators:\n  # {what}, in any order. `mode: strict` checks the order too; `rightcall evaluators trajectory` has all settings.\n  \
+- {{evaluator: trajectory, name: right calls{settings}}}"
+    );
     text += "\n# Gates decide the exit code.\ngates:\n";
+    text += if least < 1.0 {
+        "  # The mean of these traces.\n"
+    } else {
+        "  # Fails if a call is missing, extra or different. A lower bound, such as `>= 0.9`, allows some differences.\n"
+    };
     _ = writeln!(text, "  - right calls: {{mean: \">= {least}\"}}");
+    text += "  # Fails if a case cannot be judged.\n";
     text += "  - right calls: {errors: \"= 0\"}\n";
     text
 }

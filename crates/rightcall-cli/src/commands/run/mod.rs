@@ -7,7 +7,7 @@ mod named_runs;
 mod recorded;
 mod watch;
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
@@ -175,11 +175,13 @@ fn suite_of(arguments: &RunArguments) -> Result<Suite, Trouble> {
             .traces
             .iter()
             .chain(suite.runs.iter().flat_map(|(_, it)| it));
-        let others: Vec<_> = others.map(|path| path.display().to_string()).collect();
+        let others: Vec<_> = others
+            .map(|path| plain(path).display().to_string())
+            .collect();
         if !others.is_empty() && !arguments.common.quiet {
-            let instead = others.join(", ");
+            let others = others.join(", ");
             note(&format!(
-                "--traces replaces {instead}; --add-traces adds to it"
+                "not scored: {others}, which --traces replaces (--add-traces scores both)"
             ));
         }
         suite.traces.clone_from(&arguments.traces);
@@ -191,6 +193,19 @@ fn suite_of(arguments: &RunArguments) -> Result<Suite, Trouble> {
         suite.cases = std::mem::take(&mut suite.traces);
     }
     Ok(suite)
+}
+
+/// A path without the steps that lead back: `evals/../a.jsonl` is `a.jsonl`.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for step in path.components() {
+        let is_named = plain.file_name().is_some();
+        match step {
+            Component::ParentDir if is_named => _ = plain.pop(),
+            step => plain.push(step),
+        }
+    }
+    plain
 }
 
 /// One run of those that are compared at the end.

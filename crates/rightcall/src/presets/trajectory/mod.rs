@@ -110,9 +110,9 @@ const ALIGN: Choice<&Align> = Choice::new(
     &ALIGNMENTS,
     &Choice::names_of(&ALIGNMENTS),
     "\"assignment\"",
-    "Which actual call answers which expected one. `subsequence` stands still at the first expected call that is missing, \
-`forward` passes it over; `first_occurrences` takes the first call of each, up to the first that comes too early. \
-Which actual call answers which expected one. `free`: each call is judged by itself, by whether the other side has it too, and none is \
+    "Which actual call answers which expected one. `subsequence` stops at the first expected call that is missing, \
+`forward` skips it; `first_occurrences` takes the first call of each, up to the first that comes too early. \
+`free`: each call is judged by itself, by whether the other side has it too, and none is \
 used up. `once`: equal calls pair once, and their repeats are missed and extra.",
 );
 
