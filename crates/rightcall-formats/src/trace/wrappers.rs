@@ -1,5 +1,7 @@
 //! Calls that hold calls: `parallel` and `multi_tool_use.parallel`, which models write when they want several tools at once.
 
+use rightcall::value::Text;
+
 use super::arguments::TraceArguments;
 use super::call::TraceCall;
 use crate::node::Node;
@@ -9,6 +11,14 @@ const WRAPPERS: [&str; 2] = ["parallel", "multi_tool_use.parallel"];
 /// True for a call that should hold calls.
 pub(crate) fn is_wrapper(call: &TraceCall) -> bool {
     WRAPPERS.iter().any(|name| call.name == **name)
+}
+
+/// The name of a tool, without the namespace that wrappers give it.
+pub(crate) fn tool_of(recipient: Text<'static>) -> Text<'static> {
+    let name = recipient.as_str();
+    let name = name.and_then(|name| name.strip_prefix("functions."));
+    name.map(|name| Text::from(name.to_owned()))
+        .unwrap_or(recipient)
 }
 
 /// The calls inside a wrapper; `None` for a call that is none.
@@ -25,14 +35,7 @@ pub(crate) fn expanded(call: &TraceCall, max_depth: usize) -> Option<Vec<TraceCa
     let uses = node.get("tool_uses")?.items();
     uses.iter()
         .map(|inner| {
-            let name = inner.label_at(&["recipient_name", "name"])?;
-            let name = match name
-                .as_str()
-                .and_then(|name| name.strip_prefix("functions."))
-            {
-                Some(short) => rightcall::value::Text::from(short.to_owned()),
-                None => name,
-            };
+            let name = tool_of(inner.label_at(&["recipient_name", "name"])?);
             let arguments = TraceArguments::from_call(inner, &["parameters", "arguments"]);
             Some(TraceCall {
                 name,
@@ -46,7 +49,6 @@ pub(crate) fn expanded(call: &TraceCall, max_depth: usize) -> Option<Vec<TraceCa
 
 #[cfg(test)]
 mod tests {
-    use rightcall::value::Text;
 
     use super::*;
 

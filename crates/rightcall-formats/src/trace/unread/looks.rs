@@ -8,6 +8,7 @@ use super::suspect::{Doubt, Suspect};
 use crate::node::Node;
 use crate::notations::{ToolCatalogue, may_hold_calls, read_notations};
 use crate::trace::role::{is_of_model, model_text};
+use crate::trace::wrappers::tool_of;
 
 /// Gives each thing in a value that looks like a call, the inner ones of such a thing left out.
 pub(crate) fn each_suspect(node: &Node<'_>, each: &mut dyn FnMut(Suspect)) {
@@ -267,8 +268,8 @@ fn calls<'n>(
     1
 }
 
-fn owned(text: &Text<'_>) -> Text<'static> {
-    text.clone().into_owned()
+fn owned(name: &Text<'_>) -> Text<'static> {
+    tool_of(name.clone().into_owned())
 }
 
 /// The parts of an object that tell whether it is a call.
