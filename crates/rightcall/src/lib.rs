@@ -11,6 +11,7 @@
 
 pub mod call;
 pub mod expectation;
+pub mod learn;
 pub mod monitor;
 
 mod alignment;

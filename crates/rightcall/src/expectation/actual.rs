@@ -24,6 +24,11 @@ impl<'c> ActualCall<'c> {
         }
     }
 
+    /// The tool's name.
+    pub(crate) fn name(&self) -> &Text<'c> {
+        &self.name
+    }
+
     /// The arguments, if they were recorded.
     pub(crate) fn arguments(&self) -> Option<&Value<'c>> {
         self.arguments.as_ref()

@@ -241,7 +241,7 @@ impl<'t> Residuals<'t> {
     }
 
     /// The numbers of the steps of a term, call by call.
-    fn leaf_steps(&mut self, term: Term) -> Range<usize> {
+    pub(super) fn leaf_steps(&mut self, term: Term) -> Range<usize> {
         if let Some(known) = self.terms.get(term).leaf_steps {
             return range(known);
         }

@@ -1,0 +1,118 @@
+//! Runs as sequences of names, each different sequence once.
+
+use std::collections::BTreeMap;
+
+/// A name by its place among all names, which are sorted.
+pub(super) type Symbol = u32;
+
+/// A part of a run: some of its calls, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Trace {
+    pub(super) events: Vec<Symbol>,
+    /// The sequence that it is a part of, by its number.
+    pub(super) sequence: u32,
+}
+
+/// What a part of the tree is learned from.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Log {
+    pub(super) traces: Vec<Trace>,
+}
+
+impl Log {
+    /// The names that occur, sorted.
+    pub(super) fn symbols(&self) -> Vec<Symbol> {
+        let mut symbols: Vec<_> = self
+            .traces
+            .iter()
+            .flat_map(|trace| trace.events.iter().copied())
+            .collect();
+        symbols.sort_unstable();
+        symbols.dedup();
+        symbols
+    }
+
+    /// Each trace cut down to the calls of some names.
+    pub(super) fn project(&self, keeps: impl Fn(Symbol) -> bool) -> Self {
+        self.map(|events| {
+            let kept = events.iter().copied().filter(|it| keeps(*it));
+            vec![kept.collect()]
+        })
+    }
+
+    /// Traces made of the parts of each trace.
+    pub(super) fn map(&self, parts: impl Fn(&[Symbol]) -> Vec<Vec<Symbol>>) -> Self {
+        let traces = self.traces.iter().flat_map(|trace| {
+            let sequence = trace.sequence;
+            let parts = parts(&trace.events).into_iter();
+            parts.map(move |events| Trace { events, sequence })
+        });
+        Self {
+            traces: traces.collect(),
+        }
+    }
+
+    /// Parts without calls, and the others.
+    pub(super) fn split_empty(self) -> (usize, Self) {
+        let all = self.traces.len();
+        let traces: Vec<_> = self
+            .traces
+            .into_iter()
+            .filter(|trace| !trace.events.is_empty())
+            .collect();
+        (all - traces.len(), Self { traces })
+    }
+}
+
+/// The runs of a task, by their sequences of names.
+#[derive(Debug, Default)]
+pub(super) struct Sequences {
+    pub(super) names: Vec<String>,
+    /// The sequences, sorted, with the numbers of the runs that have each.
+    pub(super) runs: Vec<(Vec<Symbol>, Vec<usize>)>,
+}
+
+impl Sequences {
+    /// Numbers names and sequences by their order, so that the order of the runs says nothing.
+    pub(super) fn new<'n>(runs: impl Iterator<Item = Vec<&'n str>> + Clone) -> Self {
+        let mut names: Vec<&str> = runs.clone().flatten().collect();
+        names.sort_unstable();
+        names.dedup();
+        let mut sequences = BTreeMap::<Vec<Symbol>, Vec<usize>>::new();
+        for (number, run) in runs.enumerate() {
+            let symbol = |name: &&str| names.binary_search(name).map_or(0, |at| at as Symbol);
+            let symbols = run.iter().map(symbol).collect();
+            sequences.entry(symbols).or_default().push(number);
+        }
+        Self {
+            names: names.into_iter().map(ToOwned::to_owned).collect(),
+            runs: sequences.into_iter().collect(),
+        }
+    }
+
+    /// The sequences as a log.
+    pub(super) fn log(&self) -> Log {
+        let traces = self.runs.iter().zip(0..);
+        let traces = traces.map(|((events, _), sequence)| Trace {
+            events: events.clone(),
+            sequence,
+        });
+        Log {
+            traces: traces.collect(),
+        }
+    }
+
+    /// How many runs the traces of a log are parts of.
+    pub(super) fn support(&self, log: &Log) -> u64 {
+        let mut sequences: Vec<_> = log.traces.iter().map(|trace| trace.sequence).collect();
+        sequences.sort_unstable();
+        sequences.dedup();
+        let runs = sequences.iter().map(|it| self.weight(*it));
+        runs.sum()
+    }
+
+    /// How many runs have a sequence.
+    pub(super) fn weight(&self, sequence: u32) -> u64 {
+        self.runs[sequence as usize].1.len() as u64
+    }
+}

@@ -1,0 +1,236 @@
+//! Inductive mining: a log is cut into smaller ones until each is a single name.
+//!
+//! Sources: Leemans, Fahland, van der Aalst, *Discovering Block-Structured Process Models from Event Logs* (2013), and *… Containing
+//! Infrequent Behaviour* (2014) for `noise`.
+
+use super::block::{Block, BlockKind};
+use super::cuts::{Cut, Part, cut};
+use super::graph::Graph;
+use super::log::{Log, Sequences, Symbol};
+
+/// Cuts logs.
+pub(super) struct Miner<'s> {
+    sequences: &'s Sequences,
+    /// The share below which something is left out; 0 leaves out nothing.
+    noise: f64,
+    /// Repeats have no upper bound.
+    open_repeats: bool,
+}
+
+/// Traces as a cut divides them.
+type Parts = Vec<Vec<Symbol>>;
+
+impl<'s> Miner<'s> {
+    pub(super) fn new(sequences: &'s Sequences, noise: f64, open_repeats: bool) -> Self {
+        Self {
+            sequences,
+            noise,
+            open_repeats,
+        }
+    }
+
+    /// A block that accepts the traces of a log: all of them without noise.
+    pub(super) fn mine(&self, log: Log) -> Block {
+        let all = self.weight(&log);
+        let (empty, rest) = log.split_empty();
+        if rest.traces.is_empty() {
+            return self.block(&rest, BlockKind::Sequence(Vec::new()));
+        }
+        let left_out = all - self.weight(&rest);
+        if empty > 0 && left_out as f64 >= self.noise * all as f64 {
+            let inner = self.mine(rest);
+            return Block {
+                support: inner.support,
+                kind: BlockKind::Optional(Box::new(inner)),
+            };
+        }
+        let log = rest;
+        let mut graph = Graph::new(&log, self.sequences);
+        if let [symbol] = graph.symbols[..] {
+            return self.one_name(&log, symbol);
+        }
+        // The source filters only where nothing else divides the log; here what is rare never decides.
+        if self.noise > 0.0 {
+            graph.filter(self.noise);
+        }
+        match cut(&graph) {
+            Some(Cut::Choice(parts)) => self.choice(&log, &graph, &parts),
+            Some(Cut::Sequence(parts)) => {
+                let blocks = self.projected(&log, &graph, &parts);
+                self.block(&log, BlockKind::Sequence(blocks))
+            }
+            Some(Cut::Parallel(parts)) => {
+                let blocks = self.projected(&log, &graph, &parts);
+                self.block(&log, BlockKind::AnyOrder(blocks))
+            }
+            Some(Cut::Loop(parts)) => self.rounds(&log, &graph, &parts),
+            None => self.fall_through(log, &graph),
+        }
+    }
+
+    fn weight(&self, log: &Log) -> u64 {
+        let traces = log.traces.iter();
+        traces.map(|it| self.sequences.weight(it.sequence)).sum()
+    }
+
+    fn block(&self, log: &Log, kind: BlockKind) -> Block {
+        Block {
+            support: self.sequences.support(log),
+            kind,
+        }
+    }
+
+    fn max(&self, most: usize) -> Option<u64> {
+        (!self.open_repeats).then_some(most as u64)
+    }
+
+    /// A log of one name.
+    fn one_name(&self, log: &Log, symbol: Symbol) -> Block {
+        let call = self.block(log, BlockKind::Call(symbol));
+        let most = log.traces.iter().map(|it| it.events.len()).max();
+        match most.unwrap_or(0) {
+            0 | 1 => call,
+            most => self.repeat(log, call, (1, most)),
+        }
+    }
+
+    fn repeat(&self, log: &Log, body: Block, (min, most): (u64, usize)) -> Block {
+        let kind = BlockKind::Repeat {
+            body: Box::new(body),
+            min,
+            max: self.max(most),
+        };
+        self.block(log, kind)
+    }
+
+    fn choice(&self, log: &Log, graph: &Graph, parts: &[Part]) -> Block {
+        let alternatives = parts.iter().map(|part| {
+            let is_of = |event: &Symbol| part.contains(&graph.place(*event));
+            // With noise a trace belongs to the part that has most of its calls.
+            let is_mine = |events: &[Symbol]| {
+                let own = events.iter().filter(|it| is_of(it)).count();
+                own * 2 > events.len()
+            };
+            let mut mine = log.clone();
+            mine.traces.retain(|trace| is_mine(&trace.events));
+            mine.project(|symbol| is_of(&symbol))
+        });
+        let blocks = alternatives.filter(|log| !log.traces.is_empty());
+        let mut blocks: Vec<_> = blocks.map(|log| self.mine(log)).collect();
+        // The most frequent first.
+        blocks.sort_by_key(|block| std::cmp::Reverse(block.support));
+        self.block(log, BlockKind::OneOf(blocks))
+    }
+
+    fn projected(&self, log: &Log, graph: &Graph, parts: &[Part]) -> Vec<Block> {
+        let project = |part: &Part| log.project(|it| part.contains(&graph.place(it)));
+        parts.iter().map(|part| self.mine(project(part))).collect()
+    }
+
+    /// *do, redo, do* as a sequence: the body, then rounds of what is between and the body.
+    fn rounds(&self, log: &Log, graph: &Graph, parts: &[Part]) -> Block {
+        let part_of = |event: Symbol| {
+            let at = graph.place(event);
+            parts.iter().position(|part| part.contains(&at))
+        };
+        let pieces = |events: &[Symbol]| -> Vec<(usize, Vec<Symbol>)> {
+            let mut pieces: Vec<(usize, Vec<Symbol>)> = Vec::new();
+            for event in events {
+                let part = part_of(*event).unwrap_or(0);
+                match pieces.last_mut() {
+                    Some((last, piece)) if *last == part => piece.push(*event),
+                    _ => pieces.push((part, vec![*event])),
+                }
+            }
+            pieces
+        };
+        let of_part = |wanted: usize| {
+            log.map(|events| {
+                let pieces = pieces(events).into_iter();
+                let wanted = pieces.filter(|(part, _)| *part == wanted);
+                wanted.map(|(_, piece)| piece).collect::<Parts>()
+            })
+        };
+        let counts = log.traces.iter().map(|trace| {
+            let pieces = pieces(&trace.events);
+            pieces.iter().filter(|(part, _)| *part > 0).count()
+        });
+        let most = counts.max().unwrap_or(0);
+        let body = self.mine(of_part(0));
+        let mut between: Vec<_> = (1..parts.len()).map(|it| self.mine(of_part(it))).collect();
+        between.sort_by_key(|block| std::cmp::Reverse(block.support));
+        let mut rest = of_part(0);
+        rest.traces.clear();
+        rest.traces.extend(
+            (1..parts.len())
+                .flat_map(|it| of_part(it).traces)
+                .collect::<Vec<_>>(),
+        );
+        let between = self.block(&rest, BlockKind::OneOf(between));
+        let round = self.block(&rest, BlockKind::Sequence(vec![between, body.clone()]));
+        let again = self.repeat(&rest, round, (0, most));
+        self.block(log, BlockKind::Sequence(vec![body, again]))
+    }
+
+    /// What no cut divides: a name next to the others, rounds, or any names in any number.
+    fn fall_through(&self, log: Log, graph: &Graph) -> Block {
+        let without = |symbol: Symbol| log.project(|it| it != symbol);
+        let is_once = |symbol: &&Symbol| {
+            let count = |events: &[Symbol]| events.iter().filter(|it| it == symbol).count();
+            log.traces.iter().all(|trace| count(&trace.events) == 1)
+        };
+        let divides = |symbol: &&Symbol| {
+            let (_, rest) = without(**symbol).split_empty();
+            cut(&Graph::new(&rest, self.sequences)).is_some()
+        };
+        let mut symbols = graph.symbols.iter();
+        let beside = symbols.clone().find(is_once);
+        if let Some(&symbol) = beside.or_else(|| symbols.find(divides)) {
+            let alone = self.mine(log.project(|it| it == symbol));
+            let others = self.mine(without(symbol));
+            return self.block(&log, BlockKind::AnyOrder(vec![alone, others]));
+        }
+        let start = |event: &Symbol| graph.is_start(graph.place(*event));
+        let end = |event: &Symbol| graph.is_end(graph.place(*event));
+        let strict = |before: &Symbol, next: &Symbol| end(before) && start(next);
+        let loose = |_: &Symbol, next: &Symbol| start(next);
+        let strict = log.map(|events| divide(events, strict));
+        let loose = || log.map(|events| divide(events, loose));
+        let more = |rounds: &Log| rounds.traces.len() > log.traces.len();
+        let rounds = Some(strict)
+            .filter(more)
+            .or_else(|| Some(loose()).filter(more));
+        if let Some(rounds) = rounds {
+            let most = most_parts(&rounds, &log);
+            return self.repeat(&log, self.mine(rounds), (1, most));
+        }
+        let calls = graph.symbols.iter().map(|symbol| {
+            let of_name = |log: &Log| log.project(|it| it == *symbol).split_empty().1;
+            self.block(&of_name(&log), BlockKind::Call(*symbol))
+        });
+        let any = self.block(&log, BlockKind::OneOf(calls.collect()));
+        let lengths = || log.traces.iter().map(|it| it.events.len());
+        let shortest = lengths().min().unwrap_or(0) as u64;
+        self.repeat(&log, any, (shortest, lengths().max().unwrap_or(0)))
+    }
+}
+
+/// The parts of a trace, cut where two events are apart.
+fn divide(events: &[Symbol], is_apart: impl Fn(&Symbol, &Symbol) -> bool) -> Parts {
+    let parts = events.chunk_by(|before, next| !is_apart(before, next));
+    parts.map(<[Symbol]>::to_vec).collect()
+}
+
+/// The largest number of parts that one trace has; both logs are in the same order.
+fn most_parts(parts: &Log, whole: &Log) -> usize {
+    let mut parts = parts.traces.iter();
+    let counts = whole.traces.iter().map(|trace| {
+        let (mut left, mut count) = (trace.events.len(), 0);
+        while left > 0 {
+            left -= parts.next().map_or(left, |part| part.events.len());
+            count += 1;
+        }
+        count
+    });
+    counts.max().unwrap_or(0)
+}

@@ -1,0 +1,280 @@
+//! What the values of one place have in common.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::expectation::literal;
+use crate::value::{JsonText, JsonWriter, Text, Value};
+
+use super::LearnedArguments;
+
+/// A value of a place, with the number of its run.
+pub(super) type Found<'v, 'c> = (usize, &'v Value<'c>);
+
+/// What is demanded of a place.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Pattern {
+    /// Any value.
+    Any,
+    /// This value, as JSON text.
+    Constant(String),
+    /// One of these values.
+    OneOf(Vec<String>),
+    /// A text of this form.
+    Form(String),
+    /// A value of this type.
+    Type(&'static str),
+    /// An object with these members.
+    Object(Vec<Member>),
+    /// The value of a variable.
+    Variable(String),
+}
+
+/// A member of an object.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Member {
+    pub(super) key: String,
+    pub(super) pattern: Pattern,
+    /// Not every object has it.
+    pub(super) is_optional: bool,
+}
+
+/// More values are no choice of a few.
+const FEW: usize = 5;
+
+/// Texts up to this length are words rather than prose.
+const SHORT: usize = 40;
+
+/// The pattern of all values of a place; without any, anything is accepted.
+pub(super) fn pattern(values: &[Found<'_, '_>], arguments: LearnedArguments) -> Pattern {
+    let objects: Option<Vec<_>> = values
+        .iter()
+        .map(|(run, value)| match value {
+            Value::Object(object) => Some((*run, object)),
+            _ => None,
+        })
+        .collect();
+    let is_plain = |key: &Text<'_>| key.as_str().is_some_and(|key| !key.starts_with('$'));
+    if let Some(objects) = objects {
+        let all_plain = |(_, object): &(usize, &crate::value::Object<'_>)| {
+            object.iter().all(|(key, _)| is_plain(key))
+        };
+        if objects.iter().all(all_plain) && !objects.is_empty() {
+            return members(&objects, arguments);
+        }
+    }
+    let mut runs = BTreeMap::<String, Vec<usize>>::new();
+    for (run, value) in values {
+        let text = JsonText::from_value(value).into_string();
+        runs.entry(text).or_default().push(*run);
+    }
+    let of_type = shared_type(values);
+    if arguments == LearnedArguments::Types {
+        return of_type.map_or(Pattern::Any, Pattern::Type);
+    }
+    if let (Some((only, _)), 1) = (runs.first_key_value(), runs.len()) {
+        return Pattern::Constant(only.clone());
+    }
+    let is_frequent = |runs: &Vec<usize>| runs.iter().any(|run| *run != runs[0]);
+    if runs.len() <= FEW && runs.values().all(is_frequent) {
+        return Pattern::OneOf(runs.into_keys().collect());
+    }
+    let texts: Option<Vec<&str>> = values
+        .iter()
+        .map(|(_, value)| match value {
+            Value::String(text) => text.as_str(),
+            _ => None,
+        })
+        .collect();
+    let form = texts.as_ref().and_then(|texts| form(texts));
+    let is_long = |texts: &Vec<&str>| texts.iter().any(|text| text.chars().count() > SHORT);
+    match (form, of_type) {
+        (Some(form), _) => Pattern::Form(form),
+        (None, Some(of_type)) if !texts.as_ref().is_some_and(is_long) => Pattern::Type(of_type),
+        _ => Pattern::Any,
+    }
+}
+
+fn members(objects: &[(usize, &crate::value::Object<'_>)], arguments: LearnedArguments) -> Pattern {
+    let mut places = BTreeMap::<String, Vec<Found<'_, '_>>>::new();
+    for (run, object) in objects {
+        for (key, value) in object.iter() {
+            let values = places.entry(key.to_display().into_owned()).or_default();
+            values.push((*run, value));
+        }
+    }
+    let member = |(key, values): (String, Vec<Found<'_, '_>>)| Member {
+        pattern: pattern(&values, arguments),
+        is_optional: values.len() < objects.len(),
+        key,
+    };
+    Pattern::Object(places.into_iter().map(member).collect())
+}
+
+/// The type that all values have.
+fn shared_type(values: &[Found<'_, '_>]) -> Option<&'static str> {
+    let of = |value: &Value<'_>| match value {
+        Value::Null => Some("null"),
+        Value::Bool(_) => Some("boolean"),
+        Value::Integer(_) => Some("integer"),
+        Value::Float(_) => Some("number"),
+        Value::String(_) => Some("string"),
+        Value::List(_) => Some("array"),
+        Value::Object(_) => Some("object"),
+        Value::Python(_) => None,
+    };
+    let mut shared = None;
+    for (_, value) in values {
+        let found = of(value)?;
+        shared = match shared {
+            None => Some(found),
+            Some(known) if known == found => Some(known),
+            Some("integer" | "number") if matches!(found, "integer" | "number") => Some("number"),
+            Some(_) => return None,
+        };
+    }
+    shared
+}
+
+/// The form of dates, times, UUIDs and ids with a prefix, if all texts have it.
+fn form(texts: &[&str]) -> Option<String> {
+    static FORMS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+        let forms = [
+            r"^\d{4}-\d{2}-\d{2}$",
+            r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$",
+            r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$",
+        ];
+        forms.iter().filter_map(|it| Regex::new(it).ok()).collect()
+    });
+    let fits = |form: &&Regex| texts.iter().all(|text| form.is_match(text));
+    let known = FORMS.iter().find(fits).map(|form| form.as_str().to_owned());
+    known.or_else(|| prefixed(texts))
+}
+
+/// The form of ids such as `ord_17` and `#W12`: the same prefix, then digits, or letters and digits.
+fn prefixed(texts: &[&str]) -> Option<String> {
+    let first = texts.first()?;
+    let shared = texts.iter().fold(first.len(), |length, text| {
+        let same = first.bytes().zip(text.bytes()).take_while(|(a, b)| a == b);
+        length.min(same.count())
+    });
+    let prefix = first.get(..shared)?;
+    let prefix = match prefix.rfind(|it: char| !it.is_ascii_alphanumeric()) {
+        // Letters behind a separator may be part of the id.
+        Some(at) => prefix.get(..=at)?,
+        None => prefix.trim_end_matches(|it: char| it.is_ascii_digit()),
+    };
+    let rests: Vec<&str> = texts
+        .iter()
+        .filter_map(|it| it.get(prefix.len()..))
+        .collect();
+    let all = |is: fn(&u8) -> bool| {
+        rests.len() == texts.len()
+            && rests
+                .iter()
+                .all(|rest| !rest.is_empty() && rest.as_bytes().iter().all(is))
+    };
+    let has_digit = || {
+        rests
+            .iter()
+            .all(|it| it.bytes().any(|it| it.is_ascii_digit()))
+    };
+    let class = if all(u8::is_ascii_digit) {
+        "[0-9]+"
+    } else if all(u8::is_ascii_alphanumeric) && has_digit() {
+        "[0-9A-Za-z]+"
+    } else {
+        return None;
+    };
+    (!prefix.is_empty()).then(|| format!("^{}{class}$", regex::escape(prefix)))
+}
+
+impl Pattern {
+    /// The place at the end of a path of keys, if each is there in every object.
+    pub(super) fn at_mut(&mut self, path: &[String]) -> Option<&mut Self> {
+        let [key, rest @ ..] = path else {
+            return Some(self);
+        };
+        let Self::Object(members) = self else {
+            return None;
+        };
+        let mut members = members.iter_mut();
+        let member = members.find(|it| it.key == *key && !it.is_optional)?;
+        member.pattern.at_mut(rest)
+    }
+
+    /// The paths of all places that are no objects and are there in every object.
+    pub(super) fn places(&self) -> Vec<Vec<String>> {
+        let Self::Object(members) = self else {
+            return vec![Vec::new()];
+        };
+        let required = members.iter().filter(|it| !it.is_optional);
+        let places = required.flat_map(|member| {
+            let inner = member.pattern.places().into_iter();
+            inner.map(|path| [vec![member.key.clone()], path].concat())
+        });
+        places.collect()
+    }
+
+    /// True if some place is left open.
+    pub(super) fn has_open_place(&self) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Object(members) => members.iter().any(|it| it.pattern.has_open_place()),
+            _ => false,
+        }
+    }
+
+    /// Writes the pattern as expectations have it.
+    pub(super) fn write(&self, writer: &mut JsonWriter) {
+        match self {
+            Self::Any => _ = writer.raw(r#"{"$any":true}"#),
+            Self::Constant(json) => _ = writer.raw(&literal(json)),
+            Self::OneOf(values) => {
+                writer.begin_object().key("$one_of").begin_list();
+                values.iter().for_each(|it| _ = writer.raw(&literal(it)));
+                writer.end_list();
+                writer.end_object();
+            }
+            Self::Form(form) => {
+                writer.begin_object().key("$pattern").str(form);
+                writer.end_object();
+            }
+            Self::Type(name) => {
+                writer.begin_object().key("$type").str(name);
+                writer.end_object();
+            }
+            Self::Variable(name) => {
+                writer.begin_object().key("$var").str(name);
+                writer.end_object();
+            }
+            Self::Object(members) => {
+                writer.begin_object();
+                for member in members {
+                    writer.key(&member.key);
+                    member.write(writer);
+                }
+                writer.end_object();
+            }
+        }
+    }
+}
+
+impl Member {
+    fn write(&self, writer: &mut JsonWriter) {
+        if !self.is_optional {
+            self.pattern.write(writer);
+            return;
+        }
+        writer.begin_object().key("$optional");
+        if let Pattern::Constant(json) = &self.pattern {
+            writer.begin_object().key("$eq").raw(json);
+            writer.end_object();
+        } else {
+            self.pattern.write(writer);
+        }
+        writer.end_object();
+    }
+}

@@ -1,0 +1,241 @@
+//! What is learned of small logs, and properties over generated ones.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::value::{Text, decode};
+
+/// Runs as words: a letter is a call.
+fn runs(words: &[&str]) -> Vec<Vec<ActualCall<'static>>> {
+    let call = |letter: char| ActualCall::new(Text::from(letter.to_string()), None, None);
+    words
+        .iter()
+        .map(|word| word.chars().map(call).collect())
+        .collect()
+}
+
+#[track_caller]
+fn check(words: &[&str], expected: &str) {
+    let learned = learn(&runs(words), &LearningOptions::default()).unwrap();
+    assert_eq!(learned.json.as_str(), expected, "{words:?}");
+    assert!(learned.rejected.is_empty(), "{:?}", learned.rejected);
+}
+
+#[test]
+fn the_blocks_of_small_logs() {
+    check(&["abc"], r#"["a","b","c"]"#);
+    check(&["abc", "acb"], r#"["a",{"any_order":["b","c"]}]"#);
+    check(&["abd", "acd", "abd"], r#"["a",{"one_of":["b","c"]},"d"]"#);
+    check(&["ac", "abc"], r#"["a",{"optional":["b"]},"c"]"#);
+    check(&["a", "aaa", "aa"], r#"[{"repeat":["a"],"min":1,"max":3}]"#);
+    check(
+        &["a", "aba", "ababa"],
+        r#"["a",{"repeat":["b","a"],"min":0,"max":2}]"#,
+    );
+    // What can only be left out together is one option.
+    check(&["ad", "abcd"], r#"["a",{"optional":["b","c"]},"d"]"#);
+    check(&["", "a"], r#"[{"optional":["a"]}]"#);
+    check(&[""], "[]");
+    check(&["abab", "ab"], r#"[{"repeat":["a","b"],"min":1,"max":2}]"#);
+}
+
+#[test]
+fn the_order_of_the_runs_says_nothing() {
+    let words = ["abcd", "acbd", "aed", "abcd", "aed"];
+    let mut turned = words;
+    turned.reverse();
+    let json = |words: &[&str]| {
+        let learned = learn(&runs(words), &LearningOptions::default());
+        learned.unwrap().json.into_string()
+    };
+    assert_eq!(json(&words), json(&turned));
+}
+
+#[test]
+fn noise_leaves_out_what_is_rare() {
+    let words = [
+        "abc", "abc", "abc", "abc", "abc", "abc", "abc", "abc", "abc", "acb",
+    ];
+    let options = LearningOptions {
+        noise: 0.2,
+        ..LearningOptions::default()
+    };
+    let learned = learn(&runs(&words), &options).unwrap();
+    assert_eq!(learned.json.as_str(), r#"["a","b","c"]"#);
+    assert_eq!(learned.rejected, [9]);
+}
+
+#[test]
+fn whole_runs_are_kept_as_variants() {
+    let options = LearningOptions {
+        variants: Some(2),
+        ..LearningOptions::default()
+    };
+    let learned = learn(&runs(&["ab", "ba", "ba", "c"]), &options).unwrap();
+    assert_eq!(
+        learned.json.as_str(),
+        r#"[{"one_of":[{"sequence":["b","a"]},{"sequence":["a","b"]}]}]"#
+    );
+    assert_eq!(learned.rejected, [3]);
+}
+
+/// A run of calls, each with arguments and an output.
+fn run(calls: &[(&'static str, &'static str, &'static str)]) -> Vec<ActualCall<'static>> {
+    calls
+        .iter()
+        .map(|(name, args, output)| {
+            let output = (!output.is_empty()).then_some(*output);
+            ActualCall::new(Text::new(name), decode(args).ok(), output)
+        })
+        .collect()
+}
+
+#[track_caller]
+fn check_arguments(runs: &[Vec<ActualCall<'static>>], expected: &str) {
+    let learned = learn(runs, &LearningOptions::default()).unwrap();
+    assert_eq!(learned.json.as_str(), expected);
+    assert!(learned.rejected.is_empty(), "{:?}", learned.rejected);
+}
+
+#[test]
+fn arguments_become_constants_choices_forms_and_types() {
+    let search = |args: &'static str| run(&[("search", args, "")]);
+    let with = |of: &str| format!(r#"[{{"name":"search","args":{of}}}]"#);
+    check_arguments(
+        &[search(r#"{"k":1}"#), search(r#"{"k":1}"#)],
+        &with(r#"{"k":1}"#),
+    );
+    check_arguments(
+        &[
+            search(r#"{"k":"x"}"#),
+            search(r#"{"k":"y"}"#),
+            search(r#"{"k":"x"}"#),
+            search(r#"{"k":"y"}"#),
+        ],
+        &with(r#"{"k":{"$one_of":["x","y"]}}"#),
+    );
+    check_arguments(
+        &[
+            search(r#"{"at":"2025-01-02"}"#),
+            search(r#"{"at":"2025-02-03"}"#),
+        ],
+        &with(r#"{"at":{"$pattern":"^\\d{4}-\\d{2}-\\d{2}$"}}"#),
+    );
+    check_arguments(
+        &[search(r##"{"id":"#W12"}"##), search(r##"{"id":"#W345"}"##)],
+        &with(r##"{"id":{"$pattern":"^\\#[0-9A-Za-z]+$"}}"##),
+    );
+    check_arguments(
+        &[search(r#"{"n":1,"x":true}"#), search(r#"{"n":2}"#)],
+        &with(r#"{"n":{"$type":"integer"},"x":{"$optional":{"$eq":true}}}"#),
+    );
+    check_arguments(&[search("[]"), search(r#"{"n":2}"#)], r#"["search"]"#);
+}
+
+#[test]
+fn values_that_flow_from_call_to_call_are_variables() {
+    let refund = |order: &'static str, find: &'static str| {
+        run(&[("find", "{}", find), ("refund", order, "")])
+    };
+    check_arguments(
+        &[
+            refund(r#"{"order":7}"#, r#"{"id":7,"state":"sent"}"#),
+            refund(r#"{"order":8}"#, r#"{"id":8}"#),
+        ],
+        r#"[{"name":"find","args":{},"output":{"id":{"$var":"id"},"$rest":"any"}},{"name":"refund","args":{"order":{"$var":"id"}}}]"#,
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    #[test]
+    fn every_run_is_accepted(words in proptest::collection::vec("[abcde]{0,8}", 1..12)) {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let learned = learn(&runs(&words), &LearningOptions::default()).unwrap();
+        prop_assert!(learned.rejected.is_empty(), "{words:?} {}", learned.json.as_str());
+    }
+}
+
+/// A tree in the class in which mining finds the same language again: no name twice, no option inside a repeat.
+#[derive(Clone, Debug)]
+enum Shape {
+    Call,
+    Sequence(Vec<Shape>),
+    AnyOrder(Vec<Shape>),
+    OneOf(Vec<Shape>),
+    Optional(Box<Shape>),
+    /// The same call again.
+    Again,
+    /// A call, and rounds of another and this one.
+    Rounds,
+}
+
+fn shapes() -> impl Strategy<Value = Shape> {
+    let leaf =
+        prop_oneof![4 => Just(Shape::Call), 1 => Just(Shape::Again), 1 => Just(Shape::Rounds)];
+    leaf.prop_recursive(3, 6, 3, |inner| {
+        let several = proptest::collection::vec(inner.clone(), 2..=3);
+        prop_oneof![
+            several.clone().prop_map(Shape::Sequence),
+            several.clone().prop_map(Shape::AnyOrder),
+            several.prop_map(Shape::OneOf),
+            inner.prop_map(|it| Shape::Optional(Box::new(it))),
+        ]
+    })
+}
+
+/// The shape as an element; each call has a name of its own.
+fn element(shape: &Shape, names: &mut std::ops::RangeFrom<u8>) -> String {
+    let mut name = || format!("\"{}\"", char::from(names.next().unwrap()));
+    let block = |key: &str, shapes: &[Shape], names: &mut std::ops::RangeFrom<u8>| {
+        let elements: Vec<_> = shapes.iter().map(|it| element(it, names)).collect();
+        format!("{{\"{key}\":[{}]}}", elements.join(","))
+    };
+    match shape {
+        Shape::Call => name(),
+        Shape::Again => format!("{{\"repeat\":[{}]}}", name()),
+        Shape::Rounds => {
+            let (first, between) = (name(), name());
+            format!("{{\"sequence\":[{first},{{\"repeat\":[{between},{first}],\"min\":0}}]}}")
+        }
+        Shape::Sequence(shapes) => block("sequence", shapes, names),
+        Shape::AnyOrder(shapes) => block("any_order", shapes, names),
+        Shape::OneOf(shapes) => block("one_of", shapes, names),
+        Shape::Optional(inner) => block("optional", std::slice::from_ref(inner), names),
+    }
+}
+
+/// All accepted runs of at most this many calls, sorted; `None` if there are too many.
+fn language(text: &str, longest: usize) -> Option<Vec<Vec<String>>> {
+    const MOST: usize = 3_000;
+    let mut language = ProcessTree::read(text).unwrap().language(longest)?;
+    if language.count() > MOST as u64 {
+        return None;
+    }
+    let mut runs = language.others(&|_| false, MOST);
+    runs.sort();
+    Some(runs)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { max_global_rejects: 4_000, ..ProptestConfig::with_cases(300) })]
+
+    #[test]
+    fn a_complete_log_gives_the_language_back(shape in shapes()) {
+        let text = format!("[{}]", element(&shape, &mut (b'a'..)));
+        let tree = ProcessTree::read(&text).unwrap();
+        prop_assume!(tree.leaf_count() <= 8);
+        let Some(log) = language(&text, 10) else {
+            return Err(TestCaseError::reject("a large language"));
+        };
+        let words: Vec<String> = log.iter().map(|run| run.concat()).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let options = LearningOptions { open_repeats: true, ..LearningOptions::default() };
+        let learned = learn(&runs(&words), &options).unwrap();
+        prop_assert_eq!(
+            language(learned.json.as_str(), 8), language(&text, 8),
+            "{} became {}", text, learned.json.as_str()
+        );
+    }
+}
