@@ -43,6 +43,7 @@ mod suite;
 mod traces;
 mod unfinished;
 mod what_is;
+mod yaml_text;
 
 pub use argument::{ArgumentError, EvaluatorArgument};
 pub use batch::{BatchCase, place_in_batch, run_batch};
@@ -55,8 +56,9 @@ pub use convert::{Conversion, convert};
 pub use each_case::each_case;
 pub use existing_file::ExistingFile;
 pub use expectations::{
-    ExpectationChange, ExpectationRecorder, IgnoredArguments, OriginalFile, RecordedPart,
-    RecordingTally, Review, RewriteError, record, review, rewrite,
+    ExpectationChange, ExpectationRecorder, HeldOut, IgnoredArguments, LearnedCase, OriginalFile,
+    RecordedPart, RecordingTally, Review, RewriteError, Task, TaskGrouping, Tasks, learned_yaml,
+    record, review, rewrite, tasks,
 };
 pub use failed::FailedCases;
 pub use find::{FoundCase, Search, find};
@@ -87,3 +89,4 @@ pub use traces::Traces;
 pub use unfinished::{
     Unfinished, before_first_unfinished, remove_left, remove_unfinished, temporary,
 };
+pub use yaml_text::{yaml_line, yaml_text};

@@ -1,6 +1,8 @@
 //! Expectations from runs: recorded from good ones, reviewed beside today's.
 
 mod ignored;
+mod learned_yaml;
+mod learning;
 mod places;
 mod record;
 mod recorder;
@@ -9,6 +11,8 @@ mod rewrite;
 mod written;
 
 pub use ignored::IgnoredArguments;
+pub use learned_yaml::learned_yaml;
+pub use learning::{HeldOut, LearnedCase, Task, TaskGrouping, Tasks, tasks};
 pub use record::{RecordingTally, record};
 pub use recorder::{ExpectationRecorder, RecordedPart};
 pub use review::{Review, review};

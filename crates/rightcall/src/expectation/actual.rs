@@ -24,8 +24,18 @@ impl<'c> ActualCall<'c> {
         }
     }
 
+    /// The same, independent of the text it was read from.
+    pub fn into_owned(self) -> ActualCall<'static> {
+        ActualCall {
+            name: self.name.into_owned(),
+            arguments: self.arguments.map(Value::into_owned),
+            output: self.output.map(Value::into_owned),
+            output_inside: self.output_inside.map(Value::into_owned),
+        }
+    }
+
     /// The tool's name.
-    pub(crate) fn name(&self) -> &Text<'c> {
+    pub fn name(&self) -> &Text<'c> {
         &self.name
     }
 

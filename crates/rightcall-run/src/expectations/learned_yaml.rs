@@ -1,0 +1,92 @@
+//! Learned cases as YAML, with what supports each block as a comment.
+
+use std::fmt::Write as _;
+
+use rightcall::learn::{LearnedBlock, LearnedKind};
+use rightcall::value::{Syntax, Value, decode_with};
+
+use super::learning::LearnedCase;
+use crate::yaml_text::{yaml_line, yaml_text};
+
+/// The column of comments.
+const COMMENT: usize = 48;
+
+/// A case as an item of a list in YAML.
+pub fn learned_yaml(case: &LearnedCase) -> String {
+    let mut text = format!("- id: {}\n", yaml_text(&case.id));
+    if let Some(input) = &case.input {
+        let input = decode_with(input, Syntax::PYTHON).unwrap_or(Value::Null);
+        _ = writeln!(text, "  input: {}", yaml_line(&input));
+    }
+    if case.retried > 0 {
+        let retried = case.retried;
+        _ = writeln!(
+            text,
+            "  # Left out: {retried} failed calls that were made again with success."
+        );
+    }
+    let elements = &case.learned.elements;
+    if elements.is_empty() {
+        text += "  expected: []\n";
+        return text;
+    }
+    let lines = Lines {
+        text: &mut text,
+        runs: case.learned.runs,
+    };
+    lines.begin(elements);
+    text
+}
+
+struct Lines<'t> {
+    text: &'t mut String,
+    runs: u64,
+}
+
+impl Lines<'_> {
+    fn begin(mut self, elements: &[LearnedBlock]) {
+        self.text.push_str("  expected:\n");
+        self.list(elements, 4);
+    }
+
+    fn list(&mut self, elements: &[LearnedBlock], depth: usize) {
+        for element in elements {
+            self.element(element, depth);
+        }
+        if elements.is_empty() {
+            self.line("[]", depth, None);
+        }
+    }
+
+    fn element(&mut self, element: &LearnedBlock, depth: usize) {
+        let (key, inner) = match &element.kind {
+            LearnedKind::Call { json, is_open } => {
+                let value = decode_with(json.as_str(), Syntax::PYTHON).unwrap_or(Value::Null);
+                let open = is_open.then(|| "open: differs each time".to_owned());
+                return self.line(&format!("- {}", yaml_line(&value)), depth, open);
+            }
+            LearnedKind::Sequence(inner) => ("sequence", inner),
+            LearnedKind::AnyOrder(inner) => ("any_order", inner),
+            LearnedKind::OneOf(inner) => ("one_of", inner),
+            LearnedKind::Optional(inner) => ("optional", inner),
+            LearnedKind::Repeat { elements, .. } => ("repeat", elements),
+        };
+        let support = format!("{} of {} runs", element.support, self.runs);
+        self.line(&format!("- {key}:"), depth, Some(support));
+        self.list(inner, depth + 4);
+        if let LearnedKind::Repeat { min, max, .. } = &element.kind {
+            self.line(&format!("min: {min}"), depth + 2, None);
+            if let Some(max) = max {
+                self.line(&format!("max: {max}"), depth + 2, None);
+            }
+        }
+    }
+
+    fn line(&mut self, line: &str, depth: usize, comment: Option<String>) {
+        let line = format!("{:depth$}{line}", "");
+        match comment {
+            Some(comment) => _ = writeln!(self.text, "{line:<COMMENT$}  # {comment}"),
+            None => _ = writeln!(self.text, "{line}"),
+        }
+    }
+}
