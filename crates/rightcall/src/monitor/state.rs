@@ -1,5 +1,7 @@
 //! A run that goes on, and where it stands to its constraints.
 
+use serde::Serialize;
+
 use super::error::MonitorError;
 use super::recorded::{ResultOfCall, add_result, kept};
 use super::watch::{Watch, WatchedCall};
@@ -55,30 +57,33 @@ pub enum Admission {
 }
 
 /// A constraint that forbids a call.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Refusal {
     /// The name of the constraint: that of a rule, or its sentence.
     pub rule: String,
     /// The place of the constraint among all.
     pub check: usize,
     /// Why the rule exists, if it says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     /// The calls to blame; the refused call has the number that it would have got.
     pub calls: Vec<usize>,
     /// The constraint is violated already, and the call would break it once more.
+    #[serde(rename = "violated")]
     pub is_violated: bool,
     /// What to tell the agent.
     pub sentence: String,
 }
 
 /// A constraint that does not hold yet.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OpenConstraint {
     /// The name of the constraint: that of a rule, or its sentence.
     pub rule: String,
     /// The place of the constraint among all.
     pub check: usize,
     /// Why the rule exists, if it says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     /// What to tell the agent.
     pub sentence: String,
@@ -143,6 +148,15 @@ impl Monitor {
     /// The run is finished.
     pub fn may(&self, call: &Call<'_>) -> Result<Vec<Refusal>, MonitorError> {
         Ok(self.refusals(&self.watched(call)?, false))
+    }
+
+    /// The constraints that a next call would break: those of [`may`](Self::may), and those that are violated already and the call would
+    /// break once more.
+    ///
+    /// # Errors
+    /// The run is finished.
+    pub fn would_break(&self, call: &Call<'_>) -> Result<Vec<Refusal>, MonitorError> {
+        Ok(self.refusals(&self.watched(call)?, true))
     }
 
     /// Observes a call if it may be made, in one step. It is refused as well if it would break a violated constraint once more.
