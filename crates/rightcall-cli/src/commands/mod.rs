@@ -26,6 +26,7 @@ mod fetch;
 #[path = "fetch_left_out.rs"]
 mod fetch;
 mod formats;
+mod guard;
 mod history;
 mod init;
 mod inspect;
@@ -84,6 +85,8 @@ pub(crate) enum Command {
     History(history::HistoryCommandArguments),
     /// Show one case in full: expected and actual calls, and the arithmetic of each score
     Explain(Later<explain::ExplainArguments>),
+    /// Refuse tool calls that rules forbid, before they are made: a hook of Claude Code, or an MCP proxy
+    Guard(Later<guard::GuardArguments>),
     /// Write a suite and cases to start from
     Init(Later<init::InitArguments>),
     /// Print the JSON Schema of suites or cases, for editors
@@ -121,6 +124,7 @@ impl Command {
             Self::Compare(Later(arguments)) => compare::compare(&arguments),
             Self::History(arguments) => history::history(&arguments),
             Self::Explain(Later(arguments)) => explain::explain(&arguments),
+            Self::Guard(Later(arguments)) => guard::guard(&arguments),
             Self::Init(Later(arguments)) => init::init(&arguments),
             Self::Schema(Later(arguments)) => schema::schema(&arguments),
             Self::Evaluators(Later(arguments)) => evaluators::evaluators(&arguments),

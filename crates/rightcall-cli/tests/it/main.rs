@@ -20,6 +20,7 @@ mod findings;
 mod full_disk;
 #[cfg(unix)]
 mod gitlab;
+mod guarding;
 mod helping;
 mod history;
 #[cfg(unix)]

@@ -123,6 +123,18 @@ impl Guard {
         }
     }
 
+    /// This run under the rules and options of another guard.
+    ///
+    /// # Errors
+    /// The rules of the other one cannot be read again.
+    pub fn under(self, other: &Self) -> Result<Self, MonitorError> {
+        Ok(Self {
+            monitor: self.monitor.under(other.monitor.settings())?,
+            options: other.options,
+            ..self
+        })
+    }
+
     /// How it behaves.
     pub fn options(&self) -> GuardOptions {
         self.options

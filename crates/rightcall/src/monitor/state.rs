@@ -129,6 +129,30 @@ impl Monitor {
         })
     }
 
+    /// This run under other settings, from its first call on.
+    ///
+    /// # Errors
+    /// The settings cannot be read.
+    pub(super) fn under(self, settings: &str) -> Result<Self, MonitorError> {
+        if self.settings == settings {
+            return Ok(self);
+        }
+        let mut again = Self::with_hash_key(settings, self.key)
+            .map_err(|error| MonitorError::NotASnapshot(error.to_string()))?;
+        for (call, has_result) in self.calls.iter().zip(self.has_result) {
+            let number = again.observe(call)?;
+            if has_result {
+                let result = ResultOfCall {
+                    output: call.metadata().recorded_output(),
+                    failed: call.failed(),
+                };
+                again.result(number, result)?;
+            }
+        }
+        again.is_finished = self.is_finished;
+        Ok(again)
+    }
+
     /// The names of the constraints, in the order of their verdicts.
     pub fn labels(&self) -> Vec<String> {
         self.constraints.iter().map(Constraint::label).collect()
