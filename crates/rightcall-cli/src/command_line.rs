@@ -10,7 +10,7 @@ use crate::commands::CommandLine;
 /// Commands in groups, in the order in which people come to them.
 const GROUPS: [(&str, &[&str]); 6] = [
     ("Judge", &["score", "run", "compare", "explain"]),
-    ("Guard a running agent", &["guard"]),
+    ("Guard a running agent", &["guard", "watch"]),
     ("Look back", &["history", "report", "view"]),
     ("Write expectations", &["init", "record", "review"]),
     ("Read traces", &["inspect", "convert", "formats", "fetch"]),

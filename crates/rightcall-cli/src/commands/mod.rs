@@ -38,6 +38,7 @@ mod schema;
 mod score;
 mod suite_file;
 mod view;
+mod watch;
 
 /// Checks the tool calls of AI agents against expectations, and shows what went wrong.
 #[derive(Debug, Parser)]
@@ -87,6 +88,8 @@ pub(crate) enum Command {
     Explain(Later<explain::ExplainArguments>),
     /// Refuse tool calls that rules forbid, before they are made: a hook of Claude Code, or an MCP proxy
     Guard(Later<guard::GuardArguments>),
+    /// Follow a growing log, and say where a rule is broken
+    Watch(Later<watch::WatchArguments>),
     /// Write a suite and cases to start from
     Init(Later<init::InitArguments>),
     /// Print the JSON Schema of suites or cases, for editors
@@ -125,6 +128,7 @@ impl Command {
             Self::History(arguments) => history::history(&arguments),
             Self::Explain(Later(arguments)) => explain::explain(&arguments),
             Self::Guard(Later(arguments)) => guard::guard(&arguments),
+            Self::Watch(Later(arguments)) => watch::watch(&arguments),
             Self::Init(Later(arguments)) => init::init(&arguments),
             Self::Schema(Later(arguments)) => schema::schema(&arguments),
             Self::Evaluators(Later(arguments)) => evaluators::evaluators(&arguments),

@@ -49,6 +49,7 @@ mod unread;
 #[cfg(unix)]
 mod unwritable;
 mod viewing;
+mod watching;
 mod widths;
 mod words;
 

@@ -273,6 +273,16 @@ impl Monitor {
         Ok(self.evaluator.evaluate(&case, Ask::ALL))
     }
 
+    /// True if a call has its result.
+    pub fn has_result(&self, call: usize) -> bool {
+        self.has_result.get(call) == Some(&true)
+    }
+
+    /// Why a constraint exists, if it says so.
+    pub fn why(&self, check: usize) -> Option<&str> {
+        self.constraints.get(check)?.why()
+    }
+
     /// The calls so far.
     pub fn calls(&self) -> &[Call<'static>] {
         &self.calls
@@ -353,10 +363,6 @@ impl Monitor {
 
     pub(super) fn settings(&self) -> &str {
         &self.settings
-    }
-
-    pub(super) fn has_result(&self, call: usize) -> bool {
-        self.has_result[call]
     }
 
     pub(super) fn is_finished(&self) -> bool {
