@@ -40,12 +40,12 @@ pub fn guard(
     mode: String,
     max_refusals: u32,
 ) -> Either<RunGuard, String> {
-    let made = attempt("guard", || match &*source {
+    let guard = attempt("guard", || match &*source {
         "file" => RunGuard::over_file(&given, &mode, max_refusals),
         "snapshot" => RunGuard::restored(&given),
         _ => RunGuard::over(&given, &mode, max_refusals),
     });
-    match made {
+    match guard {
         Ok(guard) => Either::A(guard),
         Err(error) => Either::B(error),
     }

@@ -12,7 +12,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Judge", &["score", "run", "compare", "explain"]),
     ("Guard a running agent", &["guard", "watch"]),
     ("Look back", &["history", "report", "view"]),
-    ("Write expectations", &["init", "record", "review"]),
+    ("Write expectations", &["init", "record", "learn", "review"]),
     ("Read traces", &["inspect", "convert", "formats", "fetch"]),
     ("Look up", &["evaluators", "schema", "completions"]),
 ];

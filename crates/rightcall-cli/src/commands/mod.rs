@@ -30,6 +30,7 @@ mod guard;
 mod history;
 mod init;
 mod inspect;
+mod learn;
 mod record;
 mod report;
 mod review;
@@ -100,6 +101,8 @@ pub(crate) enum Command {
     Inspect(Later<inspect::InspectArguments>),
     /// Turn good runs into expectations
     Record(Later<record::RecordArguments>),
+    /// Propose rules that good runs have in common
+    Learn(Later<learn::LearnArguments>),
     /// Show what new runs would change in expectations, to accept or reject
     Review(Later<review::ReviewArguments>),
     #[command(
@@ -134,6 +137,7 @@ impl Command {
             Self::Evaluators(Later(arguments)) => evaluators::evaluators(&arguments),
             Self::Inspect(Later(arguments)) => inspect::inspect(&arguments),
             Self::Record(Later(arguments)) => record::record(&arguments),
+            Self::Learn(Later(arguments)) => learn::learn(&arguments),
             Self::Review(Later(arguments)) => review::review(&arguments),
             Self::Fetch(Later(arguments)) => fetch::fetch(arguments),
             Self::Convert(Later(arguments)) => convert::convert(&arguments),

@@ -25,6 +25,7 @@ mod helping;
 mod history;
 #[cfg(unix)]
 mod interrupted;
+mod learning;
 mod limits;
 mod metrics;
 mod objects;

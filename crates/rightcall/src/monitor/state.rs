@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::error::MonitorError;
-use super::recorded::{ResultOfCall, add_result, kept};
+use super::recorded::{ResultOfCall, add_result};
 use super::watch::{Watch, WatchedCall};
 use crate::call::{Call, Case, Trajectory};
 use crate::constraint::{CONSTRAINTS, Constraint, constraints};
@@ -298,7 +298,7 @@ impl Monitor {
     /// A next call, with what each constraint sees in it. It has no result yet.
     fn watched(&self, call: &Call<'_>) -> Result<WatchedCall, MonitorError> {
         self.running()?;
-        let call = kept(call);
+        let call = call.asked();
         let place = CallPlaceInRun::new(&call, self.calls.last());
         let read = RuleCall::from_call(&call);
         let facts = self.constraints.iter();

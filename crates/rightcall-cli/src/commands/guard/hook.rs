@@ -19,8 +19,8 @@ use crate::messages::{Trouble, error};
 /// What Claude Code writes. Members that are not needed are not read.
 #[derive(Deserialize)]
 struct HookEvent<'e> {
-    #[serde(borrow)]
-    hook_event_name: Cow<'e, str>,
+    #[serde(borrow, rename = "hook_event_name")]
+    kind: Cow<'e, str>,
     #[serde(borrow)]
     session_id: Cow<'e, str>,
     #[serde(borrow, default)]
@@ -53,7 +53,7 @@ pub(super) fn answer(guard: Guard, folder: &Path) -> Result<Exit, Trouble> {
         let help = "`rightcall guard --hook` is run by Claude Code: see docs/guard.md";
         Trouble::with_help(format!("not an event of a Claude Code hook: {error}"), help)
     })?;
-    let is_stop = event.hook_event_name == "Stop";
+    let is_stop = event.kind == "Stop";
     match answered(&event, guard, folder) {
         Ok(answer) => {
             io::stdout().write_all(answer.as_bytes())?;
@@ -69,7 +69,7 @@ pub(super) fn answer(guard: Guard, folder: &Path) -> Result<Exit, Trouble> {
 
 fn answered(event: &HookEvent<'_>, guard: Guard, folder: &Path) -> Result<String, Trouble> {
     let mut session = Session::open(folder, &event.session_id, guard)?;
-    let answer = match &*event.hook_event_name {
+    let answer = match &*event.kind {
         "PreToolUse" => before(event, &mut session)?,
         "PostToolUse" => after(event, &mut session, false)?,
         "PostToolUseFailure" => after(event, &mut session, true)?,
@@ -153,17 +153,14 @@ fn after(event: &HookEvent<'_>, session: &mut Session, failed: bool) -> Result<S
 
 /// By what a result finds its call. Older versions of Claude Code give no id.
 fn key(event: &HookEvent<'_>) -> String {
-    match &event.tool_use_id {
-        Some(id) => id.clone().into_owned(),
-        None => {
-            let name = event.tool_name.as_deref().unwrap_or_default();
-            let input = event.tool_input.map_or("", |RawJson(json)| json);
-            format!("{name} {input}")
-        }
+    if let Some(id) = &event.tool_use_id {
+        return id.clone().into_owned();
     }
+    let name = event.tool_name.as_deref().unwrap_or_default();
+    let input = event.tool_input.map_or("", |RawJson(json)| json);
+    format!("{name} {input}")
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
 fn wrong(error: MonitorError) -> Trouble {
     Trouble::new(error)
 }

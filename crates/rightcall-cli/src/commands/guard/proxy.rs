@@ -38,9 +38,8 @@ fn locked(proxied: &Shared) -> MutexGuard<'_, Proxied> {
 
 /// Runs the server until it ends.
 pub(super) fn run(guard: Guard, server: &[OsString]) -> Result<Exit, Trouble> {
-    let (program, arguments) = match server {
-        [program, arguments @ ..] => (program, arguments),
-        [] => return Err(Trouble::new("no server is named behind `--`")),
+    let [program, arguments @ ..] = server else {
+        return Err(Trouble::new("no server is named behind `--`"));
     };
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::piped());
@@ -236,9 +235,11 @@ fn report(guard: &Guard) {
     for (rule, verdict) in monitor.labels().iter().zip(monitor.verdicts()) {
         match verdict {
             Some(RuleVerdict::Violated) => {
-                warning(&format!("the rule \"{rule}\" was broken"), None)
+                warning(&format!("the rule \"{rule}\" was broken"), None);
             }
-            Some(RuleVerdict::Open) => warning(&format!("the rule \"{rule}\" does not hold"), None),
+            Some(RuleVerdict::Open) => {
+                warning(&format!("the rule \"{rule}\" does not hold"), None);
+            }
             _ => {}
         }
     }

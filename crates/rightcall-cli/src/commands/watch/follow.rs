@@ -74,16 +74,13 @@ impl Follower {
                 let Some(from) = receiver else {
                     return Ok(None);
                 };
-                match from.recv() {
-                    Ok(mut bytes) => {
-                        bytes.extend(from.try_iter().flatten());
-                        bytes
-                    }
-                    Err(_) => {
-                        *receiver = None;
-                        has_ended = true;
-                        Vec::new()
-                    }
+                if let Ok(mut bytes) = from.recv() {
+                    bytes.extend(from.try_iter().flatten());
+                    bytes
+                } else {
+                    *receiver = None;
+                    has_ended = true;
+                    Vec::new()
                 }
             }
             Source::File { path, file, read } => {

@@ -60,10 +60,7 @@ pub(crate) fn watch(arguments: &WatchArguments) -> Result<Exit, Trouble> {
     };
     let mut runs = WatchedRuns::new(name, settings, arguments.input.reading(), limits)?;
     let mut follower = Follower::new(&arguments.file);
-    loop {
-        let Some(lines) = follower.lines(arguments.input.max_line)? else {
-            break;
-        };
+    while let Some(lines) = follower.lines(arguments.input.max_line)? {
         let began = Instant::now();
         if !lines.is_empty() {
             runs.add(lines, &mut |change| tell(change, arguments))?;

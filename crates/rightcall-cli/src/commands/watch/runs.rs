@@ -114,7 +114,7 @@ impl WatchedRuns {
         if self.options.format.is_none() {
             self.options.format = format;
         }
-        let end = self.lines + text.iter().filter(|byte| **byte == b'\n').count() as u64;
+        let end = self.lines + text.split(|byte| *byte == b'\n').count() as u64 - 1;
         self.read(input, tell)?;
         self.told = end;
         if format.is_none_or(Format::holds_traces) {
