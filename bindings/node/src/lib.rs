@@ -7,6 +7,7 @@ mod answer;
 mod calls;
 mod channel;
 mod evaluate;
+mod guard;
 mod run;
 
 use std::ffi::OsString;
@@ -20,12 +21,32 @@ use rightcall_run::fresh_hash_key;
 
 use crate::answer::{Background, answer, attempt, panic_on_demand};
 use crate::evaluate::CompiledEvaluator;
+use crate::guard::RunGuard;
 
 /// An evaluator with its settings, given as `-e` takes it or as an entry of a suite; the error in its place where there is none.
 #[napi(catch_unwind)]
 pub fn evaluator(given: String) -> Either<CompiledEvaluator, String> {
     match attempt("evaluator", || CompiledEvaluator::parse(&given)) {
         Ok(evaluator) => Either::A(evaluator),
+        Err(error) => Either::B(error),
+    }
+}
+
+/// A guard for rules, for the rules in a file, or of a snapshot; the error in its place where there is none.
+#[napi(catch_unwind)]
+pub fn guard(
+    source: String,
+    given: String,
+    mode: String,
+    max_refusals: u32,
+) -> Either<RunGuard, String> {
+    let guard = attempt("guard", || match &*source {
+        "file" => RunGuard::over_file(&given, &mode, max_refusals),
+        "snapshot" => RunGuard::restored(&given),
+        _ => RunGuard::over(&given, &mode, max_refusals),
+    });
+    match guard {
+        Ok(guard) => Either::A(guard),
         Err(error) => Either::B(error),
     }
 }

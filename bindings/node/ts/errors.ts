@@ -48,3 +48,6 @@ export class EvaluationError extends RightcallError {}
 
 /** A bug in rightcall. */
 export class InternalError extends RightcallError {}
+
+/** A guard stopped the run: the agent insisted on a call that a rule forbids. */
+export class RunStopped extends RightcallError {}

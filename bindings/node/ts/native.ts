@@ -4,6 +4,7 @@ import { CaseError, ConfigError, EvaluationError, type Facts, InternalError, Rea
 /** What the addon offers; see `src/lib.rs`. */
 interface Addon {
   evaluator(given: string): CompiledEvaluator | string;
+  guard(source: "rules" | "file" | "snapshot", given: string, mode: string, maxRefusals: number): RunGuard | string;
   original(id: string, edition: string, config: string, expected: string, actual: string, explained: boolean): string;
   calls(source: string | Uint8Array, format?: string, tools?: string): string;
   inspect(path: string): Promise<string>;
@@ -15,6 +16,20 @@ interface Addon {
 export interface CompiledEvaluator {
   evaluate(judged: string, explained: boolean): string;
   explain(judged: string): string;
+}
+
+/** The state of a guard. */
+export interface RunGuard {
+  admit(call: string): string;
+  may(call: string): string;
+  observe(call: string): string;
+  result(call: number, output: string | undefined, failed: boolean | undefined): string;
+  verdicts(): string;
+  open(): string;
+  reminder(): string | null;
+  stopped(): string | null;
+  snapshot(): string;
+  finish(): string;
 }
 
 /** A run in the background. */

@@ -13,6 +13,7 @@ mod evaluation;
 mod evaluation_methods;
 mod evaluator;
 mod exact;
+mod guard;
 mod judged;
 mod native;
 mod plain;
@@ -49,6 +50,8 @@ mod _native {
     use super::evaluation::Evaluation;
     #[pymodule_export]
     use super::evaluator::{Evaluator, evaluate, evaluators};
+    #[pymodule_export]
+    use super::guard::{RunGuard, rules_of_file};
     #[pymodule_export]
     use super::judged::{Judged, SpanEvaluator};
     #[pymodule_export]

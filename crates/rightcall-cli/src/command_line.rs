@@ -8,10 +8,11 @@ use rightcall_report::{screen_columns, wrap};
 use crate::commands::CommandLine;
 
 /// Commands in groups, in the order in which people come to them.
-const GROUPS: [(&str, &[&str]); 5] = [
+const GROUPS: [(&str, &[&str]); 6] = [
     ("Judge", &["score", "run", "compare", "explain"]),
+    ("Guard a running agent", &["guard", "watch"]),
     ("Look back", &["history", "report", "view"]),
-    ("Write expectations", &["init", "record", "review"]),
+    ("Write expectations", &["init", "record", "learn", "review"]),
     ("Read traces", &["inspect", "convert", "formats", "fetch"]),
     ("Look up", &["evaluators", "schema", "completions"]),
 ];

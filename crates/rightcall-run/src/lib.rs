@@ -82,8 +82,8 @@ pub use select::{
     ExpectationRule, Filter, Grouping, MAX_CASES, Narrowing, Rank, Recording, rank_of,
 };
 pub use suite::{
-    EvalSet, Skipped, Suite, SuiteError, SuiteOptions, expectations_in, map_schema, suite_schema,
-    text_hash,
+    EvalSet, Skipped, Suite, SuiteError, SuiteOptions, expectations_in, map_schema, rules_in,
+    suite_schema, text_hash,
 };
 pub use traces::Traces;
 pub use unfinished::{

@@ -45,7 +45,7 @@ pub use matching::fits as fits_pattern;
 pub use outcome::{EvaluationError, NotApplicable, Outcome, Score};
 pub use prepared::PreparedCase;
 pub use registry::{EVALUATORS, find, help_with_id, of_system};
-pub use rule::tools_in_rules;
+pub use rule::{LearnedRule, LearnedRules, learn_rules, tools_in_rules};
 pub use settings::{
     ConfigError, RESERVED, Setting, SettingKind, describe, did_you_mean, folded, nearest,
 };

@@ -43,6 +43,7 @@ from .errors import (
     ConfigError,
     ReadError,
     RightcallError,
+    RunStopped,
     SuiteError,
     UnsuitedType,
 )
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from ._case import Case
+    from ._guard import Decision, Guard
     from ._types import Edition, EvaluatorLike, Path, ProgressLike
 
 __all__ = [
@@ -60,12 +62,15 @@ __all__ = [
     "Case",
     "CaseError",
     "ConfigError",
+    "Decision",
     "Evaluation",
     "Evaluator",
+    "Guard",
     "ReadError",
     "Results",
     "RightcallError",
     "Run",
+    "RunStopped",
     "Scan",
     "Suite",
     "SuiteError",
@@ -93,6 +98,10 @@ def __getattr__(name: str) -> Any:
         from ._case import Case
 
         return Case
+    if name in ("Decision", "Guard"):
+        from . import _guard
+
+        return getattr(_guard, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -84,6 +84,42 @@ class Evaluator:
     def __hash__(self) -> int: ...
 
 @final
+class RunGuard:
+    """The state of a `rightcall.Guard`, shared by threads."""
+
+    def __new__(cls, rules: Any, /, mode: str, max_refusals: int) -> RunGuard: ...
+    @staticmethod
+    def restore(snapshot: str) -> RunGuard:
+        """The guard that a snapshot was taken of."""
+    def snapshot(self) -> str:
+        """The guard as JSON."""
+    def may(self, name: str, arguments: Any, group: str | None, /) -> list[dict[str, Any]]:
+        """The rules that a next call would violate."""
+    def admit(self, name: str, arguments: Any, group: str | None, /) -> tuple[int | None, bool, str, list[dict[str, Any]] | None]:
+        """Decides about a call, and observes it if it is allowed."""
+    def observe(self, name: str, arguments: Any, group: str | None, /) -> int:
+        """Adds a call that is made anyway; its number."""
+    def result(self, number: int, output: Any, has_output: bool, failed: bool | None, /) -> None:
+        """Records what came of a call."""
+    def verdicts(self) -> list[tuple[str, str | None]]:
+        """The name of each rule, and its verdict."""
+    def open(self) -> list[dict[str, Any]]:
+        """What must still happen."""
+    def reminder(self) -> str | None:
+        """What to tell an agent that wants to end, once."""
+    @property
+    def stopped(self) -> str | None:
+        """Why the run was stopped."""
+    @property
+    def mode(self) -> str:
+        """What happens to forbidden calls."""
+    def finish(self) -> Evaluation:
+        """Ends the run: what `constraints` makes of it."""
+
+def rules_of_file(path: Path) -> str:
+    """The rules in a file, as JSON text for `RunGuard`."""
+
+@final
 class Native:
     """An evaluator made from an original's own configuration."""
 

@@ -9,6 +9,7 @@ __all__ = [
     "ConfigError",
     "ReadError",
     "RightcallError",
+    "RunStopped",
     "SuiteError",
     "UnsuitedType",
 ]
@@ -78,3 +79,7 @@ class ArgumentError(RightcallError, ValueError):
 
 class ArgumentTypeError(RightcallError, TypeError):
     """An argument of a function is of another type than it can be."""
+
+
+class RunStopped(RightcallError):
+    """A guard stopped the run: the agent insisted on a call that a rule forbids."""

@@ -26,9 +26,11 @@ mod fetch;
 #[path = "fetch_left_out.rs"]
 mod fetch;
 mod formats;
+mod guard;
 mod history;
 mod init;
 mod inspect;
+mod learn;
 mod record;
 mod report;
 mod review;
@@ -37,6 +39,7 @@ mod schema;
 mod score;
 mod suite_file;
 mod view;
+mod watch;
 
 /// Checks the tool calls of AI agents against expectations, and shows what went wrong.
 #[derive(Debug, Parser)]
@@ -84,6 +87,10 @@ pub(crate) enum Command {
     History(history::HistoryCommandArguments),
     /// Show one case in full: expected and actual calls, and the arithmetic of each score
     Explain(Later<explain::ExplainArguments>),
+    /// Refuse tool calls that rules forbid, before they are made: a hook of Claude Code, or an MCP proxy
+    Guard(Later<guard::GuardArguments>),
+    /// Follow a growing log, and say where a rule is broken
+    Watch(Later<watch::WatchArguments>),
     /// Write a suite and cases to start from
     Init(Later<init::InitArguments>),
     /// Print the JSON Schema of suites or cases, for editors
@@ -94,6 +101,8 @@ pub(crate) enum Command {
     Inspect(Later<inspect::InspectArguments>),
     /// Turn good runs into expectations
     Record(Later<record::RecordArguments>),
+    /// Propose rules that good runs have in common
+    Learn(Later<learn::LearnArguments>),
     /// Show what new runs would change in expectations, to accept or reject
     Review(Later<review::ReviewArguments>),
     #[command(
@@ -121,11 +130,14 @@ impl Command {
             Self::Compare(Later(arguments)) => compare::compare(&arguments),
             Self::History(arguments) => history::history(&arguments),
             Self::Explain(Later(arguments)) => explain::explain(&arguments),
+            Self::Guard(Later(arguments)) => guard::guard(&arguments),
+            Self::Watch(Later(arguments)) => watch::watch(&arguments),
             Self::Init(Later(arguments)) => init::init(&arguments),
             Self::Schema(Later(arguments)) => schema::schema(&arguments),
             Self::Evaluators(Later(arguments)) => evaluators::evaluators(&arguments),
             Self::Inspect(Later(arguments)) => inspect::inspect(&arguments),
             Self::Record(Later(arguments)) => record::record(&arguments),
+            Self::Learn(Later(arguments)) => learn::learn(&arguments),
             Self::Review(Later(arguments)) => review::review(&arguments),
             Self::Fetch(Later(arguments)) => fetch::fetch(arguments),
             Self::Convert(Later(arguments)) => convert::convert(&arguments),

@@ -20,10 +20,12 @@ mod findings;
 mod full_disk;
 #[cfg(unix)]
 mod gitlab;
+mod guarding;
 mod helping;
 mod history;
 #[cfg(unix)]
 mod interrupted;
+mod learning;
 mod limits;
 mod metrics;
 mod objects;
@@ -48,6 +50,7 @@ mod unread;
 #[cfg(unix)]
 mod unwritable;
 mod viewing;
+mod watching;
 mod widths;
 mod words;
 

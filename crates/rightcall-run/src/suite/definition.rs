@@ -18,6 +18,8 @@ pub struct Suite {
     pub cases: Vec<PathBuf>,
     /// The files of traces.
     pub traces: Vec<PathBuf>,
+    /// The suite names traces and no cases: `cases` holds them, and each run is a case.
+    pub runs_are_cases: bool,
     /// Files of traces that are scored one after the other and compared, by name, in the order of the suite.
     pub runs: Vec<(String, Vec<PathBuf>)>,
     /// Meta keys that tell the runs of one case apart, beside `model`.

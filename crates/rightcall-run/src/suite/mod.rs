@@ -14,13 +14,15 @@ mod gates;
 mod keys;
 mod members;
 mod parse;
+mod rules;
 mod schema;
 mod uipath;
 
 use std::io;
 use std::path::Path;
 
-use rightcall_formats::{read_text, yaml};
+use rightcall_formats::read_text;
+use rightcall_formats::yaml::{self, YamlNode};
 
 use crate::ExpectationRule;
 
@@ -60,21 +62,50 @@ pub fn expectations_in(
     path: &Path,
     max_document: usize,
 ) -> Result<Vec<ExpectationRule>, SuiteError> {
-    let text = read_text(path, max_document).map_err(|error| unread(&error).in_file(path))?;
-    let read = || {
-        let (mut documents, error) = yaml::documents(&text);
-        if let Some(error) = error {
-            return Err(SuiteError::from(error));
-        }
-        let Some(document) = documents.pop().filter(|_| documents.is_empty()) else {
-            return Err(SuiteError::of_file(
-                "expected one list or object of what is expected",
-            ));
-        };
-        check::check(&document, &keys::ValueType::Expectation)?;
-        expect::expected_of(&document)
+    let read = |document: &YamlNode| {
+        check::check(document, &keys::ValueType::Expectation)?;
+        expect::expected_of(document)
     };
-    read().map_err(|fault| fault.in_file(path))
+    only_document(
+        path,
+        max_document,
+        "list or object of what is expected",
+        read,
+    )
+}
+
+/// The rules for runs that still go on, as settings of the evaluator `constraints`, a JSON text: a file with a list of rules, with these
+/// settings, or a suite.
+///
+/// # Errors
+/// What is wrong with the file, and where.
+pub fn rules_in(path: &Path, max_document: usize) -> Result<String, SuiteError> {
+    only_document(
+        path,
+        max_document,
+        "list of rules or suite",
+        rules::rules_of,
+    )
+}
+
+/// Reads a file with a single document.
+fn only_document<T>(
+    path: &Path,
+    max_document: usize,
+    expected: &str,
+    read: impl FnOnce(&YamlNode) -> Result<T, SuiteError>,
+) -> Result<T, SuiteError> {
+    let text = read_text(path, max_document).map_err(|error| unread(&error).in_file(path))?;
+    let (mut documents, error) = yaml::documents(&text);
+    let only = match error {
+        Some(error) => Err(SuiteError::from(error)),
+        None => documents
+            .pop()
+            .filter(|_| documents.is_empty())
+            .ok_or_else(|| SuiteError::of_file(format!("expected one {expected}"))),
+    };
+    only.and_then(|document| read(&document))
+        .map_err(|fault| fault.in_file(path))
 }
 
 /// The suite could not be read.

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use rightcall::Edition;
+use rightcall::call::{Case, Trajectory};
+use rightcall::{Ask, Edition, Outcome};
 use rightcall_formats::join::Join;
 use rightcall_formats::yaml::{Key, Yaml, YamlNode};
 use rightcall_formats::{Choices, Format};
@@ -17,7 +18,7 @@ use super::filter::texts;
 use super::gates::gates_of;
 use super::keys::{SUITE, ValueType};
 use super::members::SuiteMembers;
-use crate::{CaseRule, Gate, MAX_CASES, Redaction, Unmatched};
+use crate::{CaseRule, Configured, Gate, MAX_CASES, Redaction, Unmatched};
 
 /// Reads the text of a suite that stands in this directory.
 pub(super) fn parse(text: &str, directory: &Path, options: &SuiteOptions) -> Checked<Suite> {
@@ -53,13 +54,15 @@ pub(super) fn parse(text: &str, directory: &Path, options: &SuiteOptions) -> Che
     let read = members.read("read", choices_of)?.unwrap_or_default();
     let runs = members.read("runs", |node| runs_of(node, directory))?;
     let runs = runs.unwrap_or_default();
-    let (cases, traces) = cases_and_traces(&members, directory, &runs, !expected.is_empty())?;
+    let needs_no_cases = !expected.is_empty() || evaluators.iter().all(judges_by_itself);
+    let (cases, traces) = cases_and_traces(&members, directory, &runs, needs_no_cases)?;
     let unmatched = match members.text("unmatched") {
         Some("ignore") => Unmatched::Ignore,
         _ => Unmatched::Fail,
     };
     let group = trials.and_then(|trials| trials.member("group")?.text());
     Ok(Suite {
+        runs_are_cases: members.get("cases").is_none() && !cases.is_empty(),
         case_rule: CaseRule::new(&evaluators, unmatched),
         max_cases: members
             .get("history")
@@ -93,21 +96,31 @@ fn refuse_gates_on_changes(members: &SuiteMembers<'_>, gates: &[Gate]) -> Checke
     Err(members.under("gates", fault))
 }
 
-/// The files of cases and those of runs. With an expectation for all, a run is a case.
+/// True if an evaluator judges a run of which nothing is expected, as rules do.
+fn judges_by_itself(configured: &Configured) -> bool {
+    let case = Case {
+        actual: Some(Trajectory::default()),
+        ..Case::default()
+    };
+    let evaluation = configured.evaluator.evaluate(&case, Ask::OUTCOME);
+    matches!(evaluation.outcome, Outcome::Scored(_))
+}
+
+/// The files of cases and those of runs. With an expectation for all, or with rules alone, a run is a case.
 fn cases_and_traces(
     members: &SuiteMembers<'_>,
     directory: &Path,
     of_names: &[(String, Vec<PathBuf>)],
-    has_expectation: bool,
+    needs_no_cases: bool,
 ) -> Checked<(Vec<PathBuf>, Vec<PathBuf>)> {
     let files = |name: &str| members.read(name, |node| files_of(node, directory));
     let (cases, traces) = (files("cases")?, files("traces")?);
     match (cases, traces.unwrap_or_default()) {
         (Some(cases), traces) => Ok((cases, traces)),
-        (None, runs) if has_expectation && !runs.is_empty() => Ok((runs, Vec::new())),
+        (None, runs) if needs_no_cases && !runs.is_empty() => Ok((runs, Vec::new())),
         (None, _) if !of_names.is_empty() => Ok((Vec::new(), Vec::new())),
         _ => {
-            let help = "write the files of cases: `cases: cases.jsonl`; with `expect:`, `traces:` alone will do";
+            let help = "write the files of cases: `cases: cases.jsonl`; with `expect:`, or with rules alone, `traces:` is enough";
             Err(members.missing("cases", help))
         }
     }

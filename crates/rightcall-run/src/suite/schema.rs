@@ -21,7 +21,7 @@ pub fn suite_schema() -> String {
     schema["description"] = json!("The cases, the evaluators, and the gates on their scores.");
     schema["anyOf"] = json!([
         { "required": ["cases"] },
-        { "required": ["expect", "traces"] },
+        { "required": ["traces"] },
     ]);
     schema["required"] = json!(["evaluators"]);
     schema["$defs"] = Value::Object(definitions);

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use super::fault::Spaced;
 use super::*;
 use crate::Unmatched;
+use rightcall::EVALUATORS;
 use rightcall_results::{GateSubject, Statistic, TrialRule};
 
 fn suite(text: &str) -> Suite {
@@ -332,6 +333,24 @@ fn weights_trials_and_expectations_are_read() {
         (&gate.subject, gate.by.as_ref().unwrap().to_string()),
         (&GateSubject::Passed(TrialRule::All), "model".to_owned())
     );
+}
+
+#[test]
+fn traces_are_cases_where_each_evaluator_judges_by_itself() {
+    let rules = "{evaluator: constraints, rules: [never refund]}";
+    let of_rules = suite(&format!("traces: [a.jsonl]\nevaluators: [{rules}]\n"));
+    assert_eq!(of_rules.cases, [PathBuf::from("here/a.jsonl")]);
+    let options = SuiteOptions::default();
+    for entry in EVALUATORS {
+        for text in [
+            format!("traces: [a.jsonl]\nevaluators: [{}]\n", entry.id),
+            format!("traces: [a.jsonl]\nevaluators: [{rules}, {}]\n", entry.id),
+        ] {
+            let read = parse(&text, Path::new("here"), &options);
+            let error = read.map(|_| entry.id).unwrap_err().message;
+            assert!(error.contains("`cases` is missing"), "{error}");
+        }
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! more than their hash.
 
 mod argument_text;
+mod asked;
 mod case;
 mod expectation;
 mod resolved;

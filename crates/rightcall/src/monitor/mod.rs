@@ -1,10 +1,11 @@
 //! The same constraints while a run goes on, before the next call is made.
 //!
 //! A [`Monitor`] gives each constraint one of four verdicts after each event, says whether a next call may be made, and what must still
-//! happen. It reads no clock and no file.
+//! happen. A [`Guard`] decides with it: it refuses calls, lets them pass with a warning, or only observes. Neither reads a clock or a file.
 
 mod budget;
 mod error;
+mod guard;
 mod recorded;
 mod snapshot;
 mod state;
@@ -12,5 +13,6 @@ mod watch;
 
 pub use crate::rule::RuleVerdict;
 pub use error::MonitorError;
+pub use guard::{Guard, GuardDecision, GuardMode, GuardOptions};
 pub use recorded::ResultOfCall;
 pub use state::{Admission, Monitor, OpenConstraint, Refusal};

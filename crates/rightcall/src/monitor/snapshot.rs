@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::error::MonitorError;
+use super::guard::{Guard, GuardMode, GuardOptions};
 use super::recorded::ResultOfCall;
 use super::state::Monitor;
 use crate::call::{ArgumentSource, Arguments, Call};
@@ -26,13 +27,28 @@ struct SnapshotText<'s> {
 struct CallText<'s> {
     #[serde(borrow)]
     name: RawJson<'s>,
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        borrow,
+        default,
+        deserialize_with = "crate::value::deserialize_present",
+        skip_serializing_if = "Option::is_none"
+    )]
     args: Option<RawJson<'s>>,
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     group: Option<RawJson<'s>>,
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        borrow,
+        default,
+        deserialize_with = "crate::value::deserialize_present",
+        skip_serializing_if = "Option::is_none"
+    )]
     start: Option<RawJson<'s>>,
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        borrow,
+        default,
+        deserialize_with = "crate::value::deserialize_present",
+        skip_serializing_if = "Option::is_none"
+    )]
     end: Option<RawJson<'s>>,
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     result: Option<ResultText<'s>>,
@@ -148,6 +164,77 @@ impl Monitor {
         }
         monitor.set_finished(read.finished);
         Ok(monitor)
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct GuardText<'s> {
+    guard: u32,
+    mode: String,
+    max_refusals: u32,
+    refused: Vec<RefusedText>,
+    stopped: Option<String>,
+    reminded: bool,
+    #[serde(borrow)]
+    monitor: RawJson<'s>,
+}
+
+/// How often a call was refused.
+#[derive(Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
+struct RefusedText {
+    /// Its digest.
+    call: String,
+    times: u32,
+}
+
+impl Guard {
+    /// The guard as JSON: how it behaves, its settings, and the run so far.
+    pub fn snapshot(&self) -> JsonText {
+        let monitor = self.monitor.snapshot();
+        let refused = self.refused.iter();
+        let mut refused: Vec<_> = refused
+            .map(|(digest, times)| RefusedText {
+                call: format!("{digest:032x}"),
+                times: *times,
+            })
+            .collect();
+        refused.sort_unstable();
+        JsonText::from_type(&GuardText {
+            guard: VERSION,
+            mode: self.options().mode.as_str().to_owned(),
+            max_refusals: self.options().max_refusals,
+            refused,
+            stopped: self.stopped.clone(),
+            reminded: self.has_reminded,
+            monitor: RawJson(monitor.as_str()),
+        })
+    }
+
+    /// The guard that a [snapshot](Self::snapshot) was taken of.
+    ///
+    /// # Errors
+    /// A text that is no snapshot.
+    pub fn restore(snapshot: &str) -> Result<Self, MonitorError> {
+        let none = |error: &dyn std::fmt::Display| MonitorError::NotASnapshot(error.to_string());
+        let read: GuardText<'_> = from_json(snapshot).map_err(|error| none(&error))?;
+        if read.guard != VERSION {
+            let found = read.guard;
+            return Err(none(&format_args!("version {found}, expected {VERSION}")));
+        }
+        let mode = GuardMode::parse(&read.mode);
+        let mode = mode.ok_or_else(|| none(&format_args!("unknown mode `{}`", read.mode)))?;
+        let options = GuardOptions {
+            mode,
+            max_refusals: read.max_refusals,
+        };
+        let mut guard = Self::over(Monitor::restore(read.monitor.0)?, options);
+        for it in &read.refused {
+            let digest = u128::from_str_radix(&it.call, 16).map_err(|error| none(&error))?;
+            guard.refused.insert(digest, it.times);
+        }
+        guard.stopped = read.stopped;
+        guard.has_reminded = read.reminded;
+        Ok(guard)
     }
 }
 

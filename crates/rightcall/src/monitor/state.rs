@@ -1,7 +1,9 @@
 //! A run that goes on, and where it stands to its constraints.
 
+use serde::Serialize;
+
 use super::error::MonitorError;
-use super::recorded::{ResultOfCall, add_result, kept};
+use super::recorded::{ResultOfCall, add_result};
 use super::watch::{Watch, WatchedCall};
 use crate::call::{Call, Case, Trajectory};
 use crate::constraint::{CONSTRAINTS, Constraint, constraints};
@@ -55,30 +57,33 @@ pub enum Admission {
 }
 
 /// A constraint that forbids a call.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Refusal {
     /// The name of the constraint: that of a rule, or its sentence.
     pub rule: String,
     /// The place of the constraint among all.
     pub check: usize,
     /// Why the rule exists, if it says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     /// The calls to blame; the refused call has the number that it would have got.
     pub calls: Vec<usize>,
     /// The constraint is violated already, and the call would break it once more.
+    #[serde(rename = "violated")]
     pub is_violated: bool,
     /// What to tell the agent.
     pub sentence: String,
 }
 
 /// A constraint that does not hold yet.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OpenConstraint {
     /// The name of the constraint: that of a rule, or its sentence.
     pub rule: String,
     /// The place of the constraint among all.
     pub check: usize,
     /// Why the rule exists, if it says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     /// What to tell the agent.
     pub sentence: String,
@@ -124,6 +129,30 @@ impl Monitor {
         })
     }
 
+    /// This run under other settings, from its first call on.
+    ///
+    /// # Errors
+    /// The settings cannot be read.
+    pub(super) fn under(self, settings: &str) -> Result<Self, MonitorError> {
+        if self.settings == settings {
+            return Ok(self);
+        }
+        let mut again = Self::with_hash_key(settings, self.key)
+            .map_err(|error| MonitorError::NotASnapshot(error.to_string()))?;
+        for (call, has_result) in self.calls.iter().zip(self.has_result) {
+            let number = again.observe(call)?;
+            if has_result {
+                let result = ResultOfCall {
+                    output: call.metadata().recorded_output(),
+                    failed: call.failed(),
+                };
+                again.result(number, result)?;
+            }
+        }
+        again.is_finished = self.is_finished;
+        Ok(again)
+    }
+
     /// The names of the constraints, in the order of their verdicts.
     pub fn labels(&self) -> Vec<String> {
         self.constraints.iter().map(Constraint::label).collect()
@@ -143,6 +172,15 @@ impl Monitor {
     /// The run is finished.
     pub fn may(&self, call: &Call<'_>) -> Result<Vec<Refusal>, MonitorError> {
         Ok(self.refusals(&self.watched(call)?, false))
+    }
+
+    /// The constraints that a next call would break: those of [`may`](Self::may), and those that are violated already and the call would
+    /// break once more.
+    ///
+    /// # Errors
+    /// The run is finished.
+    pub fn would_break(&self, call: &Call<'_>) -> Result<Vec<Refusal>, MonitorError> {
+        Ok(self.refusals(&self.watched(call)?, true))
     }
 
     /// Observes a call if it may be made, in one step. It is refused as well if it would break a violated constraint once more.
@@ -235,6 +273,16 @@ impl Monitor {
         Ok(self.evaluator.evaluate(&case, Ask::ALL))
     }
 
+    /// True if a call has its result.
+    pub fn has_result(&self, call: usize) -> bool {
+        self.has_result.get(call) == Some(&true)
+    }
+
+    /// Why a constraint exists, if it says so.
+    pub fn why(&self, check: usize) -> Option<&str> {
+        self.constraints.get(check)?.why()
+    }
+
     /// The calls so far.
     pub fn calls(&self) -> &[Call<'static>] {
         &self.calls
@@ -250,7 +298,7 @@ impl Monitor {
     /// A next call, with what each constraint sees in it. It has no result yet.
     fn watched(&self, call: &Call<'_>) -> Result<WatchedCall, MonitorError> {
         self.running()?;
-        let call = kept(call);
+        let call = call.asked();
         let place = CallPlaceInRun::new(&call, self.calls.last());
         let read = RuleCall::from_call(&call);
         let facts = self.constraints.iter();
@@ -315,10 +363,6 @@ impl Monitor {
 
     pub(super) fn settings(&self) -> &str {
         &self.settings
-    }
-
-    pub(super) fn has_result(&self, call: usize) -> bool {
-        self.has_result[call]
     }
 
     pub(super) fn is_finished(&self) -> bool {

@@ -9,6 +9,7 @@ mod exactly;
 mod fit;
 mod judge;
 mod kind;
+mod learn;
 mod progress;
 mod read;
 mod same;
@@ -19,6 +20,7 @@ mod words;
 
 pub(crate) use call_pattern::RuleCall;
 pub(crate) use definition::{CallFacts, Rule};
+pub use learn::{LearnedRule, LearnedRules, learn_rules};
 pub(crate) use read::read_rules;
 pub use read::tools_in_rules;
 pub(crate) use tracker::{CallPlaceInRun, RuleTracker};

@@ -43,6 +43,11 @@ const KEYWORDS: [&str; 14] = [
 
 const SENTENCE: &str = "a sentence such as `verify before refund` or `at most 1 refund`";
 
+/// True if a sentence can name a tool by this name.
+pub(super) fn is_word(name: &str) -> bool {
+    !name.is_empty() && !name.contains(char::is_whitespace) && !KEYWORDS.contains(&name)
+}
+
 /// The rule that a sentence states.
 pub(super) fn read(text: &str) -> ReadResult<Rule> {
     let words: Vec<&str> = words(text).collect();

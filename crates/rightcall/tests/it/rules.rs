@@ -10,7 +10,9 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use rightcall::call::{Arguments, Call, Case, Trajectory};
-use rightcall::monitor::{Admission, Monitor, MonitorError, ResultOfCall};
+use rightcall::monitor::{
+    Admission, Guard, GuardMode, GuardOptions, Monitor, MonitorError, ResultOfCall,
+};
 use rightcall::value::{RawJson, from_json};
 use rightcall::{Ask, Evaluation, Evaluator};
 use serde::Deserialize;
@@ -290,6 +292,96 @@ fn events_in_a_wrong_order_are_errors() {
     let mut again = Monitor::restore(monitor.snapshot().as_str()).unwrap();
     assert!(matches!(again.finish(), Err(MonitorError::Finished)));
     assert!(Monitor::restore("{}").is_err() && Monitor::restore("[").is_err());
+}
+
+#[test]
+fn a_restored_run_goes_on_as_the_one_it_was_taken_of() {
+    for line in &lines() {
+        let line: Line<'_> = from_json(line).unwrap();
+        let mut monitor = Monitor::new(line.rules.0).unwrap();
+        for call in &line.calls {
+            let number = monitor.observe(&call.asked()).unwrap();
+            if let Some(result) = call.result() {
+                monitor.result(number, result).unwrap();
+            }
+            let snapshot = monitor.snapshot();
+            let again = Monitor::restore(snapshot.as_str()).unwrap();
+            assert_eq!(words(&again), words(&monitor), "{}", line.id);
+            assert_eq!(again.snapshot().as_str(), snapshot.as_str());
+            monitor = again;
+        }
+        let whole = judged(line.rules.0, &line.calls);
+        assert_eq!(monitor.finish().unwrap().result, whole.result);
+    }
+}
+
+#[test]
+fn a_snapshot_tells_null_from_what_was_not_recorded() {
+    let rules = r#"[{"call":{"name":"a","args":{"k":1}},"never":true}]"#;
+    for (arguments, wanted) in [
+        (Some("null"), Some("satisfied_so_far".to_owned())),
+        (None, None),
+    ] {
+        let mut monitor = Monitor::new(rules).unwrap();
+        let mut asked = call("a", "{}");
+        asked.arguments = arguments.map(Arguments::json).unwrap_or_default();
+        asked.metadata_mut().start = Some("null".into());
+        monitor.observe(&asked).unwrap();
+        assert_eq!(words(&monitor), std::slice::from_ref(&wanted));
+        let snapshot = monitor.snapshot();
+        let again = Monitor::restore(snapshot.as_str()).unwrap();
+        assert_eq!(words(&again), [wanted]);
+        assert_eq!(again.snapshot().as_str(), snapshot.as_str());
+    }
+}
+
+#[test]
+fn a_guard_stops_a_run_that_insists() {
+    let mut guard = Guard::new(r#"["never refund"]"#, GuardOptions::default()).unwrap();
+    for (order, is_stopped) in [("1", false), ("2", false), ("1", false), ("1", true)] {
+        let asked = Call {
+            name: "refund".into(),
+            arguments: Arguments::owned_json(format!("{{\"order\":{order}}}")),
+            ..Call::default()
+        };
+        let decision = guard.admit(&asked).unwrap();
+        assert_eq!((decision.call, decision.is_stopped), (None, is_stopped));
+        guard = Guard::restore(guard.snapshot().as_str()).unwrap();
+    }
+    let last = guard.admit(&call("find", "{}")).unwrap();
+    assert!(last.is_stopped && last.call.is_none());
+    let stop = "The run is stopped: `refund` was refused 3 times with the same arguments. Do not call any more tools.";
+    assert_eq!(
+        (last.sentence.as_str(), guard.stopped()),
+        (stop, Some(stop))
+    );
+    assert!(guard.monitor().calls().is_empty());
+}
+
+#[test]
+fn a_guard_that_does_not_block_lets_calls_pass() {
+    for (mode, sentence) in [
+        (
+            GuardMode::Warn,
+            "`refund` may not be called now: it breaks the rule \"never refund\".",
+        ),
+        (GuardMode::Observe, ""),
+    ] {
+        let options = GuardOptions {
+            mode,
+            ..GuardOptions::default()
+        };
+        let mut guard = Guard::new(r#"["never refund", "last bye"]"#, options).unwrap();
+        for number in 0..5 {
+            let decision = guard.admit(&call("refund", "{}")).unwrap();
+            assert_eq!(decision.call, Some(number));
+            assert_eq!(decision.sentence, sentence);
+        }
+        let reminder = "The rule \"last bye\" does not hold yet.";
+        assert_eq!(guard.reminder().as_deref(), Some(reminder));
+        assert_eq!(guard.reminder(), None);
+        assert!(!guard.finish().unwrap().details.unwrap().as_str().is_empty());
+    }
 }
 
 /// The verdicts on each constraint after calls such as `a`, `a!` (failed) and `a?` (its result is missing).

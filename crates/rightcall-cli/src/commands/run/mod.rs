@@ -170,6 +170,10 @@ fn suite_of(arguments: &RunArguments) -> Result<Suite, Trouble> {
         limits: arguments.common.input.limits(),
     };
     let mut suite = read_suite(&arguments.suite, &options)?;
+    if suite.runs_are_cases {
+        // Others may take their place.
+        suite.traces = std::mem::take(&mut suite.cases);
+    }
     if !arguments.traces.is_empty() {
         let others = suite
             .traces
@@ -189,7 +193,7 @@ fn suite_of(arguments: &RunArguments) -> Result<Suite, Trouble> {
     }
     suite.traces.extend(arguments.add_traces.iter().cloned());
     if suite.cases.is_empty() && suite.runs.is_empty() {
-        // With an expectation for all, a run is a case.
+        // With an expectation for all, or with rules alone, a run is a case.
         suite.cases = std::mem::take(&mut suite.traces);
     }
     Ok(suite)

@@ -1,0 +1,104 @@
+// A guard decides before each call.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { ConfigError, type Decision, Guard, RunStopped } from "rightcall";
+
+const once = [{ call: "refund", at_most: 1, same: "order", why: "We pay once." }];
+const refund = { name: "refund", args: { order: 7 } };
+
+it("refuses a call that a rule forbids, which is then not part of the run", () => {
+  const guard = new Guard(["verify before refund", ...once]);
+  const refused = guard.admit(refund);
+  expect(refused.call).toBeNull();
+  expect(refused.sentence).toBe('`refund` may not be called now: it breaks the rule "verify before refund".');
+  expect(guard.admit({ name: "verify", args: '{"order": 7}' }).call).toBe(0);
+  guard.result(0, { output: { ok: true }, failed: false });
+  expect(guard.admit(refund)).toEqual({ call: 1, stopped: false, sentence: "", refusals: [] });
+  guard.result(1);
+  const [again] = guard.admit(refund).refusals;
+  expect([again?.calls, again?.why, again?.violated]).toEqual([[1, 2], "We pay once.", false]);
+  expect(guard.verdicts()).toEqual([
+    { rule: "verify before refund", verdict: "satisfied" },
+    { rule: "at most 1 refund, same order", verdict: "satisfied_so_far" },
+  ]);
+  const whole = guard.finish();
+  expect([whole.score, whole.passed, whole.evaluator]).toEqual([1, true, "constraints"]);
+  expect(() => guard.admit(refund)).toThrow("the run is finished");
+});
+
+it("stops a run that insists, across a snapshot", () => {
+  const seen: Decision[] = [];
+  let guard = new Guard(["never refund"], { onDecision: (_, decision) => seen.push(decision) });
+  expect([guard.admit(refund).stopped, guard.admit(refund).stopped, guard.stopped]).toEqual([false, false, undefined]);
+  expect(seen.length).toBe(2);
+  guard = Guard.restore(guard.snapshot());
+  expect(guard.admit(refund).stopped).toBe(true);
+  expect(guard.stopped).toContain("`refund` was refused 3 times with the same arguments");
+  expect(guard.admit({ name: "find" }).stopped).toBe(true);
+});
+
+it("lets calls pass in other modes", () => {
+  for (const [mode, says] of [["warn", true], ["observe", false]] as const) {
+    const guard = new Guard(["never refund"], { mode });
+    const decision = guard.admit(refund);
+    expect([decision.call, decision.sentence !== ""]).toEqual([0, says]);
+    expect(guard.finish().passed).toBe(false);
+  }
+});
+
+it("says what must still happen, once", () => {
+  const guard = new Guard([{ call: "refund", needs_after: "send_email", why: "Customers want to know." }, "never delete"]);
+  expect(guard.may({ name: "delete" }).map((it) => it.rule)).toEqual(["never delete"]);
+  expect(guard.observe(refund)).toBe(0);
+  expect(guard.open().map((it) => it.rule)).toEqual(["send_email after refund"]);
+  expect(guard.reminder()).toBe('The rule "send_email after refund" does not hold yet. Reason: Customers want to know.');
+  expect(guard.reminder()).toBeUndefined();
+});
+
+it("wraps tools, of which a refused one does not run", async () => {
+  const ran: unknown[] = [];
+  const guard = new Guard(["find before refund", ...once, { call: { name: "find", failed: true }, excludes: "close" }]);
+  const tools = guard.tools({
+    refund: async ({ order }: { order: number }) => (await Promise.resolve(), ran.push(order), "paid"),
+    find: { description: "Finds", execute: (args: { order: number }) => (args.order < 0 ? Promise.reject(new Error("no")) : { order: args.order }) },
+    close: () => "closed",
+    other: { description: "is run by the provider" },
+  });
+  expect(await tools.refund({ order: 7 })).toContain("may not be called now");
+  await expect(tools.find.execute({ order: -1 })).rejects.toThrow("no");
+  expect(tools.find.execute({ order: 7 })).toEqual({ order: 7 });
+  expect(tools.close()).toContain("close");
+  const both = await Promise.all([tools.refund({ order: 7 }), tools.refund({ order: 7 })]);
+  expect(both.filter((it) => it === "paid").length).toBe(1);
+  expect(ran).toEqual([7]);
+  expect(tools.other).toEqual({ description: "is run by the provider" });
+  expect(() => tools.refund({ order: 7 })).toThrow(RunStopped);
+});
+
+it("admits exactly one of two parallel calls, in 1,000 interleavings", async () => {
+  const wait = async (turns: number) => {
+    for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+  };
+  for (let seed = 0; seed < 1000; seed++) {
+    const guard = new Guard(once);
+    const pay = guard.tool("refund", async (_: { order: number }) => (await wait(seed % 3), "paid"));
+    const call = async (turns: number) => (await wait(turns), pay({ order: 7 }));
+    const both = await Promise.all([call(seed % 7), call((seed >> 3) % 7)]);
+    expect(both.filter((it) => it === "paid").length).toBe(1);
+  }
+});
+
+it("reads rules from files, and names what is wrong with them", () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "rightcall-"));
+  const file = path.join(folder, "rules.yaml");
+  writeFileSync(file, "- never refund\n");
+  expect(Guard.fromFile(file).verdicts().map((it) => it.rule)).toEqual(["never refund"]);
+  rmSync(folder, { recursive: true });
+  expect(() => Guard.fromFile(file)).toThrow("no such file");
+  expect(() => new Guard(["verify befor refund"])).toThrow(ConfigError);
+  expect(() => new Guard([], { mode: "deny" as never })).toThrow("`mode` takes block, warn or observe, found `deny`");
+  expect(() => new Guard([]).result(3)).toThrow("call 3 was not observed");
+  expect(() => Guard.restore("{}")).toThrow("not a snapshot of a monitor");
+});

@@ -1,0 +1,179 @@
+"""A guard decides before each call: in threads, in tasks, across processes."""
+
+from __future__ import annotations
+
+import asyncio
+import pickle
+import random
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rightcall
+from rightcall import Guard
+
+ONCE = [{"call": "refund", "at_most": 1, "same": "order", "why": "We pay once."}]
+
+
+def test_a_refused_call_is_not_part_of_the_run() -> None:
+    guard = Guard(["verify before refund", {"call": "refund", "at_most": 1, "same": "order"}])
+    refused = guard.admit("refund", {"order": 7})
+    assert not refused and refused.call is None and not refused.stopped
+    assert refused.sentence == '`refund` may not be called now: it breaks the rule "verify before refund".'
+    assert [it.rule for it in refused.refusals] == ["verify before refund"]
+    verified = guard.admit("verify", '{"order": 7}')
+    assert verified.call == 0
+    guard.result(0, {"ok": True}, failed=False)
+    refunded = guard.admit("refund", {"order": 7})
+    assert refunded.call == 1
+    guard.result(1)
+    again = guard.admit("refund", {"order": 7})
+    assert again.refusals[0].calls == (1, 2)
+    assert guard.verdicts() == [("verify before refund", "satisfied"), ("at most 1 refund, same order", "satisfied_so_far")]
+    whole = guard.finish()
+    assert whole.score == 1.0 and whole.passed and whole.evaluator == "constraints"
+    assert [check["held"] for check in whole.details["checks"]] == [True, True]
+    with pytest.raises(rightcall.ArgumentError, match="the run is finished"):
+        guard.admit("verify", {})
+
+
+def test_a_run_that_insists_is_stopped() -> None:
+    seen: list[tuple[str, Any, bool]] = []
+    guard = Guard(["never refund"], on_decision=lambda name, args, it: seen.append((name, args, it.stopped)))
+    for stopped in (False, False, True):
+        assert guard.admit("refund", {"order": 7}).stopped is stopped
+    assert guard.stopped == (
+        "The run is stopped: `refund` was refused 3 times with the same arguments. Do not call any more tools."
+    )
+    assert guard.admit("find", {}).stopped
+    assert seen[2:] == [("refund", {"order": 7}, True), ("find", {}, True)]
+
+
+@pytest.mark.parametrize(("mode", "says"), [("warn", True), ("observe", False)])
+def test_other_modes_let_calls_pass(mode: Any, says: bool) -> None:
+    guard = Guard(["never refund"], mode=mode)
+    decision = guard.admit("refund", {})
+    assert decision.allowed and bool(decision.sentence) is says
+    assert guard.mode == mode and guard.finish().passed is False
+
+
+def test_may_asks_and_open_says_what_must_still_happen() -> None:
+    guard = Guard([{"call": "refund", "needs_after": "send_email", "why": "Customers want to know."}, "never delete"])
+    assert [it.rule for it in guard.may("delete")] == ["never delete"]
+    guard.observe("refund", {"order": 7})
+    assert [(it.rule, it.why) for it in guard.open()] == [("send_email after refund", "Customers want to know.")]
+    assert guard.reminder() == 'The rule "send_email after refund" does not hold yet. Reason: Customers want to know.'
+    assert guard.reminder() is None
+
+
+def test_of_two_parallel_calls_exactly_one_is_admitted() -> None:
+    for seed in range(500):
+        guard = Guard(ONCE)
+        barrier = threading.Barrier(2)
+        admitted: list[bool] = []
+
+        def call(order: random.Random, barrier: threading.Barrier = barrier, guard: Guard = guard) -> None:
+            barrier.wait()
+            for _ in range(order.randrange(50)):
+                pass
+            admitted.append(bool(guard.admit("refund", {"order": 7}, group="one message")))
+
+        threads = [threading.Thread(target=call, args=(random.Random(2 * seed + it),)) for it in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sorted(admitted) == [False, True], seed
+
+
+def test_of_two_tasks_exactly_one_is_admitted() -> None:
+    async def both(seed: int) -> list[str]:
+        guard, order = Guard(ONCE), random.Random(seed)
+
+        @guard.tool
+        async def refund(order: int) -> str:
+            await asyncio.sleep(0)
+            return "paid"
+
+        async def later(steps: int) -> str:
+            for _ in range(steps):
+                await asyncio.sleep(0)
+            return await refund(order=7)
+
+        return sorted(await asyncio.gather(later(order.randrange(5)), later(order.randrange(5))))
+
+    for seed in range(500):
+        refused, paid = asyncio.run(both(seed))
+        assert refused.startswith("`refund` may not be called now") and paid == "paid"
+
+
+def test_a_guard_goes_on_where_it_was_pickled() -> None:
+    guard = Guard([*ONCE, {"call": {"name": "a", "failed": True}, "never": True}])
+    guard.admit("refund", {"order": 7})
+    guard.admit("refund", {"order": 7})
+    pending = guard.admit("a", None)
+    again = pickle.loads(pickle.dumps(guard))
+    assert again.verdicts() == guard.verdicts() and again.snapshot() == guard.snapshot()
+    again.result(pending.call, None, failed=True)
+    assert [verdict for _, verdict in again.verdicts()] == ["satisfied_so_far", "violated"]
+    assert not again.admit("refund", {"order": 7}).stopped
+    assert again.admit("refund", {"order": 7}).stopped
+
+
+def test_tools_of_a_table_ask_first() -> None:
+    ran: list[Any] = []
+
+    def refund(order: int, *, note: str = "", context: object = None) -> str:
+        ran.append((order, note))
+        return "paid"
+
+    async def find(order: int) -> dict[str, int]:
+        if order < 0:
+            raise KeyError(order)
+        return {"order": order}
+
+    guard = Guard(["find before refund", {"call": {"name": "refund", "args": {"note": "free"}}, "never": True}])
+    tools = guard.tools({"refund": refund, "find": find}, ignore=["context"])
+    assert tools["refund"](7).startswith("`refund` may not be called now")
+    with pytest.raises(KeyError):
+        asyncio.run(tools["find"](-1))
+    assert asyncio.run(tools["find"](order=7)) == {"order": 7}
+    assert tools["refund"](7, context=object()) == "paid"
+    assert "never refund" in tools["refund"](7, note="free")
+    assert ran == [(7, "")]
+    with pytest.raises(rightcall.RunStopped, match="refused 3 times"):
+        for _ in range(3):
+            tools["refund"](7, note="free")
+
+
+def test_calls_of_one_step_are_parallel() -> None:
+    guard = Guard(["verify before refund"])
+    with guard.step("message 1"):
+        assert guard.admit("verify", {})
+        assert not guard.admit("refund", {})
+    assert guard.admit("refund", {})
+
+
+def test_rules_come_from_files(tmp_path: Path) -> None:
+    rules, suite, wrong = tmp_path / "rules.yaml", tmp_path / "suite.yaml", tmp_path / "wrong.yaml"
+    rules.write_text("- never refund\n")
+    suite.write_text("traces: a.jsonl\nevaluators:\n  - {evaluator: constraints, name: r, rules: [never refund], max_calls: 1}\n")
+    wrong.write_text("- never refund\n- {call: refund, neds: verify}\n")
+    assert [rule for rule, _ in Guard.from_file(rules).verdicts()] == ["never refund"]
+    assert len(Guard.from_file(str(suite), mode="warn").verdicts()) == 2
+    with pytest.raises(rightcall.SuiteError) as raised:
+        Guard.from_file(wrong)
+    assert "did you mean `needs`" in str(raised.value) and raised.value.file == str(wrong)
+
+
+def test_wrong_arguments_are_named() -> None:
+    with pytest.raises(rightcall.ConfigError, match="did you mean `verify before refund`"):
+        Guard(["verify befor refund"])
+    with pytest.raises(rightcall.ArgumentError, match="mode: expected block, warn or observe"):
+        Guard([], mode="deny")  # type: ignore[arg-type]
+    with pytest.raises(rightcall.UnsuitedType, match="/?args"):
+        Guard([]).admit("a", {"k": object()})
+    with pytest.raises(rightcall.ArgumentError, match="call 3 was not observed"):
+        Guard([]).result(3, 1)

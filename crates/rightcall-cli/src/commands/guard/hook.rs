@@ -1,0 +1,166 @@
+//! One event of a Claude Code hook: read from standard input, answered on standard output.
+//!
+//! An error ends with exit code 2, which blocks the call: a guard that does not work must not let calls pass. At `Stop` that would keep
+//! the agent from ever ending, so an error there is only shown.
+
+use std::borrow::Cow;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use rightcall::call::{Arguments, Call};
+use rightcall::monitor::{Guard, GuardDecision, MonitorError, ResultOfCall};
+use rightcall::value::{JsonWriter, RawJson, from_json};
+use serde::Deserialize;
+
+use super::session::Session;
+use crate::exit::Exit;
+use crate::messages::{Trouble, error};
+
+/// What Claude Code writes. Members that are not needed are not read.
+#[derive(Deserialize)]
+struct HookEvent<'e> {
+    #[serde(borrow, rename = "hook_event_name")]
+    kind: Cow<'e, str>,
+    #[serde(borrow)]
+    session_id: Cow<'e, str>,
+    #[serde(borrow, default)]
+    tool_name: Option<Cow<'e, str>>,
+    #[serde(borrow, default)]
+    tool_input: Option<RawJson<'e>>,
+    #[serde(borrow, default)]
+    tool_response: Option<RawJson<'e>>,
+    #[serde(borrow, default)]
+    tool_use_id: Option<Cow<'e, str>>,
+    #[serde(default)]
+    stop_hook_active: bool,
+}
+
+/// How a tool says that it failed; MCP has the second.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ToolResponse {
+    is_error: Option<bool>,
+    #[serde(rename = "isError")]
+    is_mcp_error: Option<bool>,
+}
+
+/// Answers the event on standard input.
+pub(super) fn answer(guard: Guard, folder: &Path) -> Result<Exit, Trouble> {
+    let mut text = String::new();
+    let read = io::stdin().lock().read_to_string(&mut text);
+    read.map_err(|error| Trouble::new(format!("standard input cannot be read: {error}")))?;
+    let event: HookEvent<'_> = from_json(&text).map_err(|error| {
+        let help = "`rightcall guard --hook` is run by Claude Code: see docs/guard.md";
+        Trouble::with_help(format!("not an event of a Claude Code hook: {error}"), help)
+    })?;
+    let is_stop = event.kind == "Stop";
+    match answered(&event, guard, folder) {
+        Ok(answer) => {
+            io::stdout().write_all(answer.as_bytes())?;
+            Ok(Exit::Fine)
+        }
+        Err(Trouble::Said { message, help }) if is_stop => {
+            error(&message, help.as_deref());
+            Ok(Exit::Missed)
+        }
+        Err(trouble) => Err(trouble),
+    }
+}
+
+fn answered(event: &HookEvent<'_>, guard: Guard, folder: &Path) -> Result<String, Trouble> {
+    let mut session = Session::open(folder, &event.session_id, guard)?;
+    let answer = match &*event.kind {
+        "PreToolUse" => before(event, &mut session)?,
+        "PostToolUse" => after(event, &mut session, false)?,
+        "PostToolUseFailure" => after(event, &mut session, true)?,
+        "Stop" if !event.stop_hook_active => match session.guard.reminder() {
+            Some(reason) => {
+                let mut writer = JsonWriter::new();
+                writer.begin_object().key("decision").str("block");
+                writer.key("reason").str(&reason).end_object();
+                writer.finish().into_string()
+            }
+            None => String::new(),
+        },
+        _ => return Ok(String::new()),
+    };
+    session.save()?;
+    Ok(answer)
+}
+
+/// Before a call: refuses it, or lets it pass.
+fn before(event: &HookEvent<'_>, session: &mut Session) -> Result<String, Trouble> {
+    let Some(name) = &event.tool_name else {
+        let message = "an event `PreToolUse` without `tool_name`";
+        return Err(Trouble::new(message));
+    };
+    let call = Call {
+        name: name.clone().into_owned().into(),
+        arguments: match event.tool_input {
+            Some(RawJson(json)) => Arguments::json(json),
+            None => Arguments::default(),
+        },
+        ..Call::default()
+    };
+    let decision = session.guard.admit(&call).map_err(wrong)?;
+    if let Some(number) = decision.call {
+        session.await_result(key(event), number);
+    }
+    Ok(decided(&decision))
+}
+
+/// What Claude Code makes of a decision: `deny` with the reason for the agent, `continue: false` where the run is stopped.
+fn decided(decision: &GuardDecision) -> String {
+    if decision.sentence.is_empty() {
+        return String::new();
+    }
+    let mut writer = JsonWriter::new();
+    writer.begin_object();
+    if decision.call.is_some() {
+        writer.key("systemMessage").str(&decision.sentence);
+    } else {
+        writer.key("hookSpecificOutput").begin_object();
+        writer.key("hookEventName").str("PreToolUse");
+        writer.key("permissionDecision").str("deny");
+        writer
+            .key("permissionDecisionReason")
+            .str(&decision.sentence);
+        writer.end_object();
+    }
+    if decision.is_stopped {
+        writer.key("continue").bool(false);
+        writer.key("stopReason").str(&decision.sentence);
+    }
+    writer.end_object();
+    writer.finish().into_string()
+}
+
+/// After a call: records its result.
+fn after(event: &HookEvent<'_>, session: &mut Session, failed: bool) -> Result<String, Trouble> {
+    // Calls from before the guard was installed are not known.
+    if let Some(number) = session.take_waiting(&key(event)) {
+        let said = |RawJson(json): RawJson<'_>| from_json::<ToolResponse>(json).ok();
+        let response = event.tool_response.and_then(said).unwrap_or_default();
+        let says_failed = response.is_error.or(response.is_mcp_error) == Some(true);
+        let result = ResultOfCall {
+            output: event.tool_response.map(|RawJson(json)| json),
+            failed: Some(failed || says_failed),
+        };
+        session.guard.result(number, result).map_err(wrong)?;
+    }
+    Ok(String::new())
+}
+
+/// By what a result finds its call. Older versions of Claude Code give no id.
+fn key(event: &HookEvent<'_>) -> String {
+    if let Some(id) = &event.tool_use_id {
+        return id.clone().into_owned();
+    }
+    let name = event.tool_name.as_deref().unwrap_or_default();
+    let input = event.tool_input.map_or("", |RawJson(json)| json);
+    format!("{name} {input}")
+}
+
+fn wrong(error: MonitorError) -> Trouble {
+    Trouble::new(error)
+}

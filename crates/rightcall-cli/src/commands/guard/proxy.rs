@@ -1,0 +1,246 @@
+//! Between an MCP client and its server, which speak JSON-RPC, a line a message, over standard input and output.
+//!
+//! Lines pass through as they are; only `tools/call` is looked at. The official crate `rmcp` is not used: it reads messages into types and
+//! writes them anew, so what its version does not know (methods, members, batches) would be lost on the way.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::io::{self, BufRead, BufReader, Write};
+use std::process::{ChildStdin, Command, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use rightcall::call::{Arguments, Call};
+use rightcall::monitor::{Guard, ResultOfCall, RuleVerdict};
+use rightcall::value::{RawJson, from_json};
+
+use super::line::{
+    ClientMessage, ServerMessage, ToolCall, canonical, messages, refusal, unreadable,
+};
+use crate::exit::Exit;
+use crate::messages::{Trouble, warning};
+
+/// The run, and the requests whose answers are missing.
+struct Proxied {
+    guard: Guard,
+    /// Numbers of calls by the ids of their requests.
+    waiting: HashMap<String, usize>,
+    /// Batches so far: the calls of one are parallel.
+    batches: usize,
+}
+
+/// Shared by the thread that hears the client and the one that hears the server.
+type Shared = Arc<Mutex<Proxied>>;
+
+fn locked(proxied: &Shared) -> MutexGuard<'_, Proxied> {
+    proxied.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Runs the server until it ends.
+pub(super) fn run(guard: Guard, server: &[OsString]) -> Result<Exit, Trouble> {
+    let [program, arguments @ ..] = server else {
+        return Err(Trouble::new("no server is named behind `--`"));
+    };
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::piped());
+    let started = command.stdout(Stdio::piped()).spawn();
+    let mut child = started.map_err(|error| {
+        let message = format!("{}: cannot be started: {error}", program.to_string_lossy());
+        Trouble::with_help(message, "write the server and its arguments behind `--`")
+    })?;
+    let (to_server, from_server) = (child.stdin.take(), child.stdout.take());
+    let proxied = Arc::new(Mutex::new(Proxied {
+        guard,
+        waiting: HashMap::new(),
+        batches: 0,
+    }));
+    if let Some(to_server) = to_server {
+        let proxied = Arc::clone(&proxied);
+        // It ends with the process where the server ends first.
+        thread::spawn(move || hear_client(&proxied, to_server));
+    }
+    if let Some(from_server) = from_server {
+        hear_server(&proxied, BufReader::new(from_server))?;
+    }
+    let status = child.wait();
+    report(&locked(&proxied).guard);
+    let status = status.map_err(|error| Trouble::new(format!("the server: {error}")))?;
+    Ok(Exit::wrong_if(!status.success()))
+}
+
+/// Passes the client's lines on, but for refused calls.
+fn hear_client(proxied: &Shared, mut to_server: ChildStdin) {
+    for line in io::stdin().lock().split(b'\n') {
+        let Ok(line) = line else { return };
+        let Asked { passed, answers } = match std::str::from_utf8(&line) {
+            Ok(text) if text.trim().is_empty() => Asked::passed(text),
+            Ok(text) => locked(proxied).ask(text),
+            Err(_) => Asked::answered(unreadable("a line that is not UTF-8")),
+        };
+        let told = answers.map_or(Ok(()), |answers| tell_client(answers.as_bytes()));
+        let passed = passed.map_or(Ok(()), |line| {
+            to_server.write_all(line.as_bytes())?;
+            to_server.write_all(b"\n")?;
+            to_server.flush()
+        });
+        if told.and(passed).is_err() {
+            return;
+        }
+    }
+}
+
+fn hear_server(proxied: &Shared, mut from_server: impl BufRead) -> Result<(), Trouble> {
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        match from_server.read_until(b'\n', &mut line) {
+            Ok(0) => return Ok(()),
+            Ok(_) => {}
+            Err(error) => return Err(Trouble::new(format!("the server: {error}"))),
+        }
+        if let Ok(text) = std::str::from_utf8(&line) {
+            // The result is known before the client can ask for the next call.
+            locked(proxied).answered(text);
+        }
+        tell_client(line.strip_suffix(b"\n").unwrap_or(&line))?;
+    }
+}
+
+fn tell_client(line: &[u8]) -> io::Result<()> {
+    let mut client = io::stdout().lock();
+    client.write_all(line)?;
+    client.write_all(b"\n")?;
+    client.flush()
+}
+
+/// What becomes of a line of the client.
+struct Asked {
+    /// For the server.
+    passed: Option<String>,
+    /// For the client.
+    answers: Option<String>,
+}
+
+impl Asked {
+    fn passed(line: &str) -> Self {
+        Self {
+            passed: Some(line.to_owned()),
+            answers: None,
+        }
+    }
+
+    fn answered(answer: String) -> Self {
+        Self {
+            passed: None,
+            answers: Some(answer),
+        }
+    }
+}
+
+impl Proxied {
+    fn ask(&mut self, line: &str) -> Asked {
+        let (parts, is_batch) = match messages(line) {
+            Ok(parts) => parts,
+            Err(error) => return Asked::answered(unreadable(&error)),
+        };
+        self.batches += usize::from(is_batch);
+        let group = is_batch.then(|| format!("batch {}", self.batches));
+        let (mut passed, mut answers) = (Vec::new(), Vec::new());
+        for part in &parts {
+            match self.refuses(part, group.as_deref()) {
+                Ok(None) => passed.push(*part),
+                Ok(Some(answer)) | Err(answer) => answers.push(answer),
+            }
+        }
+        if answers.is_empty() {
+            return Asked::passed(line);
+        }
+        let joined = |parts: &[&str]| match parts {
+            [] => None,
+            parts if is_batch => Some(format!("[{}]", parts.join(","))),
+            parts => Some(parts.join("")),
+        };
+        let answers: Vec<_> = answers.iter().map(String::as_str).collect();
+        Asked {
+            passed: joined(&passed),
+            answers: joined(&answers),
+        }
+    }
+
+    /// The answer to a refused call, or to what is no message.
+    fn refuses(&mut self, part: &str, group: Option<&str>) -> Result<Option<String>, String> {
+        let wrong = |error: &dyn std::fmt::Display| unreadable(&error.to_string());
+        let message: ClientMessage<'_> = from_json(part).map_err(|error| wrong(&error))?;
+        if message.method.as_deref() != Some("tools/call") {
+            return Ok(None);
+        }
+        let RawJson(params) = message.params.unwrap_or(RawJson("{}"));
+        let asked: ToolCall<'_> = from_json(params).map_err(|error| wrong(&error))?;
+        let mut call = Call {
+            name: asked.name.into_owned().into(),
+            arguments: Arguments::json(asked.arguments.map_or("{}", |RawJson(json)| json)),
+            ..Call::default()
+        };
+        if let Some(group) = group {
+            call.metadata_mut().group = Some(group.to_owned().into());
+        }
+        let decision = self.guard.admit(&call).map_err(|error| wrong(&error))?;
+        let sentence = &decision.sentence;
+        match (decision.call, message.id) {
+            (Some(number), id) => {
+                if !sentence.is_empty() {
+                    warning(sentence, None);
+                }
+                if let Some(id) = id {
+                    self.waiting.insert(canonical(id), number);
+                }
+                Ok(None)
+            }
+            (None, Some(id)) => Ok(Some(refusal(id, sentence))),
+            // A call without an id has no answer; it is not passed on either.
+            (None, None) => Err(unreadable(sentence)),
+        }
+    }
+
+    /// Records the results in a line of the server.
+    fn answered(&mut self, line: &str) {
+        let Ok((parts, _)) = messages(line) else {
+            return;
+        };
+        for part in parts {
+            let Ok(message) = from_json::<ServerMessage<'_>>(part) else {
+                continue;
+            };
+            let (None, Some(id)) = (&message.method, message.id) else {
+                continue;
+            };
+            let Some(number) = self.waiting.remove(&canonical(id)) else {
+                continue;
+            };
+            let (output, failed) = message.outcome();
+            let result = ResultOfCall {
+                output: output.as_deref(),
+                failed: Some(failed),
+            };
+            if let Err(error) = self.guard.result(number, result) {
+                warning(&error.to_string(), None);
+            }
+        }
+    }
+}
+
+/// Says at the end which rules do not hold.
+fn report(guard: &Guard) {
+    let monitor = guard.monitor();
+    for (rule, verdict) in monitor.labels().iter().zip(monitor.verdicts()) {
+        match verdict {
+            Some(RuleVerdict::Violated) => {
+                warning(&format!("the rule \"{rule}\" was broken"), None);
+            }
+            Some(RuleVerdict::Open) => {
+                warning(&format!("the rule \"{rule}\" does not hold"), None);
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! `rightcall watch`: follows a growing log, and tells where a verdict changes.
+
+mod follow;
+mod runs;
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use rightcall::monitor::RuleVerdict;
+use rightcall::value::JsonWriter;
+use rightcall_report::count;
+use rightcall_run::{printable, rules_in};
+
+use super::suite_file::suite_file;
+use crate::arguments::InputArguments;
+use crate::exit::Exit;
+use crate::messages::{Trouble, note, warning};
+use follow::Follower;
+use runs::{VerdictChange, WatchedRuns};
+
+#[derive(Debug, Args)]
+pub(crate) struct WatchArguments {
+    /// The log, with a record a line, in any format; `-` is standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The rules: a file with a list of rules, or a suite [default: suite.yaml, here or in evals/]
+    #[arg(long, value_name = "RULES")]
+    rules: Option<PathBuf>,
+    /// Print a line only where a rule is broken
+    #[arg(short, long)]
+    quiet: bool,
+    /// Run the program behind `--` whenever a rule is broken; it reads what happened as JSON on standard input
+    #[arg(long, requires = "program")]
+    on_violated: bool,
+    /// The program with its arguments; no shell reads them
+    #[arg(last = true, value_name = "PROGRAM", requires = "on_violated")]
+    program: Vec<OsString>,
+    #[command(flatten)]
+    input: InputArguments,
+}
+
+/// How long a file that does not grow is left alone.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// A log whose runs are spread over lines is read anew where it has grown; the pause is this many times as long as that took.
+const PAUSES_A_READING: u32 = 4;
+
+pub(crate) fn watch(arguments: &WatchArguments) -> Result<Exit, Trouble> {
+    let rules = suite_file(arguments.rules.as_deref())?;
+    let limits = arguments.input.limits();
+    let settings = rules_in(&rules, limits.max_document)?;
+    let name = if arguments.file == Path::new("-") {
+        "<stdin>".to_owned()
+    } else {
+        arguments.file.display().to_string()
+    };
+    let mut runs = WatchedRuns::new(name, settings, arguments.input.reading(), limits)?;
+    let mut follower = Follower::new(&arguments.file);
+    while let Some(lines) = follower.lines(arguments.input.max_line)? {
+        let began = Instant::now();
+        if !lines.is_empty() {
+            runs.add(lines, &mut |change| tell(change, arguments))?;
+        }
+        follower.wait(PAUSE.max(began.elapsed() * PAUSES_A_READING));
+    }
+    Ok(conclude(&runs))
+}
+
+/// Says what a log that has ended came to.
+fn conclude(runs: &WatchedRuns) -> Exit {
+    let (number, broken, open) = runs.totals();
+    note(&format!(
+        "{} · {} broken · {} open",
+        count(number, "run"),
+        count(broken, "rule"),
+        count(open, "rule")
+    ));
+    if runs.has_unreadable() || number == 0 {
+        return Exit::Wrong;
+    }
+    if broken + open > 0 {
+        Exit::Missed
+    } else {
+        Exit::Fine
+    }
+}
+
+fn tell(change: &VerdictChange<'_>, arguments: &WatchArguments) -> Result<(), Trouble> {
+    let is_broken = change.verdict == Some(RuleVerdict::Violated);
+    if is_broken || !arguments.quiet {
+        let line = line_of(change);
+        let mut stdout = io::stdout().lock();
+        writeln!(stdout, "{}", printable(&line))?;
+        stdout.flush()?;
+    }
+    if is_broken && arguments.on_violated {
+        run_program(change, &arguments.program);
+    }
+    Ok(())
+}
+
+fn line_of(change: &VerdictChange<'_>) -> String {
+    let verdict = change.verdict.map_or("not recorded", RuleVerdict::as_str);
+    let why = change
+        .why
+        .map(|why| format!("   why: {why}"))
+        .unwrap_or_default();
+    format!(
+        "{}   {verdict}   {}   call {} {}{why}",
+        change.run,
+        change.rule,
+        change.call + 1,
+        change.name
+    )
+}
+
+/// Runs the program, and waits for it. That it fails is no reason to stop watching.
+fn run_program(change: &VerdictChange<'_>, program: &[OsString]) {
+    let [name, arguments @ ..] = program else {
+        return;
+    };
+    let mut writer = JsonWriter::new();
+    writer.begin_object().key("run").str(change.run);
+    writer.key("rule").str(change.rule);
+    if let Some(why) = change.why {
+        writer.key("why").str(why);
+    }
+    writer.key("call").count(change.call + 1);
+    writer.key("name").str(change.name).end_object();
+    let told = writer.finish().into_string() + "\n";
+    let mut command = Command::new(name);
+    let started = command.args(arguments).stdin(Stdio::piped()).spawn();
+    let ended = started.and_then(|mut child| {
+        if let Some(mut stdin) = child.stdin.take() {
+            // A program need not read it.
+            _ = stdin.write_all(told.as_bytes());
+        }
+        child.wait()
+    });
+    let name = name.to_string_lossy();
+    match ended {
+        Ok(status) if status.success() => {}
+        Ok(status) => warning(&format!("{name}: {status}"), None),
+        Err(error) => warning(&format!("{name}: {error}"), None),
+    }
+}

@@ -1,0 +1,268 @@
+//! The runs of a log, each with a monitor.
+
+use std::collections::BTreeMap;
+
+use rightcall::call::{ArgumentSource, Call, Case};
+use rightcall::monitor::{Monitor, MonitorError, ResultOfCall, RuleVerdict};
+use rightcall_formats::{Format, Input, Limits, ReadOptions, read_case};
+use rightcall_run::{Observer as _, Problem};
+
+use crate::messages::{Trouble, warning};
+use crate::problems::ProblemCounter;
+
+/// A verdict that an event has changed.
+pub(super) struct VerdictChange<'c> {
+    pub(super) run: &'c str,
+    pub(super) rule: &'c str,
+    pub(super) why: Option<&'c str>,
+    pub(super) verdict: Option<RuleVerdict>,
+    /// The last call, from 0.
+    pub(super) call: usize,
+    pub(super) name: &'c str,
+}
+
+type Tell<'t> = &'t mut dyn FnMut(&VerdictChange<'_>) -> Result<(), Trouble>;
+
+pub(super) struct WatchedRuns {
+    /// The log.
+    name: String,
+    settings: String,
+    options: ReadOptions,
+    limits: Limits,
+    /// What was read before, where runs are spread over lines.
+    before: Vec<u8>,
+    /// Lines that are read no more.
+    lines: u64,
+    /// The last line whose errors were told.
+    told: u64,
+    unreadable: u64,
+    /// The lines so far do not tell their format.
+    is_unrecognized: bool,
+    runs: BTreeMap<String, WatchedRun>,
+}
+
+struct WatchedRun {
+    monitor: Monitor,
+    verdicts: Vec<Option<RuleVerdict>>,
+}
+
+impl WatchedRuns {
+    pub(super) fn new(
+        name: String,
+        settings: String,
+        options: ReadOptions,
+        limits: Limits,
+    ) -> Result<Self, Trouble> {
+        Monitor::new(&settings)?;
+        Ok(Self {
+            name,
+            settings,
+            options,
+            limits,
+            before: Vec::new(),
+            lines: 0,
+            told: 0,
+            unreadable: 0,
+            is_unrecognized: false,
+            runs: BTreeMap::new(),
+        })
+    }
+
+    /// Runs, rules that are broken in one, and rules that do not hold yet.
+    pub(super) fn totals(&self) -> (u64, u64, u64) {
+        let number = |verdict| {
+            let verdicts = self.runs.values().flat_map(|run| &run.verdicts);
+            verdicts.filter(|it| **it == Some(verdict)).count() as u64
+        };
+        let runs = self.runs.len() as u64;
+        (
+            runs,
+            number(RuleVerdict::Violated),
+            number(RuleVerdict::Open),
+        )
+    }
+
+    /// True if a line could not be read.
+    pub(super) fn has_unreadable(&self) -> bool {
+        self.unreadable > 0 || self.is_unrecognized
+    }
+
+    /// Adds whole lines of the log.
+    pub(super) fn add(&mut self, lines: Vec<u8>, tell: Tell<'_>) -> Result<(), Trouble> {
+        let mut text = std::mem::take(&mut self.before);
+        text.extend(lines);
+        if text.len() > self.limits.max_document {
+            let message = format!(
+                "{}: more than {} bytes of a log whose runs are spread over lines",
+                self.name, self.limits.max_document
+            );
+            return Err(Trouble::with_help(message, "--max-document allows more"));
+        }
+        let mut input = Input::from_bytes(&self.name, text.clone(), self.limits, &self.options)?;
+        let format = match input.format() {
+            Ok(format) => format,
+            // More lines may tell what they are.
+            Err(error) => {
+                self.before = text;
+                if !std::mem::replace(&mut self.is_unrecognized, true) {
+                    warning(&error.to_string(), error.help.as_deref());
+                }
+                return Ok(());
+            }
+        };
+        self.is_unrecognized = false;
+        if self.options.format.is_none() {
+            self.options.format = format;
+        }
+        let end = self.lines + text.split(|byte| *byte == b'\n').count() as u64 - 1;
+        self.read(input, tell)?;
+        self.told = end;
+        if format.is_none_or(Format::holds_traces) {
+            self.before = text;
+        } else {
+            self.lines = end;
+        }
+        Ok(())
+    }
+
+    fn read(&mut self, mut input: Input, tell: Tell<'_>) -> Result<(), Trouble> {
+        let mut problems = ProblemCounter::default();
+        let (file, options) = (std::sync::Arc::clone(input.name()), self.options);
+        loop {
+            let block = match input.next_block(1 << 18) {
+                Ok(Some(block)) => block,
+                Ok(None) => break,
+                Err(error) => {
+                    self.unreadable += 1;
+                    problems.problem(&Problem::BrokenInput(error));
+                    break;
+                }
+            };
+            for record in block.records() {
+                let line = self.lines + record.line;
+                let read = record.text.clone().and_then(|text| {
+                    let case = read_case(text, &options)?;
+                    Ok(self.look(&case, line, tell))
+                });
+                match read {
+                    Ok(looked) => looked?,
+                    Err(error) if line > self.told => {
+                        self.unreadable += 1;
+                        problems.problem(&Problem::Unreadable(error.at(&file, Some(line))));
+                    }
+                    Err(_) => {}
+                }
+            }
+        }
+        problems.finish();
+        Ok(())
+    }
+
+    /// Looks at a run as far as the log tells of it.
+    fn look(&mut self, case: &Case<'_>, line: u64, tell: Tell<'_>) -> Result<(), Trouble> {
+        let Some(actual) = &case.actual else {
+            return Ok(());
+        };
+        let id = case.id.as_ref();
+        let id = id.map_or_else(
+            || format!("{}:{line}", self.name),
+            |id| id.to_display().into(),
+        );
+        let calls = &actual.calls;
+        let (mut run, from) = match self.runs.remove(&id) {
+            Some(run) if is_begun(&run.monitor, calls) => {
+                let known = run.monitor.calls().len();
+                (run, known.saturating_sub(1))
+            }
+            // Its calls came in another order: the verdicts on all of them count.
+            Some(run) => (
+                WatchedRun {
+                    monitor: Monitor::new(&self.settings)?,
+                    ..run
+                },
+                calls.len().saturating_sub(1),
+            ),
+            None => (WatchedRun::new(&self.settings)?, 0),
+        };
+        let told = run.follow(&id, calls, from, tell);
+        self.runs.insert(id, run);
+        told
+    }
+}
+
+impl WatchedRun {
+    fn new(settings: &str) -> Result<Self, Trouble> {
+        let monitor = Monitor::new(settings)?;
+        let verdicts = monitor.verdicts();
+        Ok(Self { monitor, verdicts })
+    }
+
+    /// Follows a run to the last call that is known. Tells where a verdict changes, from this call on.
+    fn follow(
+        &mut self,
+        id: &str,
+        calls: &[Call<'_>],
+        from: usize,
+        tell: Tell<'_>,
+    ) -> Result<(), Trouble> {
+        let wrong = |error: MonitorError| Trouble::new(error);
+        for (number, call) in calls.iter().enumerate() {
+            if number >= self.monitor.calls().len() {
+                self.monitor.observe(call).map_err(wrong)?;
+            }
+            let result = result_of(call);
+            if result != ResultOfCall::default() && !self.monitor.has_result(number) {
+                self.monitor.result(number, result).map_err(wrong)?;
+            }
+            if number >= from {
+                self.tell(id, number, &call.name.to_display(), tell)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn tell(&mut self, id: &str, call: usize, name: &str, tell: Tell<'_>) -> Result<(), Trouble> {
+        let now = self.monitor.verdicts();
+        let before = std::mem::replace(&mut self.verdicts, now);
+        let labels = self.monitor.labels();
+        for (check, (verdict, before)) in self.verdicts.iter().zip(before).enumerate() {
+            if *verdict != before {
+                tell(&VerdictChange {
+                    run: id,
+                    rule: &labels[check],
+                    why: self.monitor.why(check),
+                    verdict: *verdict,
+                    call,
+                    name,
+                })?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// True if a monitor has seen the beginning of these calls, and nothing else.
+fn is_begun(monitor: &Monitor, calls: &[Call<'_>]) -> bool {
+    let known = monitor.calls();
+    let is_same = |(number, (known, call)): (usize, (&Call<'_>, &Call<'_>))| {
+        known.name == call.name
+            && json(known) == json(call)
+            && known.metadata().group == call.metadata().group
+            && (!monitor.has_result(number) || result_of(known) == result_of(call))
+    };
+    known.len() <= calls.len() && known.iter().zip(calls).enumerate().all(is_same)
+}
+
+fn result_of<'c>(call: &'c Call<'_>) -> ResultOfCall<'c> {
+    ResultOfCall {
+        output: call.metadata().recorded_output(),
+        failed: call.failed(),
+    }
+}
+
+fn json<'c>(call: &'c Call<'_>) -> Option<&'c str> {
+    match call.arguments.source() {
+        ArgumentSource::Absent => None,
+        ArgumentSource::Json(json) | ArgumentSource::Text { json, .. } => Some(json),
+    }
+}

@@ -1,0 +1,162 @@
+//! `watch`: a log that grows, whose verdicts are told as they change.
+
+use std::fs::{self, OpenOptions};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+use crate::{Place, said};
+
+const RULES: &str =
+    "- {call: refund, at_most: 1, same: order, why: We pay once.}\n- send_email after refund\n";
+
+fn run(id: &str, calls: &[&str]) -> String {
+    let call = |name: &&str| format!(r#"{{"name":"{name}","args":{{"order":7}}}}"#);
+    let calls: Vec<_> = calls.iter().map(call).collect();
+    format!(r#"{{"id":"{id}","actual":[{}]}}"#, calls.join(","))
+}
+
+/// Spans of two runs that are written in turns, each a line.
+fn span(trace: u8, number: u8, name: &str) -> String {
+    let (trace, id) = (format!("{trace:032x}"), format!("{:015x}{trace}", number));
+    format!(
+        r#"{{"resourceSpans":[{{"scopeSpans":[{{"spans":[{{"traceId":"{trace}","spanId":"{id}","name":"execute_tool {name}","startTimeUnixNano":"{number}000","endTimeUnixNano":"{number}500","attributes":[{{"key":"gen_ai.operation.name","value":{{"stringValue":"execute_tool"}}}},{{"key":"gen_ai.tool.name","value":{{"stringValue":"{name}"}}}},{{"key":"gen_ai.tool.call.arguments","value":{{"stringValue":"{{\"order\":7}}"}}}}]}}]}}]}}]}}"#
+    )
+}
+
+fn place() -> Place {
+    Place::new().with("rules.yaml", RULES)
+}
+
+fn watched(place: &Place, log: &str, more: &[&str]) -> crate::Said {
+    let mut command = place.command();
+    command
+        .args(["watch", "-", "--rules", "rules.yaml"])
+        .args(more);
+    said(command.write_stdin(log))
+}
+
+#[test]
+fn a_line_is_printed_whenever_a_verdict_changes() {
+    let lines = [
+        run("a", &["refund"]),
+        run("b", &["find"]),
+        run("a", &["refund", "send_email", "refund"]),
+    ];
+    let found = watched(&place(), &lines.join("\n"), &[]);
+    let wanted = "\
+a   open   send_email after refund   call 1 refund
+a   satisfied_so_far   send_email after refund   call 2 send_email
+a   violated   at most 1 refund, same order   call 3 refund   why: We pay once.
+a   open   send_email after refund   call 3 refund
+";
+    assert_eq!(
+        (found.stdout.as_str(), found.code),
+        (wanted, 1),
+        "{}",
+        found.stderr
+    );
+    assert_eq!(found.stderr, "2 runs · 1 rule broken · 1 rule open\n");
+}
+
+#[test]
+fn while_all_holds_quiet_prints_nothing() {
+    let good = watched(&place(), &run("a", &["refund", "send_email"]), &["-q"]);
+    assert_eq!((good.stdout.as_str(), good.code), ("", 0));
+    let bad = watched(&place(), &run("a", &["refund", "refund"]), &["-q"]);
+    assert_eq!(bad.stdout.lines().count(), 1);
+    let none = watched(&place(), "{\n7\n", &["-q"]);
+    assert_eq!(none.code, 2, "{}", none.stderr);
+}
+
+#[test]
+fn the_runs_of_spans_are_told_apart() {
+    let log = [
+        span(1, 1, "refund"),
+        span(2, 2, "refund"),
+        span(1, 3, "send_email"),
+        span(2, 4, "refund"),
+    ];
+    let found = watched(&place(), &log.join("\n"), &["-q"]);
+    let [line] = &found.stdout.lines().collect::<Vec<_>>()[..] else {
+        panic!("{}{}", found.stdout, found.stderr);
+    };
+    assert!(line.contains("2   violated   at most 1 refund"), "{line}");
+    assert_eq!(found.stderr, "2 runs · 1 rule broken · 1 rule open\n");
+}
+
+/// The command at work on a file, which is ended with it.
+struct Watching(Child, BufReader<ChildStdout>);
+
+impl Watching {
+    fn new(place: &Place) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rightcall"));
+        command.args(["watch", "log.jsonl", "--rules", "rules.yaml"]);
+        let piped = command.current_dir(place.0.path()).stdout(Stdio::piped());
+        let mut child = piped.stderr(Stdio::null()).spawn().unwrap();
+        let stdout = child.stdout.take().unwrap();
+        Self(child, BufReader::new(stdout))
+    }
+
+    #[track_caller]
+    fn check(&mut self, wanted: &str) {
+        let mut line = String::new();
+        self.1.read_line(&mut line).unwrap();
+        assert_eq!(line.trim_end(), wanted);
+    }
+}
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        _ = self.0.kill();
+        _ = self.0.wait();
+    }
+}
+
+#[test]
+fn half_a_line_waits_and_a_rotated_file_is_followed() {
+    let place = place();
+    let log = place.path("log.jsonl");
+    let append = |text: &str| {
+        let mut file = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&log)
+            .unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+    };
+    let mut watching = Watching::new(&place);
+    let line = run("a", &["refund"]);
+    append(&line[..30]);
+    append(&format!("{}\n", &line[30..]));
+    watching.check("a   open   send_email after refund   call 1 refund");
+    append(&(run("a", &["refund", "send_email"]) + "\n"));
+    watching.check("a   satisfied_so_far   send_email after refund   call 2 send_email");
+    fs::rename(&log, place.path("log.1.jsonl")).unwrap();
+    append(&(run("b", &["refund"]) + "\n"));
+    watching.check("b   open   send_email after refund   call 1 refund");
+    // The old run goes on in the new file.
+    append(&(run("a", &["refund", "send_email", "refund"]) + "\n"));
+    watching
+        .check("a   violated   at most 1 refund, same order   call 3 refund   why: We pay once.");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_program_is_run_for_each_broken_rule() {
+    let place = place();
+    let more = [
+        "--on-violated",
+        "--",
+        "sh",
+        "-c",
+        "cat >> told.jsonl; exit 3",
+    ];
+    let found = watched(&place, &run("a", &["refund", "refund"]), &more);
+    let told = "{\"run\":\"a\",\"rule\":\"at most 1 refund, same order\",\"why\":\"We pay once.\",\"call\":2,\"name\":\"refund\"}\n";
+    assert_eq!(place.read("told.jsonl"), told);
+    assert!(
+        found.stderr.contains("warning: sh: exit status: 3"),
+        "{}",
+        found.stderr
+    );
+}

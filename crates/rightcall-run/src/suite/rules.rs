@@ -1,0 +1,77 @@
+//! Rules alone, for runs that still go on: those of a suite, or a file that holds nothing else.
+
+use rightcall::find;
+use rightcall_formats::yaml::{Key, Yaml, YamlNode};
+
+use super::evaluator::evaluator_of;
+use super::fault::{Checked, SuiteError};
+
+const EVALUATOR: &str = "constraints";
+
+/// Keys of an evaluator in a suite that say how a whole run is scored.
+const OF_SCORES: [&str; 6] = [
+    "evaluator",
+    "name",
+    "weight",
+    "threshold",
+    "edition",
+    "score",
+];
+
+/// The settings of `constraints`, as JSON: a list of rules, an object of settings, or the one evaluator `constraints` of a suite.
+pub(super) fn rules_of(root: &YamlNode) -> Checked<String> {
+    let settings = match &root.value {
+        Yaml::List(_) => object(root.line, vec![(key("rules", root.line), root.clone())]),
+        Yaml::Map(_) => match root.member("evaluators") {
+            Some(evaluators) => settings_of_suite(root, evaluators)?,
+            None => root.clone(),
+        },
+        _ => return Err(SuiteError::expected(root, "a list of rules or a suite")),
+    };
+    let name = YamlNode {
+        line: root.line,
+        value: Yaml::Text(EVALUATOR.to_owned()),
+    };
+    let mut members = settings.members().to_vec();
+    members.push((key("evaluator", root.line), name));
+    evaluator_of(&object(root.line, members), None)?;
+    Ok(settings.to_json())
+}
+
+fn settings_of_suite(root: &YamlNode, evaluators: &YamlNode) -> Checked<YamlNode> {
+    let Yaml::List(evaluators) = &evaluators.value else {
+        return Err(SuiteError::expected(evaluators, "a list of evaluators"));
+    };
+    let is_ours = |node: &&YamlNode| {
+        let id = node.member("evaluator").and_then(YamlNode::text);
+        id.and_then(|id| find(id).ok())
+            .is_some_and(|it| it.id == EVALUATOR)
+    };
+    let mut ours = evaluators.iter().filter(is_ours);
+    let Some(first) = ours.next() else {
+        let help = "write `evaluators: [{evaluator: constraints, rules: […]}]`";
+        return Err(SuiteError::at(root.line, "the suite has no rules").help(help));
+    };
+    if let Some(second) = ours.next() {
+        let help = "write all rules into one evaluator";
+        let message = "a second evaluator `constraints`";
+        return Err(SuiteError::at(second.line, message).help(help));
+    }
+    let members = first.members().iter();
+    let members = members.filter(|(key, _)| !OF_SCORES.contains(&key.name.as_str()));
+    Ok(object(first.line, members.cloned().collect()))
+}
+
+fn object(line: u64, members: Vec<(Key, YamlNode)>) -> YamlNode {
+    YamlNode {
+        line,
+        value: Yaml::Map(members),
+    }
+}
+
+fn key(name: &str, line: u64) -> Key {
+    Key {
+        name: name.to_owned(),
+        line,
+    }
+}

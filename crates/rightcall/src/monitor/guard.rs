@@ -1,0 +1,267 @@
+//! A monitor that decides: what a caller does with each call before it is made.
+
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+use serde::Serialize;
+
+use super::error::MonitorError;
+use super::recorded::ResultOfCall;
+use super::state::{Admission, Monitor, Refusal};
+use crate::call::Call;
+use crate::constraint::call_digest;
+use crate::evaluation::Evaluation;
+use crate::settings::ConfigError;
+use crate::value::HashKey;
+
+/// What a guard does with a call that a rule forbids.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GuardMode {
+    /// Refuses it. A refused call is not part of the run.
+    #[default]
+    Block,
+    /// Lets it pass, and reports the rules that it breaks.
+    Warn,
+    /// Lets it pass without a word; verdicts and the end of the run show what was broken.
+    Observe,
+}
+
+impl GuardMode {
+    /// All modes.
+    pub const ALL: [Self; 3] = [Self::Block, Self::Warn, Self::Observe];
+
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Block => "block",
+            Self::Warn => "warn",
+            Self::Observe => "observe",
+        }
+    }
+
+    /// The mode of a word.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|mode| mode.as_str() == word)
+    }
+}
+
+/// How a guard behaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GuardOptions {
+    /// What happens to forbidden calls.
+    pub mode: GuardMode,
+    /// After this many refusals of an equal call the guard stops the run: it refuses every further call.
+    pub max_refusals: u32,
+}
+
+impl Default for GuardOptions {
+    fn default() -> Self {
+        Self {
+            mode: GuardMode::default(),
+            max_refusals: 3,
+        }
+    }
+}
+
+/// What a guard says to a call. Written as JSON, it is what the bindings return.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct GuardDecision {
+    /// The number of the call, under which its result is recorded; `None` if the call was refused.
+    pub call: Option<usize>,
+    /// The rules that the call breaks.
+    pub refusals: Vec<Refusal>,
+    /// The run is stopped: no further call is allowed.
+    #[serde(rename = "stopped")]
+    pub is_stopped: bool,
+    /// What to tell the agent, or in the mode `warn` its operator; empty if no rule is broken.
+    pub sentence: String,
+}
+
+/// Decides before each call whether it may be made.
+///
+/// ```
+/// use rightcall::call::{Arguments, Call};
+/// use rightcall::monitor::{Guard, GuardOptions};
+///
+/// let mut guard = Guard::new(r#"["verify before refund"]"#, GuardOptions::default())?;
+/// let call = |name: &'static str| Call { name: name.into(), arguments: Arguments::json("{}"), ..Call::default() };
+/// let decision = guard.admit(&call("refund"))?;
+/// assert_eq!(decision.call, None);
+/// assert_eq!(decision.sentence, "`refund` may not be called now: it breaks the rule \"verify before refund\".");
+/// assert_eq!(guard.admit(&call("verify"))?.call, Some(0));
+/// assert_eq!(guard.admit(&call("refund"))?.call, Some(1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Guard {
+    pub(super) monitor: Monitor,
+    options: GuardOptions,
+    /// How often each call was refused.
+    pub(super) refused: HashMap<u128, u32, FixedState>,
+    /// Why the run was stopped.
+    pub(super) stopped: Option<String>,
+    /// The agent was told what must still happen.
+    pub(super) has_reminded: bool,
+}
+
+impl Guard {
+    /// A guard for the settings of the evaluator `constraints`, a JSON object; a list is its `rules` alone.
+    ///
+    /// # Errors
+    /// What is wrong with the settings, and where.
+    pub fn new(settings: &str, options: GuardOptions) -> Result<Self, ConfigError> {
+        Ok(Self::over(Monitor::new(settings)?, options))
+    }
+
+    /// A guard for a run that goes on.
+    pub fn over(monitor: Monitor, options: GuardOptions) -> Self {
+        Self {
+            monitor,
+            options,
+            refused: HashMap::default(),
+            stopped: None,
+            has_reminded: false,
+        }
+    }
+
+    /// This run under the rules and options of another guard.
+    ///
+    /// # Errors
+    /// The rules of the other one cannot be read again.
+    pub fn under(self, other: &Self) -> Result<Self, MonitorError> {
+        Ok(Self {
+            monitor: self.monitor.under(other.monitor.settings())?,
+            options: other.options,
+            ..self
+        })
+    }
+
+    /// How it behaves.
+    pub fn options(&self) -> GuardOptions {
+        self.options
+    }
+
+    /// The run so far.
+    pub fn monitor(&self) -> &Monitor {
+        &self.monitor
+    }
+
+    /// Why the run was stopped, if it was.
+    pub fn stopped(&self) -> Option<&str> {
+        self.stopped.as_deref()
+    }
+
+    /// Decides about a call that is about to be made. An allowed call is part of the run from here on; a refused one is not.
+    ///
+    /// # Errors
+    /// The run is finished.
+    pub fn admit(&mut self, call: &Call<'_>) -> Result<GuardDecision, MonitorError> {
+        match self.options.mode {
+            GuardMode::Block => self.admit_or_refuse(call),
+            GuardMode::Warn => {
+                let refusals = self.monitor.would_break(call)?;
+                Ok(GuardDecision {
+                    call: Some(self.monitor.observe(call)?),
+                    is_stopped: false,
+                    sentence: sentences(&refusals),
+                    refusals,
+                })
+            }
+            GuardMode::Observe => Ok(GuardDecision {
+                call: Some(self.monitor.observe(call)?),
+                refusals: Vec::new(),
+                is_stopped: false,
+                sentence: String::new(),
+            }),
+        }
+    }
+
+    fn admit_or_refuse(&mut self, call: &Call<'_>) -> Result<GuardDecision, MonitorError> {
+        let refused = |refusals, is_stopped, sentence| GuardDecision {
+            call: None,
+            refusals,
+            is_stopped,
+            sentence,
+        };
+        if let Some(sentence) = &self.stopped {
+            return Ok(refused(Vec::new(), true, sentence.clone()));
+        }
+        let refusals = match self.monitor.admit(call)? {
+            Admission::Admitted(number) => {
+                return Ok(GuardDecision {
+                    call: Some(number),
+                    ..refused(Vec::new(), false, String::new())
+                });
+            }
+            Admission::Refused(refusals) => refusals,
+        };
+        let times = self.refused.entry(refused_key(call)).or_insert(0);
+        *times += 1;
+        let mut sentence = sentences(&refusals);
+        if *times >= self.options.max_refusals {
+            let name = call.name.to_display();
+            let stop = format!(
+                "The run is stopped: `{name}` was refused {times} times with the same arguments. Do not call any more tools."
+            );
+            sentence = format!("{sentence} {stop}");
+            self.stopped = Some(stop);
+        }
+        Ok(refused(refusals, self.stopped.is_some(), sentence))
+    }
+
+    /// Adds a call that is made anyway; its number.
+    ///
+    /// # Errors
+    /// The run is finished.
+    pub fn observe(&mut self, call: &Call<'_>) -> Result<usize, MonitorError> {
+        self.monitor.observe(call)
+    }
+
+    /// Records what came of a call, in any order, once per call.
+    ///
+    /// # Errors
+    /// There is no such call, it has a result, the output is not JSON, or the run is finished.
+    pub fn result(&mut self, call: usize, result: ResultOfCall<'_>) -> Result<(), MonitorError> {
+        self.monitor.result(call, result)
+    }
+
+    /// What to tell an agent that wants to end: what must still happen. It is told once.
+    pub fn reminder(&mut self) -> Option<String> {
+        let open = self.monitor.open();
+        if self.has_reminded || self.stopped.is_some() || open.is_empty() {
+            return None;
+        }
+        self.has_reminded = true;
+        let sentences = open.iter().map(|it| match &it.why {
+            Some(why) => format!("{} Reason: {why}", it.sentence),
+            None => it.sentence.clone(),
+        });
+        Some(sentences.collect::<Vec<_>>().join(" "))
+    }
+
+    /// Ends the run: what the evaluator `constraints` makes of it.
+    ///
+    /// # Errors
+    /// The run is finished already.
+    pub fn finish(&mut self) -> Result<Evaluation, MonitorError> {
+        self.monitor.finish()
+    }
+}
+
+fn sentences(refusals: &[Refusal]) -> String {
+    let sentences: Vec<_> = refusals.iter().map(|it| it.sentence.as_str()).collect();
+    sentences.join(" ")
+}
+
+/// Equal calls share it. A call without recorded arguments is known by its name alone.
+fn refused_key(call: &Call<'_>) -> u128 {
+    let key = HashKey::default();
+    let named = || {
+        let name = Call {
+            name: call.name.clone(),
+            arguments: crate::call::Arguments::json("null"),
+            ..Call::default()
+        };
+        call_digest(&name, key)
+    };
+    call_digest(call, key).or_else(named).unwrap_or_default()
+}
