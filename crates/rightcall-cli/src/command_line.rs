@@ -12,7 +12,10 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Judge", &["score", "run", "compare", "explain"]),
     ("Look back", &["history", "report", "view"]),
     ("Write expectations", &["init", "record", "review"]),
-    ("Read traces", &["inspect", "convert", "formats", "fetch"]),
+    (
+        "Read traces",
+        &["inspect", "convert", "formats", "map", "fetch"],
+    ),
     ("Look up", &["evaluators", "schema", "completions"]),
 ];
 

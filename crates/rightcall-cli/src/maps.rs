@@ -55,7 +55,10 @@ impl Found {
                 (message, Some(help))
             }
             Ok(map) => return self.maps.push(map),
-            Err(error) => (format!("{error}, so the map is not used"), error.help),
+            Err(error) => (
+                format!("{error}, so the map is not used"),
+                error.help.map(Into::into),
+            ),
         };
         self.warnings.push((message, help));
     }
