@@ -25,6 +25,7 @@ mod history;
 #[cfg(unix)]
 mod interrupted;
 mod limits;
+mod mapping;
 mod metrics;
 mod objects;
 mod output;

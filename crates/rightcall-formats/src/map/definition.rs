@@ -22,6 +22,8 @@ pub(crate) struct Map {
     pub(crate) file: String,
     /// The text it was read from.
     pub(crate) text: String,
+    /// It describes a built-in format, whose files may lack whatever the map names.
+    pub(super) is_built_in: bool,
     pub(super) records: Option<Path>,
     pub(super) run: RunRule,
     pub(super) order: Option<Path>,
@@ -128,6 +130,63 @@ impl Map {
         read(file, text).map_err(|fault| fault.error.at(&Arc::from(file), Some(fault.line)))
     }
 
+    /// The same as the map of a built-in format.
+    pub(super) fn of_built_in_format(mut self) -> Self {
+        self.is_built_in = true;
+        self.calls
+            .iter_mut()
+            .for_each(|rule| rule.is_optional = true);
+        self
+    }
+
+    /// What is read, each with the paths that lead to it.
+    pub(super) fn reads(&self) -> Vec<(&'static str, String)> {
+        let of = |rules: &[Rule], field: Field| {
+            let paths = rules.iter().filter_map(|rule| {
+                let path = rule.field(field)?;
+                Some(match &rule.at {
+                    Some(at) => format!("`{at}`: `{path}`"),
+                    None => format!("`{path}`"),
+                })
+            });
+            paths.collect::<Vec<_>>()
+        };
+        let fact = |fact: Fact| {
+            self.facts[fact as usize]
+                .iter()
+                .map(|path| format!("`{path}`"))
+                .collect()
+        };
+        let messages = self
+            .messages
+            .iter()
+            .map(|path| format!("messages in `{path}`"));
+        let calls: Vec<_> = of(&self.calls, Field::Name)
+            .into_iter()
+            .chain(messages)
+            .collect();
+        let mut ids = of(&self.calls, Field::Id);
+        ids.extend(of(&self.results, Field::Id));
+        let mut outputs = of(&self.calls, Field::Output);
+        outputs.extend(of(&self.results, Field::Output));
+        let mut errors = of(&self.calls, Field::Error);
+        errors.extend(of(&self.results, Field::Error));
+        let mut times = of(&self.calls, Field::Start);
+        times.extend(of(&self.results, Field::End));
+        let all = [
+            ("calls", calls),
+            ("arguments", of(&self.calls, Field::Args)),
+            ("results", outputs),
+            ("errors", errors),
+            ("times", times),
+            ("ids", ids),
+            ("question", fact(Fact::Question)),
+            ("expected calls", fact(Fact::Expected)),
+        ];
+        let read = all.into_iter().filter(|(_, paths)| !paths.is_empty());
+        read.map(|(what, paths)| (what, paths.join(", "))).collect()
+    }
+
     /// All paths that start from a record and are of no rule.
     pub(super) fn paths_of_record(&self) -> impl Iterator<Item = &Path> {
         let (run, begins_run) = match &self.run {
@@ -215,6 +274,7 @@ fn read(file: &str, text: &str) -> Result<Map> {
         name: stem(file).to_owned(),
         file: file.to_owned(),
         text: text.to_owned(),
+        is_built_in: false,
         records: None,
         run: RunRule::EachRecord,
         order: None,

@@ -4,6 +4,7 @@
 //! finds what a record holds of a run by it, [`run`] puts the records of a run together, and [`reader`] is the reader of traces around
 //! them. [`draft`] writes a first map from a sample.
 
+mod built_in;
 mod condition;
 mod definition;
 mod draft;
@@ -20,5 +21,6 @@ mod tally;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use built_in::BuiltInMap;
 pub use draft::{DraftError, draft_map};
 pub use schema::map_schema;
