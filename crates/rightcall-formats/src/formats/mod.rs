@@ -22,6 +22,7 @@ mod expected;
 mod flat_spans;
 mod gemini_cli;
 mod genkit;
+mod glaive;
 mod goose;
 mod grok_build;
 mod inspect;
@@ -91,6 +92,7 @@ const TRACE_FORMATS: &[&Format] = &[
     &claude_code::ENTRY,
     &gemini_cli::ENTRY,
     &droid::ENTRY,
+    &glaive::ENTRY,
     &goose::ENTRY,
     &qwen_code::ENTRY,
     &grok_build::ENTRY,

@@ -150,12 +150,11 @@ impl<'m, 'r> RecordReader<'m, 'r> {
         }
         let seen = |node: &Node<'_>| {
             let address = std::ptr::from_ref(node).cast();
-            if self.taken.contains(&address) {
-                Seen::Nothing
-            } else if self.items.contains(&address) {
-                Seen::Inside
-            } else {
-                Seen::Whole
+            match (self.items.contains(&address), self.taken.contains(&address)) {
+                (true, true) => Seen::Entire,
+                (true, false) => Seen::Inside,
+                (false, true) => Seen::Nothing,
+                (false, false) => Seen::Whole,
             }
         };
         each_left_over(self.record.node, &seen, &mut |it| {
@@ -179,6 +178,12 @@ impl<'m, 'r> RecordReader<'m, 'r> {
             if place == Fact::Id as usize {
                 findings.id = node.label();
             }
+            // Tables and data sets hold what is expected as a text.
+            let node = if place == Fact::Expected as usize {
+                self.memory.unfold(node)
+            } else {
+                node
+            };
             findings.facts[place] = Some(node.raw().to_owned());
         }
         for (_, path) in &self.map.meta {
