@@ -35,8 +35,7 @@ call:
     name: name
     args: arguments
     id: id
-  - when: {type: backend_tool_call}
-    at: kind.action
+  - at: kind.action
     name: ^kind.tool_type
     rest: {without: [type]}
     id: ^kind.id

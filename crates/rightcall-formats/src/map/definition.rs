@@ -110,6 +110,13 @@ impl Rule {
         self.fields[field as usize].as_ref()
     }
 
+    /// Where its items are, in words.
+    pub(super) fn place(&self) -> String {
+        self.at
+            .as_ref()
+            .map_or_else(|| "the record".to_owned(), ToString::to_string)
+    }
+
     /// All paths that start from an item.
     pub(super) fn paths_of_item(&self) -> impl Iterator<Item = &Path> {
         // Without `at` the record is the item.

@@ -233,6 +233,12 @@ impl<'m, 'r> RecordReader<'m, 'r> {
                 let name = name.and_then(Node::text).filter(|name| !name.is_empty());
                 let Some(name) = name else {
                     tally.miss(Stage::Name, || crate::detect::described(item.node));
+                    if self.map.is_built_in && self.may_be_call(rule, &item) {
+                        let what = "an item without the name of a tool".to_owned();
+                        findings
+                            .report
+                            .left_over(what, &format!("at `{}`", rule.place()));
+                    }
                     continue;
                 };
                 if !read.insert(item.way.clone()) {
@@ -251,6 +257,14 @@ impl<'m, 'r> RecordReader<'m, 'r> {
             }
         }
         findings.calls.sort_by(|one, other| one.way.cmp(&other.way));
+    }
+
+    /// True if an item without a name is a call in a form that the map of a built-in format does not know.
+    fn may_be_call(&self, rule: &Rule, item: &Place<'r>) -> bool {
+        let args = rule.field(Field::Args);
+        let has_args = args.is_some_and(|path| self.memory.find(path, item).is_some());
+        let is_of_list = rule.at.is_some() && rule.filter.is_none();
+        has_args || is_of_list && !self.memory.unfold(item.node).is_object()
     }
 
     /// The items that a rule looks at and whose conditions hold, and the lists that `at` leads to.
