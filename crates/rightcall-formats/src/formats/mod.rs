@@ -3,6 +3,7 @@
 mod adk_eval_sets;
 mod adk_sessions;
 mod amazon_q;
+mod antigravity;
 mod atif;
 mod azure_rows;
 mod bedrock_agents;
@@ -99,6 +100,7 @@ const TRACE_FORMATS: &[&Format] = &[
     &continue_dev::ENTRY,
     &deepeval_traces::ENTRY,
     &crewai_events::ENTRY,
+    &antigravity::ENTRY,
     &amazon_q::ENTRY,
     &verifiers::ENTRY,
     &toolbench::ENTRY,

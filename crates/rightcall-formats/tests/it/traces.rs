@@ -728,6 +728,12 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         [3, 0, 0, 0],
     ),
     ("xlam.rows.json", 2, &[], [0, 0, 0, 0]),
+    (
+        "antigravity.transcript.jsonl",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [2, 0, 0, 0],
+    ),
     ("uipath-evals.set.json", 2, &[], [0, 0, 0, 0]),
     (
         "vercel.result.json",
