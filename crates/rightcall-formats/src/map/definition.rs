@@ -26,6 +26,8 @@ pub(crate) struct Map {
     pub(super) is_built_in: bool,
     pub(super) records: Option<Path>,
     pub(super) run: RunRule,
+    /// The line of `run`.
+    pub(super) run_line: u64,
     pub(super) order: Option<Path>,
     pub(super) known_by: Option<Conditions>,
     /// The paths of [`FACTS`], in their order.
@@ -77,6 +79,8 @@ pub(super) enum StepRule {
 /// Where calls or results are, and what they hold.
 #[derive(Debug, Default)]
 pub(super) struct Rule {
+    /// The line of the map on which it begins.
+    pub(super) line: u64,
     pub(super) when: Option<Conditions>,
     pub(super) at: Option<Path>,
     pub(super) filter: Option<Conditions>,
@@ -135,6 +139,17 @@ impl Map {
     /// The text is not a map; the error names the line.
     pub(crate) fn parse(file: &str, text: &str) -> Result<Self, ReadError> {
         read(file, text).map_err(|fault| fault.error.at(&Arc::from(file), Some(fault.line)))
+    }
+
+    /// The map in words, with a line of it.
+    pub(super) fn at(&self, line: u64) -> String {
+        format!("the map {} ({}:{line})", self.name, self.file)
+    }
+
+    /// Where `order` is, in words.
+    pub(super) fn place_of_order(&self) -> String {
+        let line = self.order.as_ref().map_or(1, |path| path.line);
+        format!("`order` is in {}", self.at(line))
     }
 
     /// The same as the map of a built-in format.
@@ -284,6 +299,7 @@ fn read(file: &str, text: &str) -> Result<Map> {
         is_built_in: false,
         records: None,
         run: RunRule::EachRecord,
+        run_line: 1,
         order: None,
         known_by: None,
         facts: Default::default(),
@@ -315,6 +331,7 @@ fn member(map: &mut Map, key: &'static str, node: &YamlNode) -> Result<()> {
         "map" => map.name = name(node)?,
         "records" => map.records = Some(path(key, node, PathKind::Inside)?),
         "run" => {
+            map.run_line = node.line;
             map.run = if node.text().is_some() {
                 RunRule::Id(path(key, node, PathKind::ValueOrFile)?)
             } else {
@@ -415,7 +432,8 @@ fn path(key: &str, node: &YamlNode, kind: PathKind) -> Result<Path> {
 }
 
 fn parse_path(text: &str, line: u64, key: &str, kind: PathKind) -> Result<Path> {
-    Path::parse(text, kind).map_err(|why| {
+    let parsed = Path::parse(text, kind).map(|path| path.on_line(line));
+    parsed.map_err(|why| {
         Fault::new(line, format!("a path for `{key}`"), format!("`{text}`")).help(format!(
             "{why}; keys are joined by dots: `event.payload.tool`"
         ))
@@ -509,7 +527,10 @@ fn rules(key: &str, node: &YamlNode, keys: &'static [Key]) -> Result<Vec<Rule>> 
 
 fn rule(of: &str, node: &YamlNode, keys: &'static [Key]) -> Result<Rule> {
     let members = members(&format!("`{of}`"), node, keys)?;
-    let mut rule = Rule::default();
+    let mut rule = Rule {
+        line: node.line,
+        ..Rule::default()
+    };
     for (key, node) in &members {
         let kind = keys
             .iter()

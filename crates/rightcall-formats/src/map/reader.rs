@@ -194,8 +194,8 @@ impl MapReader {
         }
         let outside = self.outside.take().map(|(line, record)| {
             let run = format!(
-                "a run for each call and result, by `run` of the map {}",
-                self.map.name
+                "a run for each call and result, by `run` of {}",
+                self.map.at(self.map.run_line)
             );
             let error = CaseError::new(
                 run,

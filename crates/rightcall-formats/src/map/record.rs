@@ -192,7 +192,8 @@ impl<'m, 'r> RecordReader<'m, 'r> {
             findings.meta.push(node.map(|node| node.raw().to_owned()));
         }
         let order = self.find(self.map.order.as_ref(), record);
-        findings.order = order.map(Order::of).transpose()?;
+        let order = order.map(Order::of).transpose();
+        findings.order = order.map_err(|error| error.help(self.map.place_of_order()))?;
         Ok(())
     }
 

@@ -34,7 +34,8 @@ impl Run {
             return Err(error);
         }
         let records = sort(self.records, |record| record.order.as_ref());
-        let mut records = records.map_err(|error| (self.line, error))?;
+        let mut records =
+            records.map_err(|error| (self.line, error.help(map.place_of_order())))?;
         let mut suspects = Suspects::default();
         for record in &mut records {
             for suspect in std::mem::take(&mut record.suspects) {
