@@ -13,7 +13,10 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Guard a running agent", &["guard", "watch"]),
     ("Look back", &["history", "report", "view"]),
     ("Write expectations", &["init", "record", "learn", "review"]),
-    ("Read traces", &["inspect", "convert", "formats", "fetch"]),
+    (
+        "Read traces",
+        &["inspect", "convert", "formats", "map", "fetch"],
+    ),
     ("Look up", &["evaluators", "schema", "completions"]),
 ];
 

@@ -55,10 +55,10 @@ impl Found {
                 (message, Some(help))
             }
             Ok(map) => return self.maps.push(map),
-            Err(error) => {
-                let help = error.help.as_deref().map(ToOwned::to_owned);
-                (format!("{error}, so the map is not used"), help)
-            }
+            Err(error) => (
+                format!("{error}, so the map is not used"),
+                error.help.map(Into::into),
+            ),
         };
         self.warnings.push((message, help));
     }

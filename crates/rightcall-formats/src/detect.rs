@@ -242,7 +242,7 @@ fn unknown(value: &Node<'_>, near: &[NearFormat]) -> CaseError {
     let looks_like = looks_like.map_or_else(String::new, |looks| format!("{looks}; "));
     let told = format!("{}{looks_like}{told}", slip.unwrap_or_default());
     let help = format!(
-        "{told}; `rightcall formats` lists what can be read, --input-format chooses the format"
+        "{told}; `rightcall formats` lists what can be read, --input-format chooses the format, `rightcall map FILE` drafts a map of a log of your own"
     );
     CaseError::new("a format that can be recognized", described(value)).help(help)
 }
@@ -365,7 +365,7 @@ mod tests {
                 "{text}: {help}"
             );
             assert!(
-                help.ends_with("--input-format chooses the format"),
+                help.ends_with("`rightcall map FILE` drafts a map of a log of your own"),
                 "{help}"
             );
         }
@@ -373,7 +373,7 @@ mod tests {
 
     #[test]
     fn what_is_near_to_many_formats_or_to_none_is_said_to_be_so() {
-        let end = "; `rightcall formats` lists what can be read, --input-format chooses the format";
+        let end = "; `rightcall formats` lists what can be read, --input-format chooses the format, `rightcall map FILE` drafts a map of a log of your own";
         assert_eq!(help(r#"{"a":1}"#), format!("it matches no format{end}"));
         let many = help(r#"[{"role":"assistant","content":[{"type":"image"}],"tool_calls":[{}]}]"#);
         assert!(

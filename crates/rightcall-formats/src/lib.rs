@@ -48,7 +48,7 @@ pub use input::{
     read_bytes, read_text, use_object_stores,
 };
 pub use inspection::{Inspection, NotRecorded};
-pub use map::map_schema;
+pub use map::{DraftError, draft_map, map_schema};
 pub use notations::{TextArguments, TextCall, TextCalls, ToolCatalogue, read_notations};
 pub use one_run::{only_run, run_of_text, run_text};
 pub use options::{Limits, ReadOptions};

@@ -42,6 +42,24 @@ pub fn format_list(formats: &[&Format], choices: &[ReadingChoice]) -> String {
     out + "\n" + &paragraph(more, 0, Style::new())
 }
 
+/// The map of a built-in format, after what people want to know of it as comments: a file that can be copied and changed.
+pub fn map_page(format: &Format, map: &str) -> String {
+    let mut out = String::new();
+    let about = format!("{}: {}", format.title, format.summary);
+    for paragraph in std::iter::once(about).chain(paragraphs(format.notes)) {
+        for line in wrapped(&plain_links(&paragraph), 0).lines() {
+            _ = writeln!(out, "# {line}");
+        }
+    }
+    _ = writeln!(out, "map: {}", format.name);
+    out += map;
+    out += "# An example:\n";
+    for line in format.example.lines() {
+        _ = writeln!(out, "# {line}");
+    }
+    out
+}
+
 /// What is read of a format and from which fields, what it cannot record, what is lost when it is written, and an example.
 pub fn format_page(format: &Format) -> String {
     let mut out = format!(
@@ -51,8 +69,9 @@ pub fn format_page(format: &Format) -> String {
         format.summary
     );
     _ = writeln!(out, "\n{}", paint(HEAD, "read"));
-    let columns = widest(format.reads.iter().map(|(what, _)| *what));
-    for (what, fields) in format.reads {
+    let reads = format.parts_read();
+    let columns = widest(reads.iter().map(|(what, _)| *what));
+    for (what, fields) in &reads {
         _ = writeln!(out, "  {}  {}", left(what, columns), fields);
     }
     if !format.lacks.is_empty() {

@@ -40,7 +40,7 @@ pub use comparison::{
 pub use explain::{
     ChangeView, Explained, ExplainedResult, change_screen, explain_json, explain_screen,
 };
-pub use formats::{format_list, format_page};
+pub use formats::{format_list, format_page, map_page};
 pub use gates::run_screen;
 pub use inspection::{inspection, inspection_json, read_report};
 pub use lanes::{Lanes, ThreeLanes};

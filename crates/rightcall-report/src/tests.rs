@@ -394,7 +394,7 @@ fn the_page_of_a_format_has_all_that_the_format_says_of_itself() {
         let page = plain_page(&crate::format_page(format));
         let in_one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let page = in_one_line(&page);
-        for (what, fields) in format.reads {
+        for (what, fields) in format.parts_read() {
             assert!(
                 page.contains(&in_one_line(&format!("{what} {fields}"))),
                 "{}: {what}",

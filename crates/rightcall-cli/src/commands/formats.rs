@@ -3,7 +3,7 @@
 use clap::Args;
 use rightcall::value::JsonWriter;
 use rightcall_formats::{CHOICES, FORMATS, Format};
-use rightcall_report::{format_list, format_page};
+use rightcall_report::{format_list, format_page, map_page};
 
 use crate::arguments::ListFormat;
 use crate::completing;
@@ -30,8 +30,13 @@ pub(crate) fn formats(arguments: &FormatsArguments) -> Result<Exit, Trouble> {
         .map_err(Trouble::new)?;
     let all: Vec<_> = FORMATS.iter().chain(maps::known()).copied().collect();
     // A map is what a user copies, so it is shown as it is.
-    if let Some(map) = named.and_then(Format::map) {
-        give(map)?;
+    if let Some((format, map)) = named.and_then(|format| Some((format, format.map()?)))
+        && arguments.format == ListFormat::Table
+    {
+        match format.map_file() {
+            Some(_) => give(map)?,
+            None => give(&map_page(format, map))?,
+        }
         return Ok(Exit::Fine);
     }
     let text = match (named, arguments.format) {
@@ -61,7 +66,7 @@ fn write(writer: &mut JsonWriter, format: &Format) {
     writer.key("title").str(format.title);
     writer.key("summary").str(format.summary);
     writer.key("reads").begin_object();
-    for (what, fields) in format.reads {
+    for (what, fields) in &format.parts_read() {
         writer.key(what).str(fields);
     }
     writer.end_object();

@@ -31,6 +31,7 @@ mod history;
 mod init;
 mod inspect;
 mod learn;
+mod map;
 mod record;
 mod report;
 mod review;
@@ -111,6 +112,8 @@ pub(crate) enum Command {
     Fetch(Later<fetch::FetchArguments>),
     /// Write cases or traces of any format as canonical cases, or in another format
     Convert(Later<convert::ConvertArguments>),
+    /// Draft a map of a log in a format of your own
+    Map(Later<map::MapArguments>),
     /// List the formats, or print the page of one
     Formats(Later<formats::FormatsArguments>),
     /// Write a run, or results in a file, as a report: HTML, Markdown, CSV, Parquet and others
@@ -141,6 +144,7 @@ impl Command {
             Self::Review(Later(arguments)) => review::review(&arguments),
             Self::Fetch(Later(arguments)) => fetch::fetch(arguments),
             Self::Convert(Later(arguments)) => convert::convert(&arguments),
+            Self::Map(Later(arguments)) => map::map(&arguments),
             Self::Formats(Later(arguments)) => formats::formats(&arguments),
             Self::Report(Later(arguments)) => report::report(&arguments),
             Self::View(Later(arguments)) => view::view(&arguments),

@@ -27,6 +27,7 @@ mod history;
 mod interrupted;
 mod learning;
 mod limits;
+mod mapping;
 mod metrics;
 mod objects;
 mod output;

@@ -6,6 +6,7 @@ mod reader;
 mod recognition;
 mod sides;
 
+use std::borrow::Cow;
 use std::fmt;
 
 pub(crate) use dialect::{MessageDialect, Stream};
@@ -27,8 +28,8 @@ pub struct Format {
     pub title: &'static str,
     /// What its files hold, in a few words.
     pub summary: &'static str,
-    /// What is read, each with the fields it is read from.
-    pub reads: &'static [(&'static str, &'static str)],
+    /// What is read, each with the fields it is read from; for a map, see [`Format::parts_read`].
+    pub(crate) reads: &'static [(&'static str, &'static str)],
     /// What the format cannot record, or often does not.
     pub lacks: &'static [&'static str],
     /// Where files of the format come from, and what is peculiar to reading them, in Markdown.
@@ -138,11 +139,26 @@ impl Format {
         }
     }
 
-    /// The file of that map, as it was named.
+    /// The file of that map, as it was named; `None` for a built-in format.
     pub fn map_file(&self) -> Option<&'static str> {
         match self.reading {
-            Reading::Mapped(map) => Some(map.file()),
+            Reading::Mapped(map) => map.file(),
             _ => None,
+        }
+    }
+
+    /// What is read, each with the fields it is read from. A map says so itself.
+    pub fn parts_read(&self) -> Vec<(&'static str, Cow<'static, str>)> {
+        match self.reading {
+            Reading::Mapped(map) => {
+                let reads = map.reads().into_iter();
+                reads.map(|(what, fields)| (what, fields.into())).collect()
+            }
+            _ => self
+                .reads
+                .iter()
+                .map(|&(what, fields)| (what, fields.into()))
+                .collect(),
         }
     }
 

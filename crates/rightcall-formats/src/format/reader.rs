@@ -91,8 +91,11 @@ pub(crate) trait MappedFormat: Sync {
     /// The text of the map.
     fn text(&self) -> &str;
 
-    /// The file of the map, as it was named.
-    fn file(&self) -> &str;
+    /// The file of the map, as it was named; `None` for that of a built-in format.
+    fn file(&self) -> Option<&str>;
+
+    /// What is read, each with the paths that lead to it.
+    fn reads(&self) -> Vec<(&'static str, String)>;
 }
 
 /// Reads objects in the lists of a document without their being taken out.

@@ -23,6 +23,7 @@ pub(super) static ENTRY: Format = Format {
         ("errors", "`error` of these messages and events"),
         ("times", "`timestamp` and `completed` of tool events"),
         ("sub-agents", "tool events that no message of the sample asked for"),
+        ("meta values", "`scores`, `target`, and the members of `metadata`"),
         ("order", "the start of tool events, else the order of messages"),
     ],
     lacks: &["times, where the log has no events"],
@@ -103,7 +104,13 @@ fn sample(sample: &Node<'_>, scope: Scope) -> Trace {
     trace.input = sample
         .get("input")
         .map(|input| attachments.put_into(input.raw().to_owned()));
-    trace.add_facts([("scores", sample.get("scores"))]);
+    trace.add_facts([
+        ("scores", sample.get("scores")),
+        ("target", sample.get("target")),
+    ]);
+    if let Some(metadata) = sample.get("metadata") {
+        trace.add_members(metadata);
+    }
     let mut events = Events::new(&trace, attachments, scope);
     events.add(sample.list("events"), None, &mut trace);
     events.add_asked(&replies, &mut trace);

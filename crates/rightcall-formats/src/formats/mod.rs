@@ -2,6 +2,8 @@
 
 mod adk_eval_sets;
 mod adk_sessions;
+mod amazon_q;
+mod antigravity;
 mod atif;
 mod azure_rows;
 mod bedrock_agents;
@@ -9,14 +11,21 @@ pub(crate) mod bfcl;
 mod braintrust;
 mod claude_code;
 mod codex;
+mod continue_dev;
 mod copilot_chat;
 mod copilot_cli;
+mod crewai_events;
 mod cursor;
 mod datadog;
+mod deepeval_traces;
+mod droid;
 mod expected;
 mod flat_spans;
 mod gemini_cli;
 mod genkit;
+mod glaive;
+mod goose;
+mod grok_build;
 mod inspect;
 mod jaeger;
 mod langfuse;
@@ -26,6 +35,7 @@ mod mastra;
 mod mcp;
 mod mini_swe_agent;
 mod mlflow;
+mod nestful;
 mod openai_agents;
 mod openai_agents_runs;
 mod openhands;
@@ -33,6 +43,7 @@ mod opik;
 mod otlp;
 mod platform_span;
 mod promptfoo;
+mod qwen_code;
 mod recordings;
 mod run_steps;
 mod session;
@@ -40,8 +51,11 @@ mod smolagents;
 mod swe_agent;
 mod tau;
 mod tau2;
+mod toolbench;
 mod uipath_evals;
+mod verifiers;
 mod weave;
+mod xlam;
 
 #[cfg(test)]
 mod tests;
@@ -78,6 +92,20 @@ const TRACE_FORMATS: &[&Format] = &[
     &codex::ENTRY,
     &claude_code::ENTRY,
     &gemini_cli::ENTRY,
+    &droid::ENTRY,
+    &glaive::ENTRY,
+    &goose::ENTRY,
+    &qwen_code::ENTRY,
+    &grok_build::ENTRY,
+    &continue_dev::ENTRY,
+    &deepeval_traces::ENTRY,
+    &crewai_events::ENTRY,
+    &antigravity::ENTRY,
+    &amazon_q::ENTRY,
+    &verifiers::ENTRY,
+    &toolbench::ENTRY,
+    &xlam::ENTRY,
+    &nestful::ENTRY,
     &recordings::ENTRY,
     &langfuse::ENTRY,
     &langsmith::ENTRY,

@@ -8,7 +8,7 @@ use crate::trace::{Conversation, Scope, TraceArguments, TraceCall, time};
 pub(super) static ENTRY: Format = Format {
     name: "smolagents",
     title: "smolagents memory",
-    summary: "lists of steps with `step_number` and `tool_calls`, and results of runs with `steps`",
+    summary: "steps with `step_number` and `tool_calls`, in a list or one a line, and results of runs with `steps`",
     reads: &[
         ("calls", "`tool_calls[].function` of each step"),
         ("arguments", "`function.arguments`; of agents that write code, the code"),
@@ -21,17 +21,18 @@ pub(super) static ENTRY: Format = Format {
     ],
     lacks: &["results and errors of single calls, where a step has several", "calls inside the code that an agent wrote"],
     notes: "What `agent.memory.get_full_steps()` and `get_succinct_steps()` give, and a `RunResult` as JSON. An agent that writes code calls
-`python_interpreter`; what its code calls is not taken apart. `final_answer` is a call as any other.",
-    extensions: &["json"],
+`python_interpreter`; what its code calls is not taken apart. `final_answer` is a call as any other. Of steps that are lines, one with
+`task` or `system_prompt` begins a run.",
+    extensions: &["json", "jsonl"],
     example: r#"[{"task":"Where is order 7?","task_images":null},{"step_number":1,"timing":{"start_time":1735689600.0,"end_time":1735689601.0,"duration":1.0},"tool_calls":[{"id":"c1","type":"function","function":{"name":"find_order","arguments":{"id":7}}}],"error":null,"observations":"shipped","is_final_answer":false}]"#,
     priority: Priority::Document,
     reading: Reading::Traces(
         |value| {
             let steps = steps(value).iter().chain(steps(value.first_record()));
-            let is_step = |it: &Node<'_>| it.has("step_number") && it.has("timing");
-            Recognition::certain_if(steps.into_iter().any(is_step))
+            let mut steps = steps.chain(std::iter::once(value));
+            Recognition::certain_if(steps.any(is_step))
         },
-        |scope| Box::new(Runs(scope)),
+        |scope| Box::new(Runs { scope, open: None }),
     ),
 };
 
@@ -44,8 +45,38 @@ fn steps<'n, 'a>(value: &'n Node<'a>) -> &'n [Node<'a>] {
     }
 }
 
-/// A list is the steps of a run, unless it is one of runs.
-struct Runs(Scope);
+fn is_step(value: &Node<'_>) -> bool {
+    value.has("step_number") && value.has("timing")
+}
+
+/// A list is the steps of a run, unless it is one of runs. Steps may be lines too.
+struct Runs {
+    scope: Scope,
+    /// The run whose steps are lines, and its first line.
+    open: Option<(u64, Conversation)>,
+}
+
+impl Runs {
+    /// Reads a line that is a step, or what comes before the steps of a run.
+    fn line(&mut self, line: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
+        if line.has_any(&["task", "system_prompt"]) && !is_step(line) {
+            let has_steps = self.open.as_mut().is_some_and(|(_, run)| run.seen() > 0);
+            if has_steps {
+                self.end(found);
+            }
+        }
+        let (_, run) = self
+            .open
+            .get_or_insert_with(|| (place.line, Conversation::new(self.scope)));
+        run.part(line, |conversation| step(line, conversation));
+    }
+
+    fn end(&mut self, found: &mut FoundTraces) {
+        if let Some((line, run)) = self.open.take() {
+            found.trace(line, run.finish());
+        }
+    }
+}
 
 impl TraceReader for Runs {
     fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
@@ -53,7 +84,10 @@ impl TraceReader for Runs {
         if value.items().iter().any(is_run) && self.each_item(value, place, found) {
             return;
         }
-        let mut conversation = Conversation::new(self.0);
+        if value.is_object() && !value.has("steps") {
+            return self.line(value, place, found);
+        }
+        let mut conversation = Conversation::new(self.scope);
         for step in steps(value) {
             conversation.part(step, |conversation| self::step(step, conversation));
         }
@@ -61,6 +95,11 @@ impl TraceReader for Runs {
             place.line,
             conversation.finish_record(value, &value.keys_of_lists(&["steps"])),
         );
+    }
+
+    fn finish(&mut self, found: &mut FoundTraces) -> bool {
+        self.end(found);
+        false
     }
 }
 
@@ -152,5 +191,8 @@ mod tests {
         check("smolagents", steps, &found);
         let run = format!(r#"{{"output":"ok","state":"success","steps":{steps}}}"#);
         check("smolagents", &run, &found);
+        // One step a line, without the line breaks of the list.
+        let lines = steps.trim_start_matches('[').trim_end_matches(']');
+        check("smolagents", &lines.replace("},\n", "}\n"), &found);
     }
 }

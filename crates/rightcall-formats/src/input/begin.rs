@@ -91,6 +91,9 @@ impl Beginning<'_> {
         if let Some(records) = self.begin_large(layout) {
             return Ok(records);
         }
+        if self.head.trim_ascii_start().starts_with(AIDER) {
+            return Err(without_structure(self.name));
+        }
         if answers::may_begin_with(&self.head) && self.put_answers_on_lines()? {
             layout = Layout::Lines;
         }
@@ -353,6 +356,17 @@ impl Beginning<'_> {
         reader.begin_file(self.name);
         Some(reader)
     }
+}
+
+/// What the chat history of Aider begins with.
+const AIDER: &[u8] = b"# aider chat started at";
+
+/// A history that people read, and that holds no calls.
+#[cold]
+fn without_structure(name: &Arc<str>) -> ReadError {
+    CaseError::new("recorded tool calls", "a chat history of Aider, which holds no structured calls")
+        .help("Aider asks for edits as text, so there is nothing to score; record its requests to the model instead, as a HAR file or a cassette")
+        .at(name, None)
 }
 
 /// A value, of long lists the first items.

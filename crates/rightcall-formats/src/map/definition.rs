@@ -22,8 +22,12 @@ pub(crate) struct Map {
     pub(crate) file: String,
     /// The text it was read from.
     pub(crate) text: String,
+    /// It describes a built-in format, whose files may lack whatever the map names.
+    pub(super) is_built_in: bool,
     pub(super) records: Option<Path>,
     pub(super) run: RunRule,
+    /// The line of `run`.
+    pub(super) run_line: u64,
     pub(super) order: Option<Path>,
     pub(super) known_by: Option<Conditions>,
     /// The paths of [`FACTS`], in their order.
@@ -75,6 +79,8 @@ pub(super) enum StepRule {
 /// Where calls or results are, and what they hold.
 #[derive(Debug, Default)]
 pub(super) struct Rule {
+    /// The line of the map on which it begins.
+    pub(super) line: u64,
     pub(super) when: Option<Conditions>,
     pub(super) at: Option<Path>,
     pub(super) filter: Option<Conditions>,
@@ -108,6 +114,13 @@ impl Rule {
         self.fields[field as usize].as_ref()
     }
 
+    /// Where its items are, in words.
+    pub(super) fn place(&self) -> String {
+        self.at
+            .as_ref()
+            .map_or_else(|| "the record".to_owned(), ToString::to_string)
+    }
+
     /// All paths that start from an item.
     pub(super) fn paths_of_item(&self) -> impl Iterator<Item = &Path> {
         // Without `at` the record is the item.
@@ -126,6 +139,74 @@ impl Map {
     /// The text is not a map; the error names the line.
     pub(crate) fn parse(file: &str, text: &str) -> Result<Self, ReadError> {
         read(file, text).map_err(|fault| fault.error.at(&Arc::from(file), Some(fault.line)))
+    }
+
+    /// The map in words, with a line of it.
+    pub(super) fn at(&self, line: u64) -> String {
+        format!("the map {} ({}:{line})", self.name, self.file)
+    }
+
+    /// Where `order` is, in words.
+    pub(super) fn place_of_order(&self) -> String {
+        let line = self.order.as_ref().map_or(1, |path| path.line);
+        format!("`order` is in {}", self.at(line))
+    }
+
+    /// The same as the map of a built-in format.
+    pub(super) fn of_built_in_format(mut self) -> Self {
+        self.is_built_in = true;
+        self.calls
+            .iter_mut()
+            .for_each(|rule| rule.is_optional = true);
+        self
+    }
+
+    /// What is read, each with the paths that lead to it.
+    pub(super) fn reads(&self) -> Vec<(&'static str, String)> {
+        let of = |rules: &[Rule], field: Field| {
+            let paths = rules.iter().filter_map(|rule| {
+                let path = rule.field(field)?;
+                Some(match &rule.at {
+                    Some(at) => format!("`{at}`: `{path}`"),
+                    None => format!("`{path}`"),
+                })
+            });
+            paths.collect::<Vec<_>>()
+        };
+        let fact = |fact: Fact| {
+            self.facts[fact as usize]
+                .iter()
+                .map(|path| format!("`{path}`"))
+                .collect()
+        };
+        let messages = self
+            .messages
+            .iter()
+            .map(|path| format!("messages in `{path}`"));
+        let calls: Vec<_> = of(&self.calls, Field::Name)
+            .into_iter()
+            .chain(messages)
+            .collect();
+        let mut ids = of(&self.calls, Field::Id);
+        ids.extend(of(&self.results, Field::Id));
+        let mut outputs = of(&self.calls, Field::Output);
+        outputs.extend(of(&self.results, Field::Output));
+        let mut errors = of(&self.calls, Field::Error);
+        errors.extend(of(&self.results, Field::Error));
+        let mut times = of(&self.calls, Field::Start);
+        times.extend(of(&self.results, Field::End));
+        let all = [
+            ("calls", calls),
+            ("arguments", of(&self.calls, Field::Args)),
+            ("results", outputs),
+            ("errors", errors),
+            ("times", times),
+            ("ids", ids),
+            ("question", fact(Fact::Question)),
+            ("expected calls", fact(Fact::Expected)),
+        ];
+        let read = all.into_iter().filter(|(_, paths)| !paths.is_empty());
+        read.map(|(what, paths)| (what, paths.join(", "))).collect()
     }
 
     /// All paths that start from a record and are of no rule.
@@ -215,8 +296,10 @@ fn read(file: &str, text: &str) -> Result<Map> {
         name: stem(file).to_owned(),
         file: file.to_owned(),
         text: text.to_owned(),
+        is_built_in: false,
         records: None,
         run: RunRule::EachRecord,
+        run_line: 1,
         order: None,
         known_by: None,
         facts: Default::default(),
@@ -248,6 +331,7 @@ fn member(map: &mut Map, key: &'static str, node: &YamlNode) -> Result<()> {
         "map" => map.name = name(node)?,
         "records" => map.records = Some(path(key, node, PathKind::Inside)?),
         "run" => {
+            map.run_line = node.line;
             map.run = if node.text().is_some() {
                 RunRule::Id(path(key, node, PathKind::ValueOrFile)?)
             } else {
@@ -348,7 +432,8 @@ fn path(key: &str, node: &YamlNode, kind: PathKind) -> Result<Path> {
 }
 
 fn parse_path(text: &str, line: u64, key: &str, kind: PathKind) -> Result<Path> {
-    Path::parse(text, kind).map_err(|why| {
+    let parsed = Path::parse(text, kind).map(|path| path.on_line(line));
+    parsed.map_err(|why| {
         Fault::new(line, format!("a path for `{key}`"), format!("`{text}`")).help(format!(
             "{why}; keys are joined by dots: `event.payload.tool`"
         ))
@@ -442,7 +527,10 @@ fn rules(key: &str, node: &YamlNode, keys: &'static [Key]) -> Result<Vec<Rule>> 
 
 fn rule(of: &str, node: &YamlNode, keys: &'static [Key]) -> Result<Rule> {
     let members = members(&format!("`{of}`"), node, keys)?;
-    let mut rule = Rule::default();
+    let mut rule = Rule {
+        line: node.line,
+        ..Rule::default()
+    };
     for (key, node) in &members {
         let kind = keys
             .iter()

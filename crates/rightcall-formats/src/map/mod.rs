@@ -2,10 +2,12 @@
 //!
 //! A map names the places of calls in a log: which list, which keys. `docs/maps.md` is its page. [`definition`] reads a map, [`record`]
 //! finds what a record holds of a run by it, [`run`] puts the records of a run together, and [`reader`] is the reader of traces around
-//! them.
+//! them. [`draft`] writes a first map from a sample.
 
+mod built_in;
 mod condition;
 mod definition;
+mod draft;
 mod format;
 mod keys;
 mod order;
@@ -19,4 +21,6 @@ mod tally;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use built_in::BuiltInMap;
+pub use draft::{DraftError, draft_map};
 pub use schema::map_schema;

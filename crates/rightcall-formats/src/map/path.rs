@@ -12,6 +12,8 @@ use crate::node::Node;
 pub(super) struct Path {
     pub(super) alternatives: Vec<Alternative>,
     text: String,
+    /// The line of the map on which it is.
+    pub(super) line: u64,
 }
 
 /// One way to a value.
@@ -81,7 +83,13 @@ impl Path {
         Ok(Self {
             alternatives,
             text: text.to_owned(),
+            line: 0,
         })
+    }
+
+    /// The same, on this line of the map.
+    pub(super) fn on_line(self, line: u64) -> Self {
+        Self { line, ..self }
     }
 
     /// True if a path of this rule that starts from an object begins with this key of it.

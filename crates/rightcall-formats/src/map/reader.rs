@@ -194,8 +194,8 @@ impl MapReader {
         }
         let outside = self.outside.take().map(|(line, record)| {
             let run = format!(
-                "a run for each call and result, by `run` of the map {}",
-                self.map.name
+                "a run for each call and result, by `run` of {}",
+                self.map.at(self.map.run_line)
             );
             let error = CaseError::new(
                 run,
@@ -252,7 +252,12 @@ impl TraceReader for MapReader {
             self.end_runs(found);
         }
         if let Some((_, last)) = &mut self.last {
-            let notes = self.tally.notes(self.map);
+            // A file of a built-in format may lack anything.
+            let notes = if self.map.is_built_in {
+                Vec::new()
+            } else {
+                self.tally.notes(self.map)
+            };
             notes.into_iter().for_each(|note| last.report.note(note));
             last.report.add(&std::mem::take(&mut self.report));
         }
@@ -292,7 +297,11 @@ impl MappedFormat for Map {
         &self.text
     }
 
-    fn file(&self) -> &str {
-        &self.file
+    fn file(&self) -> Option<&str> {
+        Some(&self.file)
+    }
+
+    fn reads(&self) -> Vec<(&'static str, String)> {
+        self.reads()
     }
 }

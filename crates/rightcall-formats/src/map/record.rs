@@ -150,12 +150,11 @@ impl<'m, 'r> RecordReader<'m, 'r> {
         }
         let seen = |node: &Node<'_>| {
             let address = std::ptr::from_ref(node).cast();
-            if self.taken.contains(&address) {
-                Seen::Nothing
-            } else if self.items.contains(&address) {
-                Seen::Inside
-            } else {
-                Seen::Whole
+            match (self.items.contains(&address), self.taken.contains(&address)) {
+                (true, true) => Seen::Entire,
+                (true, false) => Seen::Inside,
+                (false, true) => Seen::Nothing,
+                (false, false) => Seen::Whole,
             }
         };
         each_left_over(self.record.node, &seen, &mut |it| {
@@ -179,6 +178,12 @@ impl<'m, 'r> RecordReader<'m, 'r> {
             if place == Fact::Id as usize {
                 findings.id = node.label();
             }
+            // Tables and data sets hold what is expected as a text.
+            let node = if place == Fact::Expected as usize {
+                self.memory.unfold(node)
+            } else {
+                node
+            };
             findings.facts[place] = Some(node.raw().to_owned());
         }
         for (_, path) in &self.map.meta {
@@ -187,7 +192,8 @@ impl<'m, 'r> RecordReader<'m, 'r> {
             findings.meta.push(node.map(|node| node.raw().to_owned()));
         }
         let order = self.find(self.map.order.as_ref(), record);
-        findings.order = order.map(Order::of).transpose()?;
+        let order = order.map(Order::of).transpose();
+        findings.order = order.map_err(|error| error.help(self.map.place_of_order()))?;
         Ok(())
     }
 
@@ -228,6 +234,12 @@ impl<'m, 'r> RecordReader<'m, 'r> {
                 let name = name.and_then(Node::text).filter(|name| !name.is_empty());
                 let Some(name) = name else {
                     tally.miss(Stage::Name, || crate::detect::described(item.node));
+                    if self.map.is_built_in && self.may_be_call(rule, &item) {
+                        let what = "an item without the name of a tool".to_owned();
+                        findings
+                            .report
+                            .left_over(what, &format!("at `{}`", rule.place()));
+                    }
                     continue;
                 };
                 if !read.insert(item.way.clone()) {
@@ -246,6 +258,14 @@ impl<'m, 'r> RecordReader<'m, 'r> {
             }
         }
         findings.calls.sort_by(|one, other| one.way.cmp(&other.way));
+    }
+
+    /// True if an item without a name is a call in a form that the map of a built-in format does not know.
+    fn may_be_call(&self, rule: &Rule, item: &Place<'r>) -> bool {
+        let args = rule.field(Field::Args);
+        let has_args = args.is_some_and(|path| self.memory.find(path, item).is_some());
+        let is_of_list = rule.at.is_some() && rule.filter.is_none();
+        has_args || is_of_list && !self.memory.unfold(item.node).is_object()
     }
 
     /// The items that a rule looks at and whose conditions hold, and the lists that `at` leads to.

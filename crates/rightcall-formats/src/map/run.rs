@@ -34,7 +34,7 @@ impl Run {
             return Err(error);
         }
         let records = sort(self.records, |record| record.order.as_ref());
-        let mut records = records.map_err(|error| (self.line, error))?;
+        let mut records = records.map_err(|error| (self.line, error.help(map.place_of_order())))?;
         let mut suspects = Suspects::default();
         for record in &mut records {
             for suspect in std::mem::take(&mut record.suspects) {
@@ -87,9 +87,14 @@ impl Run {
             let is_complete = trace.incomplete.is_none() && shows_that_it_is_complete(&records);
             trace.agent_spoke = is_complete;
             trace.lacks_run = !is_complete;
+            let why = if map.is_built_in {
+                NOT_SPOKEN
+            } else {
+                NOT_FINISHED
+            };
             trace.incomplete = trace
                 .incomplete
-                .or_else(|| (!is_complete).then(|| NOT_FINISHED.to_owned()));
+                .or_else(|| (!is_complete).then(|| why.to_owned()));
         }
         add_facts(&mut trace, self.id, &mut records, map);
         Ok(trace)
@@ -99,6 +104,9 @@ impl Run {
 /// Why a run without calls is not recorded.
 const NOT_FINISHED: &str =
     "no record shows that the run was complete; `finished` of the map says which ones do";
+
+/// The same in a file of a built-in format.
+const NOT_SPOKEN: &str = "nothing of the agent's own turn was read";
 
 /// True if a run without calls is one: it was finished, or each record could have held calls.
 fn shows_that_it_is_complete(records: &[Findings]) -> bool {

@@ -113,19 +113,19 @@ impl Tally {
         };
         if let Some(records) = map.records.as_ref().filter(|_| self.records_found == 0) {
             let expected = format!(
-                "a list where `records: {records}` of the map {} leads",
-                map.name
+                "a list where `records: {records}` of {} leads",
+                map.at(records.line)
             );
             return vec![CaseError::new(expected, there())];
         }
         let run = match &map.run {
             RunRule::Id(path) => Some(format!(
-                "an id of a run where `run: {path}` of the map {} leads",
-                map.name
+                "an id of a run where `run: {path}` of {} leads",
+                map.at(path.line)
             )),
             RunRule::Begins(_) => Some(format!(
-                "a record that begins a run by `run` of the map {}",
-                map.name
+                "a record that begins a run by `run` of {}",
+                map.at(map.run_line)
             )),
             RunRule::EachRecord => None,
         };
@@ -136,11 +136,11 @@ impl Tally {
         let silent = rules.filter(|(_, (rule, tally))| {
             tally.read == 0 && !rule.is_optional && !tally.has_empty_lists_alone()
         });
-        let error = |(number, (_, tally)): (usize, (&Rule, &RuleTally))| {
+        let error = |(number, (rule, tally)): (usize, (&Rule, &RuleTally))| {
             let (key, there) = tally.reason("`name`");
             let which = which(&map.calls, number);
             CaseError::new(
-                format!("a call by `call`{which} of the map {}", map.name),
+                format!("a call by `call`{which} of {}", map.at(rule.line)),
                 format!("none: {key} finds nothing, there is {there}"),
             )
             .help("`optional: true` says that an input may have no such call")
@@ -154,8 +154,9 @@ impl Tally {
         for (place, path) in map.facts.iter().enumerate() {
             if let Some(path) = path.as_ref().filter(|_| !self.facts[place]) {
                 notes.push(format!(
-                    "`{}: {path}` of the map {} finds nothing",
-                    FACTS[place], map.name
+                    "`{}: {path}` of {} finds nothing",
+                    FACTS[place],
+                    map.at(path.line)
                 ));
             }
         }
@@ -168,7 +169,7 @@ impl Tally {
                 let which = which(rules, number);
                 if tally.read == 0 && kind == "result" {
                     let (key, there) = tally.reason("`output`");
-                    notes.push(format!("`result`{which} of the map {} reads no result: {key} finds nothing, there is {there}", map.name));
+                    notes.push(format!("`result`{which} of {} reads no result: {key} finds nothing, there is {there}", map.at(rule.line)));
                 }
                 let silent = |place: &usize| {
                     tally.read > 0 && tally.fields[*place] == 0 && *place != Field::Name as usize
@@ -176,8 +177,9 @@ impl Tally {
                 for place in (0..FIELDS.len()).filter(silent) {
                     if let Some(path) = &rule.fields[place] {
                         notes.push(format!(
-                            "`{}: {path}` in `{kind}`{which} of the map {} finds nothing",
-                            FIELDS[place], map.name
+                            "`{}: {path}` in `{kind}`{which} of {} finds nothing",
+                            FIELDS[place],
+                            map.at(path.line)
                         ));
                     }
                 }

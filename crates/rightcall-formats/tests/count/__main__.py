@@ -13,7 +13,8 @@ Langfuse, LangSmith and MLflow, traces of the OpenAI Agents SDK; logs of Inspect
 messages of Pydantic AI, results of promptfoo, sessions of Pi and Gemini CLI, events of OpenHands, run states of the OpenAI Agents SDK;
 rows of Braintrust and traces of Genkit; what AutoGen, LlamaIndex, LangGraph, smolagents, Semantic Kernel, Microsoft Agent Framework and the Assistants API keep; sessions of
 opencode, Copilot, Cursor and Anthropic's managed agents; ShareGPT; traces of Opik, Weave, Mastra, Datadog and Bedrock agents; batches, HAR files
-and pages; tau-bench and tau2-bench results; BFCL questions, answers and results; session logs of Claude Code and Codex.
+and pages; sessions of Droid, Goose, Qwen Code, Grok Build, Continue, Amazon Q and Kiro, events of CrewAI, traces of DeepEval, results of verifiers;
+rows of ToolBench, xLAM, NESTFUL and Glaive; tau-bench and tau2-bench results; BFCL questions, answers and results; session logs of Claude Code and Codex.
 Packed files (gzip) are unpacked.
 """
 
@@ -24,6 +25,7 @@ import subprocess
 import sys
 
 from frameworks import frameworks, paged
+from logs import logs
 from messages import conversations, lines_of, sequence_of
 from sessions import benchmark_or_session, bfcl_result, inspect_archive, records
 from spans import by_trace, protobuf_spans, traces
@@ -49,7 +51,7 @@ def count(path):
     head = first[0] if isinstance(first, list) else first
     if not isinstance(head, dict):
         return None
-    found = frameworks(first, head, values)
+    found = logs(head, values) or frameworks(first, head, values)
     if found is not None:
         return found
     if len(values) == 1 and paged(first) != [first]:

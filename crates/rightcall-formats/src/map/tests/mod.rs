@@ -42,7 +42,7 @@ fn told(map: &str, log: &str) -> Vec<String> {
 #[test]
 fn a_rule_that_reads_no_call_shows_what_is_there_instead() {
     let log = "{\"s\":1,\"k\":\"tool\",\"p\":{\"tool\":\"a\"}}\n{\"s\":1,\"k\":\"end\"}\n";
-    let rest = " of the map shop, found none: ";
+    let rest = " of the map shop (shop.yaml:2), found none: ";
     for (rule, expected) in [
         (
             "{when: {k: tools}, name: n}",
@@ -71,13 +71,13 @@ fn a_rule_that_reads_no_call_shows_what_is_there_instead() {
     assert_eq!(
         told("run: t\ncall: {name: k}", log),
         [
-            "1: expected an id of a run where `run: t` of the map shop leads, found an object with `s`, `k`, `p`"
+            "1: expected an id of a run where `run: t` of the map shop (shop.yaml:1) leads, found an object with `s`, `k`, `p`"
         ]
     );
     assert_eq!(
         told("records: t\ncall: {name: k}", log),
         [
-            "1: expected a list where `records: t` of the map shop leads, found an object with `s`, `k`, `p`"
+            "1: expected a list where `records: t` of the map shop (shop.yaml:1) leads, found an object with `s`, `k`, `p`"
         ]
     );
 }
@@ -91,9 +91,9 @@ fn paths_that_find_nothing_are_notes_and_what_is_left_over_is_a_warning() {
             log
         ),
         [
-            "`model: m` of the map shop finds nothing",
-            "`args: x` in `call` of the map shop finds nothing",
-            "`result` of the map shop reads no result: `output` finds nothing, there is an object with `s`, `n`, `side`; an object with `side`",
+            "`model: m` of the map shop (shop.yaml:2) finds nothing",
+            "`args: x` in `call` of the map shop (shop.yaml:3) finds nothing",
+            "`result` of the map shop (shop.yaml:4) reads no result: `output` finds nothing, there is an object with `s`, `n`, `side`; an object with `side`",
             "2 things look like calls and were not read: `tool` with `args`, first at /side in a record of the run, which begins on line 1",
             "`tool` with `args`, which looks like a call",
         ]

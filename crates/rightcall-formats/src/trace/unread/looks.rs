@@ -29,6 +29,8 @@ pub(crate) enum Seen {
     Whole,
     /// It was read, and may hold something that was not.
     Inside,
+    /// It was read with all that it holds.
+    Entire,
     /// Nothing in it is left over.
     Nothing,
 }
@@ -43,7 +45,7 @@ pub(crate) fn each_left_over(
     left_over(node, &mut Vec::new(), seen, each);
 }
 
-/// Gives how many there were.
+/// Gives how many there were, those that were read included.
 fn left_over<'n>(
     node: &'n Node<'_>,
     path: &mut Vec<Step<'n>>,
@@ -51,8 +53,10 @@ fn left_over<'n>(
     each: &mut dyn FnMut(Suspect),
 ) -> usize {
     let how = seen(node);
-    if how == Seen::Nothing {
-        return 0;
+    match how {
+        Seen::Nothing => return 0,
+        Seen::Entire => return 1,
+        Seen::Whole | Seen::Inside => {}
     }
     let object = Object::from_node(node);
     let evidence = object.evidence().filter(|_| how == Seen::Whole);
@@ -60,7 +64,7 @@ fn left_over<'n>(
         each(object.suspect(evidence, path));
         return 1;
     }
-    let mut number = 0;
+    let mut number = usize::from(how == Seen::Inside);
     for (index, item) in node.items().iter().enumerate() {
         path.push(Step::Item(index));
         number += left_over(item, path, seen, each);

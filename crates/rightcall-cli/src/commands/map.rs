@@ -1,0 +1,87 @@
+//! `rightcall map`: a first draft of a map, from a sample of a log.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use clap::Args;
+use rightcall_formats::{DraftError, Format, Inspection, Limits, ReadOptions, draft_map};
+use rightcall_report::{count, inspection};
+use rightcall_run::{ExistingFile, OutputFiles, OutputKind};
+
+use crate::exit::Exit;
+use crate::messages::{Trouble, error, give, note, show, tell, warn_of_unread};
+
+#[derive(Debug, Args)]
+pub(crate) struct MapArguments {
+    /// A file of the log: JSON, JSON Lines, CSV or YAML
+    #[arg(value_name = "SAMPLE")]
+    pub(crate) sample: PathBuf,
+    /// Write the map to a file
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// Trajectories that are shown call by call.
+const SHOWN: usize = 3;
+
+pub(crate) fn map(arguments: &MapArguments) -> Result<Exit, Trouble> {
+    let limits = Limits::default();
+    let text = draft_map(&arguments.sample, limits)?;
+    let file = arguments.output.as_deref();
+    match file {
+        Some(path) => {
+            let mut output = OutputFiles::new([&arguments.sample]).create(path, &MAP_FILE)?;
+            output.write_all(text.as_bytes())?;
+            output.commit()?;
+        }
+        None => give(&text)?,
+    }
+    // What the draft reads is for people: it is next to the map, not in it.
+    let name = file.map_or_else(|| "draft.yaml".into(), |path| path.to_string_lossy());
+    let options = ReadOptions {
+        format: Some(
+            Format::from_map(&name, &text).map_err(|it| Trouble::said(&it, it.help.clone()))?,
+        ),
+        ..ReadOptions::default()
+    };
+    let found = Inspection::from_file(&arguments.sample, limits, &options, SHOWN)?;
+    found
+        .errors
+        .iter()
+        .for_each(|it| error(&it.to_string(), it.help.as_deref()));
+    warn_of_unread(&found.file, &found.report);
+    let table = inspection(&found);
+    match file {
+        Some(_) => show(&table)?,
+        None => tell(&table),
+    }
+    let unsure = text.matches("# check").count();
+    note(&format!(
+        "{} of {} with a result; {} to check{}",
+        found.with_result,
+        count(found.calls, "call"),
+        count(unsure as u64, "line"),
+        if unsure > 0 { ", marked `# check`" } else { "" },
+    ));
+    if let Some(path) = file {
+        let (sample, path) = (arguments.sample.display(), path.display());
+        note(&format!(
+            "read it with `rightcall inspect {sample} --map {path}`"
+        ));
+    }
+    Ok(Exit::Fine)
+}
+
+const MAP_FILE: OutputKind<'static> = OutputKind {
+    name: std::borrow::Cow::Borrowed("map"),
+    is_earlier: &|existing: &ExistingFile| existing.head.starts_with(b"map: "),
+};
+
+impl From<DraftError> for Trouble {
+    fn from(error: DraftError) -> Self {
+        match error {
+            DraftError::Open(error) => error.into(),
+            DraftError::Read(error) => Self::said(&error, error.help.clone()),
+        }
+    }
+}

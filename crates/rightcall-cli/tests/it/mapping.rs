@@ -1,0 +1,100 @@
+//! A log in a format of one's own: `rightcall map` drafts its map, at most two lines are edited, `inspect` reads the log.
+
+use super::Place;
+
+/// A log, the edits of its draft, and what is counted then.
+struct Journey {
+    file: &'static str,
+    log: &'static str,
+    /// Lines of the draft, each with what is written in its place.
+    edits: &'static [(&'static str, &'static str)],
+    counted: &'static str,
+}
+
+const JOURNEYS: [Journey; 3] = [
+    // Events of one service, which calls a run a ticket.
+    Journey {
+        file: "desk.jsonl",
+        log: r#"{"ticket":"T-1","at":"2026-03-01T09:00:00Z","event":"question","text":"Is room 4 free?"}
+{"ticket":"T-1","at":"2026-03-01T09:00:01Z","event":"tool.request","body":{"request_id":"q1","tool_name":"rooms_free","parameters":{"day":"today"}}}
+{"ticket":"T-2","at":"2026-03-01T09:00:01Z","event":"tool.request","body":{"request_id":"q2","tool_name":"weather","parameters":{"city":"Oslo"}}}
+{"ticket":"T-1","at":"2026-03-01T09:00:02Z","event":"tool.response","body":{"request_id":"q1","response":["4"]}}
+{"ticket":"T-2","at":"2026-03-01T09:00:03Z","event":"tool.response","body":{"request_id":"q2","error":"timeout"}}
+{"ticket":"T-2","at":"2026-03-01T09:00:04Z","event":"tool.request","body":{"request_id":"q3","tool_name":"weather","parameters":{"city":"Bergen"}}}
+{"ticket":"T-2","at":"2026-03-01T09:00:05Z","event":"tool.response","body":{"request_id":"q3","response":{"rain":true}}}
+"#,
+        edits: &[("run: $file", "run: ticket")],
+        counted: r#""trajectories":2,"calls":3,"expected_calls":0,"names":{"rooms_free":1,"weather":2},"with_result":2,"failed":1"#,
+    },
+    // A document of one evaluation, whose rounds hold plans too.
+    Journey {
+        file: "evaluation.json",
+        log: r#"{"started":"2026-03-01","sessions":[
+{"session":"a","prompt":"Book two seats.","rounds":[{"plan":[{"tool":"book","args":{"seats":9}}],"actions":[{"tool":"find_train","args":{"to":"Bergen"},"result":{"id":"R7"}},{"tool":"book","args":{"train":"R7","seats":2},"result":"ok"}]}]},
+{"session":"b","prompt":"Cancel it.","rounds":[{"plan":[],"actions":[{"tool":"cancel","args":{"train":"R7"},"result":null}]}]}]}"#,
+        edits: &[],
+        counted: r#""trajectories":2,"calls":3,"expected_calls":0,"names":{"book":1,"cancel":1,"find_train":1},"with_result":2,"failed":0"#,
+    },
+    // A table, whose rows are in no order.
+    Journey {
+        file: "rows.csv",
+        log: "conversation,seq,tool,arguments,output\nk1,2,send_mail,\"{\"\"to\"\": \"\"ada\"\"}\",sent\nk1,1,find_order,\"{\"\"id\"\": 7}\",shipped\nk2,1,find_order,\"{\"\"id\"\": 8}\",lost\n",
+        edits: &[],
+        counted: r#""trajectories":2,"calls":3,"expected_calls":0,"names":{"find_order":2,"send_mail":1},"with_result":3,"failed":0"#,
+    },
+];
+
+#[test]
+fn a_draft_needs_at_most_two_edits_to_read_a_log() {
+    for journey in JOURNEYS {
+        assert!(journey.edits.len() <= 2);
+        let place = Place::new().with(journey.file, journey.log);
+        let draft = format!("map {} -o log.yaml", journey.file);
+        place.check(&draft, &[], 0, &[]);
+        let mut map = place.read("log.yaml");
+        for (before, after) in journey.edits {
+            let is_line = |line: &&str| line.starts_with(before);
+            let line = map.lines().find(is_line).unwrap_or_else(|| panic!("{map}"));
+            map = map.replace(line, after);
+        }
+        let place = place.with("log.yaml", &map);
+        let inspect = format!("inspect {} --map log.yaml --format json", journey.file);
+        let said = place.check(&inspect, &[], 0, &[]);
+        assert!(
+            said.stdout.contains(journey.counted),
+            "{map}\n{}",
+            said.stdout
+        );
+    }
+}
+
+#[test]
+fn a_draft_goes_to_standard_output_and_what_it_reads_to_standard_error() {
+    let log = "{\"run\":\"r1\",\"tool\":\"find\",\"args\":{\"id\":7},\"output\":\"x\"}\n{\"run\":\"r1\",\"tool\":\"look\",\"args\":{}}\n";
+    let place = Place::new().with("log.jsonl", log);
+    let read = [
+        "tools: find 1, look 1",
+        "1 of 2 calls with a result; 0 lines to check",
+    ];
+    let said = place.check("map log.jsonl", &[], 0, &read);
+    assert_eq!(
+        said.stdout,
+        "map: log\nrun: run\ncall:\n  name: tool\n  args: args\n  output: output\n"
+    );
+}
+
+#[test]
+fn a_file_without_calls_has_no_draft_and_another_file_is_not_overwritten() {
+    let place = Place::new()
+        .with("notes.json", r#"{"title":"Notes"}"#)
+        .with("log.jsonl", r#"{"run":"r1","tool":"find","args":{"id":7}}"#);
+    place.check(
+        "map notes.json",
+        &[],
+        2,
+        &["expected something that looks like a call"],
+    );
+    place.check("map log.jsonl -o notes.json", &[], 2, &["notes.json"]);
+    place.check("map log.jsonl -o log.jsonl", &[], 2, &["is an input too"]);
+    place.check("inspect notes.json", &[], 2, &["rightcall map FILE"]);
+}

@@ -1,0 +1,39 @@
+//! Events of CrewAI.
+
+use crate::format::{Format, Priority, Reading};
+use crate::map::BuiltInMap;
+
+pub(super) static ENTRY: Format = Format {
+    name: "crewai-events",
+    title: "CrewAI events",
+    summary: "events of `type: tool_usage_started`, `tool_usage_finished` and `tool_usage_error`",
+    reads: &[],
+    lacks: &["ids"],
+    notes: "Events of the event bus, as a listener writes them. A call has no id, so a result answers the oldest open call of its tool. A file is one run.",
+    extensions: &["jsonl", "json"],
+    example: r#"{"type":"tool_usage_started","tool_name":"find_order","tool_args":"{\"id\": 7}","agent_id":"a1","task_id":"t1"}
+{"type":"tool_usage_finished","tool_name":"find_order","tool_args":"{'id': 7}","output":"shipped","started_at":"2026-01-01T00:00:00","finished_at":"2026-01-01T00:00:01","agent_id":"a1","task_id":"t1"}
+"#,
+    priority: Priority::Document,
+    reading: Reading::Mapped(&MAP),
+};
+
+static MAP: BuiltInMap = BuiltInMap::new(
+    "crewai-events",
+    r#"known_by: {type: tool_usage_*, tool_name: any}
+run: $file
+call:
+  when: {type: tool_usage_started}
+  name: tool_name
+  args: tool_args
+  start: timestamp
+result:
+  when: {type: [tool_usage_finished, tool_usage_error]}
+  name: tool_name
+  output: output
+  error: error
+  failed: {type: tool_usage_error}
+  end: finished_at
+finished: {type: [crew_kickoff_completed, agent_execution_completed, task_completed]}
+"#,
+);

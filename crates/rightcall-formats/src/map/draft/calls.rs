@@ -1,0 +1,401 @@
+//! Which objects of a sample look like calls, and how a rule finds them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::survey::{Spot, Survey, key_text};
+use super::words::{self, ARGUMENTS, KINDS, NAMES, TOOL_NAMES};
+use crate::node::Node;
+
+/// Calls of one form, at one place.
+#[derive(Debug)]
+pub(super) struct DraftedCalls {
+    /// The path to the items; empty for records.
+    pub(super) path: String,
+    pub(super) name: String,
+    /// Keys of arguments, the most frequent first.
+    pub(super) args: Vec<String>,
+    /// The spots of the items.
+    pub(super) items: Vec<usize>,
+    pub(super) condition: Option<Condition>,
+    /// Other keys than these are the arguments.
+    pub(super) rest: Option<Vec<String>>,
+    /// What is unsure about the name, and about the arguments.
+    pub(super) unsure: Vec<(&'static str, String)>,
+}
+
+/// What tells some objects from others.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Condition {
+    /// True if the path starts from the record, not from the item.
+    pub(super) is_of_record: bool,
+    pub(super) path: String,
+    pub(super) values: BTreeSet<String>,
+}
+
+/// Objects with a name under the same key at the same place.
+struct Named<'n> {
+    name: &'n str,
+    spots: Vec<usize>,
+    /// Those with arguments, each with the key.
+    with_args: Vec<(usize, &'n str)>,
+}
+
+impl Named<'_> {
+    /// How much there is of it: arguments count twice.
+    fn weight(&self) -> usize {
+        let is_sure = words::is_one(self.name, TOOL_NAMES) || self.with_args.is_empty();
+        self.with_args.len() * 2 + if is_sure { self.spots.len() } else { 0 }
+    }
+}
+
+/// The calls of a sample, and the places at which something else looks like a call.
+pub(super) fn find(survey: &Survey<'_, '_>) -> (Vec<DraftedCalls>, Vec<(String, usize)>) {
+    let final_records: Vec<bool> = (0..survey.records.len())
+        .map(|record| !survey.is_not_final(record))
+        .collect();
+    let mut found = (Vec::new(), Vec::new());
+    // A name alone says little, so it counts only where nothing says more.
+    for least in [Least::Telling, Least::Name] {
+        found = named(survey, &final_records, least);
+        let number: usize = found.0.iter().map(|rule| rule.items.len()).sum();
+        if least == Least::Telling
+            && let Some(rule) = by_key(survey).filter(|rule| rule.items.len() > number)
+        {
+            found.1.extend(
+                found
+                    .0
+                    .drain(..)
+                    .map(|other| (other.path, other.items.len())),
+            );
+            found.0.push(rule);
+        }
+        if !found.0.is_empty() {
+            break;
+        }
+    }
+    found
+}
+
+/// What an object has at least to look like a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Least {
+    /// The name of a tool, or a name with arguments.
+    Telling,
+    /// Any name.
+    Name,
+}
+
+/// Lists whose items each have the name of a tool as their only key, and its arguments there.
+fn by_key(survey: &Survey<'_, '_>) -> Option<DraftedCalls> {
+    let is_item = |spot: &Spot<'_>| {
+        let mut members = spot.members();
+        let first = members.next().filter(|_| members.next().is_none());
+        let is_call =
+            first.is_some_and(|(key, value)| words::is_tool_name(key) && value.is_object());
+        let of_calls = spot
+            .keys
+            .last()
+            .is_some_and(|key| words::is_one(key, words::LISTS_BY_NAME));
+        spot.is_in_list() && spot.is_level() && of_calls && is_call
+    };
+    let items: Vec<usize> = (0..survey.spots.len())
+        .filter(|&it| is_item(&survey.spots[it]))
+        .collect();
+    let path = survey.spots[*items.first()?].path();
+    Some(DraftedCalls {
+        path: format!("{path}.*"),
+        name: "$key".to_owned(),
+        args: vec!["$item".to_owned()],
+        items,
+        condition: None,
+        rest: None,
+        unsure: vec![("name", "is each key the name of a tool?".to_owned())],
+    })
+}
+
+fn named<'n>(
+    survey: &Survey<'_, 'n>,
+    final_records: &[bool],
+    least: Least,
+) -> (Vec<DraftedCalls>, Vec<(String, usize)>) {
+    let mut places: BTreeMap<Vec<&'n str>, Vec<Named<'n>>> = BTreeMap::new();
+    let spots = survey.spots.iter().enumerate();
+    for (place, spot) in spots.filter(|(_, spot)| final_records[spot.record]) {
+        let Some((name, args)) = name_and_args(survey, spot, least) else {
+            continue;
+        };
+        let all = places.entry(spot.keys.clone()).or_default();
+        let named = match all.iter_mut().position(|it| it.name == name) {
+            Some(found) => &mut all[found],
+            None => {
+                all.push(Named {
+                    name,
+                    spots: Vec::new(),
+                    with_args: Vec::new(),
+                });
+                all.last_mut().expect("one was added")
+            }
+        };
+        named.spots.push(place);
+        named.with_args.extend(args.map(|key| (place, key)));
+    }
+    let weight = |all: &Vec<Named<'n>>| all.iter().map(Named::weight).sum::<usize>();
+    let Some(main) = places
+        .iter()
+        .max_by_key(|(_, all)| weight(all))
+        .map(|(keys, _)| keys.clone())
+    else {
+        return (Vec::new(), Vec::new());
+    };
+    let main_weight = weight(&places[&main]);
+    let records: BTreeSet<usize> = places[&main]
+        .iter()
+        .flat_map(|it| &it.spots)
+        .map(|&place| survey.spots[place].record)
+        .collect();
+    let (mut calls, mut others) = (Vec::new(), Vec::new());
+    for (keys, all) in places {
+        let is_main = keys == main;
+        let last = keys.last().copied().unwrap_or_default();
+        let is_other_form = || {
+            let is_apart = all
+                .iter()
+                .flat_map(|it| &it.spots)
+                .all(|&place| !records.contains(&survey.spots[place].record));
+            let is_place =
+                last.is_empty() || words::is_one(last, TOOL_NAMES) || words::is_one(last, NAMES);
+            is_apart && weight(&all) * 4 >= main_weight && is_place
+        };
+        if is_main || is_other_form() {
+            let rules = all
+                .into_iter()
+                .filter_map(|named| rule(survey, named, is_main));
+            calls.extend(rules);
+        } else {
+            let number = all.iter().map(|it| it.with_args.len()).sum();
+            if number > 0 {
+                others.push((super::survey::path_of(&keys), number));
+            }
+        }
+    }
+    // The commonest form comes first: of several rules the first that finds a name reads an item.
+    calls.sort_by_key(|rule| std::cmp::Reverse(rule.items.len()));
+    (calls, others)
+}
+
+/// The keys of the name and of the arguments of an object that may be a call.
+fn name_and_args<'n>(
+    survey: &Survey<'_, 'n>,
+    spot: &Spot<'n>,
+    least: Least,
+) -> Option<(&'n str, Option<&'n str>)> {
+    let is_name = |value: &'n Node<'n>| value.str().is_some_and(words::is_tool_name);
+    let telling = spot.key_of(TOOL_NAMES, is_name);
+    let name = telling.or_else(|| spot.key_of(NAMES, is_name))?;
+    let is_arguments = |value: &'n Node<'n>| {
+        let is_schema = || value.has("properties") || value.has("$schema");
+        let held = survey.memory.unfold(value);
+        held.is_object() && !is_schema() || value.str().is_some_and(|text| text.trim().is_empty())
+    };
+    let args = spot
+        .key_of(ARGUMENTS, is_arguments)
+        .filter(|key| *key != name);
+    let is_definition = spot.get("description").is_some() && spot.get("parameters").is_some();
+    let is_one = (telling.is_some() || args.is_some() || least == Least::Name) && !is_definition;
+    is_one.then_some((name, args))
+}
+
+/// The rule that finds objects which look like calls.
+fn rule(survey: &Survey<'_, '_>, named: Named<'_>, is_main: bool) -> Option<DraftedCalls> {
+    let first = &survey.spots[*named.spots.first()?];
+    let path = first.path();
+    let sure: BTreeSet<usize> = match &named.with_args[..] {
+        [] => named.spots.iter().copied().collect(),
+        with_args => with_args.iter().map(|(place, _)| *place).collect(),
+    };
+    let has_args = !named.with_args.is_empty();
+    let keys = first.keys.clone();
+    let others: Vec<usize> = (0..survey.spots.len())
+        .filter(|place| survey.spots[*place].keys == keys && !sure.contains(place))
+        .collect();
+    let doubtful: BTreeSet<usize> = named
+        .spots
+        .iter()
+        .copied()
+        .filter(|it| !sure.contains(it))
+        .collect();
+    let mut condition = telling(survey, &sure, &others, &doubtful);
+    let mut items: Vec<usize> = sure.iter().copied().collect();
+    match &condition {
+        Some(condition) => {
+            items.extend(doubtful.iter().filter(|&&it| holds(survey, condition, it)));
+        }
+        // Without another sign arguments tell a call from a result with its name.
+        None if doubtful.iter().any(|&it| has_output(&survey.spots[it])) => {
+            condition = Some(Condition {
+                is_of_record: false,
+                path: key_text(named.with_args[0].1),
+                values: BTreeSet::from(["any".to_owned()]),
+            });
+        }
+        None => items.extend(&doubtful),
+    }
+    items.sort_unstable();
+    let mut unsure = Vec::new();
+    let is_usual = words::is_one(named.name, TOOL_NAMES)
+        || has_args && words::rank(named.name, NAMES) == Some(0);
+    if !is_usual || !is_main {
+        unsure.push(("name", "is it the name of the tool?".to_owned()));
+    } else if items.len() == 1 {
+        unsure.push((
+            "name",
+            "only one call of this form in the sample".to_owned(),
+        ));
+    } else if condition.is_none() && others.iter().any(|it| doubtful.contains(it)) {
+        unsure.push(("name", "some have no arguments".to_owned()));
+    }
+    let mut args: BTreeMap<&str, usize> = BTreeMap::new();
+    named
+        .with_args
+        .iter()
+        .for_each(|(_, key)| *args.entry(*key).or_default() += 1);
+    let mut args: Vec<_> = args.into_iter().collect();
+    args.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    if args
+        .first()
+        .is_some_and(|(key, _)| words::rank(key, ARGUMENTS) >= words::rank("input", ARGUMENTS))
+    {
+        unsure.push(("args", "are these the arguments?".to_owned()));
+    }
+    let rest = (!has_args).then(|| rest(survey, &items)).flatten();
+    Some(DraftedCalls {
+        path,
+        name: key_text(named.name),
+        args: args.into_iter().map(|(key, _)| key_text(key)).collect(),
+        items,
+        condition,
+        rest,
+        unsure,
+    })
+}
+
+fn has_output(spot: &Spot<'_>) -> bool {
+    let words = [
+        words::OUTPUTS,
+        words::ERRORS,
+        words::FAILED,
+        words::SUCCEEDED,
+    ];
+    words
+        .iter()
+        .any(|words| spot.key_of(words, |value| !value.is_null()).is_some())
+}
+
+/// The kinds that an object shows, itself and by its record.
+pub(super) fn kinds<'n>(
+    survey: &Survey<'_, 'n>,
+    place: usize,
+) -> Vec<(bool, String, &'n str, String)> {
+    let spot = &survey.spots[place];
+    let own = spot
+        .members()
+        .map(|(key, value)| (false, key_text(key), key, value));
+    let near = survey.near_fields(spot.record);
+    let of_record = near
+        .into_iter()
+        .map(|(path, key, value)| (true, path, key, value));
+    let is_record = spot.keys.is_empty();
+    own.filter(|_| !is_record)
+        .chain(of_record)
+        .filter(|(_, _, key, _)| words::is_one(key, KINDS))
+        .filter_map(|(is_of_record, path, key, value)| {
+            Some((is_of_record, path, key, value.str()?.to_owned()))
+        })
+        .filter(|(.., value)| !value.is_empty() && value.len() <= 60)
+        .collect()
+}
+
+/// True if a condition holds for an object.
+pub(super) fn holds(survey: &Survey<'_, '_>, condition: &Condition, place: usize) -> bool {
+    kinds(survey, place)
+        .iter()
+        .any(|(is_of_record, path, _, value)| {
+            *is_of_record == condition.is_of_record
+                && *path == condition.path
+                && condition.values.contains(value)
+        })
+}
+
+/// A kind that all of these objects show and no other does, but perhaps the doubtful ones.
+fn telling(
+    survey: &Survey<'_, '_>,
+    sure: &BTreeSet<usize>,
+    others: &[usize],
+    doubtful: &BTreeSet<usize>,
+) -> Option<Condition> {
+    let mut found: BTreeMap<(bool, String), (Option<usize>, usize, BTreeSet<String>)> =
+        BTreeMap::new();
+    for &place in sure {
+        for (is_of_record, path, key, value) in kinds(survey, place) {
+            let rank = words::rank(key, KINDS);
+            let it = found
+                .entry((is_of_record, path))
+                .or_insert((rank, 0, BTreeSet::new()));
+            it.1 += 1;
+            it.2.insert(value);
+        }
+    }
+    let mut candidates: Vec<_> = found
+        .into_iter()
+        .filter(|(_, (_, count, values))| *count == sure.len() && values.len() <= 3)
+        .filter(|(_, (_, count, values))| values.len() < 2 || values.len() < *count)
+        .collect();
+    candidates.sort_by_key(|((is_of_record, path), (rank, ..))| (*is_of_record, *rank, path.len()));
+    candidates
+        .into_iter()
+        .map(|((is_of_record, path), (_, _, values))| Condition {
+            is_of_record,
+            path,
+            values,
+        })
+        .find(|condition| {
+            let records: BTreeSet<usize> = sure.iter().map(|&it| survey.spots[it].record).collect();
+            let others: Vec<usize> = if condition.is_of_record {
+                let all = 0..survey.records.len();
+                let others = all.filter(|record| !records.contains(record));
+                others.map(|record| survey.records[record].start).collect()
+            } else {
+                others.to_vec()
+            };
+            let wrong =
+                |&&place: &&usize| !doubtful.contains(&place) && holds(survey, condition, place);
+            !others.is_empty() && others.iter().filter(wrong).count() == 0
+        })
+}
+
+/// The keys that are no arguments where all others are: those that calls of all tools have.
+fn rest(survey: &Survey<'_, '_>, items: &[usize]) -> Option<Vec<String>> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for &place in items {
+        let keys: BTreeSet<&str> = survey.spots[place].members().map(|(key, _)| key).collect();
+        keys.into_iter()
+            .for_each(|key| *counts.entry(key).or_default() += 1);
+    }
+    let known = [
+        TOOL_NAMES,
+        KINDS,
+        words::OUTPUTS,
+        words::ERRORS,
+        words::IDS,
+        words::ORDERS,
+        words::RUNS,
+    ];
+    let is_known = |key: &str| known.iter().any(|words| words::is_one(key, words));
+    let has_others = counts
+        .iter()
+        .any(|(key, count)| *count < items.len() && !is_known(key));
+    let common = counts
+        .into_iter()
+        .filter(|(_, count)| *count == items.len());
+    has_others.then(|| common.map(|(key, _)| key.to_owned()).collect())
+}

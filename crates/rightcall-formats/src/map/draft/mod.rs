@@ -1,0 +1,117 @@
+//! A first draft of a map, from a sample of a log.
+//!
+//! [`survey`] lists the objects of the sample, [`calls`] finds those that look like calls, [`runs`] and [`results`] what belongs to them.
+//! [`write`] puts it into YAML, with a comment on each line that is a guess. Nothing here reads a log: the interpreter does, with the map.
+
+mod calls;
+mod messages;
+mod results;
+mod runs;
+mod survey;
+#[cfg(test)]
+mod tests;
+mod words;
+mod write;
+
+use std::path::Path;
+
+use rightcall::value::MAX_DEPTH;
+
+use super::definition::stem;
+use super::place::{Kept, Memory};
+use crate::error::{CaseError, OpenError, ReadError};
+use crate::format::Format;
+use crate::input::Input;
+use crate::node::Node;
+use crate::options::{Limits, ReadOptions};
+use survey::Survey;
+
+/// A map that reads each value of a file as a run without calls whose answer is the value itself.
+const VALUES: &str = "map: values\noutput: $item\nfinished: [{$item: any}]\ncall: {name: '\"no such key\"', optional: true}\n";
+
+/// The longest sample, in values and in bytes.
+const LONGEST: (usize, usize) = (5_000, 8 << 20);
+
+/// Why a map cannot be drafted.
+#[derive(Debug, thiserror::Error)]
+pub enum DraftError {
+    /// The file cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The file cannot be read, or holds nothing that looks like a call.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+}
+
+/// Drafts a map from a sample of a log: YAML, with a comment on each line that is a guess.
+///
+/// # Errors
+/// The file cannot be read, or nothing in it looks like a call.
+pub fn draft_map(sample: &Path, limits: Limits) -> Result<String, DraftError> {
+    let values = Format::from_map("values.yaml", VALUES)?;
+    let options = ReadOptions {
+        format: Some(values),
+        ..ReadOptions::default()
+    };
+    let mut input = Input::open(sample, limits, &options)?;
+    let (mut texts, mut size, mut unreadable) = (Vec::new(), 0, None);
+    while texts.len() < LONGEST.0
+        && size < LONGEST.1
+        && let Some(traces) = input.next_traces()?
+    {
+        for (line, trace) in traces {
+            match trace {
+                Ok(trace) => texts.extend(trace.output),
+                Err(error) => _ = unreadable.get_or_insert((line, error)),
+            }
+        }
+        size = texts.iter().map(String::len).sum();
+    }
+    if let Some((line, error)) = unreadable.filter(|_| texts.is_empty()) {
+        return Err(error.at(input.name(), Some(line)).into());
+    }
+    let name = sample.to_string_lossy();
+    let map = draft(stem(&name), &texts);
+    Ok(map.map_err(|error| error.at(input.name(), None))?)
+}
+
+/// Drafts a map from the values of a log.
+fn draft(name: &str, values: &[String]) -> Result<String, CaseError> {
+    let parsed: Vec<Node<'_>> = values
+        .iter()
+        .filter_map(|text| Node::parse(text, MAX_DEPTH).ok())
+        .collect();
+    let (texts, nodes) = (Kept::new(), Kept::new());
+    let memory = Memory::new("", MAX_DEPTH, &texts, &nodes);
+    let records: Vec<&Node<'_>> = parsed.iter().collect();
+    let survey = Survey::of(&memory, &records);
+    if let Some(map) = messages::draft(&survey, name) {
+        return Ok(map);
+    }
+    let (calls, others) = calls::find(&survey);
+    if calls.is_empty() {
+        let found = parsed
+            .first()
+            .map_or_else(|| "an empty file".to_owned(), crate::detect::described);
+        return Err(CaseError::new("something that looks like a call: the name of a tool next to its arguments", found)
+            .help("write the map yourself, docs/maps.md says how; `messages` in it reads messages in a known format"));
+    }
+    let Some(path) = runs::list_of_runs(&survey, &calls) else {
+        return Ok(write::map(&survey, name, None, calls, &others));
+    };
+    // The runs are in a list of the only document: they are the records.
+    let keys: Vec<&str> = path.split('.').collect();
+    let records: Vec<&Node<'_>> = records
+        .iter()
+        .flat_map(|record| {
+            memory
+                .unfold(record)
+                .at(&keys)
+                .map(Node::items)
+                .unwrap_or_default()
+        })
+        .collect();
+    let survey = Survey::of(&memory, &records);
+    let (calls, others) = calls::find(&survey);
+    Ok(write::map(&survey, name, Some(&path), calls, &others))
+}

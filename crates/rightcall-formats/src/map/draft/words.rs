@@ -1,0 +1,296 @@
+//! What keys usually mean in logs: the words from which a map is drafted, the most telling first.
+
+/// Keys that hold the name of a tool, and hardly anything else.
+pub(super) const TOOL_NAMES: &[&str] = &[
+    "toolname",
+    "tool",
+    "functionname",
+    "function",
+    "fnname",
+    "fn",
+    "apiname",
+];
+
+/// Keys that hold a name, which is that of a tool if arguments are next to it.
+pub(super) const NAMES: &[&str] = &["name", "action", "method", "command", "api", "op", "n"];
+
+pub(super) const ARGUMENTS: &[&str] = &[
+    "arguments",
+    "args",
+    "toolinput",
+    "toolargs",
+    "toolarguments",
+    "toolparameters",
+    "actioninput",
+    "inputparameters",
+    "functionargs",
+    "functionarguments",
+    "callargs",
+    "kwargs",
+    "rawinput",
+    "parameters",
+    "params",
+    "paramdict",
+    "input",
+    "inputs",
+    "with",
+    "payload",
+    "a",
+];
+
+pub(super) const OUTPUTS: &[&str] = &[
+    "tooloutput",
+    "toolresult",
+    "output",
+    "result",
+    "observation",
+    "returned",
+    "return",
+    "returnvalue",
+    "response",
+    "outcome",
+    "got",
+    "extracted",
+    "value",
+    "out",
+    "content",
+    "body",
+    "data",
+    "o",
+];
+
+pub(super) const ERRORS: &[&str] = &[
+    "error",
+    "err",
+    "errors",
+    "exception",
+    "raised",
+    "problem",
+    "failure",
+    "bad",
+    "e",
+];
+
+/// Keys that are true if a call failed.
+pub(super) const FAILED: &[&str] = &["iserror", "failed", "haserror"];
+
+/// Keys that are false if a call failed.
+pub(super) const SUCCEEDED: &[&str] = &["ok", "success", "succeeded"];
+
+pub(super) const IDS: &[&str] = &[
+    "toolcallid",
+    "callid",
+    "tooluseid",
+    "invocationid",
+    "requestid",
+    "call",
+    "ref",
+    "id",
+    "uid",
+    "uuid",
+    "seq",
+    "step",
+    "n",
+    "i",
+];
+
+/// Keys that hold the id of a run.
+pub(super) const RUNS: &[&str] = &[
+    "runid",
+    "run",
+    "sessionid",
+    "session",
+    "conversationid",
+    "conversation",
+    "convid",
+    "conv",
+    "dialogid",
+    "threadid",
+    "thread",
+    "traceid",
+    "trace",
+    "chatid",
+    "chat",
+    "trajectoryid",
+    "episodeid",
+    "episode",
+    "jobid",
+    "job",
+    "taskid",
+    "task",
+    "caseid",
+    "case",
+    "exampleid",
+    "example",
+    "sampleid",
+    "id",
+    "name",
+    "s",
+    "r",
+];
+
+/// Keys of lists whose items are runs.
+pub(super) const LISTS_OF_RUNS: &[&str] = &[
+    "runs",
+    "sessions",
+    "conversations",
+    "threads",
+    "traces",
+    "trajectories",
+    "episodes",
+    "cases",
+    "examples",
+    "samples",
+    "tasks",
+    "tests",
+    "rows",
+    "results",
+    "records",
+];
+
+/// Keys that say what kind of thing a record is.
+pub(super) const KINDS: &[&str] = &[
+    "kind",
+    "type",
+    "event",
+    "eventtype",
+    "eventname",
+    "recordtype",
+    "record",
+    "messagetype",
+    "direction",
+    "ev",
+    "phase",
+    "what",
+    "source",
+    "op",
+    "k",
+];
+
+/// Keys of lists whose items each have the name of a tool as their only key.
+pub(super) const LISTS_BY_NAME: &[&str] = &["action", "actions", "calls", "toolcalls", "toolsused"];
+
+/// Keys by which records are sorted.
+pub(super) const ORDERS: &[&str] = &[
+    "seq",
+    "sequence",
+    "order",
+    "index",
+    "idx",
+    "step",
+    "timestamp",
+    "time",
+    "ts",
+    "t",
+];
+
+pub(super) const STARTS: &[&str] = &["startedat", "starttime", "start", "from"];
+pub(super) const ENDS: &[&str] = &["finishedat", "endedat", "endtime", "end", "to"];
+pub(super) const QUESTIONS: &[&str] = &["question", "prompt", "query", "task", "q"];
+pub(super) const MODELS: &[&str] = &["model", "modelname", "modelid"];
+
+/// Keys under which calls are that the agent did not make.
+pub(super) const NOT_MADE: &[&str] = &[
+    "expected",
+    "expectedcalls",
+    "expectedtools",
+    "expectedtoolcalls",
+    "groundtruth",
+    "reference",
+    "want",
+    "wanted",
+    "gold",
+    "golden",
+    "planned",
+    "plans",
+    "plan",
+    "tooldefinitions",
+    "availabletools",
+    "schema",
+    "definitions",
+];
+
+/// Flags of records that show a call which is not final.
+pub(super) const NOT_FINAL: &[&str] = &[
+    "partial",
+    "ispartial",
+    "draft",
+    "delta",
+    "isdelta",
+    "dryrun",
+];
+
+/// True for a member that shows a record which is not final: a part of what follows, or meant for debugging.
+pub(super) fn is_not_final(key: &str, json: &str) -> bool {
+    let is_debug = matches!(json, "\"debug\"" | "\"DEBUG\"");
+    json == "true" && is_one(key, NOT_FINAL)
+        || is_debug && is_one(key, &["level", "lvl", "severity"])
+}
+
+/// The rank of a key among words, whichever way its own words are put together. A key with dots may end in the word.
+pub(super) fn rank(key: &str, words: &[&str]) -> Option<usize> {
+    let plain: String = key
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .map(|letter| letter.to_ascii_lowercase())
+        .collect();
+    let has_dots = key.contains('.');
+    words
+        .iter()
+        .position(|word| plain == *word || has_dots && word.len() > 3 && plain.ends_with(word))
+}
+
+pub(super) fn is_one(key: &str, words: &[&str]) -> bool {
+    rank(key, words).is_some()
+}
+
+/// True for the kind of a record that holds a result.
+pub(super) fn is_result_kind(kind: &str) -> bool {
+    let kind = kind.to_ascii_lowercase();
+    [
+        "result", "return", "respon", "output", "observ", "outcome", "complet",
+    ]
+    .iter()
+    .any(|word| kind.contains(word))
+        || [
+            "end", "ended", "done", "finished", "ret", "res", "got", "in", "error", "failed",
+            "refused",
+        ]
+        .iter()
+        .any(|word| kind.split(['_', '-', '.', ' ']).next_back() == Some(word))
+}
+
+/// True for the kind of a record with which a run ends.
+pub(super) fn is_ending_kind(kind: &str) -> bool {
+    let kind = kind.to_ascii_lowercase();
+    [
+        "answer",
+        "final",
+        "end",
+        "finished",
+        "done",
+        "stopped",
+        "run_finished",
+        "run_end",
+    ]
+    .contains(&kind.as_str())
+        || kind.starts_with("final")
+}
+
+/// True for the kind of a record with which a run begins.
+pub(super) fn is_beginning_kind(kind: &str) -> bool {
+    let kind = kind.to_ascii_lowercase();
+    let is_begin = ["start", "begin", "init", "new"]
+        .iter()
+        .any(|word| kind.contains(word));
+    let of_run = ["run", "session", "task", "conversation", "episode", "trace"]
+        .iter()
+        .any(|word| kind.contains(word));
+    is_begin && of_run
+}
+
+/// True for a text that may be the name of a tool.
+pub(super) fn is_tool_name(text: &str) -> bool {
+    let is_part = |letter: char| letter.is_alphanumeric() || "_-.:/".contains(letter);
+    !text.is_empty() && text.chars().count() <= 80 && text.chars().all(is_part)
+}
