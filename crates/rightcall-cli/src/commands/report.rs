@@ -13,7 +13,7 @@ use super::{exported_run, file_called};
 use crate::arguments::{HistoryArguments, cells, parse_output_format};
 use crate::completing;
 use crate::exit::Exit;
-use crate::messages::Trouble;
+use crate::messages::{Trouble, warning};
 use crate::past::{find_run, history_files};
 use crate::reports;
 
@@ -58,6 +58,11 @@ pub(crate) fn report(arguments: &ReportArguments) -> Result<Exit, Trouble> {
 fn of_run(history: &History, run: &RunRow, arguments: &ReportArguments) -> Result<Exit, Trouble> {
     let summary = history.summary(run)?;
     let head = head(history, run, &summary)?;
+    if run.kept < run.cases {
+        let (cases, kept) = (run.cases, run.kept);
+        let message = format!("of {cases} cases {kept} are kept: the report lists these");
+        warning(&message, Some("its totals are those of all cases"));
+    }
     let mut report = KeptReport::begin(head, notes(run), arguments)?;
     history.each_case::<Trouble>(run.number, |case| report.case(case))?;
     report.output.finish(&summary)?;

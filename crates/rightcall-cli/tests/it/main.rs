@@ -24,6 +24,8 @@ mod helping;
 mod history;
 #[cfg(unix)]
 mod interrupted;
+#[cfg(unix)]
+mod leading;
 mod limits;
 mod metrics;
 mod objects;

@@ -19,7 +19,7 @@ use crate::markup::STYLE;
 use crate::numbers::{number, percent};
 use crate::plot;
 use crate::text::{cut, page_text, printable};
-use crate::tools::Confusion;
+use crate::tools::{Confusion, TOOL_COLUMNS, TOOLS_TOLD, Tools};
 
 pub(super) const FORMAT: OutputFormat = OutputFormat {
     name: "html",
@@ -30,10 +30,11 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     comparison: Some(|report| report.html().map_err(io::Error::other)),
 };
 
-/// Causes, flaky cases, and tools of plots and of the matrix.
+/// Causes, flaky cases, tools of the table, and tools of the matrix.
 const CAUSES: usize = 8;
 const FLAKY: usize = 20;
-const TOOLS: usize = 16;
+const TOOLS: usize = 100;
+const MATRIX: usize = 16;
 
 fn html(report: &RunReport<'_>, lowest: &LowestCases) -> io::Result<String> {
     let page = Page::new(report, lowest).render();
@@ -47,8 +48,7 @@ struct Page<'p> {
     title: &'p str,
     findings: FindingsPart<'p>,
     evaluators: Vec<EvaluatorRow>,
-    rates: String,
-    tools: Vec<ToolRow>,
+    tools: Tools,
     confusion: ConfusionTable,
     cases: Vec<CasePage>,
     more: u64,
@@ -195,14 +195,6 @@ pub struct EvaluatorRow {
     pub described: String,
 }
 
-struct ToolRow {
-    name: String,
-    expected: u64,
-    called: u64,
-    precision: String,
-    recall: String,
-}
-
 /// Expected tool against called tool, ready to be drawn.
 #[derive(Clone, Debug, Default)]
 pub struct ConfusionTable {
@@ -283,8 +275,7 @@ impl ConfusionTable {
 
 impl<'p> Page<'p> {
     fn new(report: &RunReport<'p>, lowest: &LowestCases) -> Self {
-        let rates = lowest.tools.rates();
-        let shown = &rates[..rates.len().min(TOOLS)];
+        let tools = report.tools();
         let labels = || report.head.evaluators.iter().map(|it| it.label.as_str());
         let cases: Vec<_> = lowest
             .cases()
@@ -297,13 +288,8 @@ impl<'p> Page<'p> {
             evaluators: (report.rows())
                 .map(|(label, id, totals)| EvaluatorRow::new(label, id, totals))
                 .collect(),
-            rates: if shown.is_empty() {
-                String::new()
-            } else {
-                plot::tool_rates(shown)
-            },
-            tools: shown.iter().map(ToolRow::new).collect(),
-            confusion: ConfusionTable::new(&lowest.tools.confusion(TOOLS)),
+            confusion: ConfusionTable::new(&tools.confusion(MATRIX)),
+            tools,
             more: lowest.seen.saturating_sub(cases.len() as u64),
             cases,
         }
@@ -323,18 +309,6 @@ impl EvaluatorRow {
             errors: totals.errors,
             distribution: plot::distribution(&totals.histogram),
             described: plot::distribution_told(&totals.histogram),
-        }
-    }
-}
-
-impl ToolRow {
-    fn new(tool: &crate::ToolRates) -> Self {
-        Self {
-            name: cut(&printable(&tool.name), 80),
-            expected: tool.expected,
-            called: tool.called,
-            precision: percent(tool.precision()),
-            recall: percent(tool.recall()),
         }
     }
 }

@@ -1,12 +1,14 @@
 //! A run: the verdict, the evaluators, the tools, and the cases, worst first, filtered in the database.
 
+use std::cmp::Reverse;
+
 use askama::Template;
 use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query as Parameters, State};
 use axum::response::IntoResponse;
 use rightcall_report::{
-    ConfusionTable, EvaluatorRow, FindingsPart, RunReport, ToolRates, Tools, WHOLE_CASES, count,
-    head, printable, tool_rates,
+    ConfusionTable, EvaluatorRow, FindingsPart, RunReport, TOOL_COLUMNS, TOOLS_TOLD, ToolCounts,
+    Tools, WHOLE_CASES, count, head, printable,
 };
 use rightcall_results::{EvaluatorSummary, GroupSummary, RunSummary};
 use rightcall_store::{History, RunRow};
@@ -18,9 +20,10 @@ use super::live::LivePage;
 use super::{Missing, Place, drawn, percent, rendered, score};
 use crate::link::{Paging, Query, comparison_of};
 
-/// Cases of a page, and tools of plot and matrix.
+/// Cases of a page, tools of the table, and tools of the matrix.
 pub(super) const ROWS: u64 = 50;
-const TOOLS: usize = 16;
+const TOOLS: usize = 500;
+const MATRIX: usize = 16;
 
 pub(crate) async fn run(
     State(place): State<Place>,
@@ -48,8 +51,7 @@ struct RunPage {
     details: String,
     evaluators: Vec<EvaluatorView>,
     together: Option<EvaluatorView>,
-    rates: String,
-    rates_told: String,
+    tools: Tools,
     confusion: ConfusionTable,
     path: String,
     query: Query,
@@ -125,24 +127,20 @@ impl RunPage {
             summary: &summary,
             notes: &notes,
         };
-        let mut tools = Tools::default();
-        for pair in history.tools(number)? {
-            tools.add(pair.expected.as_deref(), pair.called.as_deref(), pair.times);
-        }
-        let rates = tools.rates();
-        let shown = &rates[..rates.len().min(TOOLS)];
+        let tools = report.tools();
         let range = Paging::range(query, ROWS);
         let found = history.cases(number, &filter_of(query), order_of(query), range)?;
-        let names = rates
-            .iter()
+        let names = tools.counts().iter();
+        let mut names: Vec<_> = names
             .map(|it| (it.name.clone(), it.expected + it.called))
             .collect();
+        names.sort_by_key(|(_, times)| Reverse(*times));
         let evaluators = evaluators(&summary, number, query, &path);
         let together = summary
             .whole_cases
             .as_ref()
             .filter(|_| evaluators.len() > 1);
-        let confusion = tools.confusion(TOOLS);
+        let confusion = ConfusionTable::new(&tools.confusion(MATRIX));
         let tags: Vec<_> = run.tags.iter().map(|tag| printable(tag)).collect();
         let findings = FindingsPart::new(report, &tags);
         let findings = findings.leading_to(|name| case_address(history, number, name));
@@ -162,13 +160,8 @@ impl RunPage {
                 link: String::new(),
                 bins: Vec::new(),
             }),
-            rates: if shown.is_empty() {
-                String::new()
-            } else {
-                tool_rates(shown)
-            },
-            rates_told: rates_told(shown),
-            confusion: ConfusionTable::new(&confusion),
+            tools,
+            confusion,
             filters: Filters::new(history, number, query, &path, &summary, names)?,
             heads: heads(query, &path, &summary),
             groups: summary.groups.iter().map(GroupView::new).collect(),
@@ -181,10 +174,25 @@ impl RunPage {
         })
     }
 
+    /// The numbers of a tool, each with its class and the address of its cases.
+    fn numbers(&self, tool: &ToolCounts) -> Vec<(String, &'static str, String)> {
+        let query = self.query.without(&["page", "expected", "called"]);
+        let query = query.with("tool", Some(&tool.name));
+        let cells = tool.cells().into_iter().zip(TOOL_COLUMNS);
+        let of = |((number, class), (_, kind)): ((String, _), (_, &str))| {
+            let link = match number.as_str() {
+                "0" | "–" => String::new(),
+                _ => format!("{}#cases", query.with("use", Some(kind)).of(&self.path)),
+            };
+            (number, class, link)
+        };
+        cells.map(of).collect()
+    }
+
     /// The address of the cases in a cell of the matrix.
     fn cell(&self, expected: Option<&String>, called: Option<&String>) -> String {
         let name = |name: Option<&String>| name.cloned().unwrap_or_else(|| NO_TOOL.to_owned());
-        let query = self.query.without(&["page", "tool"]);
+        let query = self.query.without(&["page", "tool", "use"]);
         let query = query
             .with("expected", Some(&name(expected)))
             .with("called", Some(&name(called)));
@@ -215,18 +223,6 @@ fn case_address(history: &History, run: i64, name: &str) -> Option<String> {
     };
     let (number, _) = trials.iter().find(is_named).or(trials.first())?;
     Some(format!("/runs/{run}/cases/{number}"))
-}
-
-/// The rates of tools in words, for who does not see them.
-fn rates_told(rates: &[ToolRates]) -> String {
-    let told = rates.iter().map(|it| {
-        let (precision, recall) = (percent(it.precision()), percent(it.recall()));
-        format!(
-            "{}: precision {precision}, recall {recall}",
-            printable(&it.name)
-        )
-    });
-    told.collect::<Vec<_>>().join("; ")
 }
 
 /// The columns of the list of cases.

@@ -237,8 +237,10 @@ fn run_suite(
         suite: Some(RunSuite {
             path: arguments.suite.clone(),
             profile: arguments.profile.clone(),
+            edition: arguments.common.edition,
             traces: [&arguments.traces[..], &arguments.add_traces].concat(),
         }),
+        expect: None,
         reading,
         facts: known,
         earlier,
