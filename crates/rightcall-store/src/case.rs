@@ -389,6 +389,23 @@ impl History {
         Ok(failed)
     }
 
+    /// Name and trial of the kept cases of a run with this cause.
+    ///
+    /// # Errors
+    /// Where the history cannot be read.
+    pub fn cases_with_cause(
+        &self,
+        run: i64,
+        cause: &str,
+    ) -> Result<HashSet<(String, Option<String>)>> {
+        let query = "SELECT label, trial FROM cases JOIN case_causes ON \"case\" = cases.id
+             WHERE run = ?1 AND counts AND cause = ?2";
+        let rows = self.rows(query, params![run, cause], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })?;
+        Ok(rows.into_iter().collect())
+    }
+
     /// Name and trial of the cases of a run that failed.
     ///
     /// # Errors

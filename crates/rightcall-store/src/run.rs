@@ -76,6 +76,8 @@ pub struct RunFilter {
     pub tag: Option<String>,
     /// Runs that began at this time or later, in milliseconds since 1970.
     pub since: Option<i64>,
+    /// Runs of which a kept case has a cause with this text in it, upper and lower case of ASCII alike.
+    pub cause: Option<String>,
 }
 
 /// Runs that can stand on one line: of one suite with one profile and the same choice of cases.
@@ -174,6 +176,11 @@ impl RunFilter {
         }
         if let Some(since) = self.since {
             conditions.and("started >= ?", [since.into()]);
+        }
+        if let Some(cause) = &self.cause {
+            let holds = "EXISTS (SELECT 1 FROM cases JOIN case_causes ON \"case\" = cases.id
+                 WHERE run = runs.number AND counts AND instr(lower(cause), lower(?)) > 0)";
+            conditions.and(holds, [cause.clone().into()]);
         }
         conditions
     }

@@ -60,7 +60,8 @@ struct Page<'p> {
 pub struct FindingsPart<'p> {
     report: RunReport<'p>,
     tags: &'p [String],
-    causes: Vec<(String, u64, String)>,
+    shows_causes: bool,
+    causes: Vec<CauseRow>,
     gates: Vec<GateRow>,
     trials: Option<TrialsView>,
     line: String,
@@ -69,11 +70,26 @@ pub struct FindingsPart<'p> {
     links: BTreeMap<String, String>,
 }
 
-/// The part of a page that follows: gates, runs before, trials.
+/// A cause, ready to be drawn.
+#[derive(Debug)]
+pub struct CauseRow {
+    /// The cause.
+    pub why: String,
+    /// Number of its cases.
+    pub cases: u64,
+    /// The first of them.
+    pub first: String,
+    /// Where the cases are listed; empty where they are not.
+    pub link: String,
+}
+
+/// The parts of a page that follow: runs before, trials.
 #[derive(Debug, Template)]
 #[template(path = "run_details.html")]
 pub struct RunDetails<'f, 'p> {
     findings: &'f FindingsPart<'p>,
+    has_over_runs: bool,
+    has_trials: bool,
 }
 
 /// A gate, ready to be drawn.
@@ -104,7 +120,8 @@ impl<'p> FindingsPart<'p> {
         });
         Self {
             tags,
-            causes: report.causes(CAUSES),
+            shows_causes: true,
+            causes: causes_of(report, CAUSES),
             gates: gates.collect(),
             trials: report.summary.trials.as_ref().map(TrialsView::new),
             line,
@@ -117,7 +134,7 @@ impl<'p> FindingsPart<'p> {
     /// The same, which leads to the cases that it names, as far as they have an address.
     #[must_use]
     pub fn leading_to(mut self, address: impl Fn(&str) -> Option<String>) -> Self {
-        let causes = self.causes.iter().map(|(_, _, first)| first);
+        let causes = self.causes.iter().map(|cause| &cause.first);
         let flaky = self.trials.iter().flat_map(|it| &it.flaky);
         let names = causes.chain(flaky.map(|[case, _]| case)).cloned();
         self.links = names
@@ -126,10 +143,66 @@ impl<'p> FindingsPart<'p> {
         self
     }
 
+    /// The same with the addresses of the cases of each cause.
+    #[must_use]
+    pub fn with_causes(mut self, address: impl Fn(&str) -> String) -> Self {
+        let known = self
+            .report
+            .summary
+            .findings
+            .iter()
+            .flat_map(|it| &it.causes);
+        for (row, cause) in self.causes.iter_mut().zip(known) {
+            row.link = address(&cause.why);
+        }
+        self
+    }
+
+    /// The same without the causes.
+    #[must_use]
+    pub fn without_causes(self) -> Self {
+        Self {
+            shows_causes: false,
+            ..self
+        }
+    }
+
     /// What follows it.
     pub fn details(&self) -> RunDetails<'_, 'p> {
-        RunDetails { findings: self }
+        RunDetails {
+            findings: self,
+            has_over_runs: true,
+            has_trials: true,
+        }
     }
+
+    /// The line over runs alone.
+    pub fn over_runs(&self) -> RunDetails<'_, 'p> {
+        RunDetails {
+            has_trials: false,
+            ..self.details()
+        }
+    }
+
+    /// The trials alone.
+    pub fn trials(&self) -> RunDetails<'_, 'p> {
+        RunDetails {
+            has_over_runs: false,
+            ..self.details()
+        }
+    }
+}
+
+/// The most frequent causes, at most this many.
+fn causes_of(report: RunReport<'_>, most: usize) -> Vec<CauseRow> {
+    let causes = report.causes(most).into_iter();
+    let row = |(why, cases, first)| CauseRow {
+        why,
+        cases,
+        first,
+        link: String::new(),
+    };
+    causes.map(row).collect()
 }
 
 /// Trials, ready to be drawn.

@@ -27,7 +27,7 @@ use crate::comparison::ComparisonReport;
 pub use columns::ResultTable;
 pub use from_history::{earlier_run, earlier_runs, head, notes};
 pub use github::Github;
-pub use html::{ConfusionCell, ConfusionTable, EvaluatorRow, FindingsPart};
+pub use html::{CauseRow, ConfusionCell, ConfusionTable, EvaluatorRow, FindingsPart};
 pub use lowest::KEPT as KEPT_CASES;
 pub(crate) use markdown::failed_gates;
 pub use run_report::RunReport;

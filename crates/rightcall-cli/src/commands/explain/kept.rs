@@ -14,7 +14,7 @@ use super::{ExplainArguments, Record, is_trial, say};
 use crate::arguments::{configured, filter};
 use crate::exit::Exit;
 use crate::messages::Trouble;
-use crate::past::{filter_of, find_run};
+use crate::past::{filter_of, find_cause, find_run};
 
 /// Explains a case of the run of this name: the one asked for, else the worst.
 pub(super) fn explain(name: &str, arguments: &ExplainArguments) -> Result<Exit, Trouble> {
@@ -57,8 +57,11 @@ fn worst(
     arguments: &ExplainArguments,
 ) -> Result<Vec<u64>, Trouble> {
     let failed = history.summary(run)?.failed_evaluator();
+    let cause = arguments.cause.as_deref();
+    let cause = cause.map(|text| find_cause(history, run.number, text));
     let meant = CaseFilter {
         meta: arguments.meta.first().cloned(),
+        cause: cause.transpose()?,
         ..CaseFilter::default()
     };
     let low = failed.map(|index| {

@@ -42,6 +42,9 @@ pub(crate) struct ExplainArguments {
     /// Id of the case, or `FILE:LINE` of one without [default: the worst]
     #[arg(long, value_name = "ID", add = completing::cases())]
     pub(crate) case: Option<String>,
+    /// The worst case with this cause, or with the only cause that has this text in it, such as "refund: amount"
+    #[arg(long, value_name = "TEXT", conflicts_with = "case", add = completing::causes())]
+    pub(crate) cause: Option<String>,
     /// The suite to look for runs of [default: that of the last run]
     #[arg(long, value_name = "SUITE")]
     pub(crate) suite: Option<PathBuf>,
@@ -113,7 +116,10 @@ fn explain_in(
     let plan = plan(file, arguments)?;
     let picked = match &arguments.case {
         Some(_) => None,
-        None => Some(pick(&plan, line)?.ok_or_else(|| no_case(file, line, arguments))?),
+        None => Some(
+            pick(&plan, line, arguments.cause.as_deref())?
+                .ok_or_else(|| no_case(file, line, arguments))?,
+        ),
     };
     let named = arguments.case.as_ref();
     let case = named.or(picked.as_ref().map(|it| &it.label));
@@ -142,10 +148,16 @@ fn explain_in(
 fn no_case(file: &Path, line: Option<u64>, arguments: &ExplainArguments) -> Trouble {
     let place = line.map_or_else(String::new, |line| format!(" at line {line}"));
     let message = format!("{}: there is no case{place}", file.display());
-    if arguments.meta.is_empty() {
-        return Trouble::new(message);
+    match (&arguments.cause, arguments.meta.is_empty()) {
+        (Some(cause), _) => {
+            let help = format!("no case has a cause with `{cause}` in it");
+            Trouble::with_help(message, help)
+        }
+        (None, false) => {
+            Trouble::with_help(message, "no case has the values that --where asks for")
+        }
+        (None, true) => Trouble::new(message),
     }
-    Trouble::with_help(message, "no case has the values that --where asks for")
 }
 
 /// Names the other runs of the case, such as those of another model.
@@ -368,6 +380,7 @@ fn result<'c>(
 ) -> ExplainedResult<'c> {
     let ask = Ask {
         explanation: true,
+        details: true,
         ..Ask::OUTCOME
     };
     let mut evaluation = plan.evaluate(configured, &PreparedCase::new(case), shown, ask);

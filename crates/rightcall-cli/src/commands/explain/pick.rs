@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 
 use rightcall_results::{CaseResult, Worst, worth};
-use rightcall_run::{FoundCase, Output, Plan};
+use rightcall_run::{FoundCase, Output, Plan, Wants};
 
 use crate::messages::Trouble;
 use crate::problems::ProblemCounter;
@@ -32,9 +32,16 @@ impl PickedCase {
 /// The case of a plan that needs attention first, or the first at this line; `None` where there is none.
 ///
 /// If a gate on an evaluator fails, it is the lowest case of that evaluator, else the worst of all.
-pub(super) fn pick(plan: &Plan, line: Option<u64>) -> Result<Option<PickedCase>, Trouble> {
+///
+/// With a cause only cases count that have one with this text in it.
+pub(super) fn pick(
+    plan: &Plan,
+    line: Option<u64>,
+    cause: Option<&str>,
+) -> Result<Option<PickedCase>, Trouble> {
     let mut worst = WorstCases {
         line,
+        cause: cause.map(str::to_lowercase),
         evaluators: plan.evaluators.iter().map(|_| Worst::new(1)).collect(),
         whole: Worst::new(1),
     };
@@ -49,11 +56,20 @@ pub(super) fn pick(plan: &Plan, line: Option<u64>) -> Result<Option<PickedCase>,
 /// The worst cases of each evaluator that scored them below 1, and of all.
 struct WorstCases {
     line: Option<u64>,
+    /// In lower case.
+    cause: Option<String>,
     evaluators: Vec<Worst<PickedCase>>,
     whole: Worst<PickedCase>,
 }
 
 impl Output for &mut WorstCases {
+    fn wants(&self) -> Wants {
+        Wants {
+            shortfall: self.cause.is_some(),
+            ..Wants::default()
+        }
+    }
+
     fn case(&mut self, case: &Arc<CaseResult>, _: &[u8]) -> io::Result<()> {
         let picked = || PickedCase {
             label: case.label.clone(),
@@ -62,6 +78,14 @@ impl Output for &mut WorstCases {
             file: Arc::clone(&case.file),
             line: case.line,
         };
+        if let Some(wanted) = &self.cause {
+            let mut causes = case
+                .counted_causes()
+                .map(|it| it.to_string().to_lowercase());
+            if !causes.any(|cause| cause.contains(wanted)) {
+                return Ok(());
+            }
+        }
         match self.line {
             Some(line) if line != case.line => return Ok(()),
             Some(_) => self.whole.offer(0.0, picked),
