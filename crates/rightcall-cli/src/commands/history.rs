@@ -32,7 +32,7 @@ pub(crate) struct HistoryCommandArguments {
     /// Only runs since a day such as 2026-11-21, a time such as 2026-11-21T16:00Z, or the last 12h, 7d
     #[arg(long, value_name = "TIME", value_parser = clock::parse_since)]
     pub(crate) since: Option<i64>,
-    /// Only runs of which a case has a cause with this text in it
+    /// Only runs with a case that has this text in one of its causes
     #[arg(long, value_name = "TEXT", add = completing::causes())]
     pub(crate) cause: Option<String>,
     /// Runs at most

@@ -47,9 +47,11 @@ pub(super) fn cells(
     if run.pass_rate.is_some() {
         cells.push(StripCell {
             change: change(was.and_then(|it| it.pass_rate), run.pass_rate, true),
-            more: format!("{} failed", run.failed),
-            link: format!("{path}?outcome=failed#cases"),
             ..StripCell::new("passed", percent(run.pass_rate))
+        });
+        cells.push(StripCell {
+            link: format!("{path}?outcome=failed#cases"),
+            ..StripCell::new("failed", count(run.failed, "case"))
         });
     }
     if summary.evaluators.len() > 1 && run.mean.is_some() {
