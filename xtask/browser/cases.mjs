@@ -79,14 +79,14 @@ await test("a case says why, what was asked, and what it is of; each leads on", 
   assert.match(page.url(), /meta=model/);
   assert.ok(await total(page) > 0);
   await page.goto(`${site}/runs/3`);
-  const first = page.locator(".causes a").first();
+  const first = page.locator(".causes .muted a").first();
   const name = await first.innerText();
   await loads(page, () => first.click());
   assert.equal(await page.locator("h1").innerText(), name);
 });
 
 await test("a bar of a distribution leads to its cases", async (page) => {
-  await page.goto(`${site}/runs/1`);
+  await page.goto(`${site}/runs/1?tab=evaluators`);
   const bar = page.locator(".bins a").first();
   const number = Number((await bar.getAttribute("aria-label")).split(" ")[0]);
   await loads(page, () => bar.click());
@@ -94,7 +94,7 @@ await test("a bar of a distribution leads to its cases", async (page) => {
 });
 
 await test("a cell of the matrix leads to its cases", async (page) => {
-  await page.goto(`${site}/runs/1`);
+  await page.goto(`${site}/runs/1?tab=tools`);
   const cell = page.locator(".confusion td.wrong a").first();
   const number = Number(await cell.innerText());
   await loads(page, () => cell.click());

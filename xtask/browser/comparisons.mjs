@@ -100,7 +100,7 @@ await test("the comparison with the run before is a click away from list, run an
   await loads(page, () => change.click());
   assert.match(page.url(), /\/compare\?run=1&run=2$/);
   await page.goto(`${site}/runs/2`);
-  await loads(page, () => page.getByRole("link", { name: "Compare with run 1" }).click());
+  await loads(page, () => page.locator(".strip [data-compare]").click());
   assert.match(page.url(), /\/compare\?run=1&run=2$/);
   await page.goto(`${site}/runs/2?q=folded`);
   await loads(page, () => page.locator("[data-open]").first().click());

@@ -126,3 +126,10 @@ for (const [number, side] of ["gone", "new"].entries()) {
   run("run", "graded.yaml", "--quiet");
 }
 run("compare", "9", "10", "-o", "graded.html");
+
+// A case of 300 calls with three differences.
+const steps = Array.from({ length: 300 }, (_, index) => call(`tool_${index % 7}`, { index, text: "same" }));
+const slips = steps.map((step, index) => (index === 136 ? call(step.name, { index, text: "other" }) : index === 220 ? call("wait", {}) : step));
+fs.writeFileSync(path.join(place, "long.jsonl"), lines([{ id: "long", expected: steps, actual: slips }]));
+fs.writeFileSync(path.join(place, "long.yaml"), "cases: long.jsonl\nevaluators: [{evaluator: trajectory, threshold: 1}]\ngates: [{passed: '>= 50%'}]\n");
+run("run", "long.yaml", "--quiet");

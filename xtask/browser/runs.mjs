@@ -7,7 +7,7 @@ import { accessible, loads, site, test } from "./tester.mjs";
 
 await test("runs are filtered by suite and tag, and the address says so", async (page) => {
   await page.goto(site);
-  assert.equal(await page.locator("[data-rows] tbody tr").count(), 10);
+  assert.equal(await page.locator("[data-rows] tbody tr").count(), 11);
   await page.getByLabel("tag").selectOption("before");
   await loads(page, () => page.getByRole("button", { name: "Filter" }).click());
   assert.match(page.url(), /tag=before/);
@@ -16,7 +16,7 @@ await test("runs are filtered by suite and tag, and the address says so", async 
   assert.equal(await page.locator("[data-rows] tbody tr").count(), 1);
 });
 
-for (const [label, value, rows] of [["suite", example, 3], ["suite", "suite.yaml", 2], ["branch", "trunk", 6]]) {
+for (const [label, value, rows] of [["suite", example, 3], ["suite", "suite.yaml", 2], ["branch", "trunk", 7]]) {
   await test(`runs are filtered by ${label} ${path.basename(value)}`, async (page) => {
     await page.goto(site);
     await page.getByLabel(label, { exact: true }).selectOption(value);
@@ -24,14 +24,14 @@ for (const [label, value, rows] of [["suite", example, 3], ["suite", "suite.yaml
     assert.match(page.url(), new RegExp(`${label}=`));
     assert.equal(await page.locator("[data-rows] tbody tr").count(), rows);
     await loads(page, () => page.getByRole("link", { name: "clear" }).click());
-    assert.equal(await page.locator("[data-rows] tbody tr").count(), 10);
+    assert.equal(await page.locator("[data-rows] tbody tr").count(), 11);
   });
 }
 
 await test("pass rate and mean are drawn over runs of the same cases", async (page) => {
   const told = /mean and pass rate, oldest first: run 3: 0\.874, 66\.7 %; run 5: 0\.874, 66\.7 %$/;
   const last = /oldest first: run 9: 0\.985, 94\.1 %; run 10: 0\.990, 97\.1 %$/;
-  for (const [address, wanted] of [[`/?suite=${encodeURIComponent(example)}`, told], ["/", last], ["/runs/5", told]]) {
+  for (const [address, wanted] of [[`/?suite=${encodeURIComponent(example)}`, told], ["/", last], ["/runs/5?tab=evaluators", told]]) {
     await page.goto(site + address);
     assert.match(await page.locator(".over-runs .plot").getAttribute("aria-label"), wanted);
     // Two lines with two points each, and nothing of it cut off.
@@ -45,7 +45,7 @@ await test("pass rate and mean are drawn over runs of the same cases", async (pa
 });
 
 await test("trials and flaky cases are told", async (page) => {
-  for (const address of [`${site}/runs/3`, fileOf("example.html")]) {
+  for (const address of [`${site}/runs/3?tab=trials`, fileOf("example.html")]) {
     await page.goto(address);
     const trials = page.locator("section[aria-labelledby=trials]");
     assert.match(await trials.innerText(), /14 cases × 3 trials; two trials of a case end alike in 42\.9 %/);
@@ -55,7 +55,7 @@ await test("trials and flaky cases are told", async (page) => {
 });
 
 await test("the matrix is shown whole", async (page) => {
-  for (const address of [`${site}/runs/3`, fileOf("example.html")]) {
+  for (const address of [`${site}/runs/3?tab=tools`, fileOf("example.html")]) {
     await page.goto(address);
     const hidden = await page.locator(".matrix .scroll").evaluate((it) => it.scrollWidth - it.clientWidth);
     assert.ok(hidden <= 0, `${hidden} pixels of it are hidden`);
@@ -63,7 +63,7 @@ await test("the matrix is shown whole", async (page) => {
 });
 
 await test("an evaluator's page has the settings that a run uses", async (page) => {
-  await page.goto(`${site}/runs/1`);
+  await page.goto(`${site}/runs/1?tab=evaluators`);
   await loads(page, () => page.getByRole("link", { name: "settings" }).first().click());
   assert.match(await page.locator(".in-use code").innerText(), /^trajectory,threshold=0\.8$/);
   await accessible(page);

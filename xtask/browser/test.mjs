@@ -5,5 +5,5 @@
 import { close } from "./tester.mjs";
 
 // One after another: they share the history.
-for (const part of ["pages", "runs", "cases", "calls", "keys", "comparisons", "live"]) await import(`./${part}.mjs`);
+for (const part of ["pages", "runs", "cases", "calls", "tasks", "keys", "comparisons", "live"]) await import(`./${part}.mjs`);
 await close();

@@ -192,6 +192,18 @@ pub(crate) fn cases() -> ArgValueCompleter {
     })
 }
 
+/// Causes of the last run.
+pub(crate) fn causes() -> ArgValueCompleter {
+    offer(|_| {
+        let causes = || {
+            let (history, run) = last_run()?;
+            let causes = history.cause_counts(run).ok()?;
+            Some(plain(causes.into_iter().map(|(cause, _)| cause)))
+        };
+        causes().unwrap_or_default()
+    })
+}
+
 /// Meta keys of cases of the last run, and `tag`; behind a comma another.
 pub(crate) fn groupings() -> ArgValueCompleter {
     offer(|typed| {

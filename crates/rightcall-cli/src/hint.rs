@@ -1,7 +1,8 @@
 //! Commands that a reader can run as they are printed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use rightcall::Edition;
 use rightcall_formats::join::Join;
 use rightcall_results::CaseResult;
 use rightcall_run::{Plan, Traces, printable};
@@ -10,12 +11,18 @@ use rightcall_run::{Plan, Traces, printable};
 pub(crate) struct RunSuite {
     pub(crate) path: PathBuf,
     pub(crate) profile: Option<String>,
+    pub(crate) edition: Option<Edition>,
     /// Runs that were named beside it.
     pub(crate) traces: Vec<PathBuf>,
 }
 
 /// A command that explains a case: of a suite, if one was run, else of the file that the case stands in.
-pub(crate) fn explain(plan: &Plan, suite: Option<&RunSuite>, low: &CaseResult) -> String {
+pub(crate) fn explain(
+    plan: &Plan,
+    suite: Option<&RunSuite>,
+    expect: Option<&Path>,
+    low: &CaseResult,
+) -> String {
     let mut words = vec!["rightcall".to_owned(), "explain".to_owned()];
     words.push(suite.map_or_else(
         || low.file.to_string(),
@@ -24,13 +31,22 @@ pub(crate) fn explain(plan: &Plan, suite: Option<&RunSuite>, low: &CaseResult) -
     if let Some(profile) = suite.and_then(|suite| suite.profile.as_ref()) {
         push_option(&mut words, "--profile", profile);
     }
+    if let Some(edition) = suite.and_then(|suite| suite.edition) {
+        push_option(&mut words, "--edition", edition.as_str());
+    }
     push_option(&mut words, "--case", &low.label);
+    for (key, value) in &low.variant {
+        push_option(&mut words, "--where", &format!("{key}={value}"));
+    }
     if let Some(trial) = &low.trial {
         push_option(&mut words, "--trial", trial);
     }
     if let Some(suite) = suite.filter(|suite| !suite.traces.is_empty()) {
         words.push("--traces".to_owned());
         words.extend(suite.traces.iter().map(|path| path.display().to_string()));
+    }
+    if let Some(expect) = expect {
+        push_option(&mut words, "--expect", &expect.display().to_string());
     }
     if suite.is_none() {
         for configured in &plan.evaluators {

@@ -3,6 +3,7 @@
 use std::env;
 use std::path::{Component, Path, PathBuf};
 
+use rightcall_report::printable;
 use rightcall_store::{HISTORY, History, PageRange, Reference, RunFilter, RunRow};
 
 use crate::messages::Trouble;
@@ -82,6 +83,51 @@ pub(crate) fn filter_of(history: &History, suite: Option<&Path>) -> Result<RunFi
         ..RunFilter::default()
     })
 }
+
+/// The cause of a run that a text means: the cause itself, or the only one with the text in it.
+pub(crate) fn find_cause(history: &History, run: i64, text: &str) -> Result<String, Trouble> {
+    let causes = history.cause_counts(run)?;
+    let wanted = text.to_lowercase();
+    let mut fitting: Vec<_> = causes
+        .iter()
+        .filter(|(cause, _)| cause.to_lowercase().contains(&wanted))
+        .collect();
+    if let Some(same) = fitting.iter().find(|(cause, _)| cause == text) {
+        return Ok(same.0.clone());
+    }
+    let named = |causes: &[&(String, u64)]| {
+        let named = causes.iter().take(CAUSES);
+        let named: Vec<_> = named
+            .map(|(cause, _)| format!("`{}`", printable(cause)))
+            .collect();
+        named.join(", ")
+    };
+    match fitting.len() {
+        1 => Ok(fitting.remove(0).0.clone()),
+        0 if causes.is_empty() => Err(Trouble::new(format!("run {run} has no causes"))),
+        0 => {
+            let message = format!("run {run}: no cause has `{}` in it", printable(text));
+            let all: Vec<_> = causes.iter().collect();
+            Err(Trouble::with_help(
+                message,
+                format!("there are {}", named(&all)),
+            ))
+        }
+        number => {
+            let message = format!(
+                "run {run}: {number} causes have `{}` in them",
+                printable(text)
+            );
+            Err(Trouble::with_help(
+                message,
+                format!("there are {}", named(&fitting)),
+            ))
+        }
+    }
+}
+
+/// Causes that a message names.
+const CAUSES: usize = 8;
 
 /// The run that a name means: of a branch, a tag and `latest` that of the suite.
 pub(crate) fn find_run(

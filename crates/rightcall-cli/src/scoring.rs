@@ -33,6 +33,8 @@ pub(crate) struct ScoringJob {
     pub(crate) traces: Vec<PathBuf>,
     /// The suite, if there is one.
     pub(crate) suite: Option<RunSuite>,
+    /// The file with the expectation for runs without their own.
+    pub(crate) expect: Option<PathBuf>,
     /// What the suite says of reading; the command line goes before it.
     pub(crate) reading: SuiteReading,
     /// What is scored, in the user's words.
@@ -98,6 +100,7 @@ pub(crate) fn score(scoring: ScoringJob, arguments: &CommonArguments) -> Result<
         plan,
         traces,
         suite,
+        expect,
         reading,
         subject,
         facts,
@@ -136,7 +139,7 @@ pub(crate) fn score(scoring: ScoringJob, arguments: &CommonArguments) -> Result<
     if let Some(show) = screen {
         outputs.push(Box::new(table(
             plan,
-            suite.as_ref(),
+            (suite.as_ref(), expect.as_deref()),
             subject,
             arguments,
             show,
@@ -264,7 +267,7 @@ fn read_as(
 /// The screen of the run.
 fn table<'t>(
     plan: &'t Plan,
-    suite: Option<&'t RunSuite>,
+    (suite, expect): (Option<&'t RunSuite>, Option<&'t Path>),
     subject: String,
     arguments: &'t CommonArguments,
     show: Show,
@@ -276,7 +279,7 @@ fn table<'t>(
         exit_code: Box::new(|summary| Exit::of_run(summary, arguments.skip_invalid) as u8),
         next: Box::new(move |case| {
             let is_file = &*case.file != "<stdin>";
-            (is_file && can_explain).then(|| hint::explain(plan, suite, case))
+            (is_file && can_explain).then(|| hint::explain(plan, suite, expect, case))
         }),
         listed: arguments.listed(),
         show,

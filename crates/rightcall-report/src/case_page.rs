@@ -1,5 +1,7 @@
 //! A case for a page: the question, and for every evaluator the alignment in two lanes with its arithmetic.
 
+use std::collections::BTreeSet;
+
 use askama::Template;
 use rightcall::Outcome;
 use rightcall::call::{Call, Case};
@@ -19,7 +21,7 @@ const TEXT: usize = 4000;
 /// Characters of a question in a list.
 const QUESTION: usize = 160;
 
-/// Calls of a side that are shown in full.
+/// Calls of a side that are shown in full, in addition to those that differ.
 const CALLS: usize = 200;
 
 /// A case, drawn. As text it is the part of a page that shows the case; its heading is left to the page.
@@ -64,7 +66,8 @@ pub struct FullCall {
 }
 
 impl FullCall {
-    fn all(case: &Case<'_>) -> Vec<Self> {
+    /// The calls of a case: the first of each side, and all that differ.
+    fn all(case: &Case<'_>, differing: &BTreeSet<(&'static str, usize)>) -> Vec<Self> {
         let expected = case.expected.calls.iter().flatten();
         let actual = case.actual.iter().flat_map(|run| &run.calls);
         let of = |side, (index, call): (usize, &Call<'_>)| Self {
@@ -92,15 +95,14 @@ impl FullCall {
             .filter_map(|(name, json)| Some((name, shown(&json?))))
             .collect(),
         };
-        let expected = expected.enumerate().map(|call| of("expected", call));
+        let is_shown = |side, index: usize| index < CALLS || differing.contains(&(side, index));
+        let expected = expected.enumerate();
+        let expected = expected.filter(|(index, _)| is_shown("expected", *index));
+        let actual = actual.enumerate();
+        let actual = actual.filter(|(index, _)| is_shown("actual", *index));
+        let expected = expected.map(|call| of("expected", call));
         expected
-            .take(CALLS)
-            .chain(
-                actual
-                    .enumerate()
-                    .map(|call| of("actual", call))
-                    .take(CALLS),
-            )
+            .chain(actual.map(|call| of("actual", call)))
             .collect()
     }
 }
@@ -124,18 +126,23 @@ pub fn draw_case<'l>(labels: impl IntoIterator<Item = &'l str>, result: &CaseRes
     let case = kept_case(result).unwrap_or_default();
     let labels: Vec<&str> = labels.into_iter().collect();
     let tags = result.tags.iter();
-    case.with_resolved(|case| CasePage {
-        question: question_of(result),
-        calls: FullCall::all(case),
-        label: heading(&result.name()),
-        place: printable(&result.place()),
-        scores: result.evaluations.iter().map(score_of).collect(),
-        sentence: shown(&result.why()),
-        tags: tags.map(|tag| cut(&printable(tag), 80)).collect(),
-        json: shortened(&printable(json), 50 * TEXT),
-        tree: ExpectationTree::new(case),
-        evaluations: evaluations(&labels, result, case),
-        texts: texts(case),
+    case.with_resolved(|case| {
+        let evaluations = evaluations(&labels, result, case);
+        let lanes = evaluations.iter().flat_map(|it| &it.lanes);
+        let differing = lanes.flat_map(Lanes::differing).collect();
+        CasePage {
+            question: question_of(result),
+            calls: FullCall::all(case, &differing),
+            label: heading(&result.name()),
+            place: printable(&result.place()),
+            scores: result.evaluations.iter().map(score_of).collect(),
+            sentence: shown(&result.why()),
+            tags: tags.map(|tag| cut(&printable(tag), 80)).collect(),
+            json: shortened(&printable(json), 50 * TEXT),
+            tree: ExpectationTree::new(case),
+            evaluations,
+            texts: texts(case),
+        }
     })
 }
 
@@ -211,6 +218,7 @@ impl CasePage {
         for (index, evaluation) in self.evaluations.iter_mut().enumerate() {
             evaluation.is_open = Some(index) == wanted.or(lowest);
             evaluation.is_shown = evaluation.is_open;
+            evaluation.lanes = evaluation.lanes.take().map(Lanes::alone);
         }
         self
     }

@@ -20,7 +20,7 @@ pub(crate) fn findings(out: &mut String, summary: &RunSummary, listed: ListLengt
     let Some(findings) = &summary.findings else {
         return;
     };
-    causes(out, findings, summary.cases, listed.or(SHOWN));
+    causes(out, findings, summary, listed.or(SHOWN));
     let warnings = warnings::findings(summary);
     if !warnings.is_empty() {
         out.push('\n');
@@ -32,12 +32,13 @@ pub(crate) fn findings(out: &mut String, summary: &RunSummary, listed: ListLengt
     editions(out, summary, findings);
 }
 
-fn causes(out: &mut String, findings: &Findings, cases: u64, listed: usize) {
+fn causes(out: &mut String, findings: &Findings, summary: &RunSummary, listed: usize) {
     if findings.causes.is_empty() {
         return;
     }
     let short = findings.fell_short;
-    let title = format!("why {short} of {} lost points", count(cases, "case"));
+    let (cases, rule) = (count(summary.cases, "case"), summary.shortfall_rule());
+    let title = format!("why {short} of {cases} {rule}");
     let remark = "  (a case may have several causes)";
     let has_room = width(&title) + width(remark) + 2 <= screen_columns();
     let remark = if has_room { remark } else { "" };

@@ -2,13 +2,15 @@
 
 use std::fmt::Write as _;
 
-use rightcall_results::{CaseResult, GateResult, GateSubject};
+use rightcall_results::{CaseResult, GateResult};
 
 use crate::findings::findings;
 use crate::score::{
     SENTENCE, SHOWN, Screen, and_more, failures, head, lowest, reasons, score_screen, table, trials,
 };
-use crate::text::{BAD, GOOD, HEAD, count, fit, left, paint, right, screen_columns, widest};
+use crate::text::{
+    BAD, GOOD, HEAD, count, fit, fit_end, left, paint, right, screen_columns, widest,
+};
 
 /// The screen of `run`.
 pub fn run_screen(screen: &Screen<'_>) -> String {
@@ -20,16 +22,20 @@ pub fn run_screen(screen: &Screen<'_>) -> String {
     table(&mut out, screen.summary);
     trials(&mut out, screen);
     if gates.iter().all(|gate| gate.held) {
-        // A missed gate shows its own cases.
+        // A failed gate shows its own cases.
         lowest(&mut out, screen);
     }
     reasons(&mut out, screen.summary);
     findings(&mut out, screen.summary, screen.listed);
     out.push('\n');
     gate_table(&mut out, gates);
-    low_cases(&mut out, screen);
     failures(&mut out, screen);
+    low_cases(&mut out, screen);
     verdict(&mut out, gates, screen.exit_code);
+    let has_failed = screen.summary.missed_gates().next().is_some();
+    if let Some(next) = screen.next.filter(|_| has_failed) {
+        _ = writeln!(out, "\n  {next}");
+    }
     out
 }
 
@@ -59,19 +65,21 @@ fn gate_table(out: &mut String, gates: &[GateResult]) {
 }
 
 fn low_cases(out: &mut String, screen: &Screen<'_>) {
-    let mut shown = Vec::new();
+    let (mut shown, mut listed) = (Vec::new(), Vec::new());
     for gate in screen.summary.missed_gates() {
-        let GateSubject::Evaluator { index, .. } = gate.subject else {
+        let index = screen.summary.evaluator_of(gate);
+        if shown.contains(&index) {
             continue;
-        };
-        let Some(index) = index.filter(|index| !shown.contains(index)) else {
+        }
+        shown.push(index);
+        let Some(index) = index else {
+            failed_cases(out, screen, &listed);
             continue;
         };
         let evaluator = &screen.summary.evaluators[index];
         if evaluator.lowest.is_empty() {
             continue;
         }
-        shown.push(index);
         let (zeros, label) = (evaluator.totals.zeros, fit(&evaluator.label, 60));
         let title = match zeros {
             0 => format!("lowest on {label}"),
@@ -83,18 +91,42 @@ fn low_cases(out: &mut String, screen: &Screen<'_>) {
             |low: &&CaseResult| zeros == 0 || score(low).is_some_and(|score| score <= 0.0);
         let lowest = evaluator.lowest.iter().filter(is_shown);
         let rows: Vec<_> = lowest.take(screen.listed.or(SHOWN)).collect();
-        low_rows(out, &rows, index);
+        listed.extend(rows.iter().map(|low| low.name()));
+        let reasons: Vec<_> = rows
+            .iter()
+            .map(|low| low.evaluations[index].why.clone())
+            .collect();
+        low_rows(out, &rows, &reasons);
         and_more(out, zeros.saturating_sub(rows.len() as u64));
     }
 }
 
-fn low_rows(out: &mut String, lowest: &[&CaseResult], index: usize) {
+/// The cases that failed, for a gate on all evaluators together, unless all of them are listed already.
+fn failed_cases(out: &mut String, screen: &Screen<'_>, listed: &[String]) {
+    let failed = screen.summary.lowest.iter().filter(|case| case.failed());
+    let rows: Vec<_> = failed.take(screen.listed.or(SHOWN)).collect();
+    if rows.iter().all(|case| listed.contains(&case.name())) {
+        return;
+    }
+    let whole = screen.summary.whole_cases.as_ref();
+    let failed = whole.map_or(0, |of| of.judged - of.passed + of.errors + of.no_run);
+    let title = match failed {
+        0 => "cases that failed".to_owned(),
+        _ => format!("{} failed", count(failed, "case")),
+    };
+    _ = writeln!(out, "\n  {}", paint(HEAD, &title));
+    let reasons: Vec<_> = rows.iter().map(|low| low.why()).collect();
+    low_rows(out, &rows, &reasons);
+    and_more(out, failed.saturating_sub(rows.len() as u64));
+}
+
+fn low_rows(out: &mut String, lowest: &[&CaseResult], reasons: &[String]) {
     let labels: Vec<_> = lowest.iter().map(|low| fit(&low.name(), 24)).collect();
-    let places: Vec<_> = lowest.iter().map(|low| fit(&low.place(), 34)).collect();
+    let places: Vec<_> = lowest.iter().map(|low| fit_end(&low.place(), 34)).collect();
     let (label_width, place_width) = (widest(&labels), widest(&places));
     let sentence_width = screen_columns().saturating_sub(label_width + place_width + 10);
-    for ((low, label), place) in lowest.iter().zip(&labels).zip(&places) {
-        let (label, why) = (left(label, label_width), &low.evaluations[index].why);
+    for ((why, label), place) in reasons.iter().zip(&labels).zip(&places) {
+        let label = left(label, label_width);
         if sentence_width < SENTENCE {
             let room = screen_columns().saturating_sub(label_width + 7);
             _ = writeln!(out, "    {label}   {}\n      {place}", fit(why, room));

@@ -32,10 +32,10 @@ pub mod warnings;
 pub use case_change::{CaseChange, ComparedEvaluator};
 pub use case_page::{CasePage, FullCall, draw_case, kept_case, question_of, score_of, verdict};
 pub use comparison::{
-    CaseChanges, CauseChange, CauseTrials, CauseTurn, ChangeNumbers, ChangeRow, CollectedCases,
-    ComparedRun, ComparisonOptions, ComparisonReport, Incomparable, JudgedGate, Scatter,
-    ScorePlace, change_numbers, changes_listed, changes_told, moved_told, needed_told, own_screen,
-    run_json, size,
+    CallComparison, CaseChanges, CauseChange, CauseTrials, CauseTurn, ChangeNumbers, ChangeRow,
+    CollectedCases, ComparedRun, ComparisonOptions, ComparisonReport, FileCalls, Incomparable,
+    JudgedGate, Scatter, ScorePlace, change_numbers, changes_listed, changes_told, moved_told,
+    needed_told, own_screen, run_json, size,
 };
 pub use explain::{
     ChangeView, Explained, ExplainedResult, change_screen, explain_json, explain_screen,
@@ -51,17 +51,17 @@ pub use numbers::{WHOLE_CASES, number, percent};
 #[cfg(feature = "columns")]
 pub use outputs::ResultTable;
 pub use outputs::{
-    ConfusionCell, ConfusionTable, EvaluatorRow, FindingsPart, Github, KEPT_CASES, OUTPUTS,
-    OutputFormat, OutputSettings, RunReport, Table, earlier_run, earlier_runs, head, is_screen,
-    notes,
+    CauseRow, ConfusionCell, ConfusionTable, EvaluatorRow, FindingsPart, Github, KEPT_CASES,
+    OUTPUTS, OutputFormat, OutputSettings, RunReport, Table, earlier_run, earlier_runs, head,
+    is_screen, notes,
 };
 pub use page::{page, page_markdown};
-pub use plot::{distribution, distribution_told, over_runs, told, tool_rates};
+pub use plot::{distribution, distribution_told, over_runs, told};
 pub use run_facts::{facts, run_told};
 pub use runs::{minute, run_list, time, unfinished_list};
 pub use score::{Screen, score_screen, undecided};
 pub use text::{count, fit, page_text, printable, screen_columns, set_columns, wrap};
-pub use tools::{Confusion, ToolRates, Tools};
+pub use tools::{Confusion, TOOL_COLUMNS, TOOLS_TOLD, ToolCounts, Tools};
 
 #[cfg(test)]
 mod tests;

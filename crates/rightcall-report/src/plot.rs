@@ -9,11 +9,9 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use crate::ToolRates;
 use rightcall_results::EarlierRun;
 
 use crate::numbers::{number, percent};
-use crate::text::{cut, printable};
 
 /// `.plot [fill="#010101"]` and the like in the style sheet.
 const INK: RGBColor = RGBColor(1, 1, 1);
@@ -79,49 +77,6 @@ pub fn distribution(histogram: &[u64]) -> String {
             ))?;
         }
         Ok(())
-    })
-}
-
-/// Precision and recall of each tool, two bars beside its name.
-pub fn tool_rates(tools: &[ToolRates]) -> String {
-    const ROW: i32 = 34;
-    const NAME: i32 = 200;
-    const BAR: i32 = 300;
-    let height = ROW * tools.len() as i32 + 24;
-    drawn((560, height as u32), |area| {
-        for (row, tool) in tools.iter().enumerate() {
-            let top = ROW * row as i32 + 4;
-            let name = label().pos(Pos::new(HPos::Right, VPos::Center));
-            area.draw(&Text::new(
-                cut(&printable(&tool.name), 22),
-                (NAME - 10, top + 12),
-                name,
-            ))?;
-            for (bar, share, color) in [(0, tool.precision(), FIRST), (1, tool.recall(), SECOND)] {
-                let top = top + bar * 13;
-                let text = label().pos(Pos::new(HPos::Left, VPos::Center));
-                let Some(share) = share else {
-                    area.draw(&Text::new("–", (NAME + 4, top + 5), text))?;
-                    continue;
-                };
-                let length = (f64::from(BAR) * share).round() as i32;
-                area.draw(&Rectangle::new(
-                    [(NAME, top), (NAME + length.max(1), top + 11)],
-                    color.filled(),
-                ))?;
-                area.draw(&Text::new(
-                    format!("{:.0} %", share * 100.0),
-                    (NAME + length + 6, top + 6),
-                    text,
-                ))?;
-            }
-        }
-        area.draw(&PathElement::new([(NAME, 0), (NAME, height - 22)], LINE))?;
-        legend(
-            area,
-            (NAME, height - 12),
-            &[("precision", FIRST), ("recall", SECOND)],
-        )
     })
 }
 
@@ -227,24 +182,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn foreign_names_are_text_in_a_picture() {
-        let tool = ToolRates {
-            name: "<script>alert(1)</script>".into(),
-            expected: 2,
-            called: 4,
-            both: 1,
-        };
-        let svg = tool_rates(&[tool]);
-        assert!(
-            svg.contains("&lt;script&gt;") && !svg.contains("<script"),
-            "{svg}"
-        );
-        assert!(svg.contains("25 %") && svg.contains("50 %"));
-    }
-
-    #[test]
     fn pictures_of_nothing_are_pictures() {
-        for svg in [distribution(&[0; 10]), tool_rates(&[]), over_runs(&[])] {
+        for svg in [distribution(&[0; 10]), over_runs(&[])] {
             assert!(
                 svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"),
                 "{svg}"

@@ -9,8 +9,8 @@ use crate::findings::findings;
 use crate::list_length::ListLength;
 use crate::numbers::{WHOLE_CASES, number, percent};
 use crate::text::{
-    BAD, FAINT, HEAD, count, filled, fit, left, paint, paragraph, right, screen_columns, widest,
-    width,
+    BAD, FAINT, HEAD, count, filled, fit, fit_end, left, paint, paragraph, right, screen_columns,
+    widest, width,
 };
 
 /// What a screen shows.
@@ -260,8 +260,8 @@ pub(crate) fn failures(out: &mut String, screen: &Screen<'_>) {
         let shown = listed.or(NO_RUN).min(summary.first_no_run.len());
         let shown = &summary.first_no_run[..shown];
         for case in shown {
-            let [name, place] =
-                [&case.case, &case.place].map(|text| fit(text, screen_columns() / 2 - 10));
+            let room = screen_columns() / 2 - 10;
+            let (name, place) = (fit(&case.case, room), fit_end(&case.place, room));
             _ = writeln!(out, "    {}   {place}", left(&name, 20));
         }
         and_more(out, summary.no_run - shown.len() as u64);
@@ -278,7 +278,11 @@ pub(crate) fn failures(out: &mut String, screen: &Screen<'_>) {
         let shown = listed.or(ERRORS).min(evaluator.failures.len());
         let shown = &evaluator.failures[..shown];
         for failure in shown {
-            let line = format!("    {}{}: ", labelled(evaluator), fit(&failure.place, 40));
+            let line = format!(
+                "    {}{}: ",
+                labelled(evaluator),
+                fit_end(&failure.place, 40)
+            );
             _ = writeln!(
                 out,
                 "{line}{}",

@@ -92,11 +92,13 @@ fn low(label: &str, line: u64, scores: [f64; 2], sentence: &str) -> CaseResult {
     CaseResult {
         label: label.into(),
         trial: None,
+        variant: Vec::new(),
         file: "cases/refunds.jsonl".into(),
         line,
         tags: Vec::new(),
         evaluations: scores.map(result).to_vec(),
         whole: result(0.0),
+        causes: Vec::new(),
         case: None,
     }
 }

@@ -62,6 +62,16 @@ pub fn fit(text: &str, columns: usize) -> String {
     format!("{}…", columns_of(text.chars(), columns.saturating_sub(1)))
 }
 
+/// The end of the text in at most this many columns, with `…` for the beginning: the line of `FILE:LINE` stays.
+pub(crate) fn fit_end(text: &str, columns: usize) -> String {
+    let text = printable(text);
+    if width(&text) <= columns {
+        return text;
+    }
+    let tail = columns_of(text.chars().rev(), columns.saturating_sub(1));
+    format!("…{}", tail.chars().rev().collect::<String>())
+}
+
 /// The text in at most so many columns, with `…` for what is cut out of its middle.
 pub(crate) fn cut(text: &str, columns: usize) -> String {
     if width(text) <= columns {

@@ -1,44 +1,91 @@
-//! Which tools were expected and which were called in their place.
+//! The tools of a run: how each was called, and which tool was called in place of which.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use rightcall_results::ToolUse;
+use rightcall_results::ToolTotals;
 
-/// How often each tool was called where each was expected.
+use crate::text::{count, cut, printable};
+
+/// How often each tool was called in place of each expected tool, or of none.
 #[derive(Clone, Debug, Default)]
-pub struct Tools(BTreeMap<(Option<String>, Option<String>), u64>);
+pub struct Tools {
+    pairs: BTreeMap<(Option<String>, Option<String>), u64>,
+    counts: Vec<ToolCounts>,
+    /// What the reader should know about the numbers; empty where they cover all cases.
+    pub note: String,
+}
 
-/// How well a tool was called.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ToolRates {
+/// How a tool was called.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ToolCounts {
     /// The tool.
     pub name: String,
     /// How often it was expected.
     pub expected: u64,
     /// How often it was called.
     pub called: u64,
-    /// How often it was called where it was expected.
-    pub both: u64,
+    /// Calls with the expected name and arguments; `None` where arguments were not recorded.
+    pub right: Option<u64>,
+    /// Calls with the expected name and other arguments; `None` where arguments were not recorded.
+    pub other_arguments: Option<u64>,
+    /// Expected calls for which no call of the tool was made.
+    pub missed: u64,
+    /// Calls that no expected call of the tool asks for. Calls of cases that do not state their calls are not extra.
+    pub extra: u64,
+    /// Calls that ended in an error; `None` where no call says how it ended.
+    pub failed: Option<u64>,
 }
 
-impl ToolRates {
-    /// The share of its calls that were expected; `None` without calls.
-    pub fn precision(&self) -> Option<f64> {
-        (self.called > 0).then(|| self.both as f64 / self.called as f64)
+impl ToolCounts {
+    /// What went wrong.
+    fn errors(&self) -> u64 {
+        let known = [self.other_arguments, self.failed].into_iter().flatten();
+        self.missed + self.extra + known.sum::<u64>()
     }
 
-    /// The share of its expected calls that were made; `None` where none were expected.
-    pub fn recall(&self) -> Option<f64> {
-        (self.expected > 0).then(|| self.both as f64 / self.expected as f64)
+    /// The numbers in the order of the columns of a table, each with the class of its cell.
+    pub fn cells(&self) -> [(String, &'static str); 7] {
+        let known =
+            |number: Option<u64>| number.map_or_else(|| "–".to_owned(), |it| it.to_string());
+        let bad = |number: Option<u64>| if number.unwrap_or(0) > 0 { "bad" } else { "" };
+        [
+            (self.expected.to_string(), ""),
+            (self.called.to_string(), ""),
+            (known(self.right), ""),
+            (known(self.other_arguments), bad(self.other_arguments)),
+            (self.missed.to_string(), bad(Some(self.missed))),
+            (self.extra.to_string(), bad(Some(self.extra))),
+            (known(self.failed), bad(self.failed)),
+        ]
+    }
+
+    /// The name as pages show it.
+    pub fn shown_name(&self) -> String {
+        cut(&printable(&self.name), 80)
     }
 }
+
+/// The heads of the columns of [`ToolCounts::cells`], each with the name of that use of a tool in addresses.
+pub const TOOL_COLUMNS: [(&str, &str); 7] = [
+    ("expected", "expected"),
+    ("called", "called"),
+    ("right", "right"),
+    ("other arguments", "arguments"),
+    ("missed", "missed"),
+    ("extra", "extra"),
+    ("failed", "failed"),
+];
+
+/// Says what the columns count.
+pub const TOOLS_TOLD: &str = "Right: the expected name and arguments, whatever evaluators compare. Extra calls are counted in cases that state their calls.";
 
 /// Expected tool against called tool, those of the most calls first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Confusion {
-    /// The names of rows: expected tools, then `None` for calls that nobody expected.
+    /// The names of rows: expected tools, then `None` for extra calls.
     pub expected: Vec<Option<String>>,
-    /// The names of columns: called tools, then `None` for calls that nobody made.
+    /// The names of columns: called tools, then `None` for missed calls.
     pub called: Vec<Option<String>>,
     /// Calls by row and column.
     pub calls: Vec<Vec<u64>>,
@@ -47,87 +94,111 @@ pub struct Confusion {
 }
 
 impl Tools {
-    /// Notes that one tool was called, or none, where one was expected, or none.
-    pub fn add(&mut self, expected: Option<&str>, called: Option<&str>, times: u64) {
-        *self
-            .0
-            .entry((
-                expected.map(ToOwned::to_owned),
-                called.map(ToOwned::to_owned),
-            ))
-            .or_default() += times;
-    }
-
-    /// Adds the tools of a case.
-    pub fn add_uses(&mut self, uses: &[ToolUse]) {
-        uses.iter()
-            .for_each(|it| self.add(it.expected.as_deref(), it.called.as_deref(), it.times));
-    }
-
-    /// True if no tool was expected or called.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Each tool, the one of the most calls first.
-    pub fn rates(&self) -> Vec<ToolRates> {
-        let mut rates: BTreeMap<&str, ToolRates> = BTreeMap::new();
-        for ((expected, called), &times) in &self.0 {
-            for (name, is_expected) in [(expected, true), (called, false)] {
-                let Some(name) = name else { continue };
-                let empty = || ToolRates {
-                    name: name.clone(),
-                    expected: 0,
-                    called: 0,
-                    both: 0,
-                };
-                let rates = rates.entry(name).or_insert_with(empty);
-                if is_expected {
-                    rates.expected += times;
-                    rates.both += if expected == called { times } else { 0 };
-                } else {
-                    rates.called += times;
-                }
+    /// The tools of a run.
+    pub fn new(totals: &ToolTotals) -> Self {
+        let mut counts: BTreeMap<&str, ToolCounts> = BTreeMap::new();
+        let mut pairs: BTreeMap<_, u64> = BTreeMap::new();
+        for it in &totals.uses {
+            let of = |counts: &mut BTreeMap<_, ToolCounts>, name, add: &dyn Fn(&mut ToolCounts)| {
+                add(counts.entry(name).or_insert_with(|| ToolCounts {
+                    name: String::from(name),
+                    right: Some(0),
+                    other_arguments: Some(0),
+                    ..ToolCounts::default()
+                }));
+            };
+            let is_same = it.expected == it.called;
+            if let Some(name) = &it.expected {
+                of(&mut counts, name, &|tool| {
+                    tool.expected += it.times;
+                    tool.missed += if is_same { 0 } else { it.times };
+                });
+            }
+            if let Some(name) = &it.called {
+                of(&mut counts, name, &|tool| {
+                    tool.called += it.times;
+                    tool.extra += if is_same || it.unstated { 0 } else { it.times };
+                    if is_same {
+                        let other = it.other_arguments;
+                        tool.other_arguments =
+                            tool.other_arguments.zip(other).map(|(all, it)| all + it);
+                        tool.right = tool
+                            .right
+                            .zip(other)
+                            .map(|(all, other)| all + it.times - other);
+                    }
+                    tool.failed = match (tool.failed, it.failed) {
+                        (Some(all), Some(it)) => Some(all + it),
+                        (all, it) => all.or(it),
+                    };
+                });
+            }
+            if !it.unstated {
+                *pairs
+                    .entry((it.expected.clone(), it.called.clone()))
+                    .or_default() += it.times;
             }
         }
-        let mut rates: Vec<_> = rates.into_values().collect();
-        rates.sort_by(|one, other| {
-            (other.expected + other.called)
-                .cmp(&(one.expected + one.called))
-                .then(one.name.cmp(&other.name))
+        let mut counts: Vec<_> = counts.into_values().collect();
+        counts.sort_by(|one, other| {
+            let key = |it: &ToolCounts| Reverse((it.errors(), it.expected + it.called));
+            key(one).cmp(&key(other)).then(one.name.cmp(&other.name))
         });
-        rates
+        let note = match (totals.of_kept_cases, totals.uncounted) {
+            (true, _) => "These are the tools of the kept cases; the run has more.",
+            (_, true) => "The run has more tools than are counted.",
+            _ => "",
+        };
+        Self {
+            pairs,
+            counts,
+            note: note.to_owned(),
+        }
     }
 
-    /// The matrix of at most so many tools.
+    /// Each tool, the one with the most errors first.
+    pub fn counts(&self) -> &[ToolCounts] {
+        &self.counts
+    }
+
+    /// What follows a list of this many tools: `… and 3 more tools`; empty where these are all.
+    pub fn more_than(&self, listed: usize) -> String {
+        match self.counts.len().saturating_sub(listed) {
+            0 => String::new(),
+            more => format!("… and {}", count(more as u64, "more tool")),
+        }
+    }
+
+    /// The matrix of at most this many tools, those with the most calls first.
     pub fn confusion(&self, most: usize) -> Confusion {
-        let rates = self.rates();
-        let shown: Vec<&String> = rates.iter().take(most).map(|rates| &rates.name).collect();
-        let of_side = |is_used: fn(&ToolRates) -> bool| {
-            let names = rates
-                .iter()
-                .take(most)
-                .filter(|rates| is_used(rates))
-                .map(|rates| Some(rates.name.clone()));
-            names.collect::<Vec<_>>()
+        let mut tools: Vec<_> = self.counts.iter().collect();
+        tools.sort_by_key(|it| (Reverse(it.expected + it.called), &it.name));
+        let shown = &tools[..tools.len().min(most)];
+        let of_side = |is_used: &dyn Fn(&ToolCounts) -> bool| {
+            let names = shown.iter().filter(|it| is_used(it));
+            names.map(|it| Some(it.name.clone())).collect::<Vec<_>>()
         };
-        let (mut expected, mut called) =
-            (of_side(|it| it.expected > 0), of_side(|it| it.called > 0));
-        let is_shown =
-            |name: &Option<String>| name.as_ref().is_none_or(|name| shown.contains(&name));
-        let all = self
-            .0
-            .iter()
-            .filter(|((expected, called), _)| is_shown(expected) && is_shown(called));
-        let some_alone = all.clone().any(|((expected, _), _)| expected.is_none());
-        let some_missed = all.clone().any(|((_, called), _)| called.is_none());
-        expected.extend(some_alone.then_some(None));
+        // A tool whose calls were all made in cases that do not state their calls has no column.
+        let in_pairs = |name: &str| {
+            self.pairs
+                .keys()
+                .any(|(_, called)| called.as_deref() == Some(name))
+        };
+        let mut expected = of_side(&|it| it.expected > 0);
+        let mut called = of_side(&|it| in_pairs(&it.name));
+        let is_shown = |name: &Option<String>| {
+            name.as_ref()
+                .is_none_or(|name| shown.iter().any(|it| it.name == *name))
+        };
+        let all = self.pairs.keys();
+        let all = all.filter(|(expected, called)| is_shown(expected) && is_shown(called));
+        let some_extra = all.clone().any(|(expected, _)| expected.is_none());
+        let some_missed = all.clone().any(|(_, called)| called.is_none());
+        expected.extend(some_extra.then_some(None));
         called.extend(some_missed.then_some(None));
         let times = |row: &Option<String>, column: &Option<String>| {
-            self.0
-                .get(&(row.clone(), column.clone()))
-                .copied()
-                .unwrap_or(0)
+            let pair = (row.clone(), column.clone());
+            self.pairs.get(&pair).copied().unwrap_or(0)
         };
         let calls = expected
             .iter()
@@ -137,49 +208,71 @@ impl Tools {
             expected,
             called,
             calls,
-            more: rates.len().saturating_sub(most),
+            more: tools.len().saturating_sub(most),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use rightcall_results::ToolUse;
+
     use super::*;
 
     fn tools() -> Tools {
-        let mut tools = Tools::default();
-        for (expected, called, times) in [
-            (Some("find"), Some("find"), 5),
-            (Some("refund"), Some("find"), 2),
-            (Some("mail"), None, 1),
-            (None, Some("look"), 3),
-        ] {
-            tools.add(expected, called, times);
-        }
-        tools
+        let of =
+            |(expected, called, times, other, failed): (Option<&str>, Option<&str>, u64, _, _)| {
+                ToolUse {
+                    expected: expected.map(ToOwned::to_owned),
+                    called: called.map(ToOwned::to_owned),
+                    unstated: false,
+                    times,
+                    other_arguments: other,
+                    failed,
+                }
+            };
+        let mut uses: Vec<_> = [
+            (Some("find"), Some("find"), 5, Some(1), Some(2)),
+            (Some("refund"), Some("find"), 2, None, None),
+            (Some("mail"), None, 1, None, None),
+            (None, Some("look"), 3, None, None),
+        ]
+        .map(of)
+        .to_vec();
+        uses.push(ToolUse {
+            unstated: true,
+            ..of((None, Some("peek"), 4, None, None))
+        });
+        Tools::new(&ToolTotals {
+            uses,
+            ..ToolTotals::default()
+        })
     }
 
     #[test]
-    fn precision_is_of_calls_and_recall_of_expectations() {
-        let rates = tools().rates();
-        let shown: Vec<_> = rates
-            .iter()
-            .map(|it| (it.name.as_str(), it.precision(), it.recall()))
-            .collect();
-        let five_sevenths = Some(5.0 / 7.0);
+    fn the_tool_with_the_most_errors_comes_first() {
+        let tools = tools();
+        let shown = tools.counts().iter().map(|it| {
+            let cells = it.cells().map(|(number, _)| number);
+            format!("{} {}", it.name, cells.join(" "))
+        });
+        let shown: Vec<_> = shown.collect();
         assert_eq!(
             shown,
             [
-                ("find", five_sevenths, Some(1.0)),
-                ("look", Some(0.0), None),
-                ("refund", None, Some(0.0)),
-                ("mail", None, Some(0.0))
+                // expected, called, right, other arguments, missed, extra, failed
+                "find 5 7 4 1 0 2 2",
+                "look 0 3 0 0 0 3 –",
+                "refund 2 0 0 0 2 0 –",
+                "mail 1 0 0 0 1 0 –",
+                "peek 0 4 0 0 0 0 –",
             ]
         );
+        assert_eq!(tools.more_than(4), "… and 1 more tool");
     }
 
     #[test]
-    fn the_matrix_shows_what_was_called_where_what_was_expected() {
+    fn the_matrix_shows_which_tool_was_called_in_place_of_which() {
         let confusion = tools().confusion(9);
         let names = |names: &[Option<String>]| {
             names
@@ -193,6 +286,16 @@ mod tests {
             confusion.calls,
             [[5, 0, 0], [2, 0, 0], [0, 0, 1], [0, 3, 0]]
         );
-        assert_eq!(tools().confusion(1).more, 3);
+        assert_eq!(tools().confusion(1).more, 4);
+    }
+
+    #[test]
+    fn numbers_of_a_part_of_the_cases_say_so() {
+        let part = Tools::new(&ToolTotals {
+            of_kept_cases: true,
+            ..ToolTotals::default()
+        });
+        assert!(part.note.contains("kept cases"), "{}", part.note);
+        assert_eq!(tools().note, "");
     }
 }

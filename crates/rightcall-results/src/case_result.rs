@@ -8,7 +8,7 @@ use rightcall::value::{JsonText, JsonWriter, Value, decode, on_one_line};
 use rightcall::{Evaluation, Explanation, NotApplicable, Outcome};
 use rightcall_stats::{Measurement, TrialScores};
 
-use crate::{ToolUse, sentence, tools_of};
+use crate::{CaseCause, Cause, ToolUse, sentence, tools_of};
 
 /// What came out of one case, live or kept.
 #[derive(Clone, Debug)]
@@ -17,6 +17,8 @@ pub struct CaseResult {
     pub label: String,
     /// Its trial as JSON text.
     pub trial: Option<String>,
+    /// The meta values that tell its run from others of the same id, such as the model, each with its key.
+    pub variant: Vec<(String, String)>,
     /// The file it was read from.
     pub file: Arc<str>,
     /// The line, from 1.
@@ -27,6 +29,8 @@ pub struct CaseResult {
     pub evaluations: Vec<EvaluationResult>,
     /// What all evaluators together made of it.
     pub whole: EvaluationResult,
+    /// Why evaluators gave it a low score, each cause once, where an output asks for it.
+    pub causes: Vec<CaseCause>,
     /// The case itself, where it is kept.
     pub case: Option<Arc<KeptCase>>,
 }
@@ -153,6 +157,12 @@ impl CaseResult {
             field: None,
             sides: Vec::new(),
         }
+    }
+
+    /// The causes that count: those of evaluators that it fell short of.
+    pub fn counted_causes(&self) -> impl Iterator<Item = &Cause> {
+        let counted = self.causes.iter().filter(|it| it.counts);
+        counted.map(|it| &it.cause)
     }
 
     /// What each evaluator made of it, then all together.

@@ -6,6 +6,8 @@ use rightcall::call::Case;
 use rightcall::value::Text;
 use rightcall::{Difference, ExpectedList, ExplainedCheck, ExplainedPair, Explanation, Grade};
 
+use crate::EvaluationResult;
+
 /// A cause that many cases may share.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cause {
@@ -73,6 +75,27 @@ impl fmt::Display for Cause {
             Self::OtherArguments(name) => write!(f, "{name}: arguments differ"),
             Self::OtherOutput(name) => write!(f, "{name}: output differs"),
             Self::Broken { label, wanted } => write!(f, "{label}: broken (wanted {wanted})"),
+        }
+    }
+}
+
+/// A cause that evaluators show of a case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CaseCause {
+    /// The cause.
+    pub cause: Cause,
+    /// True if the case failed for one of these evaluators, or scored below 1 where it gives no verdict.
+    pub counts: bool,
+}
+
+/// Adds the causes that an evaluator shows of a case to those of others, each once.
+pub fn add_causes(known: &mut Vec<CaseCause>, case: &Case<'_>, result: &EvaluationResult) {
+    let counts = result.falls_short();
+    let found = result.explanation.iter();
+    for cause in found.flat_map(|explanation| causes(case, explanation)) {
+        match known.iter_mut().find(|it| it.cause == cause) {
+            Some(known) => known.counts |= counts,
+            None => known.push(CaseCause { cause, counts }),
         }
     }
 }

@@ -6,7 +6,7 @@ use rightcall::{NotApplicable, Outcome};
 use rightcall_stats::TrialStatistics;
 use serde::{Deserialize, Serialize};
 
-use crate::{CaseResult, GateResult, Totals, Worst};
+use crate::{CaseResult, GateResult, GateSubject, ToolTotals, Totals, Worst};
 
 /// What a run came to: as `summary` in a document of results, and as the history keeps it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -48,6 +48,9 @@ pub struct RunSummary {
     /// What the run shows beside its scores, where that was looked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub findings: Option<Findings>,
+    /// The tools of all cases, where an output asks for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tools: Option<ToolTotals>,
     /// The first cases without a run.
     #[serde(skip)]
     pub first_no_run: Vec<Failure>,
@@ -326,6 +329,48 @@ impl RunSummary {
     /// The gates that are missed.
     pub fn missed_gates(&self) -> impl Iterator<Item = &GateResult> {
         self.gates.iter().filter(|gate| !gate.held)
+    }
+
+    /// The evaluator of the first gate that failed, by its position.
+    pub fn failed_evaluator(&self) -> Option<usize> {
+        self.missed_gates().find_map(|gate| self.evaluator_of(gate))
+    }
+
+    /// The evaluator of a gate, by its position; `None` for a gate on something else.
+    pub fn evaluator_of(&self, gate: &GateResult) -> Option<usize> {
+        let GateSubject::Evaluator { index, label } = &gate.subject else {
+            return None;
+        };
+        let goes_by = |it: &EvaluatorSummary| {
+            let metric = it.id.rsplit('/').next();
+            it.name.as_ref() == Some(label) || it.id == *label || metric == Some(label)
+        };
+        index.or_else(|| self.evaluators.iter().position(goes_by))
+    }
+
+    /// The case that needs attention first: the lowest of the evaluator whose gate failed, else the worst.
+    pub fn first_case(&self) -> Option<&CaseResult> {
+        let failed = self
+            .failed_evaluator()
+            .and_then(|at| self.evaluators.get(at));
+        let lowest = failed.and_then(|evaluator| evaluator.lowest.iter().next());
+        let has_failed = self.missed_gates().next().is_some();
+        let failed = || self.lowest.iter().find(|case| has_failed && case.failed());
+        lowest.or_else(failed).or_else(|| self.lowest.iter().next())
+    }
+
+    /// Which cases count in the findings: those that failed, and for evaluators without verdicts those that scored below 1.
+    pub fn shortfall_rule(&self) -> &'static str {
+        let judged = self
+            .evaluators
+            .iter()
+            .filter(|it| it.totals.pass_rate.is_some());
+        let scored = self.evaluators.iter().filter(|it| it.totals.scored > 0);
+        match (judged.count(), scored.count()) {
+            (0, _) => "scored below 1",
+            (judged, scored) if judged >= scored => "failed",
+            _ => "failed or scored below 1",
+        }
     }
 
     /// What stands in the way of trusting the run, each in a sentence.

@@ -2,13 +2,17 @@
 
 use crate::{CaseResult, Findings, RunSummary, Worst};
 
-/// Whether all cases are of one trial.
+/// Whether all cases are of one trial, and of one variant.
 #[derive(Clone, Debug, Default)]
 pub struct SameTrial {
     /// Any case was added.
     is_begun: bool,
     /// The trial of all cases; `None` where they are of several, or of none.
     trial: Option<String>,
+    /// The variant of the first case.
+    variant: Vec<(String, String)>,
+    /// True if a case is of another variant.
+    has_variants: bool,
 }
 
 impl SameTrial {
@@ -17,9 +21,13 @@ impl SameTrial {
         if !self.is_begun {
             self.is_begun = true;
             self.trial.clone_from(&case.trial);
-        } else if self.trial != case.trial {
+            self.variant.clone_from(&case.variant);
+            return;
+        }
+        if self.trial != case.trial {
             self.trial = None;
         }
+        self.has_variants |= self.variant != case.variant;
     }
 
     /// The trial of all cases so far; `None` where there are several, or none at all.
@@ -37,12 +45,17 @@ impl SameTrial {
 
     /// Has a summary of the cases name them so.
     pub fn shorten_names(&self, summary: &mut RunSummary) {
-        let Some(trial) = self.trial() else { return };
         let lists = summary.evaluators.iter_mut().map(|it| &mut it.lowest);
         let lists = lists.chain([&mut summary.lowest]);
-        lists
-            .flat_map(Worst::iter_mut)
-            .for_each(|case| case.trial = None);
+        for case in lists.flat_map(Worst::iter_mut) {
+            if !self.has_variants {
+                case.variant.clear();
+            }
+            if self.trial.is_some() {
+                case.trial = None;
+            }
+        }
+        let Some(trial) = self.trial() else { return };
         let ending = format!(" (trial {trial})");
         for name in summary.findings.iter_mut().flat_map(names) {
             if let Some(label) = name.strip_suffix(&ending) {

@@ -1,92 +1,316 @@
 //! Which tools a case expected, and which it called in their place.
 
-use rightcall::call::{Call, Case};
-use rightcall::value::Text;
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
-/// A tool that was expected beside the tool that was called in its place.
+use rightcall::call::{ArgumentSource, Call, Case};
+use rightcall::value::{Text, ValueEquality};
+use serde::{Deserialize, Serialize};
+
+/// An expected tool, and the tool that was called in its place.
 ///
-/// Calls of one name go together. What is left on both sides goes together in order, and the rest alone.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// Calls of one name are paired: first those with the same arguments, then the rest in order. What is left on both sides is paired
+/// in order, and the rest stays alone.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ToolUse {
     /// The tool that was expected.
     pub expected: Option<String>,
     /// The tool that was called.
     pub called: Option<String>,
-    /// How often.
+    /// True for calls of cases that do not state which calls they expect: such a call is not extra.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unstated: bool,
+    /// Number of pairs.
     pub times: u64,
+    /// Pairs of one tool with different arguments; `None` where this was not recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other_arguments: Option<u64>,
+    /// Calls that ended in an error; `None` where no call says how it ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failed: Option<u64>,
+}
+
+/// The tools of many cases.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ToolTotals {
+    /// Each pair of tools once.
+    pub uses: Vec<ToolUse>,
+    /// True if there were more different pairs than are counted.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub uncounted: bool,
+    /// True if only the kept cases of a larger run were counted.
+    #[serde(skip)]
+    pub of_kept_cases: bool,
+}
+
+/// Which pair of tools: expected, called, unstated.
+type ToolPair = (Option<String>, Option<String>, bool);
+
+/// Adds up the tools of cases.
+#[derive(Clone, Debug, Default)]
+pub struct ToolSums {
+    uses: BTreeMap<ToolPair, ToolUse>,
+    uncounted: bool,
+}
+
+impl ToolSums {
+    /// Adds the tools of a case; counts at most this many different pairs.
+    pub fn add(&mut self, uses: &[ToolUse], most: usize) {
+        for it in uses {
+            let pair = (it.expected.clone(), it.called.clone(), it.unstated);
+            let known = self.uses.len();
+            if let Some(sum) = self.uses.get_mut(&pair) {
+                sum.times += it.times;
+                sum.other_arguments = sum_of(sum.other_arguments, it.other_arguments);
+                sum.failed = sum_of(sum.failed, it.failed);
+            } else if known < most {
+                self.uses.insert(pair, it.clone());
+            } else {
+                self.uncounted = true;
+            }
+        }
+    }
+
+    /// The totals.
+    pub fn finish(self) -> ToolTotals {
+        ToolTotals {
+            uses: self.uses.into_values().collect(),
+            uncounted: self.uncounted,
+            of_kept_cases: false,
+        }
+    }
+}
+
+/// The sum of two numbers, either of which may be unknown.
+fn sum_of(one: Option<u64>, other: Option<u64>) -> Option<u64> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one + other),
+        (one, other) => one.or(other),
+    }
 }
 
 /// Which tools a case expected and which it called.
 pub fn tools_of(case: &Case<'_>) -> Vec<ToolUse> {
-    let of_calls = |calls: &[Call<'_>]| {
-        calls
-            .iter()
-            .map(|call| name_of(&call.name))
-            .collect::<Vec<_>>()
+    let expected: Option<Vec<Side<'_, '_>>> = match (&case.expected.calls, &case.expected.order) {
+        (Some(calls), _) => Some(calls.iter().map(Side::of_call).collect()),
+        (None, Some(order)) => Some(order.iter().map(Side::of_name).collect()),
+        (None, None) => None,
     };
-    let expected = match (&case.expected.calls, &case.expected.order) {
-        (Some(calls), _) => of_calls(calls),
-        (None, Some(order)) => order.iter().map(name_of).collect(),
-        (None, None) => Vec::new(),
+    let called = case.actual.iter().flat_map(|run| &run.calls);
+    let called: Vec<_> = called.map(Side::of_call).collect();
+    let uses = match expected {
+        Some(expected) => paired(&expected, &called),
+        None => called.iter().map(Use::unstated).collect(),
     };
-    let called = case
-        .actual
-        .as_ref()
-        .map(|run| of_calls(&run.calls))
-        .unwrap_or_default();
-    tool_uses(expected, called)
+    counted(uses)
 }
 
-fn name_of(name: &Text<'_>) -> String {
-    name.to_display().into_owned()
+/// A call of either side.
+struct Side<'c, 'a> {
+    name: &'c Text<'a>,
+    call: Option<&'c Call<'a>>,
 }
 
-fn tool_uses(expected: Vec<String>, mut called: Vec<String>) -> Vec<ToolUse> {
-    let mut pairs = Vec::with_capacity(expected.len().max(called.len()));
-    let mut missed = Vec::new();
-    for name in expected {
-        match called.iter().position(|it| *it == name) {
-            Some(place) => pairs.push((Some(name), Some(called.remove(place)))),
-            None => missed.push(name),
+impl<'c, 'a> Side<'c, 'a> {
+    fn of_call(call: &'c Call<'a>) -> Self {
+        Self {
+            name: &call.name,
+            call: Some(call),
         }
     }
-    let mut extra = called.into_iter();
-    pairs.extend(missed.into_iter().map(|name| (Some(name), extra.next())));
-    pairs.extend(extra.map(|name| (None, Some(name))));
-    pairs.sort();
-    let count = |same: &[(Option<String>, Option<String>)]| {
-        let (expected, called) = same[0].clone();
-        ToolUse {
-            expected,
-            called,
-            times: same.len() as u64,
+
+    fn of_name(name: &'c Text<'a>) -> Self {
+        Self { name, call: None }
+    }
+
+    /// The text of the arguments; `None` where nothing is said about them.
+    fn arguments(&self) -> Option<&str> {
+        match self.call?.arguments.source() {
+            ArgumentSource::Absent => None,
+            ArgumentSource::Json(json) | ArgumentSource::Text { json, .. } => Some(json),
         }
-    };
-    pairs
-        .chunk_by(|one, other| one == other)
-        .map(count)
-        .collect()
+    }
+
+    /// Whether an actual call has the arguments that this one expects.
+    fn has_arguments_of(&self, actual: &Self) -> bool {
+        let value = |side: &Self| side.call?.arguments.to_value();
+        let Some(wanted) = value(self) else {
+            return true;
+        };
+        self.arguments() == actual.arguments()
+            || value(actual).is_some_and(|found| ValueEquality::Json.equal(&wanted, &found))
+    }
+}
+
+/// A pair of calls, either of which may be missing.
+#[derive(Default)]
+struct Use {
+    expected: Option<String>,
+    called: Option<String>,
+    is_unstated: bool,
+    has_other_arguments: bool,
+    failed: Option<bool>,
+}
+
+impl Use {
+    fn of(expected: Option<&Side<'_, '_>>, called: Option<&Side<'_, '_>>) -> Self {
+        let name = |side: &Side<'_, '_>| side.name.to_display().into_owned();
+        let is_other = |one: &Side<'_, '_>, other| !one.has_arguments_of(other);
+        let pair = expected.zip(called);
+        Self {
+            expected: expected.map(name),
+            called: called.map(name),
+            is_unstated: false,
+            has_other_arguments: pair
+                .is_some_and(|(one, other)| one.name == other.name && is_other(one, other)),
+            failed: called.and_then(|side| side.call?.failed()),
+        }
+    }
+
+    fn unstated(called: &Side<'_, '_>) -> Self {
+        Self {
+            is_unstated: true,
+            ..Self::of(None, Some(called))
+        }
+    }
+}
+
+/// Expected calls with the calls in their place.
+fn paired(expected: &[Side<'_, '_>], called: &[Side<'_, '_>]) -> Vec<Use> {
+    let mut partners: Vec<Option<usize>> = vec![None; expected.len()];
+    let mut is_used = vec![false; called.len()];
+    // Twice: calls with the same text of arguments go first, then those of the same name.
+    for by_arguments in [true, false] {
+        let key =
+            |side: &Side<'_, '_>| (side.name.as_bytes().to_vec(), text_of(side, by_arguments));
+        let mut waiting: HashMap<_, VecDeque<usize>> = HashMap::new();
+        for (index, side) in called.iter().enumerate().filter(|(it, _)| !is_used[*it]) {
+            waiting.entry(key(side)).or_default().push_back(index);
+        }
+        for (partner, side) in partners.iter_mut().zip(expected) {
+            let is_open = partner.is_none() && (!by_arguments || side.arguments().is_some());
+            if let Some(index) = is_open
+                .then(|| waiting.get_mut(&key(side))?.pop_front())
+                .flatten()
+            {
+                *partner = Some(index);
+                is_used[index] = true;
+            }
+        }
+    }
+    let mut extra = (0..called.len()).filter(|index| !is_used[*index]);
+    let mut uses = Vec::with_capacity(expected.len().max(called.len()));
+    for (side, partner) in expected.iter().zip(partners) {
+        let partner = partner.or_else(|| extra.next());
+        uses.push(Use::of(Some(side), partner.map(|index| &called[index])));
+    }
+    uses.extend(extra.map(|index| Use::of(None, Some(&called[index]))));
+    uses
+}
+
+/// The text by which calls of a name are told apart, if they are.
+fn text_of(side: &Side<'_, '_>, by_arguments: bool) -> Option<String> {
+    side.arguments()
+        .filter(|_| by_arguments)
+        .map(ToOwned::to_owned)
+}
+
+/// Pairs of the same tools together.
+fn counted(uses: Vec<Use>) -> Vec<ToolUse> {
+    let mut sums = ToolSums::default();
+    for it in uses {
+        let is_same_tool = it.expected.is_some() && it.expected == it.called;
+        let one = ToolUse {
+            expected: it.expected,
+            called: it.called,
+            unstated: it.is_unstated,
+            times: 1,
+            other_arguments: is_same_tool.then_some(u64::from(it.has_other_arguments)),
+            failed: it.failed.map(u64::from),
+        };
+        sums.add(&[one], usize::MAX);
+    }
+    sums.finish().uses
 }
 
 #[cfg(test)]
 mod tests {
+    use rightcall_formats::{ReadOptions, read_case};
+
     use super::*;
+
+    /// `expected:called times`, with the pairs whose arguments differ and the calls that failed.
+    #[track_caller]
+    fn check(case: &str, wanted: &str) {
+        let case = read_case(case, &ReadOptions::default()).unwrap();
+        let name = |name: Option<String>| name.unwrap_or_else(|| "–".to_owned());
+        let shown = |it: ToolUse| {
+            let number = |number: Option<u64>| number.map_or("?".to_owned(), |it| it.to_string());
+            let expected = if it.unstated {
+                "unstated".to_owned()
+            } else {
+                name(it.expected)
+            };
+            let (other, failed) = (number(it.other_arguments), number(it.failed));
+            format!(
+                "{expected}:{} {} {other} {failed}",
+                name(it.called),
+                it.times
+            )
+        };
+        let shown: Vec<_> = tools_of(&case).into_iter().map(shown).collect();
+        assert_eq!(shown.join(", "), wanted);
+    }
 
     #[test]
     fn calls_of_one_name_go_together_and_the_rest_in_order() {
-        let of = |expected: &[&str], called: &[&str]| {
-            let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-            let uses = tool_uses(owned(expected), owned(called)).into_iter();
-            let name = |name: Option<String>| name.unwrap_or_else(|| "–".to_owned());
-            uses.map(|it| format!("{}:{} {}", name(it.expected), name(it.called), it.times))
-                .collect::<Vec<_>>()
-                .join(", ")
-        };
-        assert_eq!(
-            of(&["a", "b", "a"], &["a", "a", "c", "d"]),
-            "–:d 1, a:a 2, b:c 1"
+        check(
+            r#"{"expected":["a","b","a"],"actual":["a","a","c","d"]}"#,
+            "–:d 1 ? ?, a:a 2 0 ?, b:c 1 ? ?",
         );
-        assert_eq!(of(&["a", "b"], &[]), "a:– 1, b:– 1");
-        assert_eq!(of(&[], &[]), "");
+        check(
+            r#"{"expected":["a","b"],"actual":[]}"#,
+            "a:– 1 ? ?, b:– 1 ? ?",
+        );
+        check(r#"{"expected":[],"actual":[]}"#, "");
+    }
+
+    #[test]
+    fn calls_with_the_same_arguments_are_paired_first() {
+        check(
+            r#"{"expected":[{"name":"a","args":{"x":1}},{"name":"a","args":{"x":2,"y":0}},{"name":"a"}],
+                "actual":[{"name":"a","args":{"y":0,"x":2.0},"status":"ok"},{"name":"a","args":{"x":3}},{"name":"a","args":{"x":1},"error":"timeout"}]}"#,
+            "a:a 3 0 1",
+        );
+        check(
+            r#"{"expected":[{"name":"a","args":{"x":1}}],"actual":[{"name":"a","args":{"x":2}}]}"#,
+            "a:a 1 1 ?",
+        );
+    }
+
+    #[test]
+    fn calls_of_a_case_without_expected_calls_are_not_extra() {
+        check(
+            r#"{"expected":{"counts":{"b":0}},"actual":["a","a"]}"#,
+            "unstated:a 2 ? ?",
+        );
+        check(r#"{"expected":[],"actual":["a"]}"#, "–:a 1 ? ?");
+    }
+
+    #[test]
+    fn pairs_beyond_the_limit_are_said_to_be_missing() {
+        let mut sums = ToolSums::default();
+        for tool in ["a", "b", "a"] {
+            let use_of_tool = ToolUse {
+                called: Some(tool.to_owned()),
+                times: 1,
+                ..ToolUse::default()
+            };
+            sums.add(&[use_of_tool], 1);
+        }
+        let totals = sums.finish();
+        assert_eq!((totals.uses.len(), totals.uses[0].times), (1, 2));
+        assert!(totals.uncounted);
     }
 }

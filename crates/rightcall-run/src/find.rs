@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use rightcall::call::Case;
 use rightcall::nearest;
 use rightcall_formats::Block;
 
@@ -16,6 +17,8 @@ pub struct FoundCase {
     pub label: String,
     /// Its trial as JSON text.
     pub trial: Option<String>,
+    /// The meta values that tell its run from others of the same id, each with its key; `None` if only one run is meant.
+    pub variant: Option<Vec<(String, String)>>,
     /// Its file.
     pub file: Arc<str>,
     /// Its line.
@@ -38,7 +41,7 @@ pub struct Search {
 /// Trials of one case that are kept.
 const TRIALS: usize = 1000;
 
-/// Looks through the inputs of a plan for the case of this id, or at this `FILE:LINE` if it has none.
+/// Searches the inputs of a plan, as far as its filter admits them, for the case of this id, or at this `FILE:LINE` if it has none.
 ///
 /// Records that cannot be read are passed over: they are no case.
 ///
@@ -65,12 +68,16 @@ pub fn find(plan: &Plan, wanted: &str) -> Result<Search, RunError> {
                     // What is no case cannot be the one that is wanted.
                     _ = records.read(plan, text, (&file, number), &mut |case| {
                         let label = case.label(&file, record.line);
+                        if !plan.selection.only.admits(case) {
+                            return;
+                        }
                         if label != wanted {
                             search.keep_if_near(wanted, &label);
                         } else if search.found.len() < TRIALS {
                             search.found.push(FoundCase {
                                 label,
                                 trial: case.trial.map(ToOwned::to_owned),
+                                variant: Some(plan.variant_of(case)),
                                 file: Arc::clone(&file),
                                 line: record.line,
                                 text: Arc::clone(kept.get_or_insert_with(|| text.into())),
@@ -86,6 +93,14 @@ pub fn find(plan: &Plan, wanted: &str) -> Result<Search, RunError> {
         search.near.clear();
     }
     Ok(search)
+}
+
+impl FoundCase {
+    /// Whether a case of its record is this one.
+    pub(crate) fn is(&self, plan: &Plan, case: &Case<'_>) -> bool {
+        let is_variant = |variant: &Vec<_>| *variant == plan.variant_of(case);
+        case.trial == self.trial.as_deref() && self.variant.as_ref().is_none_or(is_variant)
+    }
 }
 
 impl Search {

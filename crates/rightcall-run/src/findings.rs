@@ -3,7 +3,7 @@
 use rightcall::call::Case;
 use rightcall::value::Text;
 use rightcall::{Ask, Evaluator, Outcome};
-use rightcall_results::{Cause, EvaluationResult, causes};
+use rightcall_results::EvaluationResult;
 
 use crate::{Configured, EvaluatorArgument};
 
@@ -11,7 +11,6 @@ use crate::{Configured, EvaluatorArgument};
 #[derive(Debug, Default)]
 pub(crate) struct CaseFindings {
     pub(crate) fell_short: bool,
-    pub(crate) causes: Vec<Cause>,
     /// Evaluators whose editions differ, with the outcome of either.
     pub(crate) differing: Vec<(usize, Outcome, Outcome)>,
     pub(crate) expected: Vec<String>,
@@ -37,20 +36,6 @@ impl CaseFindings {
             expected: texts(&mut { expected }),
             called: texts(&mut runs.map(|call| &call.name)),
             ..Self::default()
-        }
-    }
-
-    /// Adds why an evaluator's score is low.
-    pub(crate) fn add(&mut self, case: &Case<'_>, result: &EvaluationResult) {
-        if !result.falls_short() {
-            return;
-        }
-        self.fell_short = true;
-        let found = result.explanation.iter();
-        for cause in found.flat_map(|explanation| causes(case, explanation)) {
-            if !self.causes.contains(&cause) {
-                self.causes.push(cause);
-            }
         }
     }
 }
@@ -111,7 +96,7 @@ impl Investigation {
         case: &Case<'_>,
         result: &EvaluationResult,
     ) {
-        findings.add(case, result);
+        findings.fell_short |= result.falls_short();
         if let Some(Some(other)) = self.others.get(index) {
             let outcome = other.evaluate(case, Ask::OUTCOME).outcome;
             if !is_same_outcome(&outcome, &result.outcome) {

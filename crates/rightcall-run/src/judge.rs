@@ -8,7 +8,9 @@ use rightcall::call::Case;
 use rightcall::value::on_one_line;
 use rightcall::{Ask, EvaluationError, Outcome, PreparedCase};
 use rightcall_formats::case_text;
-use rightcall_results::{CaseResult, EvaluationResult, KeptCase, NearKeys, meta_of, tags_of};
+use rightcall_results::{
+    CaseResult, EvaluationResult, KeptCase, NearKeys, add_causes, meta_of, tags_of, tools_of,
+};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
 use crate::case_label::Labelled;
@@ -136,19 +138,25 @@ impl Judge<'_> {
                 key.unwrap_or_else(|| label.clone())
             }),
             findings: None,
+            tools: Vec::new(),
             result: Arc::new(CaseResult {
                 label,
                 trial: shown.trial.map(on_one_line),
+                variant: plan.variant_of(shown),
                 file: Arc::clone(&block.file),
                 line,
                 tags: tags_of(shown),
                 evaluations: Vec::with_capacity(plan.evaluators.len()),
                 whole: EvaluationResult::not_applicable(""),
+                causes: Vec::new(),
                 case: None,
             }),
         };
         if let Some(result) = Arc::get_mut(&mut judged.result) {
             judged.findings = self.evaluate(result, case, shown, has_run);
+        }
+        if self.wants.counts_tools() {
+            judged.tools = tools_of(shown);
         }
         for (renderer, drawings) in self.renderers.iter().zip(&mut block.drawings) {
             if let Some(render) = renderer {
@@ -169,11 +177,13 @@ impl Judge<'_> {
         let result = Arc::new(CaseResult {
             label,
             trial: None,
+            variant: Vec::new(),
             file: Arc::clone(&block.file),
             line,
             tags: Vec::new(),
             whole: self.plan.whole_case(&evaluations, true),
             evaluations,
+            causes: Vec::new(),
             case: None,
         });
         for (renderer, drawings) in self.renderers.iter().zip(&mut block.drawings) {
@@ -192,6 +202,7 @@ impl Judge<'_> {
             trials: None,
             pairing: None,
             findings: None,
+            tools: Vec::new(),
         });
     }
 
@@ -227,6 +238,7 @@ impl Judge<'_> {
                 && let Ok(view) = configured.view(shown)
             {
                 evaluated.explain(&view);
+                add_causes(&mut result.causes, &view, &evaluated);
                 if let (true, Some(investigation), Some(findings)) =
                     (self.wants.shortfall, &plan.investigation, &mut findings)
                 {

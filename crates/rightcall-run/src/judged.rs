@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rightcall_formats::Block;
-use rightcall_results::{CaseResult, NearKeys};
+use rightcall_results::{CaseResult, NearKeys, ToolUse};
 
 use crate::Problem;
 use crate::findings::CaseFindings;
@@ -50,6 +50,8 @@ pub(crate) struct JudgedCase {
     pub(crate) pairing: Option<String>,
     /// What the case shows, where somebody will read it.
     pub(crate) findings: Option<Box<CaseFindings>>,
+    /// The tools that it expected and called, where an output counts them.
+    pub(crate) tools: Vec<ToolUse>,
 }
 
 /// What an output has drawn of the cases of a block, one behind the other.

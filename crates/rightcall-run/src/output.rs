@@ -75,6 +75,11 @@ impl Wants {
         self.case || self.sample.is_some() || self.explanation
     }
 
+    /// True where the tools of all cases are counted: where a report or the history shows calls.
+    pub(crate) fn counts_tools(&self) -> bool {
+        self.case || self.sample.is_some()
+    }
+
     /// What both want.
     #[must_use]
     pub fn and(self, other: Self) -> Self {

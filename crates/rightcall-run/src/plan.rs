@@ -16,8 +16,8 @@ use crate::case_rule::mean_of;
 use crate::redaction::shown;
 use crate::select::meta_value;
 use crate::{
-    Baseline, CaseRule, Configured, ExpectationRule, FailedCases, Filter, Gate, Grouping,
-    Investigation, Problem, Redaction, Traces,
+    Baseline, CaseRule, Configured, ExpectationRule, FailedCases, Filter, FoundCase, Gate,
+    Grouping, Investigation, Problem, Redaction, Traces,
 };
 
 /// What to score, and how.
@@ -136,15 +136,34 @@ impl Plan {
             || self.gates().iter().any(counts_together)
     }
 
-    /// What beside id and trial tells the runs of a case apart: the JSON texts of its model and of the keys of the identity.
+    /// What tells the runs of a case apart, in addition to id and trial: the JSON texts of its model and of the keys of the identity.
     pub(crate) fn identity_of<'c>(&'c self, case: &'c Case<'_>) -> impl Iterator<Item = &'c str> {
-        let grouped = self.by.iter().flat_map(Grouping::keys);
-        let keys = grouped.chain(&self.identity).map(String::as_str);
-        let keys = std::iter::once("model").chain(keys);
-        keys.filter_map(|wanted| {
+        self.identity_keys().filter_map(|wanted| {
             let found = case.meta.iter().find(|(key, _)| *key == *wanted);
             found.map(|(_, json)| *json)
         })
+    }
+
+    /// The same as the values that `--where` takes, each with its key; empty where values are redacted.
+    pub(crate) fn variant_of(&self, case: &Case<'_>) -> Vec<(String, String)> {
+        let mut variant = Vec::new();
+        if !self.redaction.is_empty() {
+            return variant;
+        }
+        for key in self.identity_keys() {
+            if let Some(value) = meta_value(case, key)
+                && variant.iter().all(|(known, _)| known != key)
+            {
+                variant.push((key.to_owned(), value));
+            }
+        }
+        variant
+    }
+
+    fn identity_keys(&self) -> impl Iterator<Item = &str> {
+        let grouped = self.by.iter().flat_map(Grouping::keys);
+        let keys = grouped.chain(&self.identity).map(String::as_str);
+        std::iter::once("model").chain(keys)
     }
 
     /// What the trials of the case have in common: the value of a meta key, or the id without the trial.
@@ -280,20 +299,19 @@ impl Plan {
     /// Reads a record with so many before it again, and gives the case with this trial to `look`: as it is, and as it may be seen.
     pub fn look_again<T>(
         &self,
-        (text, number): (&str, u64),
-        trial: Option<&str>,
+        found: &FoundCase,
         look: impl Fn(&Case<'_>, &Case<'_>) -> T,
     ) -> Option<T> {
-        let mut found = None;
-        // What is wrong with it has been told.
-        _ = self.read(text, number, &mut |case| {
-            if case.trial == trial && found.is_none() {
-                found = Some(
+        let mut looked = None;
+        // Its errors have been reported.
+        _ = self.read(&found.text, found.number, &mut |case| {
+            if looked.is_none() && found.is(self, case) {
+                looked = Some(
                     case.with_resolved(|case| self.shown(case, &mut |shown| look(case, shown))),
                 );
             }
         });
-        found
+        looked
     }
 
     /// Gives the case as it may be seen to `look`.

@@ -14,17 +14,37 @@ fn steers(character: char) -> bool {
         || u32::from(character) & 0xFFFE == 0xFFFE
 }
 
+/// Whether a zero-width joiner or non-joiner between these characters belongs to the text: in emoji, and in scripts that are written
+/// with it, such as Persian and Hindi. Anywhere else it only hides that two texts differ.
+fn joins(before: Option<char>, character: char, after: Option<char>) -> bool {
+    let is_emoji = |it| matches!(it, '\u{2190}'..='\u{21FF}' | '\u{2600}'..='\u{27BF}' | '\u{2B00}'..='\u{2BFF}' | '\u{FE0F}' | '\u{1F000}'..='\u{1FAFF}');
+    let is_letter = |it| matches!(it, '\u{620}'..='\u{8FF}' | '\u{900}'..='\u{DFF}' | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{17FF}' | '\u{FB50}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}');
+    let Some((before, after)) = before.zip(after) else {
+        return false;
+    };
+    match character {
+        '\u{200C}' => is_letter(before) && is_letter(after),
+        '\u{200D}' => is_letter(before) && is_letter(after) || is_emoji(before) && is_emoji(after),
+        _ => false,
+    }
+}
+
 /// The text on one line, with what would steer a terminal shown: `\u{1b}`.
 pub fn printable(text: &str) -> String {
-    text.chars()
-        .fold(String::with_capacity(text.len()), |mut out, character| {
-            match character {
-                '\n' | '\r' | '\t' => out.push(' '),
-                _ if steers(character) => out.extend(character.escape_unicode()),
-                _ => out.push(character),
+    let mut out = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    let mut before = None;
+    while let Some(character) = characters.next() {
+        match character {
+            '\n' | '\r' | '\t' => out.push(' '),
+            _ if steers(character) && !joins(before, character, characters.peek().copied()) => {
+                out.extend(character.escape_unicode());
             }
-            out
-        })
+            _ => out.push(character),
+        }
+        before = Some(character);
+    }
+    out
 }
 
 /// Lines for a terminal, with nothing that steers it but the styles of the program's own, `ESC [ … m`.
@@ -45,8 +65,11 @@ fn shown(text: &str, allowed: fn(&str) -> Option<usize>) -> Cow<'_, str> {
     }
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
+    let mut before = None;
     while let Some(character) = rest.chars().next() {
-        let length = allowed(rest).or_else(|| is_plain(character).then(|| character.len_utf8()));
+        let is_kept = is_plain(character) || joins(before, character, rest.chars().nth(1));
+        let length = allowed(rest).or_else(|| is_kept.then(|| character.len_utf8()));
+        before = Some(character);
         match length {
             Some(length) => out.push_str(&rest[..length]),
             None => out.extend(character.escape_unicode()),
@@ -121,6 +144,7 @@ mod tests {
         #[test]
         fn nothing_that_steers_is_left_of_any_text(text in "(\\PC|\\x1b\\[?[0-9;]*[a-zA-Z]?|[\u{61c}\u{202a}-\u{202e}\u{80}-\u{9f}\0-\x1f])*") {
             let line = printable(&text);
+            let steers = |it: char| steers(it) && !matches!(it, '\u{200c}' | '\u{200d}');
             prop_assert!(!line.chars().any(steers), "{:?}", line);
             prop_assert_eq!(&printable(&line), &line);
             let page = page_text(&text).into_owned();
@@ -148,6 +172,30 @@ mod tests {
         }
         let kept = "é漢字🙂 \u{a0}\u{600}\u{fe0f}";
         assert_eq!(printable(kept), kept);
+    }
+
+    #[test]
+    fn joiners_stay_where_a_script_or_an_emoji_needs_them() {
+        for kept in [
+            "می\u{200c}خواهم",
+            "क्\u{200d}ष",
+            "👩\u{200d}💻",
+            "🏳\u{fe0f}\u{200d}🌈",
+        ] {
+            assert_eq!(printable(kept), kept);
+            assert_eq!(page_text(kept), kept);
+        }
+        for (hidden, seen) in [
+            ("pass\u{200d}word", "pass\\u{200d}word"),
+            ("é\u{200c}é", "é\\u{200c}é"),
+            ("\u{200d}👩", "\\u{200d}👩"),
+            ("👩\u{200d}", "👩\\u{200d}"),
+            ("م\u{200c}\u{200c}م", "م\\u{200c}\\u{200c}م"),
+            ("👩\u{200c}💻", "👩\\u{200c}💻"),
+        ] {
+            assert_eq!(printable(hidden), seen);
+            assert_eq!(page_text(hidden), seen);
+        }
     }
 
     #[test]

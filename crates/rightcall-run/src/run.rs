@@ -127,6 +127,7 @@ impl<'p, 's> Pass<'p, 's> {
         let wants = wants.fold(Wants::default(), Wants::and);
         let explains = |it: &Investigation| it.explains;
         let shortfall = wants.shortfall || plan.investigation.as_ref().is_some_and(explains);
+        let sums = Sums::new(plan, &wants);
         Self {
             judge: Judge {
                 plan,
@@ -134,7 +135,7 @@ impl<'p, 's> Pass<'p, 's> {
                 renderers: outputs.iter().map(|output| output.renderer()).collect(),
             },
             sink: Sink {
-                sums: Sums::new(plan, wants.shortfall),
+                sums,
                 outputs,
                 observer,
                 seen: Some(SeenCases::default()),

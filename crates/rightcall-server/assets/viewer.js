@@ -23,12 +23,31 @@ function pick() {
   if (box) box.checked = !box.checked;
 }
 
+// Goes to the next call that differs, or to the one before.
+let at = -1;
+function difference(step) {
+  const all = [...document.querySelectorAll("[data-difference]")];
+  if (all.length === 0) return;
+  at = Math.max(0, Math.min(all.length - 1, at + step));
+  unfold(all[at]);
+  all[at].tabIndex = -1;
+  all[at].focus({ preventScroll: true });
+  all[at].scrollIntoView({ block: "center" });
+}
+
+// Opens what an element is folded into.
+function unfold(element) {
+  for (let it = element; it; it = it.parentElement) if (it instanceof HTMLDetailsElement) it.open = true;
+}
+
 const keys = {
   j: () => select(current() + 1),
   k: () => select(current() - 1),
   n: () => find("[data-next]")?.click(),
   p: () => find("[data-previous]")?.click(),
   u: () => find("[data-up]")?.click(),
+  d: () => difference(1),
+  D: () => difference(-1),
   x: pick,
   c: () => find("#compare")?.requestSubmit(),
   "/": () => (find("[data-search]") ?? find("select"))?.focus(),
@@ -112,7 +131,7 @@ for (const text of document.querySelectorAll("[data-copy]")) {
 
 // An address that names a call opens it.
 const named = location.hash && document.getElementById(location.hash.slice(1));
-if (named instanceof HTMLDetailsElement) named.open = true;
+if (named) unfold(named);
 
 const button = find("#keys");
 button.hidden = false;

@@ -41,18 +41,28 @@ pub struct MovedCase {
 }
 
 impl MovedCase {
-    /// Whether it got worse.
+    /// Whether it got worse: newly failing, else with a lower score, else with a smaller share of passed trials. A case that is fixed
+    /// got better, even with a lower score.
     pub fn is_worse(&self) -> bool {
-        self.after < self.before
+        if self.is_newly_failing() || self.is_fixed() {
+            return self.is_newly_failing();
+        }
+        let by_verdict = self.trials_after.share() < self.trials_before.share();
+        self.after < self.before || (self.after - self.before < NOTHING && by_verdict)
     }
 
-    /// Those of these cases that got worse, and those that got better, each from what moved most; equal ones stay in their order.
+    /// Those of these cases that got worse, and those that got better: newly failing and fixed ones first, each from the one that moved
+    /// most; equal ones stay in their order.
     pub fn by_direction<'m>(cases: impl IntoIterator<Item = &'m Self>) -> [Vec<&'m Self>; 2] {
         let (mut worse, mut better): (Vec<_>, Vec<_>) =
             cases.into_iter().partition(|it| it.is_worse());
         let change = |case: &Self| (case.after - case.before).abs();
+        let is_turned = |case: &Self| case.is_newly_failing() || case.is_fixed();
         for cases in [&mut worse, &mut better] {
-            cases.sort_by(|one, other| change(other).total_cmp(&change(one)));
+            cases.sort_by(|one, other| {
+                let turned = is_turned(other).cmp(&is_turned(one));
+                turned.then(change(other).total_cmp(&change(one)))
+            });
         }
         [worse, better]
     }
@@ -260,16 +270,16 @@ impl<'r> Pairs<'r> {
     fn moved(&self, (of_before, of_after): (ScoreColumn, ScoreColumn)) -> Vec<MovedCase> {
         let mut moved = Vec::new();
         for (key, before, after) in &self.shared {
-            let of = |column: ScoreColumn, trials: &[&TrialScores]| {
-                let passed = column.passed(trials);
-                (column.score(trials).or(passed.share()), passed)
-            };
-            let ((Some(score_before), trials_before), (Some(score_after), trials_after)) =
-                (of(of_before, before), of(of_after, after))
-            else {
+            let (trials_before, trials_after) = (of_before.passed(before), of_after.passed(after));
+            let scores = of_before.score(before).zip(of_after.score(after));
+            // A score is never compared with a share of passed trials.
+            let shares = || trials_before.share().zip(trials_after.share());
+            let Some((score_before, score_after)) = scores.or_else(shares) else {
                 continue;
             };
-            if (score_after - score_before).abs() >= NOTHING {
+            let has_other_verdict = trials_before.share() != trials_after.share()
+                && trials_before.trials.min(trials_after.trials) > 0;
+            if (score_after - score_before).abs() >= NOTHING || has_other_verdict {
                 let key = (*key).to_owned();
                 moved.push(MovedCase {
                     key,

@@ -1,11 +1,11 @@
 //! Cases: filtered, sorted and paged in the database.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use rightcall::{EvaluationError, Explanation, Outcome};
 use rightcall_formats::{ReadOptions, read_case};
-use rightcall_results::{CaseResult, EvaluationResult, KeptCase, tags_of};
+use rightcall_results::{CaseResult, EvaluationResult, KeptCase, add_causes, tags_of};
 use rusqlite::{Row, params, params_from_iter};
 
 use crate::case_filter::{CaseFilter, CaseOrder, IdRange};
@@ -45,11 +45,13 @@ fn row_of(row: &Row<'_>) -> rusqlite::Result<(i64, u64, CaseResult)> {
     let result = CaseResult {
         label: row.get(2)?,
         trial: row.get(3)?,
+        variant: Vec::new(),
         file: file.into(),
         line: count(row, 5)?,
         whole: result_of(row, 6)?,
         tags: Vec::new(),
         evaluations: Vec::new(),
+        causes: Vec::new(),
         case: None,
     };
     Ok((row.get(0)?, count(row, 1)?, result))
@@ -260,13 +262,18 @@ impl History {
             let explanation = alignment.and_then(|json| Explanation::from_json(&json).ok());
             evaluation.explanation = explanation.map(Box::new);
         }
+        let mut causes = Vec::new();
         let kept = case.with_resolved(|case| {
-            evaluations.iter_mut().for_each(|it| it.explain(case));
+            for evaluation in &mut evaluations {
+                evaluation.explain(case);
+                add_causes(&mut causes, case, evaluation);
+            }
             KeptCase::new(case, String::new())
         });
         Ok(CaseResult {
             tags: tags_of(&case),
             evaluations,
+            causes,
             case: Some(Arc::new(KeptCase { json, ..kept })),
             ..result
         })
@@ -306,6 +313,21 @@ impl History {
              (SELECT \"case\" FROM tools WHERE \"case\" BETWEEN ?3 AND ?4 AND (expected = ?2 OR called = ?2))";
         let numbers = self.rows(query, params![run, tool, first, last], |row| count(row, 0))?;
         Ok(numbers.into_iter().collect())
+    }
+
+    /// The causes of the cases of a run in the words that pages show, by the number of the case. A case without causes is left out.
+    ///
+    /// # Errors
+    /// Where the history cannot be read.
+    pub fn causes(&self, run: i64) -> Result<HashMap<u64, Vec<String>>> {
+        let query = "SELECT number, cause FROM case_causes JOIN cases ON cases.id = \"case\"
+             WHERE run = ?1 ORDER BY \"case\", cause";
+        let rows = self.rows(query, [run], |row| Ok((count(row, 0)?, row.get(1)?)))?;
+        let mut causes: HashMap<u64, Vec<String>> = HashMap::new();
+        for (number, cause) in rows {
+            causes.entry(number).or_default().push(cause);
+        }
+        Ok(causes)
     }
 
     /// The last run of a suite that has cases at this line of a file, with their numbers. The file is as a screen names it, or the end
@@ -365,6 +387,23 @@ impl History {
             }
         }
         Ok(failed)
+    }
+
+    /// Name and trial of the kept cases of a run with this cause.
+    ///
+    /// # Errors
+    /// Where the history cannot be read.
+    pub fn cases_with_cause(
+        &self,
+        run: i64,
+        cause: &str,
+    ) -> Result<HashSet<(String, Option<String>)>> {
+        let query = "SELECT label, trial FROM cases JOIN case_causes ON \"case\" = cases.id
+             WHERE run = ?1 AND counts AND cause = ?2";
+        let rows = self.rows(query, params![run, cause], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })?;
+        Ok(rows.into_iter().collect())
     }
 
     /// Name and trial of the cases of a run that failed.

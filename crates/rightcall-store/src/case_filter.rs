@@ -11,6 +11,10 @@ use crate::search::pattern_of;
 pub struct CaseFilter {
     /// Cases that expect or call this tool.
     pub tool: Option<String>,
+    /// Cases in which this tool was used in this way: a number of the table of tools.
+    pub tool_use: Option<(String, ToolUseKind)>,
+    /// Cases with this cause of a low score, in the words that pages show.
+    pub cause: Option<String>,
     /// Cases in which the second tool was called where the first was expected; `None` for none. A cell of the confusion matrix.
     pub pair: Option<(Option<String>, Option<String>)>,
     /// Cases with this tag.
@@ -25,6 +29,40 @@ pub struct CaseFilter {
     pub label: Option<String>,
     /// Cases with this text anywhere, the calls included, upper and lower case alike. This reads all cases.
     pub text: Option<String>,
+}
+
+/// How a tool was used in a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolUseKind {
+    /// It was expected.
+    Expected,
+    /// It was called.
+    Called,
+    /// It was called as expected, with the same arguments.
+    Right,
+    /// It was called as expected, but with other arguments.
+    OtherArguments,
+    /// It was expected, and not called in that place.
+    Missed,
+    /// It was called, and not expected in that place.
+    Extra,
+    /// A call of it ended in an error.
+    Failed,
+}
+
+impl ToolUseKind {
+    /// The condition on the rows of tools, in which `?` is the tool, once or twice.
+    fn condition(self) -> &'static str {
+        match self {
+            Self::Expected => "expected = ?",
+            Self::Called => "called = ?",
+            Self::Right => "expected = ? AND called = ? AND times > other_arguments",
+            Self::OtherArguments => "expected = ? AND called = ? AND other_arguments > 0",
+            Self::Missed => "expected = ? AND called <> ?",
+            Self::Extra => "called = ? AND expected <> ? AND NOT unstated",
+            Self::Failed => "called = ? AND failed > 0",
+        }
+    }
 }
 
 /// What an evaluator says of a case.
@@ -77,6 +115,8 @@ impl CaseFilter {
     /// Whether it asks for rows that belong to cases, beside the cases themselves.
     pub(crate) fn asks_for_parts(&self) -> bool {
         self.tool.is_some()
+            || self.tool_use.is_some()
+            || self.cause.is_some()
             || self.pair.is_some()
             || self.tag.is_some()
             || self.verdict.is_some()
@@ -93,9 +133,19 @@ impl CaseFilter {
             let holds = having("tools", "(expected = ? OR called = ?)", ids);
             conditions.and(&holds, [tool(), tool()]);
         }
+        if let Some((tool, kind)) = &self.tool_use {
+            let condition = kind.condition();
+            conditions.and(&having("tools", condition, ids), []);
+            let names = condition.matches('?').map(|_| Value::from(tool.clone()));
+            conditions.values.extend(names);
+        }
+        if let Some(cause) = &self.cause {
+            let holds = having("case_causes", "cause = ? AND counts", ids);
+            conditions.and(&holds, [cause.clone().into()]);
+        }
         if let Some((expected, called)) = &self.pair {
             let name = |name: &Option<String>| Value::from(name.clone().unwrap_or_default());
-            let holds = having("tools", "expected = ? AND called = ?", ids);
+            let holds = having("tools", "expected = ? AND called = ? AND NOT unstated", ids);
             conditions.and(&holds, [name(expected), name(called)]);
         }
         if let Some(tag) = &self.tag {
@@ -146,8 +196,10 @@ impl CaseFilter {
             let holds = having("texts", "finds(?, json)", ids);
             // Names are read from their index, as are failures: to look at each case would be to read its row.
             let of_name = "+id IN (SELECT id FROM cases WHERE run = ? AND finds(?, label))";
-            let values = [run.into(), pattern(), pattern()];
-            conditions.and(&format!("({of_name} OR {holds})"), values);
+            let of_cause = having("case_causes", "counts AND finds(?, cause)", ids);
+            let values = [run.into(), pattern(), pattern(), pattern()];
+            let any = format!("({of_name} OR {of_cause} OR {holds})");
+            conditions.and(&any, values);
         }
         conditions
     }

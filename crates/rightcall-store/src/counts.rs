@@ -61,6 +61,17 @@ impl History {
         }
     }
 
+    /// The causes of the kept cases of a run with the number of cases, most frequent first.
+    ///
+    /// # Errors
+    /// Where the history cannot be read.
+    pub fn cause_counts(&self, run: i64) -> Result<Vec<(String, u64)>> {
+        let query =
+            "SELECT cause, count(*) AS number FROM cases JOIN case_causes ON \"case\" = cases.id
+             WHERE run = ?1 AND counts GROUP BY cause ORDER BY number DESC, cause";
+        self.counted(query, [run])
+    }
+
     /// The tags of the cases of a run with the number of cases, most frequent first.
     ///
     /// # Errors

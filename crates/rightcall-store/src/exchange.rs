@@ -12,7 +12,14 @@ use crate::unfinished::clear_away;
 use crate::{History, PageRange, RunFilter, StoreError};
 
 /// Tables with rows for each case, and for each run.
-const OF_CASES: [&str; 5] = ["texts", "evaluations", "alignments", "case_tags", "tools"];
+const OF_CASES: [&str; 6] = [
+    "texts",
+    "evaluations",
+    "alignments",
+    "case_tags",
+    "case_causes",
+    "tools",
+];
 const OF_RUNS: [&str; 4] = ["run_tags", "run_tools", "run_case_tags", "evaluators"];
 
 /// A run of a file that was imported.

@@ -49,7 +49,7 @@ mod unfinished;
 mod unwritable;
 
 pub use case::{CaseList, CaseRow};
-pub use case_filter::{CaseFilter, CaseOrder, StoredVerdict};
+pub use case_filter::{CaseFilter, CaseOrder, StoredVerdict, ToolUseKind};
 pub use connection::PATIENCE;
 pub use counts::ToolPair;
 pub use deletion::Prune;

@@ -250,6 +250,11 @@ fn bytes_of(case: &CaseResult) -> usize {
     case.case.as_ref().map_or(0, |case| case.json.len()) + pairs.sum::<usize>() + 512
 }
 
+/// SQLite has signed numbers alone.
+fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
 /// SQLite has signed numbers alone; a rank has 63 bits.
 fn rank_column(rank: Rank) -> i64 {
     i64::try_from(rank).unwrap_or(i64::MAX)
@@ -298,7 +303,7 @@ fn insert_case(
             result.label,
             result.trial,
             &*result.file,
-            i64::try_from(result.line).unwrap_or(i64::MAX),
+            signed(result.line),
             whole.score(),
             whole.outcome.reason(),
             whole.outcome.name(),
@@ -337,15 +342,23 @@ fn insert_case(
             .prepare_cached("INSERT OR IGNORE INTO case_tags VALUES (?1, ?2)")?
             .execute(params![case, tag])?;
     }
+    for cause in &result.causes {
+        connection
+            .prepare_cached("INSERT OR IGNORE INTO case_causes VALUES (?1, ?2, ?3)")?
+            .execute(params![case, cause.cause.to_string(), cause.counts])?;
+    }
     for tool in &kept.tools {
         let name = |name: &Option<String>| name.clone().unwrap_or_default();
         connection
-            .prepare_cached("INSERT OR IGNORE INTO tools VALUES (?1, ?2, ?3, ?4)")?
+            .prepare_cached("INSERT OR IGNORE INTO tools VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?
             .execute(params![
                 case,
                 name(&tool.expected),
                 name(&tool.called),
-                i64::try_from(tool.times).unwrap_or(i64::MAX)
+                signed(tool.times),
+                tool.other_arguments.map(signed),
+                tool.failed.map(signed),
+                tool.unstated
             ])?;
     }
     Ok(())
@@ -367,7 +380,6 @@ fn finish_run(
     now: i64,
     recording: &Recording,
 ) -> rusqlite::Result<()> {
-    let count = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
     connection.execute(
         "UPDATE cases SET sampled = 0 WHERE run = ?1 AND rank >= ?2",
         params![run, rank_column(recording.bounds().0)],
@@ -385,10 +397,10 @@ fn finish_run(
                 evaluator.threshold,
                 totals.mean,
                 totals.pass_rate,
-                count(totals.scored),
-                count(totals.passed),
-                count(totals.not_applicable),
-                count(totals.errors),
+                signed(totals.scored),
+                signed(totals.passed),
+                signed(totals.not_applicable),
+                signed(totals.errors),
                 JsonText::from_type(&totals.histogram).into_string()
             ],
         )?;
@@ -403,8 +415,8 @@ fn finish_run(
         params![
             run,
             now,
-            count(summary.cases),
-            whole.map_or(0, |of| count(of.judged - of.passed + of.errors + of.no_run)),
+            signed(summary.cases),
+            whole.map_or(0, |of| signed(of.judged - of.passed + of.errors + of.no_run)),
             whole.and_then(|of| of.mean),
             whole.and_then(|of| of.pass_rate),
             summary.gates.len() as i64,

@@ -1,7 +1,7 @@
 //! Runs: listed, found, tagged.
 
 use rightcall::value::from_json;
-use rightcall_results::{EvaluatorSummary, RunSummary, Totals};
+use rightcall_results::{EvaluatorSummary, RunSummary, ToolTotals, ToolUse, Totals};
 use rusqlite::types::Value;
 use rusqlite::{Row, params, params_from_iter};
 
@@ -76,6 +76,8 @@ pub struct RunFilter {
     pub tag: Option<String>,
     /// Runs that began at this time or later, in milliseconds since 1970.
     pub since: Option<i64>,
+    /// Runs of which a kept case has a cause with this text in it, upper and lower case of ASCII alike.
+    pub cause: Option<String>,
 }
 
 /// Runs that can stand on one line: of one suite with one profile and the same choice of cases.
@@ -174,6 +176,11 @@ impl RunFilter {
         }
         if let Some(since) = self.since {
             conditions.and("started >= ?", [since.into()]);
+        }
+        if let Some(cause) = &self.cause {
+            let holds = "EXISTS (SELECT 1 FROM cases JOIN case_causes ON \"case\" = cases.id
+                 WHERE run = runs.number AND counts AND instr(lower(cause), lower(?)) > 0)";
+            conditions.and(holds, [cause.clone().into()]);
         }
         conditions
     }
@@ -275,10 +282,38 @@ impl History {
         } else {
             summary.evaluators = rows;
         }
+        if summary.tools.is_none() {
+            summary.tools = Some(self.tools_of_kept_cases(run)?);
+        }
         Ok(RunSummary {
             cases: run.cases,
             ..summary
         })
+    }
+
+    /// The tools of a run that did not record those of all its cases.
+    fn tools_of_kept_cases(&self, run: &RunRow) -> Result<ToolTotals> {
+        let uses = self.tools(run.number)?.into_iter().map(|pair| ToolUse {
+            expected: pair.expected,
+            called: pair.called,
+            times: pair.times,
+            ..ToolUse::default()
+        });
+        Ok(ToolTotals {
+            uses: uses.collect(),
+            of_kept_cases: run.kept < run.cases,
+            ..ToolTotals::default()
+        })
+    }
+
+    /// Whether the causes of a run are recorded by case: of a run that an older version recorded they are not.
+    ///
+    /// # Errors
+    /// Where the history cannot be read.
+    pub fn has_causes(&self, run: i64) -> Result<bool> {
+        let query =
+            "SELECT 1 FROM cases JOIN case_causes ON \"case\" = cases.id WHERE run = ?1 LIMIT 1";
+        Ok(self.row(query, [run], |_| Ok(()))?.is_some())
     }
 
     /// What the evaluators made of a run, in the order of its suite.

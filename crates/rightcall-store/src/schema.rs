@@ -12,6 +12,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("schema.sql"),
     include_str!("schema-2-words.sql"),
     include_str!("schema-3-counts.sql"),
+    include_str!("schema-4-causes.sql"),
 ];
 
 /// Marks the file as ours: `rcal`.

@@ -32,6 +32,9 @@ pub(crate) struct HistoryCommandArguments {
     /// Only runs since a day such as 2026-11-21, a time such as 2026-11-21T16:00Z, or the last 12h, 7d
     #[arg(long, value_name = "TIME", value_parser = clock::parse_since)]
     pub(crate) since: Option<i64>,
+    /// Only runs with a case that has this text in one of its causes
+    #[arg(long, value_name = "TEXT", add = completing::causes())]
+    pub(crate) cause: Option<String>,
     /// Runs at most
     #[arg(short = 'n', long, value_name = "N", default_value = "20")]
     pub(crate) limit: u64,
@@ -213,6 +216,7 @@ fn list(arguments: &HistoryCommandArguments, path: &Path) -> Result<String, Trou
         branch: arguments.branch.clone(),
         tag: arguments.tag.clone(),
         since: arguments.since,
+        cause: arguments.cause.clone(),
     };
     let history = History::open_to_read(path)?;
     let runs = history.runs(&filter, PageRange::first(arguments.limit))?;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use rightcall_report::{OUTPUTS, OutputFormat, OutputSettings, head, kept_case, notes};
+use rightcall_report::{OUTPUTS, OutputFormat, OutputSettings, head, kept_case, notes, printable};
 use rightcall_results::{CaseResult, LineContents, RunHead};
 use rightcall_run::{Output, OutputFiles, Renderer, ResultsError, read_records};
 use rightcall_store::{History, RunRow};
@@ -13,8 +13,8 @@ use super::{exported_run, file_called};
 use crate::arguments::{HistoryArguments, cells, parse_output_format};
 use crate::completing;
 use crate::exit::Exit;
-use crate::messages::Trouble;
-use crate::past::{find_run, history_files};
+use crate::messages::{Trouble, warning};
+use crate::past::{find_cause, find_run, history_files};
 use crate::reports;
 
 #[derive(Debug, Args)]
@@ -28,6 +28,9 @@ pub(crate) struct ReportArguments {
     /// Where to [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// List only the cases with this cause, or with the only cause that has this text in it
+    #[arg(long, value_name = "TEXT", add = completing::causes())]
+    pub(crate) cause: Option<String>,
     /// In CSV, write ' before cells that a spreadsheet would take for formulas
     #[arg(long)]
     pub(crate) csv_safe: bool,
@@ -57,9 +60,26 @@ pub(crate) fn report(arguments: &ReportArguments) -> Result<Exit, Trouble> {
 
 fn of_run(history: &History, run: &RunRow, arguments: &ReportArguments) -> Result<Exit, Trouble> {
     let summary = history.summary(run)?;
-    let head = head(history, run, &summary)?;
+    let mut head = head(history, run, &summary)?;
+    let cause = arguments.cause.as_deref();
+    let cause = cause.map(|text| find_cause(history, run.number, text));
+    let cause = cause.transpose()?;
+    if let Some(cause) = &cause {
+        head.facts.push(("cases with".to_owned(), printable(cause)));
+    }
+    if run.kept < run.cases {
+        let (cases, kept) = (run.cases, run.kept);
+        let message = format!("of {cases} cases {kept} are kept: the report lists these");
+        warning(&message, Some("its totals are those of all cases"));
+    }
     let mut report = KeptReport::begin(head, notes(run), arguments)?;
-    history.each_case::<Trouble>(run.number, |case| report.case(case))?;
+    history.each_case::<Trouble>(run.number, |case| {
+        let has = |wanted: &String| case.counted_causes().any(|it| it.to_string() == *wanted);
+        match cause.as_ref().is_none_or(has) {
+            true => report.case(case),
+            false => Ok(()),
+        }
+    })?;
     report.output.finish(&summary)?;
     Ok(Exit::Fine)
 }
@@ -73,6 +93,13 @@ fn of_results(file: &Path, arguments: &ReportArguments) -> Result<Exit, Trouble>
             ResultsError::Io(_) => Trouble::new(message),
         }
     })?;
+    if arguments.cause.is_some() {
+        let help = "name a run of the history, or an exported run";
+        return Err(Trouble::with_help(
+            "--cause: result lines hold no causes",
+            help,
+        ));
+    }
     let note = "These results were read from a file of result lines, which holds no calls: what was called is not drawn.";
     let mut head = results.head;
     head.title = file.display().to_string();

@@ -62,6 +62,7 @@ pub(crate) fn score(arguments: ScoreArguments) -> Result<Exit, Trouble> {
         plan,
         traces: arguments.traces,
         suite: None,
+        expect: arguments.expect,
         reading: SuiteReading::default(),
         subject,
         facts: Vec::new(),

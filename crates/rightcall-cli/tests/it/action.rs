@@ -125,11 +125,11 @@ fn the_action_installs_runs_summarises_and_annotates() {
     let summary = fs::read_to_string(temp.join("summary.md")).unwrap();
     assert!(
         summary.starts_with(
-            "what came before\n## ❌ rightcall: `examples/support-agent/strict.yaml`\n"
+            "what came before\n## ❌ 2 of 2 gates failed on 9 cases · rightcall: `examples/support-agent/strict.yaml`\n"
         ),
         "{summary}"
     );
-    assert!(said.contains("::error title=gate missed::"), "{said}");
+    assert!(said.contains("::error title=gate failed::"), "{said}");
     assert!(
         said.contains("::warning file=examples/support-agent/cases.jsonl,line="),
         "{said}"
@@ -377,8 +377,8 @@ fn a_pull_request_says_what_broke_against_main_in_one_comment() {
     );
     let body = fs::read_to_string(work.join("body.md")).unwrap();
     for part in [
-        "<!-- rightcall suite.yaml -->\n## rightcall: `run 1` against `run 2`\n",
-        "**1 case got worse, 0 better**",
+        "<!-- rightcall suite.yaml -->\n## 1 case worse than `main`, 0 better · rightcall: `main` against `run 2`\n",
+        "\n1 case that got worse:\n",
         "| `b` | 1.000 | 0.000 | `now find was not called; now look was called, but not expected` |",
         "branch main",
         "<details><summary>This run</summary>",

@@ -480,3 +480,60 @@ fn what_a_trial_did_before_is_not_told_as_new() {
         assert!(!said.contains("was not called"), "{said}");
     }
 }
+
+/// Files of runs that expect nothing are compared by their calls.
+#[test]
+fn runs_without_expectations_are_compared_by_their_calls() {
+    let run = |id: &str, amount: &str| {
+        format!(
+            r#"{{"id":"{id}","actual":[{{"name":"find","args":{{"id":7}}}},{{"name":"refund","args":{{"amount":{amount}}}}}]}}"#
+        )
+    };
+    let file = |amounts: [&str; 2]| [run("a", amounts[0]), run("b", amounts[1])].join("\n");
+    let place = Place::new()
+        .with("monday.jsonl", file(["30", "1"]))
+        .with("tuesday.jsonl", file(["47.88", "1"]));
+    let shown = place
+        .check("compare monday.jsonl tuesday.jsonl", &[], 0, &[])
+        .stdout;
+    for part in [
+        "monday.jsonl (2 runs) against tuesday.jsonl (2 runs)\n",
+        "\n  the calls of 1 run differ, of 2 runs in both files\n",
+        "\n    a    call 2: refund: amount 30 → 47.88\n",
+    ] {
+        assert!(shown.contains(part), "{part}\n{shown}");
+    }
+    let json = place.check(
+        "compare monday.jsonl tuesday.jsonl --format json",
+        &[],
+        0,
+        &[],
+    );
+    assert!(
+        json.stdout.contains(r#"{"tool":"refund","before":2,"after":2,"same":1,"other_arguments":1,"only_before":0,"only_after":0}"#),
+        "{}",
+        json.stdout
+    );
+    let same = place
+        .check("compare monday.jsonl monday.jsonl", &[], 0, &[])
+        .stdout;
+    assert!(
+        same.contains("the calls of 2 runs in both files are the same"),
+        "{same}"
+    );
+    let message = "a gate or a baseline needs scores";
+    place.check(
+        "compare monday.jsonl tuesday.jsonl --gate",
+        &["worse = 0"],
+        2,
+        &[message],
+    );
+    // Where anything is expected, an evaluator has to be named as before.
+    let place = place.with("cases.jsonl", crate::good("a"));
+    place.check(
+        "compare monday.jsonl cases.jsonl",
+        &[],
+        2,
+        &["name evaluators with -e"],
+    );
+}

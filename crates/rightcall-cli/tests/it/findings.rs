@@ -24,7 +24,7 @@ fn failures_are_grouped_by_cause() {
         )
         .stdout;
     assert!(
-        table.contains("\n  why 2 of 4 cases lost points"),
+        table.contains("\n  why 2 of 4 cases failed or scored below 1"),
         "{table}"
     );
     assert!(
@@ -49,7 +49,7 @@ fn nothing_is_looked_for_that_nobody_reads() {
             &[],
         );
         assert!(
-            !said.stdout.contains("lost points"),
+            !said.stdout.contains("scored below 1"),
             "{flags}\n{}",
             said.stdout
         );
@@ -62,7 +62,10 @@ fn nothing_is_looked_for_that_nobody_reads() {
             &[],
         )
         .stdout;
-    assert!(beside.contains("why 1 of 1 case lost points"), "{beside}");
+    assert!(
+        beside.contains("why 1 of 1 case scored below 1"),
+        "{beside}"
+    );
 }
 
 #[test]

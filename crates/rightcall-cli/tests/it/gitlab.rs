@@ -142,7 +142,7 @@ fn a_merge_request_is_told_what_broke_against_main() {
         assert!(asked.lines().any(|line| line == word), "{word}\n{asked}");
     }
     let told = fs::read_to_string(work.join("changes.md")).unwrap();
-    assert!(told.contains("**1 case got worse, 0 better**"), "{told}");
+    assert!(told.contains("## 1 case worse than "), "{told}");
     let junit = fs::read_to_string(work.join("rightcall.xml")).unwrap();
     assert!(junit.contains("<testsuite"), "{junit}");
 }

@@ -645,7 +645,7 @@ fn reports_are_made_of_files_too() {
         "{page}"
     );
     assert!(!page.contains("Nothing is expected"), "{page}");
-    assert!(report("results.json --format markdown").contains("1 of 3 cases lost points."));
+    assert!(report("results.json --format markdown").contains("1 of 3 cases failed."));
     assert!(report("results.json --format junit").contains("failures=\"2\""));
     place.check(
         "report cases.jsonl",

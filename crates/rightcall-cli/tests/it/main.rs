@@ -25,6 +25,8 @@ mod helping;
 mod history;
 #[cfg(unix)]
 mod interrupted;
+#[cfg(unix)]
+mod leading;
 mod learning;
 mod limits;
 mod mapping;

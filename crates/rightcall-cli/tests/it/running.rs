@@ -72,7 +72,7 @@ fn gates_decide_in_place_of_thresholds() {
     );
     assert!(
         said.stdout
-            .ends_with("\ngate failed: order mean 0.500 < 0.900   (exit code 1)\n"),
+            .ends_with("\ngate failed: order mean 0.500 < 0.900   (exit code 1)\n\n  rightcall explain suite.yaml --case b\n"),
         "{}",
         said.stdout
     );

@@ -150,9 +150,9 @@ fn a_history_of_the_first_version_has_all_that_it_kept() {
     };
     let markdown = report("markdown");
     for part in [
-        "3 of 5 gates fail",
+        "3 of 5 gates failed on 5 cases",
         "calls [m] mean 0.500 < 0.900",
-        "1 of 5 cases lost points.",
+        "1 of 5 cases failed.",
         "1 of 1 case is flaky",
         "1 case without a run",
     ] {
@@ -314,4 +314,46 @@ fn of_the_example_and_of_real_runs() {
             check(&place, 0);
         }
     }
+}
+
+/// Numbers of tools are those of the whole run, also where the history keeps a part of its cases.
+#[test]
+fn tools_of_a_run_with_a_sample_are_those_of_all_cases() {
+    let cases: Vec<_> = (0..60)
+        .map(|number| match number % 20 {
+            0 => low(&format!("c{number}")),
+            _ => good(&format!("c{number}")),
+        })
+        .collect();
+    let suite = "cases: cases.jsonl\nevaluators: [{evaluator: trajectory, threshold: 1}]\nhistory: {max_cases: 5}\n";
+    let place = Place::with_cases(&cases).with("suite.yaml", suite);
+    place.check("run suite.yaml --report markdown=live.md", &[], 1, &[]);
+    let kept = place
+        .check("report latest --format markdown", &[], 0, &["are kept"])
+        .stdout;
+    let tools = |text: &str| -> Vec<String> {
+        let rows = text
+            .lines()
+            .filter(|line| line.starts_with("| `find`") || line.starts_with("| `look`"));
+        rows.map(ToOwned::to_owned).collect()
+    };
+    let live = tools(&place.read("live.md"));
+    assert_eq!(
+        live,
+        [
+            "| `find` | 60 | 57 | 57 | 0 | 3 | 0 | – |",
+            "| `look` | 0 | 3 | 0 | 0 | 0 | 3 | – |"
+        ]
+    );
+    assert_eq!(tools(&kept), live);
+    let page = place
+        .check("report latest --format html", &[], 0, &[])
+        .stdout;
+    assert!(
+        page.contains(
+            r#"<bdi>find</bdi></th><td class="number">60</td><td class="number">57</td>"#
+        )
+    );
+    // A table of cases says which cases it holds.
+    place.check("report latest --format csv", &[], 0, &["of 60 cases "]);
 }

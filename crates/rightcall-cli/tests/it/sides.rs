@@ -37,8 +37,9 @@ fn models_of_one_file_are_compared_with_a_report() {
     assert!(said.stdout.contains("\n  4 cases got worse, 0 better\n"));
     let markdown = place.read("out.md");
     for part in [
-        "## rightcall: `first` against `second`\n",
-        "**4 cases got worse, 0 better**, of 12 cases in both",
+        "## 4 cases worse than `first`, 0 better · rightcall: `first` against `second`\n",
+        "\n4 cases that got worse:\n",
+        "\n12 cases in both",
         "| `trajectory` | mean | 12 | 1.000 | 0.667 | -0.333 |",
         "| `case-03` | 1.000 | 0.000 | `now find was not called; now look was called, but not expected` |",
     ] {
@@ -200,7 +201,7 @@ fn a_suite_with_runs_by_name_compares_them() {
     assert!(
         place
             .read("out.md")
-            .starts_with("## rightcall: `one` against `two`\n")
+            .contains(" worse than `one`, 0 better · rightcall: `one` against `two`\n")
     );
     let history = place.check("history --format json", &[], 0, &[]).stdout;
     assert!(history.contains(r#""selection":"runs: two""#), "{history}");

@@ -3,12 +3,11 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
-use std::sync::Arc;
 
-use rightcall_results::{CaseResult, Cause};
+use rightcall::call::Call;
 use rightcall_store::StoreError;
 
-use super::compared_run::{ComparedRun, case_causes};
+use super::compared_run::ComparedRun;
 use crate::case_page::kept_case;
 
 /// How a cause changed between two runs.
@@ -55,8 +54,8 @@ pub struct CauseTrials {
 pub struct CauseChange {
     /// How it changed.
     pub turn: CauseTurn,
-    /// The cause.
-    pub cause: Cause,
+    /// The cause, in the words that pages show.
+    pub cause: String,
     /// The trials that show it, before and after.
     pub trials: [CauseTrials; 2],
 }
@@ -99,25 +98,22 @@ pub struct CaseChanges {
 struct TrialCauses {
     position: usize,
     score: Option<f64>,
-    result: Option<Arc<CaseResult>>,
-    causes: BTreeSet<Cause>,
+    causes: BTreeSet<String>,
 }
 
-impl TrialCauses {
-    /// Its calls, each by its name and arguments.
-    fn calls(&self) -> Vec<(String, String)> {
-        let case = self.result.as_deref().and_then(kept_case);
-        let calls = case
-            .iter()
-            .flat_map(|it| &it.actual)
-            .flat_map(|it| &it.calls);
-        calls
-            .map(|call| {
-                let arguments = format!("{:?}", call.arguments.to_value());
-                (call.name.to_string(), arguments)
-            })
-            .collect()
-    }
+/// The calls of a trial, each by its name and arguments.
+fn calls_of(run: &ComparedRun, trial: &TrialCauses) -> Result<Vec<(String, String)>, StoreError> {
+    let result = run.case(trial.position)?;
+    let case = result.as_deref().and_then(kept_case);
+    let calls = case
+        .iter()
+        .flat_map(|it| &it.actual)
+        .flat_map(|it| &it.calls);
+    let call = |call: &Call<'_>| {
+        let arguments = format!("{:?}", call.arguments.to_value());
+        (call.name.to_string(), arguments)
+    };
+    Ok(calls.map(call).collect())
 }
 
 impl CaseChanges {
@@ -132,7 +128,7 @@ impl CaseChanges {
     }
 
     fn from_trials(trials: [Vec<TrialCauses>; 2], is_worse: bool) -> Self {
-        let mut counts: BTreeMap<&Cause, [usize; 2]> = BTreeMap::new();
+        let mut counts: BTreeMap<&String, [usize; 2]> = BTreeMap::new();
         for (side, trials) in trials.iter().enumerate() {
             for cause in trials.iter().flat_map(|it| &it.causes) {
                 counts.entry(cause).or_default()[side] += 1;
@@ -169,38 +165,48 @@ impl CaseChanges {
 
     /// The pair of trials that shows the change best, by their positions in the runs: the lowest trial with the first fitting cause, and
     /// of the other run's trials without it the one whose calls differ least. `None` if a run has no trial.
-    pub fn shown_trials(&self) -> Option<[usize; 2]> {
-        let [before, after] = &self.trials;
-        let (worse, better) = if self.is_worse {
-            (after, before)
-        } else {
-            (before, after)
-        };
+    ///
+    /// # Errors
+    /// Where the history cannot be read.
+    pub fn shown_trials(&self, runs: [&ComparedRun; 2]) -> Result<Option<[usize; 2]>, StoreError> {
+        let calls = |side: usize, trial: &TrialCauses| calls_of(runs[side], trial);
+        self.shown_by(&calls)
+    }
+
+    fn shown_by(
+        &self,
+        calls: &dyn Fn(usize, &TrialCauses) -> Result<Vec<(String, String)>, StoreError>,
+    ) -> Result<Option<[usize; 2]>, StoreError> {
+        let side = usize::from(self.is_worse);
+        let (worse, better) = (&self.trials[side], &self.trials[1 - side]);
         let cause = self.fitting().first().map(|it| &it.cause);
         let shows = |trial: &&TrialCauses| cause.is_none_or(|it| trial.causes.contains(it));
         let lacks = |trial: &&TrialCauses| !cause.is_some_and(|it| trial.causes.contains(it));
         let low = |trial: &TrialCauses| trial.score.unwrap_or(f64::NEG_INFINITY);
-        let shown = worse
-            .iter()
-            .filter(shows)
-            .min_by(|one, other| low(one).total_cmp(&low(other)))?;
-        let calls = shown.calls();
+        let shown = worse.iter().filter(shows);
+        let Some(shown) = shown.min_by(|one, other| low(one).total_cmp(&low(other))) else {
+            return Ok(None);
+        };
+        let shown_calls = calls(side, shown)?;
         // Without a cause, scores alone tell the two apart.
         let is_same = |trial: &TrialCauses| cause.is_none() && low(trial) <= low(shown);
-        let nearest = better
-            .iter()
-            .filter(lacks)
-            .min_by_key(|trial| (is_same(trial), distance(&trial.calls(), &calls)))?;
-        Some(if self.is_worse {
-            [nearest.position, shown.position]
-        } else {
-            [shown.position, nearest.position]
-        })
+        let mut nearest = None;
+        for trial in better.iter().filter(lacks) {
+            let far = distance(&calls(1 - side, trial)?, &shown_calls);
+            let far = (is_same(trial), far);
+            if nearest.is_none_or(|(least, _)| far < least) {
+                nearest = Some((far, trial.position));
+            }
+        }
+        Ok(nearest.map(|(_, nearest)| match side {
+            1 => [nearest, shown.position],
+            _ => [shown.position, nearest],
+        }))
     }
 }
 
 /// How a cause changed that this many of all trials show before and after; `None` if its share is the same.
-fn change(cause: &Cause, shown: [usize; 2], all: [usize; 2]) -> Option<CauseChange> {
+fn change(cause: &str, shown: [usize; 2], all: [usize; 2]) -> Option<CauseChange> {
     let trials = [0, 1].map(|side| CauseTrials {
         shown: shown[side],
         all: all[side],
@@ -216,7 +222,7 @@ fn change(cause: &Cause, shown: [usize; 2], all: [usize; 2]) -> Option<CauseChan
     };
     Some(CauseChange {
         turn,
-        cause: cause.clone(),
+        cause: cause.to_owned(),
         trials,
     })
 }
@@ -226,12 +232,10 @@ fn trials(run: &ComparedRun, key: &str) -> Result<Vec<TrialCauses>, StoreError> 
     let positions = run.trials().trials(&run.scores, key).iter();
     positions
         .map(|&position| {
-            let result = run.case(position)?;
             Ok(TrialCauses {
                 position,
                 score: run.scores.cases[position].overall.score,
-                causes: result.as_deref().map(case_causes).unwrap_or_default(),
-                result,
+                causes: run.causes(position)?,
             })
         })
         .collect()

@@ -1,17 +1,16 @@
 //! A run or a file, as a comparison takes it: its scores, and where its cases are in full.
 
 use std::cell::OnceCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rightcall_results::{CaseResult, Cause, causes};
+use rightcall_results::{CaseResult, GateResult};
 use rightcall_run::{Configured, Observer, Output, Plan, ResultsOptions, RunError, Wants};
 use rightcall_stats::{RunScores, TrialIndex};
 use rightcall_store::{History, RunSettings, StoreError};
 
-use crate::case_page::kept_case;
 use crate::run_facts::run_told;
 
 /// A run or a file, as a comparison takes it.
@@ -23,9 +22,15 @@ pub struct ComparedRun {
     pub settings: Vec<String>,
     /// What else is known of the run, for people; empty where nothing is.
     pub about: String,
+    /// The gates of its suite, where they are known.
+    pub gates: Vec<GateResult>,
     source: CaseSource,
     trials: OnceCell<TrialIndex>,
+    causes: OnceCell<Option<KeptCauses>>,
 }
+
+/// Causes in words, by the number of the case.
+type KeptCauses = HashMap<u64, Vec<String>>;
 
 /// Where the cases are with their alignments.
 #[derive(Clone, Debug)]
@@ -49,8 +54,10 @@ impl ComparedRun {
             scores,
             settings: Vec::new(),
             about: String::new(),
+            gates: Vec::new(),
             source: CaseSource::Nowhere,
             trials: OnceCell::new(),
+            causes: OnceCell::new(),
         }
     }
 
@@ -65,6 +72,7 @@ impl ComparedRun {
     ) -> Result<Self, StoreError> {
         let (scores, numbers) = history.results(run, options)?;
         let row = history.run(run)?;
+        let gates = history.summary(&row)?.gates;
         let source = CaseSource::History {
             history,
             run,
@@ -73,6 +81,7 @@ impl ComparedRun {
         Ok(Self {
             settings: RunSettings::from_json(&row.about.settings).into_arguments(),
             about: run_told(&row),
+            gates,
             source,
             ..Self::from_scores(scores)
         })
@@ -152,6 +161,7 @@ impl ComparedRun {
         Self {
             settings: self.settings.clone(),
             about: self.about.clone(),
+            gates: Vec::new(),
             source,
             ..Self::from_scores(RunScores {
                 name: name.to_owned(),
@@ -189,16 +199,50 @@ impl ComparedRun {
             CaseSource::Nowhere => Ok(None),
         }
     }
-}
 
-/// The causes that the alignments of a case show.
-pub(super) fn case_causes(result: &CaseResult) -> BTreeSet<Cause> {
-    let Some(case) = kept_case(result) else {
-        return BTreeSet::new();
-    };
-    let evaluations = result.evaluations.iter();
-    let explanations = evaluations.filter_map(|it| it.explanation.as_ref());
-    case.with_resolved(|case| explanations.flat_map(|it| causes(case, it)).collect())
+    /// The causes of the case at a position, in the words that pages show.
+    ///
+    /// # Errors
+    /// Where the history cannot be read.
+    pub(super) fn causes(&self, position: usize) -> Result<BTreeSet<String>, StoreError> {
+        if let CaseSource::History {
+            history,
+            run,
+            numbers,
+        } = &self.source
+            && let Some(kept) = self.kept_causes(history, *run)?
+        {
+            let causes = kept.get(&numbers[position]).into_iter().flatten();
+            return Ok(causes.cloned().collect());
+        }
+        let case = self.case(position)?;
+        let causes = case.iter().flat_map(|case| &case.causes);
+        Ok(causes.map(|it| it.cause.to_string()).collect())
+    }
+
+    /// Whether the causes of all cases are known without reading each case.
+    ///
+    /// # Errors
+    /// Where the history cannot be read.
+    pub fn knows_causes(&self) -> Result<bool, StoreError> {
+        match &self.source {
+            CaseSource::History { history, run, .. } => {
+                Ok(self.kept_causes(history, *run)?.is_some())
+            }
+            CaseSource::Memory(_) => Ok(true),
+            CaseSource::Nowhere => Ok(false),
+        }
+    }
+
+    /// The causes of all cases of a run, read once; `None` where the run was recorded without.
+    fn kept_causes(&self, history: &History, run: i64) -> Result<Option<&KeptCauses>, StoreError> {
+        if let Some(known) = self.causes.get() {
+            return Ok(known.as_ref());
+        }
+        let has_causes = history.has_causes(run)?;
+        let causes = has_causes.then(|| history.causes(run)).transpose()?;
+        Ok(self.causes.get_or_init(|| causes).as_ref())
+    }
 }
 
 /// The cases of a run, to be compared when it has ended.

@@ -2,13 +2,14 @@
 
 use std::fmt::Write as _;
 
-use rightcall_stats::{ChangeVerdict, MeanChange};
+use rightcall_stats::{ChangeVerdict, MeanChange, MovedCase};
 
 use super::matrix::Matrix;
 use super::pair::changes_listed;
 use super::report::ComparisonReport;
 use super::words::{change_numbers, changes_of, interval_name, needed_told, size, verdict_words};
 use crate::markup::{cell, code};
+use crate::outputs::failed_gates;
 use crate::text::count;
 
 /// Cases that are listed of each direction.
@@ -17,9 +18,10 @@ const CASES: usize = 20;
 impl ComparisonReport<'_> {
     /// Markdown for a pull request or the summary of a step.
     pub fn markdown(&self) -> String {
-        let sign = match (self.gates.is_empty(), self.holds(), self.worst()) {
-            (false, false, _) | (true, _, Some(ChangeVerdict::Worse)) => "❌ ",
-            (false, true, _) => "✅ ",
+        let (failed, gates) = self.gates_failed();
+        let sign = match (gates, failed, self.worst()) {
+            (_, 1.., _) | (0, _, Some(ChangeVerdict::Worse)) => "❌ ",
+            (1.., 0, _) => "✅ ",
             _ => "",
         };
         let names: Vec<_> = self.runs.iter().map(|run| code(&run.name)).collect();
@@ -28,31 +30,39 @@ impl ComparisonReport<'_> {
             [first, others @ ..] => format!("{first} against {}", others.join(", ")),
             [] => String::new(),
         };
-        let mut out = format!("## {sign}rightcall: {title}\n\n");
+        let mut out = format!("## {sign}{}rightcall: {title}\n", self.headline());
+        failed_gates(&mut out, self.run_gates.iter().filter(|gate| !gate.held));
+        self.gate_rows(&mut out);
+        self.moved_rows(&mut out);
+        let mut rest = String::new();
         let sizes: Vec<_> = self.runs.iter().map(size).collect();
         if let Some((_, _, comparison)) = self.pair() {
-            let moved = self.moved_told();
             let shared = count(comparison.shared as u64, "case");
             _ = writeln!(
-                out,
-                "**{moved}**, of {shared} in both ({} before, {} after).",
+                rest,
+                "\n{shared} in both ({} before, {} after).",
                 sizes[0], sizes[1]
             );
-            self.changes(&mut out);
+            self.changes(&mut rest);
+            for note in &self.notes {
+                _ = writeln!(rest, "\n> {}", code(note));
+            }
+            _ = writeln!(
+                out,
+                "\n<details><summary>Changes by evaluator</summary>\n{rest}\n</details>"
+            );
         } else {
             let shared = count(self.first().shared as u64, "case");
             _ = writeln!(
                 out,
-                "{shared} that all have; the best of each column is bold."
+                "\n{shared} that all have; the best of each column is bold."
             );
             self.matrix(&mut out);
             self.changes_of_all(&mut out);
+            for note in &self.notes {
+                _ = writeln!(out, "\n> {}", code(note));
+            }
         }
-        for note in &self.notes {
-            _ = writeln!(out, "\n> {}", code(note));
-        }
-        self.gate_rows(&mut out);
-        self.moved_rows(&mut out);
         let about: Vec<_> = self
             .about
             .iter()
@@ -65,6 +75,36 @@ impl ComparisonReport<'_> {
             about.concat()
         );
         out
+    }
+
+    /// The gates of the last run and those on the change: how many failed, of how many.
+    fn gates_failed(&self) -> (usize, usize) {
+        let run = self.run_gates.iter().map(|gate| gate.held);
+        let held = run.chain(self.gates.iter().map(|gate| gate.held));
+        held.fold((0, 0), |(failed, all), held| {
+            (failed + usize::from(!held), all + 1)
+        })
+    }
+
+    /// `2 of 3 gates failed · 3 cases worse than main, 1 better · `; empty for more than two runs.
+    fn headline(&self) -> String {
+        let Some((before, _, _)) = self.pair() else {
+            return String::new();
+        };
+        let gates = match self.gates_failed() {
+            (_, 0) => String::new(),
+            (0, 1) => "the gate holds · ".to_owned(),
+            (0, all) => format!("all {all} gates hold · "),
+            (_, 1) => "the gate failed · ".to_owned(),
+            (failed, all) => format!("{failed} of {all} gates failed · "),
+        };
+        let [worse, better] = MovedCase::by_direction(self.moved()).map(|it| it.len());
+        let worse = match worse {
+            0 => "no case".to_owned(),
+            worse => count(worse as u64, "case"),
+        };
+        let before = code(&before.name);
+        format!("{gates}{worse} worse than {before}, {better} better · ")
     }
 
     /// The verdict that a reader has to know first.
@@ -135,7 +175,7 @@ impl ComparisonReport<'_> {
         }
         out.push_str("\n| gate | found | |\n| --- | ---: | --- |\n");
         for gate in &self.gates {
-            let verdict = if gate.held { "✅ holds" } else { "❌ fails" };
+            let verdict = if gate.held { "✅ holds" } else { "❌ failed" };
             let (label, found) = (cell(&gate.gate.to_string()), gate.found_text());
             _ = writeln!(out, "| {label} | {found} | {verdict} |");
         }
@@ -145,9 +185,15 @@ impl ComparisonReport<'_> {
         let listed = self.options.listed.or(CASES);
         for (what, cases) in self.moved_by_direction() {
             let number = count(cases.len() as u64, "case");
+            let is_open = what == "worse";
+            let title = format!("{number} that got {what}");
+            _ = match is_open {
+                true => writeln!(out, "\n{title}:"),
+                false => writeln!(out, "\n<details><summary>{title}</summary>"),
+            };
             _ = writeln!(
                 out,
-                "\n<details><summary>{number} that got {what}</summary>\n\n| case | before | after | what changed |\n| --- | ---: | ---: | --- |"
+                "\n| case | before | after | what changed |\n| --- | ---: | ---: | --- |"
             );
             for case in cases.iter().take(listed) {
                 let told = match changes_listed(&self.changes_of(case), self.options.listed) {
@@ -160,7 +206,9 @@ impl ComparisonReport<'_> {
             if let Some(more) = cases.len().checked_sub(listed).filter(|it| *it > 0) {
                 _ = writeln!(out, "\n… and {more} more");
             }
-            out.push_str("\n</details>\n");
+            if !is_open {
+                out.push_str("\n</details>\n");
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Comparisons of runs: what changed, how trials of a case differ, and what scores predict.
 
+mod calls;
 mod case_changes;
 mod compared_run;
 mod document;
@@ -16,6 +17,7 @@ mod scatter;
 mod trials;
 mod words;
 
+pub use calls::{CallComparison, FileCalls};
 pub use case_changes::{CaseChanges, CauseChange, CauseTrials, CauseTurn};
 pub use compared_run::{CollectedCases, ComparedRun};
 pub use document::run_json;

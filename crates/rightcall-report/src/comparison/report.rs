@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Display;
 
+use rightcall_results::GateResult;
 use rightcall_run::ChangeGate;
 use rightcall_stats::{MovedCase, PairedComparison, RunScores};
 use serde::{Serialize, Serializer};
@@ -35,6 +36,8 @@ pub struct ComparisonReport<'r> {
     /// Of two, where their cases are in full.
     sources: Option<[&'r ComparedRun; 2]>,
     pub(crate) gates: Vec<JudgedGate<'r>>,
+    /// The gates of the last of two runs.
+    pub(crate) run_gates: &'r [GateResult],
 }
 
 /// A gate on a change, and how it was judged.
@@ -112,6 +115,10 @@ impl<'r> ComparisonReport<'r> {
             comparisons,
             sources,
             gates: Vec::new(),
+            run_gates: match runs {
+                [_, after] => &after.gates,
+                _ => &[],
+            },
         })
     }
 

@@ -14,6 +14,7 @@ use std::fmt::Write as _;
 
 use anstream::adapter::strip_str;
 use rightcall::call::Case;
+use rightcall::value::{Value, decode};
 use rightcall::{Edition, Evaluation, Explanation, Outcome, Term};
 use rightcall_run::{Configured, is_same_outcome};
 
@@ -140,9 +141,28 @@ pub fn explain_screen(explained: &Explained<'_>) -> String {
             Some(explanation) => body(&mut out, &result.case, explanation, explained.full),
             None => pairs::lists(&mut out, &result.case, explained.full),
         }
+        reasons(&mut out, &result.evaluation);
         editions(&mut out, result);
     }
     out
+}
+
+/// The texts among the original's own details, such as the type of an error, if the case is not right.
+fn reasons(out: &mut String, evaluation: &Evaluation) {
+    let is_right = evaluation.outcome.score().is_none_or(|score| score >= 1.0);
+    if is_right && evaluation.passed != Some(false) {
+        return;
+    }
+    let details = evaluation.details.as_ref().map(|it| decode(it.as_str()));
+    let Some(Ok(Value::Object(details))) = details else {
+        return;
+    };
+    for (key, value) in details.iter() {
+        if let Value::String(text) = value {
+            let text = printable(&format!("{}: {}", key.to_display(), text.to_display()));
+            paragraph(out, &text);
+        }
+    }
 }
 
 /// A JSON text as people say it: a string without its quotes.

@@ -29,6 +29,8 @@ pub(super) struct Card {
     pub(super) failed: bool,
     pub(super) group: Group,
     pub(super) top: u32,
+    /// Its number among the differences, from 1; 0 where it is none.
+    pub(super) difference: usize,
 }
 
 /// How a call stands to the other side.
@@ -89,6 +91,7 @@ impl Card {
             failed: false,
             group: Group::None,
             top: 0,
+            difference: 0,
         }
     }
 

@@ -1,8 +1,10 @@
 //! Two values that differ, each with the part marked in which it does.
 
+use rightcall::Difference;
+use rightcall::value::{JsonText, Value, decode};
+
 use crate::text::{printable, shortened};
 use crate::variable::named;
-use rightcall::Difference;
 
 /// Characters that are shown before and after what differs, and of that itself.
 const AROUND: usize = 16;
@@ -26,6 +28,42 @@ pub(super) fn marked(difference: &Difference) -> (Differing, Differing) {
     let found = difference.found.as_ref();
     let found = found.map(|json| printable(json.as_str()));
     between(expected, found)
+}
+
+/// Both sides of a difference, line by line where two texts of several lines differ: each pair with what to add to the place.
+pub(super) fn lines(difference: &Difference) -> Vec<(String, (Differing, Differing))> {
+    let text = |json: &Option<JsonText>| match decode(json.as_ref()?.as_str()) {
+        Ok(Value::String(text)) => Some(text.to_display().into_owned()),
+        _ => None,
+    };
+    let texts = text(&difference.expected).zip(text(&difference.found));
+    let texts = texts.filter(|(expected, found)| expected.contains('\n') || found.contains('\n'));
+    let Some((expected, found)) = texts else {
+        return vec![(String::new(), marked(difference))];
+    };
+    let (expected, found): (Vec<&str>, Vec<&str>) =
+        (expected.split('\n').collect(), found.split('\n').collect());
+    let before = expected
+        .iter()
+        .zip(&found)
+        .take_while(|(one, other)| one == other)
+        .count();
+    let rest = (&expected[before..], &found[before..]);
+    let pairs = rest.0.iter().rev().zip(rest.1.iter().rev());
+    let after = pairs.take_while(|(one, other)| one == other).count();
+    let (expected, found) = (
+        &rest.0[..rest.0.len() - after],
+        &rest.1[..rest.1.len() - after],
+    );
+    let lines = 0..expected.len().max(found.len());
+    lines
+        .map(|line| {
+            let side = |lines: &[&str]| lines.get(line).map(|it| printable(it));
+            let place = format!(" line {}", before + line + 1);
+            (place, between(side(expected), side(found)))
+        })
+        .filter(|(_, (expected, found))| expected != found)
+        .collect()
 }
 
 /// Both of two printable values, of which one may be left out.
@@ -127,6 +165,25 @@ mod tests {
             ["\"漢", "字", "\""],
             ["\"漢", "", "\""],
         );
+    }
+
+    #[test]
+    fn texts_of_several_lines_differ_line_by_line() {
+        let difference = |expected: &str, found: &str| Difference {
+            pointer: "/a".into(),
+            expected: Some(JsonText::from_type(expected)),
+            found: Some(JsonText::from_type(found)),
+        };
+        let shown = |expected: &str, found: &str| -> Vec<String> {
+            let lines = lines(&difference(expected, found)).into_iter();
+            lines
+                .map(|(place, (one, other))| format!("{place}: {} {}", one.marked, other.marked))
+                .collect()
+        };
+        assert_eq!(shown("a\nb\nc", "a\nx\nc"), [" line 2: b x"]);
+        assert_eq!(shown("a\nb\nc", "a\nc"), [" line 2: b nothing"]);
+        assert_eq!(shown("a\n  b", "a\n b"), [" line 2:   "]);
+        assert_eq!(shown("a", "b"), [": a b"]);
     }
 
     #[test]

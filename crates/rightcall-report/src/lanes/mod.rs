@@ -5,10 +5,11 @@
 
 mod card;
 mod difference;
+mod parts;
 mod three;
 mod timing;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use askama::Template;
 use rightcall::call::{Call, Case};
@@ -19,12 +20,19 @@ use crate::explain::{
     texts,
 };
 use crate::text::{cut, printable};
-use card::{Card, GAP, Group, State};
+use card::{Card, Group, State};
+use parts::{Joined, Part, parts};
 
 pub use three::ThreeLanes;
 
-/// Cards that are drawn on a side; the lists of calls below have the rest.
-const CARDS: usize = 200;
+/// Cards of a side; long stretches of equal calls are folded.
+const CARDS: usize = 5000;
+
+/// Calls of a side from which on the first difference is named above the lanes.
+const LONG: usize = 12;
+
+/// Calls that a check names.
+const NAMED: usize = 200;
 
 /// Differences that a card lists.
 const LISTED: usize = 6;
@@ -41,12 +49,16 @@ pub struct Lanes {
     /// Cards that are not drawn.
     more: usize,
     /// Positions of expected and actual calls that are joined, and the class of their line.
-    pairs: Vec<(usize, usize, &'static str)>,
-    links: Vec<Link>,
+    pairs: Vec<Joined>,
+    parts: Vec<Part>,
+    /// How many calls differ, and the first of them in words.
+    differences: usize,
+    first: String,
+    /// True where a page has no other lanes, so that differences can be linked.
+    is_alone: bool,
     checks: Vec<Check>,
     tally: String,
     arithmetic: Vec<String>,
-    height: u32,
 }
 
 /// A line between two cards.
@@ -83,7 +95,10 @@ impl Lanes {
             actual: cards(&right),
             more: left.len().saturating_sub(CARDS) + right.len().saturating_sub(CARDS),
             pairs: Vec::new(),
-            links: Vec::new(),
+            parts: Vec::new(),
+            differences: 0,
+            first: String::new(),
+            is_alone: false,
             checks: checks(explanation),
             tally: if explanation.checks.is_empty() {
                 printable(&tally(explanation))
@@ -91,7 +106,6 @@ impl Lanes {
                 String::new()
             },
             arithmetic: arithmetic(explanation),
-            height: 0,
         };
         let calls: Vec<&Call<'_>> = case.actual.iter().flat_map(|run| &run.calls).collect();
         lanes.note_times(&calls);
@@ -203,20 +217,26 @@ impl Lanes {
         };
         self.mark(Side::Expected, pair.expected, state, &remark);
         self.mark(Side::Actual, pair.actual, state, &remark);
-        let compared = pair.differences.iter().map(|it| {
-            let pointer = if it.pointer.is_empty() {
-                "(all)".to_owned()
-            } else {
-                cut(&printable(&it.pointer), 28)
-            };
-            (pointer, difference::marked(it))
-        });
+        let compared: Vec<_> = pair
+            .differences
+            .iter()
+            .flat_map(|it| {
+                let pointer = if it.pointer.is_empty() {
+                    "(all)".to_owned()
+                } else {
+                    cut(&printable(&it.pointer), 28)
+                };
+                let lines = difference::lines(it).into_iter();
+                lines.map(move |(line, marked)| (format!("{pointer}{line}"), marked))
+            })
+            .collect();
+        let compared_count = compared.len();
         let ignored_count = ignored.len();
         let ignored = ignored.iter().map(|(key, expected, found)| {
             let marked = difference::between(expected.clone(), found.clone());
             (cut(key, 28), marked)
         });
-        for (pointer, (on_left, on_right)) in compared.chain(ignored).take(LISTED) {
+        for (pointer, (on_left, on_right)) in compared.into_iter().chain(ignored).take(LISTED) {
             for (cards, index, marked) in [
                 (&mut self.expected, pair.expected, on_left),
                 (&mut self.actual, pair.actual, on_right),
@@ -226,7 +246,7 @@ impl Lanes {
                 }
             }
         }
-        let all = pair.differences.len() + ignored_count;
+        let all = compared_count + ignored_count;
         for (cards, index) in [
             (&mut self.expected, pair.expected),
             (&mut self.actual, pair.actual),
@@ -315,37 +335,73 @@ impl Lanes {
         }
     }
 
-    /// Places the cards and draws the lines between them.
+    /// Parts the lanes, places the cards, and numbers the differences.
     fn settle(&mut self) {
-        for cards in [&mut self.expected, &mut self.actual] {
-            let mut top = 0;
-            for card in cards.iter_mut() {
-                card.top = top;
-                top += card.height() + GAP;
+        self.parts = parts(&mut self.expected, &mut self.actual, &self.pairs);
+        let paired: BTreeSet<usize> = self.pairs.iter().map(|(_, actual, _)| *actual).collect();
+        let differs = |card: &Card| matches!(card.state, State::Differs | State::Alone);
+        for part in self.parts.iter().filter(|part| !part.is_folded) {
+            let alone = part.actual.clone().filter(|index| !paired.contains(index));
+            let sides = part.expected.clone().map(|index| (Side::Expected, index));
+            for (side, index) in sides.chain(alone.map(|index| (Side::Actual, index))) {
+                let cards = match side {
+                    Side::Expected => &mut self.expected,
+                    Side::Actual => &mut self.actual,
+                };
+                let card = &mut cards[index];
+                if !differs(card) {
+                    continue;
+                }
+                self.differences += 1;
+                card.difference = self.differences;
+                if self.differences == 1 {
+                    let place = card.differences.first();
+                    let place = place.map_or_else(String::new, |(it, _)| format!(" at {it}"));
+                    self.first = format!(
+                        "call {}, {}: {}{place}",
+                        card.number, card.name, card.remark
+                    );
+                }
             }
-            self.height = self.height.max(top);
-        }
-        for (expected, actual, class) in &self.pairs {
-            let (Some(from), Some(to)) = (self.expected.get(*expected), self.actual.get(*actual))
-            else {
-                continue;
-            };
-            let (from, to, half) = (from.middle(), to.middle(), WIDTH / 2);
-            self.links.push(Link {
-                path: format!("M0 {from} C{half} {from} {half} {to} {WIDTH} {to}"),
-                class,
-            });
         }
     }
 
-    /// The height in units that grow with the font.
-    fn rem(&self) -> f64 {
-        f64::from(self.height) / 16.0
+    /// The same as the only lanes of a page, whose differences can be linked.
+    #[must_use]
+    pub(crate) fn alone(self) -> Self {
+        Self {
+            is_alone: true,
+            ..self
+        }
+    }
+
+    /// The calls that differ, each by its side, `expected` or `actual`, and its position.
+    pub(crate) fn differing(&self) -> impl Iterator<Item = (&'static str, usize)> {
+        let differs = |card: &&Card| !matches!(card.state, State::Same | State::Neutral);
+        let of = move |side, cards: &[Card]| -> Vec<(&'static str, usize)> {
+            let cards = cards.iter().filter(differs);
+            cards.map(|card| (side, card.number - 1)).collect()
+        };
+        let expected = of("expected", &self.expected);
+        expected.into_iter().chain(of("actual", &self.actual))
+    }
+
+    /// Whether the first difference is named above the lanes.
+    fn names_first(&self) -> bool {
+        self.differences > 0 && self.expected.len().max(self.actual.len()) > LONG
+    }
+
+    /// The id of a card in the page; empty where it needs none.
+    fn id_of(&self, card: &Card) -> String {
+        match (self.is_alone, card.difference) {
+            (true, number @ 1..) => format!("difference-{number}"),
+            _ => String::new(),
+        }
     }
 
     /// What the picture shows, for those who do not see it.
     fn label(&self) -> String {
-        let joined = self.links.len();
+        let joined = self.pairs.len();
         let drawn = if self.more > 0 {
             "of the calls that are drawn, "
         } else {
@@ -377,11 +433,11 @@ fn checks(explanation: &Explanation) -> Vec<Check> {
         let mut calls: Vec<_> = check
             .actual
             .iter()
-            .take(CARDS)
+            .take(NAMED)
             .map(|index| (index + 1).to_string())
             .collect();
-        if check.actual.len() > CARDS {
-            calls.push(format!("… and {} more", check.actual.len() - CARDS));
+        if check.actual.len() > NAMED {
+            calls.push(format!("… and {} more", check.actual.len() - NAMED));
         }
         let verdict = match check.held {
             Some(true) => ("good", "holds"),

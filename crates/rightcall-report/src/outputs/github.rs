@@ -36,12 +36,12 @@ impl Output for Github {
     }
 }
 
-/// The workflow commands for a run: an error for each gate that is missed, a warning for each of the lowest cases that failed.
+/// The workflow commands for a run: an error for each failed gate, a warning for each of the lowest cases that failed.
 fn annotations(summary: &RunSummary) -> String {
     let mut out = String::new();
     for gate in summary.missed_gates() {
         let message = data(&gate_sentence(gate));
-        _ = writeln!(out, "::error title=gate missed::{message}");
+        _ = writeln!(out, "::error title=gate failed::{message}");
     }
     for evaluator in &summary.evaluators {
         for failure in evaluator.failures.iter().take(WARNINGS) {
@@ -93,11 +93,13 @@ mod tests {
         summary.lowest.offer(0.5, || CaseResult {
             label: "a,file=x::b".into(),
             trial: None,
+            variant: Vec::new(),
             file: "cases:1,2.jsonl".into(),
             line: 7,
             tags: Vec::new(),
             evaluations: vec![half()],
             whole: half(),
+            causes: Vec::new(),
             case: None,
         });
         assert_eq!(

@@ -19,7 +19,7 @@ use crate::markup::STYLE;
 use crate::numbers::{number, percent};
 use crate::plot;
 use crate::text::{cut, page_text, printable};
-use crate::tools::Confusion;
+use crate::tools::{Confusion, TOOL_COLUMNS, TOOLS_TOLD, Tools};
 
 pub(super) const FORMAT: OutputFormat = OutputFormat {
     name: "html",
@@ -30,10 +30,11 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     comparison: Some(|report| report.html().map_err(io::Error::other)),
 };
 
-/// Causes, flaky cases, and tools of plots and of the matrix.
+/// Causes, flaky cases, tools of the table, and tools of the matrix.
 const CAUSES: usize = 8;
 const FLAKY: usize = 20;
-const TOOLS: usize = 16;
+const TOOLS: usize = 100;
+const MATRIX: usize = 16;
 
 fn html(report: &RunReport<'_>, lowest: &LowestCases) -> io::Result<String> {
     let page = Page::new(report, lowest).render();
@@ -47,8 +48,7 @@ struct Page<'p> {
     title: &'p str,
     findings: FindingsPart<'p>,
     evaluators: Vec<EvaluatorRow>,
-    rates: String,
-    tools: Vec<ToolRow>,
+    tools: Tools,
     confusion: ConfusionTable,
     cases: Vec<CasePage>,
     more: u64,
@@ -60,7 +60,8 @@ struct Page<'p> {
 pub struct FindingsPart<'p> {
     report: RunReport<'p>,
     tags: &'p [String],
-    causes: Vec<(String, u64, String)>,
+    shows_causes: bool,
+    causes: Vec<CauseRow>,
     gates: Vec<GateRow>,
     trials: Option<TrialsView>,
     line: String,
@@ -69,11 +70,26 @@ pub struct FindingsPart<'p> {
     links: BTreeMap<String, String>,
 }
 
-/// The part of a page that follows: gates, runs before, trials.
+/// A cause, ready to be drawn.
+#[derive(Debug)]
+pub struct CauseRow {
+    /// The cause.
+    pub why: String,
+    /// Number of its cases.
+    pub cases: u64,
+    /// The first of them.
+    pub first: String,
+    /// Where the cases are listed; empty where they are not.
+    pub link: String,
+}
+
+/// The parts of a page that follow: runs before, trials.
 #[derive(Debug, Template)]
 #[template(path = "run_details.html")]
 pub struct RunDetails<'f, 'p> {
     findings: &'f FindingsPart<'p>,
+    has_over_runs: bool,
+    has_trials: bool,
 }
 
 /// A gate, ready to be drawn.
@@ -104,7 +120,8 @@ impl<'p> FindingsPart<'p> {
         });
         Self {
             tags,
-            causes: report.causes(CAUSES),
+            shows_causes: true,
+            causes: causes_of(report, CAUSES),
             gates: gates.collect(),
             trials: report.summary.trials.as_ref().map(TrialsView::new),
             line,
@@ -117,7 +134,7 @@ impl<'p> FindingsPart<'p> {
     /// The same, which leads to the cases that it names, as far as they have an address.
     #[must_use]
     pub fn leading_to(mut self, address: impl Fn(&str) -> Option<String>) -> Self {
-        let causes = self.causes.iter().map(|(_, _, first)| first);
+        let causes = self.causes.iter().map(|cause| &cause.first);
         let flaky = self.trials.iter().flat_map(|it| &it.flaky);
         let names = causes.chain(flaky.map(|[case, _]| case)).cloned();
         self.links = names
@@ -126,10 +143,66 @@ impl<'p> FindingsPart<'p> {
         self
     }
 
+    /// The same with the addresses of the cases of each cause.
+    #[must_use]
+    pub fn with_causes(mut self, address: impl Fn(&str) -> String) -> Self {
+        let known = self
+            .report
+            .summary
+            .findings
+            .iter()
+            .flat_map(|it| &it.causes);
+        for (row, cause) in self.causes.iter_mut().zip(known) {
+            row.link = address(&cause.why);
+        }
+        self
+    }
+
+    /// The same without the causes.
+    #[must_use]
+    pub fn without_causes(self) -> Self {
+        Self {
+            shows_causes: false,
+            ..self
+        }
+    }
+
     /// What follows it.
     pub fn details(&self) -> RunDetails<'_, 'p> {
-        RunDetails { findings: self }
+        RunDetails {
+            findings: self,
+            has_over_runs: true,
+            has_trials: true,
+        }
     }
+
+    /// The line over runs alone.
+    pub fn over_runs(&self) -> RunDetails<'_, 'p> {
+        RunDetails {
+            has_trials: false,
+            ..self.details()
+        }
+    }
+
+    /// The trials alone.
+    pub fn trials(&self) -> RunDetails<'_, 'p> {
+        RunDetails {
+            has_over_runs: false,
+            ..self.details()
+        }
+    }
+}
+
+/// The most frequent causes, at most this many.
+fn causes_of(report: RunReport<'_>, most: usize) -> Vec<CauseRow> {
+    let causes = report.causes(most).into_iter();
+    let row = |(why, cases, first)| CauseRow {
+        why,
+        cases,
+        first,
+        link: String::new(),
+    };
+    causes.map(row).collect()
 }
 
 /// Trials, ready to be drawn.
@@ -193,14 +266,6 @@ pub struct EvaluatorRow {
     pub distribution: String,
     /// The same in words.
     pub described: String,
-}
-
-struct ToolRow {
-    name: String,
-    expected: u64,
-    called: u64,
-    precision: String,
-    recall: String,
 }
 
 /// Expected tool against called tool, ready to be drawn.
@@ -283,8 +348,7 @@ impl ConfusionTable {
 
 impl<'p> Page<'p> {
     fn new(report: &RunReport<'p>, lowest: &LowestCases) -> Self {
-        let rates = lowest.tools.rates();
-        let shown = &rates[..rates.len().min(TOOLS)];
+        let tools = report.tools();
         let labels = || report.head.evaluators.iter().map(|it| it.label.as_str());
         let cases: Vec<_> = lowest
             .cases()
@@ -297,13 +361,8 @@ impl<'p> Page<'p> {
             evaluators: (report.rows())
                 .map(|(label, id, totals)| EvaluatorRow::new(label, id, totals))
                 .collect(),
-            rates: if shown.is_empty() {
-                String::new()
-            } else {
-                plot::tool_rates(shown)
-            },
-            tools: shown.iter().map(ToolRow::new).collect(),
-            confusion: ConfusionTable::new(&lowest.tools.confusion(TOOLS)),
+            confusion: ConfusionTable::new(&tools.confusion(MATRIX)),
+            tools,
             more: lowest.seen.saturating_sub(cases.len() as u64),
             cases,
         }
@@ -323,18 +382,6 @@ impl EvaluatorRow {
             errors: totals.errors,
             distribution: plot::distribution(&totals.histogram),
             described: plot::distribution_told(&totals.histogram),
-        }
-    }
-}
-
-impl ToolRow {
-    fn new(tool: &crate::ToolRates) -> Self {
-        Self {
-            name: cut(&printable(&tool.name), 80),
-            expected: tool.expected,
-            called: tool.called,
-            precision: percent(tool.precision()),
-            recall: percent(tool.recall()),
         }
     }
 }

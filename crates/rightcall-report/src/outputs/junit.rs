@@ -1,15 +1,17 @@
 //! The XML of `JUnit`, which every CI reads: a suite for each evaluator with a test for each case, and one for the gates.
 //!
-//! It holds to `junit-10.xsd` of Jenkins' `xUnit` plugin, the strictest of those in use.
+//! A test has the file and the line of its case, which GitLab and GitHub show, and the time that its run took, if that is recorded.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Arc;
+use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
 use rightcall::Outcome;
+use rightcall::call::{CallMetadata, Case, nanoseconds};
 use rightcall_results::{CaseResult, EvaluationResult, GateResult, RunSummary};
-use rightcall_run::{Output, OutputFile, Wants};
+use rightcall_run::{Output, OutputFile, Renderer, Wants};
 use rightcall_stats::MovedCase;
 
 use super::{OutputFormat, OutputSettings, gate_sentence};
@@ -57,7 +59,17 @@ impl Output for Junit {
         }
     }
 
-    fn case(&mut self, case: &Arc<CaseResult>, _: &[u8]) -> io::Result<()> {
+    fn renderer(&self) -> Option<Renderer> {
+        Some(Box::new(|case, _, out| {
+            if let Some(nanoseconds) = duration_of(case) {
+                out.extend_from_slice(&nanoseconds.to_le_bytes());
+            }
+        }))
+    }
+
+    fn case(&mut self, case: &Arc<CaseResult>, drawn: &[u8]) -> io::Result<()> {
+        let duration = <[u8; 8]>::try_from(drawn).ok().map(u64::from_le_bytes);
+        let duration = duration.map(Duration::from_nanos);
         for (suite, result) in self.suites.iter_mut().zip(&case.evaluations) {
             let status = status(result, &case.place());
             if self.failures_only && matches!(status, TestCaseStatus::Success { .. }) {
@@ -65,6 +77,10 @@ impl Output for Junit {
             }
             let mut test = TestCase::new(printable(&case.name()), status);
             test.set_classname(suite.name.to_string());
+            let (file, line) = (printable(&case.file), case.line.to_string());
+            test.extra.insert("file".into(), file.into());
+            test.extra.insert("line".into(), line.into());
+            test.time = duration;
             let place = printable(&case.place());
             test.set_system_out(match result.score() {
                 Some(score) => format!("{place}\nscore {score:.3}"),
@@ -91,7 +107,7 @@ impl Output for Junit {
         if !summary.gates.is_empty() {
             report.add_test_suite(gate_suite(summary.gates.iter().map(gate_test)));
         }
-        // Jenkins' schema counts what was skipped by suite alone; the number over all suites is the first that is written.
+        // Readers count skipped tests by suite; the number over all suites is the first that is written.
         let skipped = format!(" skipped=\"{}\"", report.skipped);
         let text = report
             .to_string()
@@ -100,6 +116,21 @@ impl Output for Junit {
         self.out.write_all(text.as_bytes())?;
         self.out.commit()
     }
+}
+
+/// How long the run of a case took in nanoseconds, from the start of its first call to the end of its last; `None` where that was not recorded.
+fn duration_of(case: &Case<'_>) -> Option<u64> {
+    let calls = &case.actual.as_ref()?.calls;
+    let times = |of: fn(&CallMetadata<'_>) -> Option<i128>| -> Option<Vec<i128>> {
+        calls.iter().map(|call| of(call.metadata())).collect()
+    };
+    let start = times(|it| nanoseconds(it.start.as_deref()?))?
+        .into_iter()
+        .min()?;
+    let end = times(|it| nanoseconds(it.end.as_deref()?))?
+        .into_iter()
+        .max()?;
+    u64::try_from(end - start).ok()
 }
 
 fn gate_test(gate: &GateResult) -> (String, TestCaseStatus) {

@@ -1,4 +1,4 @@
-//! Reports for people: they show the lowest cases, and which tools all cases expected and called.
+//! Reports for people: they show the lowest cases.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -7,7 +7,6 @@ use rightcall_results::{CaseResult, RunSummary, SameTrial, Worst};
 use rightcall_run::{Output, OutputFile, Wants};
 
 use super::{OutputSettings, RunReport};
-use crate::tools::Tools;
 
 /// An output that is written when the run has ended.
 pub(super) struct LowestReport {
@@ -62,7 +61,6 @@ const BYTES: usize = 8 << 20;
 #[derive(Debug)]
 pub(super) struct LowestCases {
     lowest: Worst<Arc<CaseResult>>,
-    pub(super) tools: Tools,
     pub(super) seen: u64,
     trials: SameTrial,
 }
@@ -71,7 +69,6 @@ impl Default for LowestCases {
     fn default() -> Self {
         Self {
             lowest: Worst::new(KEPT),
-            tools: Tools::default(),
             seen: 0,
             trials: SameTrial::default(),
         }
@@ -82,9 +79,6 @@ impl LowestCases {
     pub(super) fn add(&mut self, case: &Arc<CaseResult>) {
         self.seen += 1;
         self.trials.add(case);
-        if let Some(kept) = &case.case {
-            self.tools.add_uses(&kept.tools);
-        }
         self.lowest.offer(case.worth(), || Arc::clone(case));
     }
 

@@ -1,20 +1,21 @@
-//! Markdown for a pull request and for the summary of a step: the findings in sentences, then tables.
+//! Markdown for a pull request and for the summary of a step: the verdict, the cases to blame, and the rest folded.
 //!
 //! Foreign text stands in code spans, where it is neither markup nor a mention.
 
 use std::fmt::Write as _;
 
 use rightcall::Outcome;
-use rightcall_results::{CaseResult, RunHead};
+use rightcall_results::{CaseResult, GateResult, RunHead};
 
 use super::lowest::{LowestCases, LowestReport};
-use super::{OutputFormat, RunReport};
+use super::{OutputFormat, RunReport, gate_sentence};
 use crate::comparison::{
     UNEQUAL_TRIALS, agreement_told, flaky_told, has_equal_trials, listed, passed_of,
 };
 use crate::markup::{cell, code};
 use crate::numbers::{number, percent, score};
 use crate::text::count;
+use crate::tools::TOOL_COLUMNS;
 
 pub(super) const FORMAT: OutputFormat = OutputFormat {
     name: "markdown",
@@ -45,32 +46,28 @@ fn markdown(report: &RunReport<'_>, lowest: &LowestCases) -> String {
         "✅ "
     };
     let mut out = format!(
-        "## {sign}rightcall: {}\n\n{}\n",
-        code(&report.head.title),
-        sentence_of(&report.verdict())
+        "## {sign}{} · rightcall: {}\n",
+        report.verdict(),
+        code(&report.head.title)
     );
-    if let Some(shortfall) = report.shortfall() {
-        _ = writeln!(out, "\n{shortfall}\n");
-        for (why, cases, first) in report.causes(CAUSES) {
-            let cases = count(cases, "case");
-            _ = writeln!(out, "- {}: {cases} (first: {})", code(&why), code(&first));
-        }
-        let others = report.other_causes(CAUSES);
-        if !others.is_empty() {
-            _ = writeln!(out, "- {others}");
-        }
-    }
+    failed_gates(&mut out, report.summary.missed_gates());
     for warning in report.warnings() {
         _ = writeln!(out, "\n> ⚠️ {}", code(&warning));
     }
-    for note in report.notes {
-        _ = writeln!(out, "\n{}", sentence_of(note));
-    }
-    gates(&mut out, report);
-    evaluators(&mut out, report);
-    trials(&mut out, report);
     cases(&mut out, report.head, lowest);
-    tools(&mut out, lowest);
+    let mut rest = String::new();
+    causes(&mut rest, report);
+    for note in report.notes {
+        _ = writeln!(rest, "\n{}", sentence_of(note));
+    }
+    gates(&mut rest, report);
+    evaluators(&mut rest, report);
+    trials(&mut rest, report);
+    tools(&mut rest, report);
+    _ = writeln!(
+        out,
+        "\n<details><summary>Causes, evaluators and tools</summary>\n{rest}\n</details>"
+    );
     let facts: Vec<_> = report
         .head
         .facts
@@ -86,6 +83,28 @@ fn markdown(report: &RunReport<'_>, lowest: &LowestCases) -> String {
             .join(" · ")
     );
     out
+}
+
+/// The gates that failed, a line each.
+pub(crate) fn failed_gates<'g>(out: &mut String, gates: impl Iterator<Item = &'g GateResult>) {
+    for (number, gate) in gates.enumerate() {
+        let space = if number == 0 { "\n" } else { "" };
+        _ = writeln!(out, "{space}- {}", sentence_of(&gate_sentence(gate)));
+    }
+}
+
+fn causes(out: &mut String, report: &RunReport<'_>) {
+    if let Some(shortfall) = report.shortfall() {
+        _ = writeln!(out, "\n{shortfall}\n");
+        for (why, cases, first) in report.causes(CAUSES) {
+            let cases = count(cases, "case");
+            _ = writeln!(out, "- {}: {cases} (first: {})", code(&why), code(&first));
+        }
+        let others = report.other_causes(CAUSES);
+        if !others.is_empty() {
+            _ = writeln!(out, "- {others}");
+        }
+    }
 }
 
 /// A sentence with foreign words in it, as one code span where these could be markup.
@@ -106,7 +125,7 @@ fn gates(out: &mut String, report: &RunReport<'_>) {
     }
     out.push_str("\n| gate | | found | wanted | |\n| --- | --- | ---: | ---: | --- |\n");
     for gate in &report.summary.gates {
-        let verdict = if gate.held { "✅ holds" } else { "❌ fails" };
+        let verdict = if gate.held { "✅ holds" } else { "❌ failed" };
         let (label, wanted) = (cell(&gate.label()), cell(&gate.wanted_text()));
         let (statistic, found) = (gate.statistic_name(), gate.found_text());
         _ = writeln!(
@@ -183,10 +202,7 @@ fn cases(out: &mut String, head: &RunHead, lowest: &LowestCases) {
     }
     let names: Vec<_> = head.evaluators.iter().map(|it| cell(&it.label)).collect();
     let number = count(low.len() as u64, "case");
-    _ = writeln!(
-        out,
-        "\n<details><summary>The {number} with the lowest scores</summary>\n"
-    );
+    _ = writeln!(out, "\nThe {number} with the lowest scores:\n");
     let (heads, rules) = (names.join(" | "), " ---: |".repeat(names.len()));
     _ = writeln!(out, "| case | {heads} | why |\n| --- |{rules} --- |");
     for case in low {
@@ -195,10 +211,11 @@ fn cases(out: &mut String, head: &RunHead, lowest: &LowestCases) {
             .iter()
             .map(|it| score(&it.outcome))
             .collect();
-        let (name, why) = (cell(&lowest.name(case)), cell(&case.why()));
+        let why = case.why();
+        let why = if why.is_empty() { why } else { cell(&why) };
+        let name = cell(&lowest.name(case));
         _ = writeln!(out, "| {name} | {} | {why} |", scores.join(" | "));
     }
-    out.push_str("\n</details>\n");
 }
 
 fn is_full(case: &CaseResult) -> bool {
@@ -208,30 +225,23 @@ fn is_full(case: &CaseResult) -> bool {
     }
 }
 
-fn tools(out: &mut String, lowest: &LowestCases) {
-    let rates = lowest.tools.rates();
-    if rates.is_empty() {
+fn tools(out: &mut String, report: &RunReport<'_>) {
+    let tools = report.tools();
+    if tools.counts().is_empty() {
         return;
     }
-    out.push_str("\n<details><summary>Tools</summary>\n\n| tool | expected | called | precision | recall |\n| --- | ---: | ---: | ---: | ---: |\n");
-    for tool in rates.iter().take(TOOLS) {
-        let (precision, recall) = (percent(tool.precision()), percent(tool.recall()));
-        _ = writeln!(
-            out,
-            "| {} | {} | {} | {precision} | {recall} |",
-            cell(&tool.name),
-            tool.expected,
-            tool.called
-        );
+    let heads = TOOL_COLUMNS.map(|(head, _)| head).join(" | ");
+    let rules = " ---: |".repeat(TOOL_COLUMNS.len());
+    _ = writeln!(out, "\n| tool | {heads} |\n| --- |{rules}");
+    for tool in tools.counts().iter().take(TOOLS) {
+        let cells = tool.cells().map(|(number, _)| number).join(" | ");
+        _ = writeln!(out, "| {} | {cells} |", cell(&tool.name));
     }
-    if rates.len() > TOOLS {
-        _ = writeln!(
-            out,
-            "\n… and {}",
-            count((rates.len() - TOOLS) as u64, "more tool")
-        );
+    for more in [tools.more_than(TOOLS), tools.note] {
+        if !more.is_empty() {
+            _ = writeln!(out, "\n{more}");
+        }
     }
-    out.push_str("\n</details>\n");
 }
 
 #[cfg(test)]

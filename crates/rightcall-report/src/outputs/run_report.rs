@@ -4,6 +4,7 @@ use rightcall_results::{EarlierRun, GateResult, NearName, RunHead, RunSummary, T
 
 use crate::numbers::WHOLE_CASES;
 use crate::text::{count, printable};
+use crate::tools::Tools;
 
 /// What a run came to, as reports tell it.
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +18,7 @@ pub struct RunReport<'r> {
 }
 
 impl<'r> RunReport<'r> {
-    /// True if a gate is missed, or something could not be scored.
+    /// True if a gate failed, or something could not be scored.
     pub fn is_bad(&self) -> bool {
         self.summary.missed_gates().next().is_some() || !self.summary.troubles().is_empty()
     }
@@ -25,32 +26,31 @@ impl<'r> RunReport<'r> {
     /// The verdict, in a sentence.
     pub fn verdict(&self) -> String {
         let gates = &self.summary.gates;
-        let missed: Vec<_> = self.summary.missed_gates().map(gate_sentence).collect();
         let cases = count(self.summary.cases, "case");
-        match (gates.len(), missed.len()) {
+        match (gates.len(), self.summary.missed_gates().count()) {
             (0, _) => {
                 let evaluators = self.summary.evaluators.len() as u64;
-                format!("{cases} scored by {}.", count(evaluators, "evaluator"))
+                format!("{cases} scored by {}", count(evaluators, "evaluator"))
             }
-            (1, 0) => format!("The gate holds on {cases}."),
-            (all, 0) => format!("All {all} gates hold on {cases}."),
-            (1, _) => format!("The gate fails: {}.", missed[0]),
-            (all, 1) => format!("1 of {all} gates fails: {}.", missed[0]),
-            (all, number) => {
-                format!("{number} of {all} gates fail: {}.", missed.join("; "))
-            }
+            (1, 0) => format!("The gate holds on {cases}"),
+            (all, 0) => format!("All {all} gates hold on {cases}"),
+            (1, _) => format!("The gate failed on {cases}"),
+            (all, failed) => format!("{failed} of {all} gates failed on {cases}"),
         }
     }
 
     /// How many cases fell short, in a sentence; nothing where nobody looked.
     pub fn shortfall(&self) -> Option<String> {
         let findings = self.summary.findings.as_ref()?;
-        let cases = count(self.summary.cases, "case");
+        let (cases, rule) = (
+            count(self.summary.cases, "case"),
+            self.summary.shortfall_rule(),
+        );
         Some(match findings.fell_short {
-            0 => "No case lost points.".to_owned(),
-            short if findings.causes.is_empty() => format!("{short} of {cases} lost points."),
+            0 => format!("No case {rule}."),
+            short if findings.causes.is_empty() => format!("{short} of {cases} {rule}."),
             short => format!(
-                "{short} of {cases} lost points. A case may have several causes; the most frequent are:"
+                "{short} of {cases} {rule}. A case may have several causes; the most frequent are:"
             ),
         })
     }
@@ -108,6 +108,12 @@ impl<'r> RunReport<'r> {
             .map(near_name)
             .chain(self.summary.troubles())
             .collect()
+    }
+
+    /// The tools of the run.
+    pub fn tools(&self) -> Tools {
+        let totals = self.summary.tools.as_ref();
+        totals.map(Tools::new).unwrap_or_default()
     }
 
     /// The labels of the evaluators with what they made of the cases, then that of whole cases where there are several.

@@ -44,8 +44,7 @@ impl Output for Table<'_> {
     }
 
     fn finish(&mut self, summary: &RunSummary) -> io::Result<()> {
-        let worst = summary.lowest.iter().next();
-        let next = worst.and_then(|case| (self.next)(case));
+        let next = summary.first_case().and_then(|case| (self.next)(case));
         let screen = Screen {
             subject: &self.subject,
             summary,

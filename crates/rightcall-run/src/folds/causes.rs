@@ -25,7 +25,7 @@ impl Fold for Causes {
             return;
         };
         self.fell_short += u64::from(findings.fell_short);
-        for cause in &findings.causes {
+        for cause in case.result.counted_causes() {
             let seen = self.counts.len();
             if let Some((cases, ..)) = self.counts.get_mut(cause) {
                 *cases += 1;

@@ -13,7 +13,7 @@ mod totals;
 mod trials;
 
 use rightcall_formats::{Block, Report};
-use rightcall_results::{Decides, Findings, RunSummary, SameTrial, Scores};
+use rightcall_results::{Decides, Findings, RunSummary, SameTrial, Scores, ToolSums};
 use rightcall_stats::RunScores;
 
 pub(crate) use duplicates::SeenCases;
@@ -21,7 +21,8 @@ pub use groups::is_without_values;
 pub use names_seen::NamesSeen;
 
 use crate::judged::{JudgedBlock, JudgedCase};
-use crate::{Gate, Plan, Problem, Unmatched};
+use crate::rule_names::MAX_NAMES;
+use crate::{Gate, Plan, Problem, Unmatched, Wants};
 use causes::Causes;
 use changes::Changes;
 use editions::Editions;
@@ -75,10 +76,12 @@ pub(crate) struct Sums<'p> {
     same_trial: SameTrial,
     near_rules: NearRules,
     findings: Option<(Causes, NearNames, Editions)>,
+    tools: Option<ToolSums>,
 }
 
 impl<'p> Sums<'p> {
-    pub(crate) fn new(plan: &'p Plan, keeps_lowest: bool) -> Self {
+    pub(crate) fn new(plan: &'p Plan, wants: &Wants) -> Self {
+        let keeps_lowest = wants.shortfall;
         let evaluators = EvaluatorTotals::all(plan, keeps_lowest);
         let unscored = evaluators.iter().map(EvaluatorTotals::unscored).collect();
         let own = |(_, gate): &(usize, &Gate)| !gate.statistic.is_of_change();
@@ -103,6 +106,7 @@ impl<'p> Sums<'p> {
             near_rules: NearRules::new(&plan.evaluators),
             findings: findings
                 .map(|of| (Causes::default(), NearNames::default(), Editions::new(of))),
+            tools: wants.counts_tools().then(ToolSums::default),
         }
     }
 
@@ -156,6 +160,9 @@ impl<'p> Sums<'p> {
         self.changes.iter_mut().for_each(|fold| fold.add(case));
         self.trials.add(case);
         self.same_trial.add(&case.result);
+        if let Some(tools) = &mut self.tools {
+            tools.add(&case.tools, MAX_NAMES);
+        }
         if let Some((causes, names, editions)) = &mut self.findings {
             causes.add(case);
             names.add(case);
@@ -232,6 +239,7 @@ impl<'p> Sums<'p> {
             more_groups,
             trials: self.trials.finish(),
             findings,
+            tools: self.tools.map(ToolSums::finish),
             ..self.finished.summary
         };
         self.same_trial.shorten_names(&mut summary);

@@ -120,11 +120,13 @@ fn offer_if_low(lowest: &mut Worst<CaseResult>, result: &EvaluationResult, case:
             CaseResult {
                 label: case.label.clone(),
                 trial: case.trial.clone(),
+                variant: case.variant.clone(),
                 file: Arc::clone(&case.file),
                 line: case.line,
                 tags: Vec::new(),
                 evaluations: case.evaluations.iter().map(light).collect(),
                 whole: light(&case.whole),
+                causes: case.causes.clone(),
                 case: None,
             }
         });

@@ -114,11 +114,13 @@ impl Building {
         CaseResult {
             label: line.label().to_owned(),
             trial,
+            variant: Vec::new(),
             file: Arc::clone(&self.file),
             line: line.number,
             tags: line.tags(),
             evaluations: Vec::new(),
             whole: no_line(),
+            causes: Vec::new(),
             case: Some(Arc::new(KeptCase {
                 meta: line.meta.map(|json| on_one_line(json.0)),
                 json: json.finish().into_string(),

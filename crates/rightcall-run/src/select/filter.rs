@@ -46,8 +46,8 @@ impl Filter {
         self.takes(has_tag, is_actor, |key| meta_value(case, key))
     }
 
-    /// Whether a case that was judged is meant, by its tags and its meta values as JSON text. Of calls nothing is known any more.
-    pub(crate) fn admits_judged(&self, tags: &[String], meta: Option<&str>) -> bool {
+    /// Whether a case that was judged is meant, by its tags and its meta values as JSON text. Its calls are not looked at.
+    pub fn admits_judged(&self, tags: &[String], meta: Option<&str>) -> bool {
         let has_tag = |wanted: &str| tags.iter().any(|tag| tag == wanted);
         self.takes(has_tag, |_| false, |key| meta_text(meta?, key))
     }

@@ -1,7 +1,8 @@
 //! Which cases of a run an address asks for, and what it may ask for.
 
+use rightcall_report::{TOOL_COLUMNS, fit};
 use rightcall_results::{RunSummary, STEPS};
-use rightcall_store::{CaseFilter, CaseOrder, History, StoredVerdict};
+use rightcall_store::{CaseFilter, CaseOrder, History, StoredVerdict, ToolUseKind};
 
 use super::Missing;
 use super::choice::{Choice, choices, short};
@@ -50,8 +51,10 @@ const ORDERS: [(&str, &str); 3] = [
 ];
 
 /// What of an address chooses cases.
-pub(super) const CASE_KEYS: [&str; 10] = [
+pub(super) const CASE_KEYS: [&str; 12] = [
+    "cause",
     "tool",
+    "use",
     "meta",
     "bin",
     "expected",
@@ -76,10 +79,13 @@ pub(super) fn filter_of(query: &Query) -> CaseFilter {
     };
     let tool = |name: &str| Some(name.to_owned()).filter(|name| name != NO_TOOL);
     let verdict = verdict.map(|verdict| (evaluator, verdict));
+    let tool_use = query.owned("tool").zip(use_of(query));
     let meta = query.get("meta").and_then(|meta| meta.split_once('='));
     CaseFilter {
         meta: meta.map(|(key, value)| (key.to_owned(), value.to_owned())),
-        tool: query.owned("tool"),
+        tool: query.owned("tool").filter(|_| tool_use.is_none()),
+        cause: query.owned("cause"),
+        tool_use,
         pair: query
             .get("expected")
             .zip(query.get("called"))
@@ -97,6 +103,20 @@ pub(super) fn filter_of(query: &Query) -> CaseFilter {
         label: None,
         text: query.owned("q"),
     }
+}
+
+/// The way in which an address asks for the tool to be used, as the table of tools names it.
+fn use_of(query: &Query) -> Option<ToolUseKind> {
+    Some(match query.get("use")? {
+        "expected" => ToolUseKind::Expected,
+        "called" => ToolUseKind::Called,
+        "right" => ToolUseKind::Right,
+        "arguments" => ToolUseKind::OtherArguments,
+        "missed" => ToolUseKind::Missed,
+        "extra" => ToolUseKind::Extra,
+        "failed" => ToolUseKind::Failed,
+        _ => return None,
+    })
 }
 
 /// The scores of the tenth of the distribution that an address asks for: from, and up to. The outer ones take what lies beyond 0 and 1.
@@ -208,12 +228,16 @@ fn chips(query: &Query, path: &str, labels: &[String]) -> Vec<(String, String)> 
             &["expected", "called"],
         );
     }
-    for (key, label) in [
-        ("tool", "tool"),
-        ("tag", "tag"),
-        ("outcome", "outcome"),
-        ("q", "text"),
-    ] {
+    if let Some(tool) = query.get("tool") {
+        let kind = query.get("use").filter(|_| use_of(query).is_some());
+        let kind = TOOL_COLUMNS.iter().find(|(_, name)| Some(*name) == kind);
+        let kind = kind.map_or_else(String::new, |(head, _)| format!(", {head}"));
+        add(format!("tool: {}{kind}", short(tool)), &["tool", "use"]);
+    }
+    if let Some(cause) = query.get("cause") {
+        add(fit(cause, 120), &["cause"]);
+    }
+    for (key, label) in [("tag", "tag"), ("outcome", "outcome"), ("q", "text")] {
         if let Some(value) = query.get(key) {
             add(format!("{label}: {}", short(value)), &[key]);
         }

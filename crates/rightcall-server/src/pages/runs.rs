@@ -72,7 +72,7 @@ impl RunsPage {
             suite: query.owned("suite"),
             branch: query.owned("branch"),
             tag: query.owned("tag"),
-            since: None,
+            ..RunFilter::default()
         };
         let rows = history.runs(&filter, Paging::range(query, ROWS))?;
         // Means of several suites on one line would tell nothing: that of the last run, or else of the last that has been run again.

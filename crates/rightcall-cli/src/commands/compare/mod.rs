@@ -1,5 +1,6 @@
 //! `rightcall compare`: runs and files, case by case.
 
+mod calls;
 mod outputs;
 mod sides;
 
@@ -126,6 +127,9 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<Exit, Trouble> {
             .map(|it| it.format)
             .chain(arguments.outputs.format()),
     )?;
+    if let Some(exit) = calls::compare(arguments)? {
+        return Ok(exit);
+    }
     let options = ComparisonOptions {
         settings: ComparisonSettings {
             confidence: arguments.confidence / 100.0,

@@ -22,7 +22,7 @@ pub(crate) struct ComparisonOutputs {
     format: Option<ResultFormat>,
     /// Write it to a file, which appears when it is complete
     #[arg(short, long, value_name = "FILE", help_heading = "Results")]
-    output: Option<PathBuf>,
+    pub(super) output: Option<PathBuf>,
     /// Write another format too; may be given several times [default path: rightcall-report.ENDING]
     #[arg(long = "report", value_name = "FORMAT[=PATH]", value_parser = parse_report, add = completing::outputs(), help_heading = "Results")]
     pub(super) reports: Vec<ReportRequest>,

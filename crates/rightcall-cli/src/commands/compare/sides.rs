@@ -138,7 +138,13 @@ fn load_run(
     let Some(path) = file_called(name) else {
         let history = History::open_to_read(&arguments.history.file())?;
         let run = find_run(&history, name, arguments.suite.as_deref())?;
-        return stored(history, run.number, options);
+        let mut loaded = stored(history, run.number, options)?;
+        let is_label = name.parse::<u64>().is_err() && !name.starts_with("latest");
+        if is_label {
+            // A branch or a tag says more than the number of its run.
+            name.clone_into(&mut loaded.scores.name);
+        }
+        return Ok(loaded);
     };
     if !arguments.evaluators.is_empty() {
         let name = path.display().to_string();

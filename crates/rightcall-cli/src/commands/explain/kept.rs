@@ -4,14 +4,17 @@ use std::path::Path;
 
 use rightcall_formats::ReadOptions;
 use rightcall_report::run_told;
-use rightcall_run::{FoundCase, Plan};
-use rightcall_store::{CaseFilter, CaseOrder, History, PageRange, RunRow, RunSettings};
+use rightcall_results::{CaseResult, EvaluationResult};
+use rightcall_run::{CaseKey, FoundCase, Plan};
+use rightcall_store::{
+    CaseFilter, CaseOrder, History, PageRange, RunRow, RunSettings, StoredVerdict,
+};
 
 use super::{ExplainArguments, Record, is_trial, say};
-use crate::arguments::configured;
+use crate::arguments::{configured, filter};
 use crate::exit::Exit;
 use crate::messages::Trouble;
-use crate::past::{filter_of, find_run};
+use crate::past::{filter_of, find_cause, find_run};
 
 /// Explains a case of the run of this name: the one asked for, else the worst.
 pub(super) fn explain(name: &str, arguments: &ExplainArguments) -> Result<Exit, Trouble> {
@@ -19,7 +22,7 @@ pub(super) fn explain(name: &str, arguments: &ExplainArguments) -> Result<Exit, 
     let run = find_run(&history, name, arguments.suite.as_deref())?;
     let numbers = match &arguments.case {
         Some(label) => history.cases_called(run.number, label)?,
-        None => worst(&history, &run)?,
+        None => worst(&history, &run, arguments)?,
     };
     if numbers.is_empty() {
         return Err(no_case(&history, &run, arguments)?);
@@ -47,11 +50,39 @@ pub(super) fn explain_place(
     explain_of(&history, &run, &numbers, arguments)
 }
 
-fn worst(history: &History, run: &RunRow) -> Result<Vec<u64>, Trouble> {
-    let all = CaseFilter::default();
-    let list = history.cases(run.number, &all, CaseOrder::Worst, PageRange::first(1))?;
-    Ok(list.cases.iter().map(|case| case.number).collect())
+/// The cases that need attention first: the lowest of the evaluator whose gate failed, else the worst.
+fn worst(
+    history: &History,
+    run: &RunRow,
+    arguments: &ExplainArguments,
+) -> Result<Vec<u64>, Trouble> {
+    let failed = history.summary(run)?.failed_evaluator();
+    let cause = arguments.cause.as_deref();
+    let cause = cause.map(|text| find_cause(history, run.number, text));
+    let meant = CaseFilter {
+        meta: arguments.meta.first().cloned(),
+        cause: cause.transpose()?,
+        ..CaseFilter::default()
+    };
+    let low = failed.map(|index| {
+        let low = StoredVerdict::Score(f64::MIN, 1.0);
+        let filter = CaseFilter {
+            verdict: Some((Some(index), low)),
+            ..meant.clone()
+        };
+        (filter, CaseOrder::Evaluator(index))
+    });
+    for (filter, order) in low.into_iter().chain([(meant.clone(), CaseOrder::Worst)]) {
+        let numbers = history.case_numbers(run.number, &filter, order, PageRange::first(LOOKED))?;
+        if !numbers.is_empty() {
+            return Ok(numbers);
+        }
+    }
+    Ok(Vec::new())
 }
+
+/// Cases among which one is looked for that all options fit.
+const LOOKED: u64 = 1000;
 
 /// Explains one of the trials of a case, which have these numbers in their run.
 fn explain_of(
@@ -60,21 +91,29 @@ fn explain_of(
     numbers: &[u64],
     arguments: &ExplainArguments,
 ) -> Result<Exit, Trouble> {
-    let is_meant = |trial: Option<&str>| match &arguments.trial {
-        None => true,
-        Some(wanted) => trial.is_some_and(|trial| is_trial(trial, wanted)),
+    let only = filter(&[], &arguments.meta);
+    let is_meant = |case: &CaseResult| {
+        let trial = case.trial.as_deref();
+        let is_trial = |wanted: &String| trial.is_some_and(|trial| is_trial(trial, wanted));
+        let meta = case.case.as_ref().and_then(|kept| kept.meta.as_deref());
+        arguments.trial.as_ref().is_none_or(is_trial) && only.admits_judged(&case.tags, meta)
     };
     let mut case = None;
     for number in numbers {
         let found = history.case(run.number, *number)?;
-        case = found.filter(|case| is_meant(case.trial.as_deref()));
+        case = found.filter(is_meant);
         if case.is_some() {
             break;
         }
     }
     let Some(case) = case else {
-        let trial = arguments.trial.as_deref().unwrap_or_default();
-        let message = format!("run {}: the case has no trial {trial}", run.number);
+        let message = match &arguments.trial {
+            Some(trial) => format!("run {}: the case has no trial {trial}", run.number),
+            None => format!(
+                "run {}: no case has the values that --where asks for",
+                run.number
+            ),
+        };
         return Err(Trouble::new(message));
     };
     let trials = history.trials_called(run.number, &case.label)?;
@@ -87,6 +126,7 @@ fn explain_of(
     let found = FoundCase {
         label: case.label.clone(),
         trial: case.trial.clone(),
+        variant: None,
         file: case.file.clone(),
         line: case.line,
         text: case
@@ -96,11 +136,55 @@ fn explain_of(
             .into(),
         number: 0,
     };
+    let since = since_before(history, run, &case)?;
     let record = Record {
-        head: format!("{}\n\n", run_told(run)),
+        head: format!("{}\n{since}\n", run_told(run)),
         evaluations: case.evaluations,
     };
     say(&plan, &found, &trials, &record, arguments)
+}
+
+/// Says whether the case was as low in the run before: `new`, `same as in run 1`, `fixed`. Empty where that run has no such case.
+fn since_before(history: &History, run: &RunRow, case: &CaseResult) -> Result<String, Trouble> {
+    let Some(before) = history.run_before(run)? else {
+        return Ok(String::new());
+    };
+    for (number, trial) in history.trials_called(before.number, &case.label)? {
+        let known = history.case(before.number, number)?;
+        if let Some(known) = known.filter(|it| trial == case.trial && is_same_variant(it, case)) {
+            return Ok(format!("{}\n", change_of(&known, case, before.number)));
+        }
+    }
+    Ok(String::new())
+}
+
+/// Whether two results of one id are of the same model.
+fn is_same_variant(one: &CaseResult, other: &CaseResult) -> bool {
+    let model = |case: &CaseResult| {
+        let meta = case.case.as_ref().and_then(|kept| kept.meta.clone());
+        CaseKey::Meta(vec!["model".to_owned()]).of(&case.label, None, meta.as_deref())
+    };
+    model(one) == model(other)
+}
+
+fn change_of(before: &CaseResult, after: &CaseResult, run: i64) -> String {
+    let is_low = |case: &CaseResult| case.evaluations.iter().any(EvaluationResult::falls_short);
+    let causes = |case: &CaseResult| case.counted_causes().cloned().collect::<Vec<_>>();
+    let [before_causes, after_causes] = [before, after].map(causes);
+    let new = after_causes.iter().filter(|it| !before_causes.contains(it));
+    match (is_low(before), is_low(after), new.count()) {
+        (false, true, _) => format!("new: in run {run} the case was right"),
+        (true, false, _) => format!("fixed: in run {run} the case was wrong"),
+        (true, true, new @ 1..) => {
+            let gone = before_causes.iter().filter(|it| !after_causes.contains(it));
+            let causes = if new == 1 { "cause is" } else { "causes are" };
+            format!(
+                "wrong in run {run} too; {new} {causes} new, {} gone",
+                gone.count()
+            )
+        }
+        _ => format!("same as in run {run}"),
+    }
 }
 
 fn no_case(

@@ -15,17 +15,18 @@ use rightcall_formats::{Inspection, ReadOptions};
 use rightcall_report::{Explained, ExplainedResult, explain_json, explain_screen, warnings};
 use rightcall_results::EvaluationResult;
 use rightcall_run::{
-    Configured, FoundCase, Plan, Search, Suite, SuiteOptions, find, is_same_outcome,
+    Configured, FoundCase, Plan, Search, Selection, Suite, SuiteOptions, expectations_in, find,
+    is_same_outcome,
 };
 
 use super::{file_called, read_suite};
 use crate::arguments::{
     Effort, HistoryArguments, InputArguments, Joining, ListFormat, SuiteReading, configured,
-    parse_edition,
+    filter, parse_edition, parse_where,
 };
 use crate::completing;
 use crate::exit::Exit;
-use crate::messages::{Trouble, give, show, warn};
+use crate::messages::{Trouble, give, note, show, warn};
 use crate::scoring::{index, threads};
 use kept::place_of;
 use pick::pick;
@@ -41,6 +42,9 @@ pub(crate) struct ExplainArguments {
     /// Id of the case, or `FILE:LINE` of one without [default: the worst]
     #[arg(long, value_name = "ID", add = completing::cases())]
     pub(crate) case: Option<String>,
+    /// The worst case with this cause, or with the only cause that has this text in it, such as "refund: amount"
+    #[arg(long, value_name = "TEXT", conflicts_with = "case", add = completing::causes())]
+    pub(crate) cause: Option<String>,
     /// The suite to look for runs of [default: that of the last run]
     #[arg(long, value_name = "SUITE")]
     pub(crate) suite: Option<PathBuf>,
@@ -50,9 +54,15 @@ pub(crate) struct ExplainArguments {
     /// An evaluator with its settings, as `score` takes it
     #[arg(short, long = "evaluator", value_name = "EVALUATOR[,KEY=VALUE…]", add = completing::evaluators())]
     pub(crate) evaluators: Vec<String>,
+    /// Only cases with this meta value, such as model=gpt-4o; given again for the same key, with any of them
+    #[arg(long = "where", value_name = "KEY=VALUE", value_parser = parse_where)]
+    pub(crate) meta: Vec<(String, String)>,
     /// Files with the runs, joined to the cases by id
     #[arg(long, value_name = "FILES", num_args = 1..)]
     pub(crate) traces: Vec<PathBuf>,
+    /// A JSON or YAML file with the expectation for runs without their own, as `score` takes it
+    #[arg(long, value_name = "FILE", requires = "evaluators")]
+    pub(crate) expect: Option<PathBuf>,
     /// Do not shorten anything
     #[arg(long)]
     pub(crate) full: bool,
@@ -104,33 +114,74 @@ fn explain_in(
     arguments: &ExplainArguments,
 ) -> Result<Exit, Trouble> {
     let plan = plan(file, arguments)?;
-    let (case, trial) = if let Some(case) = &arguments.case {
-        (case.clone(), arguments.trial.clone())
-    } else {
-        let (case, trial) = pick(&plan, line)?.ok_or_else(|| {
-            let place = line.map_or_else(String::new, |line| format!(" at line {line}"));
-            Trouble::new(format!("{}: there is no case{place}", file.display()))
-        })?;
-        (case, arguments.trial.clone().or(trial))
+    let picked = match &arguments.case {
+        Some(_) => None,
+        None => Some(
+            pick(&plan, line, arguments.cause.as_deref())?
+                .ok_or_else(|| no_case(file, line, arguments))?,
+        ),
     };
+    let named = arguments.case.as_ref();
+    let case = named.or(picked.as_ref().map(|it| &it.label));
+    let case = case.cloned().unwrap_or_default();
     let search = find(&plan, &case)?;
-    let found = match &trial {
-        None => search.found.first(),
-        Some(trial) => search
-            .found
-            .iter()
-            .find(|found| found.trial.as_deref().is_some_and(|it| is_trial(it, trial))),
+    let is_meant = |found: &&FoundCase| {
+        let trial = found.trial.as_deref();
+        let is_trial = |wanted: &String| trial.is_some_and(|trial| is_trial(trial, wanted));
+        match (&picked, &arguments.trial) {
+            (Some(picked), None) => picked.is(found),
+            (_, wanted) => {
+                line.is_none_or(|line| found.line == line) && wanted.as_ref().is_none_or(is_trial)
+            }
+        }
     };
-    let Some(found) = found else {
+    let Some(found) = search.found.iter().find(is_meant) else {
         return Err(not_found(file, &case, arguments, &search));
     };
-    let trials: Vec<_> = search
-        .found
-        .iter()
-        .filter_map(|found| found.trial.clone())
-        .collect();
+    let same_variant = search.found.iter();
+    let same_variant = same_variant.filter(|it| it.variant == found.variant);
+    let trials: Vec<_> = same_variant.filter_map(|it| it.trial.clone()).collect();
+    tell_variants(found, &search);
     say(&plan, found, &trials, &Record::default(), arguments)
 }
+
+fn no_case(file: &Path, line: Option<u64>, arguments: &ExplainArguments) -> Trouble {
+    let place = line.map_or_else(String::new, |line| format!(" at line {line}"));
+    let message = format!("{}: there is no case{place}", file.display());
+    match (&arguments.cause, arguments.meta.is_empty()) {
+        (Some(cause), _) => {
+            let help = format!("no case has a cause with `{cause}` in it");
+            Trouble::with_help(message, help)
+        }
+        (None, false) => {
+            Trouble::with_help(message, "no case has the values that --where asks for")
+        }
+        (None, true) => Trouble::new(message),
+    }
+}
+
+/// Names the other runs of the case, such as those of another model.
+fn tell_variants(found: &FoundCase, search: &Search) {
+    let mut others = Vec::new();
+    for other in search.found.iter().filter(|it| it.variant != found.variant) {
+        let values = other.variant.iter().flatten();
+        let differing = values.filter(|pair| !found.variant.iter().flatten().any(|it| it == *pair));
+        let told = differing.map(|(key, value)| format!("--where {key}={value}"));
+        let told = told.collect::<Vec<_>>().join(" ");
+        if !told.is_empty() && !others.contains(&told) {
+            others.push(told);
+        }
+    }
+    if !others.is_empty() {
+        let (shown, all) = (others.len().min(OTHERS), others.len());
+        let more = if all > shown { ", …" } else { "" };
+        let others = others[..shown].join(", ");
+        note(&format!("the case has other runs too: {others}{more}"));
+    }
+}
+
+/// Other runs of a case that are named.
+const OTHERS: usize = 5;
 
 /// What a history holds of a case; nothing of one that is judged for the first time.
 #[derive(Default)]
@@ -166,12 +217,16 @@ fn say(
 /// What to look through, and what to ask.
 fn plan(file: &Path, arguments: &ExplainArguments) -> Result<Plan, Trouble> {
     let is_suite = arguments.evaluators.is_empty();
+    let limits = arguments.input.limits();
     let suite = if is_suite {
         suite(file, arguments)?
     } else {
+        let expect = arguments.expect.as_ref();
+        let expected = expect.map(|file| expectations_in(file, limits.max_document));
         Suite {
             cases: vec![file.to_owned()],
             evaluators: configured(&arguments.evaluators, arguments.edition)?,
+            expected: expected.transpose()?.unwrap_or_default(),
             ..Suite::default()
         }
     };
@@ -193,12 +248,26 @@ fn plan(file: &Path, arguments: &ExplainArguments) -> Result<Plan, Trouble> {
         max_comparisons: arguments.effort.max_comparisons,
         ..reading
     };
-    let limits = arguments.input.limits();
-    let identity = RunIdentity::new(suite.identity);
+    // What is asked for by --where tells runs apart, as what `score` groups by does.
+    let asked = arguments.meta.iter().map(|(key, _)| key);
+    let identity: Vec<_> = suite.identity.iter().chain(asked).cloned().collect();
     Ok(Plan {
-        traces: index(traces, of_traces, limits, threads(None), &identity, None)?,
+        traces: index(
+            traces,
+            of_traces,
+            limits,
+            threads(None),
+            &RunIdentity::new(identity.clone()),
+            None,
+        )?,
+        identity,
         expected: suite.expected,
         evaluators: suite.evaluators,
+        gates: suite.gates,
+        selection: Selection {
+            only: filter(&[], &arguments.meta),
+            ..Selection::default()
+        },
         case_rule: is_suite.then_some(suite.case_rule),
         redaction: suite.redaction,
         ..Plan::new(suite.cases, reading, limits)
@@ -278,33 +347,29 @@ fn draw(
     arguments: &ExplainArguments,
 ) -> Option<String> {
     let place = format!("{}:{}", found.file, found.line);
-    plan.look_again(
-        (&found.text, found.number),
-        found.trial.as_deref(),
-        |real, case| {
-            let near = real.near_keys.iter();
-            let near = near.map(|(key, meant)| (key.to_display().into_owned(), (*meant, 1)));
-            warn(warnings::near_keys(&near.collect()));
-            let results: Vec<_> = plan
-                .evaluators
-                .iter()
-                .enumerate()
-                .map(|(at, configured)| result(plan, configured, (real, case), recorded.get(at)))
-                .collect();
-            let explained = Explained {
-                case,
-                label: &found.label,
-                place: &place,
-                trials,
-                results: &results,
-                full: arguments.full,
-            };
-            match arguments.format {
-                ListFormat::Table => explain_screen(&explained),
-                ListFormat::Json => format!("{}\n", explain_json(&explained)),
-            }
-        },
-    )
+    plan.look_again(found, |real, case| {
+        let near = real.near_keys.iter();
+        let near = near.map(|(key, meant)| (key.to_display().into_owned(), (*meant, 1)));
+        warn(warnings::near_keys(&near.collect()));
+        let results: Vec<_> = plan
+            .evaluators
+            .iter()
+            .enumerate()
+            .map(|(at, configured)| result(plan, configured, (real, case), recorded.get(at)))
+            .collect();
+        let explained = Explained {
+            case,
+            label: &found.label,
+            place: &place,
+            trials,
+            results: &results,
+            full: arguments.full,
+        };
+        match arguments.format {
+            ListFormat::Table => explain_screen(&explained),
+            ListFormat::Json => format!("{}\n", explain_json(&explained)),
+        }
+    })
 }
 
 fn result<'c>(
@@ -315,6 +380,7 @@ fn result<'c>(
 ) -> ExplainedResult<'c> {
     let ask = Ask {
         explanation: true,
+        details: true,
         ..Ask::OUTCOME
     };
     let mut evaluation = plan.evaluate(configured, &PreparedCase::new(case), shown, ask);

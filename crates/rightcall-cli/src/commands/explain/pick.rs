@@ -1,42 +1,101 @@
-//! Which case is meant where no name is given: the worst, or that of a line.
+//! Which case is meant where no name is given: the lowest of a failed gate, the worst, or that of a line.
 
 use std::io;
 use std::sync::Arc;
 
-use rightcall_results::{CaseResult, Worst};
-use rightcall_run::{Output, Plan};
+use rightcall_results::{CaseResult, Worst, worth};
+use rightcall_run::{FoundCase, Output, Plan, Wants};
 
 use crate::messages::Trouble;
 use crate::problems::ProblemCounter;
 
-/// A case by its name and its trial.
-pub(super) type CaseName = (String, Option<String>);
-
-/// The worst case of a plan, or the first at this line; `None` where there is none.
-pub(super) fn pick(plan: &Plan, line: Option<u64>) -> Result<Option<CaseName>, Trouble> {
-    let mut picked = Worst::new(1);
-    let output: Box<dyn Output + '_> = Box::new(WorstCase {
-        line,
-        picked: &mut picked,
-    });
-    rightcall_run::run(plan, &mut [output], &mut ProblemCounter::default())?;
-    Ok(picked.iter().next().cloned())
+/// Where a case is, and what tells it from others at that place.
+#[derive(Clone, Debug)]
+pub(super) struct PickedCase {
+    pub(super) label: String,
+    trial: Option<String>,
+    variant: Vec<(String, String)>,
+    file: Arc<str>,
+    line: u64,
 }
 
-struct WorstCase<'p> {
+impl PickedCase {
+    /// Whether a case that was found under the name is this one.
+    pub(super) fn is(&self, found: &FoundCase) -> bool {
+        let is_variant = |variant: &Vec<_>| *variant == self.variant;
+        found.trial == self.trial
+            && found.variant.as_ref().is_none_or(is_variant)
+            && (&*found.file, found.line) == (&*self.file, self.line)
+    }
+}
+
+/// The case of a plan that needs attention first, or the first at this line; `None` where there is none.
+///
+/// If a gate on an evaluator fails, it is the lowest case of that evaluator, else the worst of all.
+///
+/// With a cause only cases count that have one with this text in it.
+pub(super) fn pick(
+    plan: &Plan,
     line: Option<u64>,
-    picked: &'p mut Worst<CaseName>,
+    cause: Option<&str>,
+) -> Result<Option<PickedCase>, Trouble> {
+    let mut worst = WorstCases {
+        line,
+        cause: cause.map(str::to_lowercase),
+        evaluators: plan.evaluators.iter().map(|_| Worst::new(1)).collect(),
+        whole: Worst::new(1),
+    };
+    let output: Box<dyn Output + '_> = Box::new(&mut worst);
+    let finished = rightcall_run::run(plan, &mut [output], &mut ProblemCounter::default())?;
+    let failed = finished.summary.failed_evaluator();
+    let failed = failed.and_then(|index| worst.evaluators.get(index));
+    let picked = failed.and_then(|worst| worst.iter().next());
+    Ok(picked.or(worst.whole.iter().next()).cloned())
 }
 
-impl Output for WorstCase<'_> {
+/// The worst cases of each evaluator that scored them below 1, and of all.
+struct WorstCases {
+    line: Option<u64>,
+    /// In lower case.
+    cause: Option<String>,
+    evaluators: Vec<Worst<PickedCase>>,
+    whole: Worst<PickedCase>,
+}
+
+impl Output for &mut WorstCases {
+    fn wants(&self) -> Wants {
+        Wants {
+            shortfall: self.cause.is_some(),
+            ..Wants::default()
+        }
+    }
+
     fn case(&mut self, case: &Arc<CaseResult>, _: &[u8]) -> io::Result<()> {
-        let worth = match self.line {
-            Some(line) if line != case.line => return Ok(()),
-            Some(_) => 0.0,
-            None => case.worth(),
+        let picked = || PickedCase {
+            label: case.label.clone(),
+            trial: case.trial.clone(),
+            variant: case.variant.clone(),
+            file: Arc::clone(&case.file),
+            line: case.line,
         };
-        self.picked
-            .offer(worth, || (case.label.clone(), case.trial.clone()));
+        if let Some(wanted) = &self.cause {
+            let mut causes = case
+                .counted_causes()
+                .map(|it| it.to_string().to_lowercase());
+            if !causes.any(|cause| cause.contains(wanted)) {
+                return Ok(());
+            }
+        }
+        match self.line {
+            Some(line) if line != case.line => return Ok(()),
+            Some(_) => self.whole.offer(0.0, picked),
+            None => self.whole.offer(case.worth(), picked),
+        }
+        for (worst, result) in self.evaluators.iter_mut().zip(&case.evaluations) {
+            if self.line.is_none() && result.score().is_some_and(|score| score < 1.0) {
+                worst.offer(worth(result), picked);
+            }
+        }
         Ok(())
     }
 }

@@ -19,6 +19,10 @@ pub(super) fn change_told(history: &History, run: i64) -> Result<Option<String>,
     let options = ResultsOptions::default();
     let (was, _) = history.results(before.number, &options)?;
     let (is, _) = history.results(run, &options)?;
+    if is.cases.iter().all(|case| case.overall.score.is_none()) {
+        // Nothing was scored, so nothing can have changed.
+        return Ok(None);
+    }
     let comparison = PairedComparison::between(&was, &is, ComparisonSettings::default());
     if comparison.shared == 0 {
         return Ok(None);

@@ -18,7 +18,7 @@ use rightcall_run::{
     Baseline, FailedCases, Output, Plan, Recording, Selection, Suite, SuiteOptions, fresh_hash_key,
 };
 use rightcall_store::{
-    AlikeRuns, History, NewRun, Reference, RunFilter, RunSettings, RunSink, StoreError,
+    AlikeRuns, History, NewRun, Reference, RunFilter, RunRow, RunSettings, RunSink, StoreError,
     WeightedEvaluator,
 };
 
@@ -26,10 +26,11 @@ use super::read_suite;
 use super::suite_file::suite_file;
 use crate::arguments::{CommonArguments, HistoryArguments, SuiteReading};
 use crate::clock;
+use crate::completing;
 use crate::exit::Exit;
 use crate::hint::RunSuite;
 use crate::messages::{Trouble, note, warning};
-use crate::past::{history_files, suite_key};
+use crate::past::{find_cause, history_files, suite_key};
 use crate::scoring::{ResultFiles, ScoringJob, score};
 use crate::working_copy::WorkingCopy;
 use agent::AgentArguments;
@@ -67,8 +68,11 @@ pub(crate) struct RunArguments {
     /// Score only the cases that failed when they were last run
     #[arg(long)]
     pub(crate) failed: bool,
+    /// Score only the cases that had this cause in the last run, or the only cause that has this text in it
+    #[arg(long, value_name = "TEXT", conflicts_with = "failed", add = completing::causes())]
+    pub(crate) cause: Option<String>,
     /// Make the results the baseline of the suite; gates on changes are not judged
-    #[arg(long, conflicts_with_all = ["failed", "text", "tags", "meta"])]
+    #[arg(long, conflicts_with_all = ["failed", "cause", "text", "tags", "meta"])]
     pub(crate) accept: bool,
     /// Do not record the run
     #[arg(long, help_heading = "History")]
@@ -151,10 +155,10 @@ fn run_sink(
 
 /// Which cases are meant.
 fn selection_of(arguments: &RunArguments) -> Result<Selection, Trouble> {
-    let failed = if arguments.failed {
-        Some(failed_cases(arguments)?)
-    } else {
-        None
+    let failed = match &arguments.cause {
+        Some(cause) => Some(cases_with_cause(cause, arguments)?),
+        None if arguments.failed => Some(failed_cases(arguments)?),
+        None => None,
     };
     Ok(Selection {
         failed,
@@ -256,8 +260,10 @@ fn run_suite(
         suite: Some(RunSuite {
             path: arguments.suite.clone(),
             profile: arguments.profile.clone(),
+            edition: arguments.common.edition,
             traces: [&arguments.traces[..], &arguments.add_traces].concat(),
         }),
+        expect: None,
         reading,
         facts: known,
         earlier,
@@ -398,6 +404,7 @@ fn selection(arguments: &RunArguments, named: Option<&NamedRun>) -> Option<Strin
     let mut words = Vec::new();
     words.extend(named.map(|named| format!("runs: {}", named.name)));
     words.extend(arguments.failed.then(|| "--failed".to_owned()));
+    words.extend(arguments.cause.iter().map(|it| format!("--cause {it}")));
     words.extend(common.text.iter().map(|text| format!("-k {text}")));
     words.extend(common.tags.iter().map(|tag| format!("--tag {tag}")));
     words.extend(
@@ -425,14 +432,18 @@ fn settings(suite: &Suite) -> String {
     settings.to_json()
 }
 
-/// The cases of the suite that failed when they were last run.
-fn failed_cases(arguments: &RunArguments) -> Result<FailedCases, Trouble> {
-    let none = || {
-        Trouble::with_help(
-            "there is no last run of this suite",
-            "run the suite once without --failed",
-        )
-    };
+/// The cases of the last run of the suite that have this cause.
+fn cases_with_cause(cause: &str, arguments: &RunArguments) -> Result<FailedCases, Trouble> {
+    let (history, _, last) = last_run(arguments, "run the suite once without --cause")?;
+    let cause = find_cause(&history, last.number, cause)?;
+    Ok(FailedCases::new(
+        history.cases_with_cause(last.number, &cause)?,
+    ))
+}
+
+/// The history, the name of the suite in it, and the last run of the suite.
+fn last_run(arguments: &RunArguments, help: &str) -> Result<(History, String, RunRow), Trouble> {
+    let none = || Trouble::with_help("there is no last run of this suite", help);
     let history = match History::open_to_read(&arguments.history.file()) {
         Err(StoreError::NoHistory { .. }) => return Err(none()),
         opened => opened?,
@@ -446,6 +457,12 @@ fn failed_cases(arguments: &RunArguments) -> Result<FailedCases, Trouble> {
         Err(StoreError::NoSuchRun(_)) => return Err(none()),
         found => found?,
     };
+    Ok((history, suite, last))
+}
+
+/// The cases of the suite that failed when they were last run.
+fn failed_cases(arguments: &RunArguments) -> Result<FailedCases, Trouble> {
+    let (history, suite, last) = last_run(arguments, "run the suite once without --failed")?;
     let profile = arguments.profile.as_deref();
     let failed = FailedCases::new(history.open_failures(&suite, profile)?);
     if failed.is_empty() {

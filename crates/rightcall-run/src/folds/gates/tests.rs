@@ -26,11 +26,13 @@ fn case(
         result: Arc::new(CaseResult {
             label: "a".into(),
             trial: None,
+            variant: Vec::new(),
             file: "f".into(),
             line: 1,
             tags: Vec::new(),
             evaluations: evaluations.to_vec(),
             whole: whole.clone(),
+            causes: Vec::new(),
             case: None,
         }),
         hash: None,
@@ -41,6 +43,7 @@ fn case(
         trials: Some((trials, String::new())),
         pairing: None,
         findings: None,
+        tools: Vec::new(),
     }
 }
 

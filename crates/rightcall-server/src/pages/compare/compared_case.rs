@@ -33,7 +33,7 @@ impl ComparedCase {
         let means = sides.each_ref().map(|side| side.mean(key));
         let is_worse = means[1] < means[0];
         let runs = sides.each_ref().map(|side| &side.run);
-        let Some(shown) = CaseChanges::between(runs, key, is_worse)?.shown_trials() else {
+        let Some(shown) = CaseChanges::between(runs, key, is_worse)?.shown_trials(runs)? else {
             return Ok(None);
         };
         let found = |side: usize| {

@@ -12,7 +12,7 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query as Parameters, State};
 use axum::response::IntoResponse;
 use rightcall_report::{ChangeRow, ComparedEvaluator, moved_told, needed_told};
-use rightcall_stats::{ComparisonSettings, MovedCase, PairedComparison};
+use rightcall_stats::{ChangeVerdict, ComparisonSettings, MovedCase, PairedComparison};
 use rightcall_store::{History, RunRow};
 
 use super::{Missing, Place, page};
@@ -46,6 +46,8 @@ struct ComparePage {
     /// How many cases got worse, and how many better.
     head: String,
     has_moved: bool,
+    /// True if statistics show a change of any evaluator.
+    has_shown_change: bool,
     moved: MovedCases,
     /// A case that is looked at in both.
     case: Option<ComparedCase>,
@@ -91,6 +93,7 @@ impl ComparePage {
             changes: ChangeRow::all("", &comparison),
             needed: needed_told(&comparison, rules),
             head: moved_told(MovedCase::by_direction(&comparison.moved).map(|it| it.len())),
+            has_shown_change: shows_change(&comparison),
             has_moved: !comparison.moved.is_empty(),
             case: case.transpose()?.flatten(),
             moved,
@@ -98,6 +101,24 @@ impl ComparePage {
             after: sides[1].row.clone(),
         })
     }
+}
+
+impl ComparePage {
+    /// The class of what moved: without color where the change of the runs may be chance.
+    fn moved_class(&self, is_worse: &bool) -> &'static str {
+        match (self.has_shown_change, is_worse) {
+            (false, _) => "strong",
+            (true, true) => "worse",
+            (true, false) => "better",
+        }
+    }
+}
+
+/// Whether statistics show a change of any evaluator.
+fn shows_change(comparison: &PairedComparison) -> bool {
+    let changes = comparison.rows();
+    let mut changes = changes.flat_map(|it| it.score.iter().chain(&it.passed));
+    changes.any(|it| matches!(it.verdict, ChangeVerdict::Better | ChangeVerdict::Worse))
 }
 
 /// The evaluators that judged both runs, in the order of the first.

@@ -14,7 +14,7 @@ use crate::link::Query;
 use crate::pages::choice::{Choice, choices, short};
 use crate::pages::{Missing, score};
 
-/// Cases of each direction whose alignments are compared.
+/// Cases of a cause that are listed; of runs that recorded no causes also the cases of each direction that are compared.
 const LISTED: usize = 200;
 
 /// Cases of a group that are shown before the others are asked for.
@@ -91,7 +91,7 @@ pub(super) struct CauseGroup {
     pub(super) cause: String,
     pub(super) number: usize,
     pub(super) cases: Vec<MovedView>,
-    /// The address that shows those that are left out.
+    /// The address that shows those that are left out; empty where this is the page with the most.
     pub(super) link: String,
 }
 
@@ -220,11 +220,20 @@ fn grouped(
     query: &Query,
 ) -> Result<(Vec<CauseGroup>, String, Vec<String>), StoreError> {
     let directions = MovedCase::by_direction(moved.iter().copied());
-    let cut = cut(directions.each_ref().map(Vec::len));
+    let (mut knows_causes, mut limit) = (true, usize::MAX);
+    for side in sides {
+        knows_causes &= side.run.knows_causes()?;
+    }
+    let mut cut = String::new();
+    if !knows_causes {
+        // Each alignment is read, which takes long.
+        limit = LISTED;
+        cut = self::cut(directions.each_ref().map(Vec::len));
+    }
     let wanted = query.get("cause");
     let (mut groups, mut keys) = (Vec::new(), Vec::new());
     for cases in directions {
-        let listed = cases.into_iter().take(LISTED);
+        let listed = cases.into_iter().take(limit);
         let explained = listed.map(|case| Explained::new(sides, case));
         for (change, cases) in by_cause(explained.collect::<Result<_, _>>()?) {
             let group = change.unwrap_or_default();
@@ -242,7 +251,10 @@ fn grouped(
             groups.push(CauseGroup {
                 is_worse: cases[0].case.is_worse(),
                 number: cases.len(),
-                link: format!("{}#moved", only.of("/compare")),
+                link: match wanted {
+                    Some(_) => String::new(),
+                    None => format!("{}#moved", only.of("/compare")),
+                },
                 cases: cases
                     .iter()
                     .take(shown)
@@ -284,7 +296,7 @@ fn by_cause(cases: Vec<Explained<'_>>) -> Vec<(Option<ChangeWords>, Vec<Explaine
 }
 
 fn words_of(change: &CauseChange) -> ChangeWords {
-    (change.turn.words(), printable(&change.cause.to_string()))
+    (change.turn.words(), printable(&change.cause))
 }
 
 impl<'m> Explained<'m> {
@@ -342,7 +354,6 @@ fn verdicts(before: TrialCounts, after: TrialCounts) -> String {
 #[cfg(test)]
 mod tests {
     use rightcall_report::{CauseTrials, CauseTurn};
-    use rightcall_results::Cause;
 
     use super::*;
 
@@ -373,7 +384,7 @@ mod tests {
                 .iter()
                 .map(|cause| CauseChange {
                     turn: CauseTurn::New,
-                    cause: Cause::NotCalled((*cause).to_owned()),
+                    cause: format!("{cause} was not called"),
                     trials: [CauseTrials::default(); 2],
                 })
                 .collect(),

@@ -1,0 +1,103 @@
+//! Two files of runs that expect nothing: their calls are compared.
+
+use std::path::Path;
+
+use rightcall::call::Case;
+use rightcall_report::{CallComparison, FileCalls};
+use rightcall_run::{Plan, ResultsOptions, Selection, each_case, read_results};
+
+use super::super::file_called;
+use super::CompareArguments;
+use crate::arguments::filter;
+use crate::exit::Exit;
+use crate::messages::{Trouble, give, show_last};
+use crate::problems::ProblemCounter;
+
+/// Compares the calls of two files, if these hold runs without expectations and no evaluator is named; `None` for anything else.
+pub(super) fn compare(arguments: &CompareArguments) -> Result<Option<Exit>, Trouble> {
+    let files: Vec<_> = arguments
+        .runs
+        .iter()
+        .map(|name| file_called(name))
+        .collect();
+    let is_plain = arguments.evaluators.is_empty() && arguments.by.is_none();
+    let ([Some(before), Some(after)], true) = (&files[..], is_plain) else {
+        return Ok(None);
+    };
+    let (Some(before), Some(after)) = (calls(before, arguments)?, calls(after, arguments)?) else {
+        return Ok(None);
+    };
+    let outputs = &arguments.outputs;
+    let is_json = outputs.format().is_some_and(|it| it.name == "json");
+    let is_other = outputs.format().is_some() && !is_json;
+    if is_other || outputs.output.is_some() || !outputs.reports.is_empty() {
+        let help = "--format json prints them; name an evaluator with -e for a report on scores";
+        return Err(Trouble::with_help(
+            "no report shows a comparison of calls",
+            help,
+        ));
+    }
+    if !arguments.gates.is_empty() || arguments.accept.is_some() {
+        let help = "name an evaluator with -e";
+        return Err(Trouble::with_help(
+            "a gate or a baseline needs scores",
+            help,
+        ));
+    }
+    let comparison = CallComparison::new(&before, &after).ok_or_else(|| {
+        let message = format!("{} and {} have no run in common", before.name, after.name);
+        Trouble::with_help(
+            message,
+            "runs are paired by id and trial, or by their order without ids",
+        )
+    })?;
+    if is_json {
+        give(&format!("{}\n", comparison.json()))?;
+    } else {
+        show_last(&comparison.screen(outputs.lists.length()))?;
+    }
+    Ok(Some(Exit::Fine))
+}
+
+/// The runs of a file; `None` if it is no file of runs, or if anything is expected of one.
+fn calls(file: &Path, arguments: &CompareArguments) -> Result<Option<FileCalls>, Trouble> {
+    let is_file = file.metadata().is_ok_and(|it| it.is_file());
+    if !is_file || read_results(file, &ResultsOptions::default()).is_ok() {
+        return Ok(None);
+    }
+    let input = &arguments.input;
+    let inputs = vec![file.to_owned()];
+    let plan = Plan {
+        selection: Selection {
+            only: filter(&arguments.tags, &arguments.meta),
+            ..Selection::default()
+        },
+        ..Plan::new(inputs, input.reading(), input.limits())
+    };
+    let mut problems = ProblemCounter::default();
+    let mut calls = FileCalls::new(file.display().to_string());
+    let (mut number, mut expects) = (0, false);
+    let read = each_case(&plan, &mut problems, &mut |case| {
+        number += 1;
+        expects |= !case.expected.is_empty() || case.native.is_some() || case.actual.is_none();
+        calls.add(key_of(case, number, arguments), case);
+    });
+    let is_unread = read.is_err() || problems.count() > 0;
+    Ok((!is_unread && !expects && number > 0).then_some(calls))
+}
+
+/// What pairs a run with one of the other file: its key and its trial, or its place where it has no id.
+fn key_of(case: &Case<'_>, number: usize, arguments: &CompareArguments) -> String {
+    let Some(id) = &case.id else {
+        return format!("run {number}");
+    };
+    let meta = rightcall_results::meta_of(case);
+    let key = arguments
+        .key
+        .of(&id.to_display(), case.trial, meta.as_deref());
+    let key = key.unwrap_or_else(|| id.to_display().into_owned());
+    match case.trial {
+        Some(trial) => format!("{key} (trial {trial})"),
+        None => key,
+    }
+}

@@ -1,0 +1,171 @@
+//! Commands that screens suggest, and the case that `explain` shows: each is about the row next to which it is printed.
+
+use std::process::Command as Process;
+
+use crate::{Place, good, low};
+
+/// Runs a command, then the command that its screen suggests, which must show these parts.
+#[track_caller]
+fn check(place: &Place, line: &str, code: i32, wanted: &[&str]) {
+    let said = place.check(line, &[], code, &[]);
+    let suggested = said
+        .stdout
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("rightcall explain "))
+        .next_back();
+    let suggested =
+        suggested.unwrap_or_else(|| panic!("{line} suggests nothing:\n{}", said.stdout));
+    // As a shell reads it.
+    let words = Process::new("bash")
+        .args(["-c", &format!("printf '%s\\n' {suggested}")])
+        .output()
+        .unwrap();
+    let words = String::from_utf8(words.stdout).unwrap();
+    let words: Vec<_> = words.lines().collect();
+    let shown = place.check("explain", &words, 0, &[]).stdout;
+    for part in wanted {
+        assert!(shown.contains(part), "{suggested}\nwanted {part}:\n{shown}");
+    }
+}
+
+/// One id with two models; the second is the low one.
+fn models() -> String {
+    let case = |model: &str, tool: &str| {
+        format!(r#"{{"id":"refund","model":"{model}","expected":["find"],"actual":["{tool}"]}}"#)
+    };
+    [case("first", "find"), case("second", "look")].join("\n") + "\n"
+}
+
+#[test]
+fn of_two_models_the_one_that_was_listed_is_explained() {
+    let place = Place::new().with("models.jsonl", models());
+    let wanted = ["models.jsonl:2", "score 0.000"];
+    check(&place, "score models.jsonl -e trajectory", 0, &wanted);
+    let suite =
+        "cases: models.jsonl\nevaluators: [trajectory]\ngates:\n  - trajectory: {mean: '>= 0.9'}\n";
+    let place = place.with("suite.yaml", suite);
+    check(&place, "run suite.yaml", 1, &wanted);
+    check(&place, "run suite.yaml --no-history", 1, &wanted);
+    // The other model is named.
+    let line = "explain models.jsonl -e trajectory --case refund";
+    place.check(
+        line,
+        &[],
+        0,
+        &["the case has other runs too: --where model=second"],
+    );
+}
+
+#[test]
+fn what_a_run_was_given_is_given_to_its_explanation() {
+    let runs = r#"{"id":"a","actual":[{"name":"find","args":{"id":7}},{"name":"refund","args":{"id":8}}]}"#;
+    let expect = "calls: [{name: find, args: {id: 7}}, {name: refund, args: {id: 7}}]\n";
+    let place = Place::new()
+        .with("runs.jsonl", format!("{runs}\n"))
+        .with("expect.yaml", expect);
+    let line = "score runs.jsonl --expect expect.yaml -e trajectory";
+    check(&place, line, 0, &["score 0.500", "/id"]);
+    // Names that a shell would take apart.
+    let odd = low("it's $(odd)").replace("look", "lo ok");
+    let place = Place::new().with("o d d.jsonl", format!("{}\n{odd}\n", good("a")));
+    let said = place.check("score", &["o d d.jsonl", "-e", "trajectory"], 0, &[]);
+    assert!(said.stdout.contains("'it'\\''s $(odd)'"), "{}", said.stdout);
+    let trials = [good("t"), low("t")];
+    let trial =
+        |(at, case): (usize, &String)| case.replacen('{', &format!(r#"{{"trial":{at},"#), 1);
+    let trials: Vec<_> = trials.iter().enumerate().map(trial).collect();
+    let place = Place::with_cases(&trials);
+    check(
+        &place,
+        "score cases.jsonl -e trajectory --by model",
+        0,
+        &["t (trial 1)", "score 0.000"],
+    );
+    // Numbers of the package, as the run was asked for them.
+    let line = "score cases.jsonl -e deepeval/tool-correctness --edition package";
+    check(
+        &place,
+        line,
+        0,
+        &["deepeval/tool-correctness", "score 0.000"],
+    );
+}
+
+#[test]
+fn a_place_is_taken_literally() {
+    let place = Place::with_cases(&[
+        good("a"),
+        low("b"),
+        good("a").replacen('{', r#"{"trial":2,"#, 1),
+    ]);
+    for (line, wanted) in [
+        (1, "a · cases.jsonl:1"),
+        (2, "b · cases.jsonl:2"),
+        (3, "cases.jsonl:3"),
+    ] {
+        let shown = place.check(
+            &format!("explain cases.jsonl:{line} -e trajectory"),
+            &[],
+            0,
+            &[],
+        );
+        assert!(
+            shown.stdout.starts_with(wanted) || shown.stdout.contains(wanted),
+            "{}",
+            shown.stdout
+        );
+    }
+    let message = "there is no case at line 9";
+    place.check("explain cases.jsonl:9 -e trajectory", &[], 2, &[message]);
+}
+
+#[test]
+fn without_a_case_the_lowest_of_the_failed_gate_is_explained() {
+    // By `order` the first is the worst; the gate is on `calls`, for which the second is.
+    let order = r#"{"id":"order","expected":["a","b"],"actual":["b","a"]}"#.to_owned();
+    let calls = r#"{"id":"calls","expected":[{"name":"a","args":{"x":1}}],"actual":[{"name":"a","args":{"x":2}}]}"#;
+    let suite = "cases: cases.jsonl\nevaluators:\n  - {evaluator: uipath/tool-call-order, name: order, weight: 9}\n  - {evaluator: trajectory, name: calls}\ngates:\n  - calls: {mean: '>= 0.9'}\n";
+    let place = Place::with_cases(&[order, calls.to_owned()]).with("suite.yaml", suite);
+    check(&place, "run suite.yaml", 1, &["calls · cases.jsonl:2"]);
+    for line in ["explain suite.yaml", "explain"] {
+        let shown = place.check(line, &[], 0, &[]).stdout;
+        assert!(shown.contains("calls · cases.jsonl:2"), "{line}\n{shown}");
+    }
+}
+
+#[test]
+fn a_case_of_the_history_is_new_the_same_or_fixed() {
+    let suite = "cases: cases.jsonl\nevaluators: [{evaluator: trajectory, threshold: 1}]\n";
+    let place = Place::new().with("suite.yaml", suite);
+    let runs = [
+        [good("a"), good("b"), low("c"), low("d")],
+        [good("a"), low("b"), low("c"), good("d")],
+        [
+            good("a"),
+            low("b").replace("look", "peek"),
+            low("c"),
+            good("d"),
+        ],
+    ];
+    for (number, run) in runs.iter().enumerate() {
+        std::fs::write(place.path("cases.jsonl"), run.join("\n")).unwrap();
+        place.check("run suite.yaml", &[], 1, &[]);
+        let wanted: &[(&str, &str)] = match number {
+            1 => &[
+                ("a", "same as in run 1"),
+                ("b", "new: in run 1 the case was right"),
+                ("c", "same as in run 1"),
+                ("d", "fixed: in run 1 the case was wrong"),
+            ],
+            2 => &[("b", "wrong in run 2 too; 1 cause is new, 1 gone")],
+            _ => &[],
+        };
+        for (case, wanted) in wanted {
+            let shown = place
+                .check(&format!("explain --case {case}"), &[], 0, &[])
+                .stdout;
+            let second = shown.lines().nth(1).unwrap_or_default();
+            assert_eq!(second, *wanted, "{shown}");
+        }
+    }
+}

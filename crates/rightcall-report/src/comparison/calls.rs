@@ -1,0 +1,384 @@
+//! Two files of runs without expectations: which calls one has and the other lacks.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use rightcall::call::{Call, Case, Trajectory};
+use rightcall::value::{ValueEquality, on_one_line};
+use rightcall::{Ask, Difference, Evaluator};
+use rightcall_formats::{ReadOptions, case_text, read_case};
+use rightcall_results::{ToolSums, tools_of};
+use serde::Serialize;
+
+use crate::list_length::ListLength;
+use crate::text::{
+    FAINT, HEAD, count, fit, left, paint, paragraph, printable, right, screen_columns, widest,
+};
+use crate::tools::{ToolCounts, Tools};
+
+/// The runs of a file by their keys, in order of the keys.
+#[derive(Debug, Default)]
+pub struct FileCalls {
+    /// The file.
+    pub name: String,
+    /// Each run as the JSON text of a case.
+    runs: BTreeMap<String, String>,
+}
+
+impl FileCalls {
+    /// A file without runs yet.
+    pub fn new(name: String) -> Self {
+        Self {
+            name,
+            ..Self::default()
+        }
+    }
+
+    /// Adds a run under a key. Of runs with one key the first counts.
+    pub fn add(&mut self, key: String, case: &Case<'_>) {
+        self.runs.entry(key).or_insert_with(|| case_text(case));
+    }
+}
+
+/// The calls of two files, run by run.
+#[derive(Debug, Serialize)]
+pub struct CallComparison {
+    before: String,
+    after: String,
+    /// Runs of each file, and those that both have.
+    runs: [usize; 3],
+    /// The runs whose calls differ.
+    different: Vec<DifferentRun>,
+    only_before: Vec<String>,
+    only_after: Vec<String>,
+    tools: Vec<ToolChange>,
+}
+
+/// A run whose calls differ.
+#[derive(Debug, Serialize)]
+struct DifferentRun {
+    run: String,
+    /// The place of the first call that differs, from 1.
+    call: usize,
+    /// The difference in words.
+    difference: String,
+}
+
+/// A tool in both files.
+#[derive(Debug, Serialize)]
+struct ToolChange {
+    tool: String,
+    before: u64,
+    after: u64,
+    same: u64,
+    other_arguments: u64,
+    only_before: u64,
+    only_after: u64,
+}
+
+impl ToolChange {
+    fn new(tool: &ToolCounts) -> Self {
+        Self {
+            tool: tool.name.clone(),
+            before: tool.expected,
+            after: tool.called,
+            same: tool.right.unwrap_or_default(),
+            other_arguments: tool.other_arguments.unwrap_or_default(),
+            only_before: tool.missed,
+            only_after: tool.extra,
+        }
+    }
+
+    fn numbers(&self) -> [u64; 6] {
+        [
+            self.before,
+            self.after,
+            self.same,
+            self.other_arguments,
+            self.only_before,
+            self.only_after,
+        ]
+    }
+}
+
+/// The heads of the columns of tools.
+const HEADS: [&str; 6] = [
+    "before",
+    "after",
+    "same",
+    "other arguments",
+    "only before",
+    "only after",
+];
+
+/// Runs and tools that are listed.
+const SHOWN: usize = 20;
+
+impl CallComparison {
+    /// Compares the runs that both files have; `None` if there are none.
+    pub fn new(before: &FileCalls, after: &FileCalls) -> Option<Self> {
+        let (mut different, mut sums, mut shared) = (Vec::new(), ToolSums::default(), 0);
+        for (key, text) in &before.runs {
+            let Some(other) = after.runs.get(key) else {
+                continue;
+            };
+            shared += 1;
+            let [was, is] = [text, other].map(|text| read_case(text, &ReadOptions::default()));
+            let (was, is) = (was.unwrap_or_default(), is.unwrap_or_default());
+            let both = against(&was, &is);
+            sums.add(&tools_of(&both), usize::MAX);
+            let calls = |case| calls_of(case);
+            if let Some((call, difference)) = first_difference(calls(&was), calls(&is)) {
+                different.push(DifferentRun {
+                    run: key.clone(),
+                    call: call + 1,
+                    difference,
+                });
+            }
+        }
+        let alone = |one: &FileCalls, other: &FileCalls| -> Vec<String> {
+            let keys = one.runs.keys().filter(|key| !other.runs.contains_key(*key));
+            keys.cloned().collect()
+        };
+        (shared > 0).then(|| Self {
+            before: before.name.clone(),
+            after: after.name.clone(),
+            runs: [before.runs.len(), after.runs.len(), shared],
+            different,
+            only_before: alone(before, after),
+            only_after: alone(after, before),
+            tools: Tools::new(&sums.finish())
+                .counts()
+                .iter()
+                .map(ToolChange::new)
+                .collect(),
+        })
+    }
+
+    /// A JSON object.
+    #[expect(clippy::missing_panics_doc, reason = "all of it can be written")]
+    pub fn json(&self) -> String {
+        serde_json::to_string(self).expect("it is made of texts and numbers")
+    }
+
+    /// The screen.
+    pub fn screen(&self, listed: ListLength) -> String {
+        let [before, after, shared] = self.runs.map(|runs| count(runs as u64, "run"));
+        let name = |name: &str| fit(name, screen_columns() / 2 - 12);
+        let mut out = format!(
+            "{} ({before}) against {} ({after})\n",
+            name(&self.before),
+            name(&self.after)
+        );
+        let why =
+            "No run has an expectation, so the calls are compared; -e EVALUATOR compares scores.";
+        out += &paragraph(why, 0, FAINT);
+        for (keys, side) in [(&self.only_before, "before"), (&self.only_after, "after")] {
+            if !keys.is_empty() {
+                let keys: Vec<_> = keys.iter().map(|key| printable(key)).collect();
+                let named = super::trials::listed(&keys[..keys.len().min(5)], keys.len());
+                let runs = count(keys.len() as u64, "run");
+                _ = writeln!(out, "{runs} only {side}{named}");
+            }
+        }
+        let title = match self.different.len() {
+            0 => format!("the calls of {shared} in both files are the same"),
+            1 => format!("the calls of 1 run differ, of {shared} in both files"),
+            runs => format!("the calls of {runs} runs differ, of {shared} in both files"),
+        };
+        _ = writeln!(out, "\n  {}", paint(HEAD, &title));
+        let shown = listed.or(SHOWN);
+        let names = self.different.iter().take(shown);
+        let names: Vec<_> = names.map(|it| fit(&it.run, screen_columns() / 3)).collect();
+        let columns = widest(&names);
+        for (run, name) in self.different.iter().zip(&names) {
+            let room = screen_columns().saturating_sub(columns + 8);
+            let told = format!("call {}: {}", run.call, run.difference);
+            _ = writeln!(out, "    {}    {}", left(name, columns), fit(&told, room));
+        }
+        crate::score::and_more(&mut out, (self.different.len() - names.len()) as u64);
+        self.tool_table(&mut out, listed.or(SHOWN));
+        out
+    }
+
+    fn tool_table(&self, out: &mut String, listed: usize) {
+        let shown = &self.tools[..self.tools.len().min(listed)];
+        let room = screen_columns().saturating_sub(HEADS.iter().map(|it| it.len() + 2).sum());
+        let names: Vec<_> = shown.iter().map(|it| fit(&it.tool, room.max(12))).collect();
+        let columns = widest(&names).max(4);
+        let heads = HEADS.map(|head| format!("  {}", right(head, head.len())));
+        let head = format!("  {}{}", left("tool", columns), heads.concat());
+        _ = writeln!(out, "\n{}", paint(FAINT, &head));
+        for (tool, name) in shown.iter().zip(&names) {
+            let cells = tool.numbers().into_iter().zip(HEADS);
+            let cells = cells.map(|(number, head)| {
+                let number = match number {
+                    0 => "–".to_owned(),
+                    number => number.to_string(),
+                };
+                format!("  {}", right(&number, head.len()))
+            });
+            let cells: Vec<_> = cells.collect();
+            _ = writeln!(out, "  {}{}", left(name, columns), cells.concat());
+        }
+        crate::score::and_more(out, (self.tools.len() - shown.len()) as u64);
+    }
+}
+
+fn calls_of<'c, 'a>(case: &'c Case<'a>) -> &'c [Call<'a>] {
+    case.actual.as_ref().map_or(&[], |run| &run.calls)
+}
+
+/// A case that expects the calls of one run and holds those of another.
+fn against<'a>(before: &Case<'a>, after: &Case<'a>) -> Case<'a> {
+    pair_of(calls_of(before), calls_of(after))
+}
+
+fn pair_of<'a>(before: &[Call<'a>], after: &[Call<'a>]) -> Case<'a> {
+    let mut case = Case::default();
+    case.expected.calls = Some(before.to_vec());
+    case.actual = Some(Trajectory {
+        calls: after.to_vec(),
+        ..Trajectory::default()
+    });
+    case
+}
+
+/// The place of the first call that differs, from 0, and the difference in words.
+fn first_difference(before: &[Call<'_>], after: &[Call<'_>]) -> Option<(usize, String)> {
+    let all = before.len().max(after.len());
+    let pairs = (0..all).map(|at| (at, before.get(at), after.get(at)));
+    let mut different = pairs.filter(|(_, was, is)| match (was, is) {
+        (Some(was), Some(is)) => !is_same(was, is),
+        _ => true,
+    });
+    let (at, was, is) = different.next()?;
+    let name = |call: &Call<'_>| printable(&call.name.to_display());
+    let told = match (was, is) {
+        (Some(was), Some(is)) if was.name == is.name => {
+            format!("{}: {}", name(was), arguments_told(was, is))
+        }
+        (Some(was), Some(is)) => format!("{} → {}", name(was), name(is)),
+        (Some(was), None) => format!("{} only before", name(was)),
+        (None, Some(is)) => format!("{} only after", name(is)),
+        (None, None) => String::new(),
+    };
+    Some((at, told))
+}
+
+fn is_same(one: &Call<'_>, other: &Call<'_>) -> bool {
+    one.name == other.name
+        && match (one.arguments.to_value(), other.arguments.to_value()) {
+            (Some(one), Some(other)) => ValueEquality::Json.equal(&one, &other),
+            (one, other) => one.is_none() && other.is_none(),
+        }
+}
+
+/// `amount 30 → 47.88, and 2 more arguments`.
+fn arguments_told(before: &Call<'_>, after: &Call<'_>) -> String {
+    let differences = differences(before, after);
+    let Some(first) = differences.first() else {
+        return "arguments differ".to_owned();
+    };
+    let side = |json: &Option<rightcall::value::JsonText>| {
+        let json = json.as_ref().map(|it| on_one_line(it.clone()));
+        printable(&json.unwrap_or_else(|| "nothing".to_owned()))
+    };
+    let more = match differences.len() - 1 {
+        0 => String::new(),
+        more => format!(", and {}", count(more as u64, "more difference")),
+    };
+    let place = printable(first.pointer.trim_start_matches('/'));
+    let (was, is) = (side(&first.expected), side(&first.found));
+    format!("{place} {was} → {is}{more}")
+        .trim_start()
+        .to_owned()
+}
+
+/// How the arguments of two calls of one tool differ, by `trajectory`, which compares them exactly.
+fn differences(before: &Call<'_>, after: &Call<'_>) -> Vec<Difference> {
+    let case = pair_of(std::slice::from_ref(before), std::slice::from_ref(after));
+    let ask = Ask {
+        explanation: true,
+        ..Ask::OUTCOME
+    };
+    let evaluator = Evaluator::new("trajectory", "{}", None);
+    let explanation = evaluator.map(|it| it.evaluate(&case, ask).explanation);
+    let pairs = explanation.ok().flatten().map(|it| it.pairs);
+    let pair = pairs.into_iter().flatten().next();
+    pair.map(|it| it.differences).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn calls(name: &str, runs: &[(&str, &str)]) -> FileCalls {
+        let mut file = FileCalls::new(name.to_owned());
+        for (key, calls) in runs {
+            let text = format!(r#"{{"actual":{calls}}}"#);
+            let case = read_case(&text, &ReadOptions::default()).unwrap();
+            file.add((*key).to_owned(), &case);
+        }
+        file
+    }
+
+    #[track_caller]
+    fn check(before: &str, after: &str, wanted: Option<(usize, &str)>) {
+        let (before, after) = (calls("a", &[("r", before)]), calls("b", &[("r", after)]));
+        let found = CallComparison::new(&before, &after).unwrap();
+        let found = found.different.first();
+        let found = found.map(|it| (it.call, it.difference.as_str()));
+        assert_eq!(found, wanted);
+    }
+
+    #[test]
+    fn the_first_difference_is_named() {
+        let find = r#"{"name":"find","args":{"id":7}}"#;
+        let refund = |amount: &str| {
+            format!(r#"[{find},{{"name":"refund","args":{{"amount":{amount},"x":{{"y":1}}}}}}]"#)
+        };
+        check(&refund("30"), &refund("30.0"), None);
+        let wanted = "refund: amount 30 → 47.88";
+        check(&refund("30"), &refund("47.88"), Some((2, wanted)));
+        check(
+            &format!("[{find}]"),
+            &refund("1"),
+            Some((2, "refund only after")),
+        );
+        check(r#"["a","b"]"#, r#"["a"]"#, Some((2, "b only before")));
+        check(r#"["a","b"]"#, r#"["b","a"]"#, Some((1, "a → b")));
+        check(
+            r#"[{"name":"a","args":{"x":1,"y":2}}]"#,
+            r#"[{"name":"a","args":{"x":2}}]"#,
+            Some((1, "a: x 1 → 2, and 1 more difference")),
+        );
+    }
+
+    #[test]
+    fn files_without_a_run_in_common_are_not_compared() {
+        let (one, other) = (calls("a", &[("r", "[]")]), calls("b", &[("s", "[]")]));
+        assert!(CallComparison::new(&one, &other).is_none());
+    }
+
+    #[test]
+    fn tools_are_counted_by_file() {
+        let before = calls("a", &[("r", r#"["x","y"]"#), ("gone", "[]")]);
+        let after = calls("b", &[("r", r#"["x","x"]"#), ("new", "[]")]);
+        let found = CallComparison::new(&before, &after).unwrap();
+        let tools = found
+            .tools
+            .iter()
+            .map(|it| (it.tool.as_str(), it.numbers()));
+        let tools: Vec<_> = tools.collect();
+        assert_eq!(
+            tools,
+            [("x", [1, 2, 1, 0, 0, 1]), ("y", [1, 0, 0, 0, 1, 0])]
+        );
+        assert_eq!(found.only_before, ["gone"]);
+        assert_eq!(found.only_after, ["new"]);
+        let screen = found.screen(ListLength::default());
+        assert!(screen.contains("call 2: y → x"), "{screen}");
+        assert!(screen.contains("1 run only before: gone"), "{screen}");
+    }
+}

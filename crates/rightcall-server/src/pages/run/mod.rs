@@ -1,0 +1,340 @@
+//! A run: the verdict, its numbers, and a tab each for cases, causes, tools, evaluators, trials and groups. Cases are filtered in the
+//! database.
+
+mod strip;
+mod tabs;
+
+use std::cmp::Reverse;
+
+use askama::Template;
+use axum::extract::rejection::{PathRejection, QueryRejection};
+use axum::extract::{Path, Query as Parameters, State};
+use axum::response::IntoResponse;
+use rightcall_report::{
+    CauseRow, ConfusionTable, EvaluatorRow, FindingsPart, RunReport, TOOL_COLUMNS, TOOLS_TOLD,
+    ToolCounts, Tools, WHOLE_CASES, count, head, printable,
+};
+use rightcall_results::{EvaluatorSummary, GroupSummary, RunSummary};
+use rightcall_store::{History, RunRow};
+
+use strip::StripCell;
+use tabs::{Tab, TabLink};
+
+use super::case_filter::{Filters, NO_TOOL, bin_told, filter_of, order_of};
+use super::case_view::CaseView;
+use super::choice::short;
+use super::live::LivePage;
+use super::{Missing, Place, drawn, percent, rendered, score};
+use crate::link::{Paging, Query};
+
+/// Cases of a page, tools of the table, and tools of the matrix.
+pub(super) const ROWS: u64 = 50;
+const TOOLS: usize = 500;
+const MATRIX: usize = 16;
+
+pub(crate) async fn run(
+    State(place): State<Place>,
+    number: Result<Path<i64>, PathRejection>,
+    parameters: Result<Parameters<Vec<(String, String)>>, QueryRejection>,
+) -> Result<impl IntoResponse, Missing> {
+    let (number, query) = (number?.0, Query::new(parameters?.0));
+    drawn(place, move |history| {
+        match history.run_being_written(number)? {
+            Some(run) => rendered(&LivePage::new(history, run, &query)?),
+            None => rendered(&RunPage::new(history, number, &query)?),
+        }
+    })
+    .await
+}
+
+#[derive(Template)]
+#[template(path = "run.html")]
+struct RunPage {
+    run: RunRow,
+    findings: String,
+    strip: Vec<StripCell>,
+    tabs: Vec<TabLink>,
+    path: String,
+    query: Query,
+    content: Content,
+}
+
+/// What the tab shows.
+enum Content {
+    Cases(Box<CasesTab>),
+    Causes {
+        /// Which cases count.
+        rule: &'static str,
+        rows: Vec<CauseRow>,
+    },
+    Tools(Tools, ConfusionTable),
+    Evaluators {
+        rows: Vec<EvaluatorView>,
+        over_runs: String,
+    },
+    Trials(String),
+    Groups(Vec<String>, Vec<GroupView>),
+}
+
+struct CasesTab {
+    filters: Filters,
+    heads: Vec<Head>,
+    cases: Vec<CaseView>,
+    paging: Paging,
+}
+
+/// The head of a column, with the address that sorts by it.
+struct Head {
+    label: String,
+    link: String,
+    is_number: bool,
+    is_current: bool,
+}
+
+/// A group of the summary, with the mean of each evaluator.
+struct GroupView {
+    name: String,
+    cases: u64,
+    means: Vec<(String, String)>,
+}
+
+struct EvaluatorView {
+    row: EvaluatorRow,
+    /// The reference page, with the settings of this run.
+    page: String,
+    /// The cases in the order of this evaluator's scores.
+    link: String,
+    /// By tenth of the distribution, the address of its cases, and what they are, where there are any.
+    bins: Vec<Option<(String, String)>>,
+}
+
+/// The evaluators of a run, each with links to the cases by its scores, then all together where there are several.
+fn evaluators(summary: &RunSummary, run: i64, path: &str) -> Vec<EvaluatorView> {
+    let view = |(position, it): (usize, &EvaluatorSummary)| {
+        let at = position.to_string();
+        let address = |query: &Query| format!("{}#cases", query.of(path));
+        let of = Query::default().with("evaluator", Some(&at));
+        let bin = |(bin, cases): (usize, &u64)| {
+            let cases = (*cases > 0).then(|| count(*cases, "case"))?;
+            let link = address(&of.with("bin", Some(&bin.to_string())));
+            Some((
+                link,
+                format!("{cases} with a score of {}", bin_told(bin as u64)),
+            ))
+        };
+        EvaluatorView {
+            row: EvaluatorRow::new(&it.label, &it.id, &it.totals),
+            page: format!("/evaluators/{}?run={run}", it.id),
+            link: address(&Query::default().with("sort", Some(&at))),
+            bins: it.totals.histogram.iter().enumerate().map(bin).collect(),
+        }
+    };
+    let together = summary.whole_cases.as_ref();
+    let together = together.filter(|_| summary.evaluators.len() > 1);
+    let together = together.map(|totals| EvaluatorView {
+        row: EvaluatorRow::new(WHOLE_CASES, "", totals),
+        page: String::new(),
+        link: String::new(),
+        bins: Vec::new(),
+    });
+    let evaluators = summary.evaluators.iter().enumerate().map(view);
+    evaluators.chain(together).collect()
+}
+
+/// All causes of a run: those of the summary, then those of its kept cases that the summary only counts.
+fn causes(
+    history: &History,
+    run: i64,
+    report: &RunReport<'_>,
+    link: &dyn Fn(&str) -> String,
+) -> Result<Vec<CauseRow>, Missing> {
+    let findings = report.summary.findings.iter();
+    let known: Vec<_> = findings.clone().flat_map(|it| &it.causes).collect();
+    let mut rows: Vec<_> = known
+        .iter()
+        .map(|cause| CauseRow {
+            why: printable(&cause.why),
+            cases: cause.cases,
+            first: printable(&cause.first),
+            link: link(&cause.why),
+        })
+        .collect();
+    if findings.clone().any(|it| it.more_causes > 0) {
+        for (cause, cases) in history.cause_counts(run)? {
+            if known.iter().all(|it| it.why != cause) {
+                rows.push(CauseRow {
+                    why: printable(&cause),
+                    cases,
+                    first: String::new(),
+                    link: link(&cause),
+                });
+            }
+        }
+    }
+    Ok(rows)
+}
+
+impl CasesTab {
+    fn new(
+        history: &History,
+        run: i64,
+        report: &RunReport<'_>,
+        query: &Query,
+        path: &str,
+    ) -> Result<Self, Missing> {
+        let range = Paging::range(query, ROWS);
+        let found = history.cases(run, &filter_of(query), order_of(query), range)?;
+        let tools = report.tools();
+        let names = tools.counts().iter();
+        let mut names: Vec<_> = names
+            .map(|it| (it.name.clone(), it.expected + it.called))
+            .collect();
+        names.sort_by_key(|(_, times)| Reverse(*times));
+        let cases = (range.offset..).zip(&found.cases);
+        let cases = cases.map(|(at, row)| CaseView::new(path, query, at, row));
+        Ok(Self {
+            filters: Filters::new(history, run, query, path, report.summary, names)?,
+            heads: heads(query, path, report.summary),
+            cases: cases.collect(),
+            paging: Paging::new(query, path, ROWS, found.total),
+        })
+    }
+}
+
+impl RunPage {
+    fn new(history: &History, number: i64, query: &Query) -> Result<Self, Missing> {
+        let run = history.run(number)?;
+        let path = format!("/runs/{number}");
+        let summary = history.summary(&run)?;
+        let mut head = head(history, &run, &summary)?;
+        head.facts.insert(0, ("run".to_owned(), number.to_string()));
+        let notes = rightcall_report::notes(&run);
+        let report = RunReport {
+            head: &head,
+            summary: &summary,
+            notes: &notes,
+        };
+        let tags: Vec<_> = run.tags.iter().map(|tag| printable(tag)).collect();
+        let has_causes = history.has_causes(number)?;
+        let cause_link = |cause: &str| match has_causes {
+            true => format!(
+                "{}#cases",
+                Query::default().with("cause", Some(cause)).of(&path)
+            ),
+            false => String::new(),
+        };
+        let findings = FindingsPart::new(report, &tags).with_causes(cause_link);
+        let findings = findings.leading_to(|name| case_address(history, number, name));
+        let tab = Tab::of(query);
+        let content = match tab {
+            Tab::Cases => Content::Cases(Box::new(CasesTab::new(
+                history, number, &report, query, &path,
+            )?)),
+            Tab::Causes => Content::Causes {
+                rule: summary.shortfall_rule(),
+                rows: causes(history, number, &report, &cause_link)?,
+            },
+            Tab::Tools => {
+                let tools = report.tools();
+                let confusion = ConfusionTable::new(&tools.confusion(MATRIX));
+                Content::Tools(tools, confusion)
+            }
+            Tab::Evaluators => Content::Evaluators {
+                rows: evaluators(&summary, number, &path),
+                over_runs: rendered(&findings.over_runs())?,
+            },
+            Tab::Trials => Content::Trials(rendered(&findings.trials())?),
+            Tab::Groups => {
+                let labels = summary.evaluators.iter().map(|it| printable(&it.label));
+                let groups = summary.groups.iter().map(GroupView::new);
+                Content::Groups(labels.collect(), groups.collect())
+            }
+        };
+        let before = history.run_before(&run)?;
+        let before = before.map(|row| Ok::<_, Missing>((history.summary(&row)?, row)));
+        let before = before.transpose()?.map(|(summary, row)| (row, summary));
+        let findings = match tab {
+            Tab::Cases => findings,
+            _ => findings.without_causes(),
+        };
+        Ok(Self {
+            findings: rendered(&findings)?,
+            strip: strip::cells(&run, &summary, before.as_ref(), &path),
+            tabs: tabs::links(&path, tab, &summary),
+            content,
+            query: query.clone(),
+            path,
+            run,
+        })
+    }
+
+    /// The numbers of a tool, each with its class and the address of its cases.
+    fn numbers(&self, tool: &ToolCounts) -> Vec<(String, &'static str, String)> {
+        let query = Query::default().with("tool", Some(&tool.name));
+        let cells = tool.cells().into_iter().zip(TOOL_COLUMNS);
+        let of = |((number, class), (_, kind)): ((String, _), (_, &str))| {
+            let link = match number.as_str() {
+                "0" | "–" => String::new(),
+                _ => format!("{}#cases", query.with("use", Some(kind)).of(&self.path)),
+            };
+            (number, class, link)
+        };
+        cells.map(of).collect()
+    }
+
+    /// The address of the cases in a cell of the matrix.
+    fn cell(&self, expected: Option<&String>, called: Option<&String>) -> String {
+        let name = |name: Option<&String>| name.cloned().unwrap_or_else(|| NO_TOOL.to_owned());
+        let query = Query::default()
+            .with("expected", Some(&name(expected)))
+            .with("called", Some(&name(called)));
+        format!("{}#cases", query.of(&self.path))
+    }
+}
+
+impl GroupView {
+    fn new(group: &GroupSummary) -> Self {
+        let of = |it: &EvaluatorSummary| (score(it.totals.mean), percent(it.totals.pass_rate));
+        Self {
+            name: printable(&group.name),
+            cases: group.cases,
+            means: group.evaluators.iter().map(of).collect(),
+        }
+    }
+}
+
+/// Where a case of this name is shown: its id, with its trial behind it if it has one.
+fn case_address(history: &History, run: i64, name: &str) -> Option<String> {
+    let label = name
+        .rsplit_once(" (trial ")
+        .map_or(name, |(label, _)| label);
+    let trials = history.trials_called(run, label).ok()?;
+    let is_named = |(_, trial): &&(u64, Option<String>)| match trial {
+        None => name == label,
+        Some(trial) => name == printable(&format!("{label} (trial {trial})")),
+    };
+    let (number, _) = trials.iter().find(is_named).or(trials.first())?;
+    Some(format!("/runs/{run}/cases/{number}"))
+}
+
+/// The columns of the list of cases.
+fn heads(query: &Query, path: &str, summary: &RunSummary) -> Vec<Head> {
+    let head = |label: String, sort: &str, is_number| {
+        let link = query
+            .without(&["page"])
+            .with("sort", Some(sort).filter(|it| !it.is_empty()));
+        Head {
+            label,
+            link: format!("{}#cases", link.of(path)),
+            is_number,
+            is_current: query.get("sort").unwrap_or_default() == sort,
+        }
+    };
+    let fixed = [
+        head("case".to_owned(), "label", false),
+        head("score".to_owned(), "", true),
+    ];
+    let evaluators = summary.evaluators.iter().enumerate();
+    let evaluators = evaluators.map(|(at, it)| head(short(&it.label), &at.to_string(), true));
+    fixed.into_iter().chain(evaluators).collect()
+}

@@ -1,0 +1,69 @@
+//! The parts of the page of a run: each is a tab with an address.
+
+use rightcall_results::RunSummary;
+
+use crate::link::Query;
+
+/// A part of the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tab {
+    Cases,
+    Causes,
+    Tools,
+    Evaluators,
+    Trials,
+    Groups,
+}
+
+/// The tabs in their order, each with its name in addresses and on the page.
+const TABS: [(Tab, &str, &str); 6] = [
+    (Tab::Cases, "cases", "Cases"),
+    (Tab::Causes, "causes", "Causes"),
+    (Tab::Tools, "tools", "Tools"),
+    (Tab::Evaluators, "evaluators", "Evaluators"),
+    (Tab::Trials, "trials", "Trials"),
+    (Tab::Groups, "groups", "Groups"),
+];
+
+impl Tab {
+    /// The tab that an address asks for; without one the cases.
+    pub(super) fn of(query: &Query) -> Self {
+        let asked = query.get("tab");
+        let known = TABS.iter().find(|(_, name, _)| Some(*name) == asked);
+        known.map_or(Self::Cases, |(tab, ..)| *tab)
+    }
+
+    /// Whether a run has anything to show under it.
+    fn has_content(self, summary: &RunSummary) -> bool {
+        match self {
+            Self::Cases | Self::Evaluators => true,
+            Self::Causes => summary.findings.iter().any(|it| !it.causes.is_empty()),
+            Self::Tools => summary.tools.iter().any(|it| !it.uses.is_empty()),
+            Self::Trials => summary.trials.is_some(),
+            Self::Groups => !summary.groups.is_empty(),
+        }
+    }
+}
+
+/// The tabs of a run that have content: address, name, whether it is shown.
+pub(super) fn links(path: &str, current: Tab, summary: &RunSummary) -> Vec<TabLink> {
+    let tabs = TABS.iter().filter(|(tab, ..)| tab.has_content(summary));
+    tabs.map(|(tab, name, label)| TabLink {
+        link: address(path, *tab, name),
+        label,
+        is_current: *tab == current,
+    })
+    .collect()
+}
+
+fn address(path: &str, tab: Tab, name: &str) -> String {
+    let name = (tab != Tab::Cases).then_some(name);
+    Query::default().with("tab", name).of(path)
+}
+
+/// A tab, ready to be drawn.
+pub(super) struct TabLink {
+    pub(super) link: String,
+    pub(super) label: &'static str,
+    pub(super) is_current: bool,
+}

@@ -1,0 +1,78 @@
+// What people come for, and how many clicks it takes.
+
+import assert from "node:assert/strict";
+import { loads, site, test, total } from "./tester.mjs";
+
+await test("all cases with a cause: one click", async (page) => {
+  await page.goto(`${site}/runs/3`);
+  const cause = page.locator(".causes li > a").filter({ hasText: "refund: amount differs" });
+  const number = Number(await cause.locator("strong").innerText());
+  await loads(page, () => cause.click());
+  assert.match(page.url(), /cause=refund/);
+  assert.equal(await total(page), number);
+  assert.match(await page.locator(".chips").innerText(), /refund: amount differs/);
+  assert.match(await page.locator(".cases tbody tr").first().innerText(), /refund\(amount=/);
+  // The sentence is found by its words too.
+  await page.goto(`${site}/runs/3?q=amount+differs`);
+  assert.equal(await total(page), number);
+});
+
+await test("all causes have a page, each with its cases", async (page) => {
+  await page.goto(`${site}/runs/3`);
+  await loads(page, () => page.getByRole("link", { name: "Causes", exact: true }).click());
+  const rows = page.locator("[data-rows] tbody tr");
+  assert.ok((await rows.count()) > 8);
+  const number = Number(await rows.nth(1).locator("td").first().innerText());
+  await loads(page, () => rows.nth(1).locator("a").click());
+  assert.equal(await total(page), number);
+});
+
+await test("which tools fail most, worst first: one click", async (page) => {
+  await page.goto(`${site}/runs/3`);
+  await loads(page, () => page.getByRole("link", { name: "Tools", exact: true }).click());
+  const numbers = await page.locator(".tools tbody tr").evaluateAll((rows) => rows.map((row) =>
+    [...row.querySelectorAll("td")].slice(3).map((cell) => Number(cell.innerText) || 0).reduce((one, other) => one + other)));
+  assert.ok(numbers.length > 5);
+  assert.deepEqual(numbers, [...numbers].sort((one, other) => other - one));
+  const missed = page.locator(".tools td.bad a").first();
+  const number = Number(await missed.innerText());
+  await loads(page, () => missed.click());
+  const found = await total(page);
+  assert.ok(found > 0 && found <= number, `${found} cases of ${number} calls`);
+});
+
+await test("flaky cases: one click", async (page) => {
+  await page.goto(`${site}/runs/3`);
+  await loads(page, () => page.locator(".strip a").filter({ hasText: "12 cases" }).click());
+  assert.equal(await page.locator("section[aria-labelledby=trials] li").count(), 12);
+});
+
+await test("the numbers under the headline are those of the run", async (page) => {
+  await page.goto(`${site}/runs/3`);
+  const strip = await page.locator(".strip").innerText();
+  for (const part of ["42", "66.7 %", "14 cases", "0.874"]) assert.ok(strip.includes(part), `${part} in ${strip}`);
+  assert.equal(await page.locator(".gates tr").count(), 3);
+  await page.goto(`${site}/runs/11`);
+  assert.equal(await page.locator("h1").innerText(), "The gate failed on 1 case");
+  assert.match(await page.locator(".gates").innerText(), /passed[\s\S]*failed/);
+});
+
+await test("the first wrong one of 300 calls is named, and one click away", async (page) => {
+  await page.goto(`${site}/runs/11/cases/1`);
+  const folded = page.locator("details.evaluation .alike > summary");
+  assert.deepEqual(await folded.allInnerTexts(), ["135 calls alike, 1 to 135", "81 calls alike, 139 to 219", "78 calls alike, 223 to 300"]);
+  const first = page.locator(".first-difference a");
+  assert.match(await first.innerText(), /^call 137, tool_3: other arguments at \/text$/);
+  await first.click();
+  const card = page.locator("#difference-1");
+  const isInView = () => card.evaluate((it) => { const box = it.getBoundingClientRect(); return box.top >= 0 && box.bottom <= innerHeight; });
+  assert.ok(await isInView());
+  // By key: the first, the next, and back.
+  await page.keyboard.press("d");
+  await page.keyboard.press("d");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "difference-2");
+  await page.keyboard.press("D");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "difference-1");
+  const height = await page.evaluate(() => document.body.scrollHeight);
+  assert.ok(height < 3000, `${height} pixels`);
+});
