@@ -426,7 +426,7 @@ fn parse_map(file: &str) -> Result<&'static InputFormat, String> {
     InputFormat::from_map_file(Path::new(file)).map_err(|error| maps::in_words(&error))
 }
 
-fn parse_join(text: &str) -> Result<Join, String> {
+pub(crate) fn parse_join(text: &str) -> Result<Join, String> {
     if text.is_empty() {
         Err("write id, input, file, order, or a key such as session.id".to_owned())
     } else {

@@ -214,9 +214,14 @@ impl Plan {
             return Ok(());
         }
         let runs = self.runs_of(&case, number)?;
-        for run in &runs {
+        for (run, place) in runs.iter().zip(1..) {
             let run = read_case(run, &self.reading.of_any_format())?;
-            each(&self.complete(join_actual(case.clone(), run)));
+            let mut joined = join_actual(case.clone(), run);
+            let trial = format!("{place}");
+            if runs.len() > 1 && self.joins_by_question() {
+                joined.trial = joined.trial.or(Some(&trial));
+            }
+            each(&self.complete(joined));
         }
         if !runs.is_empty() {
             return Ok(());
@@ -247,6 +252,12 @@ impl Plan {
         }
         let name = reading.join.of_case(case);
         name.map_or(Ok(Vec::new()), |name| index.find(&name, case))
+    }
+
+    /// True if the runs of a question are its trials.
+    fn joins_by_question(&self) -> bool {
+        let traces = self.traces.as_ref();
+        traces.is_some_and(|traces| traces.reading.join == Join::Input)
     }
 
     /// True if the first run is the first case's, the second the second's.

@@ -1,6 +1,7 @@
 //! `rightcall init`: a suite and cases to start from. Nothing is ever overwritten.
 
 mod from;
+mod learned;
 
 use std::fmt::Write as _;
 use std::fs;

@@ -140,7 +140,7 @@ fn support_allows_exceptions() {
         2,
         &["expected a number above 0"],
     );
-    place.check("learn cases.jsonl", &[], 2, &["--rules"]);
+    place.check("learn cases.jsonl --support 1", &[], 2, &["--rules"]);
 }
 
 #[test]
@@ -160,4 +160,121 @@ fn names_that_are_patterns_are_reported() {
         "{}",
         said.stdout
     );
+}
+
+/// Twenty good runs of one task: two calls in any order, one that some runs lack, and an order id that flows.
+fn trials(line: impl Fn(usize, &str, &str) -> String) -> String {
+    let lines = (0..20).map(|trial| {
+        let order = 7 + trial % 3;
+        let find =
+            format!(r#"{{"name":"find","args":{{"customer":3}},"output":{{"id":{order}}}}}"#);
+        let verify = r#"{"name":"verify","args":{"customer":3}}"#;
+        let refund = format!(r#"{{"name":"refund","args":{{"order":{order}}}}}"#);
+        let mut calls = vec![find.as_str(), verify];
+        if trial % 2 == 0 {
+            calls.reverse();
+        }
+        if trial % 4 == 0 {
+            calls.push(r#"{"name":"policy","args":{"topic":"refunds"}}"#);
+        }
+        calls.push(&refund);
+        line(trial, "Refund my last order.", &calls.join(",")) + "\n"
+    });
+    lines.collect()
+}
+
+const BROKEN: &str = r#"{"id":"refund","input":"Refund my last order.","actual":[{"name":"refund","args":{"order":7}}]}"#;
+
+#[test]
+fn good_runs_become_a_suite_that_a_broken_agent_fails() {
+    let with_trials = trials(|trial, input, calls| {
+        format!(r#"{{"id":"refund","trial":{trial},"input":"{input}","actual":[{calls}]}}"#)
+    });
+    let with_ids = trials(|trial, input, calls| {
+        format!(r#"{{"id":"run-{trial}","input":"{input}","actual":[{calls}]}}"#)
+    });
+    let without_ids =
+        trials(|_, input, calls| format!(r#"{{"input":"{input}","actual":[{calls}]}}"#));
+    for (runs, options) in [
+        (with_trials, ""),
+        (with_ids, " --join input"),
+        (without_ids, ""),
+    ] {
+        let place = Place::new()
+            .with("runs.jsonl", runs)
+            .with("broken.jsonl", format!("{BROKEN}\n"));
+        let line = format!("init evals --from runs.jsonl{options}");
+        let said = [
+            "learned 1 case from 20 runs: check cases.yaml",
+            "20 runs; accepts 1 other sequence of tools",
+        ];
+        place.check(&line, &[], 0, &said);
+        let cases = place.read("evals/cases.yaml");
+        assert!(cases.contains("args: {order: {\"$var\": id}}"), "{cases}");
+        let suite = place.read("evals/suite.yaml");
+        assert!(suite.contains("20 of 20 expectations"), "{suite}");
+        place.check("run evals --no-history", &[], 0, &[]);
+        place.check("run evals --no-history --traces broken.jsonl", &[], 1, &[]);
+    }
+}
+
+#[test]
+fn runs_with_an_id_each_are_one_task_by_their_question() {
+    let runs = trials(|trial, input, calls| {
+        format!(r#"{{"id":"run-{trial}","input":"{input}","actual":[{calls}]}}"#)
+    });
+    let place = Place::new().with("runs.jsonl", runs);
+    let said = [
+        "20 cases from 20 runs",
+        "`--by input` learns from all runs of a question",
+    ];
+    place.check("learn runs.jsonl", &[], 0, &said);
+    let found = place.check("learn runs.jsonl --by input --args names", &[], 0, &[]);
+    let expected = "  expected:
+    - any_order:                                  # 20 of 20 runs
+        - find
+        - verify
+    - optional:                                   # 5 of 20 runs
+        - policy
+    - refund
+";
+    assert!(found.stdout.ends_with(expected), "{}", found.stdout);
+}
+
+#[test]
+fn few_runs_show_not_how_often_a_new_one_is_accepted() {
+    let runs = trials(|trial, input, calls| {
+        format!(r#"{{"id":"refund","trial":{trial},"input":"{input}","actual":[{calls}]}}"#)
+    });
+    let three: Vec<_> = runs.lines().take(3).collect();
+    let place = Place::new().with("runs.jsonl", three.join("\n"));
+    let said = ["a task has fewer than 5 runs"];
+    place.check("init evals --from runs.jsonl", &[], 0, &said);
+    let suite = place.read("evals/suite.yaml");
+    assert!(
+        suite.contains("- accepted: {pass_rate: \">= 100%\"}"),
+        "{suite}"
+    );
+}
+
+#[test]
+fn calls_that_failed_and_were_made_again_are_left_out() {
+    let runs = concat!(
+        r#"{"id":"a","actual":[{"name":"find","args":{"id":7},"error":"timeout"},{"name":"find","args":{"id":7},"error":false}]}"#,
+        "\n"
+    );
+    let place = Place::new().with("runs.jsonl", runs);
+    let found = place.check("learn runs.jsonl --args names", &[], 0, &[]);
+    assert!(
+        found.stdout.contains("# Left out: 1 failed call"),
+        "{}",
+        found.stdout
+    );
+    assert!(
+        found.stdout.ends_with("  expected:\n    - find\n"),
+        "{}",
+        found.stdout
+    );
+    let found = place.check("learn runs.jsonl --args names --keep failed", &[], 0, &[]);
+    assert!(found.stdout.contains("- repeat:"), "{}", found.stdout);
 }

@@ -154,10 +154,12 @@ impl TraceIndex {
             if kept.last().is_some_and(|last| last.id() != run.id()) {
                 of_case = kept.len();
             }
-            match kept[of_case..]
-                .iter()
-                .find(|first| (first.trial, first.identity) == (run.trial, run.identity))
-            {
+            // Runs of one question are its trials, whatever their ids are.
+            let is_trial = options.join == Join::Input && run.trial == 0;
+            let is_again = |first: &&RunPlace| {
+                !is_trial && (first.trial, first.identity) == (run.trial, run.identity)
+            };
+            match kept[of_case..].iter().find(is_again) {
                 None => kept.push(*run),
                 Some(first) => {
                     let text = self.text(run).unwrap_or_default();

@@ -19,10 +19,11 @@ pub fn learned_yaml(case: &LearnedCase) -> String {
         _ = writeln!(text, "  input: {}", yaml_line(&input));
     }
     if case.retried > 0 {
-        let retried = case.retried;
+        let calls = if case.retried == 1 { "call" } else { "calls" };
         _ = writeln!(
             text,
-            "  # Left out: {retried} failed calls that were made again with success."
+            "  # Left out: {} failed {calls}, made again with success.",
+            case.retried
         );
     }
     let elements = &case.learned.elements;

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use rightcall::call::{Call, Case};
+use rightcall::call::Call;
 use rightcall::expectation::{ActualCall, ExpectationError, ProcessTree};
 use rightcall::learn::{LearnedExpectation, LearningOptions, learn};
 use rightcall_formats::join::Join;
 use rightcall_formats::{Report, read_case};
 
+use crate::case_label::Labelled;
 use crate::records::each_record;
 use crate::run::pieces;
 use crate::{Observer, Plan, RunError};
@@ -15,7 +16,7 @@ use crate::{Observer, Plan, RunError};
 /// How runs become tasks.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TaskGrouping {
-    /// The key whose value is the task; `None` for the id, else the question, else the name of the file.
+    /// The key whose value is the task; `None` for the id, or the question, or the name of the file: the first that every run has.
     pub by: Option<Join>,
     /// Keeps calls that failed and were made again with success.
     pub keeps_failed: bool,
@@ -39,6 +40,8 @@ pub struct Task {
 pub struct Tasks {
     /// The tasks, sorted by id.
     pub tasks: Vec<Task>,
+    /// The key whose value is the id of each task.
+    pub join: Join,
     /// Records without a run, or with a run of which calls may be missing.
     pub left_out: u64,
     /// What was left out of the traces.
@@ -87,57 +90,67 @@ pub fn tasks(
     observer: &mut dyn Observer,
 ) -> Result<Tasks, RunError> {
     let mut found = Tasks::default();
-    let mut by_id = BTreeMap::<String, Task>::new();
+    let mut keys: Vec<Join> = grouping.by.map_or_else(|| KEYS.to_vec(), |by| vec![by]);
+    let mut runs: Vec<FoundRun> = Vec::new();
     let mut report = Report::default();
     let mut inputs = pieces(plan, &plan.inputs, &plan.reading);
     while let Some(piece) = inputs.next_piece()? {
         each_record(piece, observer, &mut report, &mut |text, place| {
             let case = read_case(text, &plan.reading)?;
-            let id = id_of(&case, place.file, grouping.by);
-            if !plan.selection.admits(&case, &id) {
+            if !plan
+                .selection
+                .admits(&case, &case.label(place.file, place.line))
+            {
                 return Ok(());
             }
             let Some(run) = case.actual.as_ref().filter(|_| case.incomplete.is_none()) else {
                 found.left_out += 1;
                 return Ok(());
             };
-            let task = by_id.entry(id).or_default();
+            let name = |key: &Join| Some(key.of(&case, place.file)?.to_string());
+            // A key that some run lacks tells no tasks apart.
+            keys.retain(|key| name(key).is_some() || grouping.by.is_some());
             let kept = |at: &usize| grouping.keeps_failed || !is_retried(&run.calls, *at);
             let kept: Vec<usize> = (0..run.calls.len()).filter(kept).collect();
-            task.retried += (run.calls.len() - kept.len()) as u64;
             let calls = kept
                 .iter()
                 .map(|at| run.calls[*at].for_expectation().into_owned());
-            let calls = calls.collect();
-            let input = case.input.map(ToOwned::to_owned);
-            if task.runs.is_empty() {
-                task.input = input;
-            } else if task.input != input {
-                task.input = None;
-            }
-            task.runs.push(calls);
+            runs.push(FoundRun {
+                names: KEYS.iter().chain(&grouping.by).map(name).collect(),
+                input: case.input.map(ToOwned::to_owned),
+                retried: (run.calls.len() - kept.len()) as u64,
+                calls: calls.collect(),
+            });
             Ok(())
         });
     }
     found.report = report;
-    found.tasks = by_id
-        .into_iter()
-        .map(|(id, task)| Task { id, ..task })
-        .collect();
+    found.join = keys.first().copied().unwrap_or(Join::File);
+    let column = KEYS
+        .iter()
+        .position(|key| grouping.by.is_none() && *key == found.join);
+    let mut by_id = BTreeMap::<String, Task>::new();
+    for run in runs {
+        match run.names[column.unwrap_or(KEYS.len())].clone() {
+            Some(id) => by_id.entry(id).or_default().add(run),
+            None => found.left_out += 1,
+        }
+    }
+    let tasks = by_id.into_iter().map(|(id, task)| Task { id, ..task });
+    found.tasks = tasks.collect();
     Ok(found)
 }
 
-/// The task of a run.
-fn id_of(case: &Case<'_>, file: &str, by: Option<Join>) -> String {
-    let by = by.map_or_else(
-        || vec![Join::Id, Join::Input, Join::File],
-        |join| vec![join],
-    );
-    let mut names = by.into_iter().filter_map(|join| join.of(case, file));
-    names
-        .next()
-        .map(|name| name.to_string())
-        .unwrap_or_default()
+/// Keys that may tell tasks apart, the first choice first.
+const KEYS: [Join; 3] = [Join::Id, Join::Input, Join::File];
+
+/// A run whose task is not known yet.
+struct FoundRun {
+    /// Its names by each of the keys, and by the one that was asked for.
+    names: Vec<Option<String>>,
+    input: Option<String>,
+    retried: u64,
+    calls: Vec<ActualCall<'static>>,
 }
 
 /// True for a call that failed, if a later one of the same tool did not.
@@ -147,7 +160,31 @@ fn is_retried(calls: &[Call<'_>], at: usize) -> bool {
     call.failed() == Some(true) && later.any(|it| it.failed() != Some(true))
 }
 
+impl Tasks {
+    /// True if each run is a task of its own by its id, and some have the same question.
+    pub fn share_questions(&self) -> bool {
+        let is_single = |task: &Task| task.runs.len() == 1;
+        let questions: HashSet<_> = self
+            .tasks
+            .iter()
+            .filter_map(|it| it.input.as_ref())
+            .collect();
+        let asked = self.tasks.iter().filter(|it| it.input.is_some()).count();
+        self.join == Join::Id && self.tasks.iter().all(is_single) && questions.len() < asked
+    }
+}
+
 impl Task {
+    fn add(&mut self, run: FoundRun) {
+        if self.runs.is_empty() {
+            self.input = run.input;
+        } else if self.input != run.input {
+            self.input = None;
+        }
+        self.retried += run.retried;
+        self.runs.push(run.calls);
+    }
+
     /// Learns what the runs have in common.
     ///
     /// # Errors

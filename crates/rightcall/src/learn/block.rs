@@ -84,6 +84,11 @@ fn repeat(body: Block, min: u64, max: Option<u64>) -> BlockKind {
     match (min, max) {
         (0, Some(1)) => optional(body),
         (1, Some(1)) => body.kind,
+        // A number of rounds that never varies is written out, if it is small.
+        (2..=3, Some(most)) if most == min => {
+            let rounds = vec![body; min as usize];
+            joined(rounds, BlockKind::Sequence)
+        }
         _ => BlockKind::Repeat {
             body: Box::new(body),
             min,

@@ -80,25 +80,21 @@ impl<'s> Miner<'s> {
         }
     }
 
-    fn max(&self, most: usize) -> Option<u64> {
-        (!self.open_repeats).then_some(most as u64)
-    }
-
     /// A log of one name.
     fn one_name(&self, log: &Log, symbol: Symbol) -> Block {
         let call = self.block(log, BlockKind::Call(symbol));
-        let most = log.traces.iter().map(|it| it.events.len()).max();
-        match most.unwrap_or(0) {
-            0 | 1 => call,
-            most => self.repeat(log, call, (1, most)),
+        match bounds(log.traces.iter().map(|it| it.events.len())) {
+            (_, 0 | 1) => call,
+            bounds => self.repeat(log, call, bounds),
         }
     }
 
-    fn repeat(&self, log: &Log, body: Block, (min, most): (u64, usize)) -> Block {
+    /// Rounds, at least as many as the fewest seen and at most as many as the most.
+    fn repeat(&self, log: &Log, body: Block, (fewest, most): (usize, usize)) -> Block {
         let kind = BlockKind::Repeat {
             body: Box::new(body),
-            min,
-            max: self.max(most),
+            min: fewest as u64,
+            max: (!self.open_repeats).then_some(most as u64),
         };
         self.block(log, kind)
     }
@@ -155,7 +151,7 @@ impl<'s> Miner<'s> {
             let pieces = pieces(&trace.events);
             pieces.iter().filter(|(part, _)| *part > 0).count()
         });
-        let most = counts.max().unwrap_or(0);
+        let bounds = bounds(counts);
         let body = self.mine(of_part(0));
         let mut between: Vec<_> = (1..parts.len()).map(|it| self.mine(of_part(it))).collect();
         between.sort_by_key(|block| std::cmp::Reverse(block.support));
@@ -168,7 +164,7 @@ impl<'s> Miner<'s> {
         );
         let between = self.block(&rest, BlockKind::OneOf(between));
         let round = self.block(&rest, BlockKind::Sequence(vec![between, body.clone()]));
-        let again = self.repeat(&rest, round, (0, most));
+        let again = self.repeat(&rest, round, bounds);
         self.block(log, BlockKind::Sequence(vec![body, again]))
     }
 
@@ -201,17 +197,16 @@ impl<'s> Miner<'s> {
             .filter(more)
             .or_else(|| Some(loose()).filter(more));
         if let Some(rounds) = rounds {
-            let most = most_parts(&rounds, &log);
-            return self.repeat(&log, self.mine(rounds), (1, most));
+            let bounds = bounds(counts_of_parts(&rounds, &log).into_iter());
+            return self.repeat(&log, self.mine(rounds), bounds);
         }
         let calls = graph.symbols.iter().map(|symbol| {
             let of_name = |log: &Log| log.project(|it| it == *symbol).split_empty().1;
             self.block(&of_name(&log), BlockKind::Call(*symbol))
         });
         let any = self.block(&log, BlockKind::OneOf(calls.collect()));
-        let lengths = || log.traces.iter().map(|it| it.events.len());
-        let shortest = lengths().min().unwrap_or(0) as u64;
-        self.repeat(&log, any, (shortest, lengths().max().unwrap_or(0)))
+        let lengths = log.traces.iter().map(|it| it.events.len());
+        self.repeat(&log, any, bounds(lengths))
     }
 }
 
@@ -221,8 +216,17 @@ fn divide(events: &[Symbol], is_apart: impl Fn(&Symbol, &Symbol) -> bool) -> Par
     parts.map(<[Symbol]>::to_vec).collect()
 }
 
-/// The largest number of parts that one trace has; both logs are in the same order.
-fn most_parts(parts: &Log, whole: &Log) -> usize {
+/// The smallest and the largest number.
+fn bounds(numbers: impl Iterator<Item = usize>) -> (usize, usize) {
+    let wider = |bounds: Option<(usize, usize)>, it: usize| {
+        let (least, most) = bounds.unwrap_or((it, it));
+        Some((least.min(it), most.max(it)))
+    };
+    numbers.fold(None, wider).unwrap_or_default()
+}
+
+/// The number of parts of each trace; both logs are in the same order.
+fn counts_of_parts(parts: &Log, whole: &Log) -> Vec<usize> {
     let mut parts = parts.traces.iter();
     let counts = whole.traces.iter().map(|trace| {
         let (mut left, mut count) = (trace.events.len(), 0);
@@ -232,5 +236,5 @@ fn most_parts(parts: &Log, whole: &Log) -> usize {
         }
         count
     });
-    counts.max().unwrap_or(0)
+    counts.collect()
 }

@@ -12,7 +12,7 @@ use rightcall_run::{
     Configured, EvaluatorArgument, Plan, RecordedPart, Unfinished, record, temporary,
 };
 
-use super::{InitArguments, NewFiles};
+use super::{InitArguments, NewFiles, learned};
 use crate::exit::Exit;
 use crate::messages::{Trouble, note, warn_of_unread, warning};
 use crate::problems::ProblemCounter;
@@ -42,6 +42,9 @@ pub(super) fn files(arguments: &InitArguments) -> Result<NewFiles, Trouble> {
         ));
         return Ok(vec![("suite.yaml", suite(arguments, false, below(mean)))]);
     }
+    if let Some(files) = learned::files(arguments)? {
+        return Ok(files);
+    }
     let cases = recorded(arguments)?;
     // Further trials of a case may have done other things.
     let make = |folder: &Path| temporary().suffix(".jsonl").tempfile_in(folder);
@@ -59,7 +62,7 @@ pub(super) fn files(arguments: &InitArguments) -> Result<NewFiles, Trouble> {
 const SUBSET: &str = "match: {args: subset}";
 
 /// Rounds down, so that today's traces pass the gate.
-fn below(mean: f64) -> f64 {
+pub(super) fn below(mean: f64) -> f64 {
     (mean * 100.0).floor() / 100.0
 }
 
@@ -154,11 +157,7 @@ fn has_subset(arguments: &InitArguments) -> bool {
 }
 
 fn suite(arguments: &InitArguments, is_recorded: bool, least: f64) -> String {
-    let paths = arguments.traces.iter();
-    let paths: Vec<_> = paths
-        .map(|path| quoted(&beside(path, &arguments.directory)))
-        .collect();
-    let paths = paths.join(", ");
+    let paths = paths(arguments);
     let mut text = String::new();
     if is_recorded {
         text += "# The agent is expected to do what it did in these traces. `rightcall review` shows what new ones would change.\n";
@@ -198,6 +197,13 @@ fn suite(arguments: &InitArguments, is_recorded: bool, least: f64) -> String {
     text += "  # Fails if a case cannot be judged.\n";
     text += "  - right calls: {errors: \"= 0\"}\n";
     text
+}
+
+/// The traces as a suite in the folder names them.
+pub(super) fn paths(arguments: &InitArguments) -> String {
+    let paths = arguments.traces.iter();
+    let paths = paths.map(|path| quoted(&beside(path, &arguments.directory)));
+    paths.collect::<Vec<_>>().join(", ")
 }
 
 /// A path as a suite in this folder names it.

@@ -1,0 +1,112 @@
+//! A suite that expects what several runs of a task have in common.
+
+use std::fmt::Write as _;
+
+use rightcall::learn::LearningOptions;
+use rightcall_formats::join::Join;
+use rightcall_report::count;
+use rightcall_run::{HeldOut, Plan, RecordedPart, Task, TaskGrouping, Tasks, learned_yaml, tasks};
+
+use super::from::{below, paths};
+use super::{InitArguments, NewFiles};
+use crate::commands::learn::{learned, tell};
+use crate::messages::{Trouble, note, warning};
+use crate::problems::ProblemCounter;
+
+/// Fewer runs of a task say little of the next one.
+const ENOUGH: usize = 5;
+
+/// The suite and its cases, if a task has several runs; `None` if each has one, or if it was said what is kept of a run.
+pub(super) fn files(arguments: &InitArguments) -> Result<Option<NewFiles>, Trouble> {
+    let recording = &arguments.recording;
+    if recording.keep != [RecordedPart::Args] || !recording.ignored.is_empty() {
+        return Ok(None);
+    }
+    let plan = Plan {
+        selection: arguments.choice.selection(),
+        ..Plan::new(
+            arguments.traces.clone(),
+            arguments.input.reading(),
+            arguments.input.limits(),
+        )
+    };
+    let by = arguments.joining.join;
+    if by == Some(Join::Order) {
+        return Ok(None);
+    }
+    let grouping = TaskGrouping {
+        by,
+        keeps_failed: false,
+    };
+    // What cannot be read is reported when the runs are recorded or judged.
+    let found = tasks(&plan, grouping, &mut ProblemCounter::default())?;
+    if found.share_questions() {
+        let help = "`--join input` learns from all runs of a question";
+        warning(
+            "each run has an id of its own, so each is a case",
+            Some(help),
+        );
+    }
+    if found.tasks.iter().all(|task| task.runs.len() < 2) {
+        return Ok(None);
+    }
+    let options = LearningOptions::default();
+    let cases = learned(&found, &options)?;
+    let runs: usize = found.tasks.iter().map(|task| task.runs.len()).sum();
+    note(&format!(
+        "learned {} from {}: check cases.yaml",
+        count(cases.len() as u64, "case"),
+        count(runs as u64, "run")
+    ));
+    cases.iter().for_each(tell);
+    let text: String = cases.iter().map(learned_yaml).collect();
+    let suite = suite(arguments, &found, &options);
+    Ok(Some(vec![
+        ("suite.yaml", suite),
+        (
+            "cases.yaml",
+            format!(
+                "# Learned from runs. Read each case: what always happened need not always happen.\n{text}"
+            ),
+        ),
+    ]))
+}
+
+fn suite(arguments: &InitArguments, found: &Tasks, options: &LearningOptions) -> String {
+    let mut text = "# The agent is expected to do what these runs have in common. `rightcall review` shows what new ones would change.\n".to_owned();
+    _ = writeln!(
+        text,
+        "cases: cases.yaml\n\n# The agent's runs; `rightcall run --traces FILES` judges others.\ntraces: [{}]",
+        paths(arguments)
+    );
+    if found.join != Join::Id {
+        _ = writeln!(text, "join: {}", found.join);
+    }
+    text += "\nevaluators:\n  # 1 if a run is accepted; less, the more it differs from the nearest accepted run.\n  - {evaluator: fitness, name: accepted, threshold: 1}\n";
+    text += "\n# Gates decide the exit code.\ngates:\n";
+    let fewest = found.tasks.iter().map(|task| task.runs.len()).min();
+    if fewest < Some(ENOUGH) {
+        warning(
+            &format!(
+                "a task has fewer than {ENOUGH} runs: they do not show how often a good new run is accepted"
+            ),
+            Some("the gate accepts no other run; add runs, or lower it by hand"),
+        );
+        text += "  # Fewer than 5 runs of a task do not show how often a good new run is accepted: lower this by hand.\n";
+        text += "  - accepted: {pass_rate: \">= 100%\"}\n";
+        return text;
+    }
+    let held = found.tasks.iter().map(|task: &Task| task.hold_out(options));
+    let held = held.fold(HeldOut::default(), |sum, it| HeldOut {
+        accepted: sum.accepted + it.accepted,
+        tried: sum.tried + it.tried,
+    });
+    let least = below(held.at_least()) * 100.0;
+    _ = writeln!(
+        text,
+        "  # Learned from all runs of a task but one, {} of {} expectations accept that one; this is the lower end of the 90 % interval.",
+        held.accepted, held.tried
+    );
+    _ = writeln!(text, "  - accepted: {{pass_rate: \">= {least:.0}%\"}}");
+    text
+}

@@ -1,0 +1,118 @@
+//! `rightcall learn`: what good runs of a task have in common, as an expectation.
+
+use std::borrow::Cow;
+use std::io::Write as _;
+
+use rightcall::learn::LearningOptions;
+use rightcall_report::count;
+use rightcall_run::{
+    LearnedCase, OutputFile, OutputFiles, OutputKind, Plan, TaskGrouping, Tasks, learned_yaml,
+    printable, tasks,
+};
+
+use super::LearnArguments;
+use crate::exit::Exit;
+use crate::messages::{Trouble, note, to_file, warn_of_unread, warning};
+use crate::problems::ProblemCounter;
+
+/// Cases as a kind of output.
+const LEARNED: OutputKind<'static> = OutputKind {
+    name: Cow::Borrowed("file of learned cases"),
+    is_earlier: &|existing| existing.head_has(HEAD),
+};
+
+/// The first line of a file, by which it is known again.
+const HEAD: &str = "# Learned from runs.";
+
+pub(super) fn learn(arguments: &LearnArguments) -> Result<Exit, Trouble> {
+    let mut output = match &arguments.output {
+        Some(path) => OutputFiles::new(&arguments.files).create(path, &LEARNED)?,
+        None => OutputFile::stdout(),
+    };
+    let limits = arguments.input.limits();
+    let plan = Plan {
+        selection: arguments.choice.selection(),
+        ..Plan::new(arguments.files.clone(), arguments.input.reading(), limits)
+    };
+    let grouping = TaskGrouping {
+        by: arguments.by,
+        keeps_failed: arguments.keep.is_some(),
+    };
+    let mut problems = ProblemCounter::default();
+    let found = tasks(&plan, grouping, &mut problems)?;
+    problems.finish();
+    warn_of_unread("the traces", &found.report);
+    let options = LearningOptions {
+        noise: arguments.noise.unwrap_or(0.0),
+        open_repeats: arguments.open_repeats,
+        arguments: arguments.args.into(),
+        variants: arguments.variants.map(|most| most as usize),
+    };
+    let learned = learned(&found, &options)?;
+    output.write_all(
+        format!("{HEAD} Read each case: what always happened need not always happen.\n").as_bytes(),
+    )?;
+    for case in &learned {
+        output.write_all(learned_yaml(case).as_bytes())?;
+    }
+    output.commit()?;
+    learned.iter().for_each(tell);
+    let runs: u64 = found.tasks.iter().map(|task| task.runs.len() as u64).sum();
+    note(&format!(
+        "{} from {}{}",
+        count(learned.len() as u64, "case"),
+        count(runs, "run"),
+        to_file(arguments.output.as_deref())
+    ));
+    if found.share_questions() {
+        let help = "`--by input` learns from all runs of a question";
+        warning(
+            "each run has an id of its own, so each is a task",
+            Some(help),
+        );
+    }
+    if found.left_out > 0 {
+        let left_out = count(found.left_out, "record");
+        note(&format!(
+            "  {left_out} left out: no run, or calls may be missing"
+        ));
+    }
+    Ok(Exit::wrong_if(learned.is_empty()))
+}
+
+/// The cases of all tasks.
+pub(in crate::commands) fn learned(
+    found: &Tasks,
+    options: &LearningOptions,
+) -> Result<Vec<LearnedCase>, Trouble> {
+    let learn = |task: &rightcall_run::Task| {
+        let help = "keep whole runs as alternatives: --variants 5";
+        let failed = |error| Trouble::with_help(format!("{}: {error}", printable(&task.id)), help);
+        task.learn(options).map_err(failed)
+    };
+    found.tasks.iter().map(learn).collect()
+}
+
+/// Says what the expectation of a case accepts beyond the runs.
+pub(in crate::commands) fn tell(case: &LearnedCase) {
+    let runs = count(case.learned.runs, "run");
+    let others = match case.others {
+        Some(0) => "accepts no other sequence of tools".to_owned(),
+        Some(others) => format!("accepts {} of tools", count(others, "other sequence")),
+        None => "accepts more than a million other sequences of tools".to_owned(),
+    };
+    note(&format!("{}: {runs}; {others}", printable(&case.id)));
+    for example in &case.examples {
+        let names: Vec<_> = example.iter().map(|name| printable(name)).collect();
+        let names = if names.is_empty() {
+            "no call".to_owned()
+        } else {
+            names.join(", ")
+        };
+        note(&format!("  such as {names}"));
+    }
+    if !case.learned.rejected.is_empty() {
+        let rejected = count(case.learned.rejected.len() as u64, "run");
+        note(&format!("  rejects {rejected} of these"));
+    }
+}

@@ -1,0 +1,81 @@
+//! `rightcall learn --rules`: what good runs have in common, as rules.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+use rightcall::value::{Syntax, Value, decode_with};
+use rightcall::{LearnedRule, learn_rules};
+use rightcall_report::count;
+use rightcall_run::{OutputFile, OutputFiles, OutputKind, Plan, each_case, yaml_line};
+
+use super::LearnArguments;
+use crate::exit::Exit;
+use crate::messages::{Trouble, note, to_file, warning};
+use crate::problems::ProblemCounter;
+
+/// Rules as a kind of output.
+const LEARNED: OutputKind<'static> = OutputKind {
+    name: Cow::Borrowed("file of rules"),
+    is_earlier: &|existing| existing.head_has(HEAD),
+};
+
+/// The first line of a file, by which it is known again.
+const HEAD: &str = "# Rules that these runs keep.";
+
+pub(super) fn learn(arguments: &LearnArguments) -> Result<Exit, Trouble> {
+    let mut output = match &arguments.output {
+        Some(path) => OutputFiles::new(&arguments.files).create(path, &LEARNED)?,
+        None => OutputFile::stdout(),
+    };
+    let limits = arguments.input.limits();
+    let plan = Plan {
+        selection: arguments.choice.selection(),
+        ..Plan::new(arguments.files.clone(), arguments.input.reading(), limits)
+    };
+    let (mut runs, mut left_out) = (Vec::new(), 0);
+    let mut problems = ProblemCounter::default();
+    each_case(&plan, &mut problems, &mut |case| match &case.actual {
+        // What such a run lacks might break a rule.
+        Some(run) if case.incomplete.is_none() => {
+            let calls = run.calls.iter().map(rightcall::call::Call::asked);
+            runs.push(calls.collect::<Vec<_>>());
+        }
+        _ => left_out += 1,
+    })?;
+    problems.finish();
+    let learned = learn_rules(&runs, arguments.support.unwrap_or(1.0));
+    if !learned.unnameable.is_empty() {
+        let names = learned.unnameable.join(", ");
+        let help = "in a rule, `*` and `?` are parts of a pattern";
+        warning(&format!("no rule can name {names}"), Some(help));
+    }
+    let mut text = format!("{HEAD} Read each one: what always happened need not always happen.\n");
+    for rule in &learned.rules {
+        text += &line(rule);
+    }
+    output.write_all(text.as_bytes())?;
+    output.commit()?;
+    let to = to_file(arguments.output.as_deref());
+    note(&format!(
+        "{} from {}{to}",
+        count(learned.rules.len() as u64, "rule"),
+        count(runs.len() as u64, "run")
+    ));
+    if left_out > 0 {
+        note(&format!(
+            "  {left_out} × run left out: calls may be missing"
+        ));
+    }
+    Ok(Exit::wrong_if(runs.is_empty()))
+}
+
+/// A rule as an item of a list in YAML, with the number of runs that keep it.
+fn line(learned: &LearnedRule) -> String {
+    let rule = decode_with(&learned.rule, Syntax::PYTHON).unwrap_or(Value::Null);
+    let rule = yaml_line(&rule);
+    let (held, applied) = (learned.held, learned.applied);
+    let mut line = format!("- {rule:<56}  # {held} of ");
+    _ = writeln!(line, "{}", count(applied as u64, "run"));
+    line
+}
