@@ -181,7 +181,9 @@ export class Guard {
   }
 
   /**
-   * Wraps the tools of a table, each under its key: functions, and objects with a function `execute`.
+   * Wraps the tools of a table, each under its key: functions as {@link Guard.tool} does, and the tools of the AI SDK, which have a function
+   * `execute`. Calls that the model requested in one message of the AI SDK are parallel. There a stopped run returns its sentence too, since
+   * the SDK makes a result of what a tool throws; end it by `stopWhen: () => guard.stopped !== undefined`.
    *
    * @param table - Such as the `tools` of the AI SDK.
    */
@@ -190,9 +192,23 @@ export class Guard {
       if (typeof tool === "function") return [name, this.tool(name, tool as Run)];
       const { execute } = (tool ?? {}) as { execute?: unknown };
       if (typeof execute !== "function") return [name, tool];
-      return [name, { ...(tool as object), execute: this.tool(name, execute as Run) }];
+      return [name, { ...(tool as object), execute: this.#execute(name, execute as Run) }];
     });
     return Object.fromEntries(wrapped) as T;
+  }
+
+  /** Wraps the function of a tool of the AI SDK. */
+  #execute(name: string, run: Run): Run {
+    const guard = this;
+    return function (this: unknown, ...given: any[]): unknown {
+      const [args, options] = given as [unknown, { messages?: unknown[] } | undefined];
+      // The messages before the one with the calls: parallel calls have the same.
+      const before = options?.messages;
+      const group = Array.isArray(before) ? `message ${before.length}` : undefined;
+      const decision = guard.admit({ name, args: args ?? {}, ...(group !== undefined && { group }) });
+      if (decision.call === null) return decision.sentence;
+      return guard.#recorded(decision.call, () => run.apply(this, given));
+    };
   }
 
   /** Runs a tool, and records its result. */

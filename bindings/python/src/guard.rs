@@ -75,6 +75,7 @@ fn decided(py: Python<'_>, decision: GuardDecision) -> PyResult<Decided<'_>> {
 
 /// The rules in a file, as JSON text for `RunGuard`.
 #[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "Python gives it away")]
 pub(crate) fn rules_of_file(py: Python<'_>, path: PathBuf) -> PyResult<String> {
     rules_in(&path, Limits::default().max_document).map_err(|error| errors::suite(py, &error))
 }
