@@ -33,6 +33,16 @@ export interface Refusal {
 /** A rule that does not hold yet: what must still happen. */
 export type OpenRule = Pick<Refusal, "rule" | "check" | "why" | "sentence">;
 
+/** An expected call that may be made next. */
+export interface NextCall {
+  /** The tool. */
+  name: string;
+  /** What is demanded of the arguments. */
+  args?: unknown;
+  /** What is demanded of the output. */
+  output?: unknown;
+}
+
 /** A rule and its verdict; `null` if that depends on what was not recorded. */
 export interface RuleState {
   /** Its name, or its sentence. */
@@ -80,7 +90,8 @@ export class Guard {
   #onDecision: GuardOptions["onDecision"];
 
   /**
-   * @param rules - Rules, or the settings of the evaluator `constraints`.
+   * @param rules - Rules, or the settings of the evaluator `constraints`. Next to these settings, `expected` holds calls as the expectation of
+   * a case does; `extra: "others"` allows calls of tools that it does not name.
    * @throws {@link ConfigError} for a rule that is none, with its place.
    */
   constructor(rules: readonly unknown[] | object, options: GuardOptions = {}) {
@@ -145,6 +156,14 @@ export class Guard {
   /** Each rule and its verdict. */
   verdicts(): RuleState[] {
     return unwrap(this.#state.verdicts());
+  }
+
+  /**
+   * The calls that may be made next, if the rules hold `expected` calls, with arguments and outputs as they are written there. Variables
+   * that are bound have their values.
+   */
+  next(): NextCall[] {
+    return unwrap(this.#state.next());
   }
 
   /** What must still happen. */

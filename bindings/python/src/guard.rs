@@ -190,6 +190,12 @@ impl RunGuard {
         state.monitor().labels().into_iter().zip(words).collect()
     }
 
+    /// The expected calls that may be made next.
+    fn next<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let next = py.detach(|| self.state().monitor().next_json());
+        values::object_of(py, next.as_str())
+    }
+
     /// What must still happen.
     fn open<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let open = self.state().monitor().open();
