@@ -148,6 +148,14 @@ impl RunGuard {
         })
     }
 
+    /// The expected calls that may be made next.
+    #[napi(catch_unwind)]
+    pub fn next(&self) -> String {
+        answer("next", || {
+            Ok(self.state().monitor().next_json().into_string())
+        })
+    }
+
     /// What must still happen.
     #[napi(catch_unwind)]
     pub fn open(&self) -> String {

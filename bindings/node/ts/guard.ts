@@ -33,6 +33,16 @@ export interface Refusal {
 /** A rule that does not hold yet: what must still happen. */
 export type OpenRule = Pick<Refusal, "rule" | "check" | "why" | "sentence">;
 
+/** An expected call that may be made next. */
+export interface NextCall {
+  /** The tool. */
+  name: string;
+  /** What is demanded of the arguments. */
+  args?: unknown;
+  /** What is demanded of the output. */
+  output?: unknown;
+}
+
 /** A rule and its verdict; `null` if that depends on what was not recorded. */
 export interface RuleState {
   /** Its name, or its sentence. */
@@ -80,7 +90,8 @@ export class Guard {
   #onDecision: GuardOptions["onDecision"];
 
   /**
-   * @param rules - Rules, or the settings of the evaluator `constraints`.
+   * @param rules - Rules, or the settings of the evaluator `constraints`. Next to these settings, `expected` holds calls as the expectation of
+   * a case does; `extra: "others"` allows calls of tools that it does not name.
    * @throws {@link ConfigError} for a rule that is none, with its place.
    */
   constructor(rules: readonly unknown[] | object, options: GuardOptions = {}) {
@@ -147,6 +158,14 @@ export class Guard {
     return unwrap(this.#state.verdicts());
   }
 
+  /**
+   * The calls that may be made next, if the rules hold `expected` calls, with arguments and outputs as they are written there. Variables
+   * that are bound have their values.
+   */
+  next(): NextCall[] {
+    return unwrap(this.#state.next());
+  }
+
   /** What must still happen. */
   open(): OpenRule[] {
     return unwrap(this.#state.open());
@@ -181,7 +200,9 @@ export class Guard {
   }
 
   /**
-   * Wraps the tools of a table, each under its key: functions, and objects with a function `execute`.
+   * Wraps the tools of a table, each under its key: functions as {@link Guard.tool} does, and the tools of the AI SDK, which have a function
+   * `execute`. Calls that the model requested in one message of the AI SDK are parallel. There a stopped run returns its sentence too, since
+   * the SDK makes a result of what a tool throws; end it by `stopWhen: () => guard.stopped !== undefined`.
    *
    * @param table - Such as the `tools` of the AI SDK.
    */
@@ -190,9 +211,23 @@ export class Guard {
       if (typeof tool === "function") return [name, this.tool(name, tool as Run)];
       const { execute } = (tool ?? {}) as { execute?: unknown };
       if (typeof execute !== "function") return [name, tool];
-      return [name, { ...(tool as object), execute: this.tool(name, execute as Run) }];
+      return [name, { ...(tool as object), execute: this.#execute(name, execute as Run) }];
     });
     return Object.fromEntries(wrapped) as T;
+  }
+
+  /** Wraps the function of a tool of the AI SDK. */
+  #execute(name: string, run: Run): Run {
+    const guard = this;
+    return function (this: unknown, ...given: any[]): unknown {
+      const [args, options] = given as [unknown, { messages?: unknown[] } | undefined];
+      // The messages before the one with the calls: parallel calls have the same.
+      const before = options?.messages;
+      const group = Array.isArray(before) ? `message ${before.length}` : undefined;
+      const decision = guard.admit({ name, args: args ?? {}, ...(group !== undefined && { group }) });
+      if (decision.call === null) return decision.sentence;
+      return guard.#recorded(decision.call, () => run.apply(this, given));
+    };
   }
 
   /** Runs a tool, and records its result. */

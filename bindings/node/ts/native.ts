@@ -25,6 +25,7 @@ export interface RunGuard {
   observe(call: string): string;
   result(call: number, output: string | undefined, failed: boolean | undefined): string;
   verdicts(): string;
+  next(): string;
   open(): string;
   reminder(): string | null;
   stopped(): string | null;

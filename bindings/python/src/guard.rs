@@ -75,6 +75,7 @@ fn decided(py: Python<'_>, decision: GuardDecision) -> PyResult<Decided<'_>> {
 
 /// The rules in a file, as JSON text for `RunGuard`.
 #[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "Python gives it away")]
 pub(crate) fn rules_of_file(py: Python<'_>, path: PathBuf) -> PyResult<String> {
     rules_in(&path, Limits::default().max_document).map_err(|error| errors::suite(py, &error))
 }
@@ -187,6 +188,12 @@ impl RunGuard {
         let verdicts = state.monitor().verdicts().into_iter();
         let words = verdicts.map(|it| it.map(RuleVerdict::as_str));
         state.monitor().labels().into_iter().zip(words).collect()
+    }
+
+    /// The expected calls that may be made next.
+    fn next<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let next = py.detach(|| self.state().monitor().next_json());
+        values::object_of(py, next.as_str())
     }
 
     /// What must still happen.

@@ -177,3 +177,15 @@ def test_wrong_arguments_are_named() -> None:
         Guard([]).admit("a", {"k": object()})
     with pytest.raises(rightcall.ArgumentError, match="call 3 was not observed"):
         Guard([]).result(3, 1)
+
+
+def test_expected_calls_are_watched() -> None:
+    guard = Guard({"expected": [{"name": "find", "args": {"order": {"$var": "o"}}}, {"name": "refund", "args": {"order": {"$var": "o"}}}]})
+    assert guard.next() == [{"name": "find", "args": {"order": {"$var": "o"}}}]
+    assert guard.admit("refund", {"order": 7}).sentence.endswith("it is not expected here. Expected next: `find`.")
+    assert guard.admit("find", {"order": 7})
+    assert guard.next() == [{"name": "refund", "args": {"order": 7}}]
+    assert guard.verdicts() == [("the expected calls", "open")]
+    assert not guard.admit("refund", {"order": 8})
+    assert guard.admit("refund", {"order": 7})
+    assert guard.verdicts() == [("the expected calls", "satisfied_so_far")]

@@ -102,3 +102,14 @@ it("reads rules from files, and names what is wrong with them", () => {
   expect(() => new Guard([]).result(3)).toThrow("call 3 was not observed");
   expect(() => Guard.restore("{}")).toThrow("not a snapshot of a monitor");
 });
+
+it("watches expected calls", () => {
+  const order = { order: { $var: "o" } };
+  const guard = new Guard({ expected: [{ name: "find", args: order }, { name: "refund", args: order }] });
+  expect(guard.next()).toEqual([{ name: "find", args: order }]);
+  expect(guard.admit(refund).sentence).toContain("Expected next: `find`.");
+  expect(guard.admit({ name: "find", args: { order: 7 } }).call).toBe(0);
+  expect(guard.next()).toEqual([{ name: "refund", args: { order: 7 } }]);
+  expect(guard.admit(refund).call).toBe(1);
+  expect(guard.verdicts()).toEqual([{ rule: "the expected calls", verdict: "satisfied_so_far" }]);
+});

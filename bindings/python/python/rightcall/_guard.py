@@ -93,7 +93,8 @@ class Guard:
         '`refund` may not be called now: it breaks the rule "verify before refund".'
 
     Args:
-        rules: rules, or the settings of the evaluator `constraints`; `Guard.from_file` reads them from a file.
+        rules: rules, or the settings of the evaluator `constraints`; `Guard.from_file` reads them from a file. Next to these settings,
+            `expected` holds calls as the expectation of a case does; `extra: "others"` allows calls of tools that it does not name.
         mode: `"block"` refuses a forbidden call, `"warn"` lets it pass and says so, `"observe"` lets it pass.
         max_refusals: after this many refusals of an equal call the run is stopped: every further call is refused.
         on_decision: called with the name of the tool, its arguments and the decision, if a rule is broken.
@@ -196,6 +197,11 @@ class Guard:
     def verdicts(self) -> list[tuple[str, Verdict | None]]:
         """Each rule and its verdict; `None` if that depends on what was not recorded."""
         return cast("list[tuple[str, Verdict | None]]", self._state.verdicts())
+
+    def next(self) -> list[dict[str, Any]]:
+        """The calls that may be made next, if the rules hold `expected` calls: each with `name`, and `args` and `output` as they are written
+        there. Variables that are bound have their values."""
+        return self._state.next()
 
     def open(self) -> tuple[OpenRule, ...]:
         """What must still happen."""

@@ -103,6 +103,8 @@ class RunGuard:
         """Records what came of a call."""
     def verdicts(self) -> list[tuple[str, str | None]]:
         """The name of each rule, and its verdict."""
+    def next(self) -> list[dict[str, Any]]:
+        """The expected calls that may be made next."""
     def open(self) -> list[dict[str, Any]]:
         """What must still happen."""
     def reminder(self) -> str | None:

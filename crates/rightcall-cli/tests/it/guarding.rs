@@ -133,6 +133,19 @@ fn a_hook_that_does_not_work_blocks_the_call_but_not_the_end() {
 }
 
 #[test]
+fn a_hook_holds_a_run_to_expected_calls() {
+    let place = Place::with_rules().with("rules.yaml", "expected: [verify, refund]\n");
+    let (said, ..) = place.answer(&event("PreToolUse", "1", "refund", 7));
+    assert!(
+        said.contains("not expected here. Expected next: `verify`."),
+        "{said}"
+    );
+    assert_eq!(place.answer(&event("PreToolUse", "2", "verify", 7)).0, "");
+    let (reminder, ..) = place.answer(STOP);
+    assert!(reminder.contains("Expected next: `refund`."), "{reminder}");
+}
+
+#[test]
 fn a_guard_says_what_it_lacks() {
     let place = Place::with_rules().with("suite.yaml", "cases: a\nevaluators: [trajectory]\n");
     place.check("guard rules.yaml", &[], 2, &["--hook"]);

@@ -92,10 +92,7 @@ fn the_strongest_rules_are_proposed_and_hold_for_their_runs() {
         "suite.yaml",
         format!(
             "traces: cases.jsonl\nevaluators:\n  - evaluator: constraints\n    rules:\n{}",
-            text.lines()
-                .skip(1)
-                .map(|line| format!("      {line}\n"))
-                .collect::<String>()
+            text.replace("\n- ", "\n      - ")
         ),
     );
     place.check("run --no-history", &[], 0, &[]);

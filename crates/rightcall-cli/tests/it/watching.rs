@@ -17,7 +17,7 @@ fn run(id: &str, calls: &[&str]) -> String {
 
 /// Spans of two runs that are written in turns, each a line.
 fn span(trace: u8, number: u8, name: &str) -> String {
-    let (trace, id) = (format!("{trace:032x}"), format!("{:015x}{trace}", number));
+    let (trace, id) = (format!("{trace:032x}"), format!("{number:015x}{trace}"));
     format!(
         r#"{{"resourceSpans":[{{"scopeSpans":[{{"spans":[{{"traceId":"{trace}","spanId":"{id}","name":"execute_tool {name}","startTimeUnixNano":"{number}000","endTimeUnixNano":"{number}500","attributes":[{{"key":"gen_ai.operation.name","value":{{"stringValue":"execute_tool"}}}},{{"key":"gen_ai.tool.name","value":{{"stringValue":"{name}"}}}},{{"key":"gen_ai.tool.call.arguments","value":{{"stringValue":"{{\"order\":7}}"}}}}]}}]}}]}}]}}"#
     )

@@ -18,6 +18,9 @@ const OF_SCORES: [&str; 6] = [
     "score",
 ];
 
+/// Keys that a suite has no place for: calls that are expected of a run that goes on.
+const OF_RUNS: [&str; 2] = ["expected", "extra"];
+
 /// The settings of `constraints`, as JSON: a list of rules, an object of settings, or the one evaluator `constraints` of a suite.
 pub(super) fn rules_of(root: &YamlNode) -> Checked<String> {
     let settings = match &root.value {
@@ -32,7 +35,10 @@ pub(super) fn rules_of(root: &YamlNode) -> Checked<String> {
         line: root.line,
         value: Yaml::Text(EVALUATOR.to_owned()),
     };
-    let mut members = settings.members().to_vec();
+    // What only a run that goes on is held to is read by its monitor.
+    let members = settings.members().iter();
+    let members = members.filter(|(key, _)| !OF_RUNS.contains(&key.name.as_str()));
+    let mut members: Vec<_> = members.cloned().collect();
     members.push((key("evaluator", root.line), name));
     evaluator_of(&object(root.line, members), None)?;
     Ok(settings.to_json())

@@ -70,11 +70,7 @@ impl ProcessTree {
     /// # Errors
     /// As [`resolve`](Self::resolve).
     pub fn prefix_cost(&self, actual: &[ActualCall<'_>]) -> Result<u64, ExpectationError> {
-        let matching = Matching {
-            tree: self,
-            calls: actual,
-            goal: Goal::Prefix,
-        };
+        let matching = Matching::so_far(self, actual, false);
         let residuals = &mut Residuals::new(self);
         let nearest = self.nearest(&matching, residuals, MAX_PARALLEL_STATES)?;
         Ok(nearest.weight.cost())
@@ -91,7 +87,7 @@ impl ProcessTree {
         Ok((nearest, pairs))
     }
 
-    fn nearest<'v>(
+    pub(super) fn nearest<'v>(
         &self,
         matching: &'v Matching<'v, '_>,
         residuals: &mut Residuals<'_>,
@@ -136,7 +132,7 @@ impl ProcessTree {
         Ok(best.expect("a tree accepts at least one run"))
     }
 
-    fn too_many(&self, error: TooManyStates) -> ExpectationError {
+    pub(super) fn too_many(&self, error: TooManyStates) -> ExpectationError {
         let pointer = match error.node {
             Some(node) => self.node(node).pointer.clone(),
             None => String::new(),
@@ -151,7 +147,7 @@ impl ProcessTree {
     }
 
     /// What matches whatever the variables stand for.
-    fn open_table<'t>(&'t self, matching: &Matching<'_, '_>) -> MatchTable<'t> {
+    pub(super) fn open_table<'t>(&'t self, matching: &Matching<'_, '_>) -> MatchTable<'t> {
         let names = matching.calls.iter().map(|it| self.facts.name(&it.name));
         let mut table = MatchTable::new(&self.facts.leaf_names, names.collect());
         let bindings = vec![Binding::Open; self.variables.len()];
@@ -161,8 +157,9 @@ impl ProcessTree {
                 if !table.is_named(leaf as u32, actual) {
                     continue;
                 }
-                let full = classes
-                    .same(leaf, actual)
+                let same = classes.same(leaf, actual);
+                let full = same
+                    .filter(|_| !matching.is_unknown(actual))
                     .unwrap_or_else(|| matching.is_full(leaf as u32, actual, &bindings));
                 table.set(leaf, actual, full);
             }
@@ -257,8 +254,8 @@ fn write_normal_form(value: &Value<'_>, text: &mut String) -> Option<()> {
 }
 
 /// The best of all assignments.
-struct NearestAccepted<'v> {
-    weight: Weight,
+pub(super) struct NearestAccepted<'v> {
+    pub(super) weight: Weight,
     run: Vec<u32>,
     assignment: Assignment<'v>,
     table: MatchTable<'v>,
@@ -335,7 +332,7 @@ fn concrete_calls(
         .collect()
 }
 
-fn concrete_call(
+pub(super) fn concrete_call(
     leaf: &Leaf,
     model: Option<&ActualCall<'_>>,
     bindings: &[Binding<'_>],

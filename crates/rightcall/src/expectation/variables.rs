@@ -127,6 +127,10 @@ pub(super) struct Matching<'m, 'c> {
     pub(super) calls: &'m [ActualCall<'c>],
     /// In a run that goes on, an output of the last call that is not recorded yet is no mismatch.
     pub(super) goal: Goal,
+    /// The same holds for all calls.
+    pub(super) awaits_all: bool,
+    /// The last call is not known yet: it is all that this leaf demands, and no other call.
+    pub(super) next: Option<u32>,
 }
 
 impl<'m, 'c> Matching<'m, 'c> {
@@ -136,18 +140,44 @@ impl<'m, 'c> Matching<'m, 'c> {
             tree,
             calls,
             goal: Goal::Complete,
+            awaits_all: false,
+            next: None,
         }
+    }
+
+    /// With the calls of a run that goes on.
+    pub(super) fn so_far(
+        tree: &'m ProcessTree,
+        calls: &'m [ActualCall<'c>],
+        awaits_all: bool,
+    ) -> Self {
+        Self {
+            tree,
+            calls,
+            goal: Goal::Prefix,
+            awaits_all,
+            next: None,
+        }
+    }
+
+    /// True for a call that is not known yet.
+    pub(super) fn is_unknown(&self, actual: usize) -> bool {
+        self.next.is_some() && actual + 1 == self.calls.len()
     }
 
     /// True if a call is all that a leaf demands.
     pub(super) fn is_full(&self, leaf: u32, actual: usize, bindings: &[Binding<'_>]) -> bool {
+        if self.is_unknown(actual) {
+            return self.next == Some(leaf);
+        }
         let (leaf, call) = (&self.tree.leaves[leaf as usize], &self.calls[actual]);
         let arguments = leaf.arguments.as_ref().is_none_or(|pattern| {
             call.arguments
                 .as_ref()
                 .is_some_and(|value| pattern.holds(Some(value), bindings))
         });
-        let is_awaited = self.goal == Goal::Prefix && actual + 1 == self.calls.len();
+        let is_last = actual + 1 == self.calls.len();
+        let is_awaited = self.goal == Goal::Prefix && (is_last || self.awaits_all);
         arguments
             && leaf
                 .output

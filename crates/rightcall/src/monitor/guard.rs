@@ -4,9 +4,10 @@ use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use serde::Serialize;
 
+use super::answer::{Admission, Refusal};
 use super::error::MonitorError;
 use super::recorded::ResultOfCall;
-use super::state::{Admission, Monitor, Refusal};
+use super::state::Monitor;
 use crate::call::Call;
 use crate::constraint::call_digest;
 use crate::evaluation::Evaluation;

@@ -1,18 +1,18 @@
 //! A run that goes on, and where it stands to its constraints.
 
-use serde::Serialize;
-
+use super::answer::{Admission, OpenConstraint, Refusal};
 use super::error::MonitorError;
+use super::expected::{EXPECTED, EXTRA, ExpectedRun, LABEL};
 use super::recorded::{ResultOfCall, add_result};
 use super::watch::{Watch, WatchedCall};
 use crate::call::{Call, Case, Trajectory};
 use crate::constraint::{CONSTRAINTS, Constraint, constraints};
 use crate::evaluation::{Ask, Evaluation};
 use crate::evaluator::Evaluator;
-use crate::expectation::written;
+use crate::expectation::{NextCall, written};
 use crate::rule::{CallPlaceInRun, RuleCall, RuleVerdict};
 use crate::settings::{ConfigError, Settings};
-use crate::value::{HashKey, Object, Syntax, Value, decode_with};
+use crate::value::{HashKey, JsonText, JsonWriter, Object, Syntax, Value, decode_with};
 
 /// Watches a run: the constraints of [`constraints`](crate::EVALUATORS), call by call.
 ///
@@ -38,6 +38,8 @@ pub struct Monitor {
     settings: String,
     constraints: Vec<Constraint>,
     watches: Vec<Watch>,
+    /// The calls that are expected, if they are.
+    expected: Option<ExpectedRun>,
     /// Judges the whole run at its end.
     evaluator: Evaluator,
     calls: Vec<Call<'static>>,
@@ -47,50 +49,9 @@ pub struct Monitor {
     is_finished: bool,
 }
 
-/// Whether a call may be made.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Admission {
-    /// It was observed, under this number.
-    Admitted(usize),
-    /// It was not observed, for these reasons.
-    Refused(Vec<Refusal>),
-}
-
-/// A constraint that forbids a call.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Refusal {
-    /// The name of the constraint: that of a rule, or its sentence.
-    pub rule: String,
-    /// The place of the constraint among all.
-    pub check: usize,
-    /// Why the rule exists, if it says so.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub why: Option<String>,
-    /// The calls to blame; the refused call has the number that it would have got.
-    pub calls: Vec<usize>,
-    /// The constraint is violated already, and the call would break it once more.
-    #[serde(rename = "violated")]
-    pub is_violated: bool,
-    /// What to tell the agent.
-    pub sentence: String,
-}
-
-/// A constraint that does not hold yet.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct OpenConstraint {
-    /// The name of the constraint: that of a rule, or its sentence.
-    pub rule: String,
-    /// The place of the constraint among all.
-    pub check: usize,
-    /// Why the rule exists, if it says so.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub why: Option<String>,
-    /// What to tell the agent.
-    pub sentence: String,
-}
-
 impl Monitor {
-    /// A monitor for the settings of the evaluator `constraints`, a JSON object; a list is its `rules` alone.
+    /// A monitor for the settings of the evaluator `constraints`, a JSON object; a list is its `rules` alone. Beside them, `expected` holds
+    /// calls as the expectation of a case does, and `extra: others` allows calls of tools that it does not name.
     ///
     /// # Errors
     /// What is wrong with the settings, and where.
@@ -108,10 +69,14 @@ impl Monitor {
         } else {
             settings.to_owned()
         };
-        let evaluator = Evaluator::new(ID, &settings, None)?;
-        // The evaluator has read them.
         let read = written(&settings).unwrap_or(Value::Null);
-        let own = |key: &str| !["edition", "threshold", "score"].contains(&key);
+        let (expected, rest) = match read.as_object() {
+            Some(object) => ExpectedRun::read(object)?,
+            None => (None, None),
+        };
+        let evaluator = Evaluator::new(ID, rest.as_deref().unwrap_or(&settings), None)?;
+        // The evaluator has read them.
+        let own = |key: &str| ![EXPECTED, EXTRA, "edition", "threshold", "score"].contains(&key);
         let members = read.as_object().into_iter().flat_map(Object::iter);
         let members = members.filter(|(key, _)| own(&key.to_display())).cloned();
         let object = Object::new(members.collect());
@@ -121,6 +86,7 @@ impl Monitor {
             settings,
             constraints,
             watches,
+            expected,
             evaluator,
             calls: Vec::new(),
             has_result: Vec::new(),
@@ -155,7 +121,9 @@ impl Monitor {
 
     /// The names of the constraints, in the order of their verdicts.
     pub fn labels(&self) -> Vec<String> {
-        self.constraints.iter().map(Constraint::label).collect()
+        let labels = self.constraints.iter().map(Constraint::label);
+        let expected = self.expected.iter().map(|_| LABEL.to_owned());
+        labels.chain(expected).collect()
     }
 
     /// The verdict on each constraint; `None` where it depends on what was not recorded.
@@ -163,7 +131,24 @@ impl Monitor {
         let pairs = self.watches.iter().zip(&self.constraints);
         let verdict =
             |(watch, constraint): (&Watch, _)| watch.verdict(constraint, &self.calls, self.key);
-        pairs.map(verdict).collect()
+        let expected = self.expected.iter().map(|it| it.verdict(&self.calls));
+        pairs.map(verdict).chain(expected).collect()
+    }
+
+    /// The calls after which the run still is one that is expected, as patterns in which the variables that are bound have their values.
+    /// None if no calls are expected.
+    pub fn next(&self) -> Vec<NextCall> {
+        let expected = self.expected.as_ref();
+        expected.map_or(Vec::new(), |it| it.next(&self.calls))
+    }
+
+    /// The same as a JSON list.
+    pub fn next_json(&self) -> JsonText {
+        let mut writer = JsonWriter::new();
+        writer.begin_list();
+        self.next().iter().for_each(|call| call.write(&mut writer));
+        writer.end_list();
+        writer.finish()
     }
 
     /// Whether a call may be made next: the constraints that it would violate, none if it may.
@@ -252,7 +237,10 @@ impl Monitor {
             })
         };
         let constraints = self.constraints.iter().enumerate();
-        constraints.filter_map(open).collect()
+        let mut all: Vec<_> = constraints.filter_map(open).collect();
+        let expected = self.expected.as_ref();
+        all.extend(expected.and_then(|it| it.open(&self.calls, self.constraints.len())));
+        all
     }
 
     /// Ends the run: what the evaluator `constraints` makes of it.
@@ -319,7 +307,13 @@ impl Monitor {
             let refuses = guards_violated || !is_violated;
             refuses.then(|| self.refusal(check, constraint, watched, is_violated))
         };
-        pairs.filter_map(refusal).collect()
+        let mut refusals: Vec<_> = pairs.filter_map(refusal).collect();
+        let expected = self.expected.as_ref();
+        refusals.extend(expected.and_then(|it| {
+            let check = self.constraints.len();
+            it.refusal(&watched.call, &self.calls, check, guards_violated)
+        }));
+        refusals
     }
 
     #[cold]

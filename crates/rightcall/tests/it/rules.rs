@@ -457,3 +457,161 @@ fn every_other_constraint_has_verdicts_too() {
         check_verdicts(settings, run, wanted);
     }
 }
+
+/// The verdict on the expected calls after some calls, and what may be called next.
+#[track_caller]
+fn check_expected(settings: &str, run: &[(&'static str, &'static str)], wanted: &str, next: &str) {
+    let mut monitor = Monitor::new(settings).unwrap();
+    for (name, arguments) in run {
+        monitor.observe(&call(name, arguments)).unwrap();
+    }
+    assert_eq!(words(&monitor).join(), wanted, "{settings} {run:?}");
+    let shown = monitor
+        .next()
+        .into_iter()
+        .map(|it| format!("{}{}", it.name, it.arguments.unwrap_or_default()));
+    assert_eq!(
+        shown.collect::<Vec<_>>().join(" "),
+        next,
+        "{settings} {run:?}"
+    );
+    assert_eq!(monitor.labels(), ["the expected calls"]);
+    let again = Monitor::restore(monitor.snapshot().as_str()).unwrap();
+    assert_eq!(words(&again), words(&monitor));
+}
+
+trait Join {
+    fn join(self) -> String;
+}
+
+impl Join for Vec<Option<String>> {
+    fn join(self) -> String {
+        let words: Vec<_> = self.into_iter().map(Option::unwrap_or_default).collect();
+        words.join(" ")
+    }
+}
+
+#[test]
+fn expected_calls_are_watched_too() {
+    let tree = r#"{"expected":[{"name":"find","args":{"order":{"$var":"o"}}},{"any_order":["verify","mail"]},{"name":"refund","args":{"order":{"$var":"o"}}},{"optional":"bye"}]}"#;
+    let find = ("find", r#"{"order":7}"#);
+    let open = r#"find{"order":{"$var":"o"}}"#;
+    check_expected(tree, &[], "open", open);
+    check_expected(tree, &[find], "open", "verify mail");
+    let half = [find, ("mail", "{}")];
+    check_expected(tree, &half, "open", "verify");
+    let most = [find, ("mail", "{}"), ("verify", "{}")];
+    check_expected(tree, &most, "open", r#"refund{"order":7}"#);
+    let whole = [
+        find,
+        ("mail", "{}"),
+        ("verify", "{}"),
+        ("refund", r#"{"order":7}"#),
+    ];
+    check_expected(tree, &whole, "satisfied_so_far", "bye");
+    let other = [
+        find,
+        ("mail", "{}"),
+        ("verify", "{}"),
+        ("refund", r#"{"order":8}"#),
+    ];
+    check_expected(tree, &other, "violated", "");
+    check_expected(tree, &[find, ("look", "{}")], "violated", "");
+    let others = tree.replacen('{', r#"{"extra":"others","#, 1);
+    check_expected(&others, &[find, ("look", "{}")], "open", "verify mail");
+}
+
+#[test]
+fn a_guard_refuses_calls_that_are_not_expected_next() {
+    let settings = r#"{"expected":["find",{"name":"pay","output":{"ok":true}},"bye"],"rules":["at most 1 find"]}"#;
+    let mut guard = Guard::new(settings, GuardOptions::default()).unwrap();
+    let refused = guard.admit(&call("pay", "{}")).unwrap();
+    assert_eq!(
+        refused.sentence,
+        "`pay` may not be called now: it is not expected here. Expected next: `find`."
+    );
+    assert_eq!(guard.admit(&call("find", "{}")).unwrap().call, Some(0));
+    // The results of both are still to come.
+    assert_eq!(guard.admit(&call("pay", "{}")).unwrap().call, Some(1));
+    assert_eq!(guard.reminder().as_deref(), Some("Expected next: `bye`."));
+    let failed = ResultOfCall {
+        output: Some(r#"{"ok":false}"#),
+        failed: Some(false),
+    };
+    guard.result(1, failed).unwrap();
+    assert_eq!(words(guard.monitor()).join(), "satisfied_so_far violated");
+    for (settings, wanted) in [
+        (r#"{"expected":[{"any_ordr":[]}]}"#, "`expected/0"),
+        (
+            r#"{"extra":"others"}"#,
+            "`expected` takes calls if there is `extra`",
+        ),
+        (
+            r#"{"expected":["a"],"extra":"some"}"#,
+            "`extra` takes `none` or `others`",
+        ),
+    ] {
+        let said = Monitor::new(settings).unwrap_err().to_string();
+        assert!(said.contains(wanted), "{said}");
+    }
+}
+
+/// All words over three letters, up to this length.
+fn runs(longest: usize) -> Vec<String> {
+    let mut all = vec![String::new()];
+    let mut last = all.clone();
+    for _ in 0..longest {
+        let longer = last
+            .iter()
+            .flat_map(|run| ["a", "b", "c"].map(|name| format!("{run}{name}")));
+        last = longer.collect();
+        all.extend(last.iter().cloned());
+    }
+    all
+}
+
+#[test]
+fn what_may_be_called_next_is_what_is_admitted() {
+    for tree in [
+        r#"["a","b","c"]"#,
+        r#"[{"any_order":["a",["b","c"]]},{"optional":"a"}]"#,
+        r#"[{"one_of":[["a","b"],"c"]},{"repeat":["b"],"min":1,"max":2}]"#,
+        r#"[{"repeat":[{"one_of":["a","b"]}]},"c"]"#,
+    ] {
+        let settings = format!(r#"{{"expected":{tree}}}"#);
+        let whole = rightcall::expectation::ProcessTree::read(tree).unwrap();
+        for run in runs(4) {
+            let mut monitor = Monitor::new(&settings).unwrap();
+            for name in run.chars() {
+                let asked = Call {
+                    name: name.to_string().into(),
+                    ..Call::default()
+                };
+                monitor.observe(&asked).unwrap();
+            }
+            let violated = words(&monitor)[0].as_deref() == Some("violated");
+            let calls: Vec<_> = monitor.calls().iter().map(Call::for_expectation).collect();
+            assert_eq!(
+                violated,
+                whole.prefix_cost(&calls).unwrap() > 0,
+                "{tree} {run}"
+            );
+            let accepted = words(&monitor)[0].as_deref() == Some("satisfied_so_far");
+            assert_eq!(
+                accepted,
+                whole.align(&calls).unwrap().cost == 0,
+                "{tree} {run}"
+            );
+            let next: Vec<_> = monitor
+                .next()
+                .iter()
+                .map(|it| it.name.to_string())
+                .collect();
+            for name in ["a", "b", "c"] {
+                let is_next = next.iter().any(|it| it == name);
+                let may = monitor.may(&call(name, "{}")).unwrap().is_empty();
+                assert_eq!(is_next, may && !violated, "{tree} {run} {name}");
+            }
+        }
+    }
+}

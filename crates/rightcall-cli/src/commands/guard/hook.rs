@@ -50,7 +50,7 @@ pub(super) fn answer(guard: Guard, folder: &Path) -> Result<Exit, Trouble> {
     let read = io::stdin().lock().read_to_string(&mut text);
     read.map_err(|error| Trouble::new(format!("standard input cannot be read: {error}")))?;
     let event: HookEvent<'_> = from_json(&text).map_err(|error| {
-        let help = "`rightcall guard --hook` is run by Claude Code: see docs/guard.md";
+        let help = "`rightcall guard --hook` is run by Claude Code: see docs/guards/claude-code.md";
         Trouble::with_help(format!("not an event of a Claude Code hook: {error}"), help)
     })?;
     let is_stop = event.kind == "Stop";

@@ -1,0 +1,142 @@
+//! Which calls an expectation allows next.
+
+use crate::value::{JsonWriter, Object, Syntax, Text, Value, decode_with};
+
+use super::actual::ActualCall;
+use super::error::ExpectationError;
+use super::instantiate::Opaque;
+use super::node::Leaf;
+use super::pattern::Binding;
+use super::residuals::Residuals;
+use super::resolution::json;
+use super::resolve::concrete_call;
+use super::search::{Goal, MAX_PARALLEL_STATES, Search};
+use super::tree::ProcessTree;
+use super::variables::{Assignment, Assignments, Matching, candidates};
+
+/// A call that may be made next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NextCall {
+    /// The tool.
+    pub name: Text<'static>,
+    /// What is demanded of the arguments, as it is written in an expectation; variables that are bound are replaced by their values.
+    pub arguments: Option<String>,
+    /// The same of the output.
+    pub output: Option<String>,
+}
+
+impl NextCall {
+    /// Writes it as a call of an expectation.
+    pub fn write(&self, writer: &mut JsonWriter) {
+        writer.begin_object().key("name").text(&self.name);
+        for (key, pattern) in [("args", &self.arguments), ("output", &self.output)] {
+            if let Some(json) = pattern {
+                writer.key(key).raw(json);
+            }
+        }
+        writer.end_object();
+    }
+}
+
+impl ProcessTree {
+    /// [`prefix_cost`](Self::prefix_cost), where no output that is not recorded is a mismatch: it may still come.
+    ///
+    /// # Errors
+    /// As [`resolve`](Self::resolve).
+    pub fn cost_so_far(&self, actual: &[ActualCall<'_>]) -> Result<u64, ExpectationError> {
+        let matching = Matching::so_far(self, actual, true);
+        let residuals = &mut Residuals::new(self);
+        let nearest = self.nearest(&matching, residuals, MAX_PARALLEL_STATES)?;
+        Ok(nearest.weight.cost())
+    }
+
+    /// The calls after which the cost so far is 0, in written order.
+    ///
+    /// # Errors
+    /// As [`resolve`](Self::resolve).
+    pub fn next_calls(&self, actual: &[ActualCall<'_>]) -> Result<Vec<NextCall>, ExpectationError> {
+        let mut calls = actual.to_vec();
+        let mut next = Vec::new();
+        for (number, leaf) in self.leaves.iter().enumerate() {
+            calls.push(ActualCall::new(leaf.name.clone(), None, None));
+            let matching = Matching {
+                next: Some(number as u32),
+                ..Matching::so_far(self, &calls, true)
+            };
+            if let Some(assignment) = self.accepting(&matching)? {
+                let call = self.next_call(leaf, &assignment);
+                if !next.contains(&call) {
+                    next.push(call);
+                }
+            }
+            calls.pop();
+        }
+        Ok(next)
+    }
+
+    /// An assignment under which a run costs nothing so far; of several the one that binds the fewest variables.
+    fn accepting<'v>(
+        &self,
+        matching: &'v Matching<'v, '_>,
+    ) -> Result<Option<Assignment<'v>>, ExpectationError> {
+        let open = matching.tree.open_table(matching);
+        let candidates = candidates(matching, &open)?;
+        let residuals = &mut Residuals::new(self);
+        let bound = |assignment: &Assignment<'_>| assignment.iter().flatten().count();
+        let mut best: Option<Assignment<'v>> = None;
+        for (assignment, table) in Assignments::new(&candidates, open) {
+            if best
+                .as_ref()
+                .is_some_and(|best| bound(best) <= bound(&assignment))
+            {
+                continue;
+            }
+            let found = Search::new(residuals, &table, Goal::Prefix, MAX_PARALLEL_STATES)
+                .nearest(None)
+                .map_err(|error| self.too_many(error))?;
+            if found.is_some_and(|(weight, _)| weight.cost() == 0) {
+                best = Some(assignment);
+            }
+        }
+        Ok(best)
+    }
+
+    fn next_call(&self, leaf: &Leaf, assignment: &Assignment<'_>) -> NextCall {
+        let bindings = vec![Binding::Open; assignment.len()];
+        let call = concrete_call(leaf, None, &bindings, Opaque::AsWritten);
+        let bound = |text: Option<String>| {
+            let text = text?;
+            let value = decode_with(&text, Syntax::PYTHON);
+            Some(json(&self.bound(&value.ok()?, assignment)))
+        };
+        NextCall {
+            name: call.name,
+            arguments: bound(call.arguments),
+            output: bound(call.output),
+        }
+    }
+
+    /// A pattern as it is written, with the values of variables that are bound.
+    fn bound(&self, value: &Value<'_>, assignment: &Assignment<'_>) -> Value<'static> {
+        match value {
+            Value::Object(object) => {
+                let members: Vec<_> = object.iter().collect();
+                if let [(key, Value::String(name))] = &members[..]
+                    && *key == "$var"
+                    && let Some(place) = self.variables.iter().position(|it| it.name == *name)
+                    && let Some(value) = assignment[place]
+                {
+                    return value.clone().into_owned();
+                }
+                let members = members.into_iter();
+                let members = members
+                    .map(|(key, value)| (key.clone().into_owned(), self.bound(value, assignment)));
+                Value::Object(Object::new(members.collect()))
+            }
+            Value::List(items) => {
+                Value::List(items.iter().map(|it| self.bound(it, assignment)).collect())
+            }
+            other => other.clone().into_owned(),
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Expected calls while a run goes on.
+
+use super::answer::{OpenConstraint, Refusal};
+use crate::call::Call;
+use crate::expectation::{ActualCall, NextCall, ProcessTree};
+use crate::rule::RuleVerdict;
+use crate::settings::{ConfigError, describe};
+use crate::value::{JsonText, Object, Text, Value};
+
+/// How people call it among the constraints.
+pub(super) const LABEL: &str = "the expected calls";
+
+/// The keys of the settings.
+pub(super) const EXPECTED: &str = "expected";
+pub(super) const EXTRA: &str = "extra";
+
+/// Which calls may be made beside those that are expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ExtraCalls {
+    /// None.
+    None,
+    /// Those of tools that the expectation does not name.
+    Others,
+}
+
+/// An expectation that a run is held to, call by call. The work of an event grows with the run.
+#[derive(Debug)]
+pub(super) struct ExpectedRun {
+    tree: ProcessTree,
+    extra: ExtraCalls,
+}
+
+impl ExpectedRun {
+    /// What the settings say of it, and the rest of them as JSON; nothing if they say nothing.
+    pub(super) fn read(
+        settings: &Object<'_>,
+    ) -> Result<(Option<Self>, Option<String>), ConfigError> {
+        let bad = |setting: &str, expected: &str, found: String| ConfigError::BadValue {
+            evaluator: "constraints",
+            setting: setting.to_owned(),
+            expected: expected.to_owned(),
+            found,
+        };
+        let value = |key: &str| {
+            let mut members = settings.iter();
+            members.find(|(it, _)| *it == key).map(|(_, value)| value)
+        };
+        let extra = match value(EXTRA) {
+            None => None,
+            Some(Value::String(word)) if *word == "none" => Some(ExtraCalls::None),
+            Some(Value::String(word)) if *word == "others" => Some(ExtraCalls::Others),
+            Some(other) => return Err(bad(EXTRA, "`none` or `others`", describe(other))),
+        };
+        let Some(expected) = value(EXPECTED) else {
+            return match extra {
+                None => Ok((None, None)),
+                Some(_) => Err(bad(
+                    EXPECTED,
+                    "calls if there is `extra`",
+                    "none".to_owned(),
+                )),
+            };
+        };
+        let tree = ProcessTree::read(JsonText::from_value(expected).as_str()).map_err(|error| {
+            let setting = format!("{EXPECTED}{}", error.pointer);
+            bad(&setting, &error.expected, error.found)
+        })?;
+        let rest = settings
+            .iter()
+            .filter(|(key, _)| *key != EXPECTED && *key != EXTRA);
+        let rest = Value::Object(Object::new(rest.cloned().collect()));
+        let run = Self {
+            tree,
+            extra: extra.unwrap_or(ExtraCalls::None),
+        };
+        Ok((Some(run), Some(JsonText::from_value(&rest).into_string())))
+    }
+
+    fn is_looked_at(&self, name: &Text<'_>) -> bool {
+        let mut names = (0..self.tree.leaf_count()).filter_map(|leaf| self.tree.leaf_name(leaf));
+        self.extra == ExtraCalls::None || names.any(|it| it == name)
+    }
+
+    fn calls<'c>(&self, calls: &'c [Call<'_>]) -> Vec<ActualCall<'c>> {
+        let calls = calls.iter().filter(|call| self.is_looked_at(&call.name));
+        calls.map(Call::for_expectation).collect()
+    }
+
+    /// The verdict; `None` if there are more ways than can be looked at. That all continuations are accepted is not looked for.
+    pub(super) fn verdict(&self, calls: &[Call<'_>]) -> Option<RuleVerdict> {
+        let calls = self.calls(calls);
+        if self.tree.cost_so_far(&calls).ok()? > 0 {
+            return Some(RuleVerdict::Violated);
+        }
+        let whole = self.tree.align(&calls).ok()?;
+        Some(if whole.cost == 0 {
+            RuleVerdict::SatisfiedSoFar
+        } else {
+            RuleVerdict::Open
+        })
+    }
+
+    /// What is open, if anything is: `check` is the place among the constraints.
+    pub(super) fn open(&self, calls: &[Call<'_>], check: usize) -> Option<OpenConstraint> {
+        (self.verdict(calls) == Some(RuleVerdict::Open)).then(|| OpenConstraint {
+            rule: LABEL.to_owned(),
+            check,
+            why: None,
+            sentence: self.sentence(calls),
+        })
+    }
+
+    /// The refusal of a call that is not expected next.
+    pub(super) fn refusal(
+        &self,
+        call: &Call<'_>,
+        calls: &[Call<'_>],
+        check: usize,
+        guards_violated: bool,
+    ) -> Option<Refusal> {
+        if !self.is_broken_by(call, calls) {
+            return None;
+        }
+        let is_violated = self.verdict(calls) == Some(RuleVerdict::Violated);
+        let (name, next) = (&call.name, self.sentence(calls));
+        (guards_violated || !is_violated).then(|| Refusal {
+            rule: LABEL.to_owned(),
+            check,
+            why: None,
+            calls: vec![calls.len()],
+            is_violated,
+            sentence: format!("`{name}` may not be called now: it is not expected here. {next}"),
+        })
+    }
+
+    /// Which calls are expected next.
+    fn sentence(&self, calls: &[Call<'_>]) -> String {
+        let mut names: Vec<_> = self
+            .next(calls)
+            .iter()
+            .map(|it| format!("`{}`", it.name))
+            .collect();
+        names.dedup();
+        match &names[..] {
+            [] => "No further call is expected.".to_owned(),
+            names => format!("Expected next: {}.", names.join(" or ")),
+        }
+    }
+
+    /// True if a next call would cost something, or more than the run has cost.
+    fn is_broken_by(&self, call: &Call<'_>, calls: &[Call<'_>]) -> bool {
+        if !self.is_looked_at(&call.name) {
+            return false;
+        }
+        let mut calls = self.calls(calls);
+        let Ok(before) = self.tree.cost_so_far(&calls) else {
+            return false;
+        };
+        calls.push(call.for_expectation());
+        let after = self.tree.cost_so_far(&calls);
+        after.is_ok_and(|after| after > before)
+    }
+
+    /// The calls that may be made next; none if there are more ways than can be looked at.
+    pub(super) fn next(&self, calls: &[Call<'_>]) -> Vec<NextCall> {
+        let calls = self.calls(calls);
+        self.tree.next_calls(&calls).unwrap_or_default()
+    }
+}
