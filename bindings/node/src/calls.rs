@@ -5,14 +5,32 @@ use rightcall_formats::{Format, Input, Limits, ReadOptions, only_run, run_of_tex
 
 use crate::answer::Fault;
 
+/// The format of this name, or that of a map: the map as JSON, or its file.
+pub(crate) fn format_of(
+    format: Option<&str>,
+    map: Option<&str>,
+) -> Result<Option<&'static Format>, Fault> {
+    match (format, map) {
+        (Some(_), Some(_)) => Err(Fault::config(
+            "expected either `format` or `map`, found both",
+        )),
+        (None, Some(map)) => {
+            let format = Format::from_map_or_file(map);
+            format.map(Some).map_err(|error| Fault::from(&error))
+        }
+        (format, None) => Ok(format.map(Format::find).transpose()?),
+    }
+}
+
 /// The calls of a JSON text or of the bytes of a file, with what may be calls and was not read.
 pub(crate) fn calls(
     source: Either<String, Buffer>,
     format: Option<&str>,
+    map: Option<&str>,
     tools: Option<&str>,
 ) -> Result<String, Fault> {
     let options = ReadOptions {
-        format: format.map(Format::find).transpose()?,
+        format: format_of(format, map)?,
         questions: false,
         ..ReadOptions::default()
     };

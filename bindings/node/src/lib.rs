@@ -66,15 +66,17 @@ pub fn original(
     })
 }
 
-/// The calls of one run, as `{"calls": […], "malformed": […]}`: of a JSON text, or of the bytes of a file. The tools of the agent are JSON.
+/// The calls of one run, as `{"calls": […], "malformed": […]}`: of a JSON text, or of the bytes of a file. The tools of the agent are JSON; a map
+/// is JSON or its file.
 #[napi(catch_unwind)]
 pub fn calls(
     source: Either<String, Buffer>,
     format: Option<String>,
     tools: Option<String>,
+    map: Option<String>,
 ) -> String {
     answer("calls", || {
-        calls::calls(source, format.as_deref(), tools.as_deref())
+        calls::calls(source, format.as_deref(), map.as_deref(), tools.as_deref())
     })
 }
 

@@ -11,7 +11,7 @@ use napi_derive::napi;
 use rightcall::Edition;
 use rightcall::value::JsonWriter;
 use rightcall_formats::join::{LeftOutRun, RunIdentity};
-use rightcall_formats::{CaseError, Choices, Format, Input, Limits, ReadOptions};
+use rightcall_formats::{CaseError, Choices, Input, Limits, ReadOptions};
 use rightcall_report::warnings::{Warning, warnings};
 use rightcall_results::{CaseResult, LineContents, LineWriter, RunSummary};
 use rightcall_run::{
@@ -22,6 +22,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::answer::{Fault, answer, attempt};
+use crate::calls::format_of;
 use crate::channel::{Channel, settle};
 
 /// How a file is scored; the names are those that a user of the package writes.
@@ -38,6 +39,8 @@ struct Options<'o> {
     identity: Vec<String>,
     edition: Option<String>,
     format: Option<String>,
+    /// A map as JSON, or its file.
+    map: Option<String>,
     #[serde(default)]
     choices: Vec<(String, String)>,
     threads: Option<usize>,
@@ -172,7 +175,7 @@ fn score(
 ) -> Result<String, Fault> {
     let options: Options<'_> = serde_json::from_str(options)
         .map_err(|error| Fault::config(format!("options: {error}")))?;
-    let format = options.format.as_deref().map(Format::find).transpose()?;
+    let format = format_of(options.format.as_deref(), options.map.as_deref())?;
     let mut choices = Choices::default();
     for (key, value) in &options.choices {
         choices.set(key, value).map_err(Fault::config)?;

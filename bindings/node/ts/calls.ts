@@ -8,6 +8,8 @@ import { toJson } from "./values.js";
 export interface CallsOptions {
   /** The format; recognized unless given. `npx rightcall formats` lists them. */
   format?: string;
+  /** The map of a log in a format of your own: its file, or the map as an object. */
+  map?: string | object;
   /** The tools that the agent had: their names or definitions. A file has its own. */
   tools?: readonly (string | object)[] | object;
 }
@@ -26,9 +28,13 @@ export interface ReadRun {
   incomplete?: string;
 }
 
+/** A map as the addon takes it: its file, or the map as JSON. */
+export const mapText = (map: string | object | undefined): string | undefined =>
+  map === undefined || typeof map === "string" ? map : toJson(map, "/map");
+
 /** Reads the run of a JSON text or of the bytes of a file. */
-export const readRun = (source: string | Uint8Array, { format, tools }: CallsOptions = {}): ReadRun =>
-  unwrap(native.calls(source, format, tools === undefined ? undefined : toJson(tools, "/tools")));
+export const readRun = (source: string | Uint8Array, { format, map, tools }: CallsOptions = {}): ReadRun =>
+  unwrap(native.calls(source, format, tools === undefined ? undefined : toJson(tools, "/tools"), mapText(map)));
 
 /**
  * Reads the calls of one run, as evaluators see them.
@@ -41,9 +47,9 @@ export const readRun = (source: string | Uint8Array, { format, tools }: CallsOpt
  * ```
  *
  * @param source - What `actual` takes (calls, messages, spans, a result of an SDK), JSON text of it or of a file, or the bytes of a file.
- * @param options - The format, where it is not to be recognized, and the tools that the agent had.
+ * @param options - The format or the map, where the format is not to be recognized, and the tools that the agent had.
  * @throws {@link CaseError} where a value or a text is nothing that is read, {@link ReadError} where a file is; both where there are
- *   several runs, or none that was recorded. {@link ConfigError} for an unknown format.
+ *   several runs, or none that was recorded. {@link ConfigError} for an unknown format. {@link ReadError} for a map that cannot be read.
  */
 export function calls(source: Actual | string | Uint8Array, options: CallsOptions = {}): Calls {
   const given = source instanceof Uint8Array ? bufferOf(source) : typeof source === "string" ? source : toJson(dataNow(source, ""));

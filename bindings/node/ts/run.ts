@@ -1,5 +1,6 @@
 import { native, type ScoreRun, toError, unwrap } from "./native.js";
 import { ConfigError } from "./errors.js";
+import { mapText } from "./calls.js";
 import { bufferOf, dataNow, isObject } from "./live.js";
 import type { Case, Edition, EvaluatorArgument, Result, Totals } from "./types.js";
 import { Refusal, refusalOf, toJson, unwritable } from "./values.js";
@@ -16,6 +17,8 @@ export interface ScoreFileOptions {
   edition?: Edition;
   /** The format of the file, or of the traces; recognized unless given. `npx rightcall formats` lists them. */
   format?: string;
+  /** The map of a log in a format of your own: its file, or the map as an object. */
+  map?: string | object;
   /** How traces are read where opinions differ, such as `{ order: "listed" }`; `npx rightcall formats NAME` lists them. */
   choices?: Readonly<Record<string, string>>;
   /** Number of threads that score; as many as the machine has, unless given. Results do not depend on it. */
@@ -137,9 +140,9 @@ async function totalsOf(start: (results: boolean) => ScoreRun, control: RunContr
   return totals as Totals;
 }
 
-function runOf(source: string | Uint8Array | readonly string[], { name, choices, signal, onProgress, ...options }: ScoreFileOptions & { refused?: Refused[] }): FileRun {
+function runOf(source: string | Uint8Array | readonly string[], { name, choices, map, signal, onProgress, ...options }: ScoreFileOptions & { refused?: Refused[] }): FileRun {
   const progress = onProgress !== undefined;
-  const given = toJson({ ...options, choices: Object.entries(choices ?? {}), ...(progress && { progress }) });
+  const given = toJson({ ...options, map: mapText(map), choices: Object.entries(choices ?? {}), ...(progress && { progress }) });
   const start = (results: boolean) => new native.ScoreRun(source, name ?? "<buffer>", given, results);
   return new FileRun(start, { ...(signal && { signal }), ...(onProgress && { onProgress }) });
 }
@@ -168,7 +171,7 @@ export function scoreFile(source: string | URL | Uint8Array, options: ScoreFileO
 }
 
 /** How cases in memory are scored. */
-export type ScoreOptions = Omit<ScoreFileOptions, "evaluators" | "traces" | "format" | "name">;
+export type ScoreOptions = Omit<ScoreFileOptions, "evaluators" | "traces" | "format" | "map" | "name">;
 
 /** What scoring cases in memory gives. */
 export interface ScoredCases {

@@ -101,12 +101,12 @@ export async function load(bytes: ArrayBuffer | Uint8Array): Promise<Engine> {
       const { result, read } = judge(id, settings, expected, actual);
       return { result, actual: read.actual ?? [] };
     },
-    calls(source, { format = "", tools } = {}) {
+    calls(source, { format = "", map, tools } = {}) {
       const isFile = source instanceof Uint8Array;
       const given = isFile || typeof source === "string" ? source : json(source);
       const { calls, malformed } = ask<{ calls: ReadCall[]; malformed: Malformed[] }>(
         isFile ? "calls of a file" : "calls",
-        [format, tools === undefined ? "" : json(tools)],
+        [map === undefined ? format : json(map), tools === undefined ? "" : json(tools)],
         given,
       );
       return Object.defineProperty(calls, "malformed", { value: malformed }) as Calls;

@@ -55,18 +55,40 @@ impl Place {
     }
 }
 
+/// The format of this name, or that of a map: the map as JSON, or its file.
+pub(crate) fn format_of(
+    py: Python<'_>,
+    format: Option<&str>,
+    map: Option<&str>,
+) -> PyResult<Option<&'static Format>> {
+    match (format, map) {
+        (Some(_), Some(_)) => Err(errors::value(
+            py,
+            "expected either `format` or `map`, found both",
+        )),
+        (None, Some(map)) => {
+            let format = Format::from_map_or_file(map);
+            format.map(Some).map_err(|error| errors::read(py, &error))
+        }
+        (format, None) => {
+            let format = format.map(Format::find).transpose();
+            format.map_err(|error| errors::value(py, &error.to_string()))
+        }
+    }
+}
+
 /// The `calls` of one run as dicts, and as `malformed` what looks like a call and was not read as one.
 #[pyfunction]
-#[pyo3(signature = (source, /, *, format, tools))]
+#[pyo3(signature = (source, /, *, format, map, tools))]
 pub(crate) fn read_calls<'py>(
     source: &Bound<'py, PyAny>,
     format: Option<&str>,
+    map: Option<&str>,
     tools: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = source.py();
-    let format = format.map(Format::find).transpose();
     let options = ReadOptions {
-        format: format.map_err(|error| errors::value(py, &error.to_string()))?,
+        format: format_of(py, format, map)?,
         questions: false,
         ..*reading()
     };

@@ -5,11 +5,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use rightcall_formats::join::IndexError;
-use rightcall_formats::{Choices, Format, Input, Limits, ReadError, ReadOptions};
+use rightcall_formats::{Choices, Input, Limits, ReadError, ReadOptions};
 
 use crate::evaluation::Wanted;
 use crate::evaluator::Evaluator;
 use crate::progress::Progress;
+use crate::reader::format_of;
 use crate::results::{OnProblem, Results, Task};
 use crate::score::thread_count;
 use crate::settings::reading;
@@ -31,19 +32,20 @@ pub(crate) struct Scan {
 #[pymethods]
 impl Scan {
     #[new]
-    #[pyo3(signature = (paths, /, *, traces, format, choices, identity = Vec::new(), progress = None))]
+    #[pyo3(signature = (paths, /, *, traces, format, choices, map = None, identity = Vec::new(), progress = None))]
+    #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
     fn new(
         py: Python<'_>,
         paths: Vec<PathBuf>,
         traces: Vec<PathBuf>,
         format: Option<&str>,
         choices: Vec<(String, String)>,
+        map: Option<&str>,
         identity: Vec<String>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
-        let format = format.map(Format::find).transpose();
         let mut options = ReadOptions {
-            format: format.map_err(|error| errors::value(py, &error.to_string()))?,
+            format: format_of(py, format, map)?,
             choices: Choices::default(),
             ..*reading()
         };

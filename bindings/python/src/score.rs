@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rightcall::Outcome;
 use rightcall::call::Case;
-use rightcall_formats::MAX_THREADS;
+use rightcall_formats::{Format, MAX_THREADS};
 use rightcall_report::warnings;
 use rightcall_results::{EvaluationResult, EvaluatorSummary, IdlePaths, RunSummary, Scores};
 use rightcall_run::{Configured, NamesSeen, place_in_batch};
@@ -231,7 +231,7 @@ pub(crate) fn score_cases(
 /// Scores the rows of a table: one row a case, or with `group_by` one row a span. A row that is no case becomes an error row. The cells of
 /// `walked` columns are Python objects. A table that `is_whole` has columns for what is judged.
 #[pyfunction]
-#[pyo3(signature = (table, evaluators, /, *, walked, is_whole, group_by, threads, details, alignment, skip_invalid, progress))]
+#[pyo3(signature = (table, evaluators, /, *, walked, is_whole, group_by, map = None, threads, details, alignment, skip_invalid, progress))]
 #[expect(
     clippy::too_many_arguments,
     clippy::fn_params_excessive_bools,
@@ -244,6 +244,7 @@ pub(crate) fn score_table(
     walked: &Bound<'_, PyDict>,
     is_whole: bool,
     group_by: Option<&str>,
+    map: Option<&str>,
     threads: Option<usize>,
     details: bool,
     alignment: bool,
@@ -251,6 +252,8 @@ pub(crate) fn score_table(
     progress: Py<PyAny>,
 ) -> PyResult<Run> {
     let evaluators = Evaluator::of_objects(evaluators)?;
+    let map = map.map(|map| Format::from_map("map", map)).transpose();
+    let map = map.map_err(|error| errors::read(py, &error))?;
     let threads = thread_count(threads);
     let progress = Progress::shown(progress);
     let table = Table::of(table, walked)?;
@@ -262,7 +265,7 @@ pub(crate) fn score_table(
     let mut batch = JudgedBatch::new(&evaluators);
     let mut problems = Vec::new();
     py.detach(|| {
-        table.each_chunk(group_by, CHUNK, &mut |cases| {
+        table.each_chunk(group_by, map, CHUNK, &mut |cases| {
             batch.judge(&cases, threads);
             Python::attach(|py| {
                 for case in &cases {

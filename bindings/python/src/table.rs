@@ -167,16 +167,17 @@ impl Table {
         missing.collect()
     }
 
-    /// Gives `work` the cases of the table, so many at a time.
+    /// Gives `work` the cases of the table, so many at a time. `map` reads the rows of a group, which are spans without it.
     pub(crate) fn each_chunk(
         self,
         group_by: Option<&str>,
+        map: Option<&'static Format>,
         chunk: usize,
         work: &mut dyn FnMut(Vec<Given>) -> PyResult<()>,
     ) -> Result<(), Unread> {
         match group_by {
             None => self.each_case(chunk, work),
-            Some(key) => self.each_group(key, chunk, work),
+            Some(key) => self.each_group(key, map, chunk, work),
         }
     }
 
@@ -217,10 +218,11 @@ impl Table {
         Ok(())
     }
 
-    /// The rows are spans, and those with the same key are one run.
+    /// The rows are spans, or records that a map reads, and those with the same key are one run.
     fn each_group(
         self,
         key: &str,
+        map: Option<&'static Format>,
         chunk: usize,
         work: &mut dyn FnMut(Vec<Given>) -> PyResult<()>,
     ) -> Result<(), Unread> {
@@ -232,10 +234,8 @@ impl Table {
             if batch.column_by_name(key).is_none() {
                 return Err(format!("expected a column `{key}` to group by, found none").into());
             }
-            if !SPANS
-                .iter()
-                .any(|name| batch.column_by_name(name).is_some())
-            {
+            let is_span = |name: &&str| batch.column_by_name(name).is_some();
+            if map.is_none() && !SPANS.iter().any(is_span) {
                 let message = format!(
                     "expected spans, with a column `attributes`, to group by `{key}`; found no such column"
                 );
@@ -259,6 +259,7 @@ impl Table {
                 let place = *places.entry(name).or_insert_with_key(|name| {
                     groups.push(Group {
                         name: name.clone(),
+                        map,
                         ..Group::default()
                     });
                     groups.len() - 1
@@ -274,10 +275,12 @@ impl Table {
     }
 }
 
-/// Spans of one run.
+/// Rows of one run.
 #[derive(Default)]
 struct Group {
     name: String,
+    /// What reads the rows, if they are no spans.
+    map: Option<&'static Format>,
     spans: String,
     expected: Option<String>,
     fault: Option<String>,
@@ -334,7 +337,7 @@ impl Group {
     /// The run that the spans tell, as the text of a case.
     fn run(&self) -> Result<String, String> {
         let options = ReadOptions {
-            format: Format::find("flat-spans").ok(),
+            format: self.map.or_else(|| Format::find("flat-spans").ok()),
             ..*reading()
         };
         let spans = format!("[{}]", self.spans).into_bytes();

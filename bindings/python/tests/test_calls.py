@@ -148,3 +148,39 @@ def test_calls_are_plain_values() -> None:
     for again in (copy.deepcopy(calls), copy.copy(calls), pickle.loads(pickle.dumps(calls))):
         assert again == calls == [{"name": "a"}] and again.malformed == calls.malformed
     assert isinstance(calls, list) and repr(calls) == "[{'name': 'a'}]"
+
+
+MAP = {"run": "session", "call": {"when": {"kind": "tool"}, "name": "tool", "args": "input", "output": "result"}}
+LOG = '{"session": "r1", "kind": "tool", "tool": "find", "input": {"id": 7}, "result": "shipped"}\n'
+
+
+def test_a_map_reads_a_log_of_ones_own(tmp_path):
+    log, file = tmp_path / "log.jsonl", tmp_path / "shop.json"
+    log.write_text(LOG)
+    file.write_text(json.dumps(MAP))
+    for given in (MAP, file, str(file)):
+        for source in (log, LOG.encode()):
+            assert rightcall.calls(source, map=given) == [{"name": "find", "args": {"id": 7}, "output": "shipped", "turn": 0}]
+    assert [case["id"] for case in rightcall.scan(log, map=MAP)] == ["r1"]
+
+
+def test_a_map_that_cannot_be_read_names_its_line(tmp_path):
+    file = tmp_path / "shop.yaml"
+    file.write_text("run: session\ncall: {nam: tool}\n")
+    with pytest.raises(rightcall.ReadError, match="shop.yaml:2: expected a key of `call`, found `nam`"):
+        rightcall.calls(LOG.encode(), map=file)
+    with pytest.raises(rightcall.ArgumentError, match="either `format` or `map`"):
+        rightcall.scan("log.jsonl", format="otlp", map=MAP)
+
+
+def test_rows_of_a_table_are_read_by_a_map():
+    pyarrow = pytest.importorskip("pyarrow")
+    rows = [
+        {"session": "r1", "kind": "tool", "tool": "find", "input": '{"id": 7}', "expected": '[{"name": "find", "args": {"id": 7}}]'},
+        {"session": "r1", "kind": "note", "tool": None, "input": None, "expected": None},
+    ]
+    table = pyarrow.Table.from_pylist(rows)
+    run = rightcall.score(table, evaluators="trajectory", group_by="session", map=MAP)
+    assert [(it.case, it.score) for it in run] == [("r1", 1.0)]
+    with pytest.raises(rightcall.ArgumentError, match="map: expected `group_by` too"):
+        rightcall.score(table, evaluators="trajectory", map=MAP)

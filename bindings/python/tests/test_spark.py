@@ -137,6 +137,19 @@ def test_spans_are_brought_together(spark: Any) -> None:
         score(frame, evaluators="trajectory", group_by="trace")
 
 
+def test_rows_of_a_log_of_ones_own_are_read_by_a_map(spark: Any) -> None:
+    rows = [
+        {"session": f"s{run}", "at": at, "tool": tool, "expected": '["find", "refund"]' if at == 0 else None}
+        for run in range(20)
+        for at, tool in enumerate(("find", "refund"))
+    ]
+    frame = spark.createDataFrame(rows[::2] + rows[1::2]).repartition(5)
+    results = score(
+        frame, evaluators="uipath/tool-call-order", group_by="session", order_by="at", map={"run": "session", "order": "at", "call": {"name": "tool"}}
+    )
+    assert [row[4] for row in rows_of_frame(results)] == [1.0] * 20
+
+
 def test_either_a_suite_or_evaluators(spark: Any, tmp_path: Path) -> None:
     from rightcall.spark import score
 

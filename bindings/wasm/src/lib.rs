@@ -40,7 +40,7 @@ pub extern "C" fn room(bytes: usize) -> *mut u8 {
 /// The first line of a question says what is asked:
 /// - `evaluators`;
 /// - `evaluate`, then a line each: the evaluator's id, its settings as JSON, the case as JSON;
-/// - `calls`, then a line with the format and one with the tools as JSON, each of which may be empty, and the JSON text of a run;
+/// - `calls`, then a line with the format, or a map as JSON, and one with the tools as JSON, each of which may be empty, and the JSON text of a run;
 /// - `calls of a file`, the same with the bytes of a file.
 #[expect(unsafe_code, reason = "the page finds it by this name")]
 #[unsafe(no_mangle)]
@@ -101,6 +101,14 @@ fn evaluation(id: &str, settings: &str, case: &str) -> Result<String, Fault> {
     Ok(format!("{{\"result\":{result},\"read\":{read}}}"))
 }
 
+/// The format of this name, or that of a map, which is a JSON object.
+fn format_of(format: &str) -> Result<&'static Format, Fault> {
+    if format.starts_with('{') {
+        return Format::from_map("map", format).map_err(|error| Fault::from(&error));
+    }
+    Ok(Format::find(format)?)
+}
+
 /// The calls of the run that `read` reads, with what may be calls and was not read.
 fn calls(
     format: &str,
@@ -108,9 +116,8 @@ fn calls(
     read: impl FnOnce(&ReadOptions, Option<&str>) -> Result<Trace, Fault>,
 ) -> Result<String, Fault> {
     let given = |text| Some(text).filter(|text: &&str| !text.is_empty());
-    let format = given(format).map(Format::find);
     let options = ReadOptions {
-        format: format.transpose()?,
+        format: given(format).map(format_of).transpose()?,
         questions: false,
         ..ReadOptions::default()
     };

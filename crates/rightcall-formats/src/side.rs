@@ -200,7 +200,7 @@ fn only_trace(
     if let Some(error) = items.find_map(|it| foreign_value(it, format)) {
         return Err(error.into());
     }
-    let mut found = FoundTraces::new(&choices);
+    let mut found = FoundTraces::new(&choices, format.name);
     let Some(mut reader) = reader_of(format, value, scope) else {
         return Err(unrecognized(value));
     };

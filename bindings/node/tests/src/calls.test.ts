@@ -18,6 +18,14 @@ it("gives the calls as cases hold them", () => {
   expect(evaluate("trajectory", { expected: [find], actual: found }).score).toBe(1);
 });
 
+it("reads a log of one's own by a map", () => {
+  const map = { run: "session", call: { name: "tool", args: "input", output: "result" } };
+  const log = Buffer.from('{"session": "r1", "tool": "find", "input": {"id": 7}, "result": "shipped"}\n');
+  expect([...calls(log, { map })]).toEqual([{ name: "find", args: { id: 7 }, output: "shipped", turn: 0 }]);
+  expect(() => calls(log, { map: { call: { nam: "tool" } } })).toThrow(ReadError);
+  expect(() => calls(log, { map, format: "otlp" })).toThrow(ConfigError);
+});
+
 it("keeps arguments that hold no object as their text", () => {
   expect(calls([{ name: "find", arguments: "id = 7" }])[0]!.args).toBe("id = 7");
 });

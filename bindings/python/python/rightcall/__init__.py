@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence as _Sequence
 from typing import TYPE_CHECKING, Any
 
-from ._calls import Calls, calls
+from ._calls import Calls, calls, map_itself, map_text
 from ._native import (
     VERSION as __version__,
     Evaluation,
@@ -119,6 +119,7 @@ def score(
     *,
     evaluators: EvaluatorLike | Iterable[EvaluatorLike],
     group_by: str | None = None,
+    map: Path | Mapping[str, Any] | None = None,
     threads: int | None = None,
     details: bool = False,
     alignment: bool = False,
@@ -134,6 +135,7 @@ def score(
         evaluators: ids (`"uipath/tool-call-order"`, with settings behind commas if need be), dicts as in a suite, or `Evaluator`s.
         group_by: for tables of spans: the column whose value the spans of one run share, such as `"trace_id"`. A span whose value is
             null is an evaluation that ended in an error.
+        map: for tables with `group_by`: the map by which the rows of a run are read, where they are no spans; its file, or the map as a dict.
         threads: how many threads score; all processors unless said. The result does not depend on it.
         details: whether tables made of the run have the details of the originals.
         alignment: the same for the alignments.
@@ -151,6 +153,8 @@ def score(
         ConfigError: an evaluator is unknown, or one of its settings.
         ArgumentError, ArgumentTypeError: another argument is nothing of its kind.
     """
+    if map is not None and group_by is None:
+        raise ArgumentError("map: expected `group_by` too; files take their map from `rightcall.scan`")
     if isinstance(cases, Scan):
         if group_by is not None:
             raise ArgumentError("group_by: expected a table of spans, found files, whose runs their formats tell apart")
@@ -166,7 +170,7 @@ def score(
     shown = _shown(progress, cases)
     try:
         if is_table:
-            return _score_table(cases, evaluators, group_by, threads, details, alignment, skip_invalid, shown)
+            return _score_table(cases, evaluators, group_by, map_itself(map), threads, details, alignment, skip_invalid, shown)
         return score_cases(
             cases, evaluators, threads=threads, details=details, alignment=alignment, skip_invalid=skip_invalid, progress=shown
         )
@@ -202,6 +206,7 @@ def _score_table(
     table: Any,
     evaluators: EvaluatorLike | Iterable[EvaluatorLike],
     group_by: str | None,
+    map: str | None,
     threads: int | None,
     details: bool,
     alignment: bool,
@@ -215,6 +220,7 @@ def _score_table(
         walked=walked,
         is_whole=True,
         group_by=group_by,
+        map=map,
         threads=threads,
         details=details,
         alignment=alignment,
@@ -236,6 +242,7 @@ def scan(
     *,
     traces: Path | Iterable[Path] = (),
     format: str | None = None,
+    map: Path | Mapping[str, Any] | None = None,
     read: Mapping[str, str] | None = None,
     identity: str | Iterable[str] = (),
     progress: ProgressLike = None,
@@ -246,6 +253,7 @@ def scan(
         paths: the files, packed or not; patterns such as `"traces/**/*.json"` are expanded.
         traces: files of runs that belong to the cases by their ids.
         format: the name of the format, where it is not to be recognized; `rightcall formats` lists them.
+        map: the map of a log in a format of your own: its file, or the map as a dict.
         read: how traces are read where opinions differ, such as `{"order": "document"}`.
         identity: meta keys that tell the runs of one case apart, in addition to `model`: a case that comes twice with the same values is an error.
         progress: True for a bar of tqdm while the cases are gone through or scored, or a function that is called with the number of
@@ -257,11 +265,11 @@ def scan(
     Raises:
         ArgumentError: no format has this name, or nothing can be read so.
         FileNotFoundError: a pattern matches no file. Later: a file is not there.
-        ReadError: later, where a line is no case.
+        ReadError: the map cannot be read. Later: a line is no case.
     """
     keys = [identity] if isinstance(identity, str) else list(identity)
     choices = list((read or {}).items())
-    return Scan(_files(paths), traces=_files(traces), format=format, choices=choices, identity=keys, progress=progress)
+    return Scan(_files(paths), traces=_files(traces), format=format, map=map_text(map), choices=choices, identity=keys, progress=progress)
 
 
 def _files(paths: Path | Iterable[Path]) -> list[str]:

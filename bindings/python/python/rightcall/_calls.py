@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import os
+import pathlib
+from collections.abc import Mapping
 from typing import Any
 
 from ._native import read_calls
@@ -27,7 +31,27 @@ class Calls(list[dict[str, Any]]):
         self.malformed = malformed
 
 
-def calls(source: Path | bytes | Any, format: str | None = None, tools: Any = None) -> Calls:
+def map_text(map: Path | Mapping[str, Any] | None) -> str | None:
+    """A map as the engine takes it: its path, or the map as JSON."""
+    if map is None:
+        return None
+    return json.dumps(map) if isinstance(map, Mapping) else os.fspath(map)
+
+
+def map_itself(map: Path | Mapping[str, Any] | None) -> str | None:
+    """The text of a map: that of its file, or the map as JSON."""
+    if map is None or isinstance(map, Mapping):
+        return map_text(map)
+    return pathlib.Path(os.fspath(map)).read_text(encoding="utf-8")
+
+
+def calls(
+    source: Path | bytes | Any,
+    format: str | None = None,
+    tools: Any = None,
+    *,
+    map: Path | Mapping[str, Any] | None = None,
+) -> Calls:
     """Reads the calls of one run, as evaluators see them.
 
         >>> rightcall.calls([{"role": "assistant", "tool_calls": [{"function": {"name": "find_order", "arguments": '{"id": 7}'}}]}])
@@ -36,6 +60,7 @@ def calls(source: Path | bytes | Any, format: str | None = None, tools: Any = No
     Args:
         source: what `actual` takes (calls, messages, spans, what an agent framework returned), a path, or the bytes of a file.
         format: the name of a format, where it is not to be recognized.
+        map: the map of a log in a format of your own: its file, or the map as a dict.
         tools: the tools that the agent had: names or definitions. Beside objects they are read as the record's own `tools`, its
             catalogue of names; a file has its own. Values are not given types by them yet.
 
@@ -44,9 +69,9 @@ def calls(source: Path | bytes | Any, format: str | None = None, tools: Any = No
 
     Raises:
         CaseError: the objects are nothing that can be read, or the source holds another number of runs than one.
-        ReadError: the file is in no format that can be recognized, or is damaged.
+        ReadError: the file is in no format that can be recognized, or is damaged; or the map cannot be read.
         UnsuitedType: the objects hold one that JSON has nothing like.
         FileNotFoundError, PermissionError: and so on, as `open` raises them.
     """
-    run = read_calls(source, format=format, tools=tools)
+    run = read_calls(source, format=format, map=map_text(map), tools=tools)
     return Calls(run["calls"], run["malformed"])

@@ -305,6 +305,7 @@ class Scan(Iterable[dict[str, Any]]):
         traces: Sequence[Path],
         format: str | None,
         choices: Sequence[tuple[str, str]],
+        map: str | None = None,
         identity: Sequence[str] = ...,
         progress: ProgressLike = None,
     ) -> Scan: ...
@@ -405,13 +406,14 @@ def score_table(
     walked: Mapping[str, Sequence[Any]],
     is_whole: bool,
     group_by: str | None,
+    map: str | None = None,
     threads: int | None,
     details: bool,
     alignment: bool,
     skip_invalid: bool,
     progress: Any,
 ) -> Run: ...
-def read_calls(source: Any, /, *, format: str | None, tools: Any) -> dict[str, Any]: ...
+def read_calls(source: Any, /, *, format: str | None, map: str | None, tools: Any) -> dict[str, Any]: ...
 def evaluation_of_state(state: Any, /) -> Evaluation: ...
 def run_of_state(rows: Any, totals: Any, problems: Any, wanted: Any, /) -> Run: ...
 def command(arguments: Sequence[str]) -> int: ...

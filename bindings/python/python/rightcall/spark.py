@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from . import Evaluator, Suite
+from ._calls import map_itself
 from ._native import result_columns
 from ._tables import KINDS
 from .errors import ArgumentError
@@ -41,6 +42,7 @@ def score(
     evaluators: EvaluatorLike | Iterable[EvaluatorLike] | None = None,
     group_by: str | None = None,
     order_by: str | None = None,
+    map: str | os.PathLike[str] | Mapping[str, Any] | None = None,
     details: bool = False,
     alignment: bool = False,
 ) -> DataFrame:
@@ -54,6 +56,8 @@ def score(
         group_by: the column whose value the spans of one run share, such as `"trace_id"`. The rows are then spans with `attributes`
             and, where known, `name`, `span_id`, `parent_id`, `start_time` and `end_time`, and are brought together by this column; the
             column `expected` of any of them holds what is expected of the run.
+        map: the map by which the rows of a group are read, where they are no spans: its file, or the map as a dict. The columns of a row
+            are its keys. It needs `group_by`.
         order_by: the column by which the spans of a run are ordered; `start_time` where there is one.
         details: whether the column `details` is filled.
         alignment: whether the column `alignment` is filled.
@@ -82,23 +86,28 @@ def score(
     # What is sent to the workers is text: the same evaluators, their editions included.
     specs = json.dumps([each.spec for each in chosen])
 
+    if map is not None and group_by is None:
+        raise ArgumentError("map: expected `group_by` too, the column whose value the rows of one run share")
+    # Workers may not have the file.
+    rows_map = map_itself(map)
+
     if group_by is None:
 
         def judge(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
-            return _judged(batches, specs, None, details, alignment)
+            return _judged(batches, specs, None, None, details, alignment)
 
         return df.mapInArrow(judge, SCHEMA)
 
     columns = set(df.columns)
     if group_by not in columns:
         raise ArgumentError(f"group_by: expected one of the columns {sorted(columns)}, found {group_by!r}")
-    if not columns & _SPANS:
+    if map is None and not columns & _SPANS:
         raise ArgumentError(f"group_by: expected spans, with a column `attributes`, found the columns {sorted(columns)}")
     order = [order_by] if order_by else [name for name in ("start_time", "span_id") if name in columns]
     key = group_by
 
     def judge_groups(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
-        return _judged(_whole_groups(batches, key), specs, key, details, alignment)
+        return _judged(_whole_groups(batches, key), specs, key, rows_map, details, alignment)
 
     # The spans of a run lie in one partition, one after another.
     return df.repartition(group_by).sortWithinPartitions(group_by, *order).mapInArrow(judge_groups, SCHEMA)
@@ -109,7 +118,7 @@ _SPANS = {"attributes", "Attributes", "body"}
 
 
 def _judged(
-    batches: Iterable[Any], specs: str, group_by: str | None, details: bool, alignment: bool
+    batches: Iterable[Any], specs: str, group_by: str | None, map: str | None, details: bool, alignment: bool
 ) -> Iterator[pyarrow.RecordBatch]:
     """The results of tables, batch by batch."""
     import pyarrow
@@ -126,6 +135,7 @@ def _judged(
             walked={},
             is_whole=False,
             group_by=group_by,
+            map=map,
             threads=1,
             details=details,
             alignment=alignment,

@@ -25,6 +25,13 @@ pub(crate) struct MapArguments {
 const SHOWN: usize = 3;
 
 pub(crate) fn map(arguments: &MapArguments) -> Result<Exit, Trouble> {
+    if arguments.sample.as_os_str() == "-" {
+        let message = "expected a file as the sample, found standard input";
+        return Err(Trouble::with_help(
+            message,
+            "the sample is read twice: write it to a file first",
+        ));
+    }
     let limits = Limits::default();
     let text = draft_map(&arguments.sample, limits)?;
     let file = arguments.output.as_deref();

@@ -71,6 +71,7 @@ const LINES: &[(&str, i32)] = &[
     ("evaluators trajectory --format json", 0),
     ("fetch --help", 0),
     ("inspect cases.jsonl", 0),
+    ("map cases.jsonl", 0),
     ("inspect cases.jsonl --format json", 0),
     ("record cases.jsonl", 0),
     ("review cases.jsonl --traces runs.jsonl --check", 1),

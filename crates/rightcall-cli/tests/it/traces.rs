@@ -300,3 +300,33 @@ fn runs_of_two_models_are_joined_with_one_case() {
         run.stdout
     );
 }
+
+#[test]
+fn skills_are_calls_where_that_is_asked_for() {
+    let line = |id: u32, content: &str| {
+        format!(
+            r#"{{"type":"assistant","uuid":"u{id}","sessionId":"s","message":{{"id":"m{id}","role":"assistant","content":[{content}]}}}}"#
+        )
+    };
+    let log = [
+        line(
+            1,
+            r#"{"type":"tool_use","id":"a","name":"Skill","input":{"skill":"pdf"}}"#,
+        ),
+        line(
+            2,
+            r#"{"type":"tool_use","id":"b","name":"Read","input":{"file_path":"/u/skills/csv/SKILL.md"}}"#,
+        ),
+    ];
+    let place = Place::new().with("log.jsonl", log.join("\n") + "\n");
+    for (read, names) in [
+        (&[][..], r#""names":{"Read":1,"Skill":1}"#),
+        (
+            &["--read", "skills=on"],
+            r#""names":{"Read":1,"Skill":1,"skill":2}"#,
+        ),
+    ] {
+        let said = place.check("inspect log.jsonl --format json", read, 0, &[]);
+        assert!(said.stdout.contains(names), "{}", said.stdout);
+    }
+}

@@ -2,20 +2,24 @@
 
 use crate::error::CaseError;
 use crate::trace::parts::divided;
+use crate::trace::skills::add_skills;
 use crate::trace::unread::checked;
-use crate::trace::{Choices, Trace, TraceRecord, UnreadCalls};
+use crate::trace::{Choices, Keep, Trace, TraceRecord, UnreadCalls};
 
 /// What a reader has found: traces, and what could not be read, each with its line.
 #[derive(Debug, Default)]
 pub(crate) struct FoundTraces {
     pub(crate) records: Vec<TraceRecord>,
     choices: Choices,
+    /// The name of the format that is read.
+    format: &'static str,
 }
 
 impl FoundTraces {
-    pub(crate) fn new(choices: &Choices) -> Self {
+    pub(crate) fn new(choices: &Choices, format: &'static str) -> Self {
         Self {
             choices: *choices,
+            format,
             ..Self::default()
         }
     }
@@ -36,7 +40,12 @@ impl FoundTraces {
         self.add(line, Ok(trace));
     }
 
-    fn add(&mut self, line: u64, trace: Result<Trace, CaseError>) {
+    fn add(&mut self, line: u64, mut trace: Result<Trace, CaseError>) {
+        if self.choices.skills == Keep::Keep
+            && let Ok(trace) = &mut trace
+        {
+            add_skills(trace, self.format);
+        }
         if !self.choices.has_parts() {
             return self.records.push((line, trace));
         }

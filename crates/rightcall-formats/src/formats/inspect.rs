@@ -323,7 +323,9 @@ impl Attachments<'_, '_> {
 
 #[cfg(test)]
 mod tests {
+    use crate::node::Node;
     use crate::tests::{check, evidence};
+    use crate::trace::Scope;
 
     fn log(sample: &str) -> String {
         format!(
@@ -338,6 +340,28 @@ mod tests {
         format!(
             r#"{{"event":"model","input":[],"output":{{"choices":[{{"message":{message},"stop_reason":"{reason}"}}]}}}}"#
         )
+    }
+
+    #[test]
+    fn scores_the_target_and_metadata_are_facts_of_the_run() {
+        let rest = format!(
+            r#""messages":[{ASKS},{ANSWERS}],"target":"shipped","metadata":{{"level":2}},"scores":{{"match":{{"value":"C"}}}}"#
+        );
+        let node = log(&rest);
+        let node = Node::parse(&node, 64).unwrap();
+        let sample = &node.list("samples")[0];
+        let trace = super::sample(sample, Scope::default());
+        let expected = [
+            ("scores", r#"{"match":{"value":"C"}}"#),
+            ("target", r#""shipped""#),
+            ("level", "2"),
+        ];
+        let meta: Vec<_> = trace
+            .meta
+            .iter()
+            .map(|(key, json)| (key.as_str(), json.as_str()))
+            .collect();
+        assert_eq!(meta, expected);
     }
 
     #[test]

@@ -89,13 +89,13 @@ impl Traces {
             if let Some(mut reader) = lone {
                 let (format, max_depth, choices) = (self.format, self.max_depth, self.choices);
                 return Ok(Some(Block::later(move || {
-                    let mut found = FoundTraces::new(&choices);
+                    let mut found = FoundTraces::new(&choices, format.name);
                     read(&values, &mut *reader, (format, max_depth), &mut found);
                     while reader.finish(&mut found) {}
                     Block::from_traces(found.records)
                 })));
             }
-            let mut found = FoundTraces::new(&self.choices);
+            let mut found = FoundTraces::new(&self.choices, self.format.name);
             let known = (self.format, self.max_depth);
             read(&values, &mut *self.reader, known, &mut found);
             if !found.records.is_empty() {
@@ -135,7 +135,7 @@ impl Traces {
         name: &Arc<str>,
         target: usize,
     ) -> Result<Option<Vec<TraceRecord>>, ReadError> {
-        let mut found = FoundTraces::new(&self.choices);
+        let mut found = FoundTraces::new(&self.choices, self.format.name);
         while found.records.is_empty() && self.stage != Stage::Ended {
             if let Some(values) = self.values(source, name, target) {
                 let known = (self.format, self.max_depth);

@@ -56,6 +56,18 @@ impl Format {
         Self::from_map(&file, &text)
     }
 
+    /// The format of a map that a program names: the map itself as JSON, or its file.
+    ///
+    /// # Errors
+    /// As [`Format::from_map`] and [`Format::from_map_file`].
+    pub fn from_map_or_file(map: &str) -> Result<&'static Self, ReadError> {
+        if map.trim_start().starts_with('{') {
+            Self::from_map("map", map)
+        } else {
+            Self::from_map_file(Path::new(map))
+        }
+    }
+
     /// Checks a map.
     ///
     /// # Errors

@@ -17,7 +17,7 @@ use crate::format::{
 use crate::node::Node;
 use crate::options::ReadOptions;
 use crate::trace::unread::{Seen, Suspects, each_left_over};
-use crate::trace::{LeftOut, Report, Scope, Trace};
+use crate::trace::{Choices, Keep, LeftOut, Report, Scope, Trace};
 
 /// Reads values by a map.
 struct MapReader {
@@ -44,7 +44,11 @@ impl MapReader {
             map,
             scope,
             options: ReadOptions {
-                choices: scope.choices,
+                choices: Choices {
+                    // They are added to the whole run.
+                    skills: Keep::Drop,
+                    ..scope.choices
+                },
                 max_depth: scope.max_depth,
                 ..ReadOptions::default()
             },

@@ -164,6 +164,8 @@ pub struct Choices {
     pub scope: CaseScope,
     /// What the calls of a trajectory are.
     pub calls: CallSubject,
+    /// Skills that a harness loads: `Keep` adds a call for each.
+    pub skills: Keep,
 }
 
 impl Default for Choices {
@@ -181,6 +183,7 @@ impl Default for Choices {
             unread: UnreadCalls::default(),
             scope: CaseScope::default(),
             calls: CallSubject::default(),
+            skills: Keep::Drop,
         }
     }
 }
@@ -284,6 +287,12 @@ pub static CHOICES: &[ReadingChoice] = &[
         set: |choices, value| {
             choices.calls = [CallSubject::Tools, CallSubject::Nodes, CallSubject::Agents][value];
         },
+    },
+    ReadingChoice {
+        key: "skills",
+        values: &["off", "on"],
+        doc: "Skills that a harness shows as loaded: `on` adds a call of `skill` with its name for each.",
+        set: |choices, value| choices.skills = [Keep::Drop, Keep::Keep][value],
     },
 ];
 

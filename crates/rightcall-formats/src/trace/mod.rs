@@ -19,6 +19,7 @@ mod record;
 pub(crate) mod report;
 pub(crate) mod role;
 mod scope;
+pub(crate) mod skills;
 pub(crate) mod time;
 pub(crate) mod unread;
 pub(crate) mod wrappers;

@@ -210,6 +210,16 @@ pub(super) const NOT_MADE: &[&str] = &[
     "definitions",
 ];
 
+/// Keys that hold the calls which are expected of a run.
+pub(super) const EXPECTED: &[&str] = &[
+    "expected",
+    "expectedcalls",
+    "expectedtoolcalls",
+    "expectedtools",
+    "groundtruth",
+    "want",
+];
+
 /// Flags of records that show a call which is not final.
 pub(super) const NOT_FINAL: &[&str] = &[
     "partial",

@@ -83,6 +83,7 @@ pub(super) fn map(
     }
     write_runs(&mut lines, &runs);
     write_facts(&mut lines, survey, &calls, &runs);
+    write_expected(&mut lines, survey);
     let written: Vec<_> = calls
         .iter()
         .enumerate()
@@ -183,6 +184,22 @@ fn write_facts(
         if let Some((_, path)) = found {
             lines.path(fact, &path, None);
         }
+    }
+}
+
+/// The key of what is expected, if a record has one.
+fn write_expected(lines: &mut Lines, survey: &Survey<'_, '_>) {
+    let found = (0..survey.records.len()).find_map(|record| {
+        let fields = survey.near_fields(record).into_iter();
+        let ranked = fields.filter_map(|(path, key, value)| {
+            let value = survey.memory.unfold(value);
+            let is_side = value.is_list() || value.is_object();
+            Some((words::rank(key, words::EXPECTED).filter(|_| is_side)?, path))
+        });
+        ranked.min()
+    });
+    if let Some((_, path)) = found {
+        lines.path("expected", &path, Some("are these the expected calls?"));
     }
 }
 

@@ -1,0 +1,231 @@
+//! Skills that a harness shows as loaded, as calls of their own: `--read skills=on`.
+//!
+//! A skill is a folder with a `SKILL.md`. Harnesses load it by a tool of their own, or the model reads the file. These calls stay; what is
+//! added says the same in one form for all harnesses.
+
+use rightcall::call::Executor;
+use rightcall::value::{MAX_DEPTH, Text};
+
+use super::arguments::TraceArguments;
+use super::call::TraceCall;
+use super::record::Trace;
+use crate::json;
+use crate::node::Node;
+
+/// The name of the calls that are added.
+const SKILL: &str = "skill";
+
+/// Tools that load a skill, without the namespace before them.
+const LOADERS: [&str; 5] = [
+    "skill",
+    "load_skill",
+    "activate_skill",
+    "use_skill",
+    "read_skill",
+];
+
+/// Keys of their arguments that hold its name.
+const NAMES: [&str; 5] = ["skill", "name", "skill_name", "skillName", "command"];
+
+/// Formats of harnesses that show each skill that they load. Of any other format a run without skills says nothing.
+const SHOWN_BY: [&str; 5] = [
+    "claude-code",
+    "codex",
+    "copilot-cli",
+    "gemini-cli",
+    "opencode",
+];
+
+/// Adds a call for each skill that the run shows as loaded, right after the call that shows it.
+pub(crate) fn add_skills(trace: &mut Trace, format: &str) {
+    let calls = std::mem::take(&mut trace.calls);
+    // Where each call comes to be, for the calls inside of it.
+    let mut places = Vec::with_capacity(calls.len());
+    let mut has_any = false;
+    for call in calls {
+        places.push(trace.calls.len());
+        let loaded = loaded_by(&call);
+        has_any |= !loaded.is_empty() || call.name == *SKILL;
+        let skill = |name: &String| TraceCall {
+            name: Text::from(SKILL.to_owned()),
+            arguments: TraceArguments::Json(json::object(|writer| {
+                writer.key("name").str(name);
+            })),
+            start: call.start,
+            end: call.end,
+            turn: call.turn,
+            actor: call.actor.clone(),
+            parent: call.parent,
+            source: call.source.clone(),
+            part: call.part.clone(),
+            ..TraceCall::default()
+        };
+        let added: Vec<_> = loaded.iter().map(skill).collect();
+        trace.calls.push(call);
+        trace.calls.extend(added);
+    }
+    for call in &mut trace.calls {
+        call.parent = call.parent.map(|parent| places[parent]);
+    }
+    if !has_any && !SHOWN_BY.contains(&format) {
+        let why = "this format does not show which skills were loaded".to_owned();
+        trace.incomplete = trace.incomplete.take().or(Some(why));
+    }
+}
+
+/// The names of the skills that a call has loaded.
+fn loaded_by(call: &TraceCall) -> Vec<String> {
+    if call.error.is_some() || call.executor == Executor::Nobody {
+        return Vec::new();
+    }
+    let text = match &call.arguments {
+        TraceArguments::Absent => return Vec::new(),
+        TraceArguments::Json(json) => json.clone(),
+        TraceArguments::Text(text) | TraceArguments::Free(text) => text.to_display().into_owned(),
+    };
+    let node = Node::parse(&text, MAX_DEPTH).ok();
+    let name = call.name.to_display();
+    let plain = name.rsplit(['.', ':', '/']).next().unwrap_or(&name);
+    let plain = plain
+        .rsplit("__")
+        .next()
+        .unwrap_or(plain)
+        .to_ascii_lowercase();
+    if LOADERS.contains(&plain.as_str()) {
+        let node = node.as_ref();
+        let named = node.and_then(|node| node.any(&NAMES)).and_then(Node::str);
+        // Such a call already is what would be added.
+        let is_same =
+            name == SKILL && node.is_some_and(|node| node.entries().len() == 1 && node.has("name"));
+        let named = named.filter(|_| !is_same);
+        return named.map(ToOwned::to_owned).into_iter().collect();
+    }
+    let mut found = Vec::new();
+    match node.filter(|node| !node.entries().is_empty()) {
+        Some(node) => each_text(&node, &mut |text| in_text(text, &mut found)),
+        None => in_text(&text, &mut found),
+    }
+    found
+}
+
+fn each_text(node: &Node<'_>, each: &mut dyn FnMut(&str)) {
+    if let Some(text) = node.str() {
+        each(text);
+    }
+    let items = node.items().iter();
+    items
+        .chain(node.entries().iter().map(|(_, value)| value))
+        .for_each(|inner| each_text(inner, each));
+}
+
+/// The folders of the files `SKILL.md` that a text names, each once.
+fn in_text(text: &str, found: &mut Vec<String>) {
+    let ends = |letter: char| letter.is_whitespace() || "\"'`;|&<>()=".contains(letter);
+    for word in text.split(ends) {
+        let folder = word
+            .strip_suffix("/SKILL.md")
+            .and_then(|path| path.rsplit('/').next());
+        if let Some(name) = folder.filter(|name| !name.is_empty() && !name.contains('*'))
+            && !found.iter().any(|known| known == name)
+        {
+            found.push(name.to_owned());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(name: &str, arguments: &str) -> TraceCall {
+        TraceCall {
+            name: Text::from(name.to_owned()),
+            arguments: TraceArguments::Json(arguments.to_owned()),
+            ..TraceCall::default()
+        }
+    }
+
+    fn skills(name: &str, arguments: &str) -> Vec<String> {
+        loaded_by(&call(name, arguments))
+    }
+
+    #[test]
+    fn tools_that_load_skills_and_readers_of_their_files_show_a_skill() {
+        for (name, arguments, expected) in [
+            ("Skill", r#"{"skill":"pdf"}"#, &["pdf"][..]),
+            ("Skill", r#"{"command":"pdf"}"#, &["pdf"]),
+            ("activate_skill", r#"{"name":"pdf"}"#, &["pdf"]),
+            (
+                "mcp__skills__load_skill",
+                r#"{"skill_name":"pdf"}"#,
+                &["pdf"],
+            ),
+            (
+                "Read",
+                r#"{"file_path":"/u/.claude/skills/pdf/SKILL.md"}"#,
+                &["pdf"],
+            ),
+            (
+                "shell",
+                r#"{"command":["bash","-lc","cat 'skills/pdf/SKILL.md' && cat skills/csv/SKILL.md"]}"#,
+                &["pdf", "csv"],
+            ),
+            ("Read", r#"{"file_path":"/u/skills/pdf/SKILL.md.bak"}"#, &[]),
+            ("Read", r#"{"file_path":"SKILL.md"}"#, &[]),
+            ("shell", r#"{"command":"ls skills/*/SKILL.md"}"#, &[]),
+            ("Skill", r"{}", &[]),
+            ("skill", r#"{"name":"pdf"}"#, &[]),
+        ] {
+            assert_eq!(skills(name, arguments), expected, "{name} {arguments}");
+        }
+    }
+
+    #[test]
+    fn calls_stay_and_inner_calls_keep_the_call_around_them() {
+        let inner = TraceCall {
+            parent: Some(1),
+            ..call("look", "{}")
+        };
+        let mut trace = Trace {
+            calls: vec![
+                call("Skill", r#"{"skill":"pdf"}"#),
+                call("Task", "{}"),
+                inner,
+            ],
+            ..Trace::default()
+        };
+        add_skills(&mut trace, "claude-code");
+        let shown: Vec<_> = trace
+            .calls
+            .iter()
+            .map(|it| (it.name.to_string(), it.parent))
+            .collect();
+        let expected = [
+            ("Skill", None),
+            ("skill", None),
+            ("Task", None),
+            ("look", Some(2)),
+        ];
+        assert_eq!(
+            shown,
+            expected.map(|(name, parent)| (name.to_owned(), parent))
+        );
+        assert_eq!(trace.incomplete, None);
+    }
+
+    #[test]
+    fn a_run_in_a_format_that_shows_no_skills_is_incomplete() {
+        for (format, is_known) in [("codex", true), ("openai-chat", false)] {
+            let mut trace = Trace {
+                calls: vec![call("look", "{}")],
+                ..Trace::default()
+            };
+            add_skills(&mut trace, format);
+            assert_eq!(
+                (trace.calls.len(), trace.incomplete.is_none()),
+                (1, is_known),
+                "{format}"
+            );
+        }
+    }
+}
