@@ -95,7 +95,7 @@ await test("a case of two runs has three lanes", async (page) => {
 
 await test("the comparison with the run before is a click away from list, run and case", async (page) => {
   await page.goto(site);
-  const change = page.locator("[data-rows] tbody tr").filter({ hasText: "suite.yaml" }).locator("a.better").first();
+  const change = page.locator("[data-rows] tbody tr").filter({ hasText: "suite.yaml" }).locator("td.number a.strong").first();
   assert.match(await change.innerText(), /^\+0\.\d{3}$/);
   await loads(page, () => change.click());
   assert.match(page.url(), /\/compare\?run=1&run=2$/);

@@ -88,3 +88,11 @@ await test("two models of one run: three clicks, and each goes by its name", asy
   await loads(page, () => page.locator("[data-open]").click());
   await page.locator(".three .row").first().waitFor();
 });
+
+await test("three runs are compared in one table", async (page) => {
+  await page.goto(`${site}/compare?run=3&run=5&run=4`);
+  assert.match(await page.locator("h1").innerText(), /^3 runs, \d+ cases that all have$/);
+  assert.deepEqual(await page.locator("section[aria-labelledby=means] tbody th").allInnerTexts(), ["run 3", "run 4", "run 5"]);
+  await loads(page, () => page.getByRole("link", { name: "run 3 against run 5" }).click());
+  assert.match(page.url(), /run=3&run=5/);
+});

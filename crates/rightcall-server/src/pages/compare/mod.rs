@@ -1,8 +1,9 @@
-//! Two runs: what changed for each evaluator, with intervals, and the cases that moved, by what caused it.
+//! Two runs: what changed for each evaluator, with intervals, and the cases that moved, by what caused it. Of more runs their means.
 
 mod alone;
 mod compared_case;
 mod moved;
+mod several;
 mod side;
 
 use std::rc::Rc;
@@ -15,11 +16,12 @@ use rightcall_report::{ChangeRow, ComparedEvaluator, moved_told, needed_told, ru
 use rightcall_stats::{ChangeVerdict, ComparisonSettings, MovedCase, PairedComparison};
 use rightcall_store::{History, RunRow};
 
-use super::{Missing, Place, page};
+use super::{Missing, Place, drawn, rendered};
 use crate::link::Query;
 use alone::CasesAlone;
 use compared_case::ComparedCase;
 use moved::MovedCases;
+use several::SeveralPage;
 use side::{Side, SideName};
 
 pub(crate) async fn compare(
@@ -27,7 +29,16 @@ pub(crate) async fn compare(
     parameters: Result<Parameters<Vec<(String, String)>>, QueryRejection>,
 ) -> Result<impl IntoResponse, Missing> {
     let query = Query::new(parameters?.0);
-    page(place, move |history| ComparePage::new(history, &query)).await
+    drawn(place, move |history| {
+        let mut picked: Vec<_> = query.all("run").filter_map(SideName::parse).collect();
+        // The older run is the baseline, however they were picked.
+        picked.sort_by_key(|it| it.run);
+        match picked.len() {
+            3.. => rendered(&SeveralPage::new(history, &picked)?),
+            _ => rendered(&ComparePage::new(history, &picked, &query)?),
+        }
+    })
+    .await
 }
 
 #[derive(Template)]
@@ -62,13 +73,10 @@ struct ComparePage {
 }
 
 impl ComparePage {
-    fn new(history: &Rc<History>, query: &Query) -> Result<Self, Missing> {
-        let mut picked: Vec<_> = query.all("run").filter_map(SideName::parse).collect();
-        // The older run is the baseline, however they were picked.
-        picked.sort_by_key(|it| it.run);
-        let [before, after] = &picked[..] else {
+    fn new(history: &Rc<History>, picked: &[SideName], query: &Query) -> Result<Self, Missing> {
+        let [before, after] = picked else {
             return Err(Missing::Unclear(
-                "Pick two runs to compare, such as /compare?run=1&run=2.".to_owned(),
+                "Pick two runs or more to compare, such as /compare?run=1&run=2.".to_owned(),
             ));
         };
         let sides = [Side::new(history, before)?, Side::new(history, after)?];

@@ -1,6 +1,7 @@
 //! A run that is compared: the results of its cases, and where they are in full.
 
 use std::collections::HashSet;
+use std::fmt;
 use std::rc::Rc;
 
 use rightcall_report::{ComparedRun, printable};
@@ -15,6 +16,18 @@ pub(super) struct SideName {
     pub(super) run: i64,
     /// The meta values of the part, each with its key.
     pub(super) values: Vec<(String, String)>,
+}
+
+/// As an address names it.
+impl fmt::Display for SideName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.run)?;
+        for (number, (key, value)) in self.values.iter().enumerate() {
+            let before = if number == 0 { '@' } else { ',' };
+            write!(f, "{before}{key}={value}")?;
+        }
+        Ok(())
+    }
 }
 
 impl SideName {
