@@ -46,8 +46,8 @@ await test("a picture shows where cases moved, and cases of one run alone are na
   assert.equal(await page.locator(".moved [data-open]").count(), 1);
   await loads(page, () => page.locator(".movements a").last().click());
   assert.equal(await page.locator(".moved [data-open]").count(), 6);
-  for (const side of ["before", "after"]) {
-    assert.equal(await page.locator(`#only-${side}`).innerText(), `25 cases only ${side}`);
+  for (const [side, run] of [["before", 9], ["after", 10]]) {
+    assert.equal(await page.locator(`#only-${side}`).innerText(), `25 cases only in run ${run}`);
   }
   const names = page.locator("section[aria-labelledby=only-after] a");
   assert.equal(await names.count(), 21);
@@ -95,7 +95,7 @@ await test("a case of two runs has three lanes", async (page) => {
 
 await test("the comparison with the run before is a click away from list, run and case", async (page) => {
   await page.goto(site);
-  const change = page.locator("[data-rows] tbody tr").filter({ hasText: "suite.yaml" }).locator("a.better").first();
+  const change = page.locator("[data-rows] tbody tr").filter({ hasText: "suite.yaml" }).locator("td.number a.strong").first();
   assert.match(await change.innerText(), /^\+0\.\d{3}$/);
   await loads(page, () => change.click());
   assert.match(page.url(), /\/compare\?run=1&run=2$/);

@@ -133,3 +133,9 @@ const slips = steps.map((step, index) => (index === 136 ? call(step.name, { inde
 fs.writeFileSync(path.join(place, "long.jsonl"), lines([{ id: "long", expected: steps, actual: slips }]));
 fs.writeFileSync(path.join(place, "long.yaml"), "cases: long.jsonl\nevaluators: [{evaluator: trajectory, threshold: 1}]\ngates: [{passed: '>= 50%'}]\n");
 run("run", "long.yaml", "--quiet");
+
+// Two models of one run, each right where the other is not.
+const model = (name, id, tool) => ({ id, model: name, expected: ["find"], actual: [tool] });
+fs.writeFileSync(path.join(place, "models.jsonl"), lines([model("first", "a", "find"), model("second", "a", "look"), model("first", "b", "look"), model("second", "b", "find")]));
+fs.writeFileSync(path.join(place, "models.yaml"), "cases: models.jsonl\nevaluators: [{evaluator: trajectory, threshold: 1}]\n");
+run("run", "models.yaml", "--quiet");

@@ -36,11 +36,11 @@ await test("two runs are picked and compared by keys", async (page) => {
   await page.keyboard.press("x");
   assert.ok(await page.locator("[data-rows] input").first().isChecked());
   // The last two rows are runs 2 and 1.
-  for (let row = 1; row < 10; row += 1) await page.keyboard.press("j");
+  for (let row = 1; row < 11; row += 1) await page.keyboard.press("j");
   await page.keyboard.press("x");
   await page.keyboard.press("j");
   await page.keyboard.press("x");
-  for (let row = 10; row > 0; row -= 1) await page.keyboard.press("k");
+  for (let row = 11; row > 0; row -= 1) await page.keyboard.press("k");
   await page.keyboard.press("x");
   await page.keyboard.press("c");
   await page.waitForURL(/\/compare\?run=2&run=1/);

@@ -7,7 +7,7 @@ import { accessible, loads, site, test } from "./tester.mjs";
 
 await test("runs are filtered by suite and tag, and the address says so", async (page) => {
   await page.goto(site);
-  assert.equal(await page.locator("[data-rows] tbody tr").count(), 11);
+  assert.equal(await page.locator("[data-rows] tbody tr").count(), 12);
   await page.getByLabel("tag").selectOption("before");
   await loads(page, () => page.getByRole("button", { name: "Filter" }).click());
   assert.match(page.url(), /tag=before/);
@@ -16,7 +16,7 @@ await test("runs are filtered by suite and tag, and the address says so", async 
   assert.equal(await page.locator("[data-rows] tbody tr").count(), 1);
 });
 
-for (const [label, value, rows] of [["suite", example, 3], ["suite", "suite.yaml", 2], ["branch", "trunk", 7]]) {
+for (const [label, value, rows] of [["suite", example, 3], ["suite", "suite.yaml", 2], ["branch", "trunk", 8]]) {
   await test(`runs are filtered by ${label} ${path.basename(value)}`, async (page) => {
     await page.goto(site);
     await page.getByLabel(label, { exact: true }).selectOption(value);
@@ -24,7 +24,7 @@ for (const [label, value, rows] of [["suite", example, 3], ["suite", "suite.yaml
     assert.match(page.url(), new RegExp(`${label}=`));
     assert.equal(await page.locator("[data-rows] tbody tr").count(), rows);
     await loads(page, () => page.getByRole("link", { name: "clear" }).click());
-    assert.equal(await page.locator("[data-rows] tbody tr").count(), 11);
+    assert.equal(await page.locator("[data-rows] tbody tr").count(), 12);
   });
 }
 

@@ -76,3 +76,23 @@ await test("the first wrong one of 300 calls is named, and one click away", asyn
   const height = await page.evaluate(() => document.body.scrollHeight);
   assert.ok(height < 3000, `${height} pixels`);
 });
+
+await test("two models of one run: three clicks, and each goes by its name", async (page) => {
+  await page.goto(`${site}/runs/12`);
+  await loads(page, () => page.getByRole("link", { name: "Evaluators", exact: true }).last().click());
+  await loads(page, () => page.getByRole("link", { name: "first against second" }).click());
+  assert.match(await page.locator("h1").innerText(), /^1 case got worse, 1 better$/);
+  assert.deepEqual((await page.locator(".moved thead th").allInnerTexts()).slice(1, 3), ["first", "second"]);
+  await loads(page, () => page.locator(".movements a").filter({ hasText: "newly failing" }).click());
+  assert.equal(await page.locator("[data-open]").count(), 1);
+  await loads(page, () => page.locator("[data-open]").click());
+  await page.locator(".three .row").first().waitFor();
+});
+
+await test("three runs are compared in one table", async (page) => {
+  await page.goto(`${site}/compare?run=3&run=5&run=4`);
+  assert.match(await page.locator("h1").innerText(), /^3 runs, \d+ cases that all have$/);
+  assert.deepEqual(await page.locator("section[aria-labelledby=means] tbody th").allInnerTexts(), ["run 3", "run 4", "run 5"]);
+  await loads(page, () => page.getByRole("link", { name: "run 3 against run 5" }).click());
+  assert.match(page.url(), /run=3&run=5/);
+});

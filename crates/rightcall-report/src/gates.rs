@@ -6,7 +6,8 @@ use rightcall_results::{CaseResult, GateResult};
 
 use crate::findings::findings;
 use crate::score::{
-    SENTENCE, SHOWN, Screen, and_more, failures, head, lowest, reasons, score_screen, table, trials,
+    CaseNames, SENTENCE, SHOWN, Screen, and_more, failures, head, lowest, reasons, score_screen,
+    table, trials,
 };
 use crate::text::{
     BAD, GOOD, HEAD, count, fit, fit_end, left, paint, right, screen_columns, widest,
@@ -121,12 +122,15 @@ fn failed_cases(out: &mut String, screen: &Screen<'_>, listed: &[String]) {
 }
 
 fn low_rows(out: &mut String, lowest: &[&CaseResult], reasons: &[String]) {
-    let labels: Vec<_> = lowest.iter().map(|low| fit(&low.name(), 24)).collect();
+    let names = CaseNames::new(
+        lowest.iter().map(|low| low.name()),
+        (0, screen_columns() / 3),
+    );
     let places: Vec<_> = lowest.iter().map(|low| fit_end(&low.place(), 34)).collect();
-    let (label_width, place_width) = (widest(&labels), widest(&places));
+    let (label_width, place_width) = (names.width, widest(&places));
     let sentence_width = screen_columns().saturating_sub(label_width + place_width + 10);
-    for ((why, label), place) in reasons.iter().zip(&labels).zip(&places) {
-        let label = left(label, label_width);
+    for ((why, name), place) in reasons.iter().zip(&names.names).zip(&places) {
+        let label = names.cell(out, name);
         if sentence_width < SENTENCE {
             let room = screen_columns().saturating_sub(label_width + 7);
             _ = writeln!(out, "    {label}   {}\n      {place}", fit(why, room));

@@ -114,7 +114,7 @@ pub fn page(entry: &Entry) -> String {
     for (title, body) in sections(entry) {
         _ = writeln!(out, "\n{}", paint(HEAD, title));
         match body {
-            Body::Text(text) => _ = writeln!(out, "{}", wrapped(&text, 2)),
+            Body::Text(text) => text_for_terminal(&mut out, &text),
             Body::Settings(rows) => settings_for_terminal(&mut out, &rows),
             Body::Departures(departures) => {
                 for it in departures {
@@ -138,6 +138,83 @@ pub fn page(entry: &Entry) -> String {
         }
     }
     out
+}
+
+/// Markdown with its tables drawn in columns.
+fn text_for_terminal(out: &mut String, text: &str) {
+    let is_row = |line: &&str| line.starts_with('|');
+    let lines: Vec<_> = text.lines().collect();
+    for part in lines.chunk_by(|one, other| is_row(one) == is_row(other)) {
+        if is_row(&part[0]) {
+            table_for_terminal(out, part);
+        } else {
+            _ = writeln!(out, "{}", wrapped(&part.join("\n"), 2));
+        }
+    }
+}
+
+/// A table of Markdown in columns; the last one is wrapped.
+fn table_for_terminal(out: &mut String, lines: &[&str]) {
+    let cells = |line: &&str| -> Vec<String> {
+        let line = line.trim().trim_matches('|').replace("\\|", "\u{0}");
+        let cells = line
+            .split('|')
+            .map(|cell| cell.trim().replace('\u{0}', "|"));
+        cells.collect()
+    };
+    let is_rule = |row: &Vec<String>| {
+        row.iter()
+            .all(|cell| cell.trim_matches([':', '-']).is_empty())
+    };
+    let rows: Vec<_> = lines
+        .iter()
+        .map(cells)
+        .filter(|row| !is_rule(row))
+        .collect();
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width_of = |column: usize| widest(rows.iter().filter_map(|row| row.get(column)));
+    let widths: Vec<_> = (0..columns).map(width_of).collect();
+    let before_last: usize = widths.iter().rev().skip(1).map(|it| it + 2).sum();
+    if before_last > screen_columns() / 2 {
+        return blocks_for_terminal(out, &rows);
+    }
+    for (number, row) in rows.iter().enumerate() {
+        let mut line = String::from(" ");
+        for (cell, width) in row.iter().zip(&widths).take(columns.saturating_sub(1)) {
+            line += &format!(" {} ", left(cell, *width));
+        }
+        let indent = width(&line) + 1;
+        let last = row
+            .get(columns.saturating_sub(1))
+            .map_or("", String::as_str);
+        let last = wrapped(last, indent);
+        let line = format!("{line} {}", last.trim_start());
+        let line = line.trim_end();
+        _ = match number {
+            0 => writeln!(out, "{}", paint(FAINT, line)),
+            _ => writeln!(out, "{line}"),
+        };
+    }
+}
+
+/// A wide table: a block for each row, with a line for each column.
+fn blocks_for_terminal(out: &mut String, rows: &[Vec<String>]) {
+    let Some((heads, rows)) = rows.split_first() else {
+        return;
+    };
+    let head_width = widest(heads);
+    for row in rows {
+        let mut cells = row.iter();
+        _ = writeln!(
+            out,
+            "{}",
+            wrapped(cells.next().map_or("", String::as_str), 2)
+        );
+        for (head, cell) in heads.iter().skip(1).zip(cells) {
+            let cell = wrapped(cell, head_width + 6);
+            _ = writeln!(out, "    {}  {}", left(head, head_width), cell.trim_start());
+        }
+    }
 }
 
 fn settings_for_terminal(out: &mut String, rows: &[SettingRow]) {

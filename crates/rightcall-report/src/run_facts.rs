@@ -32,6 +32,17 @@ pub fn run_told(run: &RunRow) -> String {
     let facts = facts(&run.about).into_iter();
     let facts = facts.map(|(label, fact)| format!("{label} {fact}"));
     let tags = run.tags.iter().map(|tag| format!("tag {}", printable(tag)));
-    let parts: Vec<_> = std::iter::once(head).chain(facts).chain(tags).collect();
+    let parts = std::iter::once(head).chain(facts).chain(tags);
+    let parts: Vec<_> = parts.chain(duration(run)).collect();
     parts.join(", ")
+}
+
+/// `took 12 s`; `None` for a run that took less than a second.
+fn duration(run: &RunRow) -> Option<String> {
+    let seconds = (run.finished - run.about.started) / 1000;
+    match seconds {
+        ..1 => None,
+        1..120 => Some(format!("took {seconds} s")),
+        _ => Some(format!("took {} min", seconds / 60)),
+    }
 }

@@ -9,8 +9,8 @@ use crate::findings::findings;
 use crate::list_length::ListLength;
 use crate::numbers::{WHOLE_CASES, number, percent};
 use crate::text::{
-    BAD, FAINT, HEAD, count, filled, fit, fit_end, left, paint, paragraph, right, screen_columns,
-    widest, width,
+    BAD, FAINT, HEAD, count, cut, filled, fit, fit_end, left, paint, paragraph, printable, right,
+    screen_columns, widest, width,
 };
 
 /// What a screen shows.
@@ -194,14 +194,28 @@ pub(crate) fn lowest(out: &mut String, screen: &Screen<'_>) {
         _ => "lowest, mean of all evaluators",
     };
     _ = writeln!(out, "\n  {}", paint(HEAD, title));
-    let labels: Vec<_> = lowest.iter().map(|low| fit(&low.name(), 28)).collect();
-    let widest = widest(&labels).max(20);
-    for (low, label) in lowest.iter().zip(&labels) {
+    let column = if screen_columns() >= 100 { 10 } else { 8 };
+    let heads = score_heads(screen.summary);
+    // Where sentences have lines of their own, names have the rest of the line.
+    let beside = screen_columns().saturating_sub(column * heads.len() + 7);
+    let third = (screen_columns() / 3).max(20);
+    let room = match beside.saturating_sub(third) {
+        0..SENTENCE => beside,
+        _ => third,
+    };
+    let names = CaseNames::new(lowest.iter().map(|low| low.name()), (20, room));
+    let heads = heads
+        .iter()
+        .map(|head| right(&cut(head, column - 1), column));
+    let heads: String = heads.collect();
+    let head = format!("    {}{heads}   why", left("case", names.width));
+    _ = writeln!(out, "{}", paint(FAINT, &head));
+    for (low, name) in lowest.iter().zip(&names.names) {
         let scores: String = scores(low)
             .iter()
-            .map(|score| right(&number(*score), 8))
+            .map(|score| right(&number(*score), column))
             .collect();
-        let line = format!("    {}{scores}   ", left(label, widest));
+        let line = format!("    {}{scores}   ", names.cell(out, name));
         let why = low.lowest_why();
         let room = screen_columns().saturating_sub(width(&line));
         if room >= SENTENCE || width(&why) <= room {
@@ -210,6 +224,47 @@ pub(crate) fn lowest(out: &mut String, screen: &Screen<'_>) {
             _ = writeln!(out, "{}", line.trim_end());
             _ = writeln!(out, "      {}", fit(&why, screen_columns() - 6));
         }
+    }
+}
+
+/// The names of cases in a column. None is cut: one that is too long has a line of its own.
+pub(crate) struct CaseNames {
+    pub(crate) names: Vec<String>,
+    pub(crate) width: usize,
+}
+
+impl CaseNames {
+    /// Names of which those that fit this room share a column of at least this width.
+    pub(crate) fn new(names: impl Iterator<Item = String>, (least, room): (usize, usize)) -> Self {
+        let names: Vec<_> = names.map(|name| printable(&name)).collect();
+        let fitting = names.iter().filter(|name| width(name) <= room);
+        Self {
+            width: widest(fitting).max(least),
+            names,
+        }
+    }
+
+    /// The cell of a name; one that is too long is written on a line of its own.
+    pub(crate) fn cell(&self, out: &mut String, name: &str) -> String {
+        if width(name) <= self.width {
+            return left(name, self.width);
+        }
+        _ = writeln!(out, "    {}", fit(name, screen_columns() - 4));
+        " ".repeat(self.width)
+    }
+}
+
+/// The heads of the columns of [`scores`]: what is left of the evaluators without their systems.
+fn score_heads(summary: &RunSummary) -> Vec<String> {
+    match &summary.evaluators[..] {
+        [_] => vec!["score".to_owned()],
+        several if several.len() <= SCORE_COLUMNS => {
+            let heads = several.iter().map(|it| it.label.rsplit('/').next());
+            heads
+                .map(|head| head.unwrap_or_default().to_owned())
+                .collect()
+        }
+        _ => vec!["mean".to_owned()],
     }
 }
 

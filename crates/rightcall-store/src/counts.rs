@@ -61,6 +61,16 @@ impl History {
         }
     }
 
+    /// The models of the kept cases of a run, by name.
+    ///
+    /// # Errors
+    /// Where the history cannot be read.
+    pub fn models(&self, run: i64) -> Result<Vec<String>> {
+        let query = "SELECT DISTINCT json_extract(meta, '$.model') AS model FROM cases
+             WHERE run = ?1 AND json_type(meta, '$.model') = 'text' ORDER BY model LIMIT 20";
+        self.rows(query, [run], |row| row.get(0))
+    }
+
     /// The causes of the kept cases of a run with the number of cases, most frequent first.
     ///
     /// # Errors

@@ -54,6 +54,15 @@ pub struct ChangeRow {
     pub class: &'static str,
 }
 
+/// The mean of each evaluator in each of several runs, ready to be drawn.
+#[derive(Debug, Default)]
+pub struct RunMeans {
+    /// The evaluators.
+    pub heads: Vec<String>,
+    /// The runs, each with its means; true for the best of a column.
+    pub rows: Vec<(String, Vec<(String, bool)>)>,
+}
+
 struct MovedRow {
     key: String,
     before: String,
@@ -85,20 +94,10 @@ impl ComparisonReport<'_> {
         let sizes: Vec<_> = sizes
             .map(|run| format!("{}: {}", printable(&run.name), size(run)))
             .collect();
-        let matrix = Matrix::new(
-            &self.runs,
-            &self.comparisons,
-            self.options.settings.confidence,
-        );
-        let (heads, means) = if is_pair {
-            (Vec::new(), Vec::new())
+        let RunMeans { heads, rows: means } = if is_pair {
+            RunMeans::default()
         } else {
-            let rows = matrix.rows.iter().map(|row| {
-                let cells = row.cells.iter().map(|it| (it.text(), it.is_best));
-                (printable(&row.name), cells.collect())
-            });
-            let heads = matrix.columns.iter().map(|it| printable(it));
-            (heads.collect(), rows.collect())
+            self.means()
         };
         let needed = needed_told(self.first(), self.options.settings).filter(|_| is_pair);
         ComparisonPage {
@@ -127,7 +126,22 @@ impl ComparisonReport<'_> {
         }
     }
 
-    fn change_rows(&self) -> Vec<ChangeRow> {
+    /// The mean of each evaluator in each run.
+    pub fn means(&self) -> RunMeans {
+        let confidence = self.options.settings.confidence;
+        let matrix = Matrix::new(&self.runs, &self.comparisons, confidence);
+        let rows = matrix.rows.iter().map(|row| {
+            let cells = row.cells.iter().map(|it| (it.text(), it.is_best));
+            (printable(&row.name), cells.collect())
+        });
+        RunMeans {
+            heads: matrix.columns.iter().map(|it| printable(it)).collect(),
+            rows: rows.collect(),
+        }
+    }
+
+    /// The change of each evaluator in each run against the first.
+    pub fn change_rows(&self) -> Vec<ChangeRow> {
         let runs = self.runs[1..].iter().zip(&self.comparisons);
         runs.flat_map(|(run, comparison)| ChangeRow::all(&run.name, comparison))
             .collect()

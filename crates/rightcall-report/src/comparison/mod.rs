@@ -21,7 +21,7 @@ pub use calls::{CallComparison, FileCalls};
 pub use case_changes::{CaseChanges, CauseChange, CauseTrials, CauseTurn};
 pub use compared_run::{CollectedCases, ComparedRun};
 pub use document::run_json;
-pub use html::ChangeRow;
+pub use html::{ChangeRow, RunMeans};
 pub use options::ComparisonOptions;
 pub(crate) use options::EVERY_VERDICT;
 pub use own::own_screen;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::text::{left, right, screen_columns, wrap};
+use crate::text::{BAD, GOOD, WARN, left, paint, right, screen_columns, wrap};
 
 /// Columns of a call on either side; with numbers and mark, two sides fill the width.
 pub(super) fn call_columns() -> usize {
@@ -46,6 +46,17 @@ impl Cell {
     }
 }
 
+/// A mark in its color: what is right, what differs, what one side lacks.
+fn painted(mark: &str) -> String {
+    let cell = left(mark, 2);
+    match mark {
+        "══" => paint(GOOD, &cell),
+        "≠" | "≈" | "⇅" => paint(WARN, &cell),
+        "–" | "+" => paint(BAD, &cell),
+        _ => cell,
+    }
+}
+
 /// Adds a row; a text that is too wide goes on in the next line of its column.
 pub(super) fn row(out: &mut String, expected: &Cell, mark: &str, actual: &Cell) {
     let (on_left, on_right) = (
@@ -60,7 +71,7 @@ pub(super) fn row(out: &mut String, expected: &Cell, mark: &str, actual: &Cell) 
             only_first(expected.number(), 3),
             only_first(actual.number(), 3),
         );
-        let mark = only_first(left(mark, 2), 2);
+        let mark = only_first(painted(mark), 2);
         let whole = format!(
             "  {first} {} {mark} {second} {}",
             left(&text(&on_left), call_columns()),

@@ -21,7 +21,7 @@ use crate::explain::{
 };
 use crate::text::{cut, printable};
 use card::{Card, Group, State};
-use parts::{Joined, Part, parts};
+use parts::{Joined, Part, UNCOUNTED, parts};
 
 pub use three::ThreeLanes;
 
@@ -193,7 +193,7 @@ impl Lanes {
             Grade::Full => (
                 State::Neutral,
                 "same, but follows a missed call".to_owned(),
-                "uncounted",
+                UNCOUNTED,
             ),
             Grade::Partial(share) => (
                 State::Differs,
@@ -384,6 +384,19 @@ impl Lanes {
         };
         let expected = of("expected", &self.expected);
         expected.into_iter().chain(of("actual", &self.actual))
+    }
+
+    /// What a folded part holds: `136 calls alike, 1 to 136`.
+    fn folded(&self, part: &Part) -> String {
+        let remark = match self.expected[part.expected.start].state {
+            State::Same => "",
+            _ => ", but they follow a missed call",
+        };
+        let (calls, from) = (part.expected.len(), part.expected.start + 1);
+        format!(
+            "{calls} calls alike, {from} to {}{remark}",
+            part.expected.end
+        )
     }
 
     /// Whether the first difference is named above the lanes.

@@ -14,6 +14,9 @@ const FOLDED: usize = 6;
 /// Calls of a folded stretch that are drawn; the others are counted.
 const DRAWN: usize = 100;
 
+/// The class of a line that counts for nothing.
+pub(super) const UNCOUNTED: &str = "uncounted";
+
 /// Joined calls: the expected one, the actual one, and the class of the line.
 pub(super) type Joined = (usize, usize, &'static str);
 
@@ -130,17 +133,23 @@ fn folded(
     }
     let mut partners: Vec<Option<usize>> = vec![None; expected.len()];
     let mut uses = vec![0_u32; actual.len()];
-    for (left, right, _) in pairs {
+    for (left, right, class) in pairs {
         if let (Some(partner), Some(uses)) = (partners.get_mut(*left), uses.get_mut(*right)) {
             *uses += 1;
-            let is_same = expected[*left].state == State::Same && partner.is_none();
-            *partner = is_same.then_some(*right);
+            // Behind a missed call equal calls count for nothing, and are as long to read.
+            let is_same = match expected[*left].state {
+                State::Same => true,
+                State::Neutral => *class == UNCOUNTED,
+                _ => false,
+            };
+            *partner = (is_same && partner.is_none()).then_some(*right);
         }
     }
     let partner = |left: usize| {
         let right = partners.get(left).copied().flatten()?;
         (uses[right] == 1).then_some(right)
     };
+    let state = |left: usize| expected[left].state;
     let mut left = 0;
     while left < expected.len() {
         let Some(right) = partner(left) else {
@@ -148,7 +157,10 @@ fn folded(
             continue;
         };
         let length = (0..)
-            .take_while(|step| partner(left + step) == Some(right + step))
+            .take_while(|step| {
+                let is_next = partner(left + step) == Some(right + step);
+                is_next && state(left + step) == state(left)
+            })
             .count();
         let before = usize::from(left > 0 || right > 0);
         let after = usize::from((left + length, right + length) != all);

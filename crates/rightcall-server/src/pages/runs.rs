@@ -162,8 +162,8 @@ impl ChangeCell {
         let text = format!("{:+.3}", run.mean? - before.mean?);
         let (class, text) = match text.as_str() {
             "+0.000" | "-0.000" => ("muted", "same".to_owned()),
-            _ if text.starts_with('+') => ("better", text),
-            _ => ("worse", text),
+            // Without a color: only the comparison can tell whether it is more than chance.
+            _ => ("strong", text),
         };
         let branch = before.about.git_branch.as_deref();
         let branch = branch.map_or_else(String::new, |it| format!(" on {}", printable(it)));

@@ -11,8 +11,10 @@ const MOST: usize = 2_000;
 
 /// The cases that only one run has: those that are gone, or new.
 pub(super) struct CasesAlone {
-    /// `before` or `after`.
+    /// `before` or `after`, for addresses.
     pub(super) side: &'static str,
+    /// What people call the side.
+    pub(super) name: String,
     /// How many there are.
     pub(super) number: usize,
     /// Their names, each with where the case is shown.
@@ -23,12 +25,8 @@ pub(super) struct CasesAlone {
 
 impl CasesAlone {
     /// The cases of these keys; `None` without any.
-    pub(super) fn new(
-        side: &'static str,
-        run: &Side,
-        keys: &[String],
-        query: &Query,
-    ) -> Option<Self> {
+    pub(super) fn new(position: usize, run: &Side, keys: &[String], query: &Query) -> Option<Self> {
+        let side = ["before", "after"][position];
         let is_open = query.get("only") == Some(side);
         let named = keys.iter().take(if is_open { MOST } else { NAMED });
         let named = named.filter_map(|key| {
@@ -44,6 +42,7 @@ impl CasesAlone {
         );
         (!keys.is_empty()).then(|| Self {
             side,
+            name: run.name.clone(),
             number: keys.len(),
             named: named.collect(),
             more: if is_open { String::new() } else { more },

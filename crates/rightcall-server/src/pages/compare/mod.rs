@@ -1,8 +1,9 @@
-//! Two runs: what changed for each evaluator, with intervals, and the cases that moved, by what caused it.
+//! Two runs: what changed for each evaluator, with intervals, and the cases that moved, by what caused it. Of more runs their means.
 
 mod alone;
 mod compared_case;
 mod moved;
+mod several;
 mod side;
 
 use std::rc::Rc;
@@ -11,23 +12,33 @@ use askama::Template;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query as Parameters, State};
 use axum::response::IntoResponse;
-use rightcall_report::{ChangeRow, ComparedEvaluator, moved_told, needed_told};
+use rightcall_report::{ChangeRow, ComparedEvaluator, moved_told, needed_told, run_told};
 use rightcall_stats::{ChangeVerdict, ComparisonSettings, MovedCase, PairedComparison};
 use rightcall_store::{History, RunRow};
 
-use super::{Missing, Place, page};
+use super::{Missing, Place, drawn, rendered};
 use crate::link::Query;
 use alone::CasesAlone;
 use compared_case::ComparedCase;
 use moved::MovedCases;
-use side::Side;
+use several::SeveralPage;
+use side::{Side, SideName};
 
 pub(crate) async fn compare(
     State(place): State<Place>,
     parameters: Result<Parameters<Vec<(String, String)>>, QueryRejection>,
 ) -> Result<impl IntoResponse, Missing> {
     let query = Query::new(parameters?.0);
-    page(place, move |history| ComparePage::new(history, &query)).await
+    drawn(place, move |history| {
+        let mut picked: Vec<_> = query.all("run").filter_map(SideName::parse).collect();
+        // The older run is the baseline, however they were picked.
+        picked.sort_by_key(|it| it.run);
+        match picked.len() {
+            3.. => rendered(&SeveralPage::new(history, &picked)?),
+            _ => rendered(&ComparePage::new(history, &picked, &query)?),
+        }
+    })
+    .await
 }
 
 #[derive(Template)]
@@ -35,6 +46,14 @@ pub(crate) async fn compare(
 struct ComparePage {
     before: RunRow,
     after: RunRow,
+    /// What each side is called in the heads of columns.
+    heads: [String; 2],
+    /// What is known of the runs.
+    told: [String; 2],
+    /// The names of the sides.
+    names: [String; 2],
+    /// The runs as the address names them.
+    kept_runs: Vec<String>,
     /// Of which runs a sample is compared.
     samples: Vec<String>,
     shared: usize,
@@ -54,16 +73,10 @@ struct ComparePage {
 }
 
 impl ComparePage {
-    fn new(history: &Rc<History>, query: &Query) -> Result<Self, Missing> {
-        let mut picked: Vec<i64> = query
-            .all("run")
-            .filter_map(|run| run.parse().ok())
-            .collect();
-        // The older run is the baseline, however they were picked.
-        picked.sort_unstable();
-        let [before, after] = picked[..] else {
+    fn new(history: &Rc<History>, picked: &[SideName], query: &Query) -> Result<Self, Missing> {
+        let [before, after] = picked else {
             return Err(Missing::Unclear(
-                "Pick two runs to compare, such as /compare?run=1&run=2.".to_owned(),
+                "Pick two runs or more to compare, such as /compare?run=1&run=2.".to_owned(),
             ));
         };
         let sides = [Side::new(history, before)?, Side::new(history, after)?];
@@ -83,8 +96,8 @@ impl ComparePage {
         });
         let (gone, new) = (&comparison.only.0, &comparison.only.1);
         let alone = [
-            CasesAlone::new("before", &sides[0], gone, query),
-            CasesAlone::new("after", &sides[1], new, query),
+            CasesAlone::new(0, &sides[0], gone, query),
+            CasesAlone::new(1, &sides[1], new, query),
         ];
         Ok(Self {
             samples: sides.iter().filter_map(|side| sample(&side.row)).collect(),
@@ -97,6 +110,10 @@ impl ComparePage {
             has_moved: !comparison.moved.is_empty(),
             case: case.transpose()?.flatten(),
             moved,
+            heads: heads(&sides),
+            told: sides.each_ref().map(|side| run_told(&side.row)),
+            names: sides.each_ref().map(|side| side.name.clone()),
+            kept_runs: query.all("run").map(ToOwned::to_owned).collect(),
             before: sides[0].row.clone(),
             after: sides[1].row.clone(),
         })
@@ -119,6 +136,15 @@ fn shows_change(comparison: &PairedComparison) -> bool {
     let changes = comparison.rows();
     let mut changes = changes.flat_map(|it| it.score.iter().chain(&it.passed));
     changes.any(|it| matches!(it.verdict, ChangeVerdict::Better | ChangeVerdict::Worse))
+}
+
+/// `before` and `after` of two runs of one suite; of two parts or two suites neither is before the other, and each goes by its name.
+fn heads([before, after]: &[Side; 2]) -> [String; 2] {
+    let is_of_one_suite = before.row.about.suite == after.row.about.suite;
+    if before.row.number != after.row.number && is_of_one_suite {
+        return ["before", "after"].map(ToOwned::to_owned);
+    }
+    [before.name.clone(), after.name.clone()]
 }
 
 /// The evaluators that judged both runs, in the order of the first.

@@ -1,25 +1,71 @@
 //! A run that is compared: the results of its cases, and where they are in full.
 
 use std::collections::HashSet;
+use std::fmt;
 use std::rc::Rc;
 
-use rightcall_report::ComparedRun;
+use rightcall_report::{ComparedRun, printable};
 use rightcall_run::ResultsOptions;
 use rightcall_store::{History, RunRow, StoreError};
 
 use crate::pages::Missing;
 
+/// A run, or a part of one, that an address names: `7`, or `7@model=gpt-4o`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct SideName {
+    pub(super) run: i64,
+    /// The meta values of the part, each with its key.
+    pub(super) values: Vec<(String, String)>,
+}
+
+/// As an address names it.
+impl fmt::Display for SideName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.run)?;
+        for (number, (key, value)) in self.values.iter().enumerate() {
+            let before = if number == 0 { '@' } else { ',' };
+            write!(f, "{before}{key}={value}")?;
+        }
+        Ok(())
+    }
+}
+
+impl SideName {
+    /// The name in an address; `None` for anything else.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let (run, values) = text.split_once('@').unwrap_or((text, ""));
+        let values = values.split(',').filter(|it| !it.is_empty());
+        let values: Option<Vec<_>> = values.map(|pair| pair.split_once('=')).collect();
+        let owned = |(key, value): (&str, &str)| (key.to_owned(), value.to_owned());
+        Some(Self {
+            run: run.parse().ok()?,
+            values: values?.into_iter().map(owned).collect(),
+        })
+    }
+}
+
 /// A run that is compared.
 pub(super) struct Side {
+    /// What tells it from the other side.
+    pub(super) name: String,
     pub(super) row: RunRow,
     pub(super) run: ComparedRun,
 }
 
 impl Side {
-    pub(super) fn new(history: &Rc<History>, run: i64) -> Result<Self, StoreError> {
+    pub(super) fn new(history: &Rc<History>, name: &SideName) -> Result<Self, StoreError> {
+        let mut options = ResultsOptions::default();
+        for (key, value) in &name.values {
+            options.only.or_meta(key, value);
+        }
+        let values: Vec<_> = name.values.iter().map(|(_, it)| printable(it)).collect();
         Ok(Self {
-            row: history.run(run)?,
-            run: ComparedRun::from_history(Rc::clone(history), run, &ResultsOptions::default())?,
+            name: match &values[..] {
+                [] => format!("run {}", name.run),
+                values => values.join(", "),
+            },
+            row: history.run(name.run)?,
+            run: ComparedRun::from_history(Rc::clone(history), name.run, &options)?,
         })
     }
 

@@ -25,7 +25,7 @@ use super::case_view::CaseView;
 use super::choice::short;
 use super::live::LivePage;
 use super::{Missing, Place, drawn, percent, rendered, score};
-use crate::link::{Paging, Query};
+use crate::link::{Paging, Query, encoded};
 
 /// Cases of a page, tools of the table, and tools of the matrix.
 pub(super) const ROWS: u64 = 50;
@@ -71,6 +71,8 @@ enum Content {
     Evaluators {
         rows: Vec<EvaluatorView>,
         over_runs: String,
+        /// Each other model against the first: name and address.
+        models: Vec<(String, String)>,
     },
     Trials(String),
     Groups(Vec<String>, Vec<GroupView>),
@@ -139,6 +141,23 @@ fn evaluators(summary: &RunSummary, run: i64, path: &str) -> Vec<EvaluatorView> 
     });
     let evaluators = summary.evaluators.iter().enumerate().map(view);
     evaluators.chain(together).collect()
+}
+
+/// The comparisons of the models of a run with the first of them.
+fn models(history: &History, run: i64) -> Result<Vec<(String, String)>, Missing> {
+    let models = history.models(run)?;
+    let Some((first, others)) = models.split_first() else {
+        return Ok(Vec::new());
+    };
+    let side = |model: &String| encoded(&format!("{run}@model={model}"));
+    let compared = others.iter().map(|other| {
+        let told = format!("{} against {}", short(first), short(other));
+        (
+            told,
+            format!("/compare?run={}&run={}", side(first), side(other)),
+        )
+    });
+    Ok(compared.collect())
 }
 
 /// All causes of a run: those of the summary, then those of its kept cases that the summary only counts.
@@ -242,6 +261,7 @@ impl RunPage {
             Tab::Evaluators => Content::Evaluators {
                 rows: evaluators(&summary, number, &path),
                 over_runs: rendered(&findings.over_runs())?,
+                models: models(history, number)?,
             },
             Tab::Trials => Content::Trials(rendered(&findings.trials())?),
             Tab::Groups => {

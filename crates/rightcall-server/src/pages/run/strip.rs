@@ -12,8 +12,8 @@ use crate::pages::{percent, score};
 pub(super) struct StripCell {
     pub(super) label: String,
     pub(super) number: String,
-    /// The change, with its class; empty where there is none.
-    pub(super) change: (String, &'static str),
+    /// The change; empty where there is none.
+    pub(super) change: String,
     /// What else is known of it.
     pub(super) more: String,
     /// Where more is shown; empty where nothing is.
@@ -25,7 +25,7 @@ impl StripCell {
         Self {
             label: label.to_owned(),
             number,
-            change: (String::new(), ""),
+            change: String::new(),
             more: String::new(),
             link: String::new(),
         }
@@ -105,9 +105,9 @@ fn named(run: &RunRow) -> String {
 
 /// The difference of two numbers: of scores to three places, of shares in points. It is not colored: only a comparison can tell whether
 /// it is more than chance.
-fn change(before: Option<f64>, after: Option<f64>, is_share: bool) -> (String, &'static str) {
+fn change(before: Option<f64>, after: Option<f64>, is_share: bool) -> String {
     let Some((before, after)) = before.zip(after) else {
-        return (String::new(), "");
+        return String::new();
     };
     let difference = after - before;
     let text = if is_share {
@@ -115,9 +115,6 @@ fn change(before: Option<f64>, after: Option<f64>, is_share: bool) -> (String, &
     } else {
         format!("{difference:+.3}")
     };
-    let is_zero = text.trim_matches(|it: char| "+-0.".contains(it)).is_empty();
-    match is_zero {
-        true => ("±0".to_owned(), "muted"),
-        false => (text, "muted"),
-    }
+    let is_zero = text.chars().all(|it| "+-0.".contains(it));
+    if is_zero { "±0".to_owned() } else { text }
 }

@@ -1,0 +1,68 @@
+//! More than two runs: the mean of each evaluator in each run, and each run against the first.
+
+use std::rc::Rc;
+
+use askama::Template;
+use rightcall_report::{
+    ChangeRow, ComparisonOptions, ComparisonReport, Incomparable, RunMeans, count, run_told,
+};
+use rightcall_store::History;
+
+use super::side::{Side, SideName};
+use crate::link::encoded;
+use crate::pages::Missing;
+
+/// Runs of one page at most.
+const RUNS: usize = 12;
+
+#[derive(Template)]
+#[template(path = "several.html")]
+pub(super) struct SeveralPage {
+    shared: String,
+    /// What is known of each run.
+    told: Vec<String>,
+    means: RunMeans,
+    changes: Vec<ChangeRow>,
+    /// Each other run against the first: name and address.
+    pairs: Vec<(String, String)>,
+}
+
+impl SeveralPage {
+    pub(super) fn new(history: &Rc<History>, picked: &[SideName]) -> Result<Self, Missing> {
+        let picked = &picked[..picked.len().min(RUNS)];
+        let sides: Vec<Side> = picked
+            .iter()
+            .map(|name| Side::new(history, name))
+            .collect::<Result<_, _>>()?;
+        let runs: Vec<_> = sides
+            .iter()
+            .map(|side| {
+                let mut run = side.run.clone();
+                run.scores.name.clone_from(&side.name);
+                run
+            })
+            .collect();
+        let options = ComparisonOptions::default();
+        let report = ComparisonReport::new(&runs, &options).map_err(|why| {
+            let why = match why {
+                Incomparable::NoCase => "The runs have no case in common.",
+                Incomparable::NoEvaluator => "No evaluator has judged all of the runs.",
+            };
+            Missing::Unclear(why.to_owned())
+        })?;
+        let address = |name: &SideName| encoded(&name.to_string());
+        let first = address(&picked[0]);
+        let others = sides.iter().zip(picked).skip(1);
+        let pairs = others.map(|(side, name)| {
+            let link = format!("/compare?run={first}&run={}", address(name));
+            (format!("{} against {}", sides[0].name, side.name), link)
+        });
+        Ok(Self {
+            shared: count(report.first().shared as u64, "case"),
+            told: sides.iter().map(|side| run_told(&side.row)).collect(),
+            means: report.means(),
+            changes: report.change_rows(),
+            pairs: pairs.collect(),
+        })
+    }
+}
