@@ -212,3 +212,10 @@ fn a_weight_that_is_no_number_gives_no_score() {
         );
     }
 }
+
+#[test]
+fn a_negative_zero_equals_itself() {
+    for (entry, _) in with("`-0` in an expected argument") {
+        assert_eq!(score(&evaluate(entry, &same_call(r#"{"n":-0.0}"#))), 1.0);
+    }
+}

@@ -34,6 +34,14 @@ pub(crate) const NULL_LISTS: Departure = Departure {
     reason: "`null` says that nothing is known, and `[]` that nothing is expected or was called",
 };
 
+/// Where numbers are compared by JavaScript's `Object.is`.
+pub(crate) const NEGATIVE_ZERO: Departure = Departure {
+    point: "`-0` in an expected argument",
+    package: "becomes `0`, which differs from a `-0` of the agent",
+    here: "equals both `0` and `-0`",
+    reason: "a call that is written exactly as expected is right",
+};
+
 /// Where an exception becomes a score.
 pub(crate) const ERROR_RESULT: Departure = Departure {
     point: "an exception while a case is judged",

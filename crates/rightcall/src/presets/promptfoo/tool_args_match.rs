@@ -26,6 +26,7 @@ of `shell`, `local_shell` and `exec_command` with a command are no tools to prom
 recorded without arguments.",
         editions: "",
         departures: &[
+            departures::NEGATIVE_ZERO,
             departures::UNKNOWN_SETTINGS,
             departures::REPEATED_KEYS,
             departures::NESTING,
