@@ -577,6 +577,11 @@ fn what_may_be_called_next_is_what_is_admitted() {
         r#"[{"any_order":["a",["b","c"]]},{"optional":"a"}]"#,
         r#"[{"one_of":[["a","b"],"c"]},{"repeat":["b"],"min":1,"max":2}]"#,
         r#"[{"repeat":[{"one_of":["a","b"]}]},"c"]"#,
+        r#"[{"repeat":[{"optional":"a"},{"optional":"b"}],"min":2,"max":3},"c"]"#,
+        r#"[{"any_order":[{"repeat":["a"],"min":0},["b",{"optional":"c"}]]}]"#,
+        r#"[{"any_order":["a","a","b"]},{"optional":["c","a"]}]"#,
+        r#"[{"repeat":[{"repeat":["a"],"min":0,"max":2},"b"],"min":1}]"#,
+        r#"[{"one_of":[{"any_order":["a",{"repeat":["b"]}]},["a","c"],["a","a"]]}]"#,
     ] {
         let settings = format!(r#"{{"expected":{tree}}}"#);
         let whole = rightcall::expectation::ProcessTree::read(tree).unwrap();
