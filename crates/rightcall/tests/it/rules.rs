@@ -649,6 +649,7 @@ fn cost_of_a_call() {
     });
 }
 
+#[expect(clippy::print_stdout, reason = "the figures are all that it is for")]
 fn measure(what: &str, settings: &str, calls: usize, call: impl Fn(usize) -> (String, usize)) {
     let mut best: Vec<u128> = vec![u128::MAX; calls];
     for _ in 0..5 {
