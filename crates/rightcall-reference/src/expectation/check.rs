@@ -1,6 +1,8 @@
 //! The engine and the slow twin on the same case.
 
+use rightcall::call::{Arguments, Call};
 use rightcall::expectation::{ActualCall, ProcessTree};
+use rightcall::monitor::{Monitor, ResultOfCall, RuleVerdict};
 use rightcall::value::{JsonText, Syntax, Value, decode_with};
 
 use super::{ExpectationCase, nearest};
@@ -53,6 +55,7 @@ impl ExpectationCase {
                 (name.clone(), known.map(|it| it.value.clone()))
             })
             .collect();
+        self.check_monitor(&tree, &calls, &outputs)?;
         let is_same = (
             found.cost as usize,
             found.full,
@@ -76,6 +79,54 @@ impl ExpectationCase {
                 "the twin says {wanted:?}\nthe engine {found:?}\n{self:#?}"
             ))
         }
+    }
+
+    /// Compares the verdicts of a monitor, which follows the calls one by one, with the searches over what was called so far.
+    fn check_monitor(
+        &self,
+        tree: &ProcessTree,
+        calls: &[ActualCall<'_>],
+        outputs: &[Option<String>],
+    ) -> Result<(), String> {
+        let said = |error: &dyn std::fmt::Display| format!("{error}: {self:#?}");
+        let settings = format!("{{\"expected\":{}}}", self.expected);
+        let mut monitor = Monitor::new(&settings).map_err(|error| said(&error))?;
+        for (number, call) in calls.iter().enumerate() {
+            let mut asked = Call {
+                name: call.name().clone().into_owned(),
+                ..Call::default()
+            };
+            if let Some(arguments) = call.arguments() {
+                asked.arguments =
+                    Arguments::owned_json(JsonText::from_value(arguments).into_string());
+            }
+            monitor.observe(&asked).map_err(|error| said(&error))?;
+            if let Some(output) = &outputs[number] {
+                let result = ResultOfCall {
+                    output: Some(output),
+                    failed: None,
+                };
+                monitor
+                    .result(number, result)
+                    .map_err(|error| said(&error))?;
+            }
+            let so_far = &calls[..=number];
+            let cost = tree.cost_so_far(so_far).map_err(|error| said(&error))?;
+            let whole = tree.align(so_far).map_err(|error| said(&error))?;
+            let wanted = match (cost, whole.cost) {
+                (0, 0) => RuleVerdict::SatisfiedSoFar,
+                (0, _) => RuleVerdict::Open,
+                _ => RuleVerdict::Violated,
+            };
+            let found = monitor.verdicts().pop().flatten();
+            if found != Some(wanted) {
+                return Err(format!(
+                    "after {} calls the searches say {wanted:?}, the monitor {found:?}\n{self:#?}",
+                    number + 1
+                ));
+            }
+        }
+        Ok(())
     }
 }
 

@@ -40,7 +40,7 @@ impl<'c> ActualCall<'c> {
     }
 
     /// The arguments, if they were recorded.
-    pub(crate) fn arguments(&self) -> Option<&Value<'c>> {
+    pub fn arguments(&self) -> Option<&Value<'c>> {
         self.arguments.as_ref()
     }
 

@@ -40,6 +40,7 @@ mod text_pattern;
 mod tree;
 mod tree_reader;
 mod variables;
+mod walk;
 mod weight;
 mod written;
 
@@ -57,4 +58,5 @@ pub use tree_reader::BLOCKS;
 
 pub(crate) use demand::ValueDemand;
 pub(crate) use error::{Result as ReadResult, Under, escaped};
+pub(crate) use walk::TreeWalk;
 pub(crate) use written::written;

@@ -101,7 +101,7 @@ impl ProcessTree {
         Ok(best)
     }
 
-    fn next_call(&self, leaf: &Leaf, assignment: &Assignment<'_>) -> NextCall {
+    pub(super) fn next_call(&self, leaf: &Leaf, assignment: &Assignment<'_>) -> NextCall {
         let bindings = vec![Binding::Open; assignment.len()];
         let call = concrete_call(leaf, None, &bindings, Opaque::AsWritten);
         let bound = |text: Option<String>| {

@@ -103,6 +103,12 @@ impl ProcessTree {
         self.nodes.last().map_or(0, |root| root.shortest)
     }
 
+    /// True if a call of this name may be asked for its output.
+    pub(crate) fn demands_output(&self, name: &Text<'_>) -> bool {
+        let mut leaves = self.leaves.iter();
+        leaves.any(|leaf| leaf.output.is_some() && leaf.name == *name)
+    }
+
     pub(super) fn root(&self) -> u32 {
         (self.nodes.len() - 1) as u32
     }

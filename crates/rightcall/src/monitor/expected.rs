@@ -2,7 +2,7 @@
 
 use super::answer::{OpenConstraint, Refusal};
 use crate::call::Call;
-use crate::expectation::{ActualCall, NextCall, ProcessTree};
+use crate::expectation::{ActualCall, NextCall, ProcessTree, TreeWalk};
 use crate::rule::RuleVerdict;
 use crate::settings::{ConfigError, describe};
 use crate::value::{JsonText, Object, Text, Value};
@@ -23,11 +23,14 @@ enum ExtraCalls {
     Others,
 }
 
-/// An expectation that a run is held to, call by call. The work of an event grows with the run.
+/// An expectation that a run is held to, call by call.
 #[derive(Debug)]
 pub(super) struct ExpectedRun {
     tree: ProcessTree,
     extra: ExtraCalls,
+    demands_outputs: bool,
+    /// Where the run is; `None` where the nearest accepted run is searched, whose work grows with the run.
+    walk: Option<TreeWalk>,
 }
 
 impl ExpectedRun {
@@ -70,6 +73,10 @@ impl ExpectedRun {
             .filter(|(key, _)| *key != EXPECTED && *key != EXTRA);
         let rest = Value::Object(Object::new(rest.cloned().collect()));
         let run = Self {
+            walk: TreeWalk::begin(&tree),
+            demands_outputs: (0..tree.leaf_count())
+                .filter_map(|leaf| tree.leaf_name(leaf))
+                .any(|name| tree.demands_output(name)),
             tree,
             extra: extra.unwrap_or(ExtraCalls::None),
         };
@@ -81,6 +88,22 @@ impl ExpectedRun {
         self.extra == ExtraCalls::None || names.any(|it| it == name)
     }
 
+    /// Follows a call.
+    pub(super) fn observe(&mut self, call: &Call<'_>) {
+        if self.is_looked_at(&call.name) {
+            let walk = self.walk.as_ref();
+            self.walk = walk.and_then(|walk| walk.after(&self.tree, &call.for_expectation()));
+        }
+    }
+
+    /// Takes in the result of a call among these, which is looked at again only if the expectation demands an output of it.
+    pub(super) fn revise(&mut self, number: usize, calls: &[Call<'_>]) {
+        if self.demands_outputs && self.tree.demands_output(&calls[number].name) {
+            self.walk = TreeWalk::begin(&self.tree);
+            calls.iter().for_each(|call| self.observe(call));
+        }
+    }
+
     fn calls<'c>(&self, calls: &'c [Call<'_>]) -> Vec<ActualCall<'c>> {
         let calls = calls.iter().filter(|call| self.is_looked_at(&call.name));
         calls.map(Call::for_expectation).collect()
@@ -88,6 +111,15 @@ impl ExpectedRun {
 
     /// The verdict; `None` if there are more ways than can be looked at. That all continuations are accepted is not looked for.
     pub(super) fn verdict(&self, calls: &[Call<'_>]) -> Option<RuleVerdict> {
+        if let Some(walk) = &self.walk {
+            return Some(if walk.is_lost() {
+                RuleVerdict::Violated
+            } else if walk.is_accepted(&self.tree) && self.has_outputs(calls) {
+                RuleVerdict::SatisfiedSoFar
+            } else {
+                RuleVerdict::Open
+            });
+        }
         let calls = self.calls(calls);
         if self.tree.cost_so_far(&calls).ok()? > 0 {
             return Some(RuleVerdict::Violated);
@@ -98,6 +130,19 @@ impl ExpectedRun {
         } else {
             RuleVerdict::Open
         })
+    }
+
+    /// True if the run is accepted with the outputs that are recorded. A walk takes those that are missing for what they should be.
+    fn has_outputs(&self, calls: &[Call<'_>]) -> bool {
+        let is_missing = |call: &Call<'_>| {
+            call.metadata().recorded_output().is_none() && self.tree.demands_output(&call.name)
+        };
+        !self.demands_outputs
+            || !calls.iter().any(is_missing)
+            || self
+                .tree
+                .align(&self.calls(calls))
+                .is_ok_and(|whole| whole.cost == 0)
     }
 
     /// What is open, if anything is: `check` is the place among the constraints.
@@ -152,17 +197,29 @@ impl ExpectedRun {
         if !self.is_looked_at(&call.name) {
             return false;
         }
+        if let Some(walk) = self.walk.as_ref().filter(|walk| !walk.is_lost())
+            && let Some(after) = walk.after(&self.tree, &call.for_expectation())
+        {
+            return after.is_lost();
+        }
         let mut calls = self.calls(calls);
-        let Ok(before) = self.tree.cost_so_far(&calls) else {
-            return false;
-        };
         calls.push(call.for_expectation());
-        let after = self.tree.cost_so_far(&calls);
-        after.is_ok_and(|after| after > before)
+        // Most calls cost nothing, and nothing is less.
+        let after = match self.tree.cost_so_far(&calls) {
+            Ok(after) if after > 0 => after,
+            _ => return false,
+        };
+        calls.pop();
+        self.tree
+            .cost_so_far(&calls)
+            .is_ok_and(|before| after > before)
     }
 
     /// The calls that may be made next; none if there are more ways than can be looked at.
     pub(super) fn next(&self, calls: &[Call<'_>]) -> Vec<NextCall> {
+        if let Some(walk) = &self.walk {
+            return walk.next(&self.tree);
+        }
         let calls = self.calls(calls);
         self.tree.next_calls(&calls).unwrap_or_default()
     }

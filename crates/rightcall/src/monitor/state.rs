@@ -214,6 +214,9 @@ impl Monitor {
         }
         self.has_result[call] = true;
         add_result(&mut self.calls[call], result);
+        if let Some(expected) = &mut self.expected {
+            expected.revise(call, &self.calls);
+        }
         let seen = &self.calls[call];
         let mut read = None;
         for (watch, constraint) in self.watches.iter_mut().zip(&self.constraints) {
@@ -349,6 +352,9 @@ impl Monitor {
         let number = self.calls.len();
         for (check, watch) in self.watches.iter_mut().enumerate() {
             watch.observe(&self.constraints[check], number, check, &watched, self.key);
+        }
+        if let Some(expected) = &mut self.expected {
+            expected.observe(&watched.call);
         }
         self.calls.push(watched.call);
         self.has_result.push(false);

@@ -1,0 +1,215 @@
+//! Where a run may be in a tree, call by call, so that a call costs the same however long the run is.
+//!
+//! A place is what is still expected, a partial derivative of the tree (Antimirov, *Partial derivatives of regular expressions and finite
+//! automaton constructions*, 1996). A run can go on if there is such a place: its prefix cost is 0. Trees with variables are searched instead.
+
+use std::collections::BTreeSet;
+
+use super::actual::ActualCall;
+use super::next::NextCall;
+use super::node::TreeOperator;
+use super::tree::ProcessTree;
+use super::variables::Matching;
+
+/// More places than this are not followed.
+const MAX_PLACES: usize = 1_000;
+
+/// What is still expected, the next part last.
+type Rest = Vec<Part>;
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    Node(u32),
+    /// Branches that are under way side by side, in order.
+    Parallel(Vec<Rest>),
+    /// A block that was passed so often; no further than is asked.
+    Repeat {
+        node: u32,
+        done: u64,
+    },
+}
+
+/// The places where a run may be.
+#[derive(Clone, Debug)]
+pub(crate) struct TreeWalk {
+    places: BTreeSet<Rest>,
+}
+
+/// A leaf that a call may answer: true if it does.
+type Fits<'f> = &'f mut dyn FnMut(u32) -> bool;
+
+impl TreeWalk {
+    /// The beginning of a tree; `None` if it has variables.
+    pub(crate) fn begin(tree: &ProcessTree) -> Option<Self> {
+        tree.variables.is_empty().then(|| Self {
+            places: BTreeSet::from([vec![Part::Node(tree.root())]]),
+        })
+    }
+
+    /// The walk after a call, whose output may still be missing; `None` if there are too many places.
+    pub(crate) fn after(&self, tree: &ProcessTree, call: &ActualCall<'_>) -> Option<Self> {
+        let name = tree.facts.name(&call.name);
+        let matching = Matching::so_far(tree, std::slice::from_ref(call), true);
+        let fits = &mut |leaf: u32| {
+            tree.facts.leaf_names[leaf as usize] == name && matching.is_full(leaf, 0, &[])
+        };
+        let places = self.derived(tree, fits);
+        (places.len() <= MAX_PLACES).then_some(Self { places })
+    }
+
+    /// True if no accepted run begins so.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// True if the run is accepted as it is.
+    pub(crate) fn is_accepted(&self, tree: &ProcessTree) -> bool {
+        self.places.iter().any(|rest| is_nullable(tree, rest))
+    }
+
+    /// The calls that may come next, in written order.
+    pub(crate) fn next(&self, tree: &ProcessTree) -> Vec<NextCall> {
+        let mut leaves = BTreeSet::new();
+        self.derived(tree, &mut |leaf| {
+            leaves.insert(leaf);
+            false
+        });
+        let mut next = Vec::new();
+        for leaf in leaves {
+            let call = tree.next_call(&tree.leaves[leaf as usize], &Vec::new());
+            if !next.contains(&call) {
+                next.push(call);
+            }
+        }
+        next
+    }
+
+    fn derived(&self, tree: &ProcessTree, fits: Fits<'_>) -> BTreeSet<Rest> {
+        let mut places = BTreeSet::new();
+        for rest in &self.places {
+            derive(tree, rest, fits, &mut places);
+        }
+        places
+    }
+}
+
+/// Adds what is expected after a call that the rest begins with.
+fn derive(tree: &ProcessTree, rest: &[Part], fits: Fits<'_>, found: &mut BTreeSet<Rest>) {
+    let Some((top, base)) = rest.split_last() else {
+        return;
+    };
+    let with = |parts: &mut dyn Iterator<Item = Part>| -> Rest {
+        let mut rest = base.to_vec();
+        rest.extend(parts);
+        rest
+    };
+    match top {
+        Part::Node(node) => match &tree.node(*node).operator {
+            TreeOperator::Call(leaf) => {
+                if fits(*leaf) {
+                    found.insert(base.to_vec());
+                }
+            }
+            TreeOperator::Sequence(children) => {
+                let rest = with(&mut children.iter().rev().map(|it| Part::Node(*it)));
+                derive(tree, &rest, fits, found);
+            }
+            TreeOperator::Choice(children) => {
+                for child in children {
+                    let rest = with(&mut std::iter::once(Part::Node(*child)));
+                    derive(tree, &rest, fits, found);
+                }
+            }
+            TreeOperator::Optional(child) => {
+                let rest = with(&mut std::iter::once(Part::Node(*child)));
+                derive(tree, &rest, fits, found);
+                derive(tree, base, fits, found);
+            }
+            TreeOperator::Parallel(children) => {
+                let branches = children.iter().map(|it| vec![Part::Node(*it)]).collect();
+                derive_parallel(tree, (branches, base), fits, found);
+            }
+            TreeOperator::Loop { .. } => {
+                derive_repeat(tree, (*node, 0, base), fits, found);
+            }
+        },
+        Part::Parallel(branches) => {
+            derive_parallel(tree, (branches.clone(), base), fits, found);
+        }
+        Part::Repeat { node, done } => derive_repeat(tree, (*node, *done, base), fits, found),
+    }
+}
+
+fn derive_parallel(
+    tree: &ProcessTree,
+    (branches, base): (Vec<Rest>, &[Part]),
+    fits: Fits<'_>,
+    found: &mut BTreeSet<Rest>,
+) {
+    for (place, branch) in branches.iter().enumerate() {
+        let mut after = BTreeSet::new();
+        derive(tree, branch, fits, &mut after);
+        for rest in after {
+            let mut left = branches.clone();
+            left[place] = rest;
+            left.retain(|branch| !branch.is_empty());
+            // The order of branches means nothing.
+            left.sort_unstable();
+            let mut all = base.to_vec();
+            match left.len() {
+                0 => {}
+                1 => all.extend(left.remove(0)),
+                _ => all.push(Part::Parallel(left)),
+            }
+            found.insert(all);
+        }
+    }
+    if branches.iter().all(|branch| is_nullable(tree, branch)) {
+        derive(tree, base, fits, found);
+    }
+}
+
+fn derive_repeat(
+    tree: &ProcessTree,
+    (node, done, base): (u32, u64, &[Part]),
+    fits: Fits<'_>,
+    found: &mut BTreeSet<Rest>,
+) {
+    let TreeOperator::Loop { child, min, max } = tree.node(node).operator else {
+        return;
+    };
+    if max.is_none_or(|max| done < max) {
+        let mut after = BTreeSet::new();
+        // A pass without a call is none.
+        derive(tree, &[Part::Node(child)], fits, &mut after);
+        let done = match max {
+            Some(_) => done + 1,
+            None => (done + 1).min(min),
+        };
+        for rest in after {
+            let mut all = base.to_vec();
+            all.push(Part::Repeat { node, done });
+            all.extend(rest);
+            found.insert(all);
+        }
+    }
+    if is_done(tree, node, done) {
+        derive(tree, base, fits, found);
+    }
+}
+
+/// True if a block was passed often enough.
+fn is_done(tree: &ProcessTree, node: u32, done: u64) -> bool {
+    match tree.node(node).operator {
+        TreeOperator::Loop { child, min, .. } => done >= min || tree.node(child).is_nullable,
+        _ => true,
+    }
+}
+
+fn is_nullable(tree: &ProcessTree, rest: &[Part]) -> bool {
+    rest.iter().all(|part| match part {
+        Part::Node(node) => tree.node(*node).is_nullable,
+        Part::Parallel(branches) => branches.iter().all(|branch| is_nullable(tree, branch)),
+        Part::Repeat { node, done } => is_done(tree, *node, *done),
+    })
+}
