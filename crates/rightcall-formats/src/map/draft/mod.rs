@@ -4,7 +4,9 @@
 //! [`write`] puts it into YAML, with a comment on each line that is a guess. Nothing here reads a log: the interpreter does, with the map.
 
 mod calls;
+mod links;
 mod messages;
+mod outcome;
 mod results;
 mod runs;
 mod survey;
@@ -97,7 +99,7 @@ fn draft(name: &str, values: &[String]) -> Result<String, CaseError> {
             .help("write the map yourself, docs/maps.md says how; `messages` in it reads messages in a known format"));
     }
     let Some(path) = runs::list_of_runs(&survey, &calls) else {
-        return Ok(write::map(&survey, name, None, calls, &others));
+        return Ok(write::map(&survey, name, None, &calls, &others));
     };
     // The runs are in a list of the only document: they are the records.
     let keys: Vec<&str> = path.split('.').collect();
@@ -113,5 +115,5 @@ fn draft(name: &str, values: &[String]) -> Result<String, CaseError> {
         .collect();
     let survey = Survey::of(&memory, &records);
     let (calls, others) = calls::find(&survey);
-    Ok(write::map(&survey, name, Some(&path), calls, &others))
+    Ok(write::map(&survey, name, Some(&path), &calls, &others))
 }
