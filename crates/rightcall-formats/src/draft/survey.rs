@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::super::place::Memory;
 use super::words::{self, ARGUMENTS, NAMES, NOT_MADE, TOOL_NAMES};
+use crate::map::Memory;
 use crate::node::Node;
 
 /// An object in a sample.

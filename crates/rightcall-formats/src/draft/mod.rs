@@ -19,11 +19,10 @@ use std::path::Path;
 
 use rightcall::value::MAX_DEPTH;
 
-use super::definition::stem;
-use super::place::{Kept, Memory};
 use crate::error::{CaseError, OpenError, ReadError};
 use crate::format::Format;
 use crate::input::Input;
+use crate::map::{Kept, Memory, stem};
 use crate::node::Node;
 use crate::options::{Limits, ReadOptions};
 use survey::Survey;
@@ -94,7 +93,7 @@ fn draft(name: &str, values: &[String]) -> Result<String, CaseError> {
     if calls.is_empty() {
         let found = parsed
             .first()
-            .map_or_else(|| "an empty file".to_owned(), crate::detect::described);
+            .map_or_else(|| "an empty file".to_owned(), crate::case::described);
         return Err(CaseError::new("something that looks like a call: the name of a tool next to its arguments", found)
             .help("write the map yourself, docs/maps.md says how; `messages` in it reads messages in a known format"));
     }
