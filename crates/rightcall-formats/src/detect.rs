@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
-use crate::case::{near, shortened};
+use crate::case::{described, near};
 use crate::envelopes::values_of_page;
 use crate::error::CaseError;
 use crate::format::{Format, Reading, Recognition, by_priority};
@@ -299,30 +299,6 @@ fn side_near(key: &str) -> Option<&'static str> {
         .chain(["expected", "actual"])
         .collect();
     near(key, &keys)
-}
-
-/// The value in a few words: the first keys of an object.
-pub(crate) fn described(value: &Node<'_>) -> String {
-    if let Some(first) = value.items().first() {
-        return format!("a list, its first item {}", described(first));
-    }
-    if value.is_list() {
-        return "an empty list".to_owned();
-    }
-    if !value.is_object() {
-        return format!("the value {}", shortened(value.raw()));
-    }
-    let keys: Vec<_> = value
-        .entries()
-        .iter()
-        .take(6)
-        .map(|(key, _)| format!("`{}`", shortened(&key.to_display())))
-        .collect();
-    if keys.is_empty() {
-        "an empty object".to_owned()
-    } else {
-        format!("an object with {}", keys.join(", "))
-    }
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ pub mod yaml;
 mod case;
 mod detect;
 mod divide;
+mod draft;
 mod envelopes;
 mod error;
 mod event_line;
@@ -21,6 +22,7 @@ mod input;
 mod inspection;
 mod json;
 mod map;
+mod map_files;
 mod messages;
 mod node;
 mod notations;
@@ -37,6 +39,7 @@ mod trace;
 mod writers;
 
 pub use case::{case_text, criteria_of, key_meant_by};
+pub use draft::{DraftError, draft_map};
 pub use envelopes::{ENVELOPES, Envelope};
 pub use error::{CaseError, Location, OpenError, ReadError};
 pub use format::{Format, UnknownFormat};
@@ -48,7 +51,7 @@ pub use input::{
     read_bytes, read_text, use_object_stores,
 };
 pub use inspection::{Inspection, NotRecorded};
-pub use map::{DraftError, draft_map, map_schema};
+pub use map::map_schema;
 pub use notations::{TextArguments, TextCall, TextCalls, ToolCatalogue, read_notations};
 pub use one_run::{only_run, run_of_text, run_text};
 pub use options::{Limits, ReadOptions};

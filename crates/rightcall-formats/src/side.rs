@@ -5,8 +5,8 @@
 
 use rightcall::call::{Call, Trajectory};
 
-use crate::case::Fault;
-use crate::detect::{Detection, described, foreign_value};
+use crate::case::{Fault, described};
+use crate::detect::{Detection, foreign_value};
 use crate::error::CaseError;
 use crate::format::{Format, FoundTraces, SAMPLE, SideReader, SideRun, ValuePlace};
 use crate::node::Node;
@@ -94,18 +94,32 @@ impl Found {
     }
 }
 
+/// Reads the run that messages or spans inside of a record are.
+///
+/// # Errors
+/// As [`read_trace`].
+pub(crate) fn read_messages(value: &Node<'_>, scope: Scope) -> Result<Trace, CaseError> {
+    let options = ReadOptions {
+        choices: scope.choices,
+        max_depth: scope.max_depth,
+        ..ReadOptions::default()
+    };
+    read_trace(value, &options)
+}
+
 /// Reads a run in any format of traces, as a side is read.
 ///
 /// # Errors
 /// As [`read_side`].
-pub(crate) fn read_trace(value: &Node<'_>, options: &ReadOptions) -> Result<Trace, Fault> {
+pub(crate) fn read_trace(value: &Node<'_>, options: &ReadOptions) -> Result<Trace, CaseError> {
     if is_left_empty(value) {
         return Ok(Trace {
             agent_spoke: true,
             ..Trace::default()
         });
     }
-    only_trace(value, Found::in_value(value)?, options)
+    let trace = Found::in_value(value).and_then(|found| only_trace(value, found, options));
+    trace.map_err(|fault| fault.into_error(value.raw()))
 }
 
 /// True for a list that was written and left empty: a run without calls.
@@ -195,6 +209,7 @@ fn only_trace(
         max_depth: options.max_depth,
         join: options.join,
         questions: false,
+        messages: Some(read_messages),
     };
     let mut items = value.items().iter();
     if let Some(error) = items.find_map(|it| foreign_value(it, format)) {

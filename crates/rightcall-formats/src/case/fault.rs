@@ -6,6 +6,7 @@ use rightcall::expectation::ExpectationError;
 use rightcall::value::{Kind, Reader, SyntaxError};
 
 use crate::error::CaseError;
+use crate::node::Node;
 
 pub(crate) type Result<T> = std::result::Result<T, Fault>;
 
@@ -194,5 +195,29 @@ impl<T> Within for Result<T> {
     #[inline]
     fn within_item(self, index: usize) -> Self {
         self.map_err(|fault| fault.under(&index.to_string()))
+    }
+}
+
+/// The value in a few words: the first keys of an object.
+pub(crate) fn described(value: &Node<'_>) -> String {
+    if let Some(first) = value.items().first() {
+        return format!("a list, its first item {}", described(first));
+    }
+    if value.is_list() {
+        return "an empty list".to_owned();
+    }
+    if !value.is_object() {
+        return format!("the value {}", shortened(value.raw()));
+    }
+    let keys: Vec<_> = value
+        .entries()
+        .iter()
+        .take(6)
+        .map(|(key, _)| format!("`{}`", shortened(&key.to_display())))
+        .collect();
+    if keys.is_empty() {
+        "an empty object".to_owned()
+    } else {
+        format!("an object with {}", keys.join(", "))
     }
 }

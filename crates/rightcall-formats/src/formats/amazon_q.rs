@@ -18,7 +18,7 @@ pub(super) static ENTRY: Format = Format {
 
 static MAP: BuiltInMap = BuiltInMap::new(
     "amazon-q",
-    r#"known_by: {value.conversation_id: any, 'value.history[0].assistant': any}
+    "known_by: {value.conversation_id: any, 'value.history[0].assistant': any}
 id: conversation_id | value.conversation_id | key
 question: value.history[0].user.content.Prompt.prompt
 call:
@@ -33,5 +33,5 @@ result:
   failed: {status: Error}
 step: value.history
 finished: {'value.history[-1].assistant.Response': any}
-"#,
+",
 );

@@ -18,7 +18,7 @@ pub(super) static ENTRY: Format = Format {
 
 static MAP: BuiltInMap = BuiltInMap::new(
     "continue-dev",
-    r#"known_by: {sessionId: any, 'history[0].message': any}
+    "known_by: {sessionId: any, 'history[0].message': any}
 id: sessionId
 question: history[0].message.content
 call:
@@ -34,5 +34,5 @@ result:
 step: history
 finished: ['history[-1].message.role': assistant]
 skip: history.toolCallStates
-"#,
+",
 );

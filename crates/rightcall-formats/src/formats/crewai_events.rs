@@ -1,4 +1,4 @@
-//! Events of CrewAI.
+//! Events of `CrewAI`.
 
 use crate::format::{Format, Priority, Reading};
 use crate::map::BuiltInMap;
@@ -20,7 +20,7 @@ pub(super) static ENTRY: Format = Format {
 
 static MAP: BuiltInMap = BuiltInMap::new(
     "crewai-events",
-    r#"known_by: {type: tool_usage_*, tool_name: any}
+    "known_by: {type: tool_usage_*, tool_name: any}
 run: $file
 call:
   when: {type: tool_usage_started}
@@ -35,5 +35,5 @@ result:
   failed: {type: tool_usage_error}
   end: finished_at
 finished: {type: [crew_kickoff_completed, agent_execution_completed, task_completed]}
-"#,
+",
 );

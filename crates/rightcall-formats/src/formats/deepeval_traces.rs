@@ -1,4 +1,4 @@
-//! Traces of DeepEval.
+//! Traces of `DeepEval`.
 
 use crate::format::{Format, Priority, Reading};
 use crate::map::BuiltInMap;
@@ -18,7 +18,7 @@ pub(super) static ENTRY: Format = Format {
 
 static MAP: BuiltInMap = BuiltInMap::new(
     "deepeval-traces",
-    r#"known_by: {toolSpans: any, llmSpans: any, toolsCalled: none}
+    "known_by: {toolSpans: any, llmSpans: any, toolsCalled: none}
 id: uuid
 question: input
 call:
@@ -32,5 +32,5 @@ call:
   start: startTime
   end: endTime
 skip: [baseSpans, agentSpans, llmSpans, retrieverSpans]
-"#,
+",
 );

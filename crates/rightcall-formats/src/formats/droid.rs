@@ -22,7 +22,7 @@ pub(super) static ENTRY: Format = Format {
 
 static MAP: BuiltInMap = BuiltInMap::new(
     "droid",
-    r#"known_by: [{type: session_start, id: any}, {type: [tool_call, tool_result], toolCallId: any}]
+    "known_by: [{type: session_start, id: any}, {type: [tool_call, tool_result], toolCallId: any}]
 run: $file
 id: session_id | sessionId | id
 question: message.content[0].text
@@ -49,5 +49,5 @@ result:
     failed: {isError: true}
 step: {message.role: assistant}
 finished: [{message.role: assistant}, {type: message, role: assistant}]
-"#,
+",
 );

@@ -21,7 +21,7 @@ pub(super) static ENTRY: Format = Format {
 
 static MAP: BuiltInMap = BuiltInMap::new(
     "goose",
-    r#"known_by: [{session_id: any, role: any, content_json: any}, {session_id: any, message_id: any, content: any}]
+    "known_by: [{session_id: any, role: any, content_json: any}, {session_id: any, message_id: any, content: any}]
 run: session_id
 order: created_timestamp
 question: content_json[0].text | content[0].text
@@ -40,5 +40,5 @@ result:
   failed: [{toolResult.status: error}, {toolResult.value.isError: true}]
 step: {role: assistant}
 finished: {role: assistant}
-"#,
+",
 );

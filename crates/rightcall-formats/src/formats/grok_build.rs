@@ -22,7 +22,7 @@ pub(super) static ENTRY: Format = Format {
 
 static MAP: BuiltInMap = BuiltInMap::new(
     "grok-build",
-    r#"known_by:
+    "known_by:
   - {type: assistant, tool_calls: any, role: none}
   - {type: tool_result, tool_call_id: any, role: none}
   - {type: backend_tool_call, kind.tool_type: any}
@@ -47,5 +47,5 @@ result:
   output: content
 step: {type: assistant}
 finished: {type: assistant}
-"#,
+",
 );

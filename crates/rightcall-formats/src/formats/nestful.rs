@@ -18,11 +18,11 @@ pub(super) static ENTRY: Format = Format {
 
 static MAP: BuiltInMap = BuiltInMap::new(
     "nestful",
-    r#"known_by: {input: any, 'output[0].name': any, 'output[0].arguments': any, 'output[0].label': any}
+    "known_by: {input: any, 'output[0].name': any, 'output[0].arguments': any, 'output[0].label': any}
 id: sample_id
 question: input
 expected: output
 call: {at: calls, name: name, args: arguments}
 skip: tools
-"#,
+",
 );

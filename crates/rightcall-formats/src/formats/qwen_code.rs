@@ -21,7 +21,7 @@ pub(super) static ENTRY: Format = Format {
 
 static MAP: BuiltInMap = BuiltInMap::new(
     "qwen-code",
-    r#"known_by: {sessionId: any, uuid: any, message.parts: any}
+    "known_by: {sessionId: any, uuid: any, message.parts: any}
 run: sessionId
 model: model
 question: message.parts[0].text
@@ -41,5 +41,5 @@ result:
 step: {type: assistant}
 finished: {type: assistant}
 skip: [systemPayload, {type: system}]
-"#,
+",
 );

@@ -1,4 +1,4 @@
-//! Answers of ToolBench.
+//! Answers of `ToolBench`.
 
 use crate::format::{Format, Priority, Reading};
 use crate::map::BuiltInMap;
@@ -18,10 +18,10 @@ pub(super) static ENTRY: Format = Format {
 
 static MAP: BuiltInMap = BuiltInMap::new(
     "toolbench",
-    r#"known_by: {answer_generation.train_messages: any}
+    "known_by: {answer_generation.train_messages: any}
 question: answer_generation.query
 output: answer_generation.final_answer
 messages: answer_generation.train_messages[-1]
 skip: [tree, trys, compare_candidates, answer_generation]
-"#,
+",
 );

@@ -18,10 +18,10 @@ pub(super) static ENTRY: Format = Format {
 
 static MAP: BuiltInMap = BuiltInMap::new(
     "verifiers",
-    r#"known_by: {example_id: any, prompt: any, 'completion[0].role': any}
+    "known_by: {example_id: any, prompt: any, 'completion[0].role': any}
 id: example_id
 question: prompt[-1].content | prompt
 messages: completion
 meta: {task: task, reward: reward, answer: answer}
-"#,
+",
 );

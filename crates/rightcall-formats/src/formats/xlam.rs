@@ -1,4 +1,4 @@
-//! Rows of the data sets of xLAM and APIGen.
+//! Rows of the data sets of `xLAM` and `APIGen`.
 
 use crate::format::{Format, Priority, Reading};
 use crate::map::BuiltInMap;
@@ -18,11 +18,11 @@ pub(super) static ENTRY: Format = Format {
 
 static MAP: BuiltInMap = BuiltInMap::new(
     "xlam",
-    r#"known_by: {query: any, answers: any, tools: any}
+    "known_by: {query: any, answers: any, tools: any}
 id: id
 question: query
 expected: answers
 call: {at: calls, name: name, args: arguments}
 skip: tools
-"#,
+",
 );

@@ -24,6 +24,7 @@ use crate::format::{Format, SAMPLE, TraceReader};
 use crate::node::Node;
 use crate::options::{Limits, ReadOptions};
 use crate::readers::{reader, reader_of_values};
+use crate::side::read_messages;
 use crate::trace::Scope;
 
 /// A document larger than this is read piece by piece where its format allows that.
@@ -333,6 +334,7 @@ impl Beginning<'_> {
             max_depth: self.options.max_depth.min(MAX_DEPTH),
             join: self.options.join,
             questions: self.options.questions,
+            messages: Some(read_messages),
         }
     }
 

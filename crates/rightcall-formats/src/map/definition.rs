@@ -369,7 +369,7 @@ fn member(map: &mut Map, key: &'static str, node: &YamlNode) -> Result<()> {
 }
 
 /// The name of a file without its folder and ending, and without that of its packing.
-pub(super) fn stem(file: &str) -> &str {
+pub(crate) fn stem(file: &str) -> &str {
     let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
     let without = |name, endings: &[&str]| match str::rsplit_once(name, '.') {
         Some((stem, ending))

@@ -2,13 +2,11 @@
 //!
 //! A map names the places of calls in a log: which list, which keys. `docs/maps.md` is its page. [`definition`] reads a map, [`record`]
 //! finds what a record holds of a run by it, [`run`] puts the records of a run together, and [`reader`] is the reader of traces around
-//! them. [`draft`] writes a first map from a sample.
+//! them.
 
 mod built_in;
 mod condition;
 mod definition;
-mod draft;
-mod format;
 mod keys;
 mod order;
 mod path;
@@ -22,5 +20,6 @@ mod tally;
 mod tests;
 
 pub(crate) use built_in::BuiltInMap;
-pub use draft::{DraftError, draft_map};
+pub(crate) use definition::{LARGEST, Map, stem};
+pub(crate) use place::{Kept, Memory};
 pub use schema::map_schema;

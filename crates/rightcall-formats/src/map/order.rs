@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::detect::described;
+use crate::case::described;
 use crate::error::CaseError;
 use crate::node::Node;
 use crate::trace::time;

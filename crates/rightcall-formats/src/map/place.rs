@@ -144,7 +144,7 @@ fn item(node: &Node<'_>, number: i64) -> Option<usize> {
 }
 
 /// Trees that are made while a document is read: of texts that hold JSON, and of names that are read as texts.
-pub(super) struct Memory<'r> {
+pub(crate) struct Memory<'r> {
     file: &'r str,
     max_depth: usize,
     texts: &'r Kept<String>,
@@ -154,7 +154,7 @@ pub(super) struct Memory<'r> {
 }
 
 impl<'r> Memory<'r> {
-    pub(super) fn new(
+    pub(crate) fn new(
         file: &'r str,
         max_depth: usize,
         texts: &'r Kept<String>,
@@ -301,7 +301,7 @@ impl<'r> Memory<'r> {
     }
 
     /// What a text holds, if that is a list or an object; any other value as it is.
-    pub(super) fn unfold(&self, node: &'r Node<'r>) -> &'r Node<'r> {
+    pub(crate) fn unfold(&self, node: &'r Node<'r>) -> &'r Node<'r> {
         let Some(text) = node.text() else {
             return node;
         };
@@ -349,14 +349,14 @@ pub(super) fn last_entries<'n, 'a>(
 }
 
 /// Values that stay where they are while others are added.
-pub(super) struct Kept<T> {
+pub(crate) struct Kept<T> {
     slots: Vec<OnceCell<T>>,
     used: Cell<usize>,
     more: OnceCell<Box<Self>>,
 }
 
 impl<T> Kept<T> {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::of(0)
     }
 

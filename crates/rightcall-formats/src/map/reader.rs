@@ -9,13 +9,12 @@ use super::place::{Kept, Memory, Place};
 use super::record::{Findings, RecordReader};
 use super::run::Run;
 use super::tally::Tally;
-use crate::detect::described;
+use crate::case::described;
 use crate::error::CaseError;
 use crate::format::{
     FoundTraces, Lists as ListsOfDocuments, MappedFormat, Recognition, TraceReader, ValuePlace,
 };
 use crate::node::Node;
-use crate::options::ReadOptions;
 use crate::trace::unread::{Seen, Suspects, each_left_over};
 use crate::trace::{Choices, Keep, LeftOut, Report, Scope, Trace};
 
@@ -23,7 +22,8 @@ use crate::trace::{Choices, Keep, LeftOut, Report, Scope, Trace};
 struct MapReader {
     map: &'static Map,
     scope: Scope,
-    options: ReadOptions,
+    /// How messages inside of records are read.
+    inner: Scope,
     /// The name of the file, without its ending.
     file: String,
     tally: Tally,
@@ -43,14 +43,13 @@ impl MapReader {
         Self {
             map,
             scope,
-            options: ReadOptions {
+            inner: Scope {
                 choices: Choices {
                     // They are added to the whole run.
                     skills: Keep::Drop,
                     ..scope.choices
                 },
-                max_depth: scope.max_depth,
-                ..ReadOptions::default()
+                ..scope
             },
             file: String::new(),
             tally: Tally::new(map),
@@ -125,8 +124,7 @@ impl MapReader {
         found: &mut FoundTraces,
     ) -> (HashSet<*const Node<'r>>, Vec<Text<'static>>) {
         let map = self.map;
-        let options = self.options;
-        let reader = RecordReader::new(map, memory, record, &options);
+        let reader = RecordReader::new(map, memory, record, self.inner);
         if reader.is_skipped() {
             self.report.drop(LeftOut::Skipped);
             return Default::default();

@@ -14,10 +14,8 @@ use super::tally::{Stage, Tally};
 use crate::error::CaseError;
 use crate::json;
 use crate::node::Node;
-use crate::options::ReadOptions;
-use crate::side::read_trace;
 use crate::trace::unread::{Seen, Suspect, each_left_over};
-use crate::trace::{Report, TraceArguments, TraceCall, failed, time};
+use crate::trace::{Report, Scope, TraceArguments, TraceCall, failed, time};
 
 /// What a record holds of a run.
 #[derive(Debug, Default)]
@@ -87,7 +85,7 @@ pub(super) struct RecordReader<'m, 'r> {
     pub(super) map: &'m Map,
     pub(super) memory: &'m Memory<'r>,
     pub(super) record: &'m Place<'r>,
-    pub(super) options: &'m ReadOptions,
+    scope: Scope,
     /// Values in which nothing is left over.
     taken: HashSet<*const Node<'r>>,
     /// Items that were read: the rest of what they hold may be left over.
@@ -99,13 +97,13 @@ impl<'m, 'r> RecordReader<'m, 'r> {
         map: &'m Map,
         memory: &'m Memory<'r>,
         record: &'m Place<'r>,
-        options: &'m ReadOptions,
+        scope: Scope,
     ) -> Self {
         Self {
             map,
             memory,
             record,
-            options,
+            scope,
             taken: HashSet::new(),
             items: HashSet::new(),
         }
@@ -203,7 +201,10 @@ impl<'m, 'r> RecordReader<'m, 'r> {
         };
         self.taken.insert(node);
         let node = self.memory.unfold(node);
-        let trace = read_trace(node, self.options).map_err(|it| it.into_error(node.raw()))?;
+        let Some(read) = self.scope.messages else {
+            return Ok(());
+        };
+        let trace = read(node, self.scope)?;
         findings.is_finished = trace.agent_spoke && !trace.lacks_run;
         for (fact, json) in [(Fact::Question, trace.input), (Fact::Output, trace.output)] {
             let known = &mut findings.facts[fact as usize];
@@ -233,7 +234,7 @@ impl<'m, 'r> RecordReader<'m, 'r> {
                 let name = self.find(rule.field(Field::Name), &item);
                 let name = name.and_then(Node::text).filter(|name| !name.is_empty());
                 let Some(name) = name else {
-                    tally.miss(Stage::Name, || crate::detect::described(item.node));
+                    tally.miss(Stage::Name, || crate::case::described(item.node));
                     if self.map.is_built_in && self.may_be_call(rule, &item) {
                         let what = "an item without the name of a tool".to_owned();
                         findings
@@ -291,7 +292,7 @@ impl<'m, 'r> RecordReader<'m, 'r> {
         tally.add(lists, items.len());
         if items.is_empty() {
             tally.miss(Stage::At, || match lists.all {
-                0 => crate::detect::described(self.record.node),
+                0 => crate::case::described(self.record.node),
                 _ => "an empty list".to_owned(),
             });
         }
@@ -420,7 +421,7 @@ impl<'m, 'r> RecordReader<'m, 'r> {
                     || output.is_some()
                     || failure.is_some();
                 if !is_one {
-                    tally.miss(Stage::Name, || crate::detect::described(item.node));
+                    tally.miss(Stage::Name, || crate::case::described(item.node));
                     continue;
                 }
                 if !read.insert(item.way.clone()) {

@@ -4,6 +4,9 @@ use rightcall::value::MAX_DEPTH;
 
 use super::choices::Choices;
 use super::join::Join;
+use super::record::Trace;
+use crate::error::CaseError;
+use crate::node::Node;
 
 /// What every reader of traces is told.
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +17,12 @@ pub(crate) struct Scope {
     pub(crate) join: Join,
     /// Whether the questions of spans are read.
     pub(crate) questions: bool,
+    /// What reads messages or spans inside of a record of any other format.
+    pub(crate) messages: Option<ReadsMessages>,
 }
+
+/// Reads a run in any format of traces.
+pub(crate) type ReadsMessages = fn(&Node<'_>, Scope) -> Result<Trace, CaseError>;
 
 impl Default for Scope {
     fn default() -> Self {
@@ -23,6 +31,7 @@ impl Default for Scope {
             max_depth: MAX_DEPTH,
             join: Join::Id,
             questions: true,
+            messages: None,
         }
     }
 }

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use super::definition::{LARGEST, Map};
 use crate::error::{CaseError, ReadError};
 use crate::format::{Format, Priority, Reading};
 use crate::input::read_text;
+use crate::map::{LARGEST, Map};
 
 /// The formats that maps are, by their files and texts: options name a format by reference, so it stays.
 static MAPPED: LazyLock<Mutex<HashMap<(String, String), &'static Format>>> =

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::super::place::Memory;
 use super::words::{self, ARGUMENTS, NAMES, NOT_MADE, TOOL_NAMES};
+use crate::map::Memory;
 use crate::node::Node;
 
 /// An object in a sample.
@@ -58,6 +58,12 @@ impl<'n> Spot<'n> {
         self.keys.is_empty() || self.lists.last() == Some(&self.keys.len())
     }
 
+    /// Its members: each path with its value.
+    pub(super) fn fields(&self) -> Vec<(String, &'n Node<'n>)> {
+        let members = self.members().filter(|(_, value)| !value.is_null());
+        members.map(|(key, value)| (key_text(key), value)).collect()
+    }
+
     pub(super) fn is_in_list(&self) -> bool {
         !self.lists.is_empty()
     }
@@ -83,13 +89,16 @@ pub(super) fn key_text(key: &str) -> String {
 
 /// True for an object that holds the name of a tool next to arguments.
 fn is_call_like(node: &Node<'_>) -> bool {
-    let has = |words: &[&str], fits: fn(&Node<'_>) -> bool| {
-        node.entries().iter().any(|(key, value)| {
-            key.as_str().is_some_and(|key| words::is_one(key, words)) && fits(value)
-        })
+    let values = |words: &'static [&'static str]| {
+        let is_key = move |key: &str| words::is_one(key, words);
+        let entries = node.entries().iter();
+        entries
+            .filter(move |(key, _)| key.as_str().is_some_and(is_key))
+            .map(|(_, value)| value)
     };
-    let is_named = |words| has(words, |value| value.str().is_some_and(words::is_tool_name));
-    (is_named(TOOL_NAMES) || is_named(NAMES)) && has(ARGUMENTS, |value| value.is_object())
+    let mut names = values(TOOL_NAMES).chain(values(NAMES));
+    let is_named = names.any(|value| value.str().is_some_and(words::is_tool_name));
+    is_named && values(ARGUMENTS).any(Node::is_object)
 }
 
 /// What is in a sample.
@@ -176,7 +185,7 @@ impl<'m, 'n> Survey<'m, 'n> {
 
     /// What paths find from an object: its members, and those of the level around it if it is none itself.
     pub(super) fn fields(&self, spot: &Spot<'n>) -> Vec<(String, &'n Node<'n>)> {
-        let mut fields = self.own_fields(spot);
+        let mut fields = spot.fields();
         if let Some(outer) = spot.outer.filter(|_| !spot.is_level()) {
             let outer = &self.spots[outer];
             let way = spot.keys[outer.keys.len()];
@@ -194,12 +203,6 @@ impl<'m, 'n> Survey<'m, 'n> {
             .iter()
             .map(|&place| self.fields(&self.spots[place]))
             .collect()
-    }
-
-    /// The members of an object: each path with its value.
-    pub(super) fn own_fields(&self, spot: &Spot<'n>) -> Vec<(String, &'n Node<'n>)> {
-        let members = spot.members().filter(|(_, value)| !value.is_null());
-        members.map(|(key, value)| (key_text(key), value)).collect()
     }
 
     /// True for a record that is not final, such as one of debugging.

@@ -8,7 +8,7 @@ use crate::node::Node;
 use crate::options::{Limits, ReadOptions};
 use crate::trace::{Trace, TraceArguments};
 
-const LOGS: &str = include_str!("../../../../../conformance/maps.jsonl");
+const LOGS: &str = include_str!("../../../../conformance/maps.jsonl");
 
 /// The runs that a format reads from a log; `None` if something in it cannot be read.
 fn runs(format: &'static Format, name: &str, log: &str) -> Option<Vec<Trace>> {

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use super::calls::{Condition, DraftedCalls, kinds};
-use super::results::{self, DraftedResults, Outcome};
+use super::outcome::{self, Outcome};
+use super::results::{self, DraftedResults};
 use super::runs::{self, DraftedRuns};
 use super::survey::Survey;
 use super::words::{self, IDS, MODELS, QUESTIONS, STARTS};
@@ -71,18 +72,18 @@ pub(super) fn map(
     survey: &Survey<'_, '_>,
     name: &str,
     records: Option<&str>,
-    calls: Vec<DraftedCalls>,
+    calls: &[DraftedCalls],
     others: &[(String, usize)],
 ) -> String {
-    let runs = runs::find(survey, &calls);
-    let (results, links) = results::find(survey, &calls, &runs);
+    let runs = runs::find(survey, calls);
+    let (results, links) = results::find(survey, calls, &runs);
     let mut lines = Lines::default();
     lines.line("map", &scalar(name), None);
     if let Some(records) = records {
         lines.path("records", records, Some("each item is a run"));
     }
     write_runs(&mut lines, &runs);
-    write_facts(&mut lines, survey, &calls, &runs);
+    write_facts(&mut lines, survey, calls, &runs);
     write_expected(&mut lines, survey);
     let written: Vec<_> = calls
         .iter()
@@ -100,8 +101,8 @@ pub(super) fn map(
     rules(&mut lines, "call", &written);
     let written: Vec<_> = results.iter().map(result).collect();
     rules(&mut lines, "result", &written);
-    write_skipped(&mut lines, survey, &calls);
-    write_finished(&mut lines, survey, &calls, &results);
+    write_skipped(&mut lines, survey, calls);
+    write_finished(&mut lines, survey, calls, &results);
     for (path, number) in others {
         let what = if *number == 1 {
             "1 object".to_owned()
@@ -274,7 +275,7 @@ fn call(
         lines.path("id", id, None);
         used.push(id.clone());
     }
-    let mut found = results::outcome(&survey.all_fields(&rule.items), &used);
+    let mut found = outcome::outcome(&survey.all_fields(&rule.items), &used);
     if rule.rest.is_some() {
         found.end = None;
     }
@@ -394,17 +395,16 @@ fn write_finished(
         .chain(results.iter().filter_map(|it| it.condition.as_ref()))
         .collect();
     let ending = survey.records.iter().find_map(|spots| {
-        let kinds = kinds(survey, spots.start).into_iter();
-        let mut endings = kinds.filter(|(_, path, _, value)| {
+        let mut kinds = kinds(survey, spots.start).into_iter();
+        kinds.find(|kind| {
             let is_taken = taken
                 .iter()
-                .any(|it| it.path == *path && it.values.contains(value));
-            words::is_ending_kind(value) && !is_taken
-        });
-        endings.next().map(|(_, path, _, value)| (path, value))
+                .any(|it| it.path == kind.path && it.values.contains(&kind.value));
+            words::is_ending_kind(&kind.value) && !is_taken
+        })
     });
-    if let Some((path, value)) = ending {
-        let value = format!("{{{}: {}}}", scalar(&path), scalar(&value));
+    if let Some(kind) = ending {
+        let value = format!("{{{}: {}}}", scalar(&kind.path), scalar(&kind.value));
         lines.line("finished", &value, Some("does such a record end a run?"));
     }
 }

@@ -125,17 +125,16 @@ fn named<'n>(
             continue;
         };
         let all = places.entry(spot.keys.clone()).or_default();
-        let named = match all.iter_mut().position(|it| it.name == name) {
-            Some(found) => &mut all[found],
-            None => {
-                all.push(Named {
-                    name,
-                    spots: Vec::new(),
-                    with_args: Vec::new(),
-                });
-                all.last_mut().expect("one was added")
-            }
-        };
+        let known = all.iter().position(|it| it.name == name);
+        let number = known.unwrap_or(all.len());
+        if known.is_none() {
+            all.push(Named {
+                name,
+                spots: Vec::new(),
+                with_args: Vec::new(),
+            });
+        }
+        let named = &mut all[number];
         named.spots.push(place);
         named.with_args.extend(args.map(|key| (place, key)));
     }
@@ -167,9 +166,7 @@ fn named<'n>(
             is_apart && weight(&all) * 4 >= main_weight && is_place
         };
         if is_main || is_other_form() {
-            let rules = all
-                .into_iter()
-                .filter_map(|named| rule(survey, named, is_main));
+            let rules = all.iter().filter_map(|named| rule(survey, named, is_main));
             calls.extend(rules);
         } else {
             let number = all.iter().map(|it| it.with_args.len()).sum();
@@ -206,7 +203,7 @@ fn name_and_args<'n>(
 }
 
 /// The rule that finds objects which look like calls.
-fn rule(survey: &Survey<'_, '_>, named: Named<'_>, is_main: bool) -> Option<DraftedCalls> {
+fn rule(survey: &Survey<'_, '_>, named: &Named<'_>, is_main: bool) -> Option<DraftedCalls> {
     let first = &survey.spots[*named.spots.first()?];
     let path = first.path();
     let sure: BTreeSet<usize> = match &named.with_args[..] {
@@ -291,39 +288,61 @@ fn has_output(spot: &Spot<'_>) -> bool {
         .any(|words| spot.key_of(words, |value| !value.is_null()).is_some())
 }
 
-/// The kinds that an object shows, itself and by its record.
-pub(super) fn kinds<'n>(
-    survey: &Survey<'_, 'n>,
-    place: usize,
-) -> Vec<(bool, String, &'n str, String)> {
+/// The kind that an object shows.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct ShownKind {
+    /// True if its record shows it.
+    pub(super) is_of_record: bool,
+    /// How telling its key is, the most telling first.
+    rank: usize,
+    pub(super) path: String,
+    pub(super) value: String,
+}
+
+impl ShownKind {
+    /// The condition that an object shows it.
+    pub(super) fn condition(&self) -> Condition {
+        Condition {
+            is_of_record: self.is_of_record,
+            path: self.path.clone(),
+            values: BTreeSet::from([self.value.clone()]),
+        }
+    }
+}
+
+/// The kinds that an object shows, itself and by its record, the most telling first.
+pub(super) fn kinds(survey: &Survey<'_, '_>, place: usize) -> Vec<ShownKind> {
     let spot = &survey.spots[place];
-    let own = spot
-        .members()
-        .map(|(key, value)| (false, key_text(key), key, value));
-    let near = survey.near_fields(spot.record);
-    let of_record = near
-        .into_iter()
-        .map(|(path, key, value)| (true, path, key, value));
     let is_record = spot.keys.is_empty();
-    own.filter(|_| !is_record)
+    let own = spot.members().filter(|_| !is_record);
+    let own = own.map(|(key, value)| (false, key_text(key), key, value));
+    let near = survey.near_fields(spot.record).into_iter();
+    let of_record = near.map(|(path, key, value)| (true, path, key, value));
+    let all = own
         .chain(of_record)
-        .filter(|(_, _, key, _)| words::is_one(key, KINDS))
         .filter_map(|(is_of_record, path, key, value)| {
-            Some((is_of_record, path, key, value.str()?.to_owned()))
-        })
-        .filter(|(.., value)| !value.is_empty() && value.len() <= 60)
-        .collect()
+            let value = value
+                .str()
+                .filter(|value| (1..=60).contains(&value.len()))?;
+            Some(ShownKind {
+                is_of_record,
+                rank: words::rank(key, KINDS)?,
+                path,
+                value: value.to_owned(),
+            })
+        });
+    let mut all: Vec<_> = all.collect();
+    all.sort_by_key(|kind| (kind.is_of_record, kind.rank, kind.path.len()));
+    all
 }
 
 /// True if a condition holds for an object.
 pub(super) fn holds(survey: &Survey<'_, '_>, condition: &Condition, place: usize) -> bool {
-    kinds(survey, place)
-        .iter()
-        .any(|(is_of_record, path, _, value)| {
-            *is_of_record == condition.is_of_record
-                && *path == condition.path
-                && condition.values.contains(value)
-        })
+    kinds(survey, place).iter().any(|kind| {
+        kind.is_of_record == condition.is_of_record
+            && kind.path == condition.path
+            && condition.values.contains(&kind.value)
+    })
 }
 
 /// A kind that all of these objects show and no other does, but perhaps the doubtful ones.
@@ -333,44 +352,34 @@ fn telling(
     others: &[usize],
     doubtful: &BTreeSet<usize>,
 ) -> Option<Condition> {
-    let mut found: BTreeMap<(bool, String), (Option<usize>, usize, BTreeSet<String>)> =
-        BTreeMap::new();
-    for &place in sure {
-        for (is_of_record, path, key, value) in kinds(survey, place) {
-            let rank = words::rank(key, KINDS);
-            let it = found
-                .entry((is_of_record, path))
-                .or_insert((rank, 0, BTreeSet::new()));
-            it.1 += 1;
-            it.2.insert(value);
+    let first = kinds(survey, *sure.first()?).into_iter();
+    let candidates = first.filter_map(|kind| {
+        let mut condition = kind.condition();
+        for &place in sure {
+            let shown = kinds(survey, place).into_iter();
+            let mut same =
+                shown.filter(|it| (it.is_of_record, &it.path) == (kind.is_of_record, &kind.path));
+            condition.values.insert(same.next()?.value);
         }
-    }
-    let mut candidates: Vec<_> = found
-        .into_iter()
-        .filter(|(_, (_, count, values))| *count == sure.len() && values.len() <= 3)
-        .filter(|(_, (_, count, values))| values.len() < 2 || values.len() < *count)
+        let number = condition.values.len();
+        (number <= 3 && (number < 2 || number < sure.len())).then_some(condition)
+    });
+    let records: BTreeSet<usize> = sure.iter().map(|&it| survey.spots[it].record).collect();
+    let other_records = (0..survey.records.len()).filter(|record| !records.contains(record));
+    let other_records: Vec<usize> = other_records
+        .map(|record| survey.records[record].start)
         .collect();
-    candidates.sort_by_key(|((is_of_record, path), (rank, ..))| (*is_of_record, *rank, path.len()));
-    candidates
-        .into_iter()
-        .map(|((is_of_record, path), (_, _, values))| Condition {
-            is_of_record,
-            path,
-            values,
-        })
-        .find(|condition| {
-            let records: BTreeSet<usize> = sure.iter().map(|&it| survey.spots[it].record).collect();
-            let others: Vec<usize> = if condition.is_of_record {
-                let all = 0..survey.records.len();
-                let others = all.filter(|record| !records.contains(record));
-                others.map(|record| survey.records[record].start).collect()
-            } else {
-                others.to_vec()
-            };
-            let wrong =
-                |&&place: &&usize| !doubtful.contains(&place) && holds(survey, condition, place);
-            !others.is_empty() && others.iter().filter(wrong).count() == 0
-        })
+    let mut candidates = candidates;
+    candidates.find(|condition| {
+        let others = if condition.is_of_record {
+            &other_records[..]
+        } else {
+            others
+        };
+        let is_wrong =
+            |&place: &usize| !doubtful.contains(&place) && holds(survey, condition, place);
+        !others.is_empty() && !others.iter().any(is_wrong)
+    })
 }
 
 /// The keys that are no arguments where all others are: those that calls of all tools have.

@@ -144,36 +144,31 @@ fn without_id(
         .filter(|record| !of_calls.contains(record))
         .find_map(|record| {
             let kinds = kinds(survey, survey.records[record].start);
-            let begin = kinds
-                .into_iter()
-                .find(|(.., value)| words::is_beginning_kind(value));
-            begin.map(|(_, path, _, value)| (record, path, value))
+            let mut kinds = kinds.into_iter();
+            let begin = kinds.find(|kind| words::is_beginning_kind(&kind.value))?;
+            Some((record, begin))
         });
-    match begins {
-        Some((record, path, value)) => {
-            let id = survey
-                .near_fields(record)
-                .into_iter()
-                .filter(|(_, _, value)| value.label().is_some())
-                .filter_map(|(path, key, _)| Some((words::rank(key, RUNS)?, path)))
-                .min();
-            runs.id = id.map(|(_, path)| path);
-            runs.begins = Some((path, value));
-        }
-        None => {
-            runs.of_file = true;
-            runs.unsure = Some("no key looks like the id of a run, so each file is one".to_owned());
-        }
-    }
+    let Some((record, begin)) = begins else {
+        runs.of_file = true;
+        runs.unsure = Some("no key looks like the id of a run, so each file is one".to_owned());
+        return;
+    };
+    let fields = survey.near_fields(record).into_iter();
+    let ids = fields.filter(|(_, _, value)| value.label().is_some());
+    let ranked = ids.filter_map(|(path, key, _)| Some((words::rank(key, RUNS)?, path)));
+    runs.id = ranked.min().map(|(_, path)| path);
+    runs.begins = Some((begin.path, begin.value));
 }
+
+/// The numbers at a path, in the order of the records of each run.
+type NumbersOfRuns = BTreeMap<Option<String>, Vec<Option<i128>>>;
 
 /// A number or time by which the records of a run have to be sorted.
 fn order(survey: &Survey<'_, '_>, runs: &DraftedRuns) -> Option<String> {
     if runs.run.is_empty() && !runs.of_file {
         return None;
     }
-    let mut values: BTreeMap<(usize, String), BTreeMap<Option<String>, Vec<Option<i128>>>> =
-        BTreeMap::new();
+    let mut values: BTreeMap<(usize, String), NumbersOfRuns> = BTreeMap::new();
     for record in 0..survey.records.len() {
         let run = runs.of_record(survey, record);
         for (path, key, value) in survey.near_fields(record) {
@@ -184,7 +179,7 @@ fn order(survey: &Survey<'_, '_>, runs: &DraftedRuns) -> Option<String> {
             }
         }
     }
-    let is_order = |runs: &BTreeMap<Option<String>, Vec<Option<i128>>>| {
+    let is_order = |runs: &NumbersOfRuns| {
         let all_known = runs.values().flatten().all(Option::is_some);
         let is_sorted = runs.values().all(|values| values.is_sorted());
         let is_distinct = runs

@@ -4,7 +4,9 @@
 //! [`write`] puts it into YAML, with a comment on each line that is a guess. Nothing here reads a log: the interpreter does, with the map.
 
 mod calls;
+mod links;
 mod messages;
+mod outcome;
 mod results;
 mod runs;
 mod survey;
@@ -17,11 +19,10 @@ use std::path::Path;
 
 use rightcall::value::MAX_DEPTH;
 
-use super::definition::stem;
-use super::place::{Kept, Memory};
 use crate::error::{CaseError, OpenError, ReadError};
 use crate::format::Format;
 use crate::input::Input;
+use crate::map::{Kept, Memory, stem};
 use crate::node::Node;
 use crate::options::{Limits, ReadOptions};
 use survey::Survey;
@@ -92,12 +93,12 @@ fn draft(name: &str, values: &[String]) -> Result<String, CaseError> {
     if calls.is_empty() {
         let found = parsed
             .first()
-            .map_or_else(|| "an empty file".to_owned(), crate::detect::described);
+            .map_or_else(|| "an empty file".to_owned(), crate::case::described);
         return Err(CaseError::new("something that looks like a call: the name of a tool next to its arguments", found)
             .help("write the map yourself, docs/maps.md says how; `messages` in it reads messages in a known format"));
     }
     let Some(path) = runs::list_of_runs(&survey, &calls) else {
-        return Ok(write::map(&survey, name, None, calls, &others));
+        return Ok(write::map(&survey, name, None, &calls, &others));
     };
     // The runs are in a list of the only document: they are the records.
     let keys: Vec<&str> = path.split('.').collect();
@@ -113,5 +114,5 @@ fn draft(name: &str, values: &[String]) -> Result<String, CaseError> {
         .collect();
     let survey = Survey::of(&memory, &records);
     let (calls, others) = calls::find(&survey);
-    Ok(write::map(&survey, name, Some(&path), calls, &others))
+    Ok(write::map(&survey, name, Some(&path), &calls, &others))
 }

@@ -1,0 +1,125 @@
+//! The ids by which results are paired with calls.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::calls::DraftedCalls;
+use super::outcome::last_key;
+use super::runs::DraftedRuns;
+use super::survey::{Spot, Survey};
+use super::words::{self, IDS, KINDS, RUNS};
+
+/// An id, with the run that it is of.
+type IdInRun = (Option<String>, String);
+
+/// How results are paired with calls.
+pub(super) struct IdLink {
+    /// The number of the rule of the calls.
+    pub(super) rule: usize,
+    /// The path from a call to the id.
+    pub(super) call: String,
+    /// The path from a result to it.
+    pub(super) result: String,
+}
+
+/// The ids of calls, by which results are paired.
+pub(super) struct Links {
+    /// Of each rule and each path from its items: the ids there.
+    ids: BTreeMap<(usize, String), BTreeSet<IdInRun>>,
+    /// The names of the tools that are called.
+    pub(super) names: BTreeSet<String>,
+}
+
+impl Links {
+    pub(super) fn of(survey: &Survey<'_, '_>, calls: &[DraftedCalls], runs: &DraftedRuns) -> Self {
+        let mut links = Self {
+            ids: BTreeMap::new(),
+            names: BTreeSet::new(),
+        };
+        for (number, rule) in calls.iter().enumerate() {
+            let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+            for &item in &rule.items {
+                let spot = &survey.spots[item];
+                let run = runs.of_record(survey, spot.record);
+                for (path, id) in labels(survey, spot) {
+                    let is_other = path == rule.name
+                        || rule.args.contains(&path)
+                        || is_run_or_kind(&path, runs);
+                    if path == rule.name {
+                        links.names.insert(id.clone());
+                    }
+                    if !is_other {
+                        *counts.entry(path.clone()).or_default() += 1;
+                        links
+                            .ids
+                            .entry((number, path))
+                            .or_default()
+                            .insert((run.clone(), id));
+                    }
+                }
+            }
+            // An id is of one call.
+            links.ids.retain(|(rule_number, path), ids| {
+                *rule_number != number
+                    || counts
+                        .get(path)
+                        .is_some_and(|count| ids.len() * 10 >= count * 9)
+                        && (words::is_one(last_key(path), IDS) || ids.len() >= 3)
+            });
+        }
+        links
+    }
+
+    /// The paths to the id in calls and in these objects under which most of them meet.
+    pub(super) fn best(
+        &self,
+        survey: &Survey<'_, '_>,
+        runs: &DraftedRuns,
+        spots: &[usize],
+    ) -> Option<IdLink> {
+        let mut met: BTreeMap<(usize, &str, String), usize> = BTreeMap::new();
+        for &place in spots {
+            let spot = &survey.spots[place];
+            let run = runs.of_record(survey, spot.record);
+            for (path, id) in labels(survey, spot) {
+                if is_run_or_kind(&path, runs) {
+                    continue;
+                }
+                let key = (run.clone(), id);
+                for ((rule, call_path), _) in self.ids.iter().filter(|(_, ids)| ids.contains(&key))
+                {
+                    *met.entry((*rule, call_path, path.clone())).or_default() += 1;
+                }
+            }
+        }
+        let enough = met
+            .into_iter()
+            .filter(|(_, count)| count * 5 >= spots.len() * 3);
+        let best = enough.max_by_key(|((_, call, own), count)| {
+            let rank = |path: &str| words::rank(last_key(path), IDS).unwrap_or(IDS.len());
+            (*count, std::cmp::Reverse(rank(call) + rank(own)))
+        });
+        best.map(|((rule, call, result), _)| IdLink {
+            rule,
+            call: call.to_owned(),
+            result,
+        })
+    }
+}
+
+fn is_run_or_kind(path: &str, runs: &DraftedRuns) -> bool {
+    let plain = path.trim_start_matches('^');
+    runs.run.iter().any(|run| run == plain)
+        || runs.id.as_deref() == Some(plain)
+        || words::is_one(last_key(path), KINDS)
+        || words::rank(last_key(path), RUNS) < words::rank("id", RUNS)
+            && !words::is_one(last_key(path), IDS)
+            && words::is_one(last_key(path), RUNS)
+}
+
+/// The labels that paths find from an object.
+fn labels<'n>(survey: &Survey<'_, 'n>, spot: &Spot<'n>) -> Vec<(String, String)> {
+    let fields = survey.fields(spot).into_iter();
+    fields
+        .filter_map(|(path, value)| Some((path, value.label()?.to_display().into_owned())))
+        .collect()
+}

@@ -1,0 +1,255 @@
+//! Which objects of a sample are the results of calls, and what they hold.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::calls::{Condition, DraftedCalls, ShownKind, kinds};
+use super::links::{IdLink, Links};
+use super::outcome::{Outcome, outcome};
+use super::runs::DraftedRuns;
+use super::survey::Survey;
+use super::words::{self, IDS, KINDS, NAMES, ORDERS, OUTPUTS, RUNS, TOOL_NAMES};
+
+/// Results of one form, at one place.
+#[derive(Debug)]
+pub(super) struct DraftedResults {
+    pub(super) path: String,
+    pub(super) condition: Option<Condition>,
+    pub(super) id: Option<String>,
+    pub(super) name: Option<String>,
+    pub(super) outcome: Outcome,
+    /// What pairs a result with its call is unsure.
+    pub(super) by_order: bool,
+}
+
+/// Results that no call carries itself.
+pub(super) fn find(
+    survey: &Survey<'_, '_>,
+    calls: &[DraftedCalls],
+    runs: &DraftedRuns,
+) -> (Vec<DraftedResults>, BTreeMap<usize, String>) {
+    let groups = groups(survey, calls, runs);
+    let links = Links::of(survey, calls, runs);
+    let mut found: Vec<DraftedResults> = Vec::new();
+    let mut linked: BTreeMap<usize, String> = BTreeMap::new();
+    let mut taken: BTreeSet<usize> = BTreeSet::new();
+    // Where ids pair results, what has none is something else.
+    for has_link in [true, false] {
+        for ((keys, kind), spots) in &groups {
+            // What is inside of a result is part of it.
+            let is_free = |&&place: &&usize| {
+                let before = taken.range(survey.records[survey.spots[place].record].start..place);
+                !before.into_iter().any(|&it| survey.is_inside(place, it))
+            };
+            let spots: Vec<usize> = spots.iter().filter(is_free).copied().collect();
+            let link = links.best(survey, runs, &spots);
+            if spots.is_empty() || link.is_some() != has_link {
+                continue;
+            }
+            let condition = kind.as_ref().map(ShownKind::condition);
+            if let Some(result) =
+                result(survey, keys, &spots, condition, link.as_ref(), &links, runs)
+            {
+                linked.extend(link.map(|link| (link.rule, link.call)));
+                found.push(result);
+                taken.extend(spots);
+            }
+        }
+        if !found.is_empty() {
+            break;
+        }
+    }
+    (merged(found), linked)
+}
+
+/// Objects that may be results, by their place and by the most telling kind that they show.
+type ResultGroups<'n> = BTreeMap<(Vec<&'n str>, Option<ShownKind>), Vec<usize>>;
+
+fn groups<'n>(
+    survey: &Survey<'_, 'n>,
+    calls: &[DraftedCalls],
+    runs: &DraftedRuns,
+) -> ResultGroups<'n> {
+    let items: BTreeSet<usize> = calls
+        .iter()
+        .flat_map(|rule| rule.items.iter().copied())
+        .collect();
+    let own_outputs = own_outputs(survey, calls, runs);
+    let mut groups = ResultGroups::new();
+    for (place, spot) in survey.spots.iter().enumerate() {
+        let is_around = items
+            .range(place..survey.records[spot.record].end)
+            .any(|&item| survey.is_inside(item, place));
+        let is_within = items
+            .range(survey.records[spot.record].start..=place)
+            .any(|&item| survey.is_inside(place, item));
+        let start = spot.node.raw().as_ptr();
+        let is_output = || own_outputs.iter().any(|output| start == output.as_ptr());
+        if is_around || is_within || survey.is_not_final(spot.record) || is_output() {
+            continue;
+        }
+        let kind = kinds(survey, place).into_iter().next();
+        groups
+            .entry((spot.keys.clone(), kind))
+            .or_default()
+            .push(place);
+    }
+    groups
+}
+
+/// Results that differ in the values of their condition alone are of one rule.
+fn merged(found: Vec<DraftedResults>) -> Vec<DraftedResults> {
+    let mut merged: Vec<DraftedResults> = Vec::new();
+    for result in found {
+        let place = |it: &DraftedResults| {
+            it.condition
+                .as_ref()
+                .map(|it| (it.is_of_record, it.path.clone()))
+        };
+        let same = merged.iter_mut().find(|it| {
+            it.path == result.path
+                && (&it.id, &it.name, &it.outcome) == (&result.id, &result.name, &result.outcome)
+                && place(it) == place(&result)
+        });
+        match (same.and_then(|it| it.condition.as_mut()), &result.condition) {
+            (Some(same), Some(condition)) => same.values.extend(condition.values.iter().cloned()),
+            _ => merged.push(result),
+        }
+    }
+    merged
+}
+
+/// The outputs that calls themselves hold.
+fn own_outputs<'n>(
+    survey: &Survey<'_, 'n>,
+    calls: &[DraftedCalls],
+    runs: &DraftedRuns,
+) -> Vec<&'n str> {
+    let mut found = Vec::new();
+    for rule in calls {
+        let mut used = runs.run.clone();
+        used.push(rule.name.clone());
+        used.extend(rule.args.iter().cloned());
+        let outcome = outcome(&survey.all_fields(&rule.items), &used);
+        let own: Vec<String> = [outcome.output, outcome.error]
+            .into_iter()
+            .flatten()
+            .collect();
+        let first = |path: &String| path.split('.').next().unwrap_or_default().to_owned();
+        let own: Vec<String> = own.iter().map(first).collect();
+        for &item in &rule.items {
+            let fields = survey.fields(&survey.spots[item]).into_iter();
+            let outputs = fields.filter(|(path, _)| own.contains(path));
+            found.extend(outputs.map(|(_, value)| survey.memory.unfold(value).raw()));
+        }
+    }
+    found
+}
+
+/// The results that these objects are, if they are.
+fn result(
+    survey: &Survey<'_, '_>,
+    keys: &[&str],
+    spots: &[usize],
+    condition: Option<Condition>,
+    link: Option<&IdLink>,
+    links: &Links,
+    runs: &DraftedRuns,
+) -> Option<DraftedResults> {
+    let mut used: Vec<String> = runs.run.clone();
+    used.extend(condition.iter().map(|it| it.path.clone()));
+    used.extend(link.map(|link| link.result.clone()));
+    let name = name_of(survey, spots, links);
+    used.extend(name.clone());
+    let own: Vec<_> = spots.iter().map(|&it| survey.spots[it].fields()).collect();
+    let mut outcome = outcome(&own, &used);
+    let says_result = condition
+        .as_ref()
+        .is_some_and(|it| it.values.iter().all(|value| words::is_result_kind(value)));
+    let last_says = keys
+        .last()
+        .is_some_and(|key| words::is_one(key, OUTPUTS) || words::is_result_kind(key));
+    let of_tool = condition
+        .as_ref()
+        .is_some_and(|it| it.values.iter().all(|value| value == "tool"));
+    let ends_run = condition
+        .as_ref()
+        .is_some_and(|it| it.values.iter().all(|value| words::is_ending_kind(value)));
+    let is_likely = says_result && !ends_run || of_tool && last_says;
+    if outcome.output.is_none() && (link.is_some() || is_likely) {
+        outcome.output = only_other_key(survey, spots, &used, &outcome);
+        outcome.unsure = outcome
+            .output
+            .is_some()
+            .then(|| "is it the output?".to_owned());
+    }
+    let has_outcome =
+        outcome.output.is_some() || outcome.error.is_some() || outcome.failed.is_some();
+    let is_result = link.is_some()
+        || has_outcome
+            && (says_result
+                || condition.is_none() && (last_says || keys.is_empty() && name.is_some()));
+    (is_result && (has_outcome || link.is_some()) || of_tool && has_outcome && last_says).then(
+        || DraftedResults {
+            path: super::survey::path_of(keys),
+            condition,
+            id: link.map(|link| link.result.clone()),
+            by_order: link.is_none() && name.is_none(),
+            name: name.filter(|_| link.is_none()),
+            outcome,
+        },
+    )
+}
+
+/// The key under which results name their tool.
+fn name_of(survey: &Survey<'_, '_>, spots: &[usize], links: &Links) -> Option<String> {
+    let mut keys: BTreeMap<(Option<usize>, &str), bool> = BTreeMap::new();
+    for &place in spots {
+        for (key, value) in survey.spots[place].members() {
+            let rank = words::rank(key, TOOL_NAMES)
+                .or_else(|| words::rank(key, NAMES).map(|rank| rank + TOOL_NAMES.len()))
+                .or((key == "of").then_some(usize::MAX));
+            if let (Some(rank), Some(text)) = (rank, value.str()) {
+                let is_known = links.names.contains(text);
+                *keys.entry((Some(rank), key)).or_insert(true) &= is_known;
+            }
+        }
+    }
+    let named = keys.into_iter().find(|(_, is_known)| *is_known);
+    named.map(|((_, key), _)| super::survey::key_text(key))
+}
+
+/// The key of the output if only one is left that may hold it.
+fn only_other_key(
+    survey: &Survey<'_, '_>,
+    spots: &[usize],
+    used: &[String],
+    outcome: &Outcome,
+) -> Option<String> {
+    let other = [
+        RUNS,
+        KINDS,
+        ORDERS,
+        IDS,
+        words::STARTS,
+        words::ENDS,
+        words::MODELS,
+        words::QUESTIONS,
+    ];
+    let mut keys: BTreeSet<String> = BTreeSet::new();
+    for &place in spots {
+        for (key, _) in survey.spots[place].members() {
+            let path = super::survey::key_text(key);
+            let is_known = used.contains(&path)
+                || outcome.error.as_ref() == Some(&path)
+                || outcome
+                    .failed
+                    .as_ref()
+                    .is_some_and(|(failed, _)| *failed == path)
+                || other.iter().any(|words| words::is_one(key, words));
+            if !is_known {
+                keys.insert(path);
+            }
+        }
+    }
+    (keys.len() == 1).then(|| keys.into_iter().next())?
+}
