@@ -181,7 +181,7 @@ fn table_for_terminal(out: &mut String, lines: &[&str]) {
     for (number, row) in rows.iter().enumerate() {
         let mut line = String::from(" ");
         for (cell, width) in row.iter().zip(&widths).take(columns.saturating_sub(1)) {
-            line += &format!(" {} ", left(cell, *width));
+            _ = write!(line, " {} ", left(cell, *width));
         }
         let indent = width(&line) + 1;
         let last = row

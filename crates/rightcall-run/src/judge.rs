@@ -113,14 +113,7 @@ impl Judge<'_> {
             has_run,
             is_read: true,
             groups: plan.by.iter().flat_map(|by| groups(by, shown)).collect(),
-            gates: plan
-                .gates()
-                .iter()
-                .map(|gate| {
-                    let of_gate = || gate.by.iter().flat_map(|by| groups(by, shown)).collect();
-                    gate.looks_at(case).then(of_gate)
-                })
-                .collect(),
+            gates: gates_of(plan, case, shown),
             trials: plan.is_trial(case).then(|| {
                 let group = plan.trial_group_of(case, &label);
                 let hash = trials_hash(plan, &group, case);
@@ -257,6 +250,15 @@ impl Judge<'_> {
         result.case = is_kept.then(|| Arc::new(KeptCase::new(shown, case_text(shown))));
         findings.map(Box::new)
     }
+}
+
+/// By gate, the groups in which a case counts; `None` for a gate that does not look at it.
+fn gates_of(plan: &Plan, case: &Case<'_>, shown: &Case<'_>) -> Vec<Option<Vec<String>>> {
+    let of_gate = |gate: &crate::Gate| {
+        let groups = || gate.by.iter().flat_map(|by| groups(by, shown)).collect();
+        gate.looks_at(case).then(groups)
+    };
+    plan.gates().iter().map(of_gate).collect()
 }
 
 fn groups(by: &crate::Grouping, shown: &Case<'_>) -> impl Iterator<Item = String> {

@@ -75,10 +75,10 @@ fn of_run(history: &History, run: &RunRow, arguments: &ReportArguments) -> Resul
     let mut report = KeptReport::begin(head, notes(run), arguments)?;
     history.each_case::<Trouble>(run.number, |case| {
         let has = |wanted: &String| case.counted_causes().any(|it| it.to_string() == *wanted);
-        match cause.as_ref().is_none_or(has) {
-            true => report.case(case),
-            false => Ok(()),
+        if cause.as_ref().is_none_or(has) {
+            report.case(case)?;
         }
+        Ok(())
     })?;
     report.output.finish(&summary)?;
     Ok(Exit::Fine)

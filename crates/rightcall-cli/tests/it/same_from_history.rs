@@ -351,7 +351,7 @@ fn tools_of_a_run_with_a_sample_are_those_of_all_cases() {
         .stdout;
     assert!(
         page.contains(
-            r#"<bdi>find</bdi></th><td class="number">60</td><td class="number">57</td>"#
+            r#"<bdi>find</bdi></th><td data-head="expected" class="number">60</td><td data-head="called" class="number">57</td>"#
         )
     );
     // A table of cases says which cases it holds.

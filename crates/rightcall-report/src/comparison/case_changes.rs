@@ -102,7 +102,9 @@ struct TrialCauses {
 }
 
 /// The calls of a trial, each by its name and arguments.
-fn calls_of(run: &ComparedRun, trial: &TrialCauses) -> Result<Vec<(String, String)>, StoreError> {
+type TrialCalls = Vec<(String, String)>;
+
+fn calls_of(run: &ComparedRun, trial: &TrialCauses) -> Result<TrialCalls, StoreError> {
     let result = run.case(trial.position)?;
     let case = result.as_deref().and_then(kept_case);
     let calls = case
@@ -175,7 +177,7 @@ impl CaseChanges {
 
     fn shown_by(
         &self,
-        calls: &dyn Fn(usize, &TrialCauses) -> Result<Vec<(String, String)>, StoreError>,
+        calls: &dyn Fn(usize, &TrialCauses) -> Result<TrialCalls, StoreError>,
     ) -> Result<Option<[usize; 2]>, StoreError> {
         let side = usize::from(self.is_worse);
         let (worse, better) = (&self.trials[side], &self.trials[1 - side]);

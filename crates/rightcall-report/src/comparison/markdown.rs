@@ -187,9 +187,10 @@ impl ComparisonReport<'_> {
             let number = count(cases.len() as u64, "case");
             let is_open = what == "worse";
             let title = format!("{number} that got {what}");
-            _ = match is_open {
-                true => writeln!(out, "\n{title}:"),
-                false => writeln!(out, "\n<details><summary>{title}</summary>"),
+            _ = if is_open {
+                writeln!(out, "\n{title}:")
+            } else {
+                writeln!(out, "\n<details><summary>{title}</summary>")
             };
             _ = writeln!(
                 out,

@@ -157,7 +157,7 @@ fn reasons(out: &mut String, evaluation: &Evaluation) {
     let Some(Ok(Value::Object(details))) = details else {
         return;
     };
-    for (key, value) in details.iter() {
+    for (key, value) in &details {
         if let Value::String(text) = value {
             let text = printable(&format!("{}: {}", key.to_display(), text.to_display()));
             paragraph(out, &text);

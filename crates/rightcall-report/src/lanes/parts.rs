@@ -48,9 +48,10 @@ impl Part {
     }
 
     fn drawn(&self, calls: &Range<usize>) -> Range<usize> {
-        match self.is_folded {
-            true => calls.start..calls.end.min(calls.start + DRAWN),
-            false => calls.clone(),
+        if self.is_folded {
+            calls.start..calls.end.min(calls.start + DRAWN)
+        } else {
+            calls.clone()
         }
     }
 
@@ -156,7 +157,7 @@ fn folded(
             left += 1;
             continue;
         };
-        let length = (0..)
+        let length = (0..expected.len() - left)
             .take_while(|step| {
                 let is_next = partner(left + step) == Some(right + step);
                 is_next && state(left + step) == state(left)

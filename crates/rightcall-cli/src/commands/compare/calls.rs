@@ -24,7 +24,7 @@ pub(super) fn compare(arguments: &CompareArguments) -> Result<Option<Exit>, Trou
     let ([Some(before), Some(after)], true) = (&files[..], is_plain) else {
         return Ok(None);
     };
-    let (Some(before), Some(after)) = (calls(before, arguments)?, calls(after, arguments)?) else {
+    let (Some(before), Some(after)) = (calls(before, arguments), calls(after, arguments)) else {
         return Ok(None);
     };
     let outputs = &arguments.outputs;
@@ -60,10 +60,10 @@ pub(super) fn compare(arguments: &CompareArguments) -> Result<Option<Exit>, Trou
 }
 
 /// The runs of a file; `None` if it is no file of runs, or if anything is expected of one.
-fn calls(file: &Path, arguments: &CompareArguments) -> Result<Option<FileCalls>, Trouble> {
+fn calls(file: &Path, arguments: &CompareArguments) -> Option<FileCalls> {
     let is_file = file.metadata().is_ok_and(|it| it.is_file());
     if !is_file || read_results(file, &ResultsOptions::default()).is_ok() {
-        return Ok(None);
+        return None;
     }
     let input = &arguments.input;
     let inputs = vec![file.to_owned()];
@@ -83,7 +83,7 @@ fn calls(file: &Path, arguments: &CompareArguments) -> Result<Option<FileCalls>,
         calls.add(key_of(case, number, arguments), case);
     });
     let is_unread = read.is_err() || problems.count() > 0;
-    Ok((!is_unread && !expects && number > 0).then_some(calls))
+    (!is_unread && !expects && number > 0).then_some(calls)
 }
 
 /// What pairs a run with one of the other file: its key and its trial, or its place where it has no id.

@@ -122,6 +122,7 @@ impl ComparePage {
 
 impl ComparePage {
     /// The class of what moved: without color where the change of the runs may be chance.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "templates hand it so")]
     fn moved_class(&self, is_worse: &bool) -> &'static str {
         match (self.has_shown_change, is_worse) {
             (false, _) => "strong",
