@@ -6,11 +6,11 @@ use rightcall_results::{CaseResult, GateResult};
 
 use crate::findings::findings;
 use crate::score::{
-    CaseNames, SENTENCE, SHOWN, Screen, and_more, failures, head, lowest, reasons, score_screen,
-    table, trials,
+    CaseColumn, SENTENCE, SHOWN, Screen, failures, head, lowest, reasons, score_screen, table,
+    trials,
 };
 use crate::text::{
-    BAD, GOOD, HEAD, count, fit, fit_end, left, paint, right, screen_columns, widest,
+    BAD, GOOD, HEAD, and_more, count, fit, fit_end, left, paint, right, screen_columns, widest,
 };
 
 /// The screen of `run`.
@@ -122,7 +122,7 @@ fn failed_cases(out: &mut String, screen: &Screen<'_>, listed: &[String]) {
 }
 
 fn low_rows(out: &mut String, lowest: &[&CaseResult], reasons: &[String]) {
-    let names = CaseNames::new(
+    let names = CaseColumn::new(
         lowest.iter().map(|low| low.name()),
         (0, screen_columns() / 3),
     );

@@ -11,6 +11,7 @@ mod expectation_tree;
 mod explain;
 mod findings;
 mod formats;
+mod gate_words;
 mod gates;
 mod inspection;
 mod lanes;

@@ -22,6 +22,18 @@ pub(crate) fn code(text: &str) -> String {
     format!("{fence}{space}{text}{space}{fence}")
 }
 
+/// A sentence with foreign words in it, as one code span where these could be markup.
+pub(crate) fn sentence_of(text: &str) -> String {
+    let is_plain = text
+        .chars()
+        .all(|character| character.is_alphanumeric() || " .,:;()%/-–".contains(character));
+    if is_plain {
+        text.to_owned()
+    } else {
+        code(text)
+    }
+}
+
 /// A code span in a cell of a table, which a pipe would end even there.
 pub(crate) fn cell(text: &str) -> String {
     code(text).replace('|', "\\|")

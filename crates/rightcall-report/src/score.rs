@@ -9,8 +9,8 @@ use crate::findings::findings;
 use crate::list_length::ListLength;
 use crate::numbers::{WHOLE_CASES, number, percent};
 use crate::text::{
-    BAD, FAINT, HEAD, count, cut, filled, fit, fit_end, left, paint, paragraph, printable, right,
-    screen_columns, widest, width,
+    BAD, FAINT, HEAD, and_more, count, cut, filled, fit, fit_end, left, paint, paragraph,
+    printable, right, screen_columns, widest, width,
 };
 
 /// What a screen shows.
@@ -203,7 +203,7 @@ pub(crate) fn lowest(out: &mut String, screen: &Screen<'_>) {
         0..SENTENCE => beside,
         _ => third,
     };
-    let names = CaseNames::new(lowest.iter().map(|low| low.name()), (20, room));
+    let names = CaseColumn::new(lowest.iter().map(|low| low.name()), (20, room));
     let heads = heads
         .iter()
         .map(|head| right(&cut(head, column - 1), column));
@@ -228,12 +228,12 @@ pub(crate) fn lowest(out: &mut String, screen: &Screen<'_>) {
 }
 
 /// The names of cases in a column. None is cut: one that is too long has a line of its own.
-pub(crate) struct CaseNames {
+pub(crate) struct CaseColumn {
     pub(crate) names: Vec<String>,
     pub(crate) width: usize,
 }
 
-impl CaseNames {
+impl CaseColumn {
     /// Names of which those that fit this room share a column of at least this width.
     pub(crate) fn new(names: impl Iterator<Item = String>, (least, room): (usize, usize)) -> Self {
         let names: Vec<_> = names.map(|name| printable(&name)).collect();
@@ -351,13 +351,6 @@ pub(crate) fn failures(out: &mut String, screen: &Screen<'_>) {
         if more > 0 {
             _ = writeln!(out, "    {}and {more} more", labelled(evaluator));
         }
-    }
-}
-
-/// How many lines of a list are left out.
-pub(crate) fn and_more(out: &mut String, number: u64) {
-    if number > 0 {
-        _ = writeln!(out, "    … and {number} more");
     }
 }
 

@@ -186,6 +186,13 @@ pub fn count(number: u64, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
+/// How many lines of a list are left out.
+pub(crate) fn and_more(out: &mut String, number: u64) {
+    if number > 0 {
+        out.push_str(&format!("    … and {number} more\n"));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

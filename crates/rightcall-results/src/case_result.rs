@@ -8,7 +8,7 @@ use rightcall::value::{JsonText, JsonWriter, Value, decode, on_one_line};
 use rightcall::{Evaluation, Explanation, NotApplicable, Outcome};
 use rightcall_stats::{Measurement, TrialScores};
 
-use crate::{CaseCause, Cause, ToolUse, sentence, tools_of};
+use crate::{CaseCause, Cause, ToolUse, add_causes, sentence, tools_of};
 
 /// What came out of one case, live or kept.
 #[derive(Clone, Debug)]
@@ -82,6 +82,13 @@ impl From<Evaluation> for EvaluationResult {
 }
 
 impl EvaluationResult {
+    /// Adds the causes of a low score to those that other evaluators showed, each once.
+    pub fn add_causes(&self, known: &mut Vec<CaseCause>, case: &Case<'_>) {
+        if let Some(explanation) = &self.explanation {
+            add_causes(known, case, explanation, self.falls_short());
+        }
+    }
+
     /// A result of which no more is known.
     pub fn new(outcome: Outcome, passed: Option<bool>) -> Self {
         Evaluation {

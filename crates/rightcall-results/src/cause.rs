@@ -6,8 +6,6 @@ use rightcall::call::Case;
 use rightcall::value::Text;
 use rightcall::{Difference, ExpectedList, ExplainedCheck, ExplainedPair, Explanation, Grade};
 
-use crate::EvaluationResult;
-
 /// A cause that many cases may share.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cause {
@@ -88,11 +86,14 @@ pub struct CaseCause {
     pub counts: bool,
 }
 
-/// Adds the causes that an evaluator shows of a case to those of others, each once.
-pub fn add_causes(known: &mut Vec<CaseCause>, case: &Case<'_>, result: &EvaluationResult) {
-    let counts = result.falls_short();
-    let found = result.explanation.iter();
-    for cause in found.flat_map(|explanation| causes(case, explanation)) {
+/// Adds the causes that an evaluator shows of a case to those of others, each once. They count if it scored the case too low.
+pub(crate) fn add_causes(
+    known: &mut Vec<CaseCause>,
+    case: &Case<'_>,
+    explanation: &Explanation,
+    counts: bool,
+) {
+    for cause in causes(case, explanation) {
         match known.iter_mut().find(|it| it.cause == cause) {
             Some(known) => known.counts |= counts,
             None => known.push(CaseCause { cause, counts }),

@@ -18,7 +18,8 @@ mod sentence;
 mod tools;
 
 pub use case_result::{CaseResult, EvaluationResult, KeptCase, meta_of, tags_of};
-pub use cause::{CaseCause, Cause, add_causes, causes};
+pub(crate) use cause::add_causes;
+pub use cause::{CaseCause, Cause, causes};
 pub use gate_result::{
     Bound, BoundRelation, ChangeStatistic, GateResult, GateSubject, Statistic, TrialRule,
 };

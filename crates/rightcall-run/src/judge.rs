@@ -9,7 +9,7 @@ use rightcall::value::on_one_line;
 use rightcall::{Ask, EvaluationError, Outcome, PreparedCase};
 use rightcall_formats::case_text;
 use rightcall_results::{
-    CaseResult, EvaluationResult, KeptCase, NearKeys, add_causes, meta_of, tags_of, tools_of,
+    CaseResult, EvaluationResult, KeptCase, NearKeys, meta_of, tags_of, tools_of,
 };
 use siphasher::sip128::{Hasher128, SipHasher13};
 
@@ -231,7 +231,7 @@ impl Judge<'_> {
                 && let Ok(view) = configured.view(shown)
             {
                 evaluated.explain(&view);
-                add_causes(&mut result.causes, &view, &evaluated);
+                evaluated.add_causes(&mut result.causes, &view);
                 if let (true, Some(investigation), Some(findings)) =
                     (self.wants.shortfall, &plan.investigation, &mut findings)
                 {

@@ -22,6 +22,7 @@ mod find;
 mod findings;
 mod folds;
 mod former_names;
+mod found_case;
 mod gate;
 mod judge;
 mod judged;
@@ -61,10 +62,11 @@ pub use expectations::{
     record, review, rewrite, tasks,
 };
 pub use failed::FailedCases;
-pub use find::{FoundCase, Search, find};
+pub use find::{Search, find};
 pub use findings::{Investigation, is_same_outcome};
 pub use folds::{FinishedRun, NamesSeen, is_without_values};
 pub use former_names::*;
+pub use found_case::FoundCase;
 pub use gate::Gate;
 pub use output::{Output, Renderer, Wants};
 pub use output_file::{FileError, OutputFile};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rightcall::{EvaluationError, Explanation, Outcome};
 use rightcall_formats::{ReadOptions, read_case};
-use rightcall_results::{CaseResult, EvaluationResult, KeptCase, add_causes, tags_of};
+use rightcall_results::{CaseResult, EvaluationResult, KeptCase, tags_of};
 use rusqlite::{Row, params, params_from_iter};
 
 use crate::case_filter::{CaseFilter, CaseOrder, IdRange};
@@ -266,7 +266,7 @@ impl History {
         let kept = case.with_resolved(|case| {
             for evaluation in &mut evaluations {
                 evaluation.explain(case);
-                add_causes(&mut causes, case, evaluation);
+                evaluation.add_causes(&mut causes, case);
             }
             KeptCase::new(case, String::new())
         });

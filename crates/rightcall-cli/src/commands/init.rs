@@ -2,6 +2,7 @@
 
 mod from;
 mod learned;
+mod suite_text;
 
 use std::fmt::Write as _;
 use std::fs;

@@ -196,7 +196,7 @@ impl CallComparison {
             let told = format!("call {}: {}", run.call, run.difference);
             _ = writeln!(out, "    {}    {}", left(name, columns), fit(&told, room));
         }
-        crate::score::and_more(&mut out, (self.different.len() - names.len()) as u64);
+        crate::text::and_more(&mut out, (self.different.len() - names.len()) as u64);
         self.tool_table(&mut out, listed.or(SHOWN));
         out
     }
@@ -221,7 +221,7 @@ impl CallComparison {
             let cells: Vec<_> = cells.collect();
             _ = writeln!(out, "  {}{}", left(name, columns), cells.concat());
         }
-        crate::score::and_more(out, (self.tools.len() - shown.len()) as u64);
+        crate::text::and_more(out, (self.tools.len() - shown.len()) as u64);
     }
 }
 

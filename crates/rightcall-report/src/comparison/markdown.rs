@@ -8,8 +8,8 @@ use super::matrix::Matrix;
 use super::pair::changes_listed;
 use super::report::ComparisonReport;
 use super::words::{change_numbers, changes_of, interval_name, needed_told, size, verdict_words};
+use crate::gate_words::failed_gates;
 use crate::markup::{cell, code};
-use crate::outputs::failed_gates;
 use crate::text::count;
 
 /// Cases that are listed of each direction.

@@ -6,7 +6,7 @@ use std::io;
 use rightcall_results::RunSummary;
 use rightcall_run::{Output, Wants};
 
-use super::gate_sentence;
+use crate::gate_words::gate_sentence;
 use crate::text::printable;
 
 /// GitHub shows so many warnings of a step.

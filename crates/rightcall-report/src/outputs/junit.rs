@@ -14,9 +14,10 @@ use rightcall_results::{CaseResult, EvaluationResult, GateResult, RunSummary};
 use rightcall_run::{Output, OutputFile, Renderer, Wants};
 use rightcall_stats::MovedCase;
 
-use super::{OutputFormat, OutputSettings, gate_sentence};
+use super::{OutputFormat, OutputSettings};
 use crate::comparison::ComparisonReport;
 use crate::explain::arithmetic;
+use crate::gate_words::gate_sentence;
 use crate::text::{cut, printable};
 
 pub(super) const FORMAT: OutputFormat = OutputFormat {

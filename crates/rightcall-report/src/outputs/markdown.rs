@@ -5,14 +5,15 @@
 use std::fmt::Write as _;
 
 use rightcall::Outcome;
-use rightcall_results::{CaseResult, GateResult, RunHead};
+use rightcall_results::{CaseResult, RunHead};
 
 use super::lowest::{LowestCases, LowestReport};
-use super::{OutputFormat, RunReport, gate_sentence};
+use super::{OutputFormat, RunReport};
 use crate::comparison::{
     UNEQUAL_TRIALS, agreement_told, flaky_told, has_equal_trials, listed, passed_of,
 };
-use crate::markup::{cell, code};
+use crate::gate_words::failed_gates;
+use crate::markup::{cell, code, sentence_of};
 use crate::numbers::{number, percent, score};
 use crate::text::count;
 use crate::tools::TOOL_COLUMNS;
@@ -85,14 +86,6 @@ fn markdown(report: &RunReport<'_>, lowest: &LowestCases) -> String {
     out
 }
 
-/// The gates that failed, a line each.
-pub(crate) fn failed_gates<'g>(out: &mut String, gates: impl Iterator<Item = &'g GateResult>) {
-    for (number, gate) in gates.enumerate() {
-        let space = if number == 0 { "\n" } else { "" };
-        _ = writeln!(out, "{space}- {}", sentence_of(&gate_sentence(gate)));
-    }
-}
-
 fn causes(out: &mut String, report: &RunReport<'_>) {
     if let Some(shortfall) = report.shortfall() {
         _ = writeln!(out, "\n{shortfall}\n");
@@ -104,18 +97,6 @@ fn causes(out: &mut String, report: &RunReport<'_>) {
         if !others.is_empty() {
             _ = writeln!(out, "- {others}");
         }
-    }
-}
-
-/// A sentence with foreign words in it, as one code span where these could be markup.
-fn sentence_of(text: &str) -> String {
-    let is_plain = text
-        .chars()
-        .all(|character| character.is_alphanumeric() || " .,:;()%/-–".contains(character));
-    if is_plain {
-        text.to_owned()
-    } else {
-        code(text)
     }
 }
 

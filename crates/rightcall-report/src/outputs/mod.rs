@@ -29,9 +29,7 @@ pub use from_history::{earlier_run, earlier_runs, head, notes};
 pub use github::Github;
 pub use html::{CauseRow, ConfusionCell, ConfusionTable, EvaluatorRow, FindingsPart};
 pub use lowest::KEPT as KEPT_CASES;
-pub(crate) use markdown::failed_gates;
 pub use run_report::RunReport;
-pub(crate) use run_report::gate_sentence;
 pub use table::{Table, is_screen};
 
 /// A kind of output into a file.

@@ -1,6 +1,6 @@
 //! What a run came to, as reports tell it: in sentences first, then in numbers.
 
-use rightcall_results::{EarlierRun, GateResult, NearName, RunHead, RunSummary, Totals};
+use rightcall_results::{EarlierRun, NearName, RunHead, RunSummary, Totals};
 
 use crate::numbers::WHOLE_CASES;
 use crate::text::{count, printable};
@@ -134,9 +134,4 @@ fn near_name(name: &NearName) -> String {
     printable(&format!(
         "{expected} was expected and never called, but {called} was ({calls}): is a name misspelled?"
     ))
-}
-
-/// What was missed and by how much.
-pub(crate) fn gate_sentence(gate: &GateResult) -> String {
-    printable(&gate.missed(&gate.label()))
 }

@@ -65,12 +65,20 @@ fn accepts(tree: &ProcessTree, run: &[ActualCall<'static>]) -> bool {
 
 impl Shares {
     /// Learns from all good runs but one, for each of them, and tries that one and the failed runs.
-    fn add(&mut self, good: &Task, failed: &[Vec<ActualCall<'static>>], options: &LearningOptions, most: usize) {
+    fn add(
+        &mut self,
+        good: &Task,
+        failed: &[Vec<ActualCall<'static>>],
+        options: &LearningOptions,
+        most: usize,
+    ) {
         for left in 0..good.runs.len() {
             let mut seen = good.runs.clone();
             let unseen = seen.remove(left);
             seen.truncate(most);
-            let Ok(learned) = learn(&seen, options) else { continue };
+            let Ok(learned) = learn(&seen, options) else {
+                continue;
+            };
             let tree = ProcessTree::read(learned.json.as_str()).expect("what was learned is read");
             self.good.0 += u64::from(accepts(&tree, &unseen));
             self.good.1 += 1;
@@ -91,15 +99,31 @@ impl Shares {
 fn learned_expectations_beside_single_runs() {
     let ways: [(&str, usize, LearningOptions); 6] = [
         ("one recorded run, values", 1, LearningOptions::default()),
-        ("one recorded run, names", 1, of(LearnedArguments::Names, None)),
-        ("variants 5, values", 99, of(LearnedArguments::Values, Some(5))),
-        ("variants 5, names", 99, of(LearnedArguments::Names, Some(5))),
+        (
+            "one recorded run, names",
+            1,
+            of(LearnedArguments::Names, None),
+        ),
+        (
+            "variants 5, values",
+            99,
+            of(LearnedArguments::Values, Some(5)),
+        ),
+        (
+            "variants 5, names",
+            99,
+            of(LearnedArguments::Names, Some(5)),
+        ),
         ("learned, values", 99, LearningOptions::default()),
         ("learned, names", 99, of(LearnedArguments::Names, None)),
     ];
     let mut shares: Vec<Shares> = ways.iter().map(|_| Shares::default()).collect();
     let mut tasks = 0;
-    for file in FILES.map(|file| data().join(file)).iter().filter(|it| it.exists()) {
+    for file in FILES
+        .map(|file| data().join(file))
+        .iter()
+        .filter(|it| it.exists())
+    {
         let failed = runs(file, "0.0");
         for good in runs(file, "1.0").iter().filter(|task| task.runs.len() > 1) {
             tasks += 1;
@@ -117,7 +141,11 @@ fn learned_expectations_beside_single_runs() {
         let Shares { good, failed } = shares;
         println!(
             "| {name} | {} of {} | {} of {} | {:.3} |",
-            good.0, good.1, failed.0, failed.1, shares.balanced()
+            good.0,
+            good.1,
+            failed.0,
+            failed.1,
+            shares.balanced()
         );
     }
 }

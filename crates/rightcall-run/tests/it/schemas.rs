@@ -132,6 +132,8 @@ fn every_case_of_the_examples_and_the_pages_is_valid() {
                 // The page shows what is said of a slip.
                 let case = format!("{{\"expected\":[{}]}}", items.join(","));
                 assert!(!validator.is_valid(&serde_json::from_str(&case).unwrap()));
+            } else if items.iter().any(|item| is_rule(item)) {
+                // A file of rules for `guard`.
             } else if items.iter().any(|item| is_element(item)) {
                 check(&format!("{{\"expected\":[{}]}}", items.join(",")));
             } else {
@@ -147,6 +149,12 @@ fn is_element(json: &str) -> bool {
     let element: Value = serde_json::from_str(json).unwrap();
     let mut keys = BLOCKS.into_iter().chain(["name"]);
     element.is_string() || keys.any(|key| element.get(key).is_some())
+}
+
+/// True for a rule, which is neither an element nor a case.
+fn is_rule(json: &str) -> bool {
+    let rule: Value = serde_json::from_str(json).unwrap();
+    rule.get("call").is_some()
 }
 
 /// What the reader of cases refuses, the schema refuses too.

@@ -3,7 +3,7 @@
 use std::env;
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use rightcall_formats::join::RunIdentity;
 use rightcall_formats::{Inspection, Location, is_object};
@@ -12,6 +12,7 @@ use rightcall_run::{
     Configured, EvaluatorArgument, Plan, RecordedPart, Unfinished, record, temporary,
 };
 
+use super::suite_text::{below, paths};
 use super::{InitArguments, NewFiles, learned};
 use crate::exit::Exit;
 use crate::messages::{Trouble, note, warn_of_unread, warning};
@@ -60,11 +61,6 @@ pub(super) fn files(arguments: &InitArguments) -> Result<NewFiles, Trouble> {
 
 /// The setting of `trajectory` for expectations without the arguments that change each time.
 const SUBSET: &str = "match: {args: subset}";
-
-/// Rounds down, so that today's traces pass the gate.
-pub(super) fn below(mean: f64) -> f64 {
-    (mean * 100.0).floor() / 100.0
-}
 
 /// What the traces did, as expectations.
 fn recorded(arguments: &InitArguments) -> Result<String, Trouble> {
@@ -197,31 +193,4 @@ fn suite(arguments: &InitArguments, is_recorded: bool, least: f64) -> String {
     text += "  # Fails if a case cannot be judged.\n";
     text += "  - right calls: {errors: \"= 0\"}\n";
     text
-}
-
-/// The traces as a suite in the folder names them.
-pub(super) fn paths(arguments: &InitArguments) -> String {
-    let paths = arguments.traces.iter();
-    let paths = paths.map(|path| quoted(&beside(path, &arguments.directory)));
-    paths.collect::<Vec<_>>().join(", ")
-}
-
-/// A path as a suite in this folder names it.
-fn beside(path: &Path, directory: &Path) -> PathBuf {
-    if path.is_absolute() {
-        return path.to_owned();
-    }
-    if directory.is_absolute() {
-        return path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    }
-    let is_step = |part: &Component<'_>| matches!(part, Component::Normal(_));
-    let steps = directory.components().filter(is_step).count();
-    let up: PathBuf = std::iter::repeat_n("..", steps).collect();
-    up.join(path)
-}
-
-/// A path in quotes, as YAML reads it.
-fn quoted(path: &Path) -> String {
-    let text = path.to_string_lossy().replace('\\', "\\\\");
-    format!("\"{}\"", text.replace('"', "\\\""))
 }

@@ -7,7 +7,7 @@ use rightcall_formats::join::Join;
 use rightcall_report::count;
 use rightcall_run::{HeldOut, Plan, RecordedPart, Task, TaskGrouping, Tasks, learned_yaml, tasks};
 
-use super::from::{below, paths};
+use super::suite_text::{below, paths};
 use super::{InitArguments, NewFiles};
 use crate::commands::learn::{learned, tell};
 use crate::messages::{Trouble, note, warning};
