@@ -201,7 +201,9 @@ impl Task {
         };
         let tree = ProcessTree::read(learned.json.as_str())?;
         let mut language = tree.language(longest);
-        let all = language.as_mut().map(|it| it.count());
+        let all = language
+            .as_mut()
+            .map(rightcall::expectation::RunLanguage::count);
         let accepted = known.len() as u64;
         let others = all.map(|all| all.saturating_sub(accepted));
         let examples = language.map(|mut it| it.others(&is_known, EXAMPLES));

@@ -99,11 +99,12 @@ fn sequence(graph: &Graph) -> Vec<Part> {
     let places: Vec<usize> = order.iter().map(|part| before(part, &order)).collect();
     let mut sorted: Vec<_> = places.into_iter().zip(order.drain(..)).collect();
     sorted.sort();
-    together(graph, sorted.into_iter().map(|(_, part)| part).collect())
+    let parts: Vec<Part> = sorted.into_iter().map(|(_, part)| part).collect();
+    together(graph, &parts)
 }
 
 /// Joins parts that can only be left out together.
-fn together(graph: &Graph, parts: Vec<Part>) -> Vec<Part> {
+fn together(graph: &Graph, parts: &[Part]) -> Vec<Part> {
     let count = parts.len();
     let mut part_of = vec![0; graph.len()];
     for (number, part) in parts.iter().enumerate() {
@@ -202,9 +203,12 @@ fn rounds(graph: &Graph) -> Vec<Part> {
 
 /// True if a name is next to each name by which a part is entered, or left.
 fn follows_all(graph: &Graph, at: usize, part: &Part, enters: bool) -> bool {
-    let is_next = |from: usize, to: usize| match enters {
-        true => graph.has(from, to),
-        false => graph.has(to, from),
+    let is_next = |from: usize, to: usize| {
+        if enters {
+            graph.has(from, to)
+        } else {
+            graph.has(to, from)
+        }
     };
     let of_part = |inner: &&usize| {
         let mut borders = (0..graph.len()).filter(|other| !part.contains(other));

@@ -126,25 +126,26 @@ impl Flow {
         for Link { from, to } in &self.links {
             // A value that was passed on twice is one variable.
             let known = named.iter().find(|(place, _)| place == from);
-            let name = match known {
-                Some((_, name)) => name.clone(),
-                None => {
-                    let key = from.path.last().map_or("value", String::as_str);
-                    let taken = |name: &str| named.iter().any(|(_, it)| it == name);
-                    let mut numbers = 2..;
-                    let mut name = key.to_owned();
-                    while taken(&name) {
-                        name = format!("{key}_{}", numbers.next().unwrap_or(2));
-                    }
-                    set(&mut demands[from.leaf], from, &name);
-                    named.push((from.clone(), name.clone()));
-                    name
-                }
-            };
+            let name = known.map(|(_, name)| name.clone());
+            let name = name.unwrap_or_else(|| {
+                let name = new_name(from, &named);
+                set(&mut demands[from.leaf], from, &name);
+                named.push((from.clone(), name.clone()));
+                name
+            });
             set(&mut demands[to.leaf], to, &name);
             named.push((to.clone(), name));
         }
     }
+}
+
+/// A name for the variable of a place that no other has: its key, with a number if need be.
+fn new_name(place: &Place, named: &[(Place, String)]) -> String {
+    let key = place.path.last().map_or("value", String::as_str);
+    let is_free = |name: &String| named.iter().all(|(_, it)| it != name);
+    let numbered = (2..).map(|number| format!("{key}_{number}"));
+    let mut names = std::iter::once(key.to_owned()).chain(numbered);
+    names.find(is_free).unwrap_or_default()
 }
 
 /// Puts a variable into a place.
@@ -215,9 +216,10 @@ fn columns(leaf: usize, calls: &[Occurrence<'_, '_>], demand: &LeafDemand) -> Ve
         .chain(outputs.into_iter().flatten().map(|path| (true, path)));
     let column = |(is_output, path): (bool, Vec<String>)| {
         let value = |it: &Occurrence<'_, '_>| {
-            let whole = match is_output {
-                true => it.call.read_output(),
-                false => it.call.arguments(),
+            let whole = if is_output {
+                it.call.read_output()
+            } else {
+                it.call.arguments()
             };
             Some((it.run, it.place, scalar_at(whole?, &path)?))
         };

@@ -64,7 +64,7 @@ impl<'s> Miner<'s> {
                 self.block(&log, BlockKind::AnyOrder(blocks))
             }
             Some(Cut::Loop(parts)) => self.rounds(&log, &graph, &parts),
-            None => self.fall_through(log, &graph),
+            None => self.fall_through(&log, &graph),
         }
     }
 
@@ -169,7 +169,7 @@ impl<'s> Miner<'s> {
     }
 
     /// What no cut divides: a name next to the others, rounds, or any names in any number.
-    fn fall_through(&self, log: Log, graph: &Graph) -> Block {
+    fn fall_through(&self, log: &Log, graph: &Graph) -> Block {
         let without = |symbol: Symbol| log.project(|it| it != symbol);
         let is_once = |symbol: &&Symbol| {
             let count = |events: &[Symbol]| events.iter().filter(|it| it == symbol).count();
@@ -184,7 +184,7 @@ impl<'s> Miner<'s> {
         if let Some(&symbol) = beside.or_else(|| symbols.find(divides)) {
             let alone = self.mine(log.project(|it| it == symbol));
             let others = self.mine(without(symbol));
-            return self.block(&log, BlockKind::AnyOrder(vec![alone, others]));
+            return self.block(log, BlockKind::AnyOrder(vec![alone, others]));
         }
         let start = |event: &Symbol| graph.is_start(graph.place(*event));
         let end = |event: &Symbol| graph.is_end(graph.place(*event));
@@ -197,16 +197,16 @@ impl<'s> Miner<'s> {
             .filter(more)
             .or_else(|| Some(loose()).filter(more));
         if let Some(rounds) = rounds {
-            let bounds = bounds(counts_of_parts(&rounds, &log).into_iter());
-            return self.repeat(&log, self.mine(rounds), bounds);
+            let bounds = bounds(counts_of_parts(&rounds, log).into_iter());
+            return self.repeat(log, self.mine(rounds), bounds);
         }
         let calls = graph.symbols.iter().map(|symbol| {
             let of_name = |log: &Log| log.project(|it| it == *symbol).split_empty().1;
-            self.block(&of_name(&log), BlockKind::Call(*symbol))
+            self.block(&of_name(log), BlockKind::Call(*symbol))
         });
-        let any = self.block(&log, BlockKind::OneOf(calls.collect()));
+        let any = self.block(log, BlockKind::OneOf(calls.collect()));
         let lengths = log.traces.iter().map(|it| it.events.len());
-        self.repeat(&log, any, bounds(lengths))
+        self.repeat(log, any, bounds(lengths))
     }
 }
 

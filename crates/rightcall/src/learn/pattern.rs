@@ -100,7 +100,7 @@ pub(super) fn pattern(values: &[Found<'_, '_>], arguments: LearnedArguments) -> 
 fn members(objects: &[(usize, &crate::value::Object<'_>)], arguments: LearnedArguments) -> Pattern {
     let mut places = BTreeMap::<String, Vec<Found<'_, '_>>>::new();
     for (run, object) in objects {
-        for (key, value) in object.iter() {
+        for (key, value) in *object {
             let values = places.entry(key.to_display().into_owned()).or_default();
             values.push((*run, value));
         }

@@ -123,7 +123,7 @@ fn arguments_become_constants_choices_forms_and_types() {
     );
     check_arguments(
         &[search(r##"{"id":"#W12"}"##), search(r##"{"id":"#W345"}"##)],
-        &with(r##"{"id":{"$pattern":"^\\#[0-9A-Za-z]+$"}}"##),
+        &with(r#"{"id":{"$pattern":"^\\#[0-9A-Za-z]+$"}}"#),
     );
     check_arguments(
         &[search(r#"{"n":1,"x":true}"#), search(r#"{"n":2}"#)],

@@ -122,9 +122,10 @@ fn mean(arguments: &InitArguments, cases: Vec<PathBuf>) -> Result<f64, Trouble> 
         (files, Vec::new())
     };
     let identity = RunIdentity::default();
-    let argument = match has_subset(arguments) {
-        true => "trajectory,match.args=subset",
-        false => "trajectory",
+    let argument = if has_subset(arguments) {
+        "trajectory,match.args=subset"
+    } else {
+        "trajectory"
     };
     let trajectory = Configured::new(EvaluatorArgument::parse(argument)?, None)?;
     let plan = Plan {
