@@ -185,11 +185,12 @@ export class Guard {
    * Wraps a tool, sync or async, so that it asks the guard first. The first parameter is the arguments. A refused call does not run the
    * tool: its result is the sentence for the agent.
    *
+   * @typeParam T - The type of the tool.
    * @param name - Its name in the rules.
    * @param run - The tool.
    * @throws {@link RunStopped} by the tool, once the guard has stopped the run.
    */
-  tool<T extends Run>(name: string, run: T): T {
+  tool<T extends (...args: any[]) => unknown>(name: string, run: T): T {
     const guard = this;
     return function (this: unknown, ...given: Parameters<T>): unknown {
       const decision = guard.admit({ name, args: given[0] ?? {} });
@@ -204,6 +205,7 @@ export class Guard {
    * `execute`. Calls that the model requested in one message of the AI SDK are parallel. There a stopped run returns its sentence too, since
    * the SDK makes a result of what a tool throws; end it by `stopWhen: () => guard.stopped !== undefined`.
    *
+   * @typeParam T - The type of the table.
    * @param table - Such as the `tools` of the AI SDK.
    */
   tools<T extends Record<string, unknown>>(table: T): T {
