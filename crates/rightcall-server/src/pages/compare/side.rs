@@ -33,14 +33,18 @@ impl fmt::Display for SideName {
 impl SideName {
     /// The name in an address; `None` for anything else.
     pub(super) fn parse(text: &str) -> Option<Self> {
-        let (run, values) = text.split_once('@').unwrap_or((text, ""));
-        let values = values.split(',').filter(|it| !it.is_empty());
-        let values: Option<Vec<_>> = values.map(|pair| pair.split_once('=')).collect();
-        let owned = |(key, value): (&str, &str)| (key.to_owned(), value.to_owned());
-        Some(Self {
-            run: run.parse().ok()?,
-            values: values?.into_iter().map(owned).collect(),
-        })
+        let (run, pairs) = text.split_once('@').unwrap_or((text, ""));
+        let mut values: Vec<(String, String)> = Vec::new();
+        for pair in pairs.split(',').filter(|it| !it.is_empty()) {
+            match (pair.split_once('='), values.last_mut()) {
+                (Some((key, value)), _) => values.push((key.to_owned(), value.to_owned())),
+                // A value with a comma in it.
+                (None, Some((_, value))) => *value = format!("{value},{pair}"),
+                (None, None) => return None,
+            }
+        }
+        let run = run.parse().ok()?;
+        Some(Self { run, values })
     }
 }
 
@@ -102,5 +106,21 @@ impl Side {
         let cases = self.run.scores.cases.iter().zip(self.run.numbers());
         let cases = cases.filter(|(_, number)| meant.contains(number));
         Ok(cases.map(|(case, _)| case.key.as_str()).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_side_is_a_run_or_the_part_with_some_values() {
+        for text in ["7", "7@model=a", "7@model=a,b", "7@model=a,region=b c"] {
+            let name = SideName::parse(text).unwrap();
+            assert_eq!((name.run, name.to_string()), (7, text.to_owned()));
+        }
+        for text in ["", "x", "7@a", "@model=a"] {
+            assert_eq!(SideName::parse(text), None, "{text}");
+        }
     }
 }
