@@ -1,5 +1,6 @@
 //! Text for a terminal: how wide it is, what may stand in it.
 
+use std::fmt::Write as _;
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -189,7 +190,7 @@ pub fn count(number: u64, thing: &str) -> String {
 /// How many lines of a list are left out.
 pub(crate) fn and_more(out: &mut String, number: u64) {
     if number > 0 {
-        out.push_str(&format!("    … and {number} more\n"));
+        _ = writeln!(out, "    … and {number} more");
     }
 }
 
