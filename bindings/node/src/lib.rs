@@ -8,6 +8,7 @@ mod calls;
 mod channel;
 mod evaluate;
 mod guard;
+mod learning;
 mod run;
 
 use std::ffi::OsString;
@@ -15,6 +16,7 @@ use std::path::Path;
 
 use napi::bindgen_prelude::{AsyncTask, Buffer, Either};
 use napi_derive::napi;
+use rightcall::learn::LearningOptions;
 use rightcall_formats::Inspection;
 use rightcall_report::inspection_json;
 use rightcall_run::fresh_hash_key;
@@ -63,6 +65,26 @@ pub fn original(
 ) -> String {
     answer("original", || {
         evaluate::original([&id, &edition, &config], [&expected, &actual], explained)
+    })
+}
+
+/// What runs have in common, as elements of an expectation.
+#[napi(catch_unwind)]
+pub fn learn(
+    runs: Vec<String>,
+    arguments: String,
+    noise: f64,
+    variants: Option<u32>,
+    open_repeats: bool,
+) -> String {
+    answer("learn", || {
+        let options = LearningOptions {
+            noise,
+            open_repeats,
+            arguments: learning::arguments(&arguments)?,
+            variants: variants.map(|most| most as usize),
+        };
+        learning::learned(&runs, &options)
     })
 }
 

@@ -11,6 +11,7 @@ export { CaseError, ConfigError, EvaluationError, InternalError, ReadError, Righ
 export { evaluate, type EvaluateInput, Evaluator, explain, type Sides } from "./evaluator.js";
 export type * from "./evaluators.js";
 export { type Decision, type GuardedCall, Guard, type GuardOptions, type NextCall, type OpenRule, type Refusal, type RuleState } from "./guard.js";
+export { learn, type LearnOptions } from "./learn.js";
 export { FileRun, type RunProgress, score, scoreFile, type ScoredCases, type ScoreFileOptions, type ScoreOptions } from "./run.js";
 export type * from "./types.js";
 

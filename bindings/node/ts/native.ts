@@ -7,6 +7,7 @@ interface Addon {
   guard(source: "rules" | "file" | "snapshot", given: string, mode: string, maxRefusals: number): RunGuard | string;
   original(id: string, edition: string, config: string, expected: string, actual: string, explained: boolean): string;
   calls(source: string | Uint8Array, format?: string, tools?: string, map?: string): string;
+  learn(runs: string[], args: string, noise: number, variants: number | undefined, openRepeats: boolean): string;
   inspect(path: string): Promise<string>;
   commandLine(args: string[]): number;
   ScoreRun: new (source: string | Uint8Array | readonly string[], name: string, options: string, results: boolean) => ScoreRun;

@@ -15,6 +15,7 @@ mod evaluator;
 mod exact;
 mod guard;
 mod judged;
+mod learning;
 mod native;
 mod plain;
 mod plain_value;
@@ -54,6 +55,8 @@ mod _native {
     use super::guard::{RunGuard, rules_of_file};
     #[pymodule_export]
     use super::judged::{Judged, SpanEvaluator};
+    #[pymodule_export]
+    use super::learning::learn_runs;
     #[pymodule_export]
     use super::native::Native;
     #[pymodule_export]

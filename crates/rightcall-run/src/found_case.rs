@@ -15,7 +15,7 @@ pub struct FoundCase {
     pub file: Arc<str>,
     /// Its line.
     pub line: u64,
-    /// Its record, for [`Plan::look_again`].
+    /// Its record, for [`Plan::look_again`](crate::Plan::look_again).
     pub text: Arc<str>,
     /// Records before its own, where they are counted.
     pub number: u64,

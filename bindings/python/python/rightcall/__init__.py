@@ -20,6 +20,7 @@ from collections.abc import Sequence as _Sequence
 from typing import TYPE_CHECKING, Any
 
 from ._calls import Calls, calls, map_itself, map_text
+from ._learn import learn
 from ._native import (
     VERSION as __version__,
     Evaluation,
@@ -81,6 +82,7 @@ __all__ = [
     "evaluate",
     "evaluate_async",
     "evaluators",
+    "learn",
     "scan",
     "score",
     "set_edition",

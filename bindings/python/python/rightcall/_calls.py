@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import pathlib
 from collections.abc import Mapping
@@ -35,6 +34,9 @@ def map_text(map: Path | Mapping[str, Any] | None) -> str | None:
     """A map as the engine takes it: its path, or the map as JSON."""
     if map is None:
         return None
+    # Most runs need no map.
+    import json
+
     return json.dumps(map) if isinstance(map, Mapping) else os.fspath(map)
 
 

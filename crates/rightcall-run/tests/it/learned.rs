@@ -10,13 +10,18 @@ use rightcall::learn::{LearnedArguments, LearningOptions, learn};
 use rightcall_formats::{Limits, ReadOptions};
 use rightcall_run::{Filter, Observer, Plan, Problem, Selection, Task, TaskGrouping, tasks};
 
-/// Files with several trials of each task.
-const FILES: [&str; 5] = [
-    "tau2-bench/gpt-4.1_airline.json",
-    "tau2-bench/gpt-4.1_retail.json.gz",
-    "tau2-bench/gpt-4.1_telecom.json.gz",
-    "tau2-bench/azure-gpt-4o_airline.json.gz",
-    "tau2-bench/qwen2.5-7b_airline.json.gz",
+/// Files with several runs of each task, by one model or by several.
+const FILES: [&[&str]; 3] = [
+    &[
+        "tau2-bench/gpt-4.1_airline.json",
+        "tau2-bench/azure-gpt-4o_airline.json.gz",
+        "tau2-bench/qwen2.5-7b_airline.json.gz",
+    ],
+    &[
+        "tau-bench/fork-assertions-a-retail.json.gz",
+        "tau-bench/fork-tool-calling-retail.json.gz",
+    ],
+    &["tau-bench/gpt-4o-airline.tasks-00-34.json"],
 ];
 
 fn data() -> PathBuf {
@@ -24,7 +29,7 @@ fn data() -> PathBuf {
 }
 
 /// The runs of each task with this reward.
-fn runs(file: &Path, reward: &str) -> Vec<Task> {
+fn runs(files: &[PathBuf], reward: &str) -> Vec<Task> {
     let selection = Selection {
         only: Filter {
             meta: vec![("reward".to_owned(), vec![reward.to_owned()])],
@@ -34,11 +39,7 @@ fn runs(file: &Path, reward: &str) -> Vec<Task> {
     };
     let plan = Plan {
         selection,
-        ..Plan::new(
-            vec![file.to_owned()],
-            ReadOptions::default(),
-            Limits::default(),
-        )
+        ..Plan::new(files.to_vec(), ReadOptions::default(), Limits::default())
     };
     let found = tasks(&plan, TaskGrouping::default(), &mut Quiet);
     found.expect("the file is read").tasks
@@ -119,13 +120,16 @@ fn learned_expectations_beside_single_runs() {
     ];
     let mut shares: Vec<Shares> = ways.iter().map(|_| Shares::default()).collect();
     let mut tasks = 0;
-    for file in FILES
-        .map(|file| data().join(file))
-        .iter()
-        .filter(|it| it.exists())
-    {
-        let failed = runs(file, "0.0");
-        for good in runs(file, "1.0").iter().filter(|task| task.runs.len() > 1) {
+    for files in FILES {
+        let files: Vec<_> = files.iter().map(|file| data().join(file)).collect();
+        if files.iter().any(|file| !file.exists()) {
+            continue;
+        }
+        let failed = runs(&files, "0.0");
+        for good in runs(&files, "1.0")
+            .iter()
+            .filter(|task| task.runs.len() > 1)
+        {
             tasks += 1;
             let failed = failed.iter().find(|task| task.id == good.id);
             let failed = failed.map_or(&[][..], |task| &task.runs);

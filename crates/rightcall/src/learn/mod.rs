@@ -1,8 +1,7 @@
 //! Expectations learned from good runs of one task.
 //!
-//! The names of the calls become blocks by inductive mining ([`miner`]); what the arguments of a call have in common becomes matchers
-//! ([`pattern`]), and a value that flows from one call to another a variable ([`leaves`]). Without noise the expectation accepts every run
-//! that it was learned from.
+//! The names of the calls become blocks by inductive mining, what the arguments of a call have in common becomes matchers, and a value that
+//! flows from one call to another a variable. Without noise the expectation accepts every run that it was learned from.
 //!
 //! Source: Leemans, Fahland, van der Aalst, *Discovering Block-Structured Process Models from Event Logs* (2013).
 

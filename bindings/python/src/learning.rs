@@ -1,0 +1,64 @@
+//! Expectations learned from runs.
+
+use pyo3::prelude::*;
+use rightcall::call::Call;
+use rightcall::expectation::ActualCall;
+use rightcall::learn::{LearnedArguments, LearningOptions, learn};
+
+use crate::subject::Subject;
+use crate::{errors, values};
+
+/// The elements of an expectation that the runs have in common.
+#[pyfunction]
+#[pyo3(signature = (runs, /, *, arguments, noise, variants, open_repeats))]
+pub(crate) fn learn_runs<'py>(
+    runs: &Bound<'py, PyAny>,
+    arguments: &str,
+    noise: f64,
+    variants: Option<usize>,
+    open_repeats: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = runs.py();
+    let arguments = match arguments {
+        "names" => LearnedArguments::Names,
+        "types" => LearnedArguments::Types,
+        "values" => LearnedArguments::Values,
+        other => {
+            let message = format!("expected `names`, `types` or `values`, found {other:?}");
+            return Err(errors::value(py, &message));
+        }
+    };
+    if !(0.0..1.0).contains(&noise) {
+        let message = format!("expected a `noise` from 0 and below 1, found {noise}");
+        return Err(errors::value(py, &message));
+    }
+    let mut read: Vec<Vec<ActualCall<'static>>> = Vec::new();
+    for (number, run) in runs.try_iter()?.enumerate() {
+        let place = format!("runs/{number}");
+        let calls = calls_of(&run?).map_err(|error| errors::of_case_number(py, error, &place))?;
+        read.push(calls);
+    }
+    let options = LearningOptions {
+        noise,
+        open_repeats,
+        arguments,
+        variants,
+    };
+    let learned = py.detach(|| learn(&read, &options));
+    let learned = learned.map_err(|error| errors::value(py, &error.to_string()))?;
+    values::object_of(py, learned.json.as_str())
+}
+
+/// The calls of a run; one whose calls were not recorded teaches nothing.
+fn calls_of(run: &Bound<'_, PyAny>) -> PyResult<Vec<ActualCall<'static>>> {
+    let py = run.py();
+    let subject = Subject::of_sides(py, None, Some(run))?;
+    let owned = |call: &Call<'_>| call.for_expectation().into_owned();
+    let calls = subject.with_case(|case| {
+        let run = case.actual.as_ref().filter(|_| case.incomplete.is_none());
+        run.map(|run| run.calls.iter().map(owned).collect())
+    });
+    let calls: Option<Vec<_>> = calls.map_err(|error| errors::case(py, &error))?;
+    let message = "expected a run whose calls were all recorded";
+    calls.ok_or_else(|| errors::value(py, message))
+}

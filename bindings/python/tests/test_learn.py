@@ -1,0 +1,40 @@
+"""What is learned of runs in memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import rightcall
+
+
+def run(order: int, *more: Any) -> list[Any]:
+    find = {"name": "find", "args": {}, "output": {"id": order}}
+    return [find, *more, {"name": "refund", "args": {"order": order}}]
+
+
+def test_what_runs_have_in_common_is_expected() -> None:
+    assert rightcall.learn([["find", "verify", "refund"], ["verify", "find", "refund"]]) == [{"any_order": ["find", "verify"]}, "refund"]
+    expected = rightcall.learn([run(7), run(8, "verify"), run(9)])
+    assert expected[1] == {"optional": ["verify"]} and expected[2] == {"name": "refund", "args": {"order": {"$var": "id"}}}
+    assert rightcall.evaluate("fitness", expected=expected, actual=run(12)).score == 1.0
+    assert rightcall.evaluate("fitness", expected=expected, actual=[*run(12)[:-1], {"name": "refund", "args": {"order": 1}}]).score != 1.0
+
+
+def test_options_are_those_of_the_command() -> None:
+    runs = [["a"]] * 9 + [["b"]]
+    assert rightcall.learn(runs, noise=0.2) == ["a"] or rightcall.learn(runs, noise=0.2) == [{"one_of": ["a", "b"]}]
+    assert rightcall.learn([["a"], ["a", "a"]], open_repeats=True) == [{"repeat": ["a"], "min": 1}]
+    assert rightcall.learn([run(7), run(8)], arguments="names") == ["find", "refund"]
+    assert rightcall.learn([["a"], ["b"], ["b"]], variants=1) == [{"one_of": ["b"]}] or rightcall.learn([["a"], ["b"], ["b"]], variants=1) == ["b"]
+    assert rightcall.learn([]) == []
+
+
+def test_what_cannot_be_learned_from_is_named() -> None:
+    with pytest.raises(ValueError, match="found 'words'|found \"words\""):
+        rightcall.learn([], arguments="words")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="noise"):
+        rightcall.learn([], noise=1.5)
+    with pytest.raises(rightcall.RightcallError, match="1"):
+        rightcall.learn([["a"], 7])
