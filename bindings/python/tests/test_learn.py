@@ -24,17 +24,18 @@ def test_what_runs_have_in_common_is_expected() -> None:
 
 def test_options_are_those_of_the_command() -> None:
     runs = [["a"]] * 9 + [["b"]]
-    assert rightcall.learn(runs, noise=0.2) == ["a"] or rightcall.learn(runs, noise=0.2) == [{"one_of": ["a", "b"]}]
+    assert rightcall.learn(runs, noise=0.2) == ["a"]
     assert rightcall.learn([["a"], ["a", "a"]], open_repeats=True) == [{"repeat": ["a"], "min": 1}]
     assert rightcall.learn([run(7), run(8)], arguments="names") == ["find", "refund"]
-    assert rightcall.learn([["a"], ["b"], ["b"]], variants=1) == [{"one_of": ["b"]}] or rightcall.learn([["a"], ["b"], ["b"]], variants=1) == ["b"]
+    assert rightcall.learn([["a"], ["b"], ["b"]], variants=1) == ["b"]
     assert rightcall.learn([]) == []
 
 
 def test_what_cannot_be_learned_from_is_named() -> None:
-    with pytest.raises(ValueError, match="found 'words'|found \"words\""):
+    with pytest.raises(ValueError, match='found "words"'):
         rightcall.learn([], arguments="words")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="noise"):
         rightcall.learn([], noise=1.5)
-    with pytest.raises(rightcall.RightcallError, match="1"):
+    with pytest.raises(rightcall.CaseError, match="found the number 7") as raised:
         rightcall.learn([["a"], 7])
+    assert raised.value.case == "runs/1"

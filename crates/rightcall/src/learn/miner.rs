@@ -111,8 +111,12 @@ impl<'s> Miner<'s> {
             mine.traces.retain(|trace| is_mine(&trace.events));
             mine.project(|symbol| is_of(&symbol))
         });
-        let blocks = alternatives.filter(|log| !log.traces.is_empty());
-        let mut blocks: Vec<_> = blocks.map(|log| self.mine(log)).collect();
+        let alternatives: Vec<_> = alternatives.filter(|it| !it.traces.is_empty()).collect();
+        let most = alternatives.iter().map(|it| self.weight(it)).max();
+        let least = self.noise * most.unwrap_or(0) as f64;
+        let frequent = alternatives.into_iter();
+        let frequent = frequent.filter(|it| self.weight(it) as f64 >= least);
+        let mut blocks: Vec<_> = frequent.map(|log| self.mine(log)).collect();
         // The most frequent first.
         blocks.sort_by_key(|block| std::cmp::Reverse(block.support));
         self.block(log, BlockKind::OneOf(blocks))

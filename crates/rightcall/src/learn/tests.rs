@@ -63,6 +63,10 @@ fn noise_leaves_out_what_is_rare() {
     let learned = learn(&runs(&words), &options).unwrap();
     assert_eq!(learned.json.as_str(), r#"["a","b","c"]"#);
     assert_eq!(learned.rejected, [9]);
+    let mut alternatives = vec!["a"; 9];
+    alternatives.push("b");
+    let learned = learn(&runs(&alternatives), &options).unwrap();
+    assert_eq!(learned.json.as_str(), r#"["a"]"#);
 }
 
 #[test]
