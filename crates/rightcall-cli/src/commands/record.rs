@@ -111,7 +111,7 @@ fn tell(tally: &RecordingTally, arguments: &RecordArguments) {
     for (number, what) in [
         (
             tally.again,
-            "further run of a case left out: the first is recorded",
+            "further run of a case left out: the first is recorded (`rightcall learn` uses them all)",
         ),
         (tally.without_run, "case without a run left out"),
         (

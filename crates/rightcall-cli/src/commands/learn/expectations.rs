@@ -5,10 +5,7 @@ use std::io::Write as _;
 
 use rightcall::learn::LearningOptions;
 use rightcall_report::count;
-use rightcall_run::{
-    LearnedCase, OutputFile, OutputFiles, OutputKind, Plan, TaskGrouping, Tasks, learned_yaml,
-    printable, tasks,
-};
+use rightcall_run::{LearnedCase, OutputKind, TaskGrouping, Tasks, learned_yaml, printable, tasks};
 
 use super::LearnArguments;
 use crate::exit::Exit;
@@ -25,15 +22,8 @@ const LEARNED: OutputKind<'static> = OutputKind {
 const HEAD: &str = "# Learned from runs.";
 
 pub(super) fn learn(arguments: &LearnArguments) -> Result<Exit, Trouble> {
-    let mut output = match &arguments.output {
-        Some(path) => OutputFiles::new(&arguments.files).create(path, &LEARNED)?,
-        None => OutputFile::stdout(),
-    };
-    let limits = arguments.input.limits();
-    let plan = Plan {
-        selection: arguments.choice.selection(),
-        ..Plan::new(arguments.files.clone(), arguments.input.reading(), limits)
-    };
+    let mut output = arguments.output(&LEARNED)?;
+    let plan = arguments.plan();
     let grouping = TaskGrouping {
         by: arguments.by,
         keeps_failed: arguments.keep.is_some(),

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use rightcall::learn::LearnedArguments;
 use rightcall_formats::join::Join;
+use rightcall_run::{OutputFile, OutputFiles, OutputKind, Plan};
 
 use crate::arguments::{ChoiceArguments, InputArguments, parse_join};
 use crate::exit::Exit;
@@ -75,6 +76,28 @@ impl From<ArgumentDetail> for LearnedArguments {
             ArgumentDetail::Names => Self::Names,
             ArgumentDetail::Types => Self::Types,
             ArgumentDetail::Values => Self::Values,
+        }
+    }
+}
+
+impl LearnArguments {
+    /// Opens the output before runs are read.
+    fn output(&self, kind: &OutputKind<'_>) -> Result<OutputFile, Trouble> {
+        match &self.output {
+            Some(path) => Ok(OutputFiles::new(&self.files).create(path, kind)?),
+            None => Ok(OutputFile::stdout()),
+        }
+    }
+
+    /// The runs to learn from.
+    fn plan(&self) -> Plan {
+        Plan {
+            selection: self.choice.selection(),
+            ..Plan::new(
+                self.files.clone(),
+                self.input.reading(),
+                self.input.limits(),
+            )
         }
     }
 }

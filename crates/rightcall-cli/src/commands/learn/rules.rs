@@ -7,7 +7,7 @@ use std::io::Write as _;
 use rightcall::value::{Syntax, Value, decode_with};
 use rightcall::{LearnedRule, learn_rules};
 use rightcall_report::count;
-use rightcall_run::{OutputFile, OutputFiles, OutputKind, Plan, each_case, yaml_line};
+use rightcall_run::{OutputKind, each_case, yaml_line};
 
 use super::LearnArguments;
 use crate::exit::Exit;
@@ -24,15 +24,8 @@ const LEARNED: OutputKind<'static> = OutputKind {
 const HEAD: &str = "# Rules that these runs keep.";
 
 pub(super) fn learn(arguments: &LearnArguments) -> Result<Exit, Trouble> {
-    let mut output = match &arguments.output {
-        Some(path) => OutputFiles::new(&arguments.files).create(path, &LEARNED)?,
-        None => OutputFile::stdout(),
-    };
-    let limits = arguments.input.limits();
-    let plan = Plan {
-        selection: arguments.choice.selection(),
-        ..Plan::new(arguments.files.clone(), arguments.input.reading(), limits)
-    };
+    let mut output = arguments.output(&LEARNED)?;
+    let plan = arguments.plan();
     let (mut runs, mut left_out) = (Vec::new(), 0);
     let mut problems = ProblemCounter::default();
     each_case(&plan, &mut problems, &mut |case| match &case.actual {
