@@ -25,12 +25,15 @@ const DEEPEST: usize = 32;
 
 /// Expands the words of a command line.
 pub(crate) fn expand(words: Vec<OsString>, mut line: Command) -> Result<Vec<OsString>, Trouble> {
-    // Until then commands have no options.
-    line.build();
     let mut expanded = Vec::with_capacity(words.len());
     let name = words.get(1).and_then(|word| word.to_str()).unwrap_or("");
-    let command = line.find_subcommand(name);
     let has_files = WITH_FILES.contains(&name);
+    let command = line.find_subcommand_mut(name).filter(|_| has_files);
+    let command = command.map(|command| {
+        // A command has no options before it is built.
+        command.build();
+        &*command
+    });
     let mut takes_files = false;
     let mut is_value = false;
     for (place, word) in words.into_iter().enumerate() {

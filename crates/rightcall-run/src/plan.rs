@@ -217,10 +217,9 @@ impl Plan {
         for (run, place) in runs.iter().zip(1..) {
             let run = read_case(run, &self.reading.of_any_format())?;
             let mut joined = join_actual(case.clone(), run);
-            let trial = format!("{place}");
-            if runs.len() > 1 && self.joins_by_question() {
-                joined.trial = joined.trial.or(Some(&trial));
-            }
+            let is_trial = runs.len() > 1 && self.joins_by_question();
+            let trial = is_trial.then(|| place.to_string());
+            joined.trial = joined.trial.or(trial.as_deref());
             each(&self.complete(joined));
         }
         if !runs.is_empty() {

@@ -31,25 +31,21 @@ pub fn learned_yaml(case: &LearnedCase) -> String {
         text += "  expected: []\n";
         return text;
     }
-    let lines = Lines {
-        text: &mut text,
+    text += "  expected:\n";
+    let mut lines = Lines {
+        text,
         runs: case.learned.runs,
     };
-    lines.begin(elements);
-    text
+    lines.list(elements, 4);
+    lines.text
 }
 
-struct Lines<'t> {
-    text: &'t mut String,
+struct Lines {
+    text: String,
     runs: u64,
 }
 
-impl Lines<'_> {
-    fn begin(mut self, elements: &[LearnedBlock]) {
-        self.text.push_str("  expected:\n");
-        self.list(elements, 4);
-    }
-
+impl Lines {
     fn list(&mut self, elements: &[LearnedBlock], depth: usize) {
         for element in elements {
             self.element(element, depth);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use rightcall::call::Call;
-use rightcall::expectation::{ActualCall, ExpectationError, ProcessTree};
+use rightcall::expectation::{ActualCall, ExpectationError, ProcessTree, RunLanguage};
 use rightcall::learn::{LearnedExpectation, LearningOptions, learn};
 use rightcall_formats::join::Join;
 use rightcall_formats::{Report, read_case};
@@ -93,7 +93,7 @@ pub fn tasks(
     observer: &mut dyn Observer,
 ) -> Result<Tasks, RunError> {
     let mut found = Tasks::default();
-    let mut keys: Vec<Join> = grouping.by.map_or_else(|| KEYS.to_vec(), |by| vec![by]);
+    let keys: Vec<Join> = grouping.by.map_or_else(|| KEYS.to_vec(), |by| vec![by]);
     let mut runs: Vec<FoundRun> = Vec::new();
     let mut report = Report::default();
     let mut inputs = pieces(plan, &plan.inputs, &plan.reading);
@@ -111,15 +111,13 @@ pub fn tasks(
                 return Ok(());
             };
             let name = |key: &Join| Some(key.of(&case, place.file)?.to_string());
-            // A key that some run lacks tells no tasks apart.
-            keys.retain(|key| name(key).is_some() || grouping.by.is_some());
             let kept = |at: &usize| grouping.keeps_failed || !is_retried(&run.calls, *at);
             let kept: Vec<usize> = (0..run.calls.len()).filter(kept).collect();
             let calls = kept
                 .iter()
                 .map(|at| run.calls[*at].for_expectation().into_owned());
             runs.push(FoundRun {
-                names: KEYS.iter().chain(&grouping.by).map(name).collect(),
+                names: keys.iter().map(name).collect(),
                 input: case.input.map(ToOwned::to_owned),
                 retried: (run.calls.len() - kept.len()) as u64,
                 calls: calls.collect(),
@@ -128,13 +126,13 @@ pub fn tasks(
         });
     }
     found.report = report;
-    found.join = keys.first().copied().unwrap_or(Join::File);
-    let column = KEYS
-        .iter()
-        .position(|key| grouping.by.is_none() && *key == found.join);
+    // A key that some run lacks does not separate tasks.
+    let have_all = |key: &usize| runs.iter().all(|run| run.names[*key].is_some());
+    let key = (0..keys.len()).find(have_all).unwrap_or(keys.len() - 1);
+    found.join = keys[key];
     let mut by_id = BTreeMap::<String, Task>::new();
-    for run in runs {
-        match run.names[column.unwrap_or(KEYS.len())].clone() {
+    for mut run in runs {
+        match run.names[key].take() {
             Some(id) => by_id.entry(id).or_default().add(run),
             None => found.left_out += 1,
         }
@@ -149,7 +147,7 @@ const KEYS: [Join; 3] = [Join::Id, Join::Input, Join::File];
 
 /// A run whose task is not known yet.
 struct FoundRun {
-    /// Its names by each of the keys, and by the one that was asked for.
+    /// Its names by each of the keys.
     names: Vec<Option<String>>,
     input: Option<String>,
     retried: u64,
@@ -204,9 +202,7 @@ impl Task {
         };
         let tree = ProcessTree::read(learned.json.as_str())?;
         let mut language = tree.language(longest);
-        let all = language
-            .as_mut()
-            .map(rightcall::expectation::RunLanguage::count);
+        let all = language.as_mut().map(RunLanguage::count);
         let accepted = known.len() as u64;
         let others = all.map(|all| all.saturating_sub(accepted));
         let examples = language.map(|mut it| it.others(&is_known, EXAMPLES));
@@ -223,13 +219,13 @@ impl Task {
     /// Learns from all runs but one, for each run or for a hundred of many, and counts those that are accepted.
     pub fn hold_out(&self, options: &LearningOptions) -> HeldOut {
         let mut held = HeldOut::default();
-        let each = self.runs.len().div_ceil(MOST_HELD_OUT).max(1);
+        if self.runs.len() < 2 {
+            return held;
+        }
+        let each = self.runs.len().div_ceil(MOST_HELD_OUT);
+        let mut others = self.runs.clone();
         for left in (0..self.runs.len()).step_by(each) {
-            let mut others = self.runs.clone();
             let run = others.remove(left);
-            if others.is_empty() {
-                continue;
-            }
             let accepts = || {
                 let learned = learn(&others, options).ok()?;
                 let tree = ProcessTree::read(learned.json.as_str()).ok()?;
@@ -237,6 +233,7 @@ impl Task {
             };
             held.tried += 1;
             held.accepted += u64::from(accepts().unwrap_or(false));
+            others.insert(left, run);
         }
         held
     }

@@ -118,8 +118,8 @@ pub fn learn(
         None => Miner::new(&sequences, options.noise, options.open_repeats).mine(sequences.log()),
     };
     let block = block.simplified();
-    let by_names = Writer::new(&sequences, &[]).text(&block);
-    let tree = ProcessTree::read(by_names.as_str())?;
+    let by_names = elements(&block, &sequences, &[]);
+    let tree = ProcessTree::read(json_of(&by_names).as_str())?;
     let mut leaves: Vec<Vec<Occurrence<'_, '_>>> = vec![Vec::new(); tree.leaf_count()];
     for (_, numbers) in &sequences.runs {
         let alignment = tree.align(&named(&runs[numbers[0]]))?;
@@ -134,9 +134,8 @@ pub fn learn(
         }
     }
     let demands = demands(&leaves, options.arguments);
-    let mut writer = Writer::new(&sequences, &demands);
-    let elements = writer.elements(block.elements());
-    let json = Writer::new(&sequences, &demands).text(&block);
+    let elements = elements(&block, &sequences, &demands);
+    let json = json_of(&elements);
     let tree = ProcessTree::read(json.as_str())?;
     let mut rejected = Vec::new();
     for (number, run) in runs.iter().enumerate() {
@@ -180,30 +179,31 @@ fn variants(sequences: &Sequences, most: usize) -> Block {
     }
 }
 
-/// Writes blocks as elements; leaves are numbered as they are written.
+/// The elements of a block, each leaf with its demand.
+fn elements(block: &Block, sequences: &Sequences, demands: &[LeafDemand]) -> Vec<LearnedBlock> {
+    let mut writer = Writer {
+        sequences,
+        demands,
+        leaf: 0,
+    };
+    writer.elements(block.elements())
+}
+
+/// Elements as JSON text.
+fn json_of(elements: &[LearnedBlock]) -> JsonText {
+    let mut writer = JsonWriter::new();
+    write_list(elements, &mut writer);
+    writer.finish()
+}
+
+/// Makes elements of blocks; leaves are numbered in this order.
 struct Writer<'w> {
     sequences: &'w Sequences,
     demands: &'w [LeafDemand],
     leaf: usize,
 }
 
-impl<'w> Writer<'w> {
-    fn new(sequences: &'w Sequences, demands: &'w [LeafDemand]) -> Self {
-        Self {
-            sequences,
-            demands,
-            leaf: 0,
-        }
-    }
-
-    /// The expectation as JSON text.
-    fn text(mut self, block: &Block) -> JsonText {
-        let elements = self.elements(block.elements());
-        let mut writer = JsonWriter::new();
-        write_list(&elements, &mut writer);
-        writer.finish()
-    }
-
+impl Writer<'_> {
     fn elements(&mut self, blocks: &[Block]) -> Vec<LearnedBlock> {
         blocks.iter().map(|block| self.element(block)).collect()
     }
