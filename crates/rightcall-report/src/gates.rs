@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use rightcall_results::{CaseResult, GateResult};
+use rightcall_results::{CaseResult, GateResult, Totals};
 
 use crate::findings::findings;
 use crate::score::{
@@ -110,7 +110,7 @@ fn failed_cases(out: &mut String, screen: &Screen<'_>, listed: &[String]) {
         return;
     }
     let whole = screen.summary.whole_cases.as_ref();
-    let failed = whole.map_or(0, |of| of.judged - of.passed + of.errors + of.no_run);
+    let failed = whole.map_or(0, Totals::not_passed);
     let title = match failed {
         0 => "cases that failed".to_owned(),
         _ => format!("{} failed", count(failed, "case")),

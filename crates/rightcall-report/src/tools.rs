@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use rightcall_results::ToolTotals;
+use rightcall_results::{ToolTotals, sum_of};
 
 use crate::text::{count, cut, printable};
 
@@ -127,10 +127,7 @@ impl Tools {
                             .zip(other)
                             .map(|(all, other)| all + it.times - other);
                     }
-                    tool.failed = match (tool.failed, it.failed) {
-                        (Some(all), Some(it)) => Some(all + it),
-                        (all, it) => all.or(it),
-                    };
+                    tool.failed = sum_of(tool.failed, it.failed);
                 });
             }
             if !it.unstated {

@@ -8,7 +8,7 @@ use rightcall::value::{JsonText, JsonWriter, Value, decode, on_one_line};
 use rightcall::{Evaluation, Explanation, NotApplicable, Outcome};
 use rightcall_stats::{Measurement, TrialScores};
 
-use crate::{CaseCause, Cause, ToolUse, add_causes, sentence, tools_of};
+use crate::{CaseCause, Cause, ToolUse, causes, sentence, tools_of};
 
 /// What came out of one case, live or kept.
 #[derive(Clone, Debug)]
@@ -82,10 +82,15 @@ impl From<Evaluation> for EvaluationResult {
 }
 
 impl EvaluationResult {
-    /// Adds the causes of a low score to those that other evaluators showed, each once.
+    /// Adds the causes that this evaluator shows to those of others, each once. They count if it scored the case too low.
     pub fn add_causes(&self, known: &mut Vec<CaseCause>, case: &Case<'_>) {
-        if let Some(explanation) = &self.explanation {
-            add_causes(known, case, explanation, self.falls_short());
+        let counts = self.falls_short();
+        let explanation = self.explanation.iter();
+        for cause in explanation.flat_map(|it| causes(case, it)) {
+            match known.iter_mut().find(|it| it.cause == cause) {
+                Some(known) => known.counts |= counts,
+                None => known.push(CaseCause { cause, counts }),
+            }
         }
     }
 

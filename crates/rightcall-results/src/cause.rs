@@ -86,21 +86,6 @@ pub struct CaseCause {
     pub counts: bool,
 }
 
-/// Adds the causes that an evaluator shows of a case to those of others, each once. They count if it scored the case too low.
-pub(crate) fn add_causes(
-    known: &mut Vec<CaseCause>,
-    case: &Case<'_>,
-    explanation: &Explanation,
-    counts: bool,
-) {
-    for cause in causes(case, explanation) {
-        match known.iter_mut().find(|it| it.cause == cause) {
-            Some(known) => known.counts |= counts,
-            None => known.push(CaseCause { cause, counts }),
-        }
-    }
-}
-
 /// The causes that an explanation shows, each once, in the order of the calls.
 pub fn causes(case: &Case<'_>, explanation: &Explanation) -> Vec<Cause> {
     let mut causes = Vec::new();

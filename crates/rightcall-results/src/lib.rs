@@ -18,7 +18,6 @@ mod sentence;
 mod tools;
 
 pub use case_result::{CaseResult, EvaluationResult, KeptCase, meta_of, tags_of};
-pub(crate) use cause::add_causes;
 pub use cause::{CaseCause, Cause, causes};
 pub use gate_result::{
     Bound, BoundRelation, ChangeStatistic, GateResult, GateSubject, Statistic, TrialRule,
@@ -34,7 +33,7 @@ pub use run_summary::{
 pub use same_trial::SameTrial;
 pub use scores::{STEPS, Scores, Totals};
 pub use sentence::sentence;
-pub use tools::{ToolSums, ToolTotals, ToolUse, tools_of};
+pub use tools::{ToolSums, ToolTotals, ToolUse, sum_of, tools_of};
 
 /// The JSON Schema of results: a document of them, or one line.
 pub const RESULTS_SCHEMA: &str = include_str!("results.schema.json");

@@ -350,12 +350,15 @@ impl RunSummary {
 
     /// The case that needs attention first: the lowest of the evaluator whose gate failed, else the worst.
     pub fn first_case(&self) -> Option<&CaseResult> {
-        let failed = self
-            .failed_evaluator()
-            .and_then(|at| self.evaluators.get(at));
-        let lowest = failed.and_then(|evaluator| evaluator.lowest.iter().next());
-        let has_failed = self.missed_gates().next().is_some();
-        let failed = || self.lowest.iter().find(|case| has_failed && case.failed());
+        let evaluator = self.failed_evaluator();
+        let evaluator = evaluator.and_then(|at| self.evaluators.get(at));
+        let lowest = evaluator.and_then(|it| it.lowest.iter().next());
+        let has_failed_gate = self.missed_gates().next().is_some();
+        let failed = || {
+            self.lowest
+                .iter()
+                .find(|case| has_failed_gate && case.failed())
+        };
         lowest.or_else(failed).or_else(|| self.lowest.iter().next())
     }
 

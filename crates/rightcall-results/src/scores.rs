@@ -42,6 +42,13 @@ pub struct Totals {
     pub zeros: u64,
 }
 
+impl Totals {
+    /// Cases that did not pass, with errors and cases without a run.
+    pub fn not_passed(&self) -> u64 {
+        self.judged - self.passed + self.errors + self.no_run
+    }
+}
+
 /// The scores of one evaluator, or those that a gate looks at, added in input order.
 #[derive(Clone, Debug, Default)]
 pub struct Scores {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// An expected tool, and the tool that was called in its place.
 ///
-/// Calls of one name are paired: first those with the same arguments, then the rest in order. What is left on both sides is paired
+/// Calls of one name are paired: first those with the same text of arguments, then the rest in order. What is left on both sides is paired
 /// in order, and the rest stays alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(default)]
@@ -83,7 +83,7 @@ impl ToolSums {
 }
 
 /// The sum of two numbers, either of which may be unknown.
-fn sum_of(one: Option<u64>, other: Option<u64>) -> Option<u64> {
+pub fn sum_of(one: Option<u64>, other: Option<u64>) -> Option<u64> {
     match (one, other) {
         (Some(one), Some(other)) => Some(one + other),
         (one, other) => one.or(other),
@@ -101,9 +101,11 @@ pub fn tools_of(case: &Case<'_>) -> Vec<ToolUse> {
     let called: Vec<_> = called.map(Side::of_call).collect();
     let uses = match expected {
         Some(expected) => paired(&expected, &called),
-        None => called.iter().map(Use::unstated).collect(),
+        None => called.iter().map(ToolUse::unstated).collect(),
     };
-    counted(uses)
+    let mut sums = ToolSums::default();
+    sums.add(&uses, usize::MAX);
+    sums.finish().uses
 }
 
 /// A call of either side.
@@ -143,55 +145,54 @@ impl<'c, 'a> Side<'c, 'a> {
     }
 }
 
-/// A pair of calls, either of which may be missing.
-#[derive(Default)]
-struct Use {
-    expected: Option<String>,
-    called: Option<String>,
-    is_unstated: bool,
-    has_other_arguments: bool,
-    failed: Option<bool>,
-}
-
-impl Use {
+impl ToolUse {
+    /// A pair of calls, either of which may be missing.
     fn of(expected: Option<&Side<'_, '_>>, called: Option<&Side<'_, '_>>) -> Self {
         let name = |side: &Side<'_, '_>| side.name.to_display().into_owned();
-        let is_other = |one: &Side<'_, '_>, other| !one.has_arguments_of(other);
         let pair = expected.zip(called);
+        let same_tool = pair.filter(|(one, other)| one.name == other.name);
+        let failed = called.and_then(|side| side.call?.failed());
         Self {
             expected: expected.map(name),
             called: called.map(name),
-            is_unstated: false,
-            has_other_arguments: pair
-                .is_some_and(|(one, other)| one.name == other.name && is_other(one, other)),
-            failed: called.and_then(|side| side.call?.failed()),
+            unstated: false,
+            times: 1,
+            other_arguments: same_tool.map(|(one, other)| u64::from(!one.has_arguments_of(other))),
+            failed: failed.map(u64::from),
         }
     }
 
     fn unstated(called: &Side<'_, '_>) -> Self {
         Self {
-            is_unstated: true,
+            unstated: true,
             ..Self::of(None, Some(called))
         }
     }
 }
 
+/// What calls that are paired have in common.
+fn key<'s>(side: &'s Side<'_, '_>, by_arguments: bool) -> (&'s [u8], Option<&'s str>) {
+    let arguments = side.arguments().filter(|_| by_arguments);
+    (side.name.as_bytes(), arguments)
+}
+
 /// Expected calls with the calls in their place.
-fn paired(expected: &[Side<'_, '_>], called: &[Side<'_, '_>]) -> Vec<Use> {
+fn paired(expected: &[Side<'_, '_>], called: &[Side<'_, '_>]) -> Vec<ToolUse> {
     let mut partners: Vec<Option<usize>> = vec![None; expected.len()];
     let mut is_used = vec![false; called.len()];
     // Twice: calls with the same text of arguments go first, then those of the same name.
     for by_arguments in [true, false] {
-        let key =
-            |side: &Side<'_, '_>| (side.name.as_bytes().to_vec(), text_of(side, by_arguments));
         let mut waiting: HashMap<_, VecDeque<usize>> = HashMap::new();
         for (index, side) in called.iter().enumerate().filter(|(it, _)| !is_used[*it]) {
-            waiting.entry(key(side)).or_default().push_back(index);
+            waiting
+                .entry(key(side, by_arguments))
+                .or_default()
+                .push_back(index);
         }
         for (partner, side) in partners.iter_mut().zip(expected) {
             let is_open = partner.is_none() && (!by_arguments || side.arguments().is_some());
             if let Some(index) = is_open
-                .then(|| waiting.get_mut(&key(side))?.pop_front())
+                .then(|| waiting.get_mut(&key(side, by_arguments))?.pop_front())
                 .flatten()
             {
                 *partner = Some(index);
@@ -203,35 +204,10 @@ fn paired(expected: &[Side<'_, '_>], called: &[Side<'_, '_>]) -> Vec<Use> {
     let mut uses = Vec::with_capacity(expected.len().max(called.len()));
     for (side, partner) in expected.iter().zip(partners) {
         let partner = partner.or_else(|| extra.next());
-        uses.push(Use::of(Some(side), partner.map(|index| &called[index])));
+        uses.push(ToolUse::of(Some(side), partner.map(|index| &called[index])));
     }
-    uses.extend(extra.map(|index| Use::of(None, Some(&called[index]))));
+    uses.extend(extra.map(|index| ToolUse::of(None, Some(&called[index]))));
     uses
-}
-
-/// The text by which calls of a name are told apart, if they are.
-fn text_of(side: &Side<'_, '_>, by_arguments: bool) -> Option<String> {
-    side.arguments()
-        .filter(|_| by_arguments)
-        .map(ToOwned::to_owned)
-}
-
-/// Pairs of the same tools together.
-fn counted(uses: Vec<Use>) -> Vec<ToolUse> {
-    let mut sums = ToolSums::default();
-    for it in uses {
-        let is_same_tool = it.expected.is_some() && it.expected == it.called;
-        let one = ToolUse {
-            expected: it.expected,
-            called: it.called,
-            unstated: it.is_unstated,
-            times: 1,
-            other_arguments: is_same_tool.then_some(u64::from(it.has_other_arguments)),
-            failed: it.failed.map(u64::from),
-        };
-        sums.add(&[one], usize::MAX);
-    }
-    sums.finish().uses
 }
 
 #[cfg(test)]

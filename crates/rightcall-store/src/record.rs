@@ -416,7 +416,7 @@ fn finish_run(
             run,
             now,
             signed(summary.cases),
-            whole.map_or(0, |of| signed(of.judged - of.passed + of.errors + of.no_run)),
+            whole.map_or(0, |of| signed(of.not_passed())),
             whole.and_then(|of| of.mean),
             whole.and_then(|of| of.pass_rate),
             summary.gates.len() as i64,

@@ -12,7 +12,8 @@ use serde::Serialize;
 
 use crate::list_length::ListLength;
 use crate::text::{
-    FAINT, HEAD, count, fit, left, paint, paragraph, printable, right, screen_columns, widest,
+    FAINT, HEAD, and_more, count, fit, left, paint, paragraph, printable, right, screen_columns,
+    widest,
 };
 use crate::tools::{ToolCounts, Tools};
 
@@ -125,10 +126,10 @@ impl CallComparison {
             shared += 1;
             let [was, is] = [text, other].map(|text| read_case(text, &ReadOptions::default()));
             let (was, is) = (was.unwrap_or_default(), is.unwrap_or_default());
-            let both = against(&was, &is);
-            sums.add(&tools_of(&both), usize::MAX);
-            let calls = |case| calls_of(case);
-            if let Some((call, difference)) = first_difference(calls(&was), calls(&is)) {
+            let (was, is) = (calls_of(&was), calls_of(&is));
+            // A case that expects the calls of one run and holds those of another.
+            sums.add(&tools_of(&pair_of(was, is)), usize::MAX);
+            if let Some((call, difference)) = first_difference(was, is) {
                 different.push(DifferentRun {
                     run: key.clone(),
                     call: call + 1,
@@ -196,7 +197,7 @@ impl CallComparison {
             let told = format!("call {}: {}", run.call, run.difference);
             _ = writeln!(out, "    {}    {}", left(name, columns), fit(&told, room));
         }
-        crate::text::and_more(&mut out, (self.different.len() - names.len()) as u64);
+        and_more(&mut out, (self.different.len() - names.len()) as u64);
         self.tool_table(&mut out, listed.or(SHOWN));
         out
     }
@@ -221,17 +222,12 @@ impl CallComparison {
             let cells: Vec<_> = cells.collect();
             _ = writeln!(out, "  {}{}", left(name, columns), cells.concat());
         }
-        crate::text::and_more(out, (self.tools.len() - shown.len()) as u64);
+        and_more(out, (self.tools.len() - shown.len()) as u64);
     }
 }
 
 fn calls_of<'c, 'a>(case: &'c Case<'a>) -> &'c [Call<'a>] {
     case.actual.as_ref().map_or(&[], |run| &run.calls)
-}
-
-/// A case that expects the calls of one run and holds those of another.
-fn against<'a>(before: &Case<'a>, after: &Case<'a>) -> Case<'a> {
-    pair_of(calls_of(before), calls_of(after))
 }
 
 fn pair_of<'a>(before: &[Call<'a>], after: &[Call<'a>]) -> Case<'a> {

@@ -166,10 +166,7 @@ fn folded(
         let before = usize::from(left > 0 || right > 0);
         let after = usize::from((left + length, right + length) != all);
         let inner = (left + before, right + before);
-        let end = (
-            left + length - after.min(length),
-            right + length - after.min(length),
-        );
+        let end = (left + length - after, right + length - after);
         let is_crossed = pairs.iter().any(|(one, other, _)| {
             (*one < inner.0) != (*other < inner.1) || (*one < end.0) != (*other < end.1)
         });
