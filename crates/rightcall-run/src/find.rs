@@ -48,10 +48,10 @@ pub fn find(plan: &Plan, wanted: &str) -> Result<Search, RunError> {
                     let mut kept: Option<Arc<str>> = None;
                     // What is no case cannot be the one that is wanted.
                     _ = records.read(plan, text, (&file, number), &mut |case| {
-                        let label = case.label(&file, record.line);
                         if !plan.selection.only.admits(case) {
                             return;
                         }
+                        let label = case.label(&file, record.line);
                         if label != wanted {
                             search.keep_if_near(wanted, &label);
                         } else if search.found.len() < TRIALS {

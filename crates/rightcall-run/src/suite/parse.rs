@@ -54,8 +54,8 @@ pub(super) fn parse(text: &str, directory: &Path, options: &SuiteOptions) -> Che
     let read = members.read("read", choices_of)?.unwrap_or_default();
     let runs = members.read("runs", |node| runs_of(node, directory))?;
     let runs = runs.unwrap_or_default();
-    let needs_no_cases = !expected.is_empty() || evaluators.iter().all(judges_by_itself);
-    let (cases, traces) = cases_and_traces(&members, directory, &runs, needs_no_cases)?;
+    let needs_no_cases = || !expected.is_empty() || evaluators.iter().all(judges_by_itself);
+    let (cases, traces) = cases_and_traces(&members, directory, &runs, &needs_no_cases)?;
     let unmatched = match members.text("unmatched") {
         Some("ignore") => Unmatched::Ignore,
         _ => Unmatched::Fail,
@@ -111,13 +111,13 @@ fn cases_and_traces(
     members: &SuiteMembers<'_>,
     directory: &Path,
     of_names: &[(String, Vec<PathBuf>)],
-    needs_no_cases: bool,
+    needs_no_cases: &dyn Fn() -> bool,
 ) -> Checked<(Vec<PathBuf>, Vec<PathBuf>)> {
     let files = |name: &str| members.read(name, |node| files_of(node, directory));
     let (cases, traces) = (files("cases")?, files("traces")?);
     match (cases, traces.unwrap_or_default()) {
         (Some(cases), traces) => Ok((cases, traces)),
-        (None, runs) if needs_no_cases && !runs.is_empty() => Ok((runs, Vec::new())),
+        (None, runs) if !runs.is_empty() && needs_no_cases() => Ok((runs, Vec::new())),
         (None, _) if !of_names.is_empty() => Ok((Vec::new(), Vec::new())),
         _ => {
             let help = "write the files of cases: `cases: cases.jsonl`; with `expect:`, or with rules alone, `traces:` is enough";

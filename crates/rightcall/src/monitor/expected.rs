@@ -146,13 +146,13 @@ impl ExpectedRun {
     }
 
     /// What is open, if anything is: `check` is the place among the constraints.
-    pub(super) fn open(&self, calls: &[Call<'_>], check: usize) -> Option<OpenConstraint> {
-        (self.verdict(calls) == Some(RuleVerdict::Open)).then(|| OpenConstraint {
+    pub(super) fn open(&self, calls: &[Call<'_>], check: usize) -> OpenConstraint {
+        OpenConstraint {
             rule: LABEL.to_owned(),
             check,
             why: None,
             sentence: self.sentence(calls),
-        })
+        }
     }
 
     /// The refusal of a call that is not expected next.
@@ -166,9 +166,12 @@ impl ExpectedRun {
         if !self.is_broken_by(call, calls) {
             return None;
         }
-        let is_violated = self.verdict(calls) == Some(RuleVerdict::Violated);
+        let is_violated = self.is_violated(calls);
+        if is_violated && !guards_violated {
+            return None;
+        }
         let (name, next) = (&call.name, self.sentence(calls));
-        (guards_violated || !is_violated).then(|| Refusal {
+        Some(Refusal {
             rule: LABEL.to_owned(),
             check,
             why: None,
@@ -176,6 +179,15 @@ impl ExpectedRun {
             is_violated,
             sentence: format!("`{name}` may not be called now: it is not expected here. {next}"),
         })
+    }
+
+    /// True if the run can no longer be accepted.
+    fn is_violated(&self, calls: &[Call<'_>]) -> bool {
+        if let Some(walk) = &self.walk {
+            return walk.is_lost();
+        }
+        let cost = self.tree.cost_so_far(&self.calls(calls));
+        cost.is_ok_and(|cost| cost > 0)
     }
 
     /// Which calls are expected next.

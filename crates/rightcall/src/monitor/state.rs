@@ -241,8 +241,10 @@ impl Monitor {
         };
         let constraints = self.constraints.iter().enumerate();
         let mut all: Vec<_> = constraints.filter_map(open).collect();
-        let expected = self.expected.as_ref();
-        all.extend(expected.and_then(|it| it.open(&self.calls, self.constraints.len())));
+        let check = self.constraints.len();
+        let is_open = verdicts.get(check) == Some(&Some(RuleVerdict::Open));
+        let expected = self.expected.as_ref().filter(|_| is_open);
+        all.extend(expected.map(|it| it.open(&self.calls, check)));
         all
     }
 

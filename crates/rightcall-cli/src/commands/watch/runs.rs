@@ -224,9 +224,10 @@ impl WatchedRun {
     fn tell(&mut self, id: &str, call: usize, name: &str, tell: Tell<'_>) -> Result<(), Trouble> {
         let now = self.monitor.verdicts();
         let before = std::mem::replace(&mut self.verdicts, now);
-        let labels = self.monitor.labels();
+        let mut labels = None;
         for (check, (verdict, before)) in self.verdicts.iter().zip(before).enumerate() {
             if *verdict != before {
+                let labels = labels.get_or_insert_with(|| self.monitor.labels());
                 tell(&VerdictChange {
                     run: id,
                     rule: &labels[check],
