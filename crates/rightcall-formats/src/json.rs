@@ -1,7 +1,7 @@
 //! JSON texts that are written at once, and members that may be missing.
 
 use rightcall::value::python::parse_literal;
-use rightcall::value::{JsonText, JsonWriter, Text, Value, on_one_line};
+use rightcall::value::{JsonText, JsonWriter, MAX_DEPTH, Text, Value, on_one_line};
 
 use crate::node::Node;
 
@@ -33,6 +33,11 @@ pub(crate) fn list(write: impl FnOnce(&mut JsonWriter)) -> String {
 /// A text as JSON text.
 pub(crate) fn quoted(text: &str) -> String {
     written(|writer| _ = writer.str(text))
+}
+
+/// True for a text that is one JSON value.
+pub(crate) fn is_whole(text: &str) -> bool {
+    Node::parse(text, MAX_DEPTH).is_ok()
 }
 
 /// The text of an object without the members of these names.

@@ -62,11 +62,13 @@ pub fn draft_map(sample: &Path, limits: Limits) -> Result<String, DraftError> {
     {
         for (line, trace) in traces {
             match trace {
-                Ok(trace) => texts.extend(trace.output),
+                Ok(trace) => {
+                    size += trace.output.as_ref().map_or(0, String::len);
+                    texts.extend(trace.output);
+                }
                 Err(error) => _ = unreadable.get_or_insert((line, error)),
             }
         }
-        size = texts.iter().map(String::len).sum();
     }
     if let Some((line, error)) = unreadable.filter(|_| texts.is_empty()) {
         return Err(error.at(input.name(), Some(line)).into());

@@ -1,7 +1,5 @@
 //! Transcripts of Antigravity: one step a line, in which the values of arguments are JSON texts of their own.
 
-use rightcall::value::MAX_DEPTH;
-
 use super::session::{SessionEvents, SessionReader};
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::json;
@@ -118,9 +116,7 @@ fn step(step: &Node<'_>, conversation: &mut Conversation) {
 fn unpacked(args: &Node<'_>) -> String {
     json::object(|writer| {
         for (key, value) in args.entries() {
-            let held = value
-                .str()
-                .filter(|text| Node::parse(text, MAX_DEPTH).is_ok());
+            let held = value.str().filter(|text| json::is_whole(text));
             writer.key_text(key).raw(held.unwrap_or(value.raw()));
         }
     })

@@ -188,17 +188,13 @@ fn named_values<'n, 'a: 'n>(parameters: impl Iterator<Item = &'n Node<'a>>) -> S
             let value = parameter.get("value");
             writer.key_text(&parameter.text_at(&["name"]));
             match value.and_then(Node::str) {
-                Some(text) if !parameter.says("type", "string") && is_json(text) => {
+                Some(text) if !parameter.says("type", "string") && json::is_whole(text) => {
                     writer.raw(text)
                 }
                 _ => writer.raw(value.map_or("null", Node::raw)),
             };
         }
     })
-}
-
-fn is_json(text: &str) -> bool {
-    Node::parse(text, MAX_DEPTH).is_ok()
 }
 
 /// What came of the last invocation that was not answered.

@@ -1,7 +1,5 @@
 //! Rows of the data set Glaive function calling: a conversation in one text.
 
-use rightcall::value::MAX_DEPTH;
-
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::json;
 use crate::messages::in_text::read_said;
@@ -27,7 +25,7 @@ pub(super) static ENTRY: Format = Format {
     reading: Reading::Traces(
         |value| {
             let chat = value.first_record().str_at("chat");
-            let is_one = chat.is_some_and(|chat| turns(chat).len() > 1 && chat.contains(MODEL));
+            let is_one = chat.is_some_and(|chat| chat.contains(MODEL) && turns(chat).len() > 1);
             Recognition::certain_if(is_one)
         },
         |scope| Box::new(EachValue(scope, read)),
@@ -74,7 +72,7 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
                 read_said(&text, &mut conversation);
             }
             _ => {
-                let is_json = Node::parse(&text, MAX_DEPTH).is_ok();
+                let is_json = json::is_whole(&text);
                 conversation.result(CallResult {
                     output: Some(if is_json { text } else { json::quoted(&text) }),
                     ..CallResult::default()

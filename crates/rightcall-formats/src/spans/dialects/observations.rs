@@ -6,6 +6,7 @@ use rightcall::value::{MAX_DEPTH, Text};
 
 use super::genai::{self, latest_results, without_twin};
 use super::tool_message::{ToolMessage, tool_message};
+use crate::json;
 use crate::messages::content::output_of;
 use crate::messages::conversations::conversations;
 use crate::messages::dialects::dialects;
@@ -334,7 +335,7 @@ pub(crate) fn unwrapped(node: &Node<'_>) -> String {
             .ok()
             .and_then(|node| node.str().map(ToOwned::to_owned));
         match inner {
-            Some(inner) if Node::parse(&inner, MAX_DEPTH).is_ok() => json = inner,
+            Some(inner) if json::is_whole(&inner) => json = inner,
             _ => break,
         }
     }

@@ -1,6 +1,7 @@
 //! The telemetry of the AI SDK of Vercel before it took to the semantic conventions.
 
 use super::genai::provider_calls;
+use crate::json;
 use crate::node::Node;
 use crate::spans::dialect::{Exchange, SpanDialect, Tool, ToolKind};
 use crate::spans::span::{Attribute, TraceSpan};
@@ -26,9 +27,7 @@ fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
 
 /// A result, which is written as JSON text whatever it is.
 fn result(value: &Attribute<'_>) -> String {
-    let json = value
-        .source()
-        .filter(|text| Node::parse(text, rightcall::value::MAX_DEPTH).is_ok());
+    let json = value.source().filter(|text| json::is_whole(text));
     json.map_or_else(|| value.output(), ToOwned::to_owned)
 }
 
