@@ -316,8 +316,8 @@ pub(super) fn kinds(survey: &Survey<'_, '_>, place: usize) -> Vec<ShownKind> {
     let is_record = spot.keys.is_empty();
     let own = spot.members().filter(|_| !is_record);
     let own = own.map(|(key, value)| (false, key_text(key), key, value));
-    let near = survey.near_fields(spot.record).into_iter();
-    let of_record = near.map(|(path, key, value)| (true, path, key, value));
+    let near = survey.near_fields(spot.record).iter();
+    let of_record = near.map(|(path, key, value)| (true, path.clone(), *key, *value));
     let all = own
         .chain(of_record)
         .filter_map(|(is_of_record, path, key, value)| {

@@ -20,7 +20,7 @@ pub(super) fn draft(survey: &Survey<'_, '_>, name: &str) -> Option<String> {
             let has_roles = value.items().iter().any(|item| item.has("role"));
             let calls = || read_trace(value, &options).map_or(0, |trace| trace.calls.len());
             if has_roles {
-                *found.entry(path).or_default() += calls();
+                *found.entry(path.clone()).or_default() += calls();
             }
         }
     }

@@ -73,7 +73,7 @@ pub(super) fn of_records(
                     && label.split(' ').count() <= 3
             });
             if let Some(rank) = words::rank(key, RUNS).filter(|_| is_id) {
-                let it = found.entry(path).or_insert((rank, BTreeMap::new()));
+                let it = found.entry(path.clone()).or_insert((rank, BTreeMap::new()));
                 it.1.insert(record, value);
             }
         }
@@ -153,10 +153,10 @@ fn without_id(
         runs.unsure = Some("no key looks like the id of a run, so each file is one".to_owned());
         return;
     };
-    let fields = survey.near_fields(record).into_iter();
+    let fields = survey.near_fields(record).iter();
     let ids = fields.filter(|(_, _, value)| value.label().is_some());
     let ranked = ids.filter_map(|(path, key, _)| Some((words::rank(key, RUNS)?, path)));
-    runs.id = ranked.min().map(|(_, path)| path);
+    runs.id = ranked.min().map(|(_, path)| path.clone());
     runs.begins = Some((begin.path, begin.value));
 }
 
@@ -174,7 +174,7 @@ fn order(survey: &Survey<'_, '_>, runs: &DraftedRuns) -> Option<String> {
         for (path, key, value) in survey.near_fields(record) {
             if let Some(rank) = words::rank(key, ORDERS) {
                 let number = value.whole().or_else(|| time::of_log(value));
-                let of_path = values.entry((rank, path)).or_default();
+                let of_path = values.entry((rank, path.clone())).or_default();
                 of_path.entry(run.clone()).or_default().push(number);
             }
         }

@@ -107,7 +107,12 @@ pub(super) struct Survey<'m, 'n> {
     pub(super) spots: Vec<Spot<'n>>,
     /// The spots of each record, the record first.
     pub(super) records: Vec<Range<usize>>,
+    /// Of each record, what [`near_fields`](Self::near_fields) returns.
+    near: Vec<Vec<NearField<'n>>>,
 }
+
+/// A path from a record, its last key and its value.
+pub(super) type NearField<'n> = (String, &'n str, &'n Node<'n>);
 
 impl<'m, 'n> Survey<'m, 'n> {
     pub(super) fn of(memory: &'m Memory<'n>, records: &[&'n Node<'n>]) -> Self {
@@ -115,12 +120,15 @@ impl<'m, 'n> Survey<'m, 'n> {
             memory,
             spots: Vec::new(),
             records: Vec::new(),
+            near: Vec::new(),
         };
         for record in records {
             let record = memory.unfold(record);
             if record.is_object() {
                 let start = survey.spots.len();
                 survey.walk(record, &mut Way::default());
+                let near = near_fields(&survey.spots[start..]);
+                survey.near.push(near);
                 survey.records.push(start..survey.spots.len());
             }
         }
@@ -213,18 +221,25 @@ impl<'m, 'n> Survey<'m, 'n> {
     }
 
     /// The members of a record, and of objects in it that are in no list, down to two keys: each path with its last key and its value.
-    pub(super) fn near_fields(&self, record: usize) -> Vec<(String, &'n str, &'n Node<'n>)> {
-        let mut fields = Vec::new();
-        let near = self.spots[self.records[record].clone()].iter();
-        for spot in near.filter(|it| !it.is_in_list() && it.keys.len() <= 2) {
-            for (key, value) in spot.members().filter(|(_, value)| !value.is_null()) {
-                let mut keys = spot.keys.clone();
-                keys.push(key);
-                fields.push((path_of(&keys), key, value));
-            }
-        }
-        fields
+    pub(super) fn near_fields(&self, record: usize) -> &[NearField<'n>] {
+        &self.near[record]
     }
+}
+
+/// The near fields of the record with these spots.
+fn near_fields<'n>(spots: &[Spot<'n>]) -> Vec<NearField<'n>> {
+    let mut fields = Vec::new();
+    for spot in spots
+        .iter()
+        .filter(|it| !it.is_in_list() && it.keys.len() <= 2)
+    {
+        for (key, value) in spot.members().filter(|(_, value)| !value.is_null()) {
+            let mut keys = spot.keys.clone();
+            keys.push(key);
+            fields.push((path_of(&keys), key, value));
+        }
+    }
+    fields
 }
 
 /// The way to the value that is walked.

@@ -168,13 +168,13 @@ fn write_facts(
         let found = (0..survey.records.len()).find_map(|record| {
             let ranked = survey
                 .near_fields(record)
-                .into_iter()
+                .iter()
                 .filter_map(|(path, key, value)| {
                     let rank = words::rank(key, words)?;
                     let is_fact = value
                         .str()
                         .is_some_and(|text| fact == "model" || text.contains(' '))
-                        && !runs.run.contains(&path)
+                        && !runs.run.contains(path)
                         && !of_calls
                             .iter()
                             .any(|at| !at.is_empty() && path.starts_with(at));
@@ -183,7 +183,7 @@ fn write_facts(
             ranked.min()
         });
         if let Some((_, path)) = found {
-            lines.path(fact, &path, None);
+            lines.path(fact, path, None);
         }
     }
 }
@@ -191,7 +191,7 @@ fn write_facts(
 /// The key of what is expected, if a record has one.
 fn write_expected(lines: &mut Lines, survey: &Survey<'_, '_>) {
     let found = (0..survey.records.len()).find_map(|record| {
-        let fields = survey.near_fields(record).into_iter();
+        let fields = survey.near_fields(record).iter();
         let ranked = fields.filter_map(|(path, key, value)| {
             let value = survey.memory.unfold(value);
             let is_side = value.is_list() || value.is_object();
@@ -200,7 +200,7 @@ fn write_expected(lines: &mut Lines, survey: &Survey<'_, '_>) {
         ranked.min()
     });
     if let Some((_, path)) = found {
-        lines.path("expected", &path, Some("are these the expected calls?"));
+        lines.path("expected", path, Some("are these the expected calls?"));
     }
 }
 
@@ -364,7 +364,7 @@ fn result(rule: &DraftedResults) -> Lines {
 fn write_skipped(lines: &mut Lines, survey: &Survey<'_, '_>, calls: &[DraftedCalls]) {
     let mut skipped = std::collections::BTreeSet::new();
     for record in 0..survey.records.len() {
-        let fields = survey.near_fields(record).into_iter();
+        let fields = survey.near_fields(record).iter();
         let flags = fields.filter(|(_, key, value)| words::is_not_final(key, value.raw()));
         skipped.extend(flags.map(|(path, _, value)| (path, value.str().unwrap_or("true"))));
     }
