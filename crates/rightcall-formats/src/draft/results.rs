@@ -1,6 +1,6 @@
 //! Which objects of a sample are the results of calls, and what they hold.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::calls::{Condition, DraftedCalls, ShownKind, kinds};
 use super::links::{IdLink, Links};
@@ -37,8 +37,8 @@ pub(super) fn find(
         for ((keys, kind), spots) in &groups {
             // What is inside of a result is part of it.
             let is_free = |&&place: &&usize| {
-                let before = taken.range(survey.records[survey.spots[place].record].start..place);
-                !before.into_iter().any(|&it| survey.is_inside(place, it))
+                let mut around = survey.upwards(place).skip(1);
+                !around.any(|it| taken.contains(&it))
             };
             let spots: Vec<usize> = spots.iter().filter(is_free).copied().collect();
             let link = links.best(survey, runs, &spots);
@@ -73,18 +73,14 @@ fn groups<'n>(
         .iter()
         .flat_map(|rule| rule.items.iter().copied())
         .collect();
+    let around: BTreeSet<usize> = items.iter().flat_map(|it| survey.upwards(*it)).collect();
     let own_outputs = own_outputs(survey, calls, runs);
+    let own_outputs: HashSet<_> = own_outputs.iter().map(|it| it.as_ptr()).collect();
     let mut groups = ResultGroups::new();
     for (place, spot) in survey.spots.iter().enumerate() {
-        let is_around = items
-            .range(place..survey.records[spot.record].end)
-            .any(|&item| survey.is_inside(item, place));
-        let is_within = items
-            .range(survey.records[spot.record].start..=place)
-            .any(|&item| survey.is_inside(place, item));
-        let start = spot.node.raw().as_ptr();
-        let is_output = || own_outputs.iter().any(|output| start == output.as_ptr());
-        if is_around || is_within || survey.is_not_final(spot.record) || is_output() {
+        let is_within = survey.upwards(place).any(|it| items.contains(&it));
+        let is_output = own_outputs.contains(&spot.node.raw().as_ptr());
+        if around.contains(&place) || is_within || is_output || survey.is_not_final(spot.record) {
             continue;
         }
         let kind = kinds(survey, place).into_iter().next();

@@ -179,16 +179,9 @@ impl<'m, 'n> Survey<'m, 'n> {
         (way.outer, way.parent) = around;
     }
 
-    /// True if one object is inside of another, or is the same.
-    pub(super) fn is_inside(&self, inner: usize, outer: usize) -> bool {
-        let mut place = Some(inner);
-        while let Some(it) = place {
-            if it <= outer {
-                return it == outer;
-            }
-            place = self.spots[it].parent;
-        }
-        false
+    /// An object, and the objects around it, the nearest first.
+    pub(super) fn upwards(&self, place: usize) -> impl Iterator<Item = usize> {
+        std::iter::successors(Some(place), |it| self.spots[*it].parent)
     }
 
     /// What paths find from an object: its members, and those of the level around it if it is none itself.
