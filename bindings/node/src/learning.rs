@@ -8,14 +8,10 @@ use crate::answer::Fault;
 
 /// What is learned of arguments, by its name.
 pub(crate) fn arguments(name: &str) -> Result<LearnedArguments, Fault> {
-    match name {
-        "names" => Ok(LearnedArguments::Names),
-        "types" => Ok(LearnedArguments::Types),
-        "values" => Ok(LearnedArguments::Values),
-        other => Err(Fault::config(format!(
-            "expected `names`, `types` or `values`, found {other:?}"
-        ))),
-    }
+    LearnedArguments::parse(name).ok_or_else(|| {
+        let message = format!("expected `names`, `types` or `values`, found {name:?}");
+        Fault::config(message)
+    })
 }
 
 /// The elements that runs, each a JSON text, have in common, as JSON text.
@@ -32,12 +28,11 @@ pub(crate) fn learned(runs: &[String], options: &LearningOptions) -> Result<Stri
     Ok(learned.json.into_string())
 }
 
-/// The calls of a run; one whose calls were not recorded teaches nothing.
+/// The calls of a run; one without recorded calls teaches nothing.
 fn calls(run: &str) -> Result<Vec<ActualCall<'static>>, Fault> {
     let case = format!("{{\"actual\":{run}}}");
     let case = read_case(&case, &ReadOptions::default())?;
-    let run = case.actual.as_ref().filter(|_| case.incomplete.is_none());
-    let calls = run.map(|run| run.calls.iter());
+    let calls = case.complete_run().map(|run| run.calls.iter());
     let owned = calls.map(|calls| {
         calls
             .map(|call| call.for_expectation().into_owned())

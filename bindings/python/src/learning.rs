@@ -19,15 +19,10 @@ pub(crate) fn learn_runs<'py>(
     open_repeats: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = runs.py();
-    let arguments = match arguments {
-        "names" => LearnedArguments::Names,
-        "types" => LearnedArguments::Types,
-        "values" => LearnedArguments::Values,
-        other => {
-            let message = format!("expected `names`, `types` or `values`, found {other:?}");
-            return Err(errors::value(py, &message));
-        }
-    };
+    let arguments = LearnedArguments::parse(arguments).ok_or_else(|| {
+        let message = format!("expected `names`, `types` or `values`, found {arguments:?}");
+        errors::value(py, &message)
+    })?;
     if !(0.0..1.0).contains(&noise) {
         let message = format!("expected a `noise` from 0 and below 1, found {noise}");
         return Err(errors::value(py, &message));
@@ -49,14 +44,14 @@ pub(crate) fn learn_runs<'py>(
     values::object_of(py, learned.json.as_str())
 }
 
-/// The calls of a run; one whose calls were not recorded teaches nothing.
+/// The calls of a run; one without recorded calls teaches nothing.
 fn calls_of(run: &Bound<'_, PyAny>) -> PyResult<Vec<ActualCall<'static>>> {
     let py = run.py();
     let subject = Subject::of_sides(py, None, Some(run))?;
     let owned = |call: &Call<'_>| call.for_expectation().into_owned();
     let calls = subject.with_case(|case| {
-        let run = case.actual.as_ref().filter(|_| case.incomplete.is_none());
-        run.map(|run| run.calls.iter().map(owned).collect())
+        case.complete_run()
+            .map(|run| run.calls.iter().map(owned).collect())
     });
     let calls: Option<Vec<_>> = calls.map_err(|error| errors::case(py, &error))?;
     let message = "expected a run whose calls were all recorded";

@@ -42,7 +42,7 @@ pub struct Tasks {
     pub tasks: Vec<Task>,
     /// The key whose value is the id of each task.
     pub join: Join,
-    /// Records without a run, or with a run of which calls may be missing.
+    /// Records without a run, or with a run that may lack calls.
     pub left_out: u64,
     /// What was left out of the traces.
     pub report: Report,
@@ -106,7 +106,7 @@ pub fn tasks(
             {
                 return Ok(());
             }
-            let Some(run) = case.actual.as_ref().filter(|_| case.incomplete.is_none()) else {
+            let Some(run) = case.complete_run() else {
                 found.left_out += 1;
                 return Ok(());
             };

@@ -39,6 +39,11 @@ pub struct Case<'a> {
 }
 
 impl Case<'_> {
+    /// The run, unless there is none or calls of it may be missing.
+    pub fn complete_run(&self) -> Option<&Trajectory<'_>> {
+        self.actual.as_ref().filter(|_| self.incomplete.is_none())
+    }
+
     /// Writes the tags as a member, where there are any.
     pub fn write_tags(&self, writer: &mut JsonWriter) {
         if !self.tags.is_empty() {

@@ -35,10 +35,22 @@ pub enum LearnedArguments {
     Values,
 }
 
+impl LearnedArguments {
+    /// `names`, `types` or `values`.
+    pub fn parse(name: &str) -> Option<Self> {
+        match name {
+            "names" => Some(Self::Names),
+            "types" => Some(Self::Types),
+            "values" => Some(Self::Values),
+            _ => None,
+        }
+    }
+}
+
 /// How an expectation is learned.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LearningOptions {
-    /// The share below which something rare is left out, from 0 (nothing is) to 1.
+    /// The share below which something rare is left out, from 0 (nothing is) and below 1.
     pub noise: f64,
     /// Repeats have no upper bound; else the largest number seen is the bound.
     pub open_repeats: bool,

@@ -28,14 +28,18 @@ pub(super) fn learn(arguments: &LearnArguments) -> Result<Exit, Trouble> {
     let plan = arguments.plan();
     let (mut runs, mut left_out) = (Vec::new(), 0);
     let mut problems = ProblemCounter::default();
-    each_case(&plan, &mut problems, &mut |case| match &case.actual {
-        // What such a run lacks might break a rule.
-        Some(run) if case.incomplete.is_none() => {
-            let calls = run.calls.iter().map(rightcall::call::Call::asked);
-            runs.push(calls.collect::<Vec<_>>());
-        }
-        _ => left_out += 1,
-    })?;
+    each_case(
+        &plan,
+        &mut problems,
+        &mut |case| match case.complete_run() {
+            // What such a run lacks might break a rule.
+            Some(run) => {
+                let calls = run.calls.iter().map(rightcall::call::Call::asked);
+                runs.push(calls.collect::<Vec<_>>());
+            }
+            None => left_out += 1,
+        },
+    )?;
     problems.finish();
     let learned = learn_rules(&runs, arguments.support.unwrap_or(1.0));
     if !learned.unnameable.is_empty() {
