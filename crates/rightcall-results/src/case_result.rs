@@ -17,7 +17,7 @@ pub struct CaseResult {
     pub label: String,
     /// Its trial as JSON text.
     pub trial: Option<String>,
-    /// The meta values that tell its run from others of the same id, such as the model, each with its key.
+    /// The meta values that distinguish its run from others of the same id, such as the model, each with its key.
     pub variant: Vec<(String, String)>,
     /// The file it was read from.
     pub file: Arc<str>,

@@ -152,7 +152,7 @@ pub(super) fn span<'a>(node: &Node<'a>) -> TraceSpan<'a> {
         let strange = "a span with attributes in a form that is not read";
         unread.push(Suspect::new(strange, Doubt::None));
     }
-    // Phoenix keeps the kind of OpenInference beside the attributes, where others keep that of OpenTelemetry.
+    // Phoenix keeps the kind of OpenInference next to the attributes, where others keep that of OpenTelemetry.
     let kind = node
         .any(&["span_kind", "spanKind"])
         .and_then(Node::str)

@@ -96,7 +96,7 @@ fn refuse_gates_on_changes(members: &SuiteMembers<'_>, gates: &[Gate]) -> Checke
     Err(members.under("gates", fault))
 }
 
-/// True if an evaluator judges a run of which nothing is expected, as rules do.
+/// True if an evaluator judges a run without an expectation, as rules do.
 fn judges_by_itself(configured: &Configured) -> bool {
     let case = Case {
         actual: Some(Trajectory::default()),

@@ -1,4 +1,4 @@
-//! The runs that an expectation accepts, told apart by the names of their calls: how many there are, and some of them.
+//! The runs that an expectation accepts, distinguished by the names of their calls: how many there are, and some of them.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,7 +9,7 @@ use super::tree::ProcessTree;
 /// A set of terms: what may be left after the same calls.
 type Set = u32;
 
-/// Larger languages are not looked at: so many sets, and calls in a run.
+/// At most this many sets, and calls in a run, are looked at.
 const MAX_SETS: usize = 20_000;
 const MAX_LENGTH: usize = 300;
 
@@ -103,7 +103,7 @@ impl RunLanguage {
         count
     }
 
-    /// The first runs, shortest names first, that are none of these.
+    /// Runs that are none of these, in the order of their names.
     pub fn others(&mut self, is_known: &dyn Fn(&[&str]) -> bool, most: usize) -> Vec<Vec<String>> {
         let mut found = Vec::new();
         let names = self.names.clone();

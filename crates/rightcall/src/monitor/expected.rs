@@ -14,7 +14,7 @@ pub(super) const LABEL: &str = "the expected calls";
 pub(super) const EXPECTED: &str = "expected";
 pub(super) const EXTRA: &str = "extra";
 
-/// Which calls may be made beside those that are expected.
+/// Which calls may be made in addition to those that are expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ExtraCalls {
     /// None.

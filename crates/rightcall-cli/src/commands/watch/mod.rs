@@ -1,4 +1,4 @@
-//! `rightcall watch`: follows a growing log, and tells where a verdict changes.
+//! `rightcall watch`: follows a growing log and reports changed verdicts.
 
 mod follow;
 mod runs;

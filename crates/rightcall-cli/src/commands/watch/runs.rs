@@ -33,8 +33,8 @@ pub(super) struct WatchedRuns {
     before: Vec<u8>,
     /// Lines that are read no more.
     lines: u64,
-    /// The last line whose errors were told.
-    told: u64,
+    /// The last line whose errors were reported.
+    reported: u64,
     unreadable: u64,
     /// The lines so far do not tell their format.
     is_unrecognized: bool,
@@ -61,7 +61,7 @@ impl WatchedRuns {
             limits,
             before: Vec::new(),
             lines: 0,
-            told: 0,
+            reported: 0,
             unreadable: 0,
             is_unrecognized: false,
             runs: BTreeMap::new(),
@@ -116,7 +116,7 @@ impl WatchedRuns {
         }
         let end = self.lines + text.split(|byte| *byte == b'\n').count() as u64 - 1;
         self.read(input, tell)?;
-        self.told = end;
+        self.reported = end;
         if format.is_none_or(Format::holds_traces) {
             self.before = text;
         } else {
@@ -146,7 +146,7 @@ impl WatchedRuns {
                 });
                 match read {
                     Ok(looked) => looked?,
-                    Err(error) if line > self.told => {
+                    Err(error) if line > self.reported => {
                         self.unreadable += 1;
                         problems.problem(&Problem::Unreadable(error.at(&file, Some(line))));
                     }
@@ -158,7 +158,7 @@ impl WatchedRuns {
         Ok(())
     }
 
-    /// Looks at a run as far as the log tells of it.
+    /// Updates the verdicts of a run from the log so far.
     fn look(&mut self, case: &Case<'_>, line: u64, tell: Tell<'_>) -> Result<(), Trouble> {
         let Some(actual) = &case.actual else {
             return Ok(());
@@ -197,7 +197,7 @@ impl WatchedRun {
         Ok(Self { monitor, verdicts })
     }
 
-    /// Follows a run to the last call that is known. Tells where a verdict changes, from this call on.
+    /// Follows a run to the last call that is known. Reports changed verdicts from this call on.
     fn follow(
         &mut self,
         id: &str,
