@@ -6,10 +6,11 @@ use std::path::PathBuf;
 use clap::Args;
 use rightcall_formats::{DraftError, Format, Inspection, Limits, ReadOptions, draft_map};
 use rightcall_report::{count, inspection};
-use rightcall_run::{ExistingFile, OutputFiles, OutputKind};
+use rightcall_run::{ExistingFile, Observer as _, OutputFiles, OutputKind, Problem};
 
 use crate::exit::Exit;
-use crate::messages::{Trouble, error, give, note, show, tell, warn_of_unread};
+use crate::messages::{Trouble, give, note, show, tell, warn_of_unread};
+use crate::problems::ProblemCounter;
 
 #[derive(Debug, Args)]
 pub(crate) struct MapArguments {
@@ -52,10 +53,11 @@ pub(crate) fn map(arguments: &MapArguments) -> Result<Exit, Trouble> {
         ..ReadOptions::default()
     };
     let found = Inspection::from_file(&arguments.sample, limits, &options, SHOWN)?;
-    found
-        .errors
-        .iter()
-        .for_each(|it| error(&it.to_string(), it.help.as_deref()));
+    let mut problems = ProblemCounter::default();
+    for problem in &found.errors {
+        problems.problem(&Problem::Unreadable(problem.clone()));
+    }
+    problems.finish();
     warn_of_unread(&found.file, &found.report);
     let table = inspection(&found);
     match file {
@@ -76,7 +78,7 @@ pub(crate) fn map(arguments: &MapArguments) -> Result<Exit, Trouble> {
             "read it with `rightcall inspect {sample} --map {path}`"
         ));
     }
-    Ok(Exit::Fine)
+    Ok(Exit::wrong_if(problems.count() > 0))
 }
 
 const MAP_FILE: OutputKind<'static> = OutputKind {

@@ -29,6 +29,7 @@ pub(super) struct Condition {
     /// True if the path starts from the record, not from the item.
     pub(super) is_of_record: bool,
     pub(super) path: String,
+    /// The values at the path; none if any value counts.
     pub(super) values: BTreeSet<String>,
 }
 
@@ -232,7 +233,7 @@ fn rule(survey: &Survey<'_, '_>, named: &Named<'_>, is_main: bool) -> Option<Dra
             condition = Some(Condition {
                 is_of_record: false,
                 path: key_text(named.with_args[0].1),
-                values: BTreeSet::from(["any".to_owned()]),
+                values: BTreeSet::new(),
             });
         }
         None => items.extend(&doubtful),
@@ -323,7 +324,9 @@ pub(super) fn kinds(survey: &Survey<'_, '_>, place: usize) -> Vec<ShownKind> {
         .filter_map(|(is_of_record, path, key, value)| {
             let value = value
                 .str()
-                .filter(|value| (1..=60).contains(&value.len()))?;
+                .filter(|value| (1..=60).contains(&value.len()))
+                // In a condition these words are no texts.
+                .filter(|value| !["any", "none"].contains(value))?;
             Some(ShownKind {
                 is_of_record,
                 rank: words::rank(key, KINDS)?,

@@ -99,11 +99,10 @@ fn draft(name: &str, values: &[String]) -> Result<String, CaseError> {
         return Err(CaseError::new("something that looks like a call: the name of a tool next to its arguments", found)
             .help("write the map yourself, docs/maps.md says how; `messages` in it reads messages in a known format"));
     }
-    let Some(path) = runs::list_of_runs(&survey, &calls) else {
+    let Some(keys) = runs::list_of_runs(&survey, &calls) else {
         return Ok(write::map(&survey, name, None, &calls, &others));
     };
     // The runs are in a list of the only document: they are the records.
-    let keys: Vec<&str> = path.split('.').collect();
     let records: Vec<&Node<'_>> = records
         .iter()
         .flat_map(|record| {
@@ -116,5 +115,6 @@ fn draft(name: &str, values: &[String]) -> Result<String, CaseError> {
         .collect();
     let survey = Survey::of(&memory, &records);
     let (calls, others) = calls::find(&survey);
+    let path = survey::path_of(&keys);
     Ok(write::map(&survey, name, Some(&path), &calls, &others))
 }

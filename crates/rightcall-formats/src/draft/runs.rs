@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::calls::{DraftedCalls, kinds};
-use super::survey::{Survey, path_of};
+use super::survey::Survey;
 use super::words::{self, LISTS_OF_RUNS, ORDERS, RUNS};
 use crate::node::Node;
 use crate::trace::time;
@@ -34,8 +34,11 @@ impl DraftedRuns {
     }
 }
 
-/// The list of runs inside of a document: the path to it.
-pub(super) fn list_of_runs(survey: &Survey<'_, '_>, calls: &[DraftedCalls]) -> Option<String> {
+/// The list of runs inside of a document: the keys that lead to it.
+pub(super) fn list_of_runs<'n>(
+    survey: &Survey<'_, 'n>,
+    calls: &[DraftedCalls],
+) -> Option<Vec<&'n str>> {
     let item = &survey.spots[*calls.first()?.items.first()?];
     if survey.records.len() > 1
         || item.lists.len() < 2
@@ -46,7 +49,7 @@ pub(super) fn list_of_runs(survey: &Survey<'_, '_>, calls: &[DraftedCalls]) -> O
     }
     item.lists.iter().find_map(|&length| {
         let last = item.keys.get(length.checked_sub(1)?)?;
-        words::is_one(last, LISTS_OF_RUNS).then(|| path_of(&item.keys[..length]))
+        words::is_one(last, LISTS_OF_RUNS).then(|| item.keys[..length].to_vec())
     })
 }
 

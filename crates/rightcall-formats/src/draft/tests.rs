@@ -170,3 +170,55 @@ fn most_drafts_read_a_log_exactly_and_wrong_calls_come_from_lines_with_a_comment
         )
     );
 }
+
+/// The names of the calls that the draft of a log of JSON Lines reads.
+fn names(log: &str) -> Vec<Vec<String>> {
+    let text = super::draft("draft", &values("log.jsonl", log)).unwrap();
+    let format =
+        Format::from_map("draft.yaml", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let runs = runs(format, "log.jsonl", log).unwrap_or_else(|| panic!("{text}"));
+    let names = |trace: &Trace| {
+        trace
+            .calls
+            .iter()
+            .map(|call| call.name.to_string())
+            .collect()
+    };
+    runs.iter().map(names).collect()
+}
+
+#[test]
+fn odd_keys_and_values_are_written_as_the_map_needs_them() {
+    let calls = r#"[{"kind":"tool","tool":"find","args":{"id":1}},{"kind":"tool","tool":"pay","args":{"id":1}}]"#;
+    // A list of runs under a key with a dot.
+    let log = format!(
+        r#"{{"my.app":{{"runs":[{{"id":"a","log":{calls}}},{{"id":"b","log":{calls}}}]}}}}"#
+    );
+    assert_eq!(names(&log), [["find", "pay"], ["find", "pay"]]);
+    // Kinds that are no plain words of YAML, and the words of conditions.
+    for kind in [
+        "tool ",
+        "it's a tool",
+        "true",
+        "1",
+        "tool: x",
+        "any",
+        "none",
+        "a\tb",
+    ] {
+        let kind = serde_json::to_string(kind).unwrap();
+        let log = format!(
+            "{{\"run\":\"r\",\"kind\":{kind},\"tool\":\"find\",\"args\":{{\"id\":1}}}}\n\
+             {{\"run\":\"r\",\"kind\":{kind},\"tool\":\"pay\",\"args\":{{\"id\":1}}}}\n\
+             {{\"run\":\"r\",\"kind\":\"note\",\"text\":\"x\"}}\n"
+        );
+        assert_eq!(names(&log), [["find", "pay"]], "{kind}");
+    }
+}
+
+#[test]
+fn a_key_that_begins_like_the_list_of_calls_is_no_part_of_it() {
+    let log = r#"{"id":"r","call":[{"tool":"find","args":{"id":1}}],"callers":{"question":"where is it"}}"#;
+    let text = super::draft("draft", &values("log.jsonl", log)).unwrap();
+    assert!(text.contains("question: callers.question\n"), "{text}");
+}

@@ -8,6 +8,7 @@ use super::results::{self, DraftedResults};
 use super::runs::{self, DraftedRuns};
 use super::survey::Survey;
 use super::words::{self, IDS, MODELS, QUESTIONS, STARTS};
+use crate::json;
 
 /// Lines of YAML, each with a comment where it is a guess.
 #[derive(Default)]
@@ -35,13 +36,22 @@ fn scalar(text: &str) -> String {
     let is_word = |letter: char| letter.is_ascii_alphanumeric() || "_-.^$/* |".contains(letter);
     let is_plain = text
         .starts_with(|first: char| first.is_ascii_alphabetic() || "_^$".contains(first))
+        && !text.ends_with(' ')
         && text.chars().all(is_word)
         && !["true", "false", "null", "any", "none"].contains(&text.to_ascii_lowercase().as_str());
     if is_plain {
         text.to_owned()
+    } else if text.contains(char::is_control) {
+        json::quoted(text)
     } else {
         format!("'{}'", text.replace('\'', "''"))
     }
+}
+
+/// True if a path leads into the value at another path, which is not the record.
+fn is_inside(path: &str, outer: &str) -> bool {
+    let rest = path.strip_prefix(outer).filter(|_| !outer.is_empty());
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 fn condition(condition: &Condition) -> (&'static str, String) {
@@ -50,18 +60,9 @@ fn condition(condition: &Condition) -> (&'static str, String) {
     } else {
         "where"
     };
-    let values: Vec<_> = condition
-        .values
-        .iter()
-        .map(|value| {
-            if value == "any" {
-                value.clone()
-            } else {
-                scalar(value)
-            }
-        })
-        .collect();
+    let values: Vec<_> = condition.values.iter().map(|value| scalar(value)).collect();
     let value = match &values[..] {
+        [] => "any".to_owned(),
         [value] => value.clone(),
         values => format!("[{}]", values.join(", ")),
     };
@@ -175,9 +176,7 @@ fn write_facts(
                         .str()
                         .is_some_and(|text| fact == "model" || text.contains(' '))
                         && !runs.run.contains(path)
-                        && !of_calls
-                            .iter()
-                            .any(|at| !at.is_empty() && path.starts_with(at));
+                        && !of_calls.iter().any(|at| is_inside(path, at));
                     is_fact.then_some((rank, path))
                 });
             ranked.min()
@@ -370,11 +369,7 @@ fn write_skipped(lines: &mut Lines, survey: &Survey<'_, '_>, calls: &[DraftedCal
     }
     let skipped: Vec<_> = skipped
         .iter()
-        .filter(|(path, _)| {
-            calls
-                .iter()
-                .all(|rule| rule.path.is_empty() || !path.starts_with(&rule.path))
-        })
+        .filter(|(path, _)| !calls.iter().any(|rule| is_inside(path, &rule.path)))
         .map(|(path, value)| format!("{{{}: {value}}}", scalar(path)))
         .collect();
     if !skipped.is_empty() {
