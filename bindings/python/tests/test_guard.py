@@ -7,6 +7,7 @@ import pickle
 import random
 import threading
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -146,6 +147,20 @@ def test_tools_of_a_table_ask_first() -> None:
     with pytest.raises(rightcall.RunStopped, match="refused 3 times"):
         for _ in range(3):
             tools["refund"](7, note="free")
+
+
+def test_rules_may_be_any_mapping_and_ignored_names_any_iterable() -> None:
+    settings = MappingProxyType({"rules": ["never refund"], "max_calls": 1})
+    assert len(Guard(settings).verdicts()) == 2
+
+    def find(order: int, context: object = None) -> str:
+        return "found"
+
+    guard = Guard([])
+    tools = guard.tools({"find": find, "search": find}, ignore=iter(["context"]))
+    assert [tools[name](7, context=object()) for name in tools] == ["found", "found"]
+    decorate = guard.tool(ignore=iter(["context"]))
+    assert [decorate(find)(7, context=object()) for _ in range(2)] == ["found", "found"]
 
 
 def test_calls_of_one_step_are_parallel() -> None:

@@ -103,6 +103,36 @@ async def test_a_tool_node_of_langgraph(is_async: bool) -> None:
     assert guard.finish().passed is False
 
 
+def test_a_call_that_waits_for_a_person_counts_once() -> None:
+    pytest.importorskip("langgraph.graph")
+    from langgraph.checkpoint.memory import InMemorySaver
+    from langgraph.graph import START, MessagesState, StateGraph
+    from langgraph.prebuilt import ToolNode
+    from langgraph.types import Command, interrupt
+
+    from rightcall.langgraph import guarded
+
+    def pay(order: int) -> str:
+        """Pays an order, if a person agrees."""
+        answer: str = interrupt("may I pay?")
+        ran.append(("pay", order))
+        return answer
+
+    guard, model = Guard([{"call": "pay", "at_most": 1}]), scripted([[("pay", {"order": 7})]])
+    graph = StateGraph(MessagesState)
+    graph.add_node("agent", lambda state: {"messages": [model.invoke(state["messages"])]})
+    graph.add_node("tools", ToolNode([pay], **guarded(guard)))
+    graph.add_edge(START, "agent")
+    graph.add_edge("agent", "tools")
+    agent, thread = graph.compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "1"}}
+    asked: Any = {"messages": [("user", "go")]}
+    assert "__interrupt__" in agent.invoke(asked, thread) and ran == []  # type: ignore[call-overload]
+    state = agent.invoke(Command(resume="paid"), thread)  # type: ignore[call-overload]
+    assert state["messages"][-1].content == "paid" and ran == [("pay", 7)]
+    # The one call that the rule allows was made, and no other may be.
+    assert guard.may("pay") and guard.finish().passed is True
+
+
 def test_middleware_of_langchain() -> None:
     pytest.importorskip("langchain.agents")
     from langchain.agents import create_agent

@@ -111,7 +111,7 @@ class Guard:
         max_refusals: int = 3,
         on_decision: Callable[[str, Any, Decision], object] | None = None,
     ) -> None:
-        given = rules if isinstance(rules, (dict, str)) else list(rules)
+        given: Any = dict(rules) if isinstance(rules, Mapping) else rules if isinstance(rules, str) else list(rules)
         self._state = RunGuard(given, mode, max_refusals)
         self.on_decision = on_decision
 
@@ -241,13 +241,15 @@ class Guard:
         Raises:
             RunStopped: by the tool, once the guard has stopped the run.
         """
+        left_out = frozenset(ignore)
         if function is None:
-            return lambda it: self.tool(it) if name is None and not ignore else _guarded(self, it, name, ignore)
-        return _guarded(self, function, name, ignore)
+            return lambda it: _guarded(self, it, name, left_out)
+        return _guarded(self, function, name, left_out)
 
     def tools(self, table: Mapping[str, Tool], *, ignore: Iterable[str] = ()) -> dict[str, Tool]:
         """Wraps the tools of a table, each under its key; see `tool`."""
-        return {name: _guarded(self, function, name, ignore) for name, function in table.items()}
+        left_out = frozenset(ignore)
+        return {name: _guarded(self, function, name, left_out) for name, function in table.items()}
 
 
 def _restored(cls: type[Guard], snapshot: str, on_decision: Any) -> Guard:
@@ -260,10 +262,9 @@ def _refusals(read: list[dict[str, Any]]) -> tuple[Refusal, ...]:
     return tuple(Refusal(it["rule"], it["sentence"], tuple(it["calls"]), it["violated"], it.get("why")) for it in read)
 
 
-def _guarded(guard: Guard, function: Tool, name: str | None, ignore: Iterable[str]) -> Tool:
+def _guarded(guard: Guard, function: Tool, name: str | None, left_out: frozenset[str]) -> Tool:
     signature = inspect.signature(function)
     called = name or function.__name__
-    left_out = frozenset(ignore)
 
     def admitted(args: Any, kwargs: Any) -> Decision:
         decision = guard.admit(called, _arguments(signature, left_out, args, kwargs))
@@ -306,16 +307,20 @@ def _arguments(signature: inspect.Signature, left_out: frozenset[str], args: Any
     return {key: value for key, value in named.items() if key not in left_out}
 
 
+def record_result(guard: Guard, call: int, output: Any, *, failed: bool | None = None) -> None:
+    """Records what came of a call. An output that JSON lacks is not recorded, so rules that look at it do not apply."""
+    try:
+        guard.result(call, output, failed=failed)
+    except UnsuitedType:
+        guard.result(call, failed=failed)
+
+
 @contextmanager
 def _recording(guard: Guard, call: int) -> Iterator[Callable[[Any], Any]]:
     """Records the result of a call, or that it failed."""
 
     def record(output: Any) -> Any:
-        try:
-            guard.result(call, output, failed=False)
-        except UnsuitedType:
-            # No JSON: rules that look at the output find it not recorded.
-            guard.result(call, failed=False)
+        record_result(guard, call, output, failed=False)
         return output
 
     try:

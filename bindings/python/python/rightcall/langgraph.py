@@ -13,13 +13,18 @@ the id of the model's message as its group. A refused call is a tool message wit
 
 from __future__ import annotations
 
+import asyncio
 import json
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langgraph.errors import GraphBubbleUp
+
+from ._guard import record_result
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Iterator
 
     from ._guard import Decision, Guard
 
@@ -29,27 +34,42 @@ __all__ = ["GuardMiddleware", "guarded"]
 def guarded(guard: Guard) -> dict[str, Any]:
     """The arguments of `ToolNode` that put a guard before its tools."""
 
-    def wrap(request: Any, execute: Callable[[Any], Any]) -> Any:
+    # Calls that wait for a person: LangGraph executes them once more when it goes on, and they count once.
+    paused: dict[str, int] = {}
+
+    def admitted(request: Any) -> int | ToolMessage:
+        call = paused.pop(request.tool_call["id"], None)
+        if call is not None:
+            return call
         decision = _decision(guard, request)
-        if decision.call is None:
-            return _refused(request, decision)
+        return _refused(request, decision) if decision.call is None else decision.call
+
+    @contextmanager
+    def running(request: Any, call: int) -> Iterator[None]:
         try:
-            answer = execute(request)
-        except Exception:
-            guard.result(decision.call, failed=True)
+            yield
+        except GraphBubbleUp:
+            paused[request.tool_call["id"]] = call
             raise
-        return _recorded(guard, decision.call, answer)
+        except (Exception, asyncio.CancelledError):
+            guard.result(call, failed=True)
+            raise
+
+    def wrap(request: Any, execute: Callable[[Any], Any]) -> Any:
+        call = admitted(request)
+        if isinstance(call, ToolMessage):
+            return call
+        with running(request, call):
+            answer = execute(request)
+        return _recorded(guard, call, answer)
 
     async def wrap_later(request: Any, execute: Callable[[Any], Awaitable[Any]]) -> Any:
-        decision = _decision(guard, request)
-        if decision.call is None:
-            return _refused(request, decision)
-        try:
+        call = admitted(request)
+        if isinstance(call, ToolMessage):
+            return call
+        with running(request, call):
             answer = await execute(request)
-        except Exception:
-            guard.result(decision.call, failed=True)
-            raise
-        return _recorded(guard, decision.call, answer)
+        return _recorded(guard, call, answer)
 
     return {"wrap_tool_call": wrap, "awrap_tool_call": wrap_later}
 
@@ -76,7 +96,7 @@ def _refused(request: Any, decision: Decision) -> ToolMessage:
 
 def _recorded(guard: Guard, call: int, answer: Any) -> Any:
     if isinstance(answer, ToolMessage):
-        guard.result(call, _value(answer.content), failed=answer.status == "error")
+        record_result(guard, call, _value(answer.content), failed=answer.status == "error")
     else:
         # A command changes the state; what the tool returned is not known.
         guard.result(call, failed=False)

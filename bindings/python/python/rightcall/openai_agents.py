@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 from agents import ToolGuardrailFunctionOutput, ToolInputGuardrail, ToolOutputGuardrail
 
+from ._guard import record_result
+
 if TYPE_CHECKING:
     from ._guard import Guard
 
@@ -49,7 +51,7 @@ def guarded(guard: Guard, tools: Iterable[Any]) -> list[Any]:
     def after(data: Any) -> ToolGuardrailFunctionOutput:
         call = running.pop(data.context.tool_call_id, None)
         if call is not None:
-            guard.result(call, data.output)
+            record_result(guard, call, data.output)
         return ToolGuardrailFunctionOutput.allow()
 
     return [_guarded(tool, before, after) if hasattr(tool, "tool_input_guardrails") else tool for tool in tools]

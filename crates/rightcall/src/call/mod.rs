@@ -131,10 +131,12 @@ impl<'a> Call<'a> {
         self.metadata.get_or_insert_default()
     }
 
-    /// Whether the call ended in an error; `None` where that was not recorded.
+    /// Whether the call ended in an error; `None` where that was not recorded: no `error`, null or an empty text.
     pub fn failed(&self) -> Option<bool> {
-        let error = self.metadata().error.as_deref();
-        error.map(|error| !matches!(error, "false" | "\"\""))
+        match self.metadata().error.as_deref()? {
+            "null" | "\"\"" => None,
+            error => Some(error != "false"),
+        }
     }
 }
 

@@ -23,14 +23,10 @@ pub(crate) struct RuleCall<'c> {
 impl<'c> RuleCall<'c> {
     /// The call of a run. An empty error says nothing.
     pub(crate) fn from_call(call: &'c Call<'_>) -> Self {
-        let error = call.metadata().error.as_deref();
         Self {
             call,
             decoded: OnceCell::new(),
-            failed: error.and_then(|error| match error {
-                "\"\"" | "null" => None,
-                error => Some(error != "false"),
-            }),
+            failed: call.failed(),
         }
     }
 
