@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, Union
 
 from ._native import result_columns
@@ -114,12 +115,17 @@ def to_polars(run: Run) -> polars.DataFrame:
 class Fields:
     """The fields of an evaluation as those of a dataclass, which is how `pandas.DataFrame(run)` and `polars.DataFrame(run)` find columns.
 
-    They are made when somebody asks, as few do.
+    The first access makes them: few callers need them, and `dataclasses` takes long to import.
     """
 
     def __get__(self, instance: object, owner: type | None = None) -> dict[str, Any]:
-        from dataclasses import make_dataclass
+        return _dataclass_fields()
 
-        made: Any = make_dataclass("Evaluation", list(FIELDS.items()))
-        fields: dict[str, Any] = made.__dataclass_fields__
-        return fields
+
+@cache
+def _dataclass_fields() -> dict[str, Any]:
+    from dataclasses import make_dataclass
+
+    made: Any = make_dataclass("Evaluation", list(FIELDS.items()))
+    fields: dict[str, Any] = made.__dataclass_fields__
+    return fields

@@ -192,12 +192,13 @@ impl ExpectedRun {
 
     /// Which calls are expected next.
     fn sentence(&self, calls: &[Call<'_>]) -> String {
-        let mut names: Vec<_> = self
-            .next(calls)
-            .iter()
-            .map(|it| format!("`{}`", it.name))
-            .collect();
-        names.dedup();
+        let mut names = Vec::new();
+        for call in self.next(calls) {
+            let name = format!("`{}`", call.name);
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
         match &names[..] {
             [] => "No further call is expected.".to_owned(),
             names => format!("Expected next: {}.", names.join(" or ")),
