@@ -33,9 +33,10 @@ SOME_TESTS = """
         evaluation = assert_tool_calls(WRONG, EXPECTED, evaluator="axion/tool-correctness", check_parameters=True, threshold=0.5)
         assert evaluation.score == 0.5
 
-    def test_recorded(rightcall):
-        assert rightcall.evaluate("trajectory", expected=EXPECTED, actual=WRONG).score == 0.5
-        rightcall.assert_tool_calls(EXPECTED, EXPECTED)
+    def test_recorded(tool_calls, rightcall):
+        assert tool_calls is rightcall
+        assert tool_calls.evaluate("trajectory", expected=EXPECTED, actual=WRONG).score == 0.5
+        tool_calls.assert_tool_calls(EXPECTED, EXPECTED)
 
     def test_not_recorded():
         assert_tool_calls([{"name": "find"}], [{"name": "find", "args": {"id": 7}}], match={"args": "exact"})
@@ -48,14 +49,16 @@ def test_a_failure_reads_like_a_diff(pytester: pytest.Pytester) -> None:
     result.assert_outcomes(passed=3, failed=2)
     result.stdout.fnmatch_lines(
         [
-            "the tool calls are not those expected: score 0.500",
+            "> *assert_tool_calls(WRONG, EXPECTED)",
+            "E *AssertionError: the tool calls are not those expected: score 0.500",
             "*1 find(id=7)*══*1 find(id=7)*",
             "*2 refund(id=7)*≠*2 refund(id=8)*",
             "*/id*expected 7*found 8*",
-            "the tool calls cannot be judged: call 0 (`find`) was recorded without `args`",
+            "test_*.py:*: AssertionError",
+            "E *AssertionError: the tool calls cannot be judged: call 0 (`find`) was recorded without `args`",
         ]
     )
-    # The assertion itself is what matters, not where it is written.
+    # The traceback ends in the test.
     result.stdout.no_fnmatch_line("*pytest_plugin.py*")
 
 
@@ -113,17 +116,33 @@ def test_enough_trials_are_enough(pytester: pytest.Pytester, processes: str) -> 
 def test_too_few_trials_fail_the_run(pytester: pytest.Pytester, processes: str) -> None:
     pytester.makepyfile(TRIALS.replace("{at_least}", "4").replace("!= 3", "< 2"))
     result = pytester.runpytest_subprocess(*OPTIONS, "-n", processes)
-    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.assert_outcomes(passed=1, failed=3)
     pytester.makepyfile(TRIALS.replace("{at_least}", "2").replace("!= 3", "< 2"))
-    result = pytester.runpytest_subprocess(*OPTIONS, "-n", processes)
+    result = pytester.runpytest_subprocess(*OPTIONS, "-n", processes, "--junitxml=report.xml")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
+    # Two runs may fail; the third is the failure, with its traceback.
+    result.assert_outcomes(passed=1, xfailed=2, failed=1)
+    result.stdout.fnmatch_lines(["E *AssertionError: the tool calls are not those expected: score 0.000"])
+    failures = ElementTree.parse(pytester.path / "report.xml").findall(".//failure")
+    assert len(failures) == 1 and "assert_tool_calls" in (failures[0].text or "")
     result.stdout.fnmatch_lines(["too few trials passed: *test_agent: 1 of 4 passed, and 2 are needed"])
 
 
-def test_a_marker_without_a_number_is_wrong_usage(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile("import pytest\n\n@pytest.mark.trials\ndef test_agent(): pass\n")
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("", "expected a number of runs of 1 or more, found None"),
+        ("(True)", "expected a number of runs of 1 or more, found True"),
+        ("(5, atleast=4)", "expected `count` and `at_least`, found `atleast`"),
+        ("(5, 4, 3)", "expected `count` and `at_least`, found 3"),
+        ("(5, at_least=6)", "expected a number from 0 to 5 as `at_least`, found 6"),
+    ],
+)
+def test_a_wrong_marker_is_wrong_usage(pytester: pytest.Pytester, arguments: str, message: str) -> None:
+    pytester.makepyfile(f"import pytest\n\n@pytest.mark.trials{arguments}\ndef test_agent(): pass\n")
     result = pytester.runpytest_subprocess(*OPTIONS)
-    result.stdout.fnmatch_lines(["*expected a number of runs of 1 or more*"])
+    assert result.ret != pytest.ExitCode.OK
+    result.stdout.fnmatch_lines([f"*{message}*"])
 
 
 def test_a_run_without_evaluations_says_nothing(pytester: pytest.Pytester) -> None:

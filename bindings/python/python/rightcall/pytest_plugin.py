@@ -6,17 +6,19 @@
         calls = agent.run("Please refund order 7")
         assert_tool_calls(calls, [{"name": "find_order", "args": {"id": 7}}, {"name": "refund"}])
 
-A failure shows expected and actual calls side by side. The fixture `rightcall` does the same and gives evaluations without asserting;
-either way each evaluation is a property of the test in JUnit XML and other reports, and a line of the summary at the end of the run.
-Tests marked with `@pytest.mark.trials(5)` run so often, and the summary says how often each passed; with `at_least=4` the test passes
-if four do.
+A failure shows expected and actual calls side by side, below the line of the test. The fixture `tool_calls` does the same, and returns
+evaluations without asserting. Each evaluation is a property of the test in JUnit XML and other reports, and a line of the summary at the
+end of the run.
+
+A test marked with `@pytest.mark.trials(5)` runs five times, and the summary says how often it passed. With `at_least=4` one run may fail:
+it is reported as an expected failure. The failure that leaves too few is reported as a failure, with its traceback.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
@@ -59,12 +61,12 @@ def assert_tool_calls(
     if _RECORDER:
         _RECORDER[-1].record(evaluation)
     if not _is_good(evaluation, threshold):
-        pytest.fail(_message(evaluation, threshold), pytrace=False)
+        raise AssertionError(_message(evaluation, threshold))
     return evaluation
 
 
 class ToolCalls:
-    """What the fixture `rightcall` gives: evaluations that are recorded with the test."""
+    """The fixture `tool_calls`: evaluations that are recorded with the test."""
 
     def __init__(self, item: pytest.Item) -> None:
         self._item = item
@@ -123,15 +125,21 @@ def _message(evaluation: Evaluation, threshold: float | None) -> str:
 
 
 @pytest.fixture
-def rightcall(request: pytest.FixtureRequest) -> Iterator[ToolCalls]:
+def tool_calls(request: pytest.FixtureRequest) -> ToolCalls:
     """Judges tool calls, and records each evaluation with the test."""
-    yield ToolCalls(request.node)
+    return ToolCalls(request.node)
+
+
+@pytest.fixture
+def rightcall(tool_calls: ToolCalls) -> ToolCalls:
+    """The fixture `tool_calls` by an earlier name."""
+    return tool_calls
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Names the marker."""
     config.addinivalue_line(
-        "markers", "trials(count, at_least=count): runs the test so often; it passes if so many of these runs do."
+        "markers", "trials(count, at_least=count): runs the test `count` times; it passes if `at_least` of these runs do."
     )
 
 
@@ -140,17 +148,31 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     marker = metafunc.definition.get_closest_marker("trials")
     if marker is None:
         return
-    count = _count(marker)
+    count = _trials(marker).count
     if "rightcall_trial" not in metafunc.fixturenames:
         metafunc.fixturenames.append("rightcall_trial")
     metafunc.parametrize("rightcall_trial", range(1, count + 1), ids=[f"trial{number}" for number in range(1, count + 1)])
 
 
-def _count(marker: pytest.Mark) -> int:
-    count = marker.args[0] if marker.args else marker.kwargs.get("count")
-    if not isinstance(count, int) or count < 1:
+class _Trials(NamedTuple):
+    """The arguments of the marker."""
+
+    count: int
+    at_least: int
+
+
+def _trials(marker: pytest.Mark) -> _Trials:
+    given = {**dict(zip(_Trials._fields, marker.args, strict=False)), **marker.kwargs}
+    unknown = [repr(it) for it in marker.args[2:]] + [f"`{key}`" for key in marker.kwargs if key not in _Trials._fields]
+    if unknown:
+        raise pytest.UsageError(f"trials: expected `count` and `at_least`, found {unknown[0]}")
+    count = given.get("count")
+    if type(count) is not int or count < 1:
         raise pytest.UsageError(f"trials: expected a number of runs of 1 or more, found {count!r}")
-    return count
+    at_least = given.get("at_least", count)
+    if type(at_least) is not int or not 0 <= at_least <= count:
+        raise pytest.UsageError(f"trials: expected a number from 0 to {count} as `at_least`, found {at_least!r}")
+    return _Trials(count, at_least)
 
 
 @pytest.fixture
@@ -169,20 +191,15 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
-    """A failed run of several is no failed test while enough others can pass."""
+    """Notes of which test a run is a trial."""
     outcome = yield
     report = outcome.get_result()  # type: ignore[attr-defined]
     marker = item.get_closest_marker("trials")
     if marker is None or report.when != "call":
         return
-    count = _count(marker)
-    at_least = marker.kwargs.get("at_least", count)
-    report.user_properties.append(
-        (_PROPERTY, json.dumps({"trials_of": _without_trial(item), "passed": report.passed, "at_least": at_least, "count": count}))
-    )
-    if report.failed and at_least < count:
-        report.outcome = "skipped"
-        report.wasxfail = f"a run of {count}, of which {at_least} must pass"
+    count, at_least = _trials(marker)
+    trial = {"trials_of": _without_trial(item), "passed": report.passed, "failed": report.failed, "at_least": at_least, "count": count}
+    report.user_properties.append((_PROPERTY, json.dumps(trial)))
 
 
 def _without_trial(item: pytest.Item) -> str:
@@ -197,7 +214,7 @@ def _is_trial(part: str) -> bool:
 
 
 class _Seen:
-    """What a run has recorded; with xdist, on the controller, to which the reports come."""
+    """What a run has recorded; with xdist, on the controller."""
 
     def __init__(self) -> None:
         self.evaluations: dict[str, list[dict[str, Any]]] = {}
@@ -211,7 +228,9 @@ class _Seen:
                 continue
             line = json.loads(str(value))
             if "trials_of" in line:
-                self.trials.setdefault(line["trials_of"], []).append(line)
+                runs = self.trials.setdefault(line["trials_of"], [])
+                runs.append(line)
+                _excuse(report, runs)
             else:
                 self.evaluations.setdefault(line["evaluator"], []).append(line)
 
@@ -224,6 +243,14 @@ class _Seen:
         ]
 
 
+def _excuse(report: pytest.TestReport, runs: list[dict[str, Any]]) -> None:
+    """Reports a failed trial as an expected failure while enough others can pass."""
+    count, at_least = runs[-1]["count"], runs[-1]["at_least"]
+    if report.failed and sum(run["failed"] for run in runs) <= count - at_least:
+        report.outcome = "skipped"
+        report.wasxfail = f"a run of {count}, of which {at_least} must pass"
+
+
 def _passed(runs: list[dict[str, Any]]) -> int:
     return sum(run["passed"] for run in runs)
 
@@ -233,15 +260,18 @@ _SEEN = pytest.StashKey[_Seen]()
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Begins the record."""
-    session.config.stash[_SEEN] = _Seen()
-    session.config.pluginmanager.register(_Listener(session.config), "rightcall-listener")
+    """Begins the record, where the reports of all processes arrive."""
+    if not hasattr(session.config, "workerinput"):
+        session.config.stash[_SEEN] = _Seen()
+        session.config.pluginmanager.register(_Listener(session.config), "rightcall-listener")
 
 
 class _Listener:
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
 
+    # First, so that all other reports show the outcome that is set here.
+    @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Keeps what a test has recorded."""
         self.config.stash[_SEEN].add(report)
@@ -251,8 +281,7 @@ class _Listener:
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     """Fails the run where too few trials of a test passed."""
     seen = session.config.stash.get(_SEEN, None)
-    is_worker = hasattr(session.config, "workerinput")
-    if seen and not is_worker and seen.short() and session.exitstatus == pytest.ExitCode.OK:
+    if seen and seen.short() and session.exitstatus == pytest.ExitCode.OK:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
