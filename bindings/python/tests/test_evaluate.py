@@ -11,6 +11,7 @@ import math
 import pickle
 import weakref
 from collections import namedtuple
+from collections.abc import AsyncIterator
 from decimal import Decimal
 from types import MappingProxyType
 from typing import Any
@@ -418,3 +419,21 @@ def test_matchers_blocks_and_variables_are_read_in_dicts() -> None:
     # What an agent did is data.
     acted = [{"name": "query", "args": {"price": {"$gt": 50}}}]
     assert rightcall.evaluate("trajectory", expected=["query"], actual=acted).score == 1.0
+
+
+def test_what_is_still_to_run_says_how() -> None:
+    async def agent() -> list[Any]:
+        return []
+
+    async def stream() -> AsyncIterator[Any]:
+        yield {}
+
+    running = agent()
+    for actual, help in [(running, "await it first"), (stream(), "collect it first"), (agent, "call it first")]:
+        with pytest.raises(rightcall.UnsuitedType, match=help):
+            rightcall.evaluate("trajectory", expected=["find"], actual=actual)
+    running.close()
+
+
+def test_the_package_shows_its_names_alone() -> None:
+    assert dir(rightcall) == sorted(rightcall.__all__)

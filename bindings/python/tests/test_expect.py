@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import json
+from typing import Any
 
 import pytest
 
@@ -70,3 +71,10 @@ def test_variables_hold_one_value_everywhere() -> None:
 
 def test_the_example_of_the_module() -> None:
     assert doctest.testmod(expect) == (0, 6)
+
+
+@pytest.mark.parametrize("block", [expect.any_order, expect.one_of])
+def test_a_single_list_is_no_choice(block: Any) -> None:
+    with pytest.raises(rightcall.ArgumentError, match=block.__name__ + r'\("a", "b"\), found a single list'):
+        block(["find", "mail"])
+    assert block(["find", "mail"], "look") == {block.__name__: [["find", "mail"], "look"]}

@@ -107,10 +107,17 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 async def evaluate_async(
     evaluator: EvaluatorLike, /, *, expected: Any = None, actual: Any = None, edition: Edition | None = None, **settings: Any
 ) -> Evaluation:
-    """Judges the calls of one run on a thread, while the event loop goes on; otherwise as `evaluate`."""
+    """Judges the calls of one run on a thread, while the event loop goes on; otherwise as `evaluate`.
+
+    The thread costs more than most evaluations: call `evaluate` unless a run has hundreds of calls, and `score` for many runs.
+    """
     import asyncio
 
     return await asyncio.to_thread(evaluate, evaluator, expected=expected, actual=actual, edition=edition, **settings)

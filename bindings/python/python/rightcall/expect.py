@@ -21,6 +21,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias, Union
 
+from .errors import ArgumentError
+
 __all__ = [
     "Element",
     "any_order",
@@ -70,12 +72,19 @@ def sequence(*elements: Element) -> dict[str, Any]:
 
 def any_order(*elements: Elements) -> dict[str, Any]:
     """The elements in parallel: calls of one may stand between those of another."""
-    return {"any_order": list(elements)}
+    return {"any_order": _several("any_order", elements)}
 
 
 def one_of(*alternatives: Elements) -> dict[str, Any]:
     """Exactly one of these."""
-    return {"one_of": list(alternatives)}
+    return {"one_of": _several("one_of", alternatives)}
+
+
+def _several(name: str, elements: tuple[Elements, ...]) -> list[Elements]:
+    """The elements of a block. A single list would be one sequence among no others."""
+    if len(elements) == 1 and isinstance(elements[0], (list, tuple)):
+        raise ArgumentError(f'{name}: expected the elements one by one, {name}("a", "b"), found a single list; {name}(*elements) unpacks one')
+    return list(elements)
 
 
 def optional(*elements: Element) -> dict[str, Any]:

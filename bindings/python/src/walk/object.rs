@@ -206,8 +206,15 @@ fn span(writer: &mut JsonWriter, span: &Bound<'_, PyAny>, depth: usize) -> Resul
 
 #[cold]
 pub(crate) fn unsuited(object: &Bound<'_, PyAny>) -> Stopped {
+    let kind = object.get_type().name();
+    let help = match kind.as_ref().map(|kind| kind.to_string_lossy()).as_deref() {
+        Ok("coroutine" | "Task" | "Future") => ": await it first",
+        Ok("async_generator") => ": collect it first, `[item async for item in it]`",
+        Ok("function" | "method" | "builtin_function_or_method") => ": call it first",
+        _ => "",
+    };
     Stopped::unsuited(format!(
-        "expected a value that JSON can hold, found {}",
+        "expected a value that JSON can hold, found {}{help}",
         errors::describe(object)
     ))
 }
