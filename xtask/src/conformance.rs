@@ -6,6 +6,7 @@
 
 mod case_file;
 mod expectation;
+mod lint;
 mod map;
 mod notation;
 mod rule;
@@ -21,6 +22,7 @@ use rightcall_formats::{ReadOptions, read_case};
 use serde::Deserialize;
 
 pub(crate) use case_file::Agreement;
+use lint::LintTally;
 
 use crate::say;
 
@@ -31,10 +33,14 @@ pub(crate) fn run(files: &[String]) -> Result<bool, String> {
         failed,
         as_cases,
         as_decided,
+        lint,
     } = check(files)?;
     say(&format!(
         "{as_cases} of them as lines of case files too, {as_decided} there otherwise by a decision"
     ));
+    if lint != LintTally::default() {
+        lint.print();
+    }
     say(&format!("{passed} passed, {failed} failed"));
     Ok(failed == 0)
 }
@@ -48,6 +54,8 @@ pub(crate) struct Tally {
     pub(crate) as_cases: usize,
     /// Lines that a case file means to come to something else.
     pub(crate) as_decided: usize,
+    /// Of lines with corrected expectations.
+    pub(crate) lint: LintTally,
 }
 
 /// Runs all lines of the files, prints each difference, and counts.
@@ -58,7 +66,11 @@ pub(crate) fn check(files: &[String]) -> Result<Tally, String> {
         // Lines end at a line feed only: other line ends can stand inside JSON.
         let lines = text.split('\n').enumerate();
         for (number, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
-            match judge(line) {
+            let judged = match lint::check(line, &mut tally.lint) {
+                Some(checked) => checked.map(|()| Agreement::NoCase),
+                None => judge(line),
+            };
+            match judged {
                 Ok(agreement) => {
                     tally.passed += 1;
                     tally.as_cases += usize::from(agreement == Agreement::Same);

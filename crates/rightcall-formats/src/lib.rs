@@ -7,6 +7,7 @@ pub mod join;
 pub mod yaml;
 
 mod case;
+mod catalogue;
 mod detect;
 mod divide;
 mod draft;
@@ -39,6 +40,7 @@ mod trace;
 mod writers;
 
 pub use case::{case_text, criteria_of, key_meant_by};
+pub use catalogue::{CatalogueTool, ToolCatalogue, json_type};
 pub use draft::{DraftError, draft_map};
 pub use envelopes::{ENVELOPES, Envelope};
 pub use error::{CaseError, Location, OpenError, ReadError};
@@ -52,7 +54,7 @@ pub use input::{
 };
 pub use inspection::{Inspection, NotRecorded};
 pub use map::map_schema;
-pub use notations::{TextArguments, TextCall, TextCalls, ToolCatalogue, read_notations};
+pub use notations::{TextArguments, TextCall, TextCalls, read_notations};
 pub use one_run::{only_run, run_of_text, run_text};
 pub use options::{Limits, ReadOptions};
 pub use read_case::read_case;

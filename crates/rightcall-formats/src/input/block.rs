@@ -126,11 +126,16 @@ pub struct Record<'a> {
 impl CaseError {
     /// The error with the place of its record. In a record over several lines that is the line of the value it is about.
     pub fn in_record(self, file: &Arc<str>, record: &Record<'_>) -> ReadError {
-        let lines_down = record
-            .text
-            .as_ref()
-            .map_or(0, |text| lines_before(text, &self.pointer));
-        self.at(file, Some(record.line + lines_down))
+        let line = record.line_of(&self.pointer);
+        self.at(file, Some(line))
+    }
+}
+
+impl Record<'_> {
+    /// The line of the value at a pointer in the record, or of what is there of the pointer.
+    pub fn line_of(&self, pointer: &str) -> u64 {
+        let text = self.text.as_ref();
+        self.line + text.map_or(0, |text| lines_before(text, pointer))
     }
 }
 

@@ -1,7 +1,8 @@
 //! Calls that the model wrote into the text of a message, in one of the notations of open models.
 
+use crate::catalogue::ToolCatalogue;
 use crate::node::Node;
-use crate::notations::{TextArguments, ToolCatalogue, may_hold_calls, read_notations};
+use crate::notations::{TextArguments, may_hold_calls, read_notations};
 use crate::trace::role::{is_of_model, model_text};
 use crate::trace::{Conversation, TraceArguments, TraceCall};
 

@@ -1,11 +1,11 @@
 //! Call objects without a marker.
 
 use super::calls::{TextArguments, TextCall};
-use super::catalogue::ToolCatalogue;
 use super::names::is_placeholder;
 use super::object::{FUNCTION, IDS, PLAIN, broken_object, id_of, name_of};
 use super::places::{skip_letters, skip_space};
 use super::value::{WrittenValue, member};
+use crate::catalogue::ToolCatalogue;
 use rightcall::value::Text;
 
 type Members<'t> = [(Text<'t>, WrittenValue<'t>)];

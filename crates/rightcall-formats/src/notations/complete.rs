@@ -5,7 +5,6 @@ use memchr::{memchr_iter, memchr2_iter};
 use super::bare::list;
 use super::bare_object::{begins_schema, is_call_object};
 use super::calls::TextCalls;
-use super::catalogue::ToolCatalogue;
 use super::context::Context;
 use super::literal::LooseQuotes;
 use super::names::is_placeholder;
@@ -13,6 +12,7 @@ use super::places::skip_space;
 use super::precheck::may_hold_calls;
 use super::python_call::{PythonCall, called_name};
 use super::value::WrittenValue;
+use crate::catalogue::ToolCatalogue;
 
 /// True if a part of a text holds a complete call: read on its own it is one, or it holds a call object or a list of Python calls.
 pub(super) fn has_complete_call(context: &Context<'_>, part: &str) -> bool {

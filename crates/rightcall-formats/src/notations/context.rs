@@ -1,9 +1,9 @@
 //! What all readers of notations share: the text, the tools, and what reading a block results in.
 
 use super::calls::{TextCall, TextCalls};
-use super::catalogue::ToolCatalogue;
 use super::markers::Marker;
 use super::places::Searches;
+use crate::catalogue::ToolCatalogue;
 
 /// How deep texts inside texts are read: quotations in quotations, calls in reasoning.
 const MAX_DEPTH: usize = 3;

@@ -8,7 +8,6 @@ mod action;
 mod bare;
 mod bare_object;
 mod calls;
-mod catalogue;
 mod complete;
 mod context;
 mod glaive;
@@ -32,7 +31,6 @@ mod react;
 mod read;
 mod reasoning;
 mod scan;
-mod schema_types;
 mod sections;
 #[cfg(test)]
 mod tests;
@@ -44,8 +42,10 @@ mod xml_older;
 mod xml_tags;
 
 pub use calls::{TextArguments, TextCall, TextCalls};
-pub use catalogue::ToolCatalogue;
+
 pub(crate) use precheck::may_hold_calls;
+
+use crate::catalogue::ToolCatalogue;
 
 /// Reads the calls that a model wrote into a text.
 ///

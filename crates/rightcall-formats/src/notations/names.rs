@@ -1,6 +1,6 @@
 //! Names of tools, and the placeholders that take their place in prompts.
 
-use super::catalogue::ToolCatalogue;
+use crate::catalogue::ToolCatalogue;
 
 /// Names in the templates of well-known prompts.
 const TEMPLATE_NAMES: [&str; 2] = ["function-name", "example_function_name"];

@@ -3,11 +3,11 @@
 use rightcall::value::Text;
 
 use super::calls::{TextArguments, TextCall};
-use super::catalogue::ToolCatalogue;
 use super::literal::quoted_at;
 use super::names::is_placeholder;
 use super::places::{skip_letters, skip_space};
 use super::value::{WrittenValue, member};
+use crate::catalogue::ToolCatalogue;
 
 /// Keys of ids, the first that there is counts.
 pub(super) const IDS: [&str; 3] = ["id", "tool_call_id", "call_id"];

@@ -1,10 +1,10 @@
 //! Calls as Python writes them: `f(k=literal)`.
 
 use super::calls::{TextArguments, TextCall};
-use super::catalogue::ToolCatalogue;
 use super::literal::{LooseQuotes, is_number};
 use super::typing::Pairs;
 use super::value::WrittenValue;
+use crate::catalogue::ToolCatalogue;
 
 /// How deep brackets may be nested.
 pub(super) const MAX_DEPTH: usize = 100;

@@ -2,7 +2,6 @@
 
 use super::bare::bare;
 use super::calls::TextCalls;
-use super::catalogue::ToolCatalogue;
 use super::complete::{ObjectParts, holds_call_between};
 use super::context::Context;
 use super::harmony::harmony;
@@ -11,6 +10,7 @@ use super::nets::is_caught;
 use super::places::{skip_blank, without_end_tokens};
 use super::react::react;
 use super::scan::{Piece, PieceKind, Scan, scan};
+use crate::catalogue::ToolCatalogue;
 
 /// Reads a text that is part of another, so many levels deep.
 pub(super) fn read(text: &str, tools: &ToolCatalogue, depth: usize) -> TextCalls {

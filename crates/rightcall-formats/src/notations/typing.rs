@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use rightcall::value::JsonWriter;
 
-use super::catalogue::ToolCatalogue;
 use super::literal::is_number;
-use super::schema_types::SchemaTypes;
 use super::value::WrittenValue;
+use crate::catalogue::SchemaTypes;
+use crate::catalogue::ToolCatalogue;
 
 /// The JSON of a value that is written as text: of the first type that the schema allows and the text fits, else the text.
 pub(super) fn typed(text: &str, types: SchemaTypes) -> String {

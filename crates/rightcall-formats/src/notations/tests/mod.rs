@@ -1,6 +1,7 @@
 //! The goldens, and a test for each rule.
 
-use super::{TextArguments, TextCalls, ToolCatalogue, read_notations};
+use super::{TextArguments, TextCalls, read_notations};
+use crate::catalogue::ToolCatalogue;
 
 mod goldens;
 mod json_blocks;

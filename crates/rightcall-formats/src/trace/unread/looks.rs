@@ -5,8 +5,9 @@
 use rightcall::value::{MAX_DEPTH, Text};
 
 use super::suspect::{Doubt, Suspect};
+use crate::catalogue::ToolCatalogue;
 use crate::node::Node;
-use crate::notations::{ToolCatalogue, may_hold_calls, read_notations};
+use crate::notations::{may_hold_calls, read_notations};
 use crate::trace::role::{is_of_model, model_text};
 use crate::trace::wrappers::tool_of;
 

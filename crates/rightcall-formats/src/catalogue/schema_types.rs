@@ -4,25 +4,25 @@ use crate::node::Node;
 
 /// Types of JSON Schema.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct SchemaTypes(u8);
+pub(crate) struct SchemaTypes(u8);
 
 impl SchemaTypes {
-    pub(super) const NULL: Self = Self(1);
-    pub(super) const BOOLEAN: Self = Self(2);
-    pub(super) const INTEGER: Self = Self(4);
-    pub(super) const NUMBER: Self = Self(8);
-    pub(super) const STRING: Self = Self(16);
-    pub(super) const OBJECT: Self = Self(32);
-    pub(super) const ARRAY: Self = Self(64);
+    pub(crate) const NULL: Self = Self(1);
+    pub(crate) const BOOLEAN: Self = Self(2);
+    pub(crate) const INTEGER: Self = Self(4);
+    pub(crate) const NUMBER: Self = Self(8);
+    pub(crate) const STRING: Self = Self(16);
+    pub(crate) const OBJECT: Self = Self(32);
+    pub(crate) const ARRAY: Self = Self(64);
     /// A type that JSON Schema does not have.
     const OTHER: Self = Self(128);
 
-    pub(super) fn is_empty(self) -> bool {
+    pub(crate) fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// True if one of these types is allowed.
-    pub(super) fn has(self, types: Self) -> bool {
+    pub(crate) fn has(self, types: Self) -> bool {
         self.0 & types.0 != 0
     }
 
@@ -31,7 +31,7 @@ impl SchemaTypes {
     }
 
     fn from_name(name: &str) -> Self {
-        match name {
+        match json_type(name).unwrap_or(name) {
             "null" => Self::NULL,
             "boolean" => Self::BOOLEAN,
             "integer" => Self::INTEGER,
@@ -57,7 +57,7 @@ impl SchemaTypes {
     }
 
     /// The types of a schema, whose references are into `root`: those that it names, else those of `enum` and `const`.
-    pub(super) fn from_schema(schema: &Node<'_>, root: &Node<'_>) -> Self {
+    pub(crate) fn from_schema(schema: &Node<'_>, root: &Node<'_>) -> Self {
         let mut left = MAX_SCHEMAS;
         Self::collect(schema, root, MAX_DEPTH, &mut left)
     }
@@ -87,6 +87,21 @@ impl SchemaTypes {
         }
         types
     }
+}
+
+/// The type of JSON Schema that a name stands for: itself, Gemini's `STRING`, BFCL's `dict`, `float` and `tuple`. `None` for a name of
+/// another language, such as Java's `HashMap`, and for `any`.
+pub fn json_type(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "null" | "NULL" => "null",
+        "boolean" | "BOOLEAN" | "bool" => "boolean",
+        "integer" | "INTEGER" | "int" => "integer",
+        "number" | "NUMBER" | "float" => "number",
+        "string" | "STRING" | "str" => "string",
+        "object" | "OBJECT" | "dict" => "object",
+        "array" | "ARRAY" | "list" | "tuple" => "array",
+        _ => return None,
+    })
 }
 
 /// How deep and how many schemas of one parameter are looked at.
@@ -142,7 +157,9 @@ mod tests {
             (r#"{"type":"integer","enum":["a"]}"#, 4),
             (r#"{"enum":[1],"nullable":true}"#, 1),
             (r#"{"anyOf":[{"const":1},{"type":"null"}]}"#, 5),
-            (r#"{"type":"dict"}"#, 128),
+            (r#"{"type":"dict"}"#, 32),
+            (r#"{"type":"STRING"}"#, 16),
+            (r#"{"type":"HashMap"}"#, 128),
         ] {
             assert_eq!(types(schema), SchemaTypes(expected), "{schema}");
         }

@@ -1,0 +1,219 @@
+//! The expectation of a record, whatever its shape: calls, with the values that each argument may have.
+
+mod alternatives;
+mod calls;
+mod python;
+mod texts;
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use crate::pointer::child;
+
+/// What a record expects.
+#[derive(Debug, Default)]
+pub(crate) struct Expected {
+    pub(crate) shape: Shape,
+    /// Where it is.
+    pub(crate) pointer: String,
+    pub(crate) calls: Vec<ExpectedCall>,
+    /// What cannot be read.
+    pub(crate) malformed: Vec<Malformed>,
+    /// Tools that are offered only from a turn on.
+    pub(crate) withheld: BTreeMap<String, usize>,
+}
+
+/// How an expectation is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// There is none.
+    #[default]
+    None,
+    /// BFCL: each argument has a list of accepted values, in which `""` means that it may be left out.
+    Alternatives,
+    /// BFCL's conversations: turns, each a list of calls as Python writes them.
+    Texts,
+    /// Calls with a name and arguments: canonical cases, tau-bench, and most others.
+    Calls,
+}
+
+/// A call that is expected.
+#[derive(Debug)]
+pub(crate) struct ExpectedCall {
+    pub(crate) tool: String,
+    /// The name without the number by which older files of BFCL tell calls of one tool apart.
+    pub(crate) unnumbered: Option<String>,
+    pub(crate) pointer: String,
+    /// `None` where any arguments are accepted, or they cannot be read.
+    pub(crate) arguments: Option<Vec<ExpectedArgument>>,
+    /// Values without a name, in order.
+    pub(crate) positional: Vec<Accepted>,
+    /// From 0.
+    pub(crate) turn: usize,
+    /// True if any further arguments are accepted.
+    pub(crate) is_open: bool,
+}
+
+/// An argument that is expected.
+#[derive(Debug)]
+pub(crate) struct ExpectedArgument {
+    pub(crate) name: String,
+    pub(crate) pointer: String,
+    pub(crate) accepted: Vec<Accepted>,
+    /// Pointers of what says that it may be left out.
+    pub(crate) left_out: Vec<String>,
+}
+
+/// A value that is accepted.
+#[derive(Debug)]
+pub(crate) struct Accepted {
+    pub(crate) pointer: String,
+    pub(crate) content: Content,
+}
+
+/// What a value is.
+#[derive(Debug)]
+pub(crate) enum Content {
+    /// This value.
+    Plain(Value),
+    /// An object whose values are accepted values again.
+    Object(Vec<ExpectedArgument>),
+    /// A list of such objects.
+    Objects(Vec<Vec<ExpectedArgument>>),
+    /// Values that a matcher describes.
+    Matcher,
+}
+
+/// Something that cannot be read.
+#[derive(Debug)]
+pub(crate) struct Malformed {
+    pub(crate) pointer: String,
+    pub(crate) expected: &'static str,
+    pub(crate) found: String,
+}
+
+/// Keys under which records have their expectation, most specific first.
+const KEYS: [&[&str]; 8] = [
+    &["ground_truth"],
+    &["possible_answer"],
+    &["expected"],
+    &["expected_tool_calls"],
+    &["expected_tools"],
+    &["evaluation_criteria", "actions"],
+    &["reference_tool_calls"],
+    &["actions"],
+];
+
+impl Expected {
+    /// What a record expects.
+    pub(crate) fn of_record(record: &Value) -> Self {
+        let mut read = Self::default();
+        for path in KEYS {
+            let found = path.iter().try_fold(record, |value, key| value.get(key));
+            let Some(found) = found.filter(|value| !value.is_null()) else {
+                continue;
+            };
+            read.pointer = path.iter().fold(String::new(), |at, key| child(&at, key));
+            let pointer = read.pointer.clone();
+            read.read(found, &pointer);
+            break;
+        }
+        for key in ["withheld", "missed_function"] {
+            read.read_withheld(&record[key]);
+        }
+        read
+    }
+
+    fn read(&mut self, value: &Value, pointer: &str) {
+        let is_call = |object: &Map<String, Value>| calls::name_of(object).is_some();
+        self.shape = match value {
+            Value::Array(items) if texts::are_turns(items) => Shape::Texts,
+            Value::Array(items) if alternatives::are_calls(items) => Shape::Alternatives,
+            Value::Object(object)
+                if !is_call(object)
+                    && !calls::is_block(object)
+                    && alternatives::is_numbered(object) =>
+            {
+                Shape::Alternatives
+            }
+            _ => Shape::Calls,
+        };
+        match self.shape {
+            Shape::Texts => texts::read(self, value, pointer),
+            Shape::Alternatives => alternatives::read(self, value, pointer),
+            Shape::Calls | Shape::None => calls::read(self, value, pointer),
+        }
+    }
+
+    fn read_withheld(&mut self, turns: &Value) {
+        for (turn, tools) in turns.as_object().into_iter().flatten() {
+            let Ok(turn) = turn.parse::<usize>() else {
+                continue;
+            };
+            let tools = tools.as_array().into_iter().flatten();
+            for tool in tools.filter_map(|tool| tool.as_str().or(tool["name"].as_str())) {
+                self.withheld.insert(tool.to_owned(), turn);
+            }
+        }
+    }
+
+    fn malformed(&mut self, pointer: &str, expected: &'static str, found: impl Into<String>) {
+        self.malformed.push(Malformed {
+            pointer: pointer.to_owned(),
+            expected,
+            found: found.into(),
+        });
+    }
+}
+
+impl ExpectedArgument {
+    /// An argument with this one value.
+    fn plain(name: &str, pointer: String, value: Value) -> Self {
+        Self {
+            name: name.to_owned(),
+            pointer: pointer.clone(),
+            accepted: vec![Accepted {
+                pointer,
+                content: Content::Plain(value),
+            }],
+            left_out: Vec::new(),
+        }
+    }
+}
+
+impl Accepted {
+    /// One of the values: the first where there are several.
+    pub(crate) fn sample(&self) -> Option<Value> {
+        match &self.content {
+            Content::Plain(value) => Some(value.clone()),
+            Content::Object(members) => Some(sample(members)),
+            Content::Objects(items) => {
+                Some(Value::Array(items.iter().map(|it| sample(it)).collect()))
+            }
+            Content::Matcher => None,
+        }
+    }
+}
+
+/// One of the objects that have these members.
+pub(crate) fn sample(members: &[ExpectedArgument]) -> Value {
+    let first = |it: &ExpectedArgument| {
+        let value = it.accepted.first()?.sample()?;
+        Some((it.name.clone(), value))
+    };
+    Value::Object(members.iter().filter_map(first).collect())
+}
+
+/// What a value is, in a word.
+pub(crate) fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(number) if number.is_f64() => "a number",
+        Value::Number(_) => "an integer",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}

@@ -1,0 +1,70 @@
+//! Findings as rules report them.
+
+use crate::subject::Subject;
+use crate::{Finding, Fix, Place, Rule, Severity};
+
+/// Collects the findings of one rule.
+#[derive(Debug)]
+pub(crate) struct Found {
+    rule: &'static Rule,
+    pub(crate) findings: Vec<Finding>,
+}
+
+impl Found {
+    pub(crate) fn new(rule: &'static Rule) -> Self {
+        Self {
+            rule,
+            findings: Vec::new(),
+        }
+    }
+
+    /// Adds a finding about a part of a record, unless the record ignores the rule.
+    pub(crate) fn in_record(
+        &mut self,
+        subject: &Subject,
+        pointer: &str,
+        message: impl Into<String>,
+        advice: impl Into<String>,
+    ) -> Option<&mut Finding> {
+        if subject.ignored.iter().any(|it| it == self.rule.code) {
+            return None;
+        }
+        let finding = self.at(subject.place(pointer), message, advice);
+        finding.case.clone_from(&subject.id);
+        Some(finding)
+    }
+
+    /// Adds a finding about a schema, a suite or a file.
+    pub(crate) fn at(
+        &mut self,
+        place: Place,
+        message: impl Into<String>,
+        advice: impl Into<String>,
+    ) -> &mut Finding {
+        self.findings.push(Finding {
+            rule: self.rule,
+            severity: self.rule.severity,
+            place,
+            case: None,
+            message: message.into(),
+            advice: advice.into(),
+            times: 1,
+            fix: None,
+        });
+        self.findings.last_mut().expect("one was just added")
+    }
+}
+
+impl Finding {
+    /// The same with another severity.
+    pub(crate) fn is(&mut self, severity: Severity) -> &mut Self {
+        self.severity = severity;
+        self
+    }
+
+    /// The same with a fix.
+    pub(crate) fn fixed_by(&mut self, fix: Fix) -> &mut Self {
+        self.fix = Some(fix);
+        self
+    }
+}

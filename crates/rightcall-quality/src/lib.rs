@@ -1,0 +1,36 @@
+//! Whether expectations are right: cases held against themselves and against the schemas of the tools that they call.
+//!
+//! [`Linter`] takes records and suites and returns [`Finding`]s. Each rule is one file and one line in [`RULES`]. Nothing here reads a file:
+//! the caller hands over texts and catalogues.
+//!
+//! ```
+//! use rightcall_quality::Linter;
+//!
+//! let mut linter = Linter::default();
+//! linter.add_record("cases.jsonl", 1, r#"{"id": "a",
+//!     "tools": [{"name": "find", "parameters": {"type": "object", "properties": {"id": {"type": "integer"}}}}],
+//!     "expected": [{"name": "find", "args": {"id": "7"}}]}"#);
+//! let findings = linter.findings();
+//!
+//! assert_eq!(findings[0].rule.code, "type-differs-from-schema");
+//! assert_eq!(findings[0].place.pointer, "/expected/0/args/id");
+//! ```
+
+mod expected;
+mod finding;
+mod found;
+mod linter;
+mod pointer;
+mod rule;
+mod rules;
+mod sarif;
+mod subject;
+mod suite;
+mod tools;
+
+pub use finding::{Finding, Fix, Place, Severity};
+pub use linter::Linter;
+pub use rule::Rule;
+pub use rules::RULES;
+pub use sarif::sarif;
+pub use suite::SuiteFacts;

@@ -1,0 +1,237 @@
+//! Records and suites in, findings out.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rightcall_formats::ToolCatalogue;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::expected::{Expected, Shape};
+use crate::found::Found;
+use crate::rule::Check;
+use crate::subject::Subject;
+use crate::tools::Toolbox;
+use crate::{Finding, RULES, SuiteFacts};
+
+/// Collects what is to be held against what.
+#[derive(Debug, Default)]
+pub struct Linter {
+    /// The tools that the user named.
+    given: Toolbox,
+    has_given: bool,
+    subjects: Vec<Subject>,
+    /// Tools of records without an expectation, by id: questions and answers may be in two files.
+    by_id: HashMap<String, Rc<Toolbox>>,
+    /// Catalogues that were read, by their text: records often share one.
+    known: HashMap<String, Rc<Toolbox>>,
+    /// These in the order in which they came.
+    toolboxes: Vec<Rc<Toolbox>>,
+    suites: Vec<SuiteFacts>,
+}
+
+/// Keys under which records hold definitions of tools.
+const TOOLS: [&str; 7] = [
+    "tools",
+    "functions",
+    "function",
+    "available_tools",
+    "tool_definitions",
+    "gen_ai.tool.definitions",
+    "catalogue",
+];
+
+impl Linter {
+    /// Adds tools that the user named: expectations may use no others.
+    pub fn add_tools(&mut self, catalogue: &ToolCatalogue, file: &str) {
+        self.given.is_complete = true;
+        self.has_given = true;
+        self.given.add(catalogue, &Arc::from(file), 1);
+    }
+
+    /// Adds tools that were found, such as in traces: there may be others.
+    pub fn add_found_tools(&mut self, catalogue: &ToolCatalogue, file: &str) {
+        self.has_given = true;
+        self.given.add(catalogue, &Arc::from(file), 1);
+    }
+
+    /// Adds a record of a file, which begins on a line. Text that is no JSON object is not looked at: reading it is an error elsewhere.
+    pub fn add_record(&mut self, file: &str, line: u64, text: &str) {
+        let Ok(record) = serde_json::from_str::<Value>(text) else {
+            return;
+        };
+        let file: Arc<str> = Arc::from(file);
+        let id = ["id", "case", "name"]
+            .iter()
+            .find_map(|key| match &record[*key] {
+                Value::String(id) => Some(id.clone()),
+                Value::Number(id) => Some(id.to_string()),
+                _ => None,
+            });
+        let expected = Expected::of_record(&record);
+        let tools = self.tools_of(text, &file, line);
+        if let (Shape::None, Some(id), Some(tools)) = (expected.shape, &id, &tools) {
+            self.by_id.insert(id.clone(), Rc::clone(tools));
+        }
+        self.subjects.push(Subject {
+            ignored: ignored(&record),
+            is_source_text: is_source_text(&record, id.as_deref()),
+            file,
+            line,
+            text: text.to_owned(),
+            record,
+            id,
+            expected,
+            tools,
+        });
+    }
+
+    /// Adds a suite.
+    pub fn add_suite(&mut self, suite: SuiteFacts) {
+        self.suites.push(suite);
+    }
+
+    /// The names of all tools that records expect, or that are defined.
+    pub fn tool_names(&self) -> Vec<String> {
+        let expected = self
+            .subjects
+            .iter()
+            .flat_map(|it| &it.expected.calls)
+            .map(|it| it.tool.as_str());
+        let boxes = self.toolboxes.iter().map(|it| &**it).chain([&self.given]);
+        let mut names: Vec<_> = expected
+            .chain(boxes.flat_map(Toolbox::names))
+            .map(str::to_owned)
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// The number of records with an expectation.
+    pub fn cases(&self) -> usize {
+        let has_one = |it: &&Subject| it.expected.shape != Shape::None;
+        self.subjects.iter().filter(has_one).count()
+    }
+
+    /// All findings, by file and place.
+    pub fn findings(mut self) -> Vec<Finding> {
+        let given = Rc::new(std::mem::take(&mut self.given));
+        for subject in &mut self.subjects {
+            let by_id = || self.by_id.get(subject.id.as_ref()?).cloned();
+            let found = subject.tools.take().or_else(by_id);
+            subject.tools = found.or_else(|| self.has_given.then(|| Rc::clone(&given)));
+        }
+        let mut findings = Vec::new();
+        for rule in RULES {
+            let mut found = Found::new(rule);
+            match rule.check {
+                Check::Record(check) => self.subjects.iter().for_each(|it| check(it, &mut found)),
+                Check::Records(check) => check(&self.subjects, &mut found),
+                Check::Tool(check) => {
+                    let boxes = self.toolboxes.iter().chain([&given]);
+                    boxes
+                        .flat_map(|it| &it.tools)
+                        .for_each(|it| check(it, &mut found));
+                    found.findings = once_each(found.findings);
+                }
+                Check::Suite(check) => self.suites.iter().for_each(|it| check(it, &mut found)),
+            }
+            findings.append(&mut found.findings);
+        }
+        findings.sort_by(|a, b| {
+            (&a.place, b.severity, a.rule.code, &a.message).cmp(&(
+                &b.place,
+                a.severity,
+                b.rule.code,
+                &b.message,
+            ))
+        });
+        findings.dedup();
+        findings
+    }
+
+    /// The tools that a record defines; its text, as the order of parameters counts.
+    fn tools_of(&mut self, text: &str, file: &Arc<str>, line: u64) -> Option<Rc<Toolbox>> {
+        let members = members(text)?;
+        let inner = || {
+            Some((
+                "meta",
+                members.iter().find(|(key, _)| key == "meta")?.1.get(),
+            ))
+        };
+        let definitions = definitions(&members).map(|it| ("", it));
+        let (around, text) = definitions.or_else(|| {
+            let (around, text) = inner()?;
+            Some((around, definitions_in(text)?))
+        })?;
+        let text = match around {
+            "" => text,
+            around => format!("{{\"{around}\":{text}}}"),
+        };
+        if let Some(known) = self.known.get(&text) {
+            return Some(Rc::clone(known));
+        }
+        let catalogue = ToolCatalogue::from_json(&text)
+            .ok()
+            .filter(|it| !it.is_empty())?;
+        let read = Rc::new(Toolbox::new(&catalogue, file, line, true));
+        self.known.insert(text, Rc::clone(&read));
+        self.toolboxes.push(Rc::clone(&read));
+        Some(read)
+    }
+}
+
+/// The members of an object, each with its text.
+fn members(text: &str) -> Option<Vec<(String, Box<RawValue>)>> {
+    let members: HashMap<String, Box<RawValue>> = serde_json::from_str(text).ok()?;
+    Some(members.into_iter().collect())
+}
+
+/// An object with the first member that holds definitions of tools.
+fn definitions(members: &[(String, Box<RawValue>)]) -> Option<String> {
+    TOOLS.iter().find_map(|key| {
+        let (_, text) = members.iter().find(|(name, _)| name == key)?;
+        Some(format!("{{\"{key}\":{}}}", text.get()))
+    })
+}
+
+fn definitions_in(text: &str) -> Option<String> {
+    definitions(&members(text)?)
+}
+
+/// One finding for each tool, place in its schema and message, with the number of the definitions that have it.
+fn once_each(findings: Vec<Finding>) -> Vec<Finding> {
+    let mut first: HashMap<String, usize> = HashMap::new();
+    let mut kept: Vec<Finding> = Vec::new();
+    for finding in findings {
+        match first.get(&finding.message) {
+            Some(at) => kept[*at].times += 1,
+            None => {
+                first.insert(finding.message.clone(), kept.len());
+                kept.push(finding);
+            }
+        }
+    }
+    kept
+}
+
+/// The codes under `lint: {ignore: […]}` of a record.
+fn ignored(record: &Value) -> Vec<String> {
+    match &record["lint"]["ignore"] {
+        Value::String(code) => vec![code.clone()],
+        Value::Array(codes) => codes
+            .iter()
+            .filter_map(|it| it.as_str().map(str::to_owned))
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// True for a record of BFCL whose values are Java or JavaScript, by its `language` or its id.
+fn is_source_text(record: &Value, id: Option<&str>) -> bool {
+    let is_one = |word: &str| matches!(word, "java" | "javascript");
+    let by_id = || id.is_some_and(|id| id.split('_').any(is_one));
+    record["language"].as_str().map_or_else(by_id, is_one)
+}

@@ -1,0 +1,62 @@
+use std::collections::BTreeMap;
+
+use crate::Severity;
+use crate::expected::{Content, Shape};
+use crate::rule::{Check, Rule};
+
+pub(super) const RULE: Rule = Rule {
+    code: "default-written-or-left-out",
+    severity: Severity::Note,
+    summary: "One case expects the schema's default written out, another expects the argument left out.",
+    page: r#"Both calls do the same. An agent that always writes the default fails one of the cases, and an agent that never does fails the other.
+
+Expect it in one way, or accept both: `{"$optional": "celsius"}`."#,
+    check: Check::Records(|subjects, found| {
+        // By tool and argument: where the default is written, and whether a call leaves it out.
+        let mut seen: BTreeMap<(&str, &str), (Vec<(usize, &str)>, Option<String>)> =
+            BTreeMap::new();
+        for (number, subject) in subjects.iter().enumerate() {
+            if subject.expected.shape != Shape::Calls {
+                continue;
+            }
+            for (call, tool, arguments) in subject.known_calls() {
+                for name in tool.parameters().iter().filter(|it| !tool.is_required(it)) {
+                    let Some(default) = tool.default(name) else {
+                        continue;
+                    };
+                    let entry = seen.entry((&tool.name, name)).or_default();
+                    match arguments.iter().find(|it| it.name == *name) {
+                        None if !call.is_open => {
+                            let place = subject.place(&call.pointer);
+                            entry
+                                .1
+                                .get_or_insert_with(|| format!("{}:{}", place.file, place.line));
+                        }
+                        Some(argument) if argument.left_out.is_empty() => {
+                            let is_default = argument.accepted.iter().any(|it| matches!(&it.content, Content::Plain(value) if value == default));
+                            if is_default {
+                                entry.0.push((number, &argument.pointer));
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+        for ((tool, name), (written, left_out)) in seen {
+            let Some(other) = left_out else {
+                continue;
+            };
+            for (number, pointer) in written {
+                let message =
+                    format!("{tool}.{name}: the default is expected here, and left out in {other}");
+                found.in_record(
+                    &subjects[number],
+                    pointer,
+                    message,
+                    "accept both: {\"$optional\": …}",
+                );
+            }
+        }
+    }),
+};

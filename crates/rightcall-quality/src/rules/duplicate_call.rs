@@ -1,0 +1,44 @@
+use crate::Severity;
+use crate::expected::{ExpectedCall, Shape};
+use crate::rule::{Check, Rule};
+use crate::subject::Subject;
+
+pub(super) const RULE: Rule = Rule {
+    code: "duplicate-call",
+    severity: Severity::Warning,
+    summary: "The same call is expected twice in one answer.",
+    page: r#"In BFCL's answers all calls are made at once, so a second equal call has no use: often one of its arguments should differ.
+
+In a conversation a call may be right twice, such as a look-up after a change, so other cases aren't checked."#,
+    check: Check::Record(|subject, found| {
+        if subject.expected.shape != Shape::Alternatives {
+            return;
+        }
+        let calls = &subject.expected.calls;
+        for (number, call) in calls.iter().enumerate() {
+            let Some(first) = calls[..number].iter().find(|it| is_same(subject, it, call)) else {
+                continue;
+            };
+            let message = format!(
+                "{}: the call is the same as the one at {}",
+                name(subject, call),
+                first.pointer
+            );
+            found.in_record(
+                subject,
+                &call.pointer,
+                message,
+                "remove it, or correct the argument that should differ",
+            );
+        }
+    }),
+};
+
+fn name<'s>(subject: &'s Subject, call: &'s ExpectedCall) -> &'s str {
+    subject.tool(call).map_or(&call.tool, |it| &it.name)
+}
+
+fn is_same(subject: &Subject, one: &ExpectedCall, other: &ExpectedCall) -> bool {
+    let arguments = |call: &ExpectedCall| subject.record.pointer(&call.pointer);
+    name(subject, one) == name(subject, other) && arguments(one) == arguments(other)
+}

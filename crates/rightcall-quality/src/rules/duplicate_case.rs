@@ -1,0 +1,56 @@
+use std::collections::HashMap;
+
+use crate::Severity;
+use crate::expected::Shape;
+use crate::rule::{Check, Rule};
+use crate::subject::Subject;
+
+pub(super) const RULE: Rule = Rule {
+    code: "duplicate-case",
+    severity: Severity::Warning,
+    summary: "Two cases ask the same and expect the same.",
+    page: r#"The case counts twice in every mean, and adds nothing. Remove one, or change it into the variant that was meant. Trials of a case and runs with
+an `actual` of their own aren't reported."#,
+    check: Check::Records(|subjects, found| {
+        let mut known: HashMap<String, &Subject> = HashMap::new();
+        for subject in subjects
+            .iter()
+            .filter(|it| it.expected.shape != Shape::None)
+        {
+            let Some(question) = question(subject) else {
+                continue;
+            };
+            let expected = subject.record.pointer(&subject.expected.pointer);
+            let tools = ["tools", "function", "functions"].map(|key| &subject.record[key]);
+            let key = serde_json::json!([question, expected, tools]).to_string();
+            match known.get(&key) {
+                Some(first) => {
+                    let message = format!(
+                        "same question and expectation as {} ({}:{})",
+                        first.id.as_deref().unwrap_or("a case without id"),
+                        first.file,
+                        first.line
+                    );
+                    found.in_record(
+                        subject,
+                        "",
+                        message,
+                        "remove one of the two, or make them differ",
+                    );
+                }
+                None => _ = known.insert(key, subject),
+            }
+        }
+    }),
+};
+
+/// What a case asks; `None` where it does not say, or is one of several runs.
+pub(super) fn question(subject: &Subject) -> Option<&serde_json::Value> {
+    let is_run = ["actual", "trial", "messages"]
+        .iter()
+        .any(|key| subject.record.get(*key).is_some());
+    let question = ["input", "question"]
+        .iter()
+        .find_map(|key| subject.record.get(*key));
+    question.filter(|it| !is_run && !it.is_null())
+}

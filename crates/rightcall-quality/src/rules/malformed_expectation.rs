@@ -1,0 +1,37 @@
+use crate::Severity;
+use crate::rule::{Check, Rule};
+use crate::subject::Subject;
+
+pub(super) const RULE: Rule = Rule {
+    code: "malformed-expectation",
+    severity: Severity::Error,
+    summary: "A part of an expectation cannot be read.",
+    page: r#"It does not have the form that the rest of the expectation has, so no call matches it, or its score means something else.
+
+`"budget": {"min": 3}` where each argument has a list of accepted values: write `[{"min": [3]}]`. `send(text='I'll come')` is no Python: escape
+the quote."#,
+    check: Check::Record(|subject, found| {
+        let malformed = subject.expected.malformed.iter();
+        for it in malformed.filter(|it| !is_free(subject, &it.pointer)) {
+            let message = format!("expected {}, found {}", it.expected, it.found);
+            found.in_record(subject, &it.pointer, message, "correct the expectation");
+        }
+    }),
+};
+
+/// True for a place within an argument whose inner keys the schema leaves open: plain values may be meant there.
+fn is_free(subject: &Subject, pointer: &str) -> bool {
+    let mut arguments = subject
+        .known_calls()
+        .flat_map(|(_, tool, arguments)| arguments.iter().map(move |it| (tool, it)));
+    let around = arguments.find(|(_, it)| {
+        pointer
+            .strip_prefix(it.pointer.as_str())
+            .is_some_and(|rest| rest.starts_with('/'))
+    });
+    around.is_some_and(|(tool, argument)| {
+        let schema = tool.property(&argument.name);
+        let has = |path: &str| schema.is_some_and(|it| it.pointer(path).is_some());
+        !has("/properties") && !has("/items/properties")
+    })
+}

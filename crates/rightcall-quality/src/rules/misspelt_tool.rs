@@ -1,0 +1,31 @@
+use super::meant;
+use crate::rule::{Check, Rule};
+use crate::{Place, Severity};
+
+pub(super) const RULE: Rule = Rule {
+    code: "misspelt-tool",
+    severity: Severity::Warning,
+    summary: "A rule of a suite names a tool that nothing else knows, and one that is nearly the same exists.",
+    page: r#"A rule about a tool that is never called is never broken: `never: delete_acount` forbids nothing. Correct the name."#,
+    check: Check::Suite(|suite, found| {
+        for name in &suite.tools_in_rules {
+            if suite.known_tools.contains(name) {
+                continue;
+            }
+            let known = suite.known_tools.iter().map(String::as_str);
+            let instead = meant(name, known);
+            if !instead.is_empty() {
+                let place = Place {
+                    file: suite.file.clone(),
+                    line: 1,
+                    pointer: String::new(),
+                };
+                found.at(
+                    place,
+                    format!("a rule names `{name}`{instead}"),
+                    "correct the name",
+                );
+            }
+        }
+    }),
+};

@@ -1,0 +1,90 @@
+//! The rules, one file each.
+
+mod any_run_passes;
+mod argument_not_in_schema;
+mod default_must_be_written_out;
+mod default_written_or_left_out;
+mod duplicate_call;
+mod duplicate_case;
+mod malformed_expectation;
+mod misspelt_tool;
+mod nothing_can_fail;
+mod redundant_alternative;
+mod required_argument_missing;
+mod schema_default_outside_enum;
+mod schema_default_type;
+mod schema_enum_type;
+mod schema_illegal_argument_name;
+mod schema_invalid;
+mod self_contradiction;
+mod tool_not_in_catalogue;
+mod tool_not_offered_yet;
+mod two_truths;
+mod type_differs_from_schema;
+mod unreachable_alternative;
+mod value_out_of_range;
+mod value_outside_enum;
+mod value_violates_format;
+
+use crate::Rule;
+use crate::found::Found;
+use crate::subject::{Misfit, Subject};
+use crate::tools::Broken;
+
+/// All rules, by code.
+pub static RULES: &[Rule] = &[
+    any_run_passes::RULE,
+    argument_not_in_schema::RULE,
+    default_must_be_written_out::RULE,
+    default_written_or_left_out::RULE,
+    duplicate_call::RULE,
+    duplicate_case::RULE,
+    malformed_expectation::RULE,
+    misspelt_tool::RULE,
+    nothing_can_fail::RULE,
+    redundant_alternative::RULE,
+    required_argument_missing::RULE,
+    schema_default_outside_enum::RULE,
+    schema_default_type::RULE,
+    schema_enum_type::RULE,
+    schema_illegal_argument_name::RULE,
+    schema_invalid::RULE,
+    self_contradiction::RULE,
+    tool_not_in_catalogue::RULE,
+    tool_not_offered_yet::RULE,
+    two_truths::RULE,
+    type_differs_from_schema::RULE,
+    unreachable_alternative::RULE,
+    value_out_of_range::RULE,
+    value_outside_enum::RULE,
+    value_violates_format::RULE,
+];
+
+/// `; did you mean …?` with the names that are nearly this one.
+fn meant<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> String {
+    rightcall::did_you_mean(&rightcall::nearest(name, names))
+}
+
+/// Reports the values that schemas do not allow for one of these reasons.
+fn report(
+    subject: &Subject,
+    found: &mut Found,
+    reasons: &[Broken],
+    advice: impl Fn(&Misfit<'_>) -> String,
+) {
+    for misfit in subject.misfits() {
+        if reasons.contains(&misfit.violation.broken) {
+            let message = format!(
+                "{}.{}: expected {}, found {}",
+                misfit.tool.name,
+                misfit.argument,
+                misfit.violation.expected,
+                misfit.violation.found
+            );
+            found.in_record(subject, &misfit.pointer, message, advice(&misfit));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,26 @@
+use crate::rule::{Check, Rule};
+use crate::{Place, Severity};
+
+pub(super) const RULE: Rule = Rule {
+    code: "nothing-can-fail",
+    severity: Severity::Warning,
+    summary: "A suite without a gate, a threshold or an evaluator that passes and fails cases.",
+    page: r#"Its exit code is 0 whatever the agent does. Add a gate:
+
+`gates: [{metric: trajectory, mean: ">= 0.9"}]`"#,
+    check: Check::Suite(|suite, found| {
+        if !suite.can_fail {
+            let place = Place {
+                file: suite.file.clone(),
+                line: 1,
+                pointer: String::new(),
+            };
+            let message = "no gate, no threshold and no evaluator with a verdict: a run of this suite cannot fail";
+            found.at(
+                place,
+                message,
+                "add a gate, such as {metric: trajectory, mean: \">= 0.9\"}",
+            );
+        }
+    }),
+};

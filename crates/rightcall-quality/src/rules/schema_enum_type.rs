@@ -1,0 +1,34 @@
+use super::schema_default_type::{each_property, fits_type};
+use crate::Severity;
+use crate::rule::{Check, Rule};
+use crate::tools::short;
+
+pub(super) const RULE: Rule = Rule {
+    code: "schema-enum-type",
+    severity: Severity::Warning,
+    summary: "A schema lists values that its own type forbids.",
+    page: r#"No value obeys both, so the agent has to break one of them. `"type": "integer", "enum": ["1", "2"]`: write `[1, 2]`, or the type `string`."#,
+    check: Check::Tool(|tool, found| {
+        each_property(tool, &mut |name, pointer, property| {
+            let values = property["enum"].as_array().into_iter().flatten();
+            let wrong: Vec<_> = values
+                .filter(|it| !fits_type(property, it))
+                .map(short)
+                .collect();
+            if !wrong.is_empty() {
+                let message = format!(
+                    "{}.{name}: the type is {}, the enum has {}",
+                    tool.name,
+                    property["type"],
+                    wrong[..wrong.len().min(4)].join(", ")
+                );
+                let place = tool.place_in_schema(&format!("{pointer}/enum"));
+                found.at(
+                    place,
+                    message,
+                    "write the values in that type, or correct the type",
+                );
+            }
+        });
+    }),
+};

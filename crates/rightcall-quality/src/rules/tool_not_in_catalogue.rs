@@ -1,0 +1,34 @@
+use super::meant;
+use crate::Severity;
+use crate::rule::{Check, Rule};
+
+pub(super) const RULE: Rule = Rule {
+    code: "tool-not-in-catalogue",
+    severity: Severity::Error,
+    summary: "An expected tool is not among the tools that the agent has.",
+    page: r#"The agent can't call it, so the case can't pass. Often the name is misspelt, or the tool was renamed.
+
+This is an error if the record lists its tools or you gave `--tools`. If the tools were only found in traces, it's a note: there may be more."#,
+    check: Check::Record(|subject, found| {
+        let Some(tools) = &subject.tools else {
+            return;
+        };
+        for call in subject
+            .expected
+            .calls
+            .iter()
+            .filter(|call| subject.tool(call).is_none())
+        {
+            let message = format!(
+                "no tool `{}` in the catalogue{}",
+                call.tool,
+                meant(&call.tool, tools.names())
+            );
+            let advice = "correct the name, or add the tool to the catalogue";
+            let finding = found.in_record(subject, &call.pointer, message, advice);
+            if let Some(finding) = finding.filter(|_| !tools.is_complete) {
+                finding.is(Severity::Note);
+            }
+        }
+    }),
+};

@@ -1,0 +1,241 @@
+//! One record under lint: what it expects, and the tools that it is held against.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rightcall_formats::Record;
+use serde_json::{Map, Value};
+
+use crate::Place;
+use crate::expected::{Accepted, Content, Expected, ExpectedArgument, ExpectedCall, sample};
+use crate::tools::{Broken, ToolSchema, Toolbox, Violation};
+
+/// A record under lint.
+#[derive(Debug)]
+pub(crate) struct Subject {
+    pub(crate) file: Arc<str>,
+    pub(crate) line: u64,
+    pub(crate) text: String,
+    pub(crate) record: Value,
+    pub(crate) id: Option<String>,
+    pub(crate) expected: Expected,
+    pub(crate) tools: Option<Rc<Toolbox>>,
+    /// Rules that the record itself says to ignore.
+    pub(crate) ignored: Vec<String>,
+    /// True if values are the source text of a language, such as Java: the types of JSON say nothing about them.
+    pub(crate) is_source_text: bool,
+}
+
+/// A value of an expectation that the schema of its tool does not allow.
+#[derive(Debug)]
+pub(crate) struct Misfit<'s> {
+    pub(crate) tool: &'s ToolSchema,
+    /// The argument, with the keys within it.
+    pub(crate) argument: String,
+    /// Where in the record.
+    pub(crate) pointer: String,
+    pub(crate) violation: Violation,
+}
+
+impl Subject {
+    /// The place of a part of the record.
+    pub(crate) fn place(&self, pointer: &str) -> Place {
+        let record = Record {
+            line: self.line,
+            offset: 0,
+            text: Ok(&self.text),
+        };
+        Place {
+            file: Arc::clone(&self.file),
+            line: record.line_of(pointer),
+            pointer: pointer.to_owned(),
+        }
+    }
+
+    /// The tool of a call, where the catalogue has it.
+    pub(crate) fn tool(&self, call: &ExpectedCall) -> Option<&ToolSchema> {
+        let tools = self.tools.as_ref()?;
+        let unnumbered = || tools.get(call.unnumbered.as_deref()?);
+        tools.get(&call.tool).or_else(unnumbered)
+    }
+
+    /// The calls whose tool is known and whose arguments are stated, with them.
+    pub(crate) fn known_calls(
+        &self,
+    ) -> impl Iterator<Item = (&ExpectedCall, &ToolSchema, &[ExpectedArgument])> {
+        let calls = self.expected.calls.iter();
+        calls.filter_map(|call| Some((call, self.tool(call)?, call.arguments.as_deref()?)))
+    }
+
+    /// The values that schemas do not allow.
+    pub(crate) fn misfits(&self) -> Vec<Misfit<'_>> {
+        let mut found = Vec::new();
+        if self.is_source_text {
+            return found;
+        }
+        for (call, tool, arguments) in self.known_calls() {
+            for (value, name) in call.positional.iter().zip(tool.parameters()) {
+                misfits_of(tool, name, value, &mut found);
+            }
+            for argument in arguments.iter().filter(|it| tool.takes(&it.name)) {
+                for value in &argument.accepted {
+                    misfits_of(tool, &argument.name, value, &mut found);
+                }
+            }
+        }
+        found
+    }
+}
+
+/// What is wrong with one accepted value of an argument.
+fn misfits_of<'s>(
+    tool: &'s ToolSchema,
+    name: &str,
+    accepted: &Accepted,
+    found: &mut Vec<Misfit<'s>>,
+) {
+    match &accepted.content {
+        Content::Matcher => {}
+        Content::Plain(value) => {
+            if is_known_as_wrong(tool, name, value) {
+                return;
+            }
+            for violation in tool.violations(&under(name, value.clone())) {
+                let rest = after_steps(&violation.pointer, 1);
+                let argument = path(&violation.pointer);
+                // A call that is a text has one place.
+                let pointer = format!("{}{rest}", accepted.pointer);
+                found.push(Misfit {
+                    tool,
+                    argument,
+                    pointer,
+                    violation,
+                });
+            }
+        }
+        Content::Object(members) => {
+            inner_misfits(tool, name, accepted, members, &|it| it, 1, found)
+        }
+        Content::Objects(items) => {
+            for (index, members) in items.iter().enumerate() {
+                let all = accepted.sample();
+                let put = |value: Value| {
+                    let mut list = all.clone().unwrap_or_default();
+                    list[index] = value;
+                    list
+                };
+                inner_misfits(tool, name, accepted, members, &put, 2, found);
+            }
+        }
+    }
+}
+
+/// What is wrong with an object whose members have accepted values again: each is tried in an object with the first of all others.
+fn inner_misfits<'s>(
+    tool: &'s ToolSchema,
+    name: &str,
+    accepted: &Accepted,
+    members: &[ExpectedArgument],
+    put: &dyn Fn(Value) -> Value,
+    depth: usize,
+    found: &mut Vec<Misfit<'s>>,
+) {
+    let base = sample(members);
+    let mut push = |violation: Violation, pointer: String| {
+        let is_known = found
+            .iter()
+            .any(|it| it.pointer == pointer && it.violation.broken == violation.broken);
+        if !is_known {
+            found.push(Misfit {
+                tool,
+                argument: path(&violation.pointer),
+                pointer,
+                violation,
+            });
+        }
+    };
+    // Of the whole: what is missing in it or unknown, and its own type.
+    for violation in tool.violations(&under(name, put(base.clone()))) {
+        let inner = steps(&violation.pointer).nth(depth);
+        let member = members
+            .iter()
+            .find(|it| Some(it.name.as_str()) == inner.as_deref());
+        match member {
+            Some(member) if violation.broken == Broken::Unknown => {
+                push(violation, member.pointer.clone())
+            }
+            Some(_) => {}
+            None => push(violation, accepted.pointer.clone()),
+        }
+    }
+    for member in members {
+        for value in &member.accepted {
+            let Some(sample) = value.sample() else {
+                continue;
+            };
+            let mut with = base.clone();
+            with[&member.name] = sample;
+            for violation in tool.violations(&under(name, put(with))) {
+                let is_within = steps(&violation.pointer).nth(depth).as_ref() == Some(&member.name);
+                if is_within && violation.broken != Broken::Unknown {
+                    let pointer = format!(
+                        "{}{}",
+                        value.pointer,
+                        after_steps(&violation.pointer, depth + 1)
+                    );
+                    push(violation, pointer);
+                }
+            }
+        }
+    }
+}
+
+/// True for a value that is reported elsewhere, or is a placeholder: the schema's own default, or a text that the description quotes
+/// for an argument with fixed values.
+fn is_known_as_wrong(tool: &ToolSchema, name: &str, value: &Value) -> bool {
+    if tool.default(name) == Some(value) {
+        return true;
+    }
+    let Some(text) = value.as_str().filter(|it| !it.is_empty()) else {
+        return false;
+    };
+    let description = tool.description_of(name);
+    let is_quoted = ['\'', '"', '`']
+        .iter()
+        .any(|quote| description.contains(&format!("{quote}{text}{quote}")));
+    let lists = tool.property(name).and_then(|it| it["enum"].as_array());
+    is_quoted && lists.is_some_and(|values| values.contains(value))
+}
+
+fn under(name: &str, value: Value) -> Value {
+    Value::Object(Map::from_iter([(name.to_owned(), value)]))
+}
+
+fn steps(pointer: &str) -> impl Iterator<Item = String> {
+    pointer
+        .split('/')
+        .skip(1)
+        .map(|step| step.replace("~1", "/").replace("~0", "~"))
+}
+
+/// The pointer without its first steps.
+fn after_steps(pointer: &str, count: usize) -> &str {
+    let mut slashes = pointer.match_indices('/').map(|(at, _)| at);
+    slashes.nth(count).map_or("", |at| &pointer[at..])
+}
+
+/// A pointer as people write it: `options.tags[0]`.
+fn path(pointer: &str) -> String {
+    let mut out = String::new();
+    for step in steps(pointer) {
+        if step.bytes().all(|it| it.is_ascii_digit()) && !out.is_empty() {
+            out.push_str(&format!("[{step}]"));
+        } else {
+            if !out.is_empty() {
+                out.push('.');
+            }
+            out.push_str(&step);
+        }
+    }
+    out
+}

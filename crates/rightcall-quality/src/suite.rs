@@ -1,0 +1,16 @@
+//! What lint needs to know of a suite.
+
+use std::sync::Arc;
+
+/// A suite, as far as lint asks.
+#[derive(Clone, Debug)]
+pub struct SuiteFacts {
+    /// The file as the user named it.
+    pub file: Arc<str>,
+    /// True if a gate, a threshold or an evaluator that passes and fails cases can fail a run.
+    pub can_fail: bool,
+    /// The tools that its rules name.
+    pub tools_in_rules: Vec<String>,
+    /// The tools that its cases expect, its runs call and its catalogue defines.
+    pub known_tools: Vec<String>,
+}

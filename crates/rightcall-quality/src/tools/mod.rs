@@ -1,0 +1,64 @@
+//! The tools that expectations are held against, with their schemas ready to check values.
+
+mod normal;
+mod schema;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rightcall_formats::ToolCatalogue;
+
+pub(crate) use schema::{Broken, ToolSchema, Violation, short};
+
+use crate::Place;
+
+/// Tools by name.
+#[derive(Debug, Default)]
+pub(crate) struct Toolbox {
+    pub(crate) tools: Vec<ToolSchema>,
+    by_name: HashMap<String, usize>,
+    /// True if expectations may use no others: the user or the record itself named them.
+    pub(crate) is_complete: bool,
+}
+
+impl Toolbox {
+    /// The tools of a catalogue in a file, whose text begins on this line. Of several with one name the first counts.
+    pub(crate) fn new(
+        catalogue: &ToolCatalogue,
+        file: &Arc<str>,
+        line: u64,
+        is_complete: bool,
+    ) -> Self {
+        let mut read = Self {
+            is_complete,
+            ..Self::default()
+        };
+        read.add(catalogue, file, line);
+        read
+    }
+
+    /// Adds the tools of another catalogue.
+    pub(crate) fn add(&mut self, catalogue: &ToolCatalogue, file: &Arc<str>, line: u64) {
+        for tool in catalogue.tools() {
+            let name = tool.name.to_display().into_owned();
+            if self.by_name.contains_key(&name) {
+                continue;
+            }
+            let place = Place {
+                file: Arc::clone(file),
+                line: line + tool.line - 1,
+                pointer: tool.pointer.clone(),
+            };
+            self.by_name.insert(name, self.tools.len());
+            self.tools.push(ToolSchema::new(tool, place));
+        }
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&ToolSchema> {
+        self.by_name.get(name).and_then(|at| self.tools.get(*at))
+    }
+
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.tools.iter().map(|it| it.name.as_str())
+    }
+}

@@ -1,0 +1,263 @@
+//! The schema of one tool, and what values are to it.
+
+use jsonschema::error::ValidationErrorKind;
+use jsonschema::{ValidationError, Validator};
+use rightcall_formats::CatalogueTool;
+use serde_json::{Map, Value};
+
+use super::normal::normal;
+use crate::Place;
+use crate::pointer::child;
+
+/// A tool with its schema.
+#[derive(Debug)]
+pub(crate) struct ToolSchema {
+    pub(crate) name: String,
+    pub(crate) description: String,
+    /// Where its definition is.
+    pub(crate) place: Place,
+    schema_pointer: String,
+    /// The schema as it was written; null where there is none.
+    pub(crate) schema: Value,
+    normal: Value,
+    parameters: Vec<String>,
+    required: Vec<String>,
+    /// Checks arguments without asking for all that are required.
+    validator: Result<Option<Validator>, String>,
+}
+
+/// Why a value is not what a schema allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Broken {
+    Type,
+    Enum,
+    Range,
+    Format,
+    /// An argument inside the value is not in the schema.
+    Unknown,
+    /// An argument inside the value is required and missing.
+    Missing,
+    /// Anything else, such as no branch of `anyOf`.
+    Other,
+}
+
+/// A value that its schema does not allow.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Violation {
+    pub(crate) broken: Broken,
+    /// Where in the arguments, a pointer; of what is missing, where it would be.
+    pub(crate) pointer: String,
+    /// What the schema allows there.
+    pub(crate) expected: String,
+    pub(crate) found: String,
+}
+
+impl ToolSchema {
+    pub(super) fn new(tool: &CatalogueTool, place: Place) -> Self {
+        let schema = tool.schema.as_deref();
+        let schema: Value = schema
+            .and_then(|schema| serde_json::from_str(schema).ok())
+            .unwrap_or_default();
+        let normal = normal(&schema);
+        let required = normal["required"].as_array().into_iter().flatten();
+        Self {
+            name: tool.name.to_display().into_owned(),
+            description: tool.description.clone().unwrap_or_default(),
+            place,
+            schema_pointer: tool.schema_pointer.clone(),
+            parameters: tool
+                .parameter_names()
+                .map(|it| it.to_display().into_owned())
+                .collect(),
+            required: required
+                .filter_map(|it| it.as_str().map(str::to_owned))
+                .collect(),
+            validator: validator(&normal),
+            schema,
+            normal,
+        }
+    }
+
+    /// The names of its parameters, in order.
+    pub(crate) fn parameters(&self) -> &[String] {
+        &self.parameters
+    }
+
+    pub(crate) fn is_required(&self, parameter: &str) -> bool {
+        self.required.iter().any(|it| it == parameter)
+    }
+
+    /// Why the schema is none.
+    pub(crate) fn broken(&self) -> Option<&str> {
+        self.validator.as_ref().err().map(String::as_str)
+    }
+
+    /// The place of a part of its schema.
+    pub(crate) fn place_in_schema(&self, pointer: &str) -> Place {
+        Place {
+            pointer: format!("{}{pointer}", self.schema_pointer),
+            ..self.place.clone()
+        }
+    }
+
+    /// The schema of a parameter, its reference followed.
+    pub(crate) fn property(&self, name: &str) -> Option<&Value> {
+        let property = self.normal.get("properties")?.get(name)?;
+        let referred = property["$ref"]
+            .as_str()
+            .and_then(|it| it.strip_prefix('#'));
+        referred
+            .and_then(|it| self.normal.pointer(it))
+            .or(Some(property))
+    }
+
+    /// The value that a parameter has where it is left out.
+    pub(crate) fn default(&self, name: &str) -> Option<&Value> {
+        let written = self.normal.get("properties")?.get(name)?.get("default");
+        written.or_else(|| self.property(name)?.get("default"))
+    }
+
+    /// What a parameter is for.
+    pub(crate) fn description_of(&self, name: &str) -> &str {
+        let property = self.property(name).map(|it| &it["description"]);
+        property.and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// True if the schema names this argument, or lets any be.
+    pub(crate) fn takes(&self, name: &str) -> bool {
+        let is_named = self.normal["properties"].get(name).is_some();
+        let is_closed = self.normal["additionalProperties"] == false
+            || self.normal["properties"]
+                .as_object()
+                .is_some_and(Map::is_empty)
+                && self.normal.get("additionalProperties").is_none();
+        is_named || !is_closed
+    }
+
+    /// What is wrong with arguments; those that are missing on the outermost level are not told.
+    pub(crate) fn violations(&self, arguments: &Value) -> Vec<Violation> {
+        let Ok(Some(validator)) = &self.validator else {
+            return Vec::new();
+        };
+        validator
+            .iter_errors(arguments)
+            .flat_map(|it| violations_of(&it))
+            .collect()
+    }
+}
+
+/// A validator for arguments of which some may be missing and others too many: rules of their own report these.
+fn validator(schema: &Value) -> Result<Option<Validator>, String> {
+    let Value::Object(members) = schema else {
+        return Ok(None);
+    };
+    let mut loose = members.clone();
+    loose.remove("required");
+    if loose.get("additionalProperties") == Some(&Value::Bool(false)) {
+        loose.remove("additionalProperties");
+    }
+    let built = jsonschema::options()
+        .should_validate_formats(true)
+        .build(&Value::Object(loose));
+    built.map(Some).map_err(|error| error.to_string())
+}
+
+fn violations_of(error: &ValidationError<'_>) -> Vec<Violation> {
+    let pointer = error.instance_path().to_string();
+    let instance = error.instance();
+    let told = |broken, expected: String| Violation {
+        broken,
+        pointer: pointer.clone(),
+        expected,
+        found: short(instance),
+    };
+    match error.kind() {
+        ValidationErrorKind::Type { kind } => {
+            let types: Vec<_> = match kind {
+                jsonschema::error::TypeKind::Single(kind) => vec![kind.to_string()],
+                jsonschema::error::TypeKind::Multiple(kinds) => {
+                    kinds.iter().map(|it| it.to_string()).collect()
+                }
+            };
+            vec![told(Broken::Type, types.join(" or "))]
+        }
+        ValidationErrorKind::Enum { options } => vec![told(Broken::Enum, listed(options))],
+        ValidationErrorKind::Constant { expected_value } => {
+            vec![told(Broken::Enum, short(expected_value))]
+        }
+        ValidationErrorKind::Minimum { limit } => {
+            vec![told(Broken::Range, format!("at least {limit}"))]
+        }
+        ValidationErrorKind::Maximum { limit } => {
+            vec![told(Broken::Range, format!("at most {limit}"))]
+        }
+        ValidationErrorKind::ExclusiveMinimum { limit } => {
+            vec![told(Broken::Range, format!("more than {limit}"))]
+        }
+        ValidationErrorKind::ExclusiveMaximum { limit } => {
+            vec![told(Broken::Range, format!("less than {limit}"))]
+        }
+        ValidationErrorKind::MinLength { limit } => {
+            vec![told(Broken::Range, format!("{limit} characters or more"))]
+        }
+        ValidationErrorKind::MaxLength { limit } => {
+            vec![told(Broken::Range, format!("{limit} characters or fewer"))]
+        }
+        ValidationErrorKind::MinItems { limit } => {
+            vec![told(Broken::Range, format!("{limit} items or more"))]
+        }
+        ValidationErrorKind::MaxItems { limit } => {
+            vec![told(Broken::Range, format!("{limit} items or fewer"))]
+        }
+        ValidationErrorKind::Format { format } => {
+            vec![told(Broken::Format, format!("the format `{format}`"))]
+        }
+        ValidationErrorKind::Pattern { pattern } => {
+            vec![told(Broken::Format, format!("the pattern `{pattern}`"))]
+        }
+        ValidationErrorKind::Required { property } => {
+            let name = property.as_str().unwrap_or_default();
+            vec![Violation {
+                broken: Broken::Missing,
+                pointer: child(&pointer, name),
+                expected: format!("`{name}`"),
+                found: "nothing".to_owned(),
+            }]
+        }
+        ValidationErrorKind::AdditionalProperties { unexpected } => unexpected
+            .iter()
+            .map(|name| Violation {
+                broken: Broken::Unknown,
+                pointer: child(&pointer, name),
+                expected: "an argument of the schema".to_owned(),
+                found: format!("`{name}`"),
+            })
+            .collect(),
+        ValidationErrorKind::AnyOf { .. } | ValidationErrorKind::OneOfNotValid { .. } => {
+            vec![told(
+                Broken::Type,
+                "a value that one of the branches of the schema allows".to_owned(),
+            )]
+        }
+        _ => vec![told(Broken::Other, error.to_string())],
+    }
+}
+
+/// The values of an enum, the first few.
+fn listed(options: &Value) -> String {
+    let options = options.as_array().map_or(&[][..], Vec::as_slice);
+    let mut shown: Vec<_> = options.iter().take(6).map(short).collect();
+    if options.len() > shown.len() {
+        shown.push(format!("{} more", options.len() - shown.len()));
+    }
+    format!("one of {}", shown.join(", "))
+}
+
+/// A value as JSON, cut off where it is long.
+pub(crate) fn short(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(60) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
