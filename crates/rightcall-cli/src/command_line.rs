@@ -12,7 +12,10 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Judge", &["score", "run", "compare", "explain"]),
     ("Guard a running agent", &["guard", "watch"]),
     ("Look back", &["history", "report", "view"]),
-    ("Write expectations", &["init", "record", "learn", "review"]),
+    (
+        "Write expectations",
+        &["init", "record", "learn", "lint", "review"],
+    ),
     (
         "Read traces",
         &["inspect", "convert", "formats", "map", "fetch"],

@@ -61,7 +61,9 @@ pub struct Finding {
     pub advice: String,
     /// How many places have this finding: a schema may be repeated in each record.
     pub times: usize,
-    /// A change that removes the finding and that no run can tell apart otherwise.
+    /// The line on which the record begins.
+    pub record_line: u64,
+    /// A change of the record that removes the finding and changes no score.
     pub fix: Option<Fix>,
 }
 

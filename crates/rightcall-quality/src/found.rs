@@ -31,6 +31,7 @@ impl Found {
         }
         let finding = self.at(subject.place(pointer), message, advice);
         finding.case.clone_from(&subject.id);
+        finding.record_line = subject.line;
         Some(finding)
     }
 
@@ -43,6 +44,7 @@ impl Found {
     ) -> &mut Finding {
         self.findings.push(Finding {
             rule: self.rule,
+            record_line: place.line,
             severity: self.rule.severity,
             place,
             case: None,

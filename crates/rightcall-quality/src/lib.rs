@@ -9,7 +9,7 @@
 //! let mut linter = Linter::default();
 //! linter.add_record("cases.jsonl", 1, r#"{"id": "a",
 //!     "tools": [{"name": "find", "parameters": {"type": "object", "properties": {"id": {"type": "integer"}}}}],
-//!     "expected": [{"name": "find", "args": {"id": "7"}}]}"#);
+//!     "expected": [{"name": "find", "args": {"id": "7"}}]}"#).unwrap();
 //! let findings = linter.findings();
 //!
 //! assert_eq!(findings[0].rule.code, "type-differs-from-schema");
@@ -18,7 +18,9 @@
 
 mod expected;
 mod finding;
+mod fix;
 mod found;
+mod json;
 mod linter;
 mod pointer;
 mod rule;
@@ -29,6 +31,8 @@ mod suite;
 mod tools;
 
 pub use finding::{Finding, Fix, Place, Severity};
+pub use fix::fixed;
+pub use json::findings_json;
 pub use linter::Linter;
 pub use rule::Rule;
 pub use rules::RULES;

@@ -8,7 +8,7 @@ use rightcall_formats::ToolCatalogue;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::expected::{Expected, Shape};
+use crate::expected::{Expected, Shape, called, kind};
 use crate::found::Found;
 use crate::rule::Check;
 use crate::subject::Subject;
@@ -56,11 +56,16 @@ impl Linter {
         self.given.add(catalogue, &Arc::from(file), 1);
     }
 
-    /// Adds a record of a file, which begins on a line. Text that is no JSON object is not looked at: reading it is an error elsewhere.
-    pub fn add_record(&mut self, file: &str, line: u64, text: &str) {
-        let Ok(record) = serde_json::from_str::<Value>(text) else {
-            return;
-        };
+    /// Adds a record of a file, which begins on a line.
+    ///
+    /// # Errors
+    /// Text that is no JSON object.
+    pub fn add_record(&mut self, file: &str, line: u64, text: &str) -> Result<(), String> {
+        let read = serde_json::from_str::<Value>(text);
+        let record = read.map_err(|error| format!("expected a JSON object, found {error}"))?;
+        if !record.is_object() {
+            return Err(format!("expected a JSON object, found {}", kind(&record)));
+        }
         let file: Arc<str> = Arc::from(file);
         let id = ["id", "case", "name"]
             .iter()
@@ -85,6 +90,7 @@ impl Linter {
             expected,
             tools,
         });
+        Ok(())
     }
 
     /// Adds a suite.
@@ -92,13 +98,15 @@ impl Linter {
         self.suites.push(suite);
     }
 
-    /// The names of all tools that records expect, or that are defined.
-    pub fn tool_names(&self) -> Vec<String> {
+    /// The names of all tools that records expect, that their runs call, or that are defined.
+    fn tool_names(&self) -> Vec<String> {
         let expected = self
             .subjects
             .iter()
             .flat_map(|it| &it.expected.calls)
             .map(|it| it.tool.as_str());
+        let called = self.subjects.iter().flat_map(|it| called(&it.record));
+        let expected = expected.chain(called);
         let boxes = self.toolboxes.iter().map(|it| &**it).chain([&self.given]);
         let mut names: Vec<_> = expected
             .chain(boxes.flat_map(Toolbox::names))
@@ -117,6 +125,7 @@ impl Linter {
 
     /// All findings, by file and place.
     pub fn findings(mut self) -> Vec<Finding> {
+        let names = self.tool_names();
         let given = Rc::new(std::mem::take(&mut self.given));
         for subject in &mut self.subjects {
             let by_id = || self.by_id.get(subject.id.as_ref()?).cloned();
@@ -136,7 +145,10 @@ impl Linter {
                         .for_each(|it| check(it, &mut found));
                     found.findings = once_each(found.findings);
                 }
-                Check::Suite(check) => self.suites.iter().for_each(|it| check(it, &mut found)),
+                Check::Suite(check) => self
+                    .suites
+                    .iter()
+                    .for_each(|it| check(it, &names, &mut found)),
             }
             findings.append(&mut found.findings);
         }

@@ -29,8 +29,8 @@ pub(crate) enum Check {
     Records(fn(&[Subject], &mut Found)),
     /// The schema of each tool.
     Tool(fn(&ToolSchema, &mut Found)),
-    /// Each suite.
-    Suite(fn(&SuiteFacts, &mut Found)),
+    /// Each suite, with the names of all tools that are known.
+    Suite(fn(&SuiteFacts, &[String], &mut Found)),
 }
 
 impl Rule {

@@ -11,6 +11,4 @@ pub struct SuiteFacts {
     pub can_fail: bool,
     /// The tools that its rules name.
     pub tools_in_rules: Vec<String>,
-    /// The tools that its cases expect, its runs call and its catalogue defines.
-    pub known_tools: Vec<String>,
 }

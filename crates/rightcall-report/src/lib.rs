@@ -53,8 +53,8 @@ pub use numbers::{WHOLE_CASES, number, percent};
 pub use outputs::ResultTable;
 pub use outputs::{
     CauseRow, ConfusionCell, ConfusionTable, EvaluatorRow, FindingsPart, Github, KEPT_CASES,
-    OUTPUTS, OutputFormat, OutputSettings, RunReport, Table, earlier_run, earlier_runs, head,
-    is_screen, notes,
+    OUTPUTS, OutputFormat, OutputSettings, RunReport, Table, annotation, earlier_run, earlier_runs,
+    head, is_screen, notes,
 };
 pub use page::{page, page_markdown};
 pub use plot::{distribution, distribution_told, over_runs, told};

@@ -79,6 +79,7 @@ pub use results_file::{
     Baseline, RecordedResults, ResultsError, ResultsOptions, baseline_text, is_results,
     read_records, read_results,
 };
+pub use rule_names::tools_in_settings;
 pub use run::{run, run_opened};
 pub use select::{
     ExpectationRule, Filter, Grouping, MAX_CASES, Narrowing, Rank, Recording, rank_of,

@@ -50,6 +50,11 @@ pub(crate) fn names_in_settings<C: Borrow<Configured>>(evaluators: &[C]) -> Name
     names
 }
 
+/// The tools that the rules of these evaluators name, each once, in order.
+pub fn tools_in_settings(evaluators: &[Configured]) -> Vec<String> {
+    names_in_settings(evaluators).into_keys().collect()
+}
+
 impl RuleNames {
     /// Adds the names of a case.
     pub(crate) fn add(&mut self, case: &Case<'_>) {

@@ -56,8 +56,12 @@ impl LintTally {
 /// Checks a line; all that differs. `None` where it is no line of this kind.
 pub(super) fn check(line: &str, tally: &mut LintTally) -> Option<Result<(), Vec<String>>> {
     let read: CorrectedLine<'_> = from_json(line).ok()?;
+    Some(check_line(&read, tally))
+}
+
+fn check_line(read: &CorrectedLine<'_>, tally: &mut LintTally) -> Result<(), Vec<String>> {
     let mut differences = Vec::new();
-    let before = findings(&read, &read.tools, &read.expected_before);
+    let before = findings(read, &read.tools, &read.expected_before)?;
     if read.decidable == "yes" {
         tally.defects += 1;
         let wanted = before.iter().filter(|it| it.rule.code == read.class);
@@ -79,7 +83,7 @@ pub(super) fn check(line: &str, tally: &mut LintTally) -> Option<Result<(), Vec<
     if read.after_findings.is_empty() {
         tally.corrected += 1;
         let tools = read.tools_after.as_ref().unwrap_or(&read.tools);
-        let mut after = findings(&read, tools, &read.expected_after);
+        let mut after = findings(read, tools, &read.expected_after)?;
         // Notes are shown only where they are asked for.
         after.retain(|it| it.severity > Severity::Note);
         if !after.is_empty() {
@@ -91,22 +95,28 @@ pub(super) fn check(line: &str, tally: &mut LintTally) -> Option<Result<(), Vec<
             ));
         }
     }
-    Some(if differences.is_empty() {
+    if differences.is_empty() {
         Ok(())
     } else {
         Err(differences)
-    })
+    }
 }
 
-fn findings(line: &CorrectedLine<'_>, tools: &RawJson<'_>, expected: &RawJson<'_>) -> Vec<Finding> {
+fn findings(
+    line: &CorrectedLine<'_>,
+    tools: &RawJson<'_>,
+    expected: &RawJson<'_>,
+) -> Result<Vec<Finding>, Vec<String>> {
     let withheld = line.withheld.as_ref().map_or("null", |it| it.0);
     let record = format!(
         r#"{{"tools":{},"withheld":{withheld},"language":{:?},"expected":{}}}"#,
         tools.0, line.language, expected.0
     );
     let mut linter = Linter::default();
-    linter.add_record("record", 1, &record);
-    linter.findings()
+    match linter.add_record("record", 1, &record) {
+        Ok(()) => Ok(linter.findings()),
+        Err(error) => Err(vec![format!("{}: {error}", line.id)]),
+    }
 }
 
 /// The place of a finding, as lines name it.

@@ -31,6 +31,7 @@ mod history;
 mod init;
 mod inspect;
 mod learn;
+mod lint;
 mod map;
 mod record;
 mod report;
@@ -102,6 +103,8 @@ pub(crate) enum Command {
     Inspect(Later<inspect::InspectArguments>),
     /// Turn good runs into expectations
     Record(Later<record::RecordArguments>),
+    /// Check expectations against themselves and against the schemas of tools
+    Lint(Later<lint::LintArguments>),
     /// Propose rules that good runs have in common
     Learn(Later<learn::LearnArguments>),
     /// Show what new runs would change in expectations, to accept or reject
@@ -140,6 +143,7 @@ impl Command {
             Self::Evaluators(Later(arguments)) => evaluators::evaluators(&arguments),
             Self::Inspect(Later(arguments)) => inspect::inspect(&arguments),
             Self::Record(Later(arguments)) => record::record(&arguments),
+            Self::Lint(Later(arguments)) => lint::lint(&arguments),
             Self::Learn(Later(arguments)) => learn::learn(&arguments),
             Self::Review(Later(arguments)) => review::review(&arguments),
             Self::Fetch(Later(arguments)) => fetch::fetch(arguments),

@@ -111,7 +111,11 @@ impl Expected {
         let mut read = Self::default();
         for path in KEYS {
             let found = path.iter().try_fold(record, |value, key| value.get(key));
-            let Some(found) = found.filter(|value| !value.is_null()) else {
+            // An empty object states nothing.
+            let states = |value: &&Value| {
+                !value.is_null() && value.as_object().is_none_or(|it| !it.is_empty())
+            };
+            let Some(found) = found.filter(states) else {
                 continue;
             };
             read.pointer = path.iter().fold(String::new(), |at, key| child(&at, key));
@@ -203,6 +207,12 @@ pub(crate) fn sample(members: &[ExpectedArgument]) -> Value {
         Some((it.name.clone(), value))
     };
     Value::Object(members.iter().filter_map(first).collect())
+}
+
+/// The names of the tools that the run of a record calls, where they are plain.
+pub(crate) fn called(record: &Value) -> impl Iterator<Item = &str> {
+    let calls = record["actual"].as_array().into_iter().flatten();
+    calls.filter_map(|it| it.as_str().or_else(|| calls::name_of(it.as_object()?)))
 }
 
 /// What a value is, in a word.

@@ -7,13 +7,12 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Warning,
     summary: "A rule of a suite names a tool that nothing else knows, and one that is nearly the same exists.",
     page: r#"A rule about a tool that is never called is never broken: `never: delete_acount` forbids nothing. Correct the name."#,
-    check: Check::Suite(|suite, found| {
+    check: Check::Suite(|suite, known, found| {
         for name in &suite.tools_in_rules {
-            if suite.known_tools.contains(name) {
+            if known.contains(name) {
                 continue;
             }
-            let known = suite.known_tools.iter().map(String::as_str);
-            let instead = meant(name, known);
+            let instead = meant(name, known.iter().map(String::as_str));
             if !instead.is_empty() {
                 let place = Place {
                     file: suite.file.clone(),

@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     page: r#"Its exit code is 0 whatever the agent does. Add a gate:
 
 `gates: [{metric: trajectory, mean: ">= 0.9"}]`"#,
-    check: Check::Suite(|suite, found| {
+    check: Check::Suite(|suite, _, found| {
         if !suite.can_fail {
             let place = Place {
                 file: suite.file.clone(),

@@ -58,6 +58,15 @@ fn annotations(summary: &RunSummary) -> String {
     out
 }
 
+/// A workflow command that puts a text beside a line: `notice`, `warning` or `error`.
+pub fn annotation(level: &str, file: &str, line: u64, title: &str, text: &str) -> String {
+    let (file, title) = (property(file), property(title));
+    format!(
+        "::{level} file={file},line={line},title={title}::{}\n",
+        data(text)
+    )
+}
+
 /// `FILE:LINE` as properties.
 fn place(place: &str) -> String {
     let (file, line) = place.rsplit_once(':').unwrap_or((place, "1"));

@@ -26,7 +26,7 @@ use crate::comparison::ComparisonReport;
 #[cfg(feature = "columns")]
 pub use columns::ResultTable;
 pub use from_history::{earlier_run, earlier_runs, head, notes};
-pub use github::Github;
+pub use github::{Github, annotation};
 pub use html::{CauseRow, ConfusionCell, ConfusionTable, EvaluatorRow, FindingsPart};
 pub use lowest::KEPT as KEPT_CASES;
 pub use run_report::RunReport;

@@ -1,0 +1,178 @@
+//! What is linted: the records of files, suites with theirs, and catalogues.
+
+use std::path::{Path, PathBuf};
+
+use rightcall_formats::{Input, Limits, ReadOptions, ToolCatalogue, read_text, yaml};
+use rightcall_quality::{Linter, SuiteFacts};
+use rightcall_run::{Configured, SuiteOptions, tools_in_settings};
+
+use crate::arguments::InputArguments;
+use crate::commands::read_suite;
+use crate::commands::suite_file::suite_file;
+use crate::maps;
+use crate::messages::{Trouble, error};
+
+/// What was read.
+pub(super) struct Read {
+    pub(super) linter: Linter,
+    pub(super) records: Vec<ReadRecord>,
+    /// True if something could not be read.
+    pub(super) is_wrong: bool,
+}
+
+/// A record as it is in its file.
+#[derive(Debug)]
+pub(super) struct ReadRecord {
+    pub(super) file: PathBuf,
+    pub(super) line: u64,
+    /// Its place in the file, in bytes.
+    pub(super) offset: u64,
+    pub(super) text: String,
+}
+
+/// Keys of a suite that a case does not have.
+const SUITE_KEYS: [&str; 4] = ["evaluators", "gates", "cases", "traces"];
+
+/// The bytes of a block of records.
+const BLOCK: usize = 1 << 20;
+
+/// Reads suites, files of cases, and catalogues.
+pub(super) fn read(
+    files: &[PathBuf],
+    tools: &[PathBuf],
+    input: &InputArguments,
+) -> Result<Read, Trouble> {
+    let mut read = Read {
+        linter: Linter::default(),
+        records: Vec::new(),
+        is_wrong: false,
+    };
+    let (limits, options) = (input.limits(), input.reading());
+    for path in tools {
+        let catalogue = catalogue(path, limits)?;
+        read.linter
+            .add_tools(&catalogue, &path.display().to_string());
+    }
+    for path in files {
+        if path.is_dir() || is_suite(path, limits) {
+            read.suite(&suite_file(Some(path))?, limits, &options)?;
+        } else {
+            read.file(path, limits, &options)?;
+        }
+    }
+    Ok(read)
+}
+
+/// The tools in a file.
+fn catalogue(path: &Path, limits: Limits) -> Result<ToolCatalogue, Trouble> {
+    let text = read_text(path, limits.max_document)
+        .map_err(|error| Trouble::new(format!("{}: {error}", path.display())))?;
+    ToolCatalogue::from_text(&text).map_err(|error| {
+        Trouble::with_help(
+            format!(
+                "{}: expected {}, found {}",
+                path.display(),
+                error.expected,
+                error.found
+            ),
+            "name a file with the tools as a provider, MCP's `tools/list` or a trace has them",
+        )
+    })
+}
+
+/// True for a document in YAML or JSON with the keys of a suite.
+fn is_suite(path: &Path, limits: Limits) -> bool {
+    let ending = path.extension().and_then(|it| it.to_str());
+    if !matches!(ending, Some("yaml" | "yml" | "json")) {
+        return false;
+    }
+    let Ok(text) = read_text(path, limits.max_document.min(1 << 20)) else {
+        return false;
+    };
+    let (documents, _) = yaml::documents(&text);
+    let first = documents.first();
+    first.is_some_and(|it| SUITE_KEYS.iter().any(|key| it.member(key).is_some()))
+}
+
+impl Read {
+    fn suite(&mut self, path: &Path, limits: Limits, options: &ReadOptions) -> Result<(), Trouble> {
+        let of_suite = SuiteOptions {
+            limits,
+            ..SuiteOptions::default()
+        };
+        let suite = read_suite(path, &of_suite)?;
+        let can_fail = match &suite.gates {
+            Some(gates) => !gates.is_empty(),
+            None => suite.evaluators.iter().any(Configured::is_decisive),
+        };
+        self.linter.add_suite(SuiteFacts {
+            file: path.display().to_string().into(),
+            can_fail,
+            tools_in_rules: tools_in_settings(&suite.evaluators),
+        });
+        let reading = suite.reading(options.clone());
+        let runs = suite.runs.iter().flat_map(|(_, files)| files);
+        for file in suite.cases.iter().chain(&suite.traces).chain(runs) {
+            self.file(file, limits, &reading)?;
+        }
+        Ok(())
+    }
+
+    fn file(&mut self, path: &Path, limits: Limits, options: &ReadOptions) -> Result<(), Trouble> {
+        let mut input = Input::open(path, limits, options)?;
+        let name = input.name().to_string();
+        // Cases made of BFCL's answers have one of the accepted values; the records have all.
+        let is_bfcl = input
+            .format()
+            .is_ok_and(|it| it.is_some_and(|it| it.name == "bfcl"));
+        if is_bfcl && options.format.is_none() {
+            let as_written = ReadOptions {
+                format: maps::find("cases").ok(),
+                ..options.clone()
+            };
+            return self.file(path, limits, &as_written);
+        }
+        let holds_traces = input
+            .format()
+            .is_ok_and(|it| it.is_some_and(|it| it.holds_traces()));
+        if holds_traces {
+            // The cases that traces become hold calls, not the definitions of tools.
+            let text = read_text(path, limits.max_document).ok();
+            if let Some(found) = text.and_then(|it| ToolCatalogue::from_text(&it).ok()) {
+                self.linter.add_found_tools(&found, &name);
+            }
+        }
+        loop {
+            let block = match input.next_block(BLOCK) {
+                Ok(Some(block)) => block,
+                Ok(None) => return Ok(()),
+                Err(broken) => {
+                    error(&broken.to_string(), broken.help.as_deref());
+                    self.is_wrong = true;
+                    return Ok(());
+                }
+            };
+            for record in block.records() {
+                let added = match &record.text {
+                    Ok(text) => self.linter.add_record(&name, record.line, text),
+                    Err(error) => Err(format!(
+                        "expected {}, found {}",
+                        error.expected, error.found
+                    )),
+                };
+                if let Err(why) = added {
+                    error(&format!("{name}:{}: {why}", record.line), None);
+                    self.is_wrong = true;
+                }
+                if let Ok(text) = record.text {
+                    self.records.push(ReadRecord {
+                        file: path.to_owned(),
+                        line: record.line,
+                        offset: record.offset,
+                        text: text.to_owned(),
+                    });
+                }
+            }
+        }
+    }
+}

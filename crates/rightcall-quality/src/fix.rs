@@ -1,0 +1,94 @@
+//! Fixes: changes of the text of a record that leave all else as it was written.
+
+use std::ops::Range;
+
+use rightcall::value::{Kind, Reader, Syntax};
+
+use crate::{Finding, Fix};
+
+/// The text of a record without what the fixes of these findings remove; `None` where none of them can be applied.
+pub fn fixed(text: &str, findings: &[&Finding]) -> Option<String> {
+    let removed = findings.iter().filter_map(|it| match it.fix.as_ref()? {
+        Fix::RemoveItem(pointer) => item(text, pointer),
+    });
+    let mut removed: Vec<_> = removed.collect();
+    removed.sort_by_key(|it| it.start);
+    let mut out = String::new();
+    let mut at = 0;
+    for range in &removed {
+        // Two neighbours may share a comma; the second then waits for the next run.
+        if let Some(kept) = text.get(at..range.start) {
+            out.push_str(kept);
+            at = range.end;
+        }
+    }
+    out.push_str(&text[at..]);
+    (at > 0).then_some(out)
+}
+
+/// The text of an item that is not the first of its list, with the comma before it.
+fn item(text: &str, pointer: &str) -> Option<Range<usize>> {
+    let (list, index) = pointer.rsplit_once('/')?;
+    let index: usize = index.parse().ok()?;
+    let mut reader = Reader::new(text, Syntax::PYTHON);
+    for step in list.split('/').skip(1) {
+        enter(&mut reader, &step.replace("~1", "/").replace("~0", "~"))?;
+    }
+    let mut first = reader.enter_list().ok()?;
+    let mut end_before = None;
+    for _ in 0..index {
+        reader.next_item(&mut first).ok().filter(|it| *it)?;
+        reader.raw().ok()?;
+        end_before = Some(reader.offset());
+    }
+    reader.next_item(&mut first).ok().filter(|it| *it)?;
+    reader.raw().ok()?;
+    Some(end_before?..reader.offset())
+}
+
+/// Moves the reader to a member or an item.
+fn enter(reader: &mut Reader<'_>, step: &str) -> Option<()> {
+    if reader.peek().ok()? == Kind::Object {
+        let mut first = reader.enter_object().ok()?;
+        while let Some(key) = reader.next_key(&mut first).ok()? {
+            if key == *step {
+                return Some(());
+            }
+            reader.raw().ok()?;
+        }
+        return None;
+    }
+    let index: usize = step.parse().ok()?;
+    let mut first = reader.enter_list().ok()?;
+    for _ in 0..index {
+        reader.next_item(&mut first).ok().filter(|it| *it)?;
+        reader.raw().ok()?;
+    }
+    reader
+        .next_item(&mut first)
+        .ok()
+        .filter(|it| *it)
+        .map(|_| ())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Linter;
+
+    use super::*;
+
+    #[test]
+    fn equal_alternatives_are_removed_and_nothing_else_changes() {
+        let text =
+            r#"{"id" : "a","ground_truth":[ {"f":{"n":[1,  2, 1 ,1.0],"s":["", "x", ""]}}]}"#;
+        let mut linter = Linter::default();
+        linter.add_record("f", 1, text).unwrap();
+        let findings = linter.findings();
+        let all: Vec<_> = findings.iter().collect();
+        assert_eq!(
+            fixed(text, &all).unwrap(),
+            r#"{"id" : "a","ground_truth":[ {"f":{"n":[1,  2 ,1.0],"s":["", "x"]}}]}"#
+        );
+        assert_eq!(fixed(text, &[]), None);
+    }
+}
