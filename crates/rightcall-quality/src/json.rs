@@ -28,5 +28,5 @@ pub fn findings_json(findings: &[Finding], cases: usize) -> String {
         counts.insert(severity.name(), number);
     }
     let document = json!({"cases": cases, "counts": counts, "findings": each.collect::<Vec<_>>()});
-    serde_json::to_string_pretty(&document).expect("texts and numbers are JSON") + "\n"
+    format!("{document:#}\n")
 }

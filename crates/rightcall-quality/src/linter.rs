@@ -218,12 +218,11 @@ fn once_each(findings: Vec<Finding>) -> Vec<Finding> {
     let mut first: HashMap<String, usize> = HashMap::new();
     let mut kept: Vec<Finding> = Vec::new();
     for finding in findings {
-        match first.get(&finding.message) {
-            Some(at) => kept[*at].times += 1,
-            None => {
-                first.insert(finding.message.clone(), kept.len());
-                kept.push(finding);
-            }
+        if let Some(at) = first.get(&finding.message) {
+            kept[*at].times += 1;
+        } else {
+            first.insert(finding.message.clone(), kept.len());
+            kept.push(finding);
         }
     }
     kept

@@ -1,5 +1,7 @@
 //! Findings as SARIF 2.1.0, which code hosts show beside lines.
 
+use std::fmt::Write as _;
+
 use serde_sarif::sarif::{
     ArtifactLocation, Location, LogicalLocation, Message, MultiformatMessageString,
     PhysicalLocation, Region, ReportingConfiguration, ReportingDescriptor, Result as SarifResult,
@@ -39,7 +41,8 @@ pub fn sarif(findings: &[Finding], version: &str) -> String {
         .version("2.1.0")
         .runs(vec![run])
         .build();
-    serde_json::to_string_pretty(&document).expect("texts and numbers are JSON") + "\n"
+    let document = serde_json::to_value(&document).unwrap_or_default();
+    format!("{document:#}\n")
 }
 
 fn result(finding: &Finding) -> SarifResult {
@@ -96,7 +99,7 @@ fn uri(path: &str) -> String {
         if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
             out.push(char::from(byte));
         } else {
-            out.push_str(&format!("%{byte:02X}"));
+            _ = write!(out, "%{byte:02X}");
         }
     }
     out

@@ -1,5 +1,6 @@
 //! One record under lint: what it expects, and the tools that it is held against.
 
+use std::fmt::Write as _;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -34,6 +35,10 @@ pub(crate) struct Misfit<'s> {
     pub(crate) argument: String,
     /// Where in the record.
     pub(crate) pointer: String,
+    /// The accepted value that it is in.
+    pub(crate) value: String,
+    /// True if the argument has another accepted value, which the schema allows.
+    pub(crate) has_other: bool,
     pub(crate) violation: Violation,
 }
 
@@ -78,12 +83,27 @@ impl Subject {
                 misfits_of(tool, name, value, &mut found);
             }
             for argument in arguments.iter().filter(|it| tool.takes(&it.name)) {
+                let (before, mut wrong) = (found.len(), 0);
                 for value in &argument.accepted {
+                    let known = found.len();
                     misfits_of(tool, &argument.name, value, &mut found);
+                    wrong += usize::from(found.len() > known);
                 }
+                let is_omitted = !argument.left_out.is_empty() && !tool.is_required(&argument.name);
+                let has_other = wrong < argument.accepted.len() || is_omitted;
+                found[before..]
+                    .iter_mut()
+                    .for_each(|it| it.has_other = has_other);
             }
         }
         found
+    }
+}
+
+impl Misfit<'_> {
+    /// The argument that it is in.
+    pub(crate) fn argument_name(&self) -> &str {
+        self.argument.split(['.', '[']).next().unwrap_or_default()
     }
 }
 
@@ -109,12 +129,14 @@ fn misfits_of<'s>(
                     tool,
                     argument,
                     pointer,
+                    value: accepted.pointer.clone(),
+                    has_other: false,
                     violation,
                 });
             }
         }
         Content::Object(members) => {
-            inner_misfits(tool, name, accepted, members, &|it| it, 1, found)
+            inner_misfits(tool, name, accepted, members, &|it| it, 1, found);
         }
         Content::Objects(items) => {
             for (index, members) in items.iter().enumerate() {
@@ -150,6 +172,8 @@ fn inner_misfits<'s>(
                 tool,
                 argument: path(&violation.pointer),
                 pointer,
+                value: accepted.pointer.clone(),
+                has_other: false,
                 violation,
             });
         }
@@ -162,7 +186,7 @@ fn inner_misfits<'s>(
             .find(|it| Some(it.name.as_str()) == inner.as_deref());
         match member {
             Some(member) if violation.broken == Broken::Unknown => {
-                push(violation, member.pointer.clone())
+                push(violation, member.pointer.clone());
             }
             Some(_) => {}
             None => push(violation, accepted.pointer.clone()),
@@ -229,7 +253,7 @@ fn path(pointer: &str) -> String {
     let mut out = String::new();
     for step in steps(pointer) {
         if step.bytes().all(|it| it.is_ascii_digit()) && !out.is_empty() {
-            out.push_str(&format!("[{step}]"));
+            _ = write!(out, "[{step}]");
         } else {
             if !out.is_empty() {
                 out.push('.');

@@ -87,7 +87,7 @@ fn arguments(inside: &str) -> Result<Vec<&str>, String> {
                 }
                 '(' | '[' | '{' => depth += 1,
                 ')' | ']' | '}' => {
-                    depth = depth.checked_sub(1).ok_or("a bracket that nothing opens")?
+                    depth = depth.checked_sub(1).ok_or("a bracket that nothing opens")?;
                 }
                 ',' if depth == 0 => {
                     parts.push(&inside[start..at]);

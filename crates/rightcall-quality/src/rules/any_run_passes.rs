@@ -1,3 +1,5 @@
+//! An expectation that is never broken.
+
 use rightcall::expectation::BLOCKS;
 use serde_json::Value;
 

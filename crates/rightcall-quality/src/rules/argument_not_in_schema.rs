@@ -1,3 +1,5 @@
+//! An expected argument is not a parameter of the tool.
+
 use super::{meant, report};
 use crate::Severity;
 use crate::rule::{Check, Rule};

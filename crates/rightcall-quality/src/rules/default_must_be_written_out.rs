@@ -1,3 +1,5 @@
+//! The expected value is the schema's default, yet a call that leaves it out is not accepted.
+
 use crate::Severity;
 use crate::expected::{Content, Shape};
 use crate::rule::{Check, Rule};

@@ -1,3 +1,5 @@
+//! One case expects the schema's default written out, another expects the argument left out.
+
 use std::collections::BTreeMap;
 
 use crate::Severity;
@@ -12,9 +14,7 @@ pub(super) const RULE: Rule = Rule {
 
 Expect it in one way, or accept both: `{"$optional": "celsius"}`."#,
     check: Check::Records(|subjects, found| {
-        // By tool and argument: where the default is written, and whether a call leaves it out.
-        let mut seen: BTreeMap<(&str, &str), (Vec<(usize, &str)>, Option<String>)> =
-            BTreeMap::new();
+        let mut seen: BTreeMap<(&str, &str), Seen<'_>> = BTreeMap::new();
         for (number, subject) in subjects.iter().enumerate() {
             if subject.expected.shape != Shape::Calls {
                 continue;
@@ -29,13 +29,13 @@ Expect it in one way, or accept both: `{"$optional": "celsius"}`."#,
                         None if !call.is_open => {
                             let place = subject.place(&call.pointer);
                             entry
-                                .1
+                                .left_out
                                 .get_or_insert_with(|| format!("{}:{}", place.file, place.line));
                         }
                         Some(argument) if argument.left_out.is_empty() => {
                             let is_default = argument.accepted.iter().any(|it| matches!(&it.content, Content::Plain(value) if value == default));
                             if is_default {
-                                entry.0.push((number, &argument.pointer));
+                                entry.written.push((number, &argument.pointer));
                             }
                         }
                         _ => {}
@@ -43,11 +43,11 @@ Expect it in one way, or accept both: `{"$optional": "celsius"}`."#,
                 }
             }
         }
-        for ((tool, name), (written, left_out)) in seen {
-            let Some(other) = left_out else {
+        for ((tool, name), seen) in seen {
+            let Some(other) = seen.left_out else {
                 continue;
             };
-            for (number, pointer) in written {
+            for (number, pointer) in seen.written {
                 let message =
                     format!("{tool}.{name}: the default is expected here, and left out in {other}");
                 found.in_record(
@@ -60,3 +60,10 @@ Expect it in one way, or accept both: `{"$optional": "celsius"}`."#,
         }
     }),
 };
+
+/// Where the default of an argument is written, by record and pointer, and the first call that leaves it out.
+#[derive(Default)]
+struct Seen<'s> {
+    written: Vec<(usize, &'s str)>,
+    left_out: Option<String>,
+}

@@ -1,3 +1,5 @@
+//! The same call is expected twice in one answer.
+
 use crate::Severity;
 use crate::expected::{ExpectedCall, Shape};
 use crate::rule::{Check, Rule};
@@ -7,9 +9,9 @@ pub(super) const RULE: Rule = Rule {
     code: "duplicate-call",
     severity: Severity::Warning,
     summary: "The same call is expected twice in one answer.",
-    page: r#"In BFCL's answers all calls are made at once, so a second equal call has no use: often one of its arguments should differ.
+    page: "In BFCL's answers all calls are made at once, so a second equal call has no use: often one of its arguments should differ.
 
-In a conversation a call may be right twice, such as a look-up after a change, so other cases aren't checked."#,
+In a conversation a call may be right twice, such as a look-up after a change, so other cases aren't checked.",
     check: Check::Record(|subject, found| {
         if subject.expected.shape != Shape::Alternatives {
             return;

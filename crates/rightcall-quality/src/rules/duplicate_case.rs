@@ -1,3 +1,5 @@
+//! Two cases ask the same and expect the same.
+
 use std::collections::HashMap;
 
 use crate::Severity;
@@ -9,8 +11,8 @@ pub(super) const RULE: Rule = Rule {
     code: "duplicate-case",
     severity: Severity::Warning,
     summary: "Two cases ask the same and expect the same.",
-    page: r#"The case counts twice in every mean, and adds nothing. Remove one, or change it into the variant that was meant. Trials of a case and runs with
-an `actual` of their own aren't reported."#,
+    page: "The case counts twice in every mean, and adds nothing. Remove one, or change it into the variant that was meant. Trials of a case and runs with
+an `actual` of their own aren't reported.",
     check: Check::Records(|subjects, found| {
         let mut known: HashMap<String, &Subject> = HashMap::new();
         for subject in subjects

@@ -1,3 +1,5 @@
+//! A part of an expectation cannot be read.
+
 use crate::Severity;
 use crate::rule::{Check, Rule};
 use crate::subject::Subject;

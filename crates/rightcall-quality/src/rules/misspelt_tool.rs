@@ -1,3 +1,5 @@
+//! A rule of a suite names a tool that nothing else knows, and one that is nearly the same exists.
+
 use super::meant;
 use crate::rule::{Check, Rule};
 use crate::{Place, Severity};
@@ -6,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     code: "misspelt-tool",
     severity: Severity::Warning,
     summary: "A rule of a suite names a tool that nothing else knows, and one that is nearly the same exists.",
-    page: r#"A rule about a tool that is never called is never broken: `never: delete_acount` forbids nothing. Correct the name."#,
+    page: "A rule about a tool that is never called is never broken: `never: delete_acount` forbids nothing. Correct the name.",
     check: Check::Suite(|suite, known, found| {
         for name in &suite.tools_in_rules {
             if known.contains(name) {

@@ -26,10 +26,10 @@ mod value_out_of_range;
 mod value_outside_enum;
 mod value_violates_format;
 
-use crate::Rule;
 use crate::found::Found;
 use crate::subject::{Misfit, Subject};
 use crate::tools::Broken;
+use crate::{Rule, Severity};
 
 /// All rules, by code.
 pub static RULES: &[Rule] = &[
@@ -65,23 +65,33 @@ fn meant<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> String {
     rightcall::did_you_mean(&rightcall::nearest(name, names))
 }
 
-/// Reports the values that schemas do not allow for one of these reasons.
+/// Reports the values that schemas do not allow for one of these reasons, each value once. Where the expectation accepts another value that
+/// the schema allows, a right call can match it, so the finding is a warning.
 fn report(
     subject: &Subject,
     found: &mut Found,
     reasons: &[Broken],
     advice: impl Fn(&Misfit<'_>) -> String,
 ) {
-    for misfit in subject.misfits() {
-        if reasons.contains(&misfit.violation.broken) {
-            let message = format!(
-                "{}.{}: expected {}, found {}",
-                misfit.tool.name,
-                misfit.argument,
-                misfit.violation.expected,
-                misfit.violation.found
-            );
-            found.in_record(subject, &misfit.pointer, message, advice(&misfit));
+    let mut misfits = subject.misfits();
+    misfits.retain(|it| reasons.contains(&it.violation.broken));
+    for of_value in misfits.chunk_by(|one, other| {
+        one.value == other.value && one.argument_name() == other.argument_name()
+    }) {
+        let Some(misfit) = of_value.first() else {
+            continue;
+        };
+        let more = match of_value.len() - 1 {
+            0 => String::new(),
+            more => format!(" (and {more} more in this value)"),
+        };
+        let message = format!(
+            "{}.{}: expected {}, found {}{more}",
+            misfit.tool.name, misfit.argument, misfit.violation.expected, misfit.violation.found
+        );
+        let finding = found.in_record(subject, &misfit.pointer, message, advice(misfit));
+        if let Some(finding) = finding.filter(|_| misfit.has_other) {
+            finding.is(Severity::Warning);
         }
     }
 }

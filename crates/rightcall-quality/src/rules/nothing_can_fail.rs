@@ -1,3 +1,5 @@
+//! A suite without a gate, a threshold or an evaluator that passes and fails cases.
+
 use crate::rule::{Check, Rule};
 use crate::{Place, Severity};
 

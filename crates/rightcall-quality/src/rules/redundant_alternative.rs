@@ -1,3 +1,5 @@
+//! Two accepted values of an argument are equal.
+
 use serde_json::Value;
 
 use crate::expected::Content;

@@ -1,3 +1,5 @@
+//! The schema requires an argument that no accepted call has.
+
 use super::report;
 use crate::Severity;
 use crate::expected::Shape;

@@ -1,3 +1,5 @@
+//! The default of a parameter is not among the values that its schema lists.
+
 use super::schema_default_type::each_property;
 use crate::Severity;
 use crate::rule::{Check, Rule};
@@ -7,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     code: "schema-default-outside-enum",
     severity: Severity::Warning,
     summary: "The default of a parameter is not among the values that its schema lists.",
-    page: r#"A call that writes the default out breaks the schema. Add the default to `enum`, or choose a listed one. `null` is taken for *no default*."#,
+    page: "A call that writes the default out breaks the schema. Add the default to `enum`, or choose a listed one. `null` is taken for *no default*.",
     check: Check::Tool(|tool, found| {
         each_property(tool, &mut |name, pointer, property| {
             let (Some(default), Some(values)) =

@@ -1,3 +1,5 @@
+//! The default of a parameter has a type that the schema forbids.
+
 use rightcall_formats::json_type;
 use serde_json::Value;
 

@@ -1,3 +1,5 @@
+//! A schema lists values that its own type forbids.
+
 use super::schema_default_type::{each_property, fits_type};
 use crate::Severity;
 use crate::rule::{Check, Rule};

@@ -1,3 +1,5 @@
+//! A parameter cannot be written as a keyword argument in Python, in data whose calls are Python.
+
 use crate::Severity;
 use crate::expected::Shape;
 use crate::rule::{Check, Rule};
@@ -6,8 +8,8 @@ pub(super) const RULE: Rule = Rule {
     code: "schema-illegal-argument-name",
     severity: Severity::Warning,
     summary: "A parameter cannot be written as a keyword argument in Python, in data whose calls are Python.",
-    page: r#"Models that answer in Python's notation, as BFCL asks them to, can't write `class=…` or `from=…`. Rename the parameter. Only records with BFCL's
-answers are checked: JSON has no such limit."#,
+    page: "Models that answer in Python's notation, as BFCL asks them to, can't write `class=…` or `from=…`. Rename the parameter. Only records with BFCL's
+answers are checked: JSON has no such limit.",
     check: Check::Record(|subject, found| {
         if !matches!(subject.expected.shape, Shape::Alternatives | Shape::Texts) {
             return;

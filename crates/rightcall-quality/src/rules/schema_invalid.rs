@@ -1,3 +1,5 @@
+//! The schema of a tool is no JSON Schema.
+
 use crate::Severity;
 use crate::rule::{Check, Rule};
 
@@ -5,7 +7,7 @@ pub(super) const RULE: Rule = Rule {
     code: "schema-invalid",
     severity: Severity::Warning,
     summary: "The schema of a tool is no JSON Schema.",
-    page: r#"Its values can't be checked, and model providers may refuse it. The message says which part is wrong."#,
+    page: "Its values can't be checked, and model providers may refuse it. The message says which part is wrong.",
     check: Check::Tool(|tool, found| {
         if let Some(error) = tool.broken() {
             found.at(

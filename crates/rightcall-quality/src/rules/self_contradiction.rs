@@ -1,3 +1,5 @@
+//! Expected calls contradict each other, or themselves.
+
 use serde_json::Value;
 
 use crate::Severity;
@@ -10,12 +12,12 @@ pub(super) const RULE: Rule = Rule {
     code: "self-contradiction",
     severity: Severity::Error,
     summary: "Expected calls contradict each other, or themselves.",
-    page: r#"Two forms are known:
+    page: "Two forms are known:
 
 - A call replaces something with itself: `item_ids` and `new_item_ids` have an equal value at the same position.
 - A tool says that something *can only be done once*, and is expected twice for the same thing.
 
-The environment would refuse the call or do nothing. Correct the value that should differ, or remove a call."#,
+The environment would refuse the call or do nothing. Correct the value that should differ, or remove a call.",
     check: Check::Record(|subject, found| {
         if subject.expected.shape != Shape::Calls {
             return;

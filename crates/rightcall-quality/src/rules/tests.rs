@@ -1,1 +1,417 @@
+use rightcall_formats::ToolCatalogue;
 
+use super::RULES;
+use crate::{Finding, Linter, Severity, SuiteFacts};
+
+/// A tool with a bit of everything.
+const TOOL: &str = r##"{"name": "book", "description": "Books a room. A booking can only be changed once.", "parameters": {
+    "type": "object",
+    "required": ["city"],
+    "$defs": {"guest": {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}},
+    "properties": {
+        "city": {"type": "string"},
+        "nights": {"type": "integer", "default": 1, "minimum": 1},
+        "price": {"type": "number"},
+        "unit": {"type": "string", "enum": ["usd", "eur", "dontcare"], "description": "The currency; 'dontcare' for any."},
+        "date": {"type": "string", "format": "date"},
+        "guests": {"type": "array", "items": {"$ref": "#/$defs/guest"}},
+        "id": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
+        "options": {"type": "object", "properties": {"wifi": {"type": "boolean"}, "floor": {"type": "integer"}}, "required": ["wifi"]}
+    }}}"##;
+
+fn lint_with(tools: &str, records: &[&str]) -> Vec<Finding> {
+    let mut linter = Linter::default();
+    linter.add_tools(&ToolCatalogue::from_text(tools).unwrap(), "tools.json");
+    for (line, record) in (1..).zip(records) {
+        linter.add_record("cases.jsonl", line, record).unwrap();
+    }
+    linter.findings()
+}
+
+/// Codes and pointers of what is found in a record.
+fn found(record: &str) -> Vec<(&'static str, String)> {
+    let findings = lint_with(TOOL, &[record]);
+    findings
+        .into_iter()
+        .map(|it| (it.rule.code, it.place.pointer))
+        .collect()
+}
+
+fn call(arguments: &str) -> String {
+    format!(r#"{{"expected": [{{"name": "book", "args": {arguments}}}]}}"#)
+}
+
+fn answer(arguments: &str) -> String {
+    format!(r#"{{"ground_truth": [{{"book": {arguments}}}]}}"#)
+}
+
+#[test]
+fn right_calls_are_silent() {
+    for record in [
+        call(r#"{"city": "Oslo"}"#),
+        call(
+            r#"{"city": "Oslo", "nights": 2.0, "price": 3, "unit": "dontcare", "date": "2024-05-01", "id": null}"#,
+        ),
+        call(r#"{"city": {"$pattern": "^O"}, "nights": {"$gte": 1}, "guests": [{"name": "Ann"}]}"#),
+        call(r#"{"nights": 2, "$rest": "any"}"#),
+        r#"{"expected": ["book", {"any_order": [{"name": "book"}]}]}"#.to_owned(),
+        r#"{"expected": [], "input": "hello"}"#.to_owned(),
+        answer(
+            r#"{"city": ["Oslo", "oslo"], "nights": [1, ""], "options": [{"wifi": [true], "floor": [2, ""]}]}"#,
+        ),
+        r#"{"ground_truth": [["book('Oslo', nights=2)", "book(city='Oslo')"], []]}"#.to_owned(),
+        r#"{"id": "x"}"#.to_owned(),
+    ] {
+        assert_eq!(found(&record), [], "{record}");
+    }
+}
+
+#[test]
+fn each_defect_of_a_value_is_found_at_its_place() {
+    let at = |argument: &str| format!("/expected/0/args/{argument}");
+    for (arguments, code, pointer) in [
+        (r#"{"city": 7}"#, "type-differs-from-schema", at("city")),
+        (
+            r#"{"city": "a", "nights": 1.5}"#,
+            "type-differs-from-schema",
+            at("nights"),
+        ),
+        (
+            r#"{"city": "a", "id": "7"}"#,
+            "type-differs-from-schema",
+            at("id"),
+        ),
+        (
+            r#"{"city": "a", "guests": ["Ann"]}"#,
+            "type-differs-from-schema",
+            at("guests/0"),
+        ),
+        (
+            r#"{"city": "a", "guests": [{}]}"#,
+            "required-argument-missing",
+            at("guests/0/name"),
+        ),
+        (
+            r#"{"city": "a", "guests": [{"name": "a", "age": 1}]}"#,
+            "argument-not-in-schema",
+            at("guests/0/age"),
+        ),
+        (
+            r#"{"city": "a", "unit": "nok"}"#,
+            "value-outside-enum",
+            at("unit"),
+        ),
+        (
+            r#"{"city": "a", "nights": 0}"#,
+            "value-out-of-range",
+            at("nights"),
+        ),
+        (
+            r#"{"city": "a", "date": "May 1"}"#,
+            "value-violates-format",
+            at("date"),
+        ),
+        (
+            r#"{"town": "a", "city": "a"}"#,
+            "argument-not-in-schema",
+            at("town"),
+        ),
+        (
+            r#"{"nights": 2}"#,
+            "required-argument-missing",
+            "/expected/0".to_owned(),
+        ),
+        (
+            r#"{"city": {"$optional": "a"}}"#,
+            "unreachable-alternative",
+            at("city"),
+        ),
+        (
+            r#"{"city": {"$one_of": ["a", 1]}}"#,
+            "type-differs-from-schema",
+            at("city/$one_of/1"),
+        ),
+    ] {
+        assert_eq!(found(&call(arguments)), [(code, pointer)], "{arguments}");
+    }
+}
+
+#[test]
+fn each_defect_of_an_answer_is_found_at_its_place() {
+    let at = |argument: &str| format!("/ground_truth/0/book/{argument}");
+    for (arguments, code, pointer) in [
+        (r#"{"city": "Oslo"}"#, "malformed-expectation", at("city")),
+        (r#"{"city": [""]}"#, "required-argument-missing", at("city")),
+        (
+            r#"{"city": ["a", ""]}"#,
+            "unreachable-alternative",
+            at("city"),
+        ),
+        (
+            r#"{"city": ["a"], "nights": [1]}"#,
+            "default-must-be-written-out",
+            at("nights"),
+        ),
+        (
+            r#"{"city": ["a"], "options": [{"wifi": ["yes"]}]}"#,
+            "type-differs-from-schema",
+            at("options/0/wifi/0"),
+        ),
+        (
+            r#"{"city": ["a"], "options": [{"floor": [1]}]}"#,
+            "required-argument-missing",
+            at("options/0"),
+        ),
+        (
+            r#"{"city": ["a"], "options": [{"wifi": [true], "view": [1]}]}"#,
+            "argument-not-in-schema",
+            at("options/0/view"),
+        ),
+        (
+            r#"{"city": ["a", "b", "a"]}"#,
+            "redundant-alternative",
+            at("city/2"),
+        ),
+    ] {
+        assert_eq!(found(&answer(arguments)), [(code, pointer)], "{arguments}");
+    }
+}
+
+#[test]
+fn what_other_values_make_up_for_is_a_warning() {
+    let severity = |record: &str| lint_with(TOOL, &[record])[0].severity;
+    assert_eq!(severity(&answer(r#"{"city": [7]}"#)), Severity::Error);
+    assert_eq!(
+        severity(&answer(r#"{"city": [7, "a"]}"#)),
+        Severity::Warning
+    );
+    assert_eq!(
+        severity(&answer(r#"{"city": ["a"], "price": ["x", ""]}"#)),
+        Severity::Warning
+    );
+    assert_eq!(
+        severity(&answer(r#"{"city": ["a"], "price": ["x"]}"#)),
+        Severity::Error
+    );
+}
+
+#[test]
+fn texts_of_calls_are_held_against_the_schema() {
+    for (text, code) in [
+        ("book(Oslo)", "malformed-expectation"),
+        ("book(7)", "type-differs-from-schema"),
+        ("book()", "required-argument-missing"),
+        ("bok('a')", "tool-not-in-catalogue"),
+        (
+            "book('a', 1, 2, 'usd', '2024-05-01', [], 1, {'wifi': True}, 9)",
+            "argument-not-in-schema",
+        ),
+    ] {
+        let record = format!(r#"{{"ground_truth": [[{text:?}]]}}"#);
+        assert_eq!(
+            found(&record),
+            [(code, "/ground_truth/0/0".to_owned())],
+            "{text}"
+        );
+    }
+    let withheld =
+        r#"{"ground_truth": [["book('a')"], ["book('a')"]], "missed_function": {"1": ["book"]}}"#;
+    assert_eq!(
+        found(withheld),
+        [("tool-not-offered-yet", "/ground_truth/0/0".to_owned())]
+    );
+}
+
+#[test]
+fn tools_of_a_record_and_of_traces_are_known_in_part() {
+    let findings = lint_with(TOOL, &[r#"{"expected": [{"name": "boock", "args": {}}]}"#]);
+    assert_eq!(
+        (findings[0].rule.code, findings[0].severity),
+        ("tool-not-in-catalogue", Severity::Error)
+    );
+    assert!(
+        findings[0].message.contains("did you mean `book`?"),
+        "{}",
+        findings[0].message
+    );
+    let mut linter = Linter::default();
+    linter.add_found_tools(&ToolCatalogue::from_text(TOOL).unwrap(), "traces.jsonl");
+    linter
+        .add_record("c", 1, r#"{"expected": ["boock"]}"#)
+        .unwrap();
+    assert_eq!(linter.findings()[0].severity, Severity::Note);
+    // Questions and answers may be in two files.
+    let mut linter = Linter::default();
+    let answer = r#"{"id": "1", "ground_truth": [{"book": {"city": [7]}}]}"#;
+    linter.add_record("answers", 1, answer).unwrap();
+    linter
+        .add_record(
+            "questions",
+            1,
+            &format!(r#"{{"id": "1", "function": [{TOOL}]}}"#),
+        )
+        .unwrap();
+    assert_eq!(linter.findings()[0].rule.code, "type-differs-from-schema");
+}
+
+#[test]
+fn expectations_may_not_contradict_themselves() {
+    let record =
+        r#"{"expected": [{"name": "swap", "args": {"ids": ["a", "b"], "new_ids": ["c", "b"]}}]}"#;
+    assert!(found(record).contains(&(
+        "self-contradiction",
+        "/expected/0/args/new_ids/1".to_owned()
+    )));
+    let tools = r#"[{"name": "change_booking", "description": "You can change a booking only once.", "parameters":
+        {"type": "object", "properties": {"booking_id": {"type": "string"}, "to": {"type": "string"}}}}]"#;
+    let twice = |ids: [&str; 2]| {
+        let [a, b] = ids
+            .map(|id| format!(r#"{{"name": "change_booking", "args": {{"booking_id": "{id}"}}}}"#));
+        lint_with(tools, &[&format!(r#"{{"expected": [{a}, {b}]}}"#)])
+    };
+    assert_eq!(twice(["1", "1"])[0].place.pointer, "/expected/1");
+    assert!(twice(["1", "2"]).is_empty());
+    let same = r#"{"ground_truth": [{"book": {"city": ["a"]}}, {"book": {"city": ["a"]}}]}"#;
+    assert_eq!(
+        found(same),
+        [("duplicate-call", "/ground_truth/1/book".to_owned())]
+    );
+}
+
+#[test]
+fn schemas_may_not_contradict_themselves_and_are_told_once() {
+    let tool = r#"[{"name": "f", "parameters": {"type": "object", "properties": {
+        "a": {"type": "integer", "enum": ["1", "2"], "default": "1"}, "b": {"type": "string", "enum": ["x"], "default": "y"},
+        "c": {"type": "string", "default": null}}}}]"#;
+    let record =
+        format!(r#"{{"tools": {tool}, "expected": [{{"name": "f", "args": {{"b": "y"}}}}]}}"#);
+    let mut linter = Linter::default();
+    for (line, letter) in (1..).zip(["p", "q"]) {
+        // Another description makes it another catalogue.
+        let record = record.replace(
+            r#""name": "f", "par"#,
+            &format!(r#""description": "{letter}", "name": "f", "par"#),
+        );
+        linter.add_record("c", line, &record).unwrap();
+    }
+    let findings = linter.findings();
+    let told: Vec<_> = findings.iter().map(|it| (it.rule.code, it.times)).collect();
+    // What the expectation shares with the schema's default is told of the schema alone.
+    assert_eq!(
+        told,
+        [
+            ("schema-default-type", 2),
+            ("schema-enum-type", 2),
+            ("schema-default-outside-enum", 2)
+        ]
+    );
+    let broken = r#"[{"name": "f", "parameters": {"type": "object", "properties": {"a": {"minimum": "x"}}}}]"#;
+    assert_eq!(lint_with(broken, &[])[0].rule.code, "schema-invalid");
+    let keyword = r#"{"ground_truth": [{"f": {}}], "tools": [{"name": "f", "parameters": {"properties": {"class": {}}}}]}"#;
+    assert_eq!(
+        found(keyword),
+        [(
+            "schema-illegal-argument-name",
+            "/tools/0/parameters/properties/class".to_owned()
+        )]
+    );
+}
+
+#[test]
+fn cases_are_held_against_each_other() {
+    let codes = |records: &[&str]| -> Vec<_> {
+        let findings = lint_with(TOOL, records);
+        findings
+            .iter()
+            .map(|it| (it.rule.code, it.place.line))
+            .collect()
+    };
+    let one = r#"{"id": "1", "input": "q", "expected": [{"name": "book", "args": {"city": "a", "nights": 1}}]}"#;
+    let two = one.replace("\"1\"", "\"2\"");
+    assert_eq!(codes(&[one, &two]), [("duplicate-case", 2)]);
+    assert_eq!(
+        codes(&[one, &one.replace("\"a\"", "\"b\"")]),
+        [("two-truths", 2)]
+    );
+    let without = r#"{"id": "3", "expected": [{"name": "book", "args": {"city": "a"}}]}"#;
+    assert_eq!(codes(&[one, without]), [("default-written-or-left-out", 1)]);
+    // Trials of a case.
+    let trial = r#"{"id": "1", "trial": 1, "input": "q", "expected": ["book"]}"#;
+    assert_eq!(codes(&[trial, &trial.replace(": 1,", ": 2,")]), []);
+}
+
+#[test]
+fn expectations_and_suites_must_be_able_to_fail() {
+    for (expected, finds) in [
+        (r#"[{"optional": "book"}]"#, true),
+        (
+            r#"[{"optional": "book"}, {"repeat": "book", "min": 0}]"#,
+            true,
+        ),
+        (r#"[{"one_of": ["book", []]}]"#, true),
+        (r#"[{"any_order": [{"optional": "book"}]}]"#, true),
+        ("{}", true),
+        (r#"[{"optional": "book"}, "book"]"#, false),
+        (r#"[{"repeat": "book"}]"#, false),
+        ("[]", false),
+    ] {
+        let found = found(&format!(r#"{{"expected": {expected}}}"#));
+        assert_eq!(
+            found.iter().any(|(code, _)| *code == "any-run-passes"),
+            finds,
+            "{expected}"
+        );
+    }
+    let mut linter = Linter::default();
+    linter
+        .add_record(
+            "c",
+            1,
+            r#"{"expected": ["delete_account"], "actual": ["find"]}"#,
+        )
+        .unwrap();
+    for (can_fail, rule) in [
+        (false, "find"),
+        (true, "delete_acount"),
+        (true, "something"),
+    ] {
+        linter.add_suite(SuiteFacts {
+            file: "suite.yaml".into(),
+            can_fail,
+            tools_in_rules: vec![rule.to_owned()],
+        });
+    }
+    let findings = linter.findings();
+    let codes: Vec<_> = findings.iter().map(|it| it.rule.code).collect();
+    assert_eq!(codes, ["misspelt-tool", "nothing-can-fail"]);
+}
+
+#[test]
+fn a_record_says_what_is_ignored() {
+    let record = r#"{"lint": {"ignore": ["type-differs-from-schema"]}, "expected": [{"name": "book", "args": {"city": 7, "unit": "x"}}]}"#;
+    assert_eq!(
+        found(record),
+        [("value-outside-enum", "/expected/0/args/unit".to_owned())]
+    );
+}
+
+#[test]
+fn places_have_the_line_of_a_document() {
+    let record = "{\"expected\": [\n{\"name\": \"book\", \"args\": {\n\"city\": 7}}]}";
+    let finding = &lint_with(TOOL, &[record])[0];
+    assert_eq!((finding.place.line, finding.record_line), (3, 1));
+}
+
+#[test]
+fn codes_are_unique_in_order_and_have_pages() {
+    assert!(RULES.is_sorted_by(|a, b| a.code < b.code));
+    for rule in RULES {
+        assert!(
+            rule.page.len() > 60 && rule.summary.ends_with('.'),
+            "{}",
+            rule.code
+        );
+        let is_code = |it: char| it.is_ascii_lowercase() || it == '-';
+        assert!(rule.code.chars().all(is_code), "{}", rule.code);
+    }
+}

@@ -1,3 +1,5 @@
+//! An expected tool is not among the tools that the agent has.
+
 use super::meant;
 use crate::Severity;
 use crate::rule::{Check, Rule};
@@ -6,9 +8,9 @@ pub(super) const RULE: Rule = Rule {
     code: "tool-not-in-catalogue",
     severity: Severity::Error,
     summary: "An expected tool is not among the tools that the agent has.",
-    page: r#"The agent can't call it, so the case can't pass. Often the name is misspelt, or the tool was renamed.
+    page: "The agent can't call it, so the case can't pass. Often the name is misspelt, or the tool was renamed.
 
-This is an error if the record lists its tools or you gave `--tools`. If the tools were only found in traces, it's a note: there may be more."#,
+This is an error if the record lists its tools or you gave `--tools`. If the tools were only found in traces, it's a note: there may be more.",
     check: Check::Record(|subject, found| {
         let Some(tools) = &subject.tools else {
             return;

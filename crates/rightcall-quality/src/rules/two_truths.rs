@@ -1,3 +1,5 @@
+//! Two records with one id expect different things.
+
 use std::collections::HashMap;
 
 use crate::Severity;
@@ -9,9 +11,9 @@ pub(super) const RULE: Rule = Rule {
     code: "two-truths",
     severity: Severity::Error,
     summary: "Two records with one id expect different things.",
-    page: r#"Runs are joined to cases by id, so at most one of the two expectations is right for a run. Correct one, or give it an id of its own.
+    page: "Runs are joined to cases by id, so at most one of the two expectations is right for a run. Correct one, or give it an id of its own.
 
-Equal expectations under one id are trials, and not reported."#,
+Equal expectations under one id are trials, and not reported.",
     check: Check::Records(|subjects, found| {
         let mut known: HashMap<&str, &Subject> = HashMap::new();
         for subject in subjects

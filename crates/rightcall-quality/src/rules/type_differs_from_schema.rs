@@ -1,3 +1,5 @@
+//! An expected value has a type that the tool's schema does not allow.
+
 use super::report;
 use crate::Severity;
 use crate::rule::{Check, Rule};

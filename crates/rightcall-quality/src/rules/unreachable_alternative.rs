@@ -1,3 +1,5 @@
+//! An expectation accepts that a required argument is left out.
+
 use crate::Severity;
 use crate::rule::{Check, Rule};
 

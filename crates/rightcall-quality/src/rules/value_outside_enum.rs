@@ -1,3 +1,5 @@
+//! An expected value is not among the values that the schema lists.
+
 use super::report;
 use crate::Severity;
 use crate::rule::{Check, Rule};

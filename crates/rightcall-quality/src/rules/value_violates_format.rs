@@ -1,3 +1,5 @@
+//! An expected text breaks the schema's `format` or `pattern`.
+
 use super::report;
 use crate::Severity;
 use crate::rule::{Check, Rule};
