@@ -1,9 +1,11 @@
 //! `cargo xtask generate`: files that come from the registry and the keys of suites. They are committed, and checked to be current.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use rightcall::{EVALUATORS, Entry};
 use rightcall_formats::CASE_SCHEMA;
+use rightcall_quality::rules;
 use rightcall_report::page_markdown;
 use rightcall_results::RESULTS_SCHEMA;
 use rightcall_run::{map_schema, suite_schema};
@@ -28,6 +30,7 @@ pub(crate) fn run(check: bool) -> Result<bool, String> {
             peers_tests::page(&read(&root.join(metrics))?)?,
         ),
         ("docs/formats.md".to_owned(), format_page()),
+        ("docs/lint.md".to_owned(), rule_page()),
     ];
     for (file, text) in evaluator_pages()
         .into_iter()
@@ -71,6 +74,22 @@ fn evaluator_pages() -> BTreeMap<String, String> {
     let list = format!("# Evaluators\n\n| evaluator | what it measures |\n| --- | --- |\n{rows}");
     pages.insert(path("README.md"), list);
     pages
+}
+
+/// The rules of `rightcall lint`.
+fn rule_page() -> String {
+    let mut page = "# Rules of lint\n\n[`rightcall lint`](commands/lint.md) checks these. `rightcall lint --rule CODE` prints one.\n\n\
+        | rule | severity | reports |\n| --- | --- | --- |\n"
+        .to_owned();
+    for rule in rules() {
+        let (code, severity, summary) = (rule.code, rule.severity, rule.summary);
+        _ = writeln!(page, "| [{code}](#{code}) | {severity} | {summary} |");
+    }
+    for rule in rules() {
+        page.push('\n');
+        page.push_str(&rule.page());
+    }
+    page
 }
 
 /// What `rightcall schema` prints.

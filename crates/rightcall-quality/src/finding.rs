@@ -1,54 +1,14 @@
 //! What a lint says: a rule, a place, and what to do.
 
-use std::fmt;
-use std::sync::Arc;
-
-use crate::Rule;
-
-/// How bad a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Severity {
-    /// Worth a look; often intended.
-    Note,
-    /// Probably wrong, or fragile.
-    Warning,
-    /// Wrong: no right run can pass, or a wrong one can.
-    Error,
-}
-
-impl Severity {
-    /// The word for it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Note => "note",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
-    }
-}
-
-impl fmt::Display for Severity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// Where a finding is.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
-    /// The file as the user named it.
-    pub file: Arc<str>,
-    /// The line, from 1.
-    pub line: u64,
-    /// The place in the record that begins on that line or around it, an RFC 6901 pointer; empty for the whole record.
-    pub pointer: String,
-}
+use crate::place::Place;
+use crate::rule::LintRule;
+use crate::severity::Severity;
 
 /// Something about an expectation, a case, a suite or a schema that is wrong or doubtful.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     /// The rule.
-    pub rule: &'static Rule,
+    pub rule: &'static LintRule,
     /// That of the rule, unless the input makes it less certain.
     pub severity: Severity,
     /// Where.

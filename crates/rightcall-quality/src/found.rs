@@ -1,17 +1,20 @@
 //! Findings as rules report them.
 
+use crate::finding::{Finding, Fix};
+use crate::place::Place;
+use crate::rule::LintRule;
+use crate::severity::Severity;
 use crate::subject::Subject;
-use crate::{Finding, Fix, Place, Rule, Severity};
 
 /// Collects the findings of one rule.
 #[derive(Debug)]
 pub(crate) struct Found {
-    rule: &'static Rule,
+    rule: &'static LintRule,
     pub(crate) findings: Vec<Finding>,
 }
 
 impl Found {
-    pub(crate) fn new(rule: &'static Rule) -> Self {
+    pub(crate) fn new(rule: &'static LintRule) -> Self {
         Self {
             rule,
             findings: Vec::new(),

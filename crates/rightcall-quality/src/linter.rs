@@ -8,12 +8,13 @@ use rightcall_formats::ToolCatalogue;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::expected::{Expected, Shape, called, kind};
+use crate::check::Check;
+use crate::expected::{ExpectationForm, Expected, called, kind};
 use crate::found::Found;
-use crate::rule::Check;
+use crate::rules::RULES;
 use crate::subject::Subject;
 use crate::tools::Toolbox;
-use crate::{Finding, RULES, SuiteFacts};
+use crate::{Finding, SuiteFacts};
 
 /// Collects what is to be held against what.
 #[derive(Debug, Default)]
@@ -29,6 +30,7 @@ pub struct Linter {
     /// These in the order in which they came.
     toolboxes: Vec<Rc<Toolbox>>,
     suites: Vec<SuiteFacts>,
+    group: usize,
 }
 
 /// Keys under which records hold definitions of tools.
@@ -76,10 +78,11 @@ impl Linter {
             });
         let expected = Expected::of_record(&record);
         let tools = self.tools_of(text, &file, line);
-        if let (Shape::None, Some(id), Some(tools)) = (expected.shape, &id, &tools) {
+        if let (ExpectationForm::None, Some(id), Some(tools)) = (expected.shape, &id, &tools) {
             self.by_id.insert(id.clone(), Rc::clone(tools));
         }
         self.subjects.push(Subject {
+            group: self.group,
             ignored: ignored(&record),
             is_source_text: is_source_text(&record, id.as_deref()),
             file,
@@ -91,6 +94,11 @@ impl Linter {
             tools,
         });
         Ok(())
+    }
+
+    /// Begins another file or suite, whose records have ids of their own.
+    pub fn next_group(&mut self) {
+        self.group += 1;
     }
 
     /// Adds a suite.
@@ -119,7 +127,7 @@ impl Linter {
 
     /// The number of records with an expectation.
     pub fn cases(&self) -> usize {
-        let has_one = |it: &&Subject| it.expected.shape != Shape::None;
+        let has_one = |it: &&Subject| it.expected.shape != ExpectationForm::None;
         self.subjects.iter().filter(has_one).count()
     }
 
@@ -133,9 +141,9 @@ impl Linter {
             subject.tools = found.or_else(|| self.has_given.then(|| Rc::clone(&given)));
         }
         let mut findings = Vec::new();
-        for rule in RULES {
-            let mut found = Found::new(rule);
-            match rule.check {
+        for checked in RULES {
+            let mut found = Found::new(&checked.rule);
+            match checked.check {
                 Check::Record(check) => self.subjects.iter().for_each(|it| check(it, &mut found)),
                 Check::Records(check) => check(&self.subjects, &mut found),
                 Check::Tool(check) => {

@@ -8,14 +8,14 @@ use serde_sarif::sarif::{
     ResultLevel, Run, Sarif, Tool, ToolComponent,
 };
 
-use crate::{Finding, RULES, Severity};
+use crate::{Finding, Severity, rules};
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 /// The findings as a SARIF document, with all rules.
 pub fn sarif(findings: &[Finding], version: &str) -> String {
-    let rules = RULES.iter().map(|rule| {
+    let described = rules().map(|rule| {
         ReportingDescriptor::builder()
             .id(rule.code)
             .short_description(text(rule.summary))
@@ -30,7 +30,7 @@ pub fn sarif(findings: &[Finding], version: &str) -> String {
     let driver = ToolComponent::builder()
         .name("rightcall")
         .version(version)
-        .rules(rules.collect::<Vec<_>>())
+        .rules(described.collect::<Vec<_>>())
         .build();
     let run = Run::builder()
         .tool(Tool::builder().driver(driver).build())
@@ -46,7 +46,7 @@ pub fn sarif(findings: &[Finding], version: &str) -> String {
 }
 
 fn result(finding: &Finding) -> SarifResult {
-    let index = RULES.iter().position(|it| it == finding.rule);
+    let index = rules().position(|it| it == finding.rule);
     let place = PhysicalLocation::builder()
         .artifact_location(
             ArtifactLocation::builder()
@@ -123,7 +123,7 @@ mod tests {
         assert_eq!(read.version, "2.1.0");
         let run = &read.runs[0];
         let rules = run.tool.driver.rules.as_ref().unwrap();
-        assert_eq!(rules.len(), RULES.len());
+        assert_eq!(rules.len(), super::rules().count());
         let results = run.results.as_ref().unwrap();
         assert_eq!(results.len(), 3);
         for (result, finding) in results.iter().zip(&findings) {

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use rightcall_formats::Record;
 use serde_json::{Map, Value};
 
-use crate::Place;
 use crate::expected::{Accepted, Content, Expected, ExpectedArgument, ExpectedCall, sample};
+use crate::place::Place;
 use crate::tools::{Broken, ToolSchema, Toolbox, Violation};
 
 /// A record under lint.
@@ -16,6 +16,8 @@ use crate::tools::{Broken, ToolSchema, Toolbox, Violation};
 pub(crate) struct Subject {
     pub(crate) file: Arc<str>,
     pub(crate) line: u64,
+    /// The number of the file, or of the suite, that it belongs to.
+    pub(crate) group: usize,
     pub(crate) text: String,
     pub(crate) record: Value,
     pub(crate) id: Option<String>,
@@ -29,7 +31,7 @@ pub(crate) struct Subject {
 
 /// A value of an expectation that the schema of its tool does not allow.
 #[derive(Debug)]
-pub(crate) struct Misfit<'s> {
+pub(crate) struct ForbiddenValue<'s> {
     pub(crate) tool: &'s ToolSchema,
     /// The argument, with the keys within it.
     pub(crate) argument: String,
@@ -73,7 +75,7 @@ impl Subject {
     }
 
     /// The values that schemas do not allow.
-    pub(crate) fn misfits(&self) -> Vec<Misfit<'_>> {
+    pub(crate) fn misfits(&self) -> Vec<ForbiddenValue<'_>> {
         let mut found = Vec::new();
         if self.is_source_text {
             return found;
@@ -100,7 +102,7 @@ impl Subject {
     }
 }
 
-impl Misfit<'_> {
+impl ForbiddenValue<'_> {
     /// The argument that it is in.
     pub(crate) fn argument_name(&self) -> &str {
         self.argument.split(['.', '[']).next().unwrap_or_default()
@@ -112,7 +114,7 @@ fn misfits_of<'s>(
     tool: &'s ToolSchema,
     name: &str,
     accepted: &Accepted,
-    found: &mut Vec<Misfit<'s>>,
+    found: &mut Vec<ForbiddenValue<'s>>,
 ) {
     match &accepted.content {
         Content::Matcher => {}
@@ -125,7 +127,7 @@ fn misfits_of<'s>(
                 let argument = path(&violation.pointer);
                 // A call that is a text has one place.
                 let pointer = format!("{}{rest}", accepted.pointer);
-                found.push(Misfit {
+                found.push(ForbiddenValue {
                     tool,
                     argument,
                     pointer,
@@ -160,7 +162,7 @@ fn inner_misfits<'s>(
     members: &[ExpectedArgument],
     put: &dyn Fn(Value) -> Value,
     depth: usize,
-    found: &mut Vec<Misfit<'s>>,
+    found: &mut Vec<ForbiddenValue<'s>>,
 ) {
     let base = sample(members);
     let mut push = |violation: Violation, pointer: String| {
@@ -168,7 +170,7 @@ fn inner_misfits<'s>(
             .iter()
             .any(|it| it.pointer == pointer && it.violation.broken == violation.broken);
         if !is_known {
-            found.push(Misfit {
+            found.push(ForbiddenValue {
                 tool,
                 argument: path(&violation.pointer),
                 pointer,

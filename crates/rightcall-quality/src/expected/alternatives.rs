@@ -162,7 +162,7 @@ fn holds_lists(items: &[Value]) -> bool {
 mod tests {
     use serde_json::json;
 
-    use super::super::Shape;
+    use super::super::ExpectationForm;
     use super::*;
 
     #[test]
@@ -174,7 +174,7 @@ mod tests {
             "note": "x"
         }}]});
         let read = Expected::of_record(&record);
-        assert_eq!(read.shape, Shape::Alternatives);
+        assert_eq!(read.shape, ExpectationForm::Alternatives);
         let call = &read.calls[0];
         assert_eq!(call.pointer, "/ground_truth/0/book");
         let arguments = call.arguments.as_ref().unwrap();

@@ -171,7 +171,7 @@ fn has_matcher(value: &Value) -> bool {
 mod tests {
     use serde_json::json;
 
-    use super::super::Shape;
+    use super::super::ExpectationForm;
     use super::*;
 
     fn read_all(expected: &Value) -> Expected {
@@ -187,7 +187,7 @@ mod tests {
             {"name": "any", "args": {"$any": true}},
             {"name": "user_tool", "requestor": "user", "args": {}},
         ]));
-        assert_eq!(read.shape, Shape::Calls);
+        assert_eq!(read.shape, ExpectationForm::Calls);
         let names: Vec<_> = read.calls.iter().map(|it| it.tool.as_str()).collect();
         assert_eq!(names, ["look", "find", "refund", "send", "any"]);
         assert!(read.calls[0].arguments.is_none() && read.calls[4].arguments.is_none());

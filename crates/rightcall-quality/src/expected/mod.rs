@@ -14,7 +14,7 @@ use crate::pointer::child;
 /// What a record expects.
 #[derive(Debug, Default)]
 pub(crate) struct Expected {
-    pub(crate) shape: Shape,
+    pub(crate) shape: ExpectationForm,
     /// Where it is.
     pub(crate) pointer: String,
     pub(crate) calls: Vec<ExpectedCall>,
@@ -26,7 +26,7 @@ pub(crate) struct Expected {
 
 /// How an expectation is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub(crate) enum ExpectationForm {
     /// There is none.
     #[default]
     None,
@@ -132,21 +132,21 @@ impl Expected {
     fn read(&mut self, value: &Value, pointer: &str) {
         let is_call = |object: &Map<String, Value>| calls::name_of(object).is_some();
         self.shape = match value {
-            Value::Array(items) if texts::are_turns(items) => Shape::Texts,
-            Value::Array(items) if alternatives::are_calls(items) => Shape::Alternatives,
+            Value::Array(items) if texts::are_turns(items) => ExpectationForm::Texts,
+            Value::Array(items) if alternatives::are_calls(items) => ExpectationForm::Alternatives,
             Value::Object(object)
                 if !is_call(object)
                     && !calls::is_block(object)
                     && alternatives::is_numbered(object) =>
             {
-                Shape::Alternatives
+                ExpectationForm::Alternatives
             }
-            _ => Shape::Calls,
+            _ => ExpectationForm::Calls,
         };
         match self.shape {
-            Shape::Texts => texts::read(self, value, pointer),
-            Shape::Alternatives => alternatives::read(self, value, pointer),
-            Shape::Calls | Shape::None => calls::read(self, value, pointer),
+            ExpectationForm::Texts => texts::read(self, value, pointer),
+            ExpectationForm::Alternatives => alternatives::read(self, value, pointer),
+            ExpectationForm::Calls | ExpectationForm::None => calls::read(self, value, pointer),
         }
     }
 

@@ -3,16 +3,18 @@
 use rightcall::expectation::BLOCKS;
 use serde_json::Value;
 
-use crate::Severity;
-use crate::rule::{Check, Rule};
+use crate::check::{Check, CheckedRule};
+use crate::{LintRule, Severity};
 
-pub(super) const RULE: Rule = Rule {
-    code: "any-run-passes",
-    severity: Severity::Warning,
-    summary: "An expectation that is never broken.",
-    page: r#"Everything in the expectation is optional, or it is an empty object, so no missing call can lower a score.
+pub(super) const RULE: CheckedRule = CheckedRule {
+    rule: LintRule {
+        code: "any-run-passes",
+        severity: Severity::Warning,
+        summary: "An expectation that is never broken.",
+        page: r#"Everything in the expectation is optional, or it is an empty object, so no missing call can lower a score.
 
 `"expected": [{"optional": "send_email"}]`: say what has to happen, or write `[]` if no call is right."#,
+    },
     check: Check::Record(|subject, found| {
         let is_empty = match &subject.record["expected"] {
             // A run that could not be read says as little as its expectation.

@@ -1,18 +1,20 @@
 //! An expected argument is not a parameter of the tool.
 
 use super::{meant, report};
-use crate::Severity;
-use crate::rule::{Check, Rule};
+use crate::check::{Check, CheckedRule};
 use crate::tools::Broken;
+use crate::{LintRule, Severity};
 
-pub(super) const RULE: Rule = Rule {
-    code: "argument-not-in-schema",
-    severity: Severity::Error,
-    summary: "An expected argument is not a parameter of the tool.",
-    page: r#"The agent sees only the schema, so it can't know this argument. Often the name is misspelt, or the tool changed after the case was written.
+pub(super) const RULE: CheckedRule = CheckedRule {
+    rule: LintRule {
+        code: "argument-not-in-schema",
+        severity: Severity::Error,
+        summary: "An expected argument is not a parameter of the tool.",
+        page: r#"The agent sees only the schema, so it can't know this argument. Often the name is misspelt, or the tool changed after the case was written.
 
 `{"name": "find", "args": {"oder_id": 7}}` against a schema with `order_id`: correct the name. Schemas with `"additionalProperties": true` accept
 any argument."#,
+    },
     check: Check::Record(|subject, found| {
         for (call, tool, arguments) in subject.known_calls() {
             let unknown = arguments.iter().filter(|it| !tool.takes(&it.name));

@@ -1,19 +1,21 @@
 //! The expected value is the schema's default, yet a call that leaves it out is not accepted.
 
-use crate::Severity;
-use crate::expected::{Content, Shape};
-use crate::rule::{Check, Rule};
+use crate::check::{Check, CheckedRule};
+use crate::expected::{Content, ExpectationForm};
+use crate::{LintRule, Severity};
 
-pub(super) const RULE: Rule = Rule {
-    code: "default-must-be-written-out",
-    severity: Severity::Warning,
-    summary: "The expected value is the schema's default, yet a call that leaves it out is not accepted.",
-    page: r#"A call without the argument does exactly the same, and fails.
+pub(super) const RULE: CheckedRule = CheckedRule {
+    rule: LintRule {
+        code: "default-must-be-written-out",
+        severity: Severity::Warning,
+        summary: "The expected value is the schema's default, yet a call that leaves it out is not accepted.",
+        page: r#"A call without the argument does exactly the same, and fails.
 
 `"unit": ["celsius"]` against `"default": "celsius"`: write `["celsius", ""]`. Only answers with lists of accepted values are checked; for
 other cases see [default-written-or-left-out](#default-written-or-left-out)."#,
+    },
     check: Check::Record(|subject, found| {
-        if subject.expected.shape != Shape::Alternatives {
+        if subject.expected.shape != ExpectationForm::Alternatives {
             return;
         }
         for (_, tool, arguments) in subject.known_calls() {

@@ -2,21 +2,23 @@
 
 use std::collections::BTreeMap;
 
-use crate::Severity;
-use crate::expected::{Content, Shape};
-use crate::rule::{Check, Rule};
+use crate::check::{Check, CheckedRule};
+use crate::expected::{Content, ExpectationForm};
+use crate::{LintRule, Severity};
 
-pub(super) const RULE: Rule = Rule {
-    code: "default-written-or-left-out",
-    severity: Severity::Note,
-    summary: "One case expects the schema's default written out, another expects the argument left out.",
-    page: r#"Both calls do the same. An agent that always writes the default fails one of the cases, and an agent that never does fails the other.
+pub(super) const RULE: CheckedRule = CheckedRule {
+    rule: LintRule {
+        code: "default-written-or-left-out",
+        severity: Severity::Note,
+        summary: "One case expects the schema's default written out, another expects the argument left out.",
+        page: r#"Both calls do the same. An agent that always writes the default fails one of the cases, and an agent that never does fails the other.
 
 Expect it in one way, or accept both: `{"$optional": "celsius"}`."#,
+    },
     check: Check::Records(|subjects, found| {
         let mut seen: BTreeMap<(&str, &str), Seen<'_>> = BTreeMap::new();
         for (number, subject) in subjects.iter().enumerate() {
-            if subject.expected.shape != Shape::Calls {
+            if subject.expected.shape != ExpectationForm::Calls {
                 continue;
             }
             for (call, tool, arguments) in subject.known_calls() {

@@ -1,19 +1,21 @@
 //! The same call is expected twice in one answer.
 
-use crate::Severity;
-use crate::expected::{ExpectedCall, Shape};
-use crate::rule::{Check, Rule};
+use crate::check::{Check, CheckedRule};
+use crate::expected::{ExpectationForm, ExpectedCall};
 use crate::subject::Subject;
+use crate::{LintRule, Severity};
 
-pub(super) const RULE: Rule = Rule {
+pub(super) const RULE: CheckedRule = CheckedRule {
+    rule: LintRule {
     code: "duplicate-call",
     severity: Severity::Warning,
     summary: "The same call is expected twice in one answer.",
     page: "In BFCL's answers all calls are made at once, so a second equal call has no use: often one of its arguments should differ.
 
 In a conversation a call may be right twice, such as a look-up after a change, so other cases aren't checked.",
+    },
     check: Check::Record(|subject, found| {
-        if subject.expected.shape != Shape::Alternatives {
+        if subject.expected.shape != ExpectationForm::Alternatives {
             return;
         }
         let calls = &subject.expected.calls;

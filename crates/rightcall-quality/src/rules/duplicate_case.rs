@@ -2,29 +2,31 @@
 
 use std::collections::HashMap;
 
-use crate::Severity;
-use crate::expected::Shape;
-use crate::rule::{Check, Rule};
+use crate::check::{Check, CheckedRule};
+use crate::expected::ExpectationForm;
 use crate::subject::Subject;
+use crate::{LintRule, Severity};
 
-pub(super) const RULE: Rule = Rule {
+pub(super) const RULE: CheckedRule = CheckedRule {
+    rule: LintRule {
     code: "duplicate-case",
     severity: Severity::Warning,
     summary: "Two cases ask the same and expect the same.",
     page: "The case counts twice in every mean, and adds nothing. Remove one, or change it into the variant that was meant. Trials of a case and runs with
 an `actual` of their own aren't reported.",
+    },
     check: Check::Records(|subjects, found| {
         let mut known: HashMap<String, &Subject> = HashMap::new();
         for subject in subjects
             .iter()
-            .filter(|it| it.expected.shape != Shape::None)
+            .filter(|it| it.expected.shape != ExpectationForm::None)
         {
             let Some(question) = question(subject) else {
                 continue;
             };
             let expected = subject.record.pointer(&subject.expected.pointer);
             let tools = ["tools", "function", "functions"].map(|key| &subject.record[key]);
-            let key = serde_json::json!([question, expected, tools]).to_string();
+            let key = serde_json::json!([subject.group, question, expected, tools]).to_string();
             match known.get(&key) {
                 Some(first) => {
                     let message = format!(

@@ -1,17 +1,19 @@
 //! A part of an expectation cannot be read.
 
-use crate::Severity;
-use crate::rule::{Check, Rule};
+use crate::check::{Check, CheckedRule};
 use crate::subject::Subject;
+use crate::{LintRule, Severity};
 
-pub(super) const RULE: Rule = Rule {
-    code: "malformed-expectation",
-    severity: Severity::Error,
-    summary: "A part of an expectation cannot be read.",
-    page: r#"It does not have the form that the rest of the expectation has, so no call matches it, or its score means something else.
+pub(super) const RULE: CheckedRule = CheckedRule {
+    rule: LintRule {
+        code: "malformed-expectation",
+        severity: Severity::Error,
+        summary: "A part of an expectation cannot be read.",
+        page: r#"It does not have the form that the rest of the expectation has, so no call matches it, or its score means something else.
 
 `"budget": {"min": 3}` where each argument has a list of accepted values: write `[{"min": [3]}]`. `send(text='I'll come')` is no Python: escape
 the quote."#,
+    },
     check: Check::Record(|subject, found| {
         let malformed = subject.expected.malformed.iter();
         for it in malformed.filter(|it| !is_free(subject, &it.pointer)) {

@@ -1,14 +1,16 @@
 //! A rule of a suite names a tool that nothing else knows, and one that is nearly the same exists.
 
 use super::meant;
-use crate::rule::{Check, Rule};
-use crate::{Place, Severity};
+use crate::check::{Check, CheckedRule};
+use crate::{LintRule, Place, Severity};
 
-pub(super) const RULE: Rule = Rule {
-    code: "misspelt-tool",
-    severity: Severity::Warning,
-    summary: "A rule of a suite names a tool that nothing else knows, and one that is nearly the same exists.",
-    page: "A rule about a tool that is never called is never broken: `never: delete_acount` forbids nothing. Correct the name.",
+pub(super) const RULE: CheckedRule = CheckedRule {
+    rule: LintRule {
+        code: "misspelt-tool",
+        severity: Severity::Warning,
+        summary: "A rule of a suite names a tool that nothing else knows, and one that is nearly the same exists.",
+        page: "A rule about a tool that is never called is never broken: `never: delete_acount` forbids nothing. Correct the name.",
+    },
     check: Check::Suite(|suite, known, found| {
         for name in &suite.tools_in_rules {
             if known.contains(name) {

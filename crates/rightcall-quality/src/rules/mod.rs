@@ -26,13 +26,14 @@ mod value_out_of_range;
 mod value_outside_enum;
 mod value_violates_format;
 
+use crate::check::CheckedRule;
 use crate::found::Found;
-use crate::subject::{Misfit, Subject};
+use crate::subject::{ForbiddenValue, Subject};
 use crate::tools::Broken;
-use crate::{Rule, Severity};
+use crate::{LintRule, Severity};
 
-/// All rules, by code.
-pub static RULES: &[Rule] = &[
+/// All rules, by code, with their checks.
+pub(crate) static RULES: &[CheckedRule] = &[
     any_run_passes::RULE,
     argument_not_in_schema::RULE,
     default_must_be_written_out::RULE,
@@ -60,6 +61,11 @@ pub static RULES: &[Rule] = &[
     value_violates_format::RULE,
 ];
 
+/// All rules, by code.
+pub fn rules() -> impl Iterator<Item = &'static LintRule> {
+    RULES.iter().map(|it| &it.rule)
+}
+
 /// `; did you mean …?` with the names that are nearly this one.
 fn meant<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> String {
     rightcall::did_you_mean(&rightcall::nearest(name, names))
@@ -71,7 +77,7 @@ fn report(
     subject: &Subject,
     found: &mut Found,
     reasons: &[Broken],
-    advice: impl Fn(&Misfit<'_>) -> String,
+    advice: impl Fn(&ForbiddenValue<'_>) -> String,
 ) {
     let mut misfits = subject.misfits();
     misfits.retain(|it| reasons.contains(&it.violation.broken));
@@ -81,15 +87,15 @@ fn report(
         let Some(misfit) = of_value.first() else {
             continue;
         };
-        let more = match of_value.len() - 1 {
-            0 => String::new(),
-            more => format!(" (and {more} more in this value)"),
+        let (pointer, more) = match of_value.len() - 1 {
+            0 => (&misfit.pointer, String::new()),
+            more => (&misfit.value, format!(" (and {more} more in this value)")),
         };
         let message = format!(
             "{}.{}: expected {}, found {}{more}",
             misfit.tool.name, misfit.argument, misfit.violation.expected, misfit.violation.found
         );
-        let finding = found.in_record(subject, &misfit.pointer, message, advice(misfit));
+        let finding = found.in_record(subject, pointer, message, advice(misfit));
         if let Some(finding) = finding.filter(|_| misfit.has_other) {
             finding.is(Severity::Warning);
         }

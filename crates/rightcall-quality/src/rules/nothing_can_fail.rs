@@ -1,15 +1,17 @@
 //! A suite without a gate, a threshold or an evaluator that passes and fails cases.
 
-use crate::rule::{Check, Rule};
-use crate::{Place, Severity};
+use crate::check::{Check, CheckedRule};
+use crate::{LintRule, Place, Severity};
 
-pub(super) const RULE: Rule = Rule {
-    code: "nothing-can-fail",
-    severity: Severity::Warning,
-    summary: "A suite without a gate, a threshold or an evaluator that passes and fails cases.",
-    page: r#"Its exit code is 0 whatever the agent does. Add a gate:
+pub(super) const RULE: CheckedRule = CheckedRule {
+    rule: LintRule {
+        code: "nothing-can-fail",
+        severity: Severity::Warning,
+        summary: "A suite without a gate, a threshold or an evaluator that passes and fails cases.",
+        page: r#"Its exit code is 0 whatever the agent does. Add a gate:
 
 `gates: [{metric: trajectory, mean: ">= 0.9"}]`"#,
+    },
     check: Check::Suite(|suite, _, found| {
         if !suite.can_fail {
             let place = Place {

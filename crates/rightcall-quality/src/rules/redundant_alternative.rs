@@ -2,15 +2,17 @@
 
 use serde_json::Value;
 
+use crate::check::{Check, CheckedRule};
 use crate::expected::Content;
-use crate::rule::{Check, Rule};
-use crate::{Fix, Severity};
+use crate::{Fix, LintRule, Severity};
 
-pub(super) const RULE: Rule = Rule {
-    code: "redundant-alternative",
-    severity: Severity::Note,
-    summary: "Two accepted values of an argument are equal.",
-    page: r#"The second adds nothing; often another value was meant. `["Oslo", "Oslo"]`: remove one. `--fix` does."#,
+pub(super) const RULE: CheckedRule = CheckedRule {
+    rule: LintRule {
+        code: "redundant-alternative",
+        severity: Severity::Note,
+        summary: "Two accepted values of an argument are equal.",
+        page: r#"The second adds nothing; often another value was meant. `["Oslo", "Oslo"]`: remove one. `--fix` does."#,
+    },
     check: Check::Record(|subject, found| {
         for argument in subject
             .expected

@@ -1,23 +1,25 @@
 //! The schema requires an argument that no accepted call has.
 
 use super::report;
-use crate::Severity;
-use crate::expected::Shape;
-use crate::rule::{Check, Rule};
+use crate::check::{Check, CheckedRule};
+use crate::expected::ExpectationForm;
 use crate::tools::Broken;
+use crate::{LintRule, Severity};
 
-pub(super) const RULE: Rule = Rule {
-    code: "required-argument-missing",
-    severity: Severity::Error,
-    summary: "The schema requires an argument that no accepted call has.",
-    page: r#"An agent that obeys the schema sends the argument, and the expectation demands that it does not. No right call can match.
+pub(super) const RULE: CheckedRule = CheckedRule {
+    rule: LintRule {
+        code: "required-argument-missing",
+        severity: Severity::Error,
+        summary: "The schema requires an argument that no accepted call has.",
+        page: r#"An agent that obeys the schema sends the argument, and the expectation demands that it does not. No right call can match.
 
 `{"name": "refund", "args": {"order_id": 7}}` against `"required": ["order_id", "amount"]`: expect an amount, or `{"$any": true}` where any will
 do. In BFCL's answers `[""]` means *must be left out*. For calls in cases this is a warning: an evaluator may ignore missing arguments
 (`missing_args: any`)."#,
+    },
     check: Check::Record(|subject, found| {
         let severity = match subject.expected.shape {
-            Shape::Calls => Severity::Warning,
+            ExpectationForm::Calls => Severity::Warning,
             _ => Severity::Error,
         };
         for (call, tool, arguments) in subject.known_calls().filter(|(call, ..)| !call.is_open) {

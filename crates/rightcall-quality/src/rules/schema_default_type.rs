@@ -3,17 +3,19 @@
 use rightcall_formats::json_type;
 use serde_json::Value;
 
-use crate::Severity;
+use crate::check::{Check, CheckedRule};
 use crate::pointer::child;
-use crate::rule::{Check, Rule};
 use crate::tools::{ToolSchema, short};
+use crate::{LintRule, Severity};
 
-pub(super) const RULE: Rule = Rule {
-    code: "schema-default-type",
-    severity: Severity::Warning,
-    summary: "The default of a parameter has a type that the schema forbids.",
-    page: r#"A call that writes the default out breaks the schema. `"type": "integer", "default": "dontcare"`: correct one of the two. Expectations that equal
+pub(super) const RULE: CheckedRule = CheckedRule {
+    rule: LintRule {
+        code: "schema-default-type",
+        severity: Severity::Warning,
+        summary: "The default of a parameter has a type that the schema forbids.",
+        page: r#"A call that writes the default out breaks the schema. `"type": "integer", "default": "dontcare"`: correct one of the two. Expectations that equal
 such a default aren't reported: the schema is. `null` is taken for *no default*."#,
+    },
     check: Check::Tool(|tool, found| {
         each_property(tool, &mut |name, pointer, property| {
             let Some(default) = property.get("default") else {

@@ -1,15 +1,17 @@
 //! A schema lists values that its own type forbids.
 
 use super::schema_default_type::{each_property, fits_type};
-use crate::Severity;
-use crate::rule::{Check, Rule};
+use crate::check::{Check, CheckedRule};
 use crate::tools::short;
+use crate::{LintRule, Severity};
 
-pub(super) const RULE: Rule = Rule {
-    code: "schema-enum-type",
-    severity: Severity::Warning,
-    summary: "A schema lists values that its own type forbids.",
-    page: r#"No value obeys both, so the agent has to break one of them. `"type": "integer", "enum": ["1", "2"]`: write `[1, 2]`, or the type `string`."#,
+pub(super) const RULE: CheckedRule = CheckedRule {
+    rule: LintRule {
+        code: "schema-enum-type",
+        severity: Severity::Warning,
+        summary: "A schema lists values that its own type forbids.",
+        page: r#"No value obeys both, so the agent has to break one of them. `"type": "integer", "enum": ["1", "2"]`: write `[1, 2]`, or the type `string`."#,
+    },
     check: Check::Tool(|tool, found| {
         each_property(tool, &mut |name, pointer, property| {
             let values = property["enum"].as_array().into_iter().flatten();

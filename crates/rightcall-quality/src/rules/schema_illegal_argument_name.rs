@@ -1,17 +1,21 @@
 //! A parameter cannot be written as a keyword argument in Python, in data whose calls are Python.
 
-use crate::Severity;
-use crate::expected::Shape;
-use crate::rule::{Check, Rule};
+use crate::check::{Check, CheckedRule};
+use crate::expected::ExpectationForm;
+use crate::{LintRule, Severity};
 
-pub(super) const RULE: Rule = Rule {
+pub(super) const RULE: CheckedRule = CheckedRule {
+    rule: LintRule {
     code: "schema-illegal-argument-name",
     severity: Severity::Warning,
     summary: "A parameter cannot be written as a keyword argument in Python, in data whose calls are Python.",
     page: "Models that answer in Python's notation, as BFCL asks them to, can't write `class=…` or `from=…`. Rename the parameter. Only records with BFCL's
-answers are checked: JSON has no such limit.",
+Python answers are checked: JSON has no such limit.",
+    },
     check: Check::Record(|subject, found| {
-        if !matches!(subject.expected.shape, Shape::Alternatives | Shape::Texts) {
+        // Calls in Java and JavaScript have keywords of their own.
+        if subject.is_source_text
+            || !matches!(subject.expected.shape, ExpectationForm::Alternatives | ExpectationForm::Texts) {
             return;
         }
         for tool in subject.tools.iter().flat_map(|it| &it.tools) {

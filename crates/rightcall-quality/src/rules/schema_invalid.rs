@@ -1,13 +1,15 @@
 //! The schema of a tool is no JSON Schema.
 
-use crate::Severity;
-use crate::rule::{Check, Rule};
+use crate::check::{Check, CheckedRule};
+use crate::{LintRule, Severity};
 
-pub(super) const RULE: Rule = Rule {
-    code: "schema-invalid",
-    severity: Severity::Warning,
-    summary: "The schema of a tool is no JSON Schema.",
-    page: "Its values can't be checked, and model providers may refuse it. The message says which part is wrong.",
+pub(super) const RULE: CheckedRule = CheckedRule {
+    rule: LintRule {
+        code: "schema-invalid",
+        severity: Severity::Warning,
+        summary: "The schema of a tool is no JSON Schema.",
+        page: "Its values can't be checked, and model providers may refuse it. The message says which part is wrong.",
+    },
     check: Check::Tool(|tool, found| {
         if let Some(error) = tool.broken() {
             found.at(

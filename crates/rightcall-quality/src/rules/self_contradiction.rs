@@ -2,24 +2,27 @@
 
 use serde_json::Value;
 
-use crate::Severity;
-use crate::expected::{Content, ExpectedArgument, ExpectedCall, Shape};
+use crate::check::{Check, CheckedRule};
+use crate::expected::{Content, ExpectationForm, ExpectedArgument, ExpectedCall};
 use crate::found::Found;
-use crate::rule::{Check, Rule};
 use crate::subject::Subject;
+use crate::{LintRule, Severity};
 
-pub(super) const RULE: Rule = Rule {
+pub(super) const RULE: CheckedRule = CheckedRule {
+    rule: LintRule {
     code: "self-contradiction",
     severity: Severity::Error,
     summary: "Expected calls contradict each other, or themselves.",
     page: "Two forms are known:
 
-- A call replaces something with itself: `item_ids` and `new_item_ids` have an equal value at the same position.
+- A call replaces something with itself: `item_ids` and `new_item_ids` have an equal value at the same position. This is a warning, as a user may
+  ask for the same thing again.
 - A tool says that something *can only be done once*, and is expected twice for the same thing.
 
 The environment would refuse the call or do nothing. Correct the value that should differ, or remove a call.",
+    },
     check: Check::Record(|subject, found| {
-        if subject.expected.shape != Shape::Calls {
+        if subject.expected.shape != ExpectationForm::Calls {
             return;
         }
         let calls = &subject.expected.calls;
@@ -60,7 +63,8 @@ fn replaced_with_itself(subject: &Subject, call: &ExpectedCall, found: &mut Foun
             if old.get(index) == Some(value) {
                 let message = format!("{}: {value} is replaced with itself", call.tool);
                 let pointer = format!("{}/{index}", new.pointer);
-                found.in_record(subject, &pointer, message, ADVICE);
+                let finding = found.in_record(subject, &pointer, message, ADVICE);
+                finding.map(|it| it.is(Severity::Warning));
             }
         }
     }

@@ -1,16 +1,18 @@
 //! An expected tool is not among the tools that the agent has.
 
 use super::meant;
-use crate::Severity;
-use crate::rule::{Check, Rule};
+use crate::check::{Check, CheckedRule};
+use crate::{LintRule, Severity};
 
-pub(super) const RULE: Rule = Rule {
+pub(super) const RULE: CheckedRule = CheckedRule {
+    rule: LintRule {
     code: "tool-not-in-catalogue",
     severity: Severity::Error,
     summary: "An expected tool is not among the tools that the agent has.",
     page: "The agent can't call it, so the case can't pass. Often the name is misspelt, or the tool was renamed.
 
 This is an error if the record lists its tools or you gave `--tools`. If the tools were only found in traces, it's a note: there may be more.",
+    },
     check: Check::Record(|subject, found| {
         let Some(tools) = &subject.tools else {
             return;

@@ -2,23 +2,25 @@
 
 use std::collections::HashMap;
 
-use crate::Severity;
-use crate::expected::Shape;
-use crate::rule::{Check, Rule};
+use crate::check::{Check, CheckedRule};
+use crate::expected::ExpectationForm;
 use crate::subject::Subject;
+use crate::{LintRule, Severity};
 
-pub(super) const RULE: Rule = Rule {
+pub(super) const RULE: CheckedRule = CheckedRule {
+    rule: LintRule {
     code: "two-truths",
     severity: Severity::Error,
     summary: "Two records with one id expect different things.",
     page: "Runs are joined to cases by id, so at most one of the two expectations is right for a run. Correct one, or give it an id of its own.
 
-Equal expectations under one id are trials, and not reported.",
+Equal expectations under one id are trials, and not reported. Ids belong to a file, or to all files of a suite.",
+    },
     check: Check::Records(|subjects, found| {
-        let mut known: HashMap<&str, &Subject> = HashMap::new();
+        let mut known: HashMap<(usize, &str), &Subject> = HashMap::new();
         for subject in subjects
             .iter()
-            .filter(|it| it.expected.shape != Shape::None)
+            .filter(|it| it.expected.shape != ExpectationForm::None)
         {
             let Some(id) = subject
                 .id
@@ -28,7 +30,7 @@ Equal expectations under one id are trials, and not reported.",
                 continue;
             };
             let expected = |it: &Subject| it.record.pointer(&it.expected.pointer).cloned();
-            match known.get(id) {
+            match known.get(&(subject.group, id)) {
                 Some(first) if expected(first) != expected(subject) => {
                     let message = format!(
                         "id {id:?} expects something else in {}:{}",
@@ -38,7 +40,7 @@ Equal expectations under one id are trials, and not reported.",
                     found.in_record(subject, &subject.expected.pointer, message, advice);
                 }
                 Some(_) => {}
-                None => _ = known.insert(id, subject),
+                None => _ = known.insert((subject.group, id), subject),
             }
         }
     }),

@@ -1,15 +1,17 @@
 //! An expectation accepts that a required argument is left out.
 
-use crate::Severity;
-use crate::rule::{Check, Rule};
+use crate::check::{Check, CheckedRule};
+use crate::{LintRule, Severity};
 
-pub(super) const RULE: Rule = Rule {
-    code: "unreachable-alternative",
-    severity: Severity::Warning,
-    summary: "An expectation accepts that a required argument is left out.",
-    page: r#"The schema requires the argument, so no right call leaves it out, and a wrong one that does passes.
+pub(super) const RULE: CheckedRule = CheckedRule {
+    rule: LintRule {
+        code: "unreachable-alternative",
+        severity: Severity::Warning,
+        summary: "An expectation accepts that a required argument is left out.",
+        page: r#"The schema requires the argument, so no right call leaves it out, and a wrong one that does passes.
 
 `"city": ["Oslo", ""]` for a required `city`: remove `""`. `{"$optional": …}` in a case is the same."#,
+    },
     check: Check::Record(|subject, found| {
         for (_, tool, arguments) in subject.known_calls() {
             let required = arguments

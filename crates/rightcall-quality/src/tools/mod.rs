@@ -10,7 +10,7 @@ use rightcall_formats::ToolCatalogue;
 
 pub(crate) use schema::{Broken, ToolSchema, Violation, short};
 
-use crate::Place;
+use crate::place::Place;
 
 /// Tools by name.
 #[derive(Debug, Default)]

@@ -6,7 +6,7 @@ use rightcall_formats::CatalogueTool;
 use serde_json::{Map, Value};
 
 use super::normal::normal;
-use crate::Place;
+use crate::place::Place;
 use crate::pointer::child;
 
 /// A tool with its schema.

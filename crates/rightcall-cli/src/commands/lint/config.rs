@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rightcall_formats::read_text;
 use rightcall_formats::yaml;
-use rightcall_quality::Rule;
+use rightcall_quality::LintRule;
 
 use super::parse_rule;
 use crate::messages::Trouble;
@@ -15,7 +15,7 @@ const FILE: &str = ".rightcall/lint.yaml";
 const LARGEST: usize = 1 << 20;
 
 /// The rules that the project ignores; none where it has no such file.
-pub(super) fn read() -> Result<Vec<&'static Rule>, Trouble> {
+pub(super) fn read() -> Result<Vec<&'static LintRule>, Trouble> {
     let path = Path::new(FILE);
     if !path.exists() {
         return Ok(Vec::new());
@@ -32,7 +32,7 @@ pub(super) fn read() -> Result<Vec<&'static Rule>, Trouble> {
 
 /// The codes under `ignore:`, each with its line.
 fn codes(text: &str) -> Result<Vec<(u64, String)>, Trouble> {
-    let help = "write `ignore: [CODE, …]`; `rightcall lint --explain` lists the codes";
+    let help = "write `ignore: [CODE, …]`; `rightcall lint --rule` lists the codes";
     let wrong = |line: u64, expected: &str, found: &str| {
         Trouble::with_help(
             format!("{FILE}:{line}: expected {expected}, found {found}"),

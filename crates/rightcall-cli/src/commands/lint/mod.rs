@@ -8,7 +8,7 @@ mod screen;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use rightcall_quality::{Finding, RULES, Rule, Severity, findings_json, sarif};
+use rightcall_quality::{Finding, LintRule, Severity, findings_json, rules, sarif};
 
 use crate::arguments::InputArguments;
 use crate::exit::Exit;
@@ -17,7 +17,7 @@ use crate::messages::{Trouble, give, show};
 #[derive(Debug, Args)]
 pub(crate) struct LintArguments {
     /// A suite, or files of cases
-    #[arg(required_unless_present = "explain", value_name = "FILES")]
+    #[arg(required_unless_present = "rule", value_name = "FILES")]
     files: Vec<PathBuf>,
     /// Files with the definitions of tools; a tool that is not in them is an error
     #[arg(long, value_name = "FILES", num_args = 1..)]
@@ -30,13 +30,13 @@ pub(crate) struct LintArguments {
     notes: bool,
     /// Leave out the findings of a rule
     #[arg(long, value_name = "CODE", value_parser = parse_rule)]
-    ignore: Vec<&'static Rule>,
+    ignore: Vec<&'static LintRule>,
     /// Remove accepted values that are there twice; the file is replaced as a whole
     #[arg(long)]
     fix: bool,
     /// Print the page of a rule, or a list of all rules
     #[arg(long, value_name = "CODE", num_args = 0..=1, default_missing_value = "all", conflicts_with = "files")]
-    explain: Option<String>,
+    rule: Option<String>,
     #[command(flatten)]
     input: InputArguments,
 }
@@ -54,19 +54,19 @@ enum LintFormat {
     Github,
 }
 
-fn parse_rule(code: &str) -> Result<&'static Rule, String> {
-    RULES.iter().find(|it| it.code == code).ok_or_else(|| {
-        let near = rightcall::nearest(code, RULES.iter().map(|it| it.code));
+fn parse_rule(code: &str) -> Result<&'static LintRule, String> {
+    rules().find(|it| it.code == code).ok_or_else(|| {
+        let near = rightcall::nearest(code, rules().map(|it| it.code));
         format!(
-            "no such rule{}; `rightcall lint --explain` lists all",
+            "no such rule{}; `rightcall lint --rule` lists all",
             rightcall::did_you_mean(&near)
         )
     })
 }
 
 pub(crate) fn lint(arguments: &LintArguments) -> Result<Exit, Trouble> {
-    if let Some(code) = &arguments.explain {
-        return explain(code);
+    if let Some(code) = &arguments.rule {
+        return show_rule(code);
     }
     let config = config::read()?;
     let read = read::read(&arguments.files, &arguments.tools, &arguments.input)?;
@@ -98,14 +98,10 @@ pub(crate) fn lint(arguments: &LintArguments) -> Result<Exit, Trouble> {
     })
 }
 
-fn explain(code: &str) -> Result<Exit, Trouble> {
+fn show_rule(code: &str) -> Result<Exit, Trouble> {
     if code == "all" {
-        let width = RULES
-            .iter()
-            .map(|it| it.code.len())
-            .max()
-            .unwrap_or_default();
-        let lines = RULES.iter().map(|rule| {
+        let width = rules().map(|it| it.code.len()).max().unwrap_or_default();
+        let lines = rules().map(|rule| {
             let (code, severity) = (rule.code, rule.severity.name());
             format!("{code:width$}  {severity:7}  {}\n", rule.summary)
         });

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use rightcall_formats::{Input, Limits, ReadOptions, ToolCatalogue, read_text, yaml};
+use rightcall_formats::{Format, Input, Limits, ReadOptions, ToolCatalogue, read_text, yaml};
 use rightcall_quality::{Linter, SuiteFacts};
 use rightcall_run::{Configured, SuiteOptions, tools_in_settings};
 
@@ -54,6 +54,7 @@ pub(super) fn read(
             .add_tools(&catalogue, &path.display().to_string());
     }
     for path in files {
+        read.linter.next_group();
         if path.is_dir() || is_suite(path, limits) {
             read.suite(&suite_file(Some(path))?, limits, &options)?;
         } else {
@@ -110,7 +111,7 @@ impl Read {
             can_fail,
             tools_in_rules: tools_in_settings(&suite.evaluators),
         });
-        let reading = suite.reading(options.clone());
+        let reading = suite.reading(*options);
         let runs = suite.runs.iter().flat_map(|(_, files)| files);
         for file in suite.cases.iter().chain(&suite.traces).chain(runs) {
             self.file(file, limits, &reading)?;
@@ -128,13 +129,13 @@ impl Read {
         if is_bfcl && options.format.is_none() {
             let as_written = ReadOptions {
                 format: maps::find("cases").ok(),
-                ..options.clone()
+                ..*options
             };
             return self.file(path, limits, &as_written);
         }
         let holds_traces = input
             .format()
-            .is_ok_and(|it| it.is_some_and(|it| it.holds_traces()));
+            .is_ok_and(|it| it.is_some_and(Format::holds_traces));
         if holds_traces {
             // The cases that traces become hold calls, not the definitions of tools.
             let text = read_text(path, limits.max_document).ok();

@@ -104,7 +104,7 @@ fn summary(findings: &[Finding], cases: usize, hidden: usize) -> String {
         _ = writeln!(out, "  {number:width$} {code}");
     }
     if let Some((code, _)) = codes.first() {
-        _ = writeln!(out, "\n  rightcall lint --explain {code}");
+        _ = writeln!(out, "\n  rightcall lint --rule {code}");
     }
     out
 }

@@ -1,0 +1,14 @@
+//! Places of findings.
+
+use std::sync::Arc;
+
+/// Where a finding is.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The file as the user named it.
+    pub file: Arc<str>,
+    /// The line, from 1.
+    pub line: u64,
+    /// The place in the record that begins on that line or around it, an RFC 6901 pointer; empty for the whole record.
+    pub pointer: String,
+}
