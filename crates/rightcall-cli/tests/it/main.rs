@@ -29,6 +29,7 @@ mod interrupted;
 mod leading;
 mod learning;
 mod limits;
+mod linting;
 mod mapping;
 mod metrics;
 mod objects;

@@ -10,7 +10,7 @@ pub(super) const RULE: CheckedRule = CheckedRule {
         summary: "A suite without a gate, a threshold or an evaluator that passes and fails cases.",
         page: r#"Its exit code is 0 whatever the agent does. Add a gate:
 
-`gates: [{metric: trajectory, mean: ">= 0.9"}]`"#,
+`gates: [{trajectory: {mean: ">= 0.9"}}]`"#,
     },
     check: Check::Suite(|suite, _, found| {
         if !suite.can_fail {
@@ -23,7 +23,7 @@ pub(super) const RULE: CheckedRule = CheckedRule {
             found.at(
                 place,
                 message,
-                "add a gate, such as {metric: trajectory, mean: \">= 0.9\"}",
+                "add a gate, such as trajectory: {mean: \">= 0.9\"}",
             );
         }
     }),
