@@ -69,7 +69,12 @@ pub(crate) fn lint(arguments: &LintArguments) -> Result<Exit, Trouble> {
         return show_rule(code);
     }
     let config = config::read()?;
-    let read = read::read(&arguments.files, &arguments.tools, &arguments.input)?;
+    let read = read::read(
+        &arguments.files,
+        &arguments.tools,
+        &arguments.input,
+        arguments.fix,
+    )?;
     let is_wrong = read.is_wrong;
     let cases = read.linter.cases();
     let mut findings = read.linter.findings();

@@ -15,7 +15,9 @@ use crate::messages::{Trouble, error};
 /// What was read.
 pub(super) struct Read {
     pub(super) linter: Linter,
+    /// The records, where they are kept to be fixed.
     pub(super) records: Vec<ReadRecord>,
+    keeps_records: bool,
     /// True if something could not be read.
     pub(super) is_wrong: bool,
 }
@@ -41,10 +43,12 @@ pub(super) fn read(
     files: &[PathBuf],
     tools: &[PathBuf],
     input: &InputArguments,
+    keeps_records: bool,
 ) -> Result<Read, Trouble> {
     let mut read = Read {
         linter: Linter::default(),
         records: Vec::new(),
+        keeps_records,
         is_wrong: false,
     };
     let (limits, options) = (input.limits(), input.reading());
@@ -165,7 +169,9 @@ impl Read {
                     error(&format!("{name}:{}: {why}", record.line), None);
                     self.is_wrong = true;
                 }
-                if let Ok(text) = record.text {
+                if let Ok(text) = record.text
+                    && self.keeps_records
+                {
                     self.records.push(ReadRecord {
                         file: path.to_owned(),
                         line: record.line,
