@@ -23,9 +23,10 @@ pub(super) fn are_calls(items: &[Value]) -> bool {
     !items.is_empty() && items.iter().all(is_call)
 }
 
-/// True for an object whose values are all arguments.
+/// True for an object whose values are the arguments of calls; a list among them is an error of its own.
 pub(super) fn is_numbered(object: &Map<String, Value>) -> bool {
-    !object.is_empty() && object.values().all(Value::is_object)
+    let is_arguments = |value: &Value| value.is_object() || value.is_array();
+    object.values().any(Value::is_object) && object.values().all(is_arguments)
 }
 
 pub(super) fn read(expected: &mut Expected, value: &Value, pointer: &str) {

@@ -1,5 +1,7 @@
 //! The default of a parameter is not among the values that its schema lists.
 
+use serde_json::Value;
+
 use super::schema_default_type::{each_property, fits_type};
 use crate::check::{Check, CheckedRule};
 use crate::tools::short;
@@ -19,7 +21,14 @@ pub(super) const RULE: CheckedRule = CheckedRule {
             else {
                 return;
             };
-            if !default.is_null() && fits_type(property, default) && !values.contains(default) {
+            // An enum next to the type of a list has the values of its items.
+            let is_listed = |it: &Value| values.contains(it);
+            let items = default
+                .as_array()
+                .filter(|_| !values.iter().any(Value::is_array));
+            let is_listed =
+                items.map_or_else(|| is_listed(default), |items| items.iter().all(is_listed));
+            if !default.is_null() && fits_type(property, default) && !is_listed {
                 let message = format!(
                     "{}.{name}: the default {} is not in the enum",
                     tool.name,

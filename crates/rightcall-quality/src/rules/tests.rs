@@ -178,6 +178,61 @@ fn each_defect_of_an_answer_is_found_at_its_place() {
 }
 
 #[test]
+fn a_date_that_a_description_asks_for_is_a_warning() {
+    let findings = |description: &str, date: &str| {
+        let tool = format!(
+            r#"{{"name": "f", "parameters": {{"type": "object", "properties": {{"d": {{"type": "string", "description": {description:?}}}}}}}}}"#
+        );
+        let record = format!(r#"{{"expected": [{{"name": "f", "args": {{"d": {date:?}}}}}]}}"#);
+        lint_with(&tool, &[&record])
+    };
+    let asks = "The date, as YYYY-MM-DD; 'today' is today.";
+    let found = findings(asks, "May 1");
+    assert_eq!(
+        (found[0].rule.code, found[0].severity),
+        ("value-violates-format", Severity::Warning)
+    );
+    for (description, date) in [
+        (asks, "2024-05-01"),
+        (asks, "today"),
+        ("The date, as YYYY-MM-DD or MM/DD/YYYY", "May 1"),
+        ("The time, as YYYY-MM-DD HH:MM", "May 1"),
+        ("The date", "May 1"),
+    ] {
+        assert!(
+            findings(description, date).is_empty(),
+            "{description} {date}"
+        );
+    }
+}
+
+#[test]
+fn enums_and_names_of_older_files_are_read_as_they_are_meant() {
+    let tool = r#"{"name": "a.b", "parameters": {"type": "object", "properties": {"x": {"type": "array", "enum": ["p", "q"], "default": []}}}}"#;
+    let codes = |record: &str| -> Vec<_> {
+        let findings = lint_with(tool, &[record]);
+        findings
+            .iter()
+            .filter(|it| it.case.is_some())
+            .map(|it| (it.rule.code, it.place.pointer.clone()))
+            .collect()
+    };
+    assert_eq!(
+        codes(r#"{"id": "1", "ground_truth": {"a_b_1": {"x": [["p"], ""]}}}"#),
+        []
+    );
+    let wrong = codes(r#"{"id": "1", "ground_truth": {"a_b_1": {"x": [["r"], ""]}, "x": [1]}}"#);
+    assert_eq!(
+        wrong,
+        [
+            ("value-outside-enum", "/ground_truth/a_b_1/x/0/0".to_owned()),
+            ("malformed-expectation", "/ground_truth/x".to_owned()),
+            ("tool-not-in-catalogue", "/ground_truth/x".to_owned()),
+        ]
+    );
+}
+
+#[test]
 fn what_other_values_make_up_for_is_a_warning() {
     let severity = |record: &str| lint_with(TOOL, &[record])[0].severity;
     assert_eq!(severity(&answer(r#"{"city": [7]}"#)), Severity::Error);

@@ -58,6 +58,7 @@ fn changed(schema: &Value, may_close: bool) -> Value {
     if members.get("nullable") == Some(&Value::Bool(true)) {
         allow_null(&mut out);
     }
+    enum_of_items(&mut out);
     if may_close && is_closed(&out) {
         out.insert("additionalProperties".to_owned(), Value::Bool(false));
     }
@@ -70,6 +71,24 @@ fn types(value: &Value) -> Option<Value> {
         Value::String(name) => json_type(name).map(Value::from),
         Value::Array(names) => names.iter().map(types).collect(),
         _ => None,
+    }
+}
+
+/// Moves an enum to the items of a list, where its author put their values next to the type of the list.
+fn enum_of_items(schema: &mut Map<String, Value>) {
+    let is_list = schema.get("type").is_some_and(|it| it == "array");
+    let values = schema.get("enum").and_then(Value::as_array);
+    if !is_list
+        || values.is_none_or(|it| it.iter().any(|value| value.is_array() || value.is_null()))
+    {
+        return;
+    }
+    let values = schema.remove("enum").unwrap_or_default();
+    let items = schema
+        .entry("items")
+        .or_insert_with(|| Value::Object(Map::new()));
+    if let Value::Object(items) = items {
+        items.entry("enum").or_insert(values);
     }
 }
 
@@ -122,6 +141,10 @@ mod tests {
                 "c": {"type": "array", "items": {"type": "object", "properties": {"d": {}}, "additionalProperties": false}},
                 "e": {"allOf": [{"properties": {"f": {}}}]}
             }})
+        );
+        assert_eq!(
+            normal(&json!({"type": "array", "items": {"type": "string"}, "enum": ["a"]})),
+            json!({"type": "array", "items": {"type": "string", "enum": ["a"]}})
         );
         assert_eq!(
             normal(&json!({"type": "object", "properties": {}})),
