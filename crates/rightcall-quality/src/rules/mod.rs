@@ -7,6 +7,7 @@ mod default_written_or_left_out;
 mod duplicate_call;
 mod duplicate_case;
 mod malformed_expectation;
+mod matcher_as_text;
 mod misspelt_tool;
 mod nothing_can_fail;
 mod redundant_alternative;
@@ -21,6 +22,7 @@ mod tool_not_in_catalogue;
 mod tool_not_offered_yet;
 mod two_truths;
 mod type_differs_from_schema;
+mod unknown_rule;
 mod unreachable_alternative;
 mod value_out_of_range;
 mod value_outside_enum;
@@ -41,6 +43,7 @@ pub(crate) static RULES: &[CheckedRule] = &[
     duplicate_call::RULE,
     duplicate_case::RULE,
     malformed_expectation::RULE,
+    matcher_as_text::RULE,
     misspelt_tool::RULE,
     nothing_can_fail::RULE,
     redundant_alternative::RULE,
@@ -55,6 +58,7 @@ pub(crate) static RULES: &[CheckedRule] = &[
     tool_not_offered_yet::RULE,
     two_truths::RULE,
     type_differs_from_schema::RULE,
+    unknown_rule::RULE,
     unreachable_alternative::RULE,
     value_out_of_range::RULE,
     value_outside_enum::RULE,

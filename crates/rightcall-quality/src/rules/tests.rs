@@ -470,3 +470,52 @@ fn codes_are_unique_in_order_and_have_pages() {
         assert!(rule.code.chars().all(is_code), "{}", rule.code);
     }
 }
+
+#[test]
+fn names_of_matchers_as_texts_are_found() {
+    for (record, places) in [
+        (
+            r#"{"expected": [{"name": "book", "args": {"city": "$any", "id": ["$type"]}}]}"#,
+            &["/expected/0/args/city", "/expected/0/args/id/0"][..],
+        ),
+        (
+            r#"{"expected": [{"any_order": [{"name": "book", "args": {"city": "$pattern"}}]}]}"#,
+            &["/expected/0/any_order/0/args/city"],
+        ),
+        (
+            r#"{"expected": [{"name": "book", "args": {"city": {"$any": true}}}]}"#,
+            &[],
+        ),
+        (
+            r#"{"expected": [{"name": "book", "args": {"city": {"$literal": "$any"}}}]}"#,
+            &[],
+        ),
+        (
+            r#"{"expected": [{"name": "book", "args": {"city": "$anything"}}]}"#,
+            &[],
+        ),
+        (r#"{"input": "$any", "expected": []}"#, &[]),
+    ] {
+        let found = found(record).into_iter();
+        let found: Vec<_> = found
+            .filter(|(code, _)| *code == "matcher-as-text")
+            .map(|(_, pointer)| pointer)
+            .collect();
+        assert_eq!(found, places, "{record}");
+    }
+}
+
+#[test]
+fn an_ignored_code_that_no_rule_has_is_found() {
+    let record =
+        r#"{"id": "a", "expected": [], "lint": {"ignore": ["dupicate-call", "duplicate-case"]}}"#;
+    let findings = lint_with(TOOL, &[record]);
+    let [finding] = &findings[..] else {
+        panic!("{findings:?}")
+    };
+    assert_eq!(finding.rule.code, "unknown-rule");
+    assert_eq!(
+        finding.message,
+        "expected the code of a rule, found `dupicate-call`; did you mean `duplicate-call`?"
+    );
+}

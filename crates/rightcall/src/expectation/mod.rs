@@ -52,6 +52,7 @@ pub use language::RunLanguage;
 pub use literal::{has_matcher_key, literal};
 pub use next::NextCall;
 pub use outline::{OutlineLine, OutlineState};
+pub use pattern_reader::MATCHERS;
 pub use resolution::{BoundVariable, Resolution, ResolutionPart, ResolvedCall};
 pub use tree::{PlainCall, ProcessTree};
 pub use tree_reader::BLOCKS;

@@ -8,7 +8,8 @@ use super::number::ExactNumber;
 use super::pattern::{JsonType, ValueCondition, ValuePattern};
 use super::text_pattern::TextPatterns;
 
-const MATCHERS: [&str; 16] = [
+/// The names of matchers.
+pub const MATCHERS: [&str; 16] = [
     "$any",
     "$eq",
     "$ne",
