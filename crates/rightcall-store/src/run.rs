@@ -306,14 +306,15 @@ impl History {
         })
     }
 
-    /// Whether the causes of a run are recorded by case: of a run that an older version recorded they are not.
+    /// Whether the causes of a run are recorded by case: of a run that an older version recorded they are not. A run in which no case is
+    /// low has no causes to record.
     ///
     /// # Errors
     /// Where the history cannot be read.
     pub fn has_causes(&self, run: i64) -> Result<bool> {
-        let query =
-            "SELECT 1 FROM cases JOIN case_causes ON \"case\" = cases.id WHERE run = ?1 LIMIT 1";
-        Ok(self.row(query, [run], |_| Ok(()))?.is_some())
+        let query = "SELECT EXISTS (SELECT 1 FROM cases JOIN case_causes ON \"case\" = cases.id WHERE run = ?1)
+             OR NOT EXISTS (SELECT 1 FROM evaluators WHERE run = ?1 AND coalesce(pass_rate, mean) < 1)";
+        Ok(self.row(query, [run], |row| row.get(0))?.unwrap_or(false))
     }
 
     /// What the evaluators made of a run, in the order of its suite.

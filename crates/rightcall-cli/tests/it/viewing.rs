@@ -232,6 +232,30 @@ fn a_comparison_says_what_every_report_says() {
 }
 
 #[test]
+fn cases_that_moved_against_a_run_without_a_low_case_are_all_listed() {
+    let cases = |of: fn(&str) -> String| {
+        let cases = (0..250).map(|at| of(&format!("case-{at:03}")));
+        cases.collect::<Vec<_>>().join("\n")
+    };
+    let suite = "cases: cases.jsonl\nevaluators: [{evaluator: trajectory, threshold: 1}]\n";
+    let place = Place::new().with("suite.yaml", suite);
+    for (of, code) in [(good as fn(&str) -> String, 0), (low, 1)] {
+        fs::write(place.path("cases.jsonl"), cases(of)).unwrap();
+        place.check("run suite.yaml --quiet", &[], code, &[]);
+    }
+    let page = Running::start(&place, &["--port", "0"], None).get("/compare?run=1&run=2");
+    assert!(
+        page.contains("<strong>250</strong> newly failing"),
+        "{page}"
+    );
+    assert!(
+        page.contains("<span class=\"worse\">250 worse</span>"),
+        "{page}"
+    );
+    assert!(!page.contains("Listed and counted are"), "{page}");
+}
+
+#[test]
 fn a_request_says_clearly_whom_it_asks() {
     let place = place();
     let viewer = Running::start(&place, &["--port", "0"], None);
