@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use rightcall::Edition;
 use rightcall_formats::join::Join;
+use rightcall_report::{command_line, push_option};
 use rightcall_results::CaseResult;
-use rightcall_run::{Plan, Traces, printable};
+use rightcall_run::{Plan, Traces};
 
 /// A suite that was run.
 pub(crate) struct RunSuite {
@@ -74,50 +75,5 @@ pub(crate) fn explain(
             None => push_option(&mut words, "--input-format", format.name),
         }
     }
-    words
-        .iter()
-        .map(|word| quoted(word))
-        .collect::<Vec<_>>()
-        .join(" ")
-}
-
-/// An option with its value, which may begin as an option does.
-fn push_option(words: &mut Vec<String>, option: &str, value: &str) {
-    if value.starts_with('-') {
-        words.push(format!("{option}={value}"));
-    } else {
-        words.extend([option.to_owned(), value.to_owned()]);
-    }
-}
-
-/// A word as shells take it.
-fn quoted(word: &str) -> String {
-    if printable(word) != word {
-        // Bytes, which every shell with this kind of quotes knows.
-        let escaped = word.bytes().map(|byte| match byte {
-            b'\'' | b'\\' => format!("\\{}", char::from(byte)),
-            b' '..=b'~' => char::from(byte).to_string(),
-            _ => format!("\\x{byte:02x}"),
-        });
-        return format!("$'{}'", escaped.collect::<String>());
-    }
-    let plain = |character: char| character.is_alphanumeric() || "-_./,=:@%+".contains(character);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_quoted_where_a_shell_would_read_something_else() {
-        assert_eq!(quoted("cases/a-1.jsonl"), "cases/a-1.jsonl");
-        assert_eq!(quoted("it's"), r"'it'\''s'");
-        assert_eq!(quoted(""), "''");
-        assert_eq!(quoted("a'\u{1b}\nü\\"), r"$'a\'\x1b\x0a\xc3\xbc\\'");
-    }
+    command_line(&words)
 }

@@ -2,15 +2,15 @@
 
 use std::fmt::Write as _;
 
+use anstyle::Style;
 use rightcall_results::{CaseResult, GateResult, Totals};
 
+use crate::case_column::CaseColumn;
 use crate::findings::findings;
-use crate::score::{
-    CaseColumn, SENTENCE, SHOWN, Screen, failures, head, lowest, reasons, score_screen, table,
-    trials,
-};
+use crate::score::{SHOWN, Screen, failures, head, lowest, reasons, score_screen, table, trials};
 use crate::text::{
-    BAD, GOOD, HEAD, and_more, count, fit, fit_end, left, paint, right, screen_columns, widest,
+    BAD, GOOD, HEAD, and_more, count, fit, fit_end, left, paint, paragraph, printable, right,
+    screen_columns, widest, width,
 };
 
 /// The screen of `run`.
@@ -131,12 +131,13 @@ fn low_rows(out: &mut String, lowest: &[&CaseResult], reasons: &[String]) {
     let sentence_width = screen_columns().saturating_sub(label_width + place_width + 10);
     for ((why, name), place) in reasons.iter().zip(&names.names).zip(&places) {
         let label = names.cell(out, name);
-        if sentence_width < SENTENCE {
-            let room = screen_columns().saturating_sub(label_width + 7);
-            _ = writeln!(out, "    {label}   {}\n      {place}", fit(why, room));
+        let why = printable(why);
+        if width(&why) > sentence_width {
+            _ = writeln!(out, "    {label}   {place}");
+            *out += &paragraph(&why, 6, Style::new());
             continue;
         }
-        let sentence = left(&fit(why, sentence_width), sentence_width);
+        let sentence = left(&why, sentence_width);
         _ = writeln!(out, "    {label}   {sentence}   {place}");
     }
 }

@@ -5,6 +5,7 @@
 //! same parts: [`Lanes`], [`distribution`], [`Tools`].
 
 mod case_change;
+mod case_column;
 mod case_page;
 mod comparison;
 mod expectation_tree;
@@ -25,6 +26,7 @@ mod plot;
 mod run_facts;
 mod runs;
 mod score;
+mod shell;
 mod text;
 mod tools;
 mod variable;
@@ -61,6 +63,7 @@ pub use plot::{distribution, distribution_told, over_runs, told};
 pub use run_facts::{facts, run_told};
 pub use runs::{minute, run_list, time, unfinished_list};
 pub use score::{Screen, score_screen, undecided};
+pub use shell::{command_line, push_option};
 pub use text::{count, fit, page_text, printable, screen_columns, set_columns, wrap};
 pub use tools::{Confusion, TOOL_COLUMNS, TOOLS_TOLD, ToolCounts, Tools};
 

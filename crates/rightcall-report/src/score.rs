@@ -4,13 +4,14 @@ use std::fmt::Write as _;
 
 use rightcall_results::{CaseResult, EvaluatorSummary, RunSummary, Totals};
 
+use crate::case_column::CaseColumn;
 use crate::comparison::{EVERY_VERDICT, UNEQUAL_TRIALS, has_equal_trials, trials_screen};
 use crate::findings::findings;
 use crate::list_length::ListLength;
 use crate::numbers::{WHOLE_CASES, number, percent};
 use crate::text::{
-    BAD, FAINT, HEAD, and_more, count, cut, filled, fit, fit_end, left, paint, paragraph,
-    printable, right, screen_columns, widest, width,
+    BAD, FAINT, HEAD, and_more, continued, count, cut, filled, fit, fit_end, left, paint,
+    paragraph, right, screen_columns, widest, width,
 };
 
 /// What a screen shows.
@@ -216,41 +217,7 @@ pub(crate) fn lowest(out: &mut String, screen: &Screen<'_>) {
             .map(|score| right(&number(*score), column))
             .collect();
         let line = format!("    {}{scores}   ", names.cell(out, name));
-        let why = low.lowest_why();
-        let room = screen_columns().saturating_sub(width(&line));
-        if room >= SENTENCE || width(&why) <= room {
-            _ = writeln!(out, "{}", format!("{line}{}", fit(&why, room)).trim_end());
-        } else {
-            _ = writeln!(out, "{}", line.trim_end());
-            _ = writeln!(out, "      {}", fit(&why, screen_columns() - 6));
-        }
-    }
-}
-
-/// The names of cases in a column. None is cut: one that is too long has a line of its own.
-pub(crate) struct CaseColumn {
-    pub(crate) names: Vec<String>,
-    pub(crate) width: usize,
-}
-
-impl CaseColumn {
-    /// Names of which those that fit this room share a column of at least this width.
-    pub(crate) fn new(names: impl Iterator<Item = String>, (least, room): (usize, usize)) -> Self {
-        let names: Vec<_> = names.map(|name| printable(&name)).collect();
-        let fitting = names.iter().filter(|name| width(name) <= room);
-        Self {
-            width: widest(fitting).max(least),
-            names,
-        }
-    }
-
-    /// The cell of a name; one that is too long is written on a line of its own.
-    pub(crate) fn cell(&self, out: &mut String, name: &str) -> String {
-        if width(name) <= self.width {
-            return left(name, self.width);
-        }
-        _ = writeln!(out, "    {}", fit(name, screen_columns() - 4));
-        " ".repeat(self.width)
+        *out += &continued(&line, &low.lowest_why(), 6);
     }
 }
 

@@ -125,22 +125,23 @@ fn columns_of(characters: impl Iterator<Item = char>, columns: usize) -> String 
 /// The text in lines of at most so many columns, broken at spaces where there are any; at least one line.
 pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     let mut lines = Vec::new();
-    let mut rest = text;
+    let mut rest = text.trim_end();
     while width(rest) > columns {
         let mut line = columns_of(rest.chars(), columns);
         if line.is_empty() {
             // Not even one character fits.
             break;
         }
-        // A break in the first half would waste too much of the line.
-        if let Some(space) = line
-            .rfind(' ')
-            .filter(|&space| !rest[line.len()..].starts_with(' ') && space > line.len() / 2)
-        {
-            line.truncate(space);
+        let is_inside_a_word = !rest[line.len()..].starts_with(' ');
+        if let Some(space) = line.rfind(' ').filter(|_| is_inside_a_word) {
+            // A word that fits into no line is broken, where to begin it below would waste too much of this one.
+            let word = rest[space + 1..].split(' ').next().unwrap_or_default();
+            if width(word) <= columns || space > line.len() / 2 {
+                line.truncate(space);
+            }
         }
         rest = rest[line.len()..].trim_start();
-        lines.push(line);
+        lines.push(line.trim_end().to_owned());
     }
     lines.push(rest.to_owned());
     lines
@@ -160,6 +161,16 @@ pub(crate) fn right(text: &str, columns: usize) -> String {
 pub(crate) fn filled(line: &str, text: &str) -> String {
     let room = screen_columns().saturating_sub(width(line));
     format!("{line}{}", fit(text, room))
+}
+
+/// A text behind what stands on a line if there is room for all of it, else in lines of its own with this margin. Nothing is cut.
+pub(crate) fn continued(line: &str, text: &str, margin: usize) -> String {
+    let text = printable(text);
+    if text.is_empty() || width(line) + width(&text) <= screen_columns() {
+        return format!("{}\n", format!("{line}{text}").trim_end());
+    }
+    let below = paragraph(&text, margin, Style::new());
+    format!("{}\n{below}", line.trim_end())
 }
 
 /// A text in lines with this margin, each in a style.
@@ -208,6 +219,8 @@ mod tests {
         assert_eq!(around("0123456789abcdefghij", 20, 9), "…hij");
         assert_eq!(wrap("one two three", 8), ["one two", "three"]);
         assert_eq!(wrap("abcdefghij", 4), ["abcd", "efgh", "ij"]);
+        assert_eq!(wrap("a bcdefgh i", 8), ["a", "bcdefgh", "i"]);
+        assert_eq!(wrap("a bcdefghijk", 8), ["a bcdefg", "hijk"]);
         assert_eq!(wrap("", 4), [""]);
     }
 

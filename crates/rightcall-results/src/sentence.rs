@@ -2,7 +2,7 @@
 
 use rightcall::call::Case;
 use rightcall::value::JsonText;
-use rightcall::{ExplainedPair, Explanation, Grade};
+use rightcall::{Difference, ExplainedPair, Explanation, Grade};
 
 /// Names that are listed before `…`.
 const NAMES: usize = 3;
@@ -93,15 +93,13 @@ fn listed(
 
 /// `expected refund(id=7), called refund(id=1)`.
 fn difference(case: &Case<'_>, explanation: &Explanation, pair: &ExplainedPair) -> String {
-    let side = |name: Option<String>, value: fn(&rightcall::Difference) -> &Option<JsonText>| {
+    let side = |name: Option<String>, side: usize| {
         let mut arguments: Vec<_> = pair
             .differences
             .iter()
             .take(NAMES)
             .map(|difference| {
-                let value = value(difference)
-                    .as_ref()
-                    .map_or_else(|| "nothing".to_owned(), |json| short(json.as_str()));
+                let value = values(difference)[side].clone();
                 let key = difference
                     .pointer
                     .trim_start_matches('/')
@@ -123,22 +121,45 @@ fn difference(case: &Case<'_>, explanation: &Explanation, pair: &ExplainedPair) 
             arguments.join(", ")
         )
     };
-    let expected = side(
-        expected_name(case, explanation, pair.expected),
-        |difference| &difference.expected,
-    );
-    let called = side(actual_name(case, pair.actual), |difference| {
-        &difference.found
-    });
+    let expected = side(expected_name(case, explanation, pair.expected), 0);
+    let called = side(actual_name(case, pair.actual), 1);
     format!("expected {expected}, called {called}")
 }
 
-fn short(json: &str) -> String {
-    let mut short: String = json.chars().take(24).collect();
-    if short.len() < json.len() {
-        short.push('…');
+/// Both values of a difference. Of long ones the part is shown in which they differ.
+fn values(difference: &Difference) -> [String; 2] {
+    let sides = [&difference.expected, &difference.found];
+    let json = sides.map(|side| side.as_ref().map(JsonText::as_str));
+    let same = match json {
+        [Some(expected), Some(found)] => {
+            let pairs = expected.chars().zip(found.chars());
+            pairs.take_while(|(one, other)| one == other).count()
+        }
+        _ => 0,
+    };
+    let is_long = json
+        .iter()
+        .flatten()
+        .any(|json| json.chars().count() > VALUE);
+    let from = if is_long && same > VALUE / 2 {
+        same - VALUE / 4
+    } else {
+        0
+    };
+    json.map(|json| json.map_or_else(|| "nothing".to_owned(), |json| part_of(json, from)))
+}
+
+/// Characters of a value that are shown.
+const VALUE: usize = 24;
+
+/// What a value has from this character on, with `…` for what is left out.
+fn part_of(json: &str, from: usize) -> String {
+    let rest: String = json.chars().skip(from).collect();
+    let mut part: String = rest.chars().take(VALUE).collect();
+    if part.len() < rest.len() {
+        part.push('…');
     }
-    short
+    if from > 0 { format!("…{part}") } else { part }
 }
 
 fn expected_name(case: &Case<'_>, explanation: &Explanation, index: usize) -> Option<String> {
@@ -157,7 +178,7 @@ mod tests {
     use super::*;
     use rightcall::call::{Arguments, Call, Expectation, Trajectory};
     use rightcall::value::JsonWriter;
-    use rightcall::{Difference, ExplainedCheck, Tally, Term};
+    use rightcall::{ExplainedCheck, Tally, Term};
 
     fn calls(names: &[&'static str]) -> Vec<Call<'static>> {
         names
@@ -193,6 +214,28 @@ mod tests {
             differences,
             ..ExplainedPair::new(1, 0)
         }
+    }
+
+    #[test]
+    fn of_long_values_the_part_is_shown_in_which_they_differ() {
+        let check = |expected: &str, found: &str, wanted: [&str; 2]| {
+            let json = |text: &str| Some(JsonText::from_type(text));
+            let difference = Difference {
+                pointer: "/id".into(),
+                expected: json(expected),
+                found: json(found),
+            };
+            assert_eq!(values(&difference), wanted);
+        };
+        check("a", "b", ["\"a\"", "\"b\""]);
+        let address = "https://example.com/orders/";
+        check(
+            &format!("{address}1042/refund/and/more"),
+            &format!("{address}1024/refund/and/more"),
+            ["…rders/1042/refund/and/mor…", "…rders/1024/refund/and/mor…"].map(|it| it),
+        );
+        let long = "x".repeat(40);
+        check(&long, &format!("{long}y"), ["…xxxxxx\"", "…xxxxxxy\""]);
     }
 
     #[test]

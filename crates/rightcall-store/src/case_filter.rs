@@ -19,8 +19,8 @@ pub struct CaseFilter {
     pub pair: Option<(Option<String>, Option<String>)>,
     /// Cases with this tag.
     pub tag: Option<String>,
-    /// Cases in which this meta key has this value.
-    pub meta: Option<(String, String)>,
+    /// Cases with one of the values under each of the meta keys.
+    pub meta: Vec<(String, Vec<String>)>,
     /// Cases of which any evaluation failed, or none did.
     pub failed: Option<bool>,
     /// Cases of which this evaluator, by its position, says this; without a position, any evaluator.
@@ -151,11 +151,13 @@ impl CaseFilter {
         if let Some(tag) = &self.tag {
             conditions.and(&having("case_tags", "tag = ?", ids), [tag.clone().into()]);
         }
-        if let Some((key, value)) = &self.meta {
-            let values = [key.clone().into(), value.clone().into()];
-            let holds = "EXISTS (SELECT 1 FROM json_each(meta) AS it WHERE it.key = ?
-                         AND CASE WHEN it.type IN ('true', 'false') THEN it.type ELSE CAST(it.value AS TEXT) END = ?)";
-            conditions.and(holds, values);
+        for (key, values) in &self.meta {
+            let places = vec!["?"; values.len()].join(", ");
+            let holds = format!("EXISTS (SELECT 1 FROM json_each(meta) AS it WHERE it.key = ?
+                         AND CASE WHEN it.type IN ('true', 'false') THEN it.type ELSE CAST(it.value AS TEXT) END IN ({places}))");
+            conditions.and(&holds, [key.clone().into()]);
+            let values = values.iter().map(|value| Value::from(value.clone()));
+            conditions.values.extend(values);
         }
         if let Some(failed) = self.failed {
             let failed = Value::from(i64::from(failed));

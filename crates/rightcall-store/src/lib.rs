@@ -58,7 +58,7 @@ pub use exchange::Imported;
 pub use former_names::*;
 pub use history::{HISTORY, History, PageRange, make_folder};
 pub use record::{RunOutcome, RunSink};
-pub use reference::Reference;
+pub use reference::{Reference, part_values};
 pub use run::{AlikeRuns, NewRun, RunFilter, RunRow};
 pub use settings::{RunSettings, WeightedEvaluator};
 pub use unfinished::UnfinishedRun;

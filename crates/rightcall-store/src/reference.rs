@@ -27,6 +27,31 @@ impl Reference {
             back,
         }
     }
+
+    /// True for a number and for `latest`, with or without a `~N`; anything else names a branch or a tag.
+    pub fn is_position(&self) -> bool {
+        self.name == "latest" || self.number().is_some()
+    }
+
+    /// The number of a run. One with a `~N` is a branch or a tag.
+    fn number(&self) -> Option<i64> {
+        let is_number = self.back == 0 && self.name.bytes().all(|digit| digit.is_ascii_digit());
+        is_number.then(|| self.name.parse().ok()).flatten()
+    }
+}
+
+/// The meta values of a part of a run, each with its key, as `model=gpt-4o,region=eu`. A value may have commas. `None` where a key is
+/// missing.
+pub fn part_values(text: &str) -> Option<Vec<(String, String)>> {
+    let mut values: Vec<(String, String)> = Vec::new();
+    for pair in text.split(',').filter(|it| !it.is_empty()) {
+        match (pair.split_once('='), values.last_mut()) {
+            (Some((key, value)), _) => values.push((key.to_owned(), value.to_owned())),
+            (None, Some((_, value))) => *value = format!("{value},{pair}"),
+            (None, None) => return None,
+        }
+    }
+    Some(values)
 }
 
 impl History {
@@ -42,15 +67,9 @@ impl History {
         let of =
             |filter: RunFilter| -> Result<Option<RunRow>> { Ok(self.runs(&filter, page)?.pop()) };
         let name = || Some(reference.name.clone());
-        let found = match reference.name.as_str() {
-            "latest" => of(filter.clone())?,
-            digits if reference.back == 0 && digits.bytes().all(|digit| digit.is_ascii_digit()) => {
-                digits
-                    .parse()
-                    .ok()
-                    .map(|number| self.run(number))
-                    .transpose()?
-            }
+        let found = match (reference.name.as_str(), reference.number()) {
+            ("latest", _) => of(filter.clone())?,
+            (_, Some(number)) => Some(self.run(number)?),
             _ => match of(RunFilter {
                 branch: name(),
                 ..filter.clone()
@@ -63,5 +82,27 @@ impl History {
             },
         };
         found.ok_or_else(|| StoreError::NoSuchRun(reference.text.clone()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_branch_may_begin_as_latest_does() {
+        for (text, is_position) in [
+            ("latest", true),
+            ("latest~2", true),
+            ("7", true),
+            ("latest-models", false),
+            ("latest-models~1", false),
+            ("latest~", false),
+            ("main", false),
+            ("7~1", false),
+            ("", false),
+        ] {
+            assert_eq!(Reference::parse(text).is_position(), is_position, "{text}");
+        }
     }
 }

@@ -8,7 +8,7 @@ use anstream::ColorChoice;
 use clap::{Parser, Subcommand, ValueEnum};
 use rightcall_formats::is_object;
 use rightcall_run::{Suite, SuiteOptions};
-use rightcall_store::{History, PageRange, RunFilter, RunRow};
+use rightcall_store::{History, PageRange, Reference, RunFilter, RunRow};
 
 use crate::exit::Exit;
 use crate::help::after_all;
@@ -182,10 +182,8 @@ fn read_suite(path: &Path, options: &SuiteOptions) -> Result<Suite, Trouble> {
 
 /// The file that a name means; `None` for what is looked for in the history.
 fn file_called(name: &str) -> Option<&Path> {
-    let is_number = name.bytes().all(|byte| byte.is_ascii_digit());
     let path = Path::new(name);
-    (!is_number && !name.starts_with("latest") && (path.exists() || is_object(path)))
-        .then_some(path)
+    (!Reference::parse(name).is_position() && (path.exists() || is_object(path))).then_some(path)
 }
 
 /// The last run in a file that is a history, such as an exported run; `None` for any other file.

@@ -2,7 +2,7 @@
 
 use std::process::Command as Process;
 
-use crate::{Place, good, low};
+use crate::{Place, good, low, said};
 
 /// Runs a command, then the command that its screen suggests, which must show these parts.
 #[track_caller]
@@ -166,6 +166,78 @@ fn a_case_of_the_history_is_new_the_same_or_fixed() {
                 .stdout;
             let second = shown.lines().nth(1).unwrap_or_default();
             assert_eq!(second, *wanted, "{shown}");
+        }
+    }
+}
+
+#[test]
+fn several_values_of_a_key_are_alternatives_in_the_history_too() {
+    let case = |id: &str, model: &str, tool: &str| {
+        format!(r#"{{"id":"{id}","model":"{model}","expected":["find"],"actual":["{tool}"]}}"#)
+    };
+    let cases = [
+        case("a", "first", "find"),
+        case("b", "second", "look"),
+        case("c", "third", "look"),
+        case("b", "third", "peek"),
+    ];
+    let place = Place::with_cases(&cases).with(
+        "suite.yaml",
+        "cases: cases.jsonl\nevaluators: [{evaluator: trajectory, threshold: 1}]\n",
+    );
+    place.check("run suite.yaml --quiet", &[], 1, &[]);
+    for target in ["suite.yaml", "latest"] {
+        for (chosen, wanted) in [
+            (
+                "--where model=first --where model=second",
+                "b · cases.jsonl:2",
+            ),
+            ("--where model=third", "c · cases.jsonl:3"),
+            ("--where model=first", "a · cases.jsonl:1"),
+            ("--case b --where model=third", "b · cases.jsonl:4"),
+        ] {
+            let shown = place.check(&format!("explain {target} {chosen}"), &[], 0, &[]);
+            assert!(shown.stdout.contains(wanted), "{chosen}\n{}", shown.stdout);
+        }
+        // The other model of the case is named.
+        let other = "the case has other runs too: --where model=third";
+        place.check(&format!("explain {target} --case b"), &[], 0, &[other]);
+    }
+}
+
+#[test]
+fn arguments_that_decide_are_shown_whole_on_a_narrow_screen() {
+    let call = |number: u64| {
+        format!(
+            r#"[{{"name":"exchange_delivered_order_items","args":{{"order":"https://example.com/orders/{number}/refund","note":"{}{number}"}}}}]"#,
+            "n".repeat(50)
+        )
+    };
+    let case = format!(
+        r#"{{"id":"refund-of-a-long-name-7","expected":{},"actual":{}}}"#,
+        call(1042),
+        call(1024)
+    );
+    let suite =
+        "cases: cases.jsonl\nevaluators: [trajectory]\ngates:\n  - trajectory: {mean: '>= 0.9'}\n";
+    let place = Place::with_cases(&[case]).with("suite.yaml", suite);
+    for columns in ["60", "80", "100", "140"] {
+        for (line, code) in [
+            ("score cases.jsonl -e trajectory", 0),
+            ("run suite.yaml --no-history", 1),
+        ] {
+            let mut command = place.command();
+            let said = said(
+                command
+                    .env("COLUMNS", columns)
+                    .args(line.split_whitespace()),
+            );
+            assert_eq!(said.code, code, "{}", said.stderr);
+            let said = said.stdout;
+            let text: String = said.split_whitespace().collect();
+            for part in ["1042/refund", "1024/refund", "n1042", "n1024"] {
+                assert!(text.contains(part), "{columns}, {line}: {part}\n{said}");
+            }
         }
     }
 }

@@ -46,6 +46,7 @@ mod several_agents;
 mod several_ways;
 mod sides;
 mod spellings;
+mod suggested;
 mod tables;
 mod traces;
 mod uipath;

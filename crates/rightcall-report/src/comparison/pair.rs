@@ -10,10 +10,11 @@ use super::words::{
     NAME, SHOWN, change_numbers, changes_of, interval_name, moved_told, needed_told, painted, size,
     verdict_alone, verdict_words,
 };
+use crate::case_column::CaseColumn;
 use crate::list_length::ListLength;
 use crate::text::{
-    FAINT, HEAD, WARN, count, fit, left, paint, paragraph, printable, right, screen_columns,
-    widest, width, wrap,
+    FAINT, HEAD, WARN, continued, count, fit, left, paint, paragraph, printable, right,
+    screen_columns, width, wrap,
 };
 
 /// Two runs: what changed for each evaluator, and which cases moved. `about` says what changed in the alignment of a case.
@@ -173,11 +174,11 @@ fn moved(
     let head = moved_told(directions.each_ref().map(Vec::len));
     _ = writeln!(out, "\n  {}", paint(HEAD, &head));
     for (cases, more) in directions.iter().zip(["worse", "better"]) {
-        let names = cases.iter().take(shown).map(|it| fit(&it.key, 34));
-        let names: Vec<_> = names.collect();
-        let columns = widest(&names);
-        for (case, name) in cases.iter().zip(&names) {
-            out.push_str(&moved_line(case, &left(name, columns), about, listed));
+        let names = cases.iter().take(shown).map(|it| it.key.clone());
+        let names = CaseColumn::new(names, (0, screen_columns() / 2));
+        for (case, name) in cases.iter().zip(&names.names) {
+            let name = names.cell(out, name);
+            out.push_str(&moved_line(case, &name, about, listed));
         }
         if let Some(left_out) = cases.len().checked_sub(shown).filter(|it| *it > 0) {
             _ = writeln!(out, "    … and {left_out} more that got {more}");
@@ -199,13 +200,7 @@ fn moved_line(
     };
     let head = format!("    {name}  {:.3} → {:.3}{trials}", case.before, case.after);
     let about = printable(&changes_listed(&about(case), listed));
-    if about.is_empty() {
-        format!("{head}\n")
-    } else if width(&about) <= screen_columns().saturating_sub(width(&head) + 3) {
-        format!("{head}   {about}\n")
-    } else {
-        format!("{head}\n      {}\n", fit(&about, screen_columns() - 6))
-    }
+    continued(&format!("{head}   "), &about, 6)
 }
 
 /// Changes of a case that are told one by one.

@@ -4,7 +4,7 @@ use askama::Template;
 use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query as Parameters, State};
 use axum::response::IntoResponse;
-use rightcall_report::{CasePage as Drawn, draw_case, printable};
+use rightcall_report::{CasePage as Drawn, command_line, draw_case, printable, push_option};
 use rightcall_results::CaseResult;
 use rightcall_run::CaseKey;
 use rightcall_store::{History, PageRange, RunRow, RunSettings};
@@ -30,6 +30,8 @@ pub(crate) async fn case(
 struct CasePage {
     run: RunRow,
     drawn: Drawn,
+    /// The command that shows the case in a terminal.
+    command: String,
     /// Back to the cases that this one was opened from.
     back: String,
     previous: Option<String>,
@@ -97,6 +99,7 @@ impl CasePage {
             tabs: drawn.tabs().enumerate().map(tab).collect(),
             before: compared(history, &row, &stored)?,
             drawn,
+            command: explain_command(run, &stored),
             back: format!("{}#cases", query.without(&["at"]).of(&path)),
             previous,
             next,
@@ -104,6 +107,22 @@ impl CasePage {
             run: row,
         })
     }
+}
+
+/// The command that shows a case in a terminal, ready to be copied.
+fn explain_command(run: i64, case: &CaseResult) -> String {
+    let mut words = ["rightcall", "explain"].map(ToOwned::to_owned).to_vec();
+    words.push(run.to_string());
+    push_option(&mut words, "--case", &case.label);
+    let meta = case.case.as_ref().and_then(|kept| kept.meta.as_deref());
+    let of_model = CaseKey::Meta(vec!["model".to_owned()]);
+    if let Some(model) = of_model.of(&case.label, None, meta) {
+        push_option(&mut words, "--where", &format!("model={model}"));
+    }
+    if let Some(trial) = &case.trial {
+        push_option(&mut words, "--trial", trial);
+    }
+    command_line(&words)
 }
 
 /// The run before one, and where a case of both is compared.

@@ -82,7 +82,10 @@ pub(super) fn filter_of(query: &Query) -> CaseFilter {
     let tool_use = query.owned("tool").zip(use_of(query));
     let meta = query.get("meta").and_then(|meta| meta.split_once('='));
     CaseFilter {
-        meta: meta.map(|(key, value)| (key.to_owned(), value.to_owned())),
+        meta: meta
+            .map(|(key, value)| (key.to_owned(), vec![value.to_owned()]))
+            .into_iter()
+            .collect(),
         tool: query.owned("tool").filter(|_| tool_use.is_none()),
         cause: query.owned("cause"),
         tool_use,

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use rightcall_report::{ComparedRun, count};
 use rightcall_run::{Plan, ResultsError, ResultsOptions, read_results};
-use rightcall_store::History;
+use rightcall_store::{History, Reference, part_values};
 
 use super::super::{exported_run, file_called};
 use super::CompareArguments;
@@ -98,15 +98,17 @@ fn shorten_names(runs: &mut [ComparedRun]) {
 }
 
 /// `RUN@KEY=VALUE,…`: a run, and which of its cases are meant; a file may have such a name itself.
-pub(super) fn part_of(name: &str) -> (&str, Vec<(&str, &str)>) {
-    let parts = name
-        .rsplit_once('@')
-        .filter(|_| file_called(name).is_none());
-    let values = parts.and_then(|(run, values)| {
-        let values: Option<Vec<_>> = values.split(',').map(|it| it.split_once('=')).collect();
-        Some((run, values?))
-    });
-    values.unwrap_or((name, Vec::new()))
+pub(super) fn part_of(name: &str) -> (&str, Vec<(String, String)>) {
+    if file_called(name).is_some() {
+        return (name, Vec::new());
+    }
+    let parts = name.match_indices('@');
+    let parts = parts.filter_map(|(at, _)| Some((&name[..at], part_values(&name[at + 1..])?)));
+    let parts: Vec<_> = parts.filter(|(_, values)| !values.is_empty()).collect();
+    // The name of a file may have an `@`, and so may a value.
+    let of_file = parts.iter().find(|(run, _)| file_called(run).is_some());
+    let found = of_file.or(parts.first()).cloned();
+    found.unwrap_or((name, Vec::new()))
 }
 
 /// A side of the comparison, by the name of its run and what is chosen of it.
@@ -122,8 +124,8 @@ fn load(
     let mut options = options.clone();
     for (key, value) in values {
         // What a side asks for goes before what is asked of all.
-        options.only.meta.retain(|(known, _)| known != key);
-        options.only.or_meta(key, value);
+        options.only.meta.retain(|(known, _)| *known != key);
+        options.only.or_meta(&key, &value);
     }
     let mut loaded = load_run(run, arguments, &options)?;
     name.clone_into(&mut loaded.scores.name);
@@ -139,8 +141,7 @@ fn load_run(
         let history = History::open_to_read(&arguments.history.file())?;
         let run = find_run(&history, name, arguments.suite.as_deref())?;
         let mut loaded = stored(history, run.number, options)?;
-        let is_label = name.parse::<u64>().is_err() && !name.starts_with("latest");
-        if is_label {
+        if !Reference::parse(name).is_position() {
             // A branch or a tag says more than the number of its run.
             name.clone_into(&mut loaded.scores.name);
         }

@@ -10,7 +10,7 @@ use rightcall_store::{
     CaseFilter, CaseOrder, History, PageRange, RunRow, RunSettings, StoredVerdict,
 };
 
-use super::{ExplainArguments, Record, is_trial, say};
+use super::{ExplainArguments, Record, is_trial, say, tell_others};
 use crate::arguments::{configured, filter};
 use crate::exit::Exit;
 use crate::messages::Trouble;
@@ -60,7 +60,7 @@ fn worst(
     let cause = arguments.cause.as_deref();
     let cause = cause.map(|text| find_cause(history, run.number, text));
     let meant = CaseFilter {
-        meta: arguments.meta.first().cloned(),
+        meta: filter(&[], &arguments.meta).meta,
         cause: cause.transpose()?,
         ..CaseFilter::default()
     };
@@ -116,8 +116,19 @@ fn explain_of(
         };
         return Err(Trouble::new(message));
     };
-    let trials = history.trials_called(run.number, &case.label)?;
-    let trials: Vec<String> = trials.into_iter().filter_map(|(_, trial)| trial).collect();
+    let (mut trials, mut others) = (Vec::new(), Vec::new());
+    for (number, trial) in history.trials_called(run.number, &case.label)? {
+        let Some(known) = history.case(run.number, number)? else {
+            continue;
+        };
+        if is_same_variant(&known, &case) {
+            trials.extend(trial);
+        } else {
+            others.extend(model_of(&known).map(|model| format!("--where model={model}")));
+        }
+    }
+    others.dedup();
+    tell_others(&others);
     let settings = RunSettings::from_json(&run.about.settings);
     let plan = Plan {
         evaluators: configured(&settings.into_arguments(), None)?,
@@ -160,11 +171,12 @@ fn since_before(history: &History, run: &RunRow, case: &CaseResult) -> Result<St
 
 /// Whether two results of one id are of the same model.
 fn is_same_variant(one: &CaseResult, other: &CaseResult) -> bool {
-    let model = |case: &CaseResult| {
-        let meta = case.case.as_ref().and_then(|kept| kept.meta.clone());
-        CaseKey::Meta(vec!["model".to_owned()]).of(&case.label, None, meta.as_deref())
-    };
-    model(one) == model(other)
+    model_of(one) == model_of(other)
+}
+
+fn model_of(case: &CaseResult) -> Option<String> {
+    let meta = case.case.as_ref().and_then(|kept| kept.meta.clone());
+    CaseKey::Meta(vec!["model".to_owned()]).of(&case.label, None, meta.as_deref())
 }
 
 fn change_of(before: &CaseResult, after: &CaseResult, run: i64) -> String {

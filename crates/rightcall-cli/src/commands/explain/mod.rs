@@ -172,6 +172,11 @@ fn tell_variants(found: &FoundCase, search: &Search) {
             others.push(told);
         }
     }
+    tell_others(&others);
+}
+
+/// Names the options that choose other runs of a case.
+fn tell_others(others: &[String]) {
     if !others.is_empty() {
         let (shown, all) = (others.len().min(OTHERS), others.len());
         let more = if all > shown { ", …" } else { "" };

@@ -54,6 +54,8 @@ struct ComparePage {
     names: [String; 2],
     /// The runs as the address names them.
     kept_runs: Vec<String>,
+    /// The command that shows the same in a terminal.
+    command: String,
     /// Of which runs a sample is compared.
     samples: Vec<String>,
     shared: usize,
@@ -113,6 +115,7 @@ impl ComparePage {
             heads: heads(&sides),
             told: sides.each_ref().map(|side| run_told(&side.row)),
             names: sides.each_ref().map(|side| side.name.clone()),
+            command: side::command(picked),
             kept_runs: query.all("run").map(ToOwned::to_owned).collect(),
             before: sides[0].row.clone(),
             after: sides[1].row.clone(),

@@ -8,17 +8,21 @@ use rightcall_report::{
 };
 use rightcall_store::History;
 
-use super::side::{Side, SideName};
+use super::side::{Side, SideName, command};
 use crate::link::encoded;
 use crate::pages::Missing;
 
-/// Runs of one page at most.
+/// Runs of one page at most: more do not fit into its table, and each takes time.
 const RUNS: usize = 12;
 
 #[derive(Template)]
 #[template(path = "several.html")]
 pub(super) struct SeveralPage {
     shared: String,
+    /// The names of the runs beyond those that one page takes.
+    left_out: Vec<String>,
+    /// The command that compares all of them.
+    command: String,
     /// What is known of each run.
     told: Vec<String>,
     means: RunMeans,
@@ -29,6 +33,7 @@ pub(super) struct SeveralPage {
 
 impl SeveralPage {
     pub(super) fn new(history: &Rc<History>, picked: &[SideName]) -> Result<Self, Missing> {
+        let (all, left_out) = (picked, picked.get(RUNS..).unwrap_or_default());
         let picked = &picked[..picked.len().min(RUNS)];
         let sides: Vec<Side> = picked
             .iter()
@@ -58,6 +63,8 @@ impl SeveralPage {
             (format!("{} against {}", sides[0].name, side.name), link)
         });
         Ok(Self {
+            left_out: left_out.iter().map(SideName::label).collect(),
+            command: command(all),
             shared: count(report.first().shared as u64, "case"),
             told: sides.iter().map(|side| run_told(&side.row)).collect(),
             means: report.means(),

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::fmt;
 use std::rc::Rc;
 
-use rightcall_report::{ComparedRun, printable};
+use rightcall_report::{ComparedRun, command_line, printable};
 use rightcall_run::ResultsOptions;
-use rightcall_store::{History, RunRow, StoreError};
+use rightcall_store::{History, RunRow, StoreError, part_values};
 
 use crate::pages::Missing;
 
@@ -31,21 +31,30 @@ impl fmt::Display for SideName {
 }
 
 impl SideName {
+    /// What pages call it: its values, or else its number.
+    pub(super) fn label(&self) -> String {
+        let values: Vec<_> = self.values.iter().map(|(_, it)| printable(it)).collect();
+        match &values[..] {
+            [] => format!("run {}", self.run),
+            values => values.join(", "),
+        }
+    }
+
     /// The name in an address; `None` for anything else.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (run, pairs) = text.split_once('@').unwrap_or((text, ""));
-        let mut values: Vec<(String, String)> = Vec::new();
-        for pair in pairs.split(',').filter(|it| !it.is_empty()) {
-            match (pair.split_once('='), values.last_mut()) {
-                (Some((key, value)), _) => values.push((key.to_owned(), value.to_owned())),
-                // A value with a comma in it.
-                (None, Some((_, value))) => *value = format!("{value},{pair}"),
-                (None, None) => return None,
-            }
-        }
-        let run = run.parse().ok()?;
-        Some(Self { run, values })
+        Some(Self {
+            run: run.parse().ok()?,
+            values: part_values(pairs)?,
+        })
     }
+}
+
+/// The command that compares the same sides in a terminal, ready to be copied.
+pub(super) fn command(sides: &[SideName]) -> String {
+    let head = ["rightcall", "compare"].map(ToOwned::to_owned);
+    let sides = sides.iter().map(SideName::to_string);
+    command_line(&head.into_iter().chain(sides).collect::<Vec<_>>())
 }
 
 /// A run that is compared.
@@ -62,12 +71,8 @@ impl Side {
         for (key, value) in &name.values {
             options.only.or_meta(key, value);
         }
-        let values: Vec<_> = name.values.iter().map(|(_, it)| printable(it)).collect();
         Ok(Self {
-            name: match &values[..] {
-                [] => format!("run {}", name.run),
-                values => values.join(", "),
-            },
+            name: name.label(),
             row: history.run(name.run)?,
             run: ComparedRun::from_history(Rc::clone(history), name.run, &options)?,
         })
