@@ -8,6 +8,7 @@ mod connections;
 mod guard;
 mod link;
 mod pages;
+mod viewed;
 
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
@@ -20,6 +21,7 @@ use rightcall_store::{History, StoreError};
 
 use connections::PATIENCE;
 use guard::Hosts;
+use viewed::Viewed;
 
 /// A viewer that is ready to answer.
 #[derive(Debug)]
@@ -111,7 +113,7 @@ fn router(history: PathBuf, hosts: Hosts) -> Router {
         .route("/style.css", get(pages::style))
         .route("/viewer.js", get(pages::script))
         .fallback(pages::not_found)
-        .with_state(Arc::new(history))
+        .with_state(Arc::new(Viewed::new(history)))
         .layer(map_response(guard::headers))
         .layer(from_fn_with_state(Arc::new(hosts), guard::only_known_hosts))
 }

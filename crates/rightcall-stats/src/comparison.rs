@@ -102,10 +102,9 @@ impl PairedComparison {
         );
         correct([&mut overall], rules);
         let only = |one: &Grouped<'_>, other: &Grouped<'_>| {
-            let is_alone =
-                |key: &&&str| pairs.shared.len() < one.len() && !other.contains_key(*key);
+            let is_alone = |key: &&str| pairs.shared.len() < one.len() && !other.contains(key);
             let keys = one.keys().filter(is_alone);
-            keys.map(|key| (*key).to_owned()).collect::<Vec<_>>()
+            keys.map(ToOwned::to_owned).collect::<Vec<_>>()
         };
         let only_before = only(&grouped_before, &grouped_after);
         Self {
@@ -189,13 +188,16 @@ const NOTHING: f64 = 1e-12;
 
 impl<'r> Pairs<'r> {
     fn new(before: &'r Grouped<'r>, after: &'r Grouped<'r>, rules: ComparisonSettings) -> Self {
-        let shared = before
-            .iter()
-            .filter_map(|(key, before)| Some((*key, &before[..], &after.get(key)?[..])));
-        Self {
-            shared: shared.collect(),
-            rules,
+        // Both are in the order of the keys.
+        let mut others = after.iter().peekable();
+        let mut shared = Vec::new();
+        for (key, trials) in before.iter() {
+            while others.next_if(|(other, _)| *other < key).is_some() {}
+            if let Some((_, after)) = others.next_if(|(other, _)| *other == key) {
+                shared.push((key, trials, after));
+            }
         }
+        Self { shared, rules }
     }
 
     fn measure(

@@ -49,7 +49,7 @@ impl RunScores {
         let of = |case: &&TrialScores| Some((subject.of(case).score?, case.field?));
         let cases: Vec<Vec<(f64, f64)>> = self
             .grouped()
-            .into_values()
+            .values()
             .map(|trials| trials.iter().filter_map(of).collect())
             .collect();
         let cases: Vec<_> = cases

@@ -1,6 +1,7 @@
 //! What a run came to, case by case: all that a comparison needs.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
 
 use crate::{Interval, TrialCounts, mean_interval};
 
@@ -43,16 +44,54 @@ pub struct Measurement {
     pub passed: Option<bool>,
 }
 
-/// The trials of each case, by key.
-pub(crate) type Grouped<'r> = BTreeMap<&'r str, Vec<&'r TrialScores>>;
+/// The trials of each case, in the order of the keys.
+///
+/// One sorted list costs far less than a list for each key in a map: most runs are nearly in that order.
+#[derive(Debug)]
+pub(crate) struct Grouped<'r> {
+    trials: Vec<&'r TrialScores>,
+    /// Where the trials of each case begin, and where the last ones end.
+    starts: Vec<usize>,
+}
+
+impl<'r> Grouped<'r> {
+    /// The number of cases.
+    pub(crate) fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The trials of each case.
+    pub(crate) fn values(&self) -> impl Iterator<Item = &[&'r TrialScores]> {
+        let bounds = self.starts.windows(2);
+        bounds.map(|bounds| &self.trials[bounds[0]..bounds[1]])
+    }
+
+    /// The keys of the cases.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &'r str> {
+        let starts = &self.starts[..self.len()];
+        starts.iter().map(|start| self.trials[*start].key.as_str())
+    }
+
+    /// Each key with its trials.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&'r str, &[&'r TrialScores])> {
+        self.keys().zip(self.values())
+    }
+
+    /// True if there is a case of this key.
+    pub(crate) fn contains(&self, key: &str) -> bool {
+        let found = self.trials.binary_search_by(|it| it.key.as_str().cmp(key));
+        found.is_ok()
+    }
+}
 
 impl RunScores {
     pub(crate) fn grouped(&self) -> Grouped<'_> {
-        let mut cases = Grouped::new();
-        for case in &self.cases {
-            cases.entry(&case.key).or_default().push(case);
-        }
-        cases
+        let mut trials: Vec<_> = self.cases.iter().collect();
+        trials.sort_by(|one, other| one.key.cmp(&other.key));
+        let begins = |at: &usize| *at == 0 || trials[*at].key != trials[*at - 1].key;
+        let starts = (0..trials.len()).filter(begins);
+        let starts = starts.chain([trials.len()]).collect();
+        Grouped { trials, starts }
     }
 
     /// The keys of the cases.
@@ -74,9 +113,17 @@ impl RunScores {
 
     /// Where the trials of each case stand.
     pub fn trial_index(&self) -> TrialIndex {
+        let key = |position: usize| &self.cases[position].key;
         let mut positions: Vec<usize> = (0..self.cases.len()).collect();
-        positions.sort_by(|one, other| self.cases[*one].key.cmp(&self.cases[*other].key));
-        TrialIndex(positions)
+        positions.sort_by(|one, other| key(*one).cmp(key(*other)));
+        let mut ranges: HashMap<String, Range<usize>> = HashMap::new();
+        let mut start = 0;
+        for trials in positions.chunk_by(|one, other| key(*one) == key(*other)) {
+            let end = start + trials.len();
+            ranges.insert(key(trials[0]).clone(), start..end);
+            start = end;
+        }
+        TrialIndex { positions, ranges }
     }
 
     /// Leaves the cases and the evaluators that all of these runs have, in the order of the first. False where they have no
@@ -124,21 +171,24 @@ impl RunScores {
 
     /// The most trials that a case has.
     pub fn most_trials(&self) -> usize {
-        self.grouped().values().map(Vec::len).max().unwrap_or(0)
+        self.grouped().values().map(<[_]>::len).max().unwrap_or(0)
     }
 }
 
-/// The positions of the cases of a run in the order of their keys.
+/// Where the trials of each case stand in a run.
 #[derive(Clone, Debug)]
-pub struct TrialIndex(Vec<usize>);
+pub struct TrialIndex {
+    /// The positions of the cases in the order of their keys.
+    positions: Vec<usize>,
+    /// The part of them that is of a key.
+    ranges: HashMap<String, Range<usize>>,
+}
 
 impl TrialIndex {
-    /// The positions of the trials of a case in the run that the index was made of.
-    pub fn trials(&self, run: &RunScores, key: &str) -> &[usize] {
-        let key_of = |position: &usize| run.cases[*position].key.as_str();
-        let from = self.0.partition_point(|it| key_of(it) < key);
-        let behind = &self.0[from..];
-        &behind[..behind.partition_point(|it| key_of(it) == key)]
+    /// The positions of the trials of a case in the run that the index was made of; none of an unknown case.
+    pub fn trials(&self, key: &str) -> &[usize] {
+        let range = self.ranges.get(key);
+        range.map_or(&[], |range| &self.positions[range.clone()])
     }
 }
 

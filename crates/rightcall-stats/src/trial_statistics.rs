@@ -174,8 +174,8 @@ impl RunScores {
             }
         };
         let counts: Vec<_> = cases
-            .into_iter()
-            .map(|(key, trials)| (key.to_owned(), counts(&trials)))
+            .iter()
+            .map(|(key, trials)| (key.to_owned(), counts(trials)))
             .collect();
         TrialStatistics::from_cases(&counts)
     }

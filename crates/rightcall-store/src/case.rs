@@ -101,10 +101,19 @@ impl History {
         page: PageRange,
     ) -> Result<CaseList> {
         let (total, part) = self.part(run, filter, order, page)?;
+        let cases = self.cases_of(&part)?;
+        Ok(CaseList { total, cases })
+    }
+
+    /// The cases of these ids, as lists show them, in this order. An id that is gone is left out.
+    ///
+    /// # Errors
+    /// Where the history cannot be read.
+    pub fn cases_of(&self, ids: &[i64]) -> Result<Vec<CaseRow>> {
         let query = format!("SELECT {COLUMNS}, {WORDS} FROM cases WHERE id = ?1");
         let mut cases = Vec::new();
-        for id in part {
-            let Some((id, mut case, has_words)) = self.row(&query, [id], listed_of)? else {
+        for id in ids {
+            let Some((id, mut case, has_words)) = self.row(&query, [*id], listed_of)? else {
                 continue;
             };
             if has_words {
@@ -116,7 +125,26 @@ impl History {
             }
             cases.push(case);
         }
-        Ok(CaseList { total, cases })
+        Ok(cases)
+    }
+
+    /// The ids of a part of the cases of a run that a filter takes, in an order.
+    ///
+    /// # Errors
+    /// Where the history cannot be read.
+    pub fn case_ids(
+        &self,
+        run: i64,
+        filter: &CaseFilter,
+        order: CaseOrder,
+        page: PageRange,
+    ) -> Result<Vec<i64>> {
+        let ids = match filter.asks_for_parts() {
+            true => self.ids_of(run)?,
+            false => None,
+        };
+        let conditions = filter.conditions(run, ids);
+        self.page_of("id", &conditions, order, page, |row| row.get(0))
     }
 
     /// How many cases there are, and the rows of those of a page. Where parts of cases are asked for, all that have them are found at
@@ -129,14 +157,7 @@ impl History {
         page: PageRange,
     ) -> Result<(u64, Vec<i64>)> {
         if filter.asks_for_parts() {
-            let conditions = filter.conditions(run, self.ids_of(run)?);
-            let query = format!(
-                "SELECT id FROM cases WHERE {} ORDER BY {}",
-                conditions.text(),
-                order.columns()
-            );
-            let values = params_from_iter(conditions.values);
-            let found: Vec<i64> = self.rows(&query, values, |row| row.get(0))?;
+            let found = self.case_ids(run, filter, order, PageRange::ALL)?;
             let whole = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
             let part = found
                 .iter()

@@ -1,6 +1,8 @@
 //! The schema and its versions.
 
+use std::borrow::Cow;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use rusqlite::{Connection, TransactionBehavior};
 
@@ -77,11 +79,26 @@ fn foreign_object(connection: &Connection, steps: &[&str]) -> rusqlite::Result<O
     if objects.is_empty() {
         return Ok(None);
     }
-    let made = Connection::open_in_memory()?;
-    steps.iter().try_for_each(|step| made.execute_batch(step))?;
-    let ours = objects_of(&made)?;
+    let ours = made_by(steps)?;
     let foreign = objects.into_iter().find(|object| !ours.contains(object));
     Ok(foreign.map(|(kind, name)| format!("the {kind} `{name}`, which is not ours")))
+}
+
+/// What the steps make. That of the real steps is made once: a viewer opens its file for each page.
+fn made_by(steps: &[&str]) -> rusqlite::Result<Cow<'static, [(String, String)]>> {
+    static OURS: OnceLock<Vec<(String, String)>> = OnceLock::new();
+    let is_ours = steps == MIGRATIONS;
+    if let Some(ours) = OURS.get().filter(|_| is_ours) {
+        return Ok(Cow::Borrowed(ours));
+    }
+    let made = Connection::open_in_memory()?;
+    steps.iter().try_for_each(|step| made.execute_batch(step))?;
+    let objects = objects_of(&made)?;
+    Ok(if is_ours {
+        Cow::Borrowed(OURS.get_or_init(|| objects))
+    } else {
+        Cow::Owned(objects)
+    })
 }
 
 /// The kinds and names in a schema, without those that SQLite makes by itself.

@@ -231,7 +231,7 @@ fn change(cause: &str, shown: [usize; 2], all: [usize; 2]) -> Option<CauseChange
 
 /// The trials of a case, in the order of the run.
 fn trials(run: &ComparedRun, key: &str) -> Result<Vec<TrialCauses>, StoreError> {
-    let positions = run.trials().trials(&run.scores, key).iter();
+    let positions = run.trials().trials(key).iter();
     positions
         .map(|&position| {
             Ok(TrialCauses {

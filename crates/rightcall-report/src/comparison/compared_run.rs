@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::rc::Rc;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rightcall_results::{CaseResult, GateResult};
 use rightcall_run::{Configured, Observer, Output, Plan, ResultsOptions, RunError, Wants};
@@ -26,11 +26,47 @@ pub struct ComparedRun {
     pub gates: Vec<GateResult>,
     source: CaseSource,
     trials: OnceCell<TrialIndex>,
-    causes: OnceCell<Option<KeptCauses>>,
 }
 
 /// Causes in words, by the number of the case.
 type KeptCauses = HashMap<u64, Vec<String>>;
+
+/// The results of a finished run in the history. They never change, so comparisons can share them: to read them takes most of the time
+/// of a comparison.
+#[derive(Debug)]
+pub struct StoredScores {
+    run: i64,
+    scores: RunScores,
+    numbers: Vec<u64>,
+    /// `None` where the run was recorded without causes.
+    causes: OnceLock<Option<KeptCauses>>,
+}
+
+impl StoredScores {
+    /// Reads the results of the cases that the options choose.
+    ///
+    /// # Errors
+    /// Where there is no such run, or the history cannot be read.
+    pub fn read(history: &History, run: i64, options: &ResultsOptions) -> Result<Self, StoreError> {
+        let (scores, numbers) = history.results(run, options)?;
+        Ok(Self {
+            run,
+            scores,
+            numbers,
+            causes: OnceLock::new(),
+        })
+    }
+
+    /// The causes of all cases of the run, read once; `None` where it was recorded without.
+    fn causes(&self, history: &History) -> Result<Option<&KeptCauses>, StoreError> {
+        if let Some(known) = self.causes.get() {
+            return Ok(known.as_ref());
+        }
+        let has_causes = history.has_causes(self.run)?;
+        let causes = has_causes.then(|| history.causes(self.run)).transpose()?;
+        Ok(self.causes.get_or_init(|| causes).as_ref())
+    }
+}
 
 /// Where the cases are with their alignments.
 #[derive(Clone, Debug)]
@@ -38,7 +74,8 @@ enum CaseSource {
     /// In the history, by the number of the case.
     History {
         history: Rc<History>,
-        run: i64,
+        stored: Arc<StoredScores>,
+        /// Those of this run, which may be a part.
         numbers: Vec<u64>,
     },
     /// Here.
@@ -57,7 +94,6 @@ impl ComparedRun {
             gates: Vec::new(),
             source: CaseSource::Nowhere,
             trials: OnceCell::new(),
-            causes: OnceCell::new(),
         }
     }
 
@@ -70,12 +106,24 @@ impl ComparedRun {
         run: i64,
         options: &ResultsOptions,
     ) -> Result<Self, StoreError> {
-        let (scores, numbers) = history.results(run, options)?;
-        let row = history.run(run)?;
+        let stored = StoredScores::read(&history, run, options)?;
+        Self::from_stored(history, Arc::new(stored))
+    }
+
+    /// A run of the history of which the results were read before.
+    ///
+    /// # Errors
+    /// Where there is no such run any more, or the history cannot be read.
+    pub fn from_stored(
+        history: Rc<History>,
+        stored: Arc<StoredScores>,
+    ) -> Result<Self, StoreError> {
+        let row = history.run(stored.run)?;
         let gates = history.summary(&row)?.gates;
+        let (scores, numbers) = (stored.scores.clone(), stored.numbers.clone());
         let source = CaseSource::History {
             history,
-            run,
+            stored,
             numbers,
         };
         Ok(Self {
@@ -145,11 +193,11 @@ impl ComparedRun {
         let source = match &self.source {
             CaseSource::History {
                 history,
-                run,
+                stored,
                 numbers,
             } => CaseSource::History {
                 history: Rc::clone(history),
-                run: *run,
+                stored: Arc::clone(stored),
                 numbers: positions.iter().map(|at| numbers[*at]).collect(),
             },
             CaseSource::Memory(cases) => {
@@ -192,9 +240,9 @@ impl ComparedRun {
         match &self.source {
             CaseSource::History {
                 history,
-                run,
+                stored,
                 numbers,
-            } => Ok(history.case(*run, numbers[position])?.map(Arc::new)),
+            } => Ok(history.case(stored.run, numbers[position])?.map(Arc::new)),
             CaseSource::Memory(cases) => Ok(Some(Arc::clone(&cases[position]))),
             CaseSource::Nowhere => Ok(None),
         }
@@ -207,10 +255,10 @@ impl ComparedRun {
     pub(super) fn causes(&self, position: usize) -> Result<BTreeSet<String>, StoreError> {
         if let CaseSource::History {
             history,
-            run,
+            stored,
             numbers,
         } = &self.source
-            && let Some(kept) = self.kept_causes(history, *run)?
+            && let Some(kept) = stored.causes(history)?
         {
             let causes = kept.get(&numbers[position]).into_iter().flatten();
             return Ok(causes.cloned().collect());
@@ -226,22 +274,12 @@ impl ComparedRun {
     /// Where the history cannot be read.
     pub fn knows_causes(&self) -> Result<bool, StoreError> {
         match &self.source {
-            CaseSource::History { history, run, .. } => {
-                Ok(self.kept_causes(history, *run)?.is_some())
-            }
+            CaseSource::History {
+                history, stored, ..
+            } => Ok(stored.causes(history)?.is_some()),
             CaseSource::Memory(_) => Ok(true),
             CaseSource::Nowhere => Ok(false),
         }
-    }
-
-    /// The causes of all cases of a run, read once; `None` where the run was recorded without.
-    fn kept_causes(&self, history: &History, run: i64) -> Result<Option<&KeptCauses>, StoreError> {
-        if let Some(known) = self.causes.get() {
-            return Ok(known.as_ref());
-        }
-        let has_causes = history.has_causes(run)?;
-        let causes = has_causes.then(|| history.causes(run)).transpose()?;
-        Ok(self.causes.get_or_init(|| causes).as_ref())
     }
 }
 

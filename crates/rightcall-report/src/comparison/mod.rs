@@ -19,7 +19,7 @@ mod words;
 
 pub use calls::{CallComparison, FileCalls};
 pub use case_changes::{CaseChanges, CauseChange, CauseTrials, CauseTurn};
-pub use compared_run::{CollectedCases, ComparedRun};
+pub use compared_run::{CollectedCases, ComparedRun, StoredScores};
 pub use document::run_json;
 pub use html::{ChangeRow, RunMeans};
 pub use options::ComparisonOptions;

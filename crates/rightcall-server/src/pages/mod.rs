@@ -10,7 +10,6 @@ mod live;
 pub(crate) mod run;
 pub(crate) mod runs;
 
-use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -23,11 +22,13 @@ use rightcall_report::{STYLE, page_text};
 pub(crate) use rightcall_report::{number as score, percent, verdict};
 use rightcall_store::{History, StoreError};
 
+use crate::viewed::Viewed;
+
 const VIEWER_STYLE: &str = include_str!("../../assets/viewer.css");
 const SCRIPT: &str = include_str!("../../assets/viewer.js");
 
-/// Where the history is.
-pub(crate) type Place = Arc<PathBuf>;
+/// Where the history is, and what is known of it.
+pub(crate) type Place = Arc<Viewed>;
 
 /// Why there is no page.
 #[derive(Debug)]
@@ -98,7 +99,7 @@ pub(crate) async fn drawn(
     draw: impl FnOnce(&Rc<History>) -> Result<String, Missing> + Send + 'static,
 ) -> Result<Html<String>, Missing> {
     let made = tokio::task::spawn_blocking(move || {
-        let history = History::open_to_read(&place)?;
+        let history = History::open_to_read(&place.history)?;
         history.stay_in_moment()?;
         let page = draw(&Rc::new(history))?;
         Ok::<_, Missing>(page_text(&page).into_owned())

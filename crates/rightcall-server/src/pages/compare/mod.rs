@@ -7,6 +7,7 @@ mod several;
 mod side;
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::rejection::QueryRejection;
@@ -18,6 +19,7 @@ use rightcall_store::{History, RunRow};
 
 use super::{Missing, Place, drawn, rendered};
 use crate::link::Query;
+use crate::viewed::Viewed;
 use alone::CasesAlone;
 use compared_case::ComparedCase;
 use moved::MovedCases;
@@ -29,13 +31,14 @@ pub(crate) async fn compare(
     parameters: Result<Parameters<Vec<(String, String)>>, QueryRejection>,
 ) -> Result<impl IntoResponse, Missing> {
     let query = Query::new(parameters?.0);
+    let viewed = Arc::clone(&place);
     drawn(place, move |history| {
         let mut picked: Vec<_> = query.all("run").filter_map(SideName::parse).collect();
         // The older run is the baseline, however they were picked.
         picked.sort_by_key(|it| it.run);
         match picked.len() {
-            3.. => rendered(&SeveralPage::new(history, &picked)?),
-            _ => rendered(&ComparePage::new(history, &picked, &query)?),
+            3.. => rendered(&SeveralPage::new(history, &viewed, &picked)?),
+            _ => rendered(&ComparePage::new(history, &viewed, &picked, &query)?),
         }
     })
     .await
@@ -75,18 +78,26 @@ struct ComparePage {
 }
 
 impl ComparePage {
-    fn new(history: &Rc<History>, picked: &[SideName], query: &Query) -> Result<Self, Missing> {
+    fn new(
+        history: &Rc<History>,
+        viewed: &Viewed,
+        picked: &[SideName],
+        query: &Query,
+    ) -> Result<Self, Missing> {
         let [before, after] = picked else {
             return Err(Missing::Unclear(
                 "Pick two runs or more to compare, such as /compare?run=1&run=2.".to_owned(),
             ));
         };
-        let sides = [Side::new(history, before)?, Side::new(history, after)?];
+        let sides = [
+            Side::new(history, viewed, before)?,
+            Side::new(history, viewed, after)?,
+        ];
         let rules = ComparisonSettings::default();
         let comparison =
             PairedComparison::between(&sides[0].run.scores, &sides[1].run.scores, rules);
         let evaluators = evaluators_of_both(&sides);
-        let moved = MovedCases::new(history, &sides, &comparison, &evaluators, query)?;
+        let moved = MovedCases::new((history, viewed), &sides, &comparison, &evaluators, query)?;
         let case = query.get("case").map(|key| {
             ComparedCase::new(
                 history,

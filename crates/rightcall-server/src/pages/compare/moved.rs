@@ -1,6 +1,6 @@
 //! The cases that moved between two runs, filtered, and grouped by what caused it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rightcall_report::{
     CaseChanges, CauseChange, ComparedEvaluator, ListLength, Scatter, ScorePlace, changes_listed,
@@ -13,6 +13,7 @@ use super::side::Side;
 use crate::link::Query;
 use crate::pages::choice::{Choice, choices, short};
 use crate::pages::{Missing, score};
+use crate::viewed::Viewed;
 
 /// Cases of a cause that are listed; of runs that recorded no causes also the cases of each direction that are compared.
 const LISTED: usize = 200;
@@ -119,7 +120,7 @@ struct Explained<'m> {
 
 impl MovedCases {
     pub(super) fn new(
-        history: &History,
+        (history, viewed): (&History, &Viewed),
         sides: &[Side; 2],
         comparison: &PairedComparison,
         evaluators: &[ComparedEvaluator],
@@ -139,8 +140,8 @@ impl MovedCases {
         if let Some(tool) = query.get("tool") {
             let [before, after] = sides;
             let (before, after) = (
-                before.with_tool(history, tool)?,
-                after.with_tool(history, tool)?,
+                before.with_tool(history, viewed, tool)?,
+                after.with_tool(history, viewed, tool)?,
             );
             moved.retain(|it| before.contains(&*it.key) || after.contains(&*it.key));
         }
@@ -279,17 +280,29 @@ fn cut(directions: [usize; 2]) -> String {
 
 /// Cases in groups, the largest first: each case belongs to the cause that most cases share.
 fn by_cause(cases: Vec<Explained<'_>>) -> Vec<(Option<ChangeWords>, Vec<Explained<'_>>)> {
-    let mut numbers: BTreeMap<ChangeWords, usize> = BTreeMap::new();
+    // Many cases share few causes, so a cause is put into words once.
+    let mut numbers: HashMap<(&'static str, &str), usize> = HashMap::new();
+    let name = |change: &'_ CauseChange| (change.turn.words(), change.cause.clone());
     for change in cases.iter().flat_map(Explained::candidates) {
-        *numbers.entry(words_of(change)).or_default() += 1;
+        let key = (change.turn.words(), change.cause.as_str());
+        *numbers.entry(key).or_default() += 1;
     }
+    let most_shared = |case: &Explained<'_>| {
+        let candidates = case.candidates().iter().rev();
+        candidates
+            .max_by_key(|it| numbers.get(&(it.turn.words(), it.cause.as_str())))
+            .map(name)
+    };
+    let chosen: Vec<_> = cases.iter().map(most_shared).collect();
     let mut groups: BTreeMap<Option<ChangeWords>, Vec<Explained<'_>>> = BTreeMap::new();
-    for case in cases {
-        let candidates = case.candidates().iter().rev().map(words_of);
-        let most_shared = candidates.max_by_key(|it| numbers.get(it));
-        groups.entry(most_shared).or_default().push(case);
+    for (change, case) in chosen.into_iter().zip(cases) {
+        groups.entry(change).or_default().push(case);
     }
-    let mut groups: Vec<_> = groups.into_iter().collect();
+    let printed = |(turn, cause): ChangeWords| (turn, printable(&cause));
+    let mut groups: Vec<_> = groups
+        .into_iter()
+        .map(|(change, cases)| (change.map(printed), cases))
+        .collect();
     // What no cause explains comes last.
     groups.sort_by_key(|(cause, cases)| (cause.is_none(), std::cmp::Reverse(cases.len())));
     groups

@@ -11,6 +11,7 @@ use rightcall_store::History;
 use super::side::{Side, SideName, command};
 use crate::link::encoded;
 use crate::pages::Missing;
+use crate::viewed::Viewed;
 
 /// Runs of one page at most: more do not fit into its table, and each takes time.
 const RUNS: usize = 12;
@@ -32,12 +33,16 @@ pub(super) struct SeveralPage {
 }
 
 impl SeveralPage {
-    pub(super) fn new(history: &Rc<History>, picked: &[SideName]) -> Result<Self, Missing> {
+    pub(super) fn new(
+        history: &Rc<History>,
+        viewed: &Viewed,
+        picked: &[SideName],
+    ) -> Result<Self, Missing> {
         let (all, left_out) = (picked, picked.get(RUNS..).unwrap_or_default());
         let picked = &picked[..picked.len().min(RUNS)];
         let sides: Vec<Side> = picked
             .iter()
-            .map(|name| Side::new(history, name))
+            .map(|name| Side::new(history, viewed, name))
             .collect::<Result<_, _>>()?;
         let runs: Vec<_> = sides
             .iter()

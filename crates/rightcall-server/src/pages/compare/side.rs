@@ -4,11 +4,12 @@ use std::collections::HashSet;
 use std::fmt;
 use std::rc::Rc;
 
-use rightcall_report::{ComparedRun, command_line, printable};
+use rightcall_report::{ComparedRun, StoredScores, command_line, printable};
 use rightcall_run::ResultsOptions;
 use rightcall_store::{History, RunRow, StoreError, part_values};
 
 use crate::pages::Missing;
+use crate::viewed::Viewed;
 
 /// A run, or a part of one, that an address names: `7`, or `7@model=gpt-4o`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -66,21 +67,29 @@ pub(super) struct Side {
 }
 
 impl Side {
-    pub(super) fn new(history: &Rc<History>, name: &SideName) -> Result<Self, StoreError> {
+    pub(super) fn new(
+        history: &Rc<History>,
+        viewed: &Viewed,
+        name: &SideName,
+    ) -> Result<Self, StoreError> {
         let mut options = ResultsOptions::default();
         for (key, value) in &name.values {
             options.only.or_meta(key, value);
         }
+        let row = history.run(name.run)?;
+        let key = format!("{} {name}", row.about.key);
+        let read = || StoredScores::read(history, name.run, &options);
+        let stored = viewed.scores.get_or_make(&key, read)?;
         Ok(Self {
             name: name.label(),
-            row: history.run(name.run)?,
-            run: ComparedRun::from_history(Rc::clone(history), name.run, &options)?,
+            run: ComparedRun::from_stored(Rc::clone(history), stored)?,
+            row,
         })
     }
 
     /// The positions of the trials of a case.
     pub(super) fn trials(&self, key: &str) -> &[usize] {
-        self.run.trials().trials(&self.run.scores, key)
+        self.run.trials().trials(key)
     }
 
     /// The number of the trial of a case with the lowest score.
@@ -105,9 +114,12 @@ impl Side {
     pub(super) fn with_tool(
         &self,
         history: &History,
+        viewed: &Viewed,
         tool: &str,
     ) -> Result<HashSet<&str>, Missing> {
-        let meant = history.cases_with_tool(self.row.number, tool)?;
+        let key = format!("{} {tool}", self.row.about.key);
+        let search = || history.cases_with_tool(self.row.number, tool);
+        let meant = viewed.with_tool.get_or_make(&key, search)?;
         let cases = self.run.scores.cases.iter().zip(self.run.numbers());
         let cases = cases.filter(|(_, number)| meant.contains(number));
         Ok(cases.map(|(case, _)| case.key.as_str()).collect())

@@ -5,6 +5,7 @@ mod strip;
 mod tabs;
 
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::rejection::{PathRejection, QueryRejection};
@@ -15,7 +16,7 @@ use rightcall_report::{
     ToolCounts, Tools, WHOLE_CASES, count, head, printable,
 };
 use rightcall_results::{EvaluatorSummary, GroupSummary, RunSummary};
-use rightcall_store::{History, RunRow};
+use rightcall_store::{CaseFilter, CaseList, CaseOrder, History, PageRange, RunRow};
 
 use strip::StripCell;
 use tabs::{Tab, TabLink};
@@ -26,6 +27,7 @@ use super::choice::short;
 use super::live::LivePage;
 use super::{Missing, Place, drawn, percent, rendered, score};
 use crate::link::{Paging, Query, encoded};
+use crate::viewed::Viewed;
 
 /// Cases of a page, tools of the table, and tools of the matrix.
 pub(super) const ROWS: u64 = 50;
@@ -38,10 +40,11 @@ pub(crate) async fn run(
     parameters: Result<Parameters<Vec<(String, String)>>, QueryRejection>,
 ) -> Result<impl IntoResponse, Missing> {
     let (number, query) = (number?.0, Query::new(parameters?.0));
+    let viewed = Arc::clone(&place);
     drawn(place, move |history| {
         match history.run_being_written(number)? {
             Some(run) => rendered(&LivePage::new(history, run, &query)?),
-            None => rendered(&RunPage::new(history, number, &query)?),
+            None => rendered(&RunPage::new(history, &viewed, number, &query)?),
         }
     })
     .await
@@ -144,8 +147,14 @@ fn evaluators(summary: &RunSummary, run: i64, path: &str) -> Vec<EvaluatorView> 
 }
 
 /// The comparisons of the models of a run with the first of them.
-fn models(history: &History, run: i64) -> Result<Vec<(String, String)>, Missing> {
-    let models = history.models(run)?;
+fn models(
+    history: &History,
+    viewed: &Viewed,
+    run: &RunRow,
+) -> Result<Vec<(String, String)>, Missing> {
+    let read = || history.models(run.number);
+    let models = viewed.models.get_or_make(&run.about.key, read)?;
+    let run = run.number;
     let Some((first, others)) = models.split_first() else {
         return Ok(Vec::new());
     };
@@ -193,16 +202,46 @@ fn causes(
     Ok(rows)
 }
 
+/// The cases of a page of the list. What a filter takes is searched once: paging through it must not search again.
+fn found(
+    history: &History,
+    viewed: &Viewed,
+    run: &RunRow,
+    query: &Query,
+) -> Result<CaseList, Missing> {
+    let range = Paging::range(query, ROWS);
+    let (filter, order) = (filter_of(query), order_of(query));
+    let is_indexed = filter == CaseFilter::default() && !matches!(order, CaseOrder::Evaluator(_));
+    if is_indexed {
+        let page = history.case_ids(run.number, &filter, order, range)?;
+        return Ok(CaseList {
+            total: run.kept,
+            cases: history.cases_of(&page)?,
+        });
+    }
+    let key = format!("{} {filter:?} {order:?}", run.about.key);
+    let search = || history.case_ids(run.number, &filter, order, PageRange::ALL);
+    let list = viewed.lists.get_or_make(&key, search)?;
+    let whole = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    let page = list.iter().skip(whole(range.offset)).take(whole(ROWS));
+    let page: Vec<i64> = page.copied().collect();
+    Ok(CaseList {
+        total: list.len() as u64,
+        cases: history.cases_of(&page)?,
+    })
+}
+
 impl CasesTab {
     fn new(
-        history: &History,
-        run: i64,
+        (history, viewed): (&History, &Viewed),
+        run: &RunRow,
         report: &RunReport<'_>,
         query: &Query,
         path: &str,
     ) -> Result<Self, Missing> {
         let range = Paging::range(query, ROWS);
-        let found = history.cases(run, &filter_of(query), order_of(query), range)?;
+        let found = found(history, viewed, run, query)?;
+        let run = run.number;
         let tools = report.tools();
         let names = tools.counts().iter();
         let mut names: Vec<_> = names
@@ -221,7 +260,12 @@ impl CasesTab {
 }
 
 impl RunPage {
-    fn new(history: &History, number: i64, query: &Query) -> Result<Self, Missing> {
+    fn new(
+        history: &History,
+        viewed: &Viewed,
+        number: i64,
+        query: &Query,
+    ) -> Result<Self, Missing> {
         let run = history.run(number)?;
         let path = format!("/runs/{number}");
         let summary = history.summary(&run)?;
@@ -248,7 +292,11 @@ impl RunPage {
         let tab = Tab::of(query);
         let content = match tab {
             Tab::Cases => Content::Cases(Box::new(CasesTab::new(
-                history, number, &report, query, &path,
+                (history, viewed),
+                &run,
+                &report,
+                query,
+                &path,
             )?)),
             Tab::Causes => Content::Causes {
                 rule: summary.shortfall_rule(),
@@ -262,7 +310,7 @@ impl RunPage {
             Tab::Evaluators => Content::Evaluators {
                 rows: evaluators(&summary, number, &path),
                 over_runs: rendered(&findings.over_runs())?,
-                models: models(history, number)?,
+                models: models(history, viewed, &run)?,
             },
             Tab::Trials => Content::Trials(rendered(&findings.trials())?),
             Tab::Groups => {
