@@ -12,6 +12,8 @@ pub(crate) struct WorkingCopy {
     pub(crate) branch: Option<String>,
     /// Whether tracked files differ from the commit.
     pub(crate) dirty: bool,
+    /// The first line of the commit's message.
+    pub(crate) subject: Option<String>,
 }
 
 /// Where CI says which branch it has checked out, since the working copy there has none: of GitHub pull requests, GitHub, GitLab
@@ -27,22 +29,22 @@ const BRANCHES: [&str; 5] = [
 impl WorkingCopy {
     /// Asks git; empty where there is no git, or no working copy.
     pub(crate) fn read() -> Self {
-        let asked = Command::new("git")
-            .args([
-                "--no-optional-locks",
-                "status",
-                "--porcelain=v2",
-                "--branch",
-                "--untracked-files=no",
-            ])
-            .stdin(Stdio::null())
-            .stderr(Stdio::null())
-            .output();
-        let said = asked.ok().filter(|output| output.status.success());
-        let Some(said) = said.and_then(|output| String::from_utf8(output.stdout).ok()) else {
+        let status = [
+            "--no-optional-locks",
+            "status",
+            "--porcelain=v2",
+            "--branch",
+            "--untracked-files=no",
+        ];
+        let Some(said) = git(&status) else {
             return Self::default();
         };
         let mut found = Self::of_status(&said);
+        if let Some(commit) = &found.commit {
+            let subject = git(&["log", "-1", "--format=%s", commit]);
+            let subject = subject.map(|line| line.trim().to_owned());
+            found.subject = subject.filter(|line| !line.is_empty());
+        }
         let named = || {
             BRANCHES
                 .iter()
@@ -62,8 +64,20 @@ impl WorkingCopy {
             commit: head("oid ").filter(known).map(ToOwned::to_owned),
             branch: head("head ").filter(known).map(ToOwned::to_owned),
             dirty: said.lines().any(|line| !line.starts_with('#')),
+            subject: None,
         }
     }
+}
+
+/// What git says; `None` where there is no git, or it fails.
+fn git(arguments: &[&str]) -> Option<String> {
+    let asked = Command::new("git")
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output();
+    let said = asked.ok().filter(|output| output.status.success())?;
+    String::from_utf8(said.stdout).ok()
 }
 
 #[cfg(test)]
@@ -77,6 +91,7 @@ mod tests {
             commit: Some("1a2b".into()),
             branch: Some("main".into()),
             dirty: false,
+            subject: None,
         };
         assert_eq!(WorkingCopy::of_status(clean), expected);
         let changed = "# branch.oid (initial)\n# branch.head (detached)\n1 .M N... 100644 100644 100644 1 1 a\n";
@@ -85,7 +100,8 @@ mod tests {
             WorkingCopy {
                 commit: None,
                 branch: None,
-                dirty: true
+                dirty: true,
+                subject: None
             }
         );
     }

@@ -36,9 +36,9 @@ pub use case_change::{CaseChange, ComparedEvaluator};
 pub use case_page::{CasePage, FullCall, draw_case, kept_case, question_of, score_of, verdict};
 pub use comparison::{
     CallComparison, CaseChanges, CauseChange, CauseTrials, CauseTurn, ChangeNumbers, ChangeRow,
-    CollectedCases, ComparedRun, ComparisonOptions, ComparisonReport, FileCalls, Incomparable,
-    JudgedGate, RunMeans, Scatter, ScorePlace, StoredScores, change_numbers, changes_listed,
-    changes_told, moved_told, needed_told, own_screen, run_json, size,
+    CollectedCases, ComparedCause, ComparedRun, ComparisonOptions, ComparisonReport, FileCalls,
+    Incomparable, JudgedGate, RunMeans, Scatter, ScorePlace, StoredScores, change_numbers,
+    changes_listed, changes_told, moved_told, needed_told, own_screen, run_json, size,
 };
 pub use explain::{
     ChangeView, Explained, ExplainedResult, change_screen, explain_json, explain_screen,

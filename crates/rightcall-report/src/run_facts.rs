@@ -1,18 +1,23 @@
 //! What is known of a run in the history beside its results.
 
-use rightcall_store::{NewRun, RunRow};
+use rightcall_store::{NewRun, RunRow, RunSettings};
 
 use crate::runs::minute;
-use crate::text::printable;
+use crate::text::{cut, printable};
+
+/// Columns of the subject of a commit.
+const SUBJECT: usize = 50;
 
 /// What is known of a run beside its suite, each with a label.
 pub fn facts(run: &NewRun) -> Vec<(String, String)> {
     let dirty = if run.git_dirty { " with changes" } else { "" };
     let short = |commit: &String| commit.chars().take(7).collect::<String>();
+    let subject = RunSettings::from_json(&run.settings).commit_subject;
+    let subject = subject.map_or_else(String::new, |it| format!(" “{}”", cut(&it, SUBJECT)));
     let commit = run
         .git_commit
         .as_ref()
-        .map(|it| format!("{}{dirty}", short(it)));
+        .map(|it| format!("{}{subject}{dirty}", short(it)));
     let facts = [
         ("at", Some(format!("{} UTC", minute(run.started)))),
         ("profile", run.profile.clone()),
@@ -26,7 +31,7 @@ pub fn facts(run: &NewRun) -> Vec<(String, String)> {
         .collect()
 }
 
-/// `run 12 of suite.yaml, at 2026-01-02 03:04 UTC, branch main, commit 1a2b3c4, tag v1`.
+/// `run 12 of suite.yaml, at 2026-01-02 03:04 UTC, branch main, commit 1a2b3c4 “Fix refunds”, tag v1`.
 pub fn run_told(run: &RunRow) -> String {
     let head = format!("run {} of {}", run.number, printable(&run.about.suite));
     let facts = facts(&run.about).into_iter();

@@ -336,18 +336,21 @@ impl History {
         Ok(numbers.into_iter().collect())
     }
 
-    /// The causes of the cases of a run in the words that pages show, by the number of the case. A case without causes is left out.
+    /// The causes of the cases of a run in the words that pages show, each with whether it counts, by the number of the case. A case
+    /// without causes is left out.
     ///
     /// # Errors
     /// Where the history cannot be read.
-    pub fn causes(&self, run: i64) -> Result<HashMap<u64, Vec<String>>> {
-        let query = "SELECT number, cause FROM case_causes JOIN cases ON cases.id = \"case\"
+    pub fn causes(&self, run: i64) -> Result<HashMap<u64, Vec<(String, bool)>>> {
+        let query =
+            "SELECT number, cause, counts FROM case_causes JOIN cases ON cases.id = \"case\"
              WHERE run = ?1 ORDER BY \"case\", cause";
-        let rows = self.rows(query, [run], |row| Ok((count(row, 0)?, row.get(1)?)))?;
-        let mut causes: HashMap<u64, Vec<String>> = HashMap::new();
-        for (number, cause) in rows {
-            causes.entry(number).or_default().push(cause);
-        }
+        let mut causes: HashMap<u64, Vec<(String, bool)>> = HashMap::new();
+        self.rows(query, [run], |row| {
+            let cause = (row.get(1)?, row.get(2)?);
+            causes.entry(count(row, 0)?).or_default().push(cause);
+            Ok(())
+        })?;
         Ok(causes)
     }
 

@@ -15,6 +15,9 @@ pub struct RunSettings {
     pub traces: Vec<String>,
     /// Cases that the history keeps at most.
     pub max_cases: usize,
+    /// The first line of the message of the working copy's commit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit_subject: Option<String>,
 }
 
 /// An evaluator of a run.

@@ -666,3 +666,31 @@ fn reports_are_made_of_files_too() {
         &["is an input too"],
     );
 }
+
+#[test]
+fn a_run_goes_by_the_subject_of_its_commit() {
+    let place = Place::with_cases(&[good("a"), low("b")]).with("suite.yaml", SUITE);
+    let git = |words: &[&str]| {
+        let mut git = std::process::Command::new("git");
+        let identity = ["-c", "user.name=a", "-c", "user.email=a@b"];
+        let done = git
+            .args(identity)
+            .args(words)
+            .current_dir(place.0.path())
+            .output();
+        assert!(done.unwrap().status.success());
+    };
+    git(&["init", "-q", "-b", "trunk"]);
+    git(&[
+        "commit",
+        "-q",
+        "--allow-empty",
+        "-m",
+        "Ask for the reason\n\nIt was missing.",
+    ]);
+    place.check("run suite.yaml --quiet", &[], 1, &[]);
+    let shown = place.check("explain latest", &[], 0, &[]).stdout;
+    assert!(shown.contains(" “Ask for the reason”"), "{shown}");
+    let page = crate::viewing::Running::start(&place, &["--port", "0"], None).get("/runs/1");
+    assert!(page.contains("“Ask for the reason”"), "{page}");
+}

@@ -8,6 +8,7 @@ mod agents;
 mod bad_input;
 mod bad_suite;
 mod bad_usage;
+mod compared_trials;
 mod comparing;
 mod contributing;
 mod converting;

@@ -28,8 +28,8 @@ pub struct ComparedRun {
     trials: OnceCell<TrialIndex>,
 }
 
-/// Causes in words, by the number of the case.
-type KeptCauses = HashMap<u64, Vec<String>>;
+/// Causes in words, by the number of the case, each with whether it counts.
+type KeptCauses = HashMap<u64, Vec<(String, bool)>>;
 
 /// The results of a finished run in the history. They never change, so comparisons can share them: to read them takes most of the time
 /// of a comparison.
@@ -261,11 +261,44 @@ impl ComparedRun {
             && let Some(kept) = stored.causes(history)?
         {
             let causes = kept.get(&numbers[position]).into_iter().flatten();
-            return Ok(causes.cloned().collect());
+            return Ok(causes.map(|(cause, _)| cause.clone()).collect());
         }
         let case = self.case(position)?;
         let causes = case.iter().flat_map(|case| &case.causes);
         Ok(causes.map(|it| it.cause.to_string()).collect())
+    }
+
+    /// How many of the cases that an evaluator failed, or scored below 1, show each cause; `None` where that is not known without reading
+    /// each case.
+    ///
+    /// # Errors
+    /// Where the history cannot be read.
+    pub(super) fn counted_causes(&self) -> Result<Option<HashMap<String, usize>>, StoreError> {
+        let mut counts: HashMap<String, usize> = HashMap::new();
+        let mut add = |cause: &str| match counts.get_mut(cause) {
+            Some(number) => *number += 1,
+            None => drop(counts.insert(cause.to_owned(), 1)),
+        };
+        match &self.source {
+            CaseSource::History {
+                history,
+                stored,
+                numbers,
+            } => {
+                let Some(kept) = stored.causes(history)? else {
+                    return Ok(None);
+                };
+                let causes = numbers.iter().filter_map(|number| kept.get(number));
+                let causes = causes.flatten().filter(|(_, counts)| *counts);
+                causes.for_each(|(cause, _)| add(cause));
+            }
+            CaseSource::Memory(cases) => {
+                let causes = cases.iter().flat_map(|case| case.counted_causes());
+                causes.for_each(|cause| add(&cause.to_string()));
+            }
+            CaseSource::Nowhere => return Ok(None),
+        }
+        Ok(Some(counts))
     }
 
     /// Whether the causes of all cases are known without reading each case.

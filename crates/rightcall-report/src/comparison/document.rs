@@ -5,6 +5,7 @@ use rightcall_stats::{
 };
 use serde::Serialize;
 
+use super::causes::ComparedCause;
 use super::options::ComparisonOptions;
 use super::report::{ComparisonReport, JudgedGate};
 
@@ -77,6 +78,7 @@ impl<'r> RunDocument<'r> {
 struct PairDocument<'c> {
     #[serde(flatten)]
     comparison: ComparisonDocument<'c>,
+    causes: Vec<ComparedCause>,
     moved: Vec<MovedDocument<'c>>,
     gates: &'c [JudgedGate<'c>],
 }
@@ -143,6 +145,7 @@ impl ComparisonReport<'_> {
             });
             let pair = PairDocument {
                 comparison: ComparisonDocument::new(comparison),
+                causes: self.causes(),
                 moved: moved.collect(),
                 gates: &self.gates,
             };

@@ -3,6 +3,7 @@
 use askama::Template;
 use rightcall_stats::PairedComparison;
 
+use super::causes::ComparedCause;
 use super::matrix::Matrix;
 use super::pair::changes_listed;
 use super::report::ComparisonReport;
@@ -31,6 +32,7 @@ struct ComparisonPage {
     means: Vec<(String, Vec<(String, bool)>)>,
     changes: Vec<ChangeRow>,
     gates: Vec<(String, String, bool)>,
+    causes: Vec<ComparedCause>,
     scatter: Option<Scatter>,
     moved: Vec<(&'static str, usize, Vec<MovedRow>)>,
 }
@@ -121,6 +123,7 @@ impl ComparisonReport<'_> {
                 .iter()
                 .map(|it| (printable(&it.gate.to_string()), it.found_text(), it.held))
                 .collect(),
+            causes: self.causes(),
             scatter: Scatter::new(self.moved().iter(), |_| None),
             moved: self.moved_groups(),
         }

@@ -44,6 +44,7 @@ impl ComparisonReport<'_> {
                 sizes[0], sizes[1]
             );
             self.changes(&mut rest);
+            self.cause_rows(&mut rest);
             for note in &self.notes {
                 _ = writeln!(rest, "\n> {}", code(note));
             }
@@ -166,6 +167,28 @@ impl ComparisonReport<'_> {
                     _ = writeln!(out, "| {name} | {label} {}", change_cells(change, false));
                 }
             }
+        }
+    }
+
+    /// How many cases show each cause.
+    fn cause_rows(&self, out: &mut String) {
+        let causes = self.causes();
+        if causes.is_empty() {
+            return;
+        }
+        out.push_str("\n| cases with the cause | before | after |\n| --- | ---: | ---: |\n");
+        let listed = self.options.listed.or(CASES);
+        for it in causes.iter().take(listed) {
+            _ = writeln!(
+                out,
+                "| {} | {} | {} |",
+                cell(&it.cause),
+                it.before,
+                it.after
+            );
+        }
+        if let Some(more) = causes.len().checked_sub(listed).filter(|it| *it > 0) {
+            _ = writeln!(out, "\n… and {more} more");
         }
     }
 

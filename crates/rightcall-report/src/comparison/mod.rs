@@ -2,6 +2,7 @@
 
 mod calls;
 mod case_changes;
+mod causes;
 mod compared_run;
 mod document;
 mod html;
@@ -19,6 +20,7 @@ mod words;
 
 pub use calls::{CallComparison, FileCalls};
 pub use case_changes::{CaseChanges, CauseChange, CauseTrials, CauseTurn};
+pub use causes::ComparedCause;
 pub use compared_run::{CollectedCases, ComparedRun, StoredScores};
 pub use document::run_json;
 pub use html::{ChangeRow, RunMeans};

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use rightcall_stats::{MeanChange, MovedCase, PairedComparison, RunScores};
 
+use super::causes::{ComparedCause, causes_screen};
 use super::options::ComparisonOptions;
 use super::trials::passed_of;
 use super::words::{
@@ -23,7 +24,7 @@ pub(super) fn comparison_screen(
     comparison: &PairedComparison,
     options: &ComparisonOptions,
     about: &dyn Fn(&MovedCase) -> Vec<String>,
-    notes: &[String],
+    (causes, notes): (&[ComparedCause], &[String]),
 ) -> String {
     let rules = options.settings;
     let named = |run: &RunScores| {
@@ -65,6 +66,10 @@ pub(super) fn comparison_screen(
     out += &paragraph(&note, 2, FAINT);
     if let Some(text) = needed_told(comparison, rules) {
         out += &paragraph(&text, 2, WARN);
+    }
+    if !comparison.moved.is_empty() && !causes.is_empty() {
+        _ = writeln!(out, "\n  {}", paint(HEAD, "cases with each cause"));
+        out += &causes_screen(causes, options.listed);
     }
     moved(&mut out, &comparison.moved, about, options.listed);
     out

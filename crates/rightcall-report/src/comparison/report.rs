@@ -9,6 +9,7 @@ use rightcall_stats::{MovedCase, PairedComparison, RunScores};
 use serde::{Serialize, Serializer};
 
 use super::case_changes::CaseChanges;
+use super::causes::ComparedCause;
 use super::compared_run::ComparedRun;
 use super::options::ComparisonOptions;
 use super::overview::overview_screen;
@@ -201,7 +202,9 @@ impl<'r> ComparisonReport<'r> {
             Some((before, after, comparison)) => {
                 let about = |moved: &MovedCase| self.changes_of(moved);
                 let notes = [&self.about[..], &self.notes].concat();
-                comparison_screen((before, after), comparison, self.options, &about, &notes)
+                let causes = self.causes();
+                let told = (&causes[..], &notes[..]);
+                comparison_screen((before, after), comparison, self.options, &about, told)
             }
             None => overview_screen(
                 &self.runs,
@@ -218,6 +221,12 @@ impl<'r> ComparisonReport<'r> {
             screen += "\n  what follows is of all cases of a run, of those in one run alone too\n";
         }
         screen + &own
+    }
+
+    /// How many cases of both runs show each cause; none of more than two runs, or where the causes are not known.
+    pub(super) fn causes(&self) -> Vec<ComparedCause> {
+        let causes = self.sources.map(ComparedCause::between);
+        causes.and_then(Result::ok).unwrap_or_default()
     }
 
     /// What changed in a case, as the end of a sentence.

@@ -390,7 +390,7 @@ fn new_run(arguments: &RunArguments, suite: &Suite, named: Option<&NamedRun>) ->
         profile: arguments.profile.clone(),
         suite_hash: suite.hash.clone(),
         selection: selection(arguments, named),
-        settings: settings(suite),
+        settings: settings(suite, copy.subject),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         git_commit: copy.commit,
         git_branch: copy.branch,
@@ -417,7 +417,7 @@ fn selection(arguments: &RunArguments, named: Option<&NamedRun>) -> Option<Strin
 }
 
 /// What gave the results, as JSON.
-fn settings(suite: &Suite) -> String {
+fn settings(suite: &Suite, commit_subject: Option<String>) -> String {
     let evaluators = suite.evaluators.iter().map(|it| WeightedEvaluator {
         evaluator: it.argument.clone(),
         weight: it.weight,
@@ -428,6 +428,7 @@ fn settings(suite: &Suite) -> String {
         cases: names(&suite.cases),
         traces: names(&suite.traces),
         max_cases: suite.max_cases,
+        commit_subject,
     };
     settings.to_json()
 }

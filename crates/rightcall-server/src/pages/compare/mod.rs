@@ -13,7 +13,9 @@ use askama::Template;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query as Parameters, State};
 use axum::response::IntoResponse;
-use rightcall_report::{ChangeRow, ComparedEvaluator, moved_told, needed_told, run_told};
+use rightcall_report::{
+    ChangeRow, ComparedCause, ComparedEvaluator, moved_told, needed_told, run_told,
+};
 use rightcall_stats::{ChangeVerdict, ComparisonSettings, MovedCase, PairedComparison};
 use rightcall_store::{History, RunRow};
 
@@ -70,6 +72,8 @@ struct ComparePage {
     /// How many cases got worse, and how many better.
     head: String,
     has_moved: bool,
+    /// How many cases show each cause, and where they are listed on both sides.
+    causes: Vec<(ComparedCause, [String; 2])>,
     /// True if statistics show a change of any evaluator.
     has_shown_change: bool,
     moved: MovedCases,
@@ -121,6 +125,7 @@ impl ComparePage {
             head: moved_told(MovedCase::by_direction(&comparison.moved).map(|it| it.len())),
             has_shown_change: shows_change(&comparison),
             has_moved: !comparison.moved.is_empty(),
+            causes: causes(&sides, picked)?,
             case: case.transpose()?.flatten(),
             moved,
             heads: heads(&sides),
@@ -144,6 +149,36 @@ impl ComparePage {
             (true, false) => "better",
         }
     }
+}
+
+/// How many cases of both sides show each cause, with the addresses of these cases.
+fn causes(
+    sides: &[Side; 2],
+    picked: &[SideName],
+) -> Result<Vec<(ComparedCause, [String; 2])>, Missing> {
+    let causes = ComparedCause::between(sides.each_ref().map(|side| &side.run))?;
+    let link = |cause: &str, (side, name): (&Side, &SideName)| {
+        let is_sample = side.row.kept < side.row.cases;
+        let meta = match &name.values[..] {
+            [] => None,
+            [(key, value)] => Some(format!("{key}={value}")),
+            // The list takes one value.
+            _ => return String::new(),
+        };
+        let query = Query::default().with("cause", Some(cause));
+        let link = query.with("meta", meta.as_deref());
+        let link = link.of(&format!("/runs/{}", side.row.number));
+        if is_sample {
+            String::new()
+        } else {
+            format!("{link}#cases")
+        }
+    };
+    let of = |it: ComparedCause| {
+        let links = [0, 1].map(|at| link(&it.cause, (&sides[at], &picked[at])));
+        (it, links)
+    };
+    Ok(causes.into_iter().map(of).collect())
 }
 
 /// Whether statistics show a change of any evaluator.

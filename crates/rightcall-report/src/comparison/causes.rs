@@ -1,0 +1,99 @@
+//! How many cases of each of two runs have a cause.
+
+use std::collections::{BTreeSet, HashMap};
+
+use rightcall_store::StoreError;
+use serde::Serialize;
+
+use super::compared_run::ComparedRun;
+use crate::list_length::ListLength;
+use crate::text::{and_more, cut, left, printable, right, screen_columns, widest};
+
+/// Causes that are shown unless all are asked for.
+pub(super) const CAUSES: usize = 6;
+
+/// A cause, and how many of the cases that an evaluator failed, or scored below 1, show it in each run. Each trial counts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ComparedCause {
+    /// The cause, in the words that pages show.
+    pub cause: String,
+    /// The cases of the first run.
+    pub before: usize,
+    /// Those of the second.
+    pub after: usize,
+}
+
+impl ComparedCause {
+    /// The causes of two runs, those first that changed most; none where a run does not say why its cases are low.
+    ///
+    /// # Errors
+    /// Where the history cannot be read.
+    pub fn between(runs: [&ComparedRun; 2]) -> Result<Vec<Self>, StoreError> {
+        let [before, after] = runs;
+        let (Some(before), Some(after)) = (before.counted_causes()?, after.counted_causes()?)
+        else {
+            return Ok(Vec::new());
+        };
+        Ok(Self::from_counts(&before, &after))
+    }
+
+    fn from_counts(before: &HashMap<String, usize>, after: &HashMap<String, usize>) -> Vec<Self> {
+        let names: BTreeSet<&str> = before
+            .keys()
+            .chain(after.keys())
+            .map(String::as_str)
+            .collect();
+        let number = |of: &HashMap<String, usize>, name: &str| of.get(name).copied().unwrap_or(0);
+        let cause = |name: &str| Self {
+            cause: name.to_owned(),
+            before: number(before, name),
+            after: number(after, name),
+        };
+        let mut causes: Vec<_> = names.into_iter().map(cause).collect();
+        causes.sort_by_key(|it| {
+            let size = (it.before.abs_diff(it.after), it.before.max(it.after));
+            std::cmp::Reverse(size)
+        });
+        causes
+    }
+}
+
+/// The rows of a screen: each cause with its numbers, and how many causes are left out.
+pub(super) fn causes_screen(causes: &[ComparedCause], listed: ListLength) -> String {
+    let shown = &causes[..causes.len().min(listed.or(CAUSES))];
+    let names: Vec<_> = shown.iter().map(|it| printable(&it.cause)).collect();
+    let columns = widest(&names).clamp(9, screen_columns() - 24);
+    let row = |name: &str, before: &str, after: &str| {
+        let name = left(&cut(name, columns), columns);
+        format!("    {name}  {}  {}\n", right(before, 7), right(after, 7))
+    };
+    let mut out = row("cause", "before", "after");
+    for (cause, name) in shown.iter().zip(&names) {
+        out += &row(name, &cause.before.to_string(), &cause.after.to_string());
+    }
+    and_more(&mut out, (causes.len() - shown.len()) as u64);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn causes_that_changed_most_come_first_and_the_rest_is_counted() {
+        let counts = |counts: [(&str, usize); 3]| {
+            let counts = counts.map(|(cause, number)| (cause.to_owned(), number));
+            HashMap::from(counts)
+        };
+        let before = counts([("a", 3), ("b", 9), ("c", 9)]);
+        let after = counts([("b", 9), ("c", 2), ("d", 3)]);
+        let causes = ComparedCause::from_counts(&before, &after);
+        let told: Vec<_> = causes
+            .iter()
+            .map(|it| (it.cause.as_str(), it.before, it.after))
+            .collect();
+        assert_eq!(told, [("c", 9, 2), ("a", 3, 0), ("d", 0, 3), ("b", 9, 9)]);
+        let screen = causes_screen(&causes, ListLength(Some(1)));
+        assert!(screen.ends_with("and 3 more\n"), "{screen}");
+    }
+}
