@@ -44,6 +44,19 @@ for (const colors of ["light", "dark"]) {
   }
 }
 
+await test("on a phone lists are cards, and reasons have the whole width", async (page) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const [address, row] of [["/runs/3", ".cases tbody th"], ["/compare?run=1&run=2", ".moved tbody th[scope=row]"], ["/compare?run=1&run=2", ".changes tbody th"]]) {
+    await page.goto(site + address);
+    const box = await page.locator(row).first().boundingBox();
+    assert.ok(box.width > 300, `${address} ${row}: ${box.width}`);
+    // Nothing is hidden to the right.
+    const hidden = await page.locator(row).first().evaluate((it) => { const around = it.closest(".scroll"); return around.scrollWidth - around.clientWidth; });
+    assert.ok(hidden <= 0, `${address} ${row}: ${hidden}`);
+  }
+  assert.match(await page.locator(".changes tbody tr").first().innerText(), /better/);
+});
+
 await test("the report reads aloud", async (page) => {
   await page.goto(fileOf("example.html"));
   assert.match(await page.locator("h1").innerText(), /All 3 gates hold on 42 cases/);

@@ -96,3 +96,24 @@ await test("three runs are compared in one table", async (page) => {
   await loads(page, () => page.getByRole("link", { name: "run 3 against run 5" }).click());
   assert.match(page.url(), /run=3&run=5/);
 });
+
+await test("why a run is worse than the one before: three clicks, and true causes", async (page) => {
+  await page.goto(`${site}/runs/10`);
+  await loads(page, () => page.locator(".strip [data-compare]").click());
+  await page.goto(`${site}/compare?run=1&run=2`);
+  const row = page.locator(".causes-compared tr").filter({ hasText: "cancel was not called" });
+  const [before, after] = (await row.locator("td").allInnerTexts()).map(Number);
+  assert.ok(before > after && after > 0);
+  await loads(page, () => row.locator("a").last().click());
+  assert.match(page.url(), /\/runs\/2\?cause=cancel/);
+  assert.equal(await total(page), after);
+});
+
+await test("a filter keeps the cause, the use and the value that were clicked", async (page) => {
+  await page.goto(`${site}/runs/3?cause=refund%3A+amount+differs`);
+  const number = await total(page);
+  await page.getByLabel("outcome", { exact: true }).selectOption("failed");
+  await page.waitForURL(/outcome=failed/);
+  assert.match(page.url(), /cause=refund/);
+  assert.ok((await total(page)) <= number);
+});

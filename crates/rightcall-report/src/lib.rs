@@ -8,6 +8,7 @@ mod case_change;
 mod case_column;
 mod case_page;
 mod comparison;
+mod difference;
 mod expectation_tree;
 mod explain;
 mod findings;

@@ -232,7 +232,7 @@ mod tests {
         check(
             &format!("{address}1042/refund/and/more"),
             &format!("{address}1024/refund/and/more"),
-            ["…rders/1042/refund/and/mor…", "…rders/1024/refund/and/mor…"].map(|it| it),
+            ["…ers/1042/refund/and/more…", "…ers/1024/refund/and/more…"],
         );
         let long = "x".repeat(40);
         check(&long, &format!("{long}y"), ["…xxxxxx\"", "…xxxxxxy\""]);

@@ -150,6 +150,8 @@ impl PairedComparison {
             .flatten()
             .filter(|change| change.verdict == ChangeVerdict::NotEnough)
             .filter_map(|change| change.needed)
+            // Where all cases changed alike, a few show any change.
+            .filter(|needed| *needed > 0)
             .max()
     }
 }

@@ -139,9 +139,10 @@ impl History {
         order: CaseOrder,
         page: PageRange,
     ) -> Result<Vec<i64>> {
-        let ids = match filter.asks_for_parts() {
-            true => self.ids_of(run)?,
-            false => None,
+        let ids = if filter.asks_for_parts() {
+            self.ids_of(run)?
+        } else {
+            None
         };
         let conditions = filter.conditions(run, ids);
         self.page_of("id", &conditions, order, page, |row| row.get(0))

@@ -25,7 +25,7 @@ impl Numbers {
 /// Cases with a few trials each, most calls of which are right.
 fn cases(numbers: &mut Numbers) -> String {
     let tools = ["find", "refund", "mail"];
-    let mut lines = String::new();
+    let mut lines = Vec::new();
     for case in 0..5 {
         let expected = tools.map(|tool| format!(r#"{{"name":"{tool}","args":{{"id":{case}}}}}"#));
         for trial in 0..=numbers.below(3) {
@@ -38,14 +38,13 @@ fn cases(numbers: &mut Numbers) -> String {
                     _ => calls.push(format!(r#"{{"name":"{tool}","args":{{"id":{id}}}}}"#)),
                 }
             }
-            lines += &format!(
-                "{{\"id\":\"case-{case}\",\"trial\":{trial},\"expected\":[{}],\"actual\":[{}]}}\n",
-                expected.join(","),
-                calls.join(",")
-            );
+            let (expected, actual) = (expected.join(","), calls.join(","));
+            lines.push(format!(
+                r#"{{"id":"case-{case}","trial":{trial},"expected":[{expected}],"actual":[{actual}]}}"#
+            ));
         }
     }
-    lines
+    lines.join("\n")
 }
 
 /// The causes of each trial of each case, read from the alignments.
@@ -121,7 +120,7 @@ fn numbers_are_those_of_the_document(page: &str, said: &Value) {
     for side in ["before", "after"] {
         let mean = overall["score"][side].as_f64().unwrap();
         assert!(
-            page.contains(&format!("<td class=\"number\">{mean:.3}</td>")),
+            page.contains(&format!("data-head=\"{side}\">{mean:.3}</td>")),
             "{mean}\n{page}"
         );
         let share = overall["passed"][side].as_f64().unwrap();
@@ -132,8 +131,9 @@ fn numbers_are_those_of_the_document(page: &str, said: &Value) {
     }
     for case in moved {
         let [before, after] = ["before", "after"].map(|side| case[side].as_f64().unwrap());
-        let cells =
-            format!("<td class=\"number\">{before:.3}</td><td class=\"number\">{after:.3}</td>");
+        let cells = format!(
+            "data-head=\"before\">{before:.3}</td><td class=\"number\" data-head=\"after\">{after:.3}</td>"
+        );
         assert!(page.contains(&cells), "{case}\n{page}");
     }
     for cause in said["causes"].as_array().unwrap() {

@@ -20,8 +20,8 @@ fn shell(place: &Place, command: &str) -> Said {
 
 /// The commands that a page shows.
 fn commands_of(page: &str) -> Vec<String> {
-    let parts = page.split("<code>").skip(1);
-    let parts = parts.filter_map(|part| Some(part.split_once("</code>")?.0));
+    let parts = page.split("<code").skip(1);
+    let parts = parts.filter_map(|part| Some(part.split_once("</code>")?.0.split_once('>')?.1));
     let commands = parts.filter(|part| part.starts_with("rightcall "));
     commands.map(plain).collect()
 }
@@ -85,4 +85,123 @@ fn a_comparison_of_parts_and_of_many_runs_names_the_command_that_shows_all() {
     };
     let said = shell(&place, command).stdout;
     assert!(said.contains("run 14 of suite.yaml"), "{said}");
+}
+
+/// The commands in a text for a terminal, or in Markdown.
+fn commands_in(text: &str) -> Vec<String> {
+    let lines = text.lines().filter_map(|line| {
+        let from = line
+            .find("rightcall explain")
+            .or(line.find("rightcall compare"))?;
+        let end = line[from..]
+            .find([')', '`'])
+            .map_or(line.len(), |end| from + end);
+        Some(line[from..end].trim().to_owned())
+    });
+    lines.collect()
+}
+
+/// The case that is shown is one that the screen lists, with the arguments that it names.
+fn is_listed(command: &str, text: &str, shown: &str) {
+    let found = shown.split("found ").nth(1);
+    let amount = found.and_then(|it| it.split_whitespace().next());
+    let amount = amount.unwrap_or_else(|| panic!("{shown}"));
+    let called = format!("called pay(amount={amount})");
+    assert!(text.contains(&called), "{command}\n{text}\n{shown}");
+}
+
+/// As many cases got worse and better as the screen says.
+fn has_moved_as_told(command: &str, text: &str, shown: &str) {
+    let numbers = |line: &str| -> Vec<u32> {
+        let words = line.split(|it: char| !it.is_ascii_digit());
+        words.filter_map(|word| word.parse().ok()).collect()
+    };
+    let told = text.split("against run 1: ").nth(1).unwrap();
+    let told = told.split([':', ';']).next().unwrap();
+    let head = shown
+        .lines()
+        .find(|line| line.contains("got worse"))
+        .unwrap();
+    assert_eq!(numbers(head), numbers(told), "{command}\n{text}\n{shown}");
+}
+
+/// Every page of a history, and every screen: the commands on them run, and are about what they are printed next to.
+#[test]
+fn every_command_that_a_screen_suggests_shows_the_same() {
+    let case = |id: &str, model: &str, trial: u32, amount: u32| {
+        format!(
+            r#"{{"id":"{id}","model":"{model}","trial":{trial},"expected":[{{"name":"pay","args":{{"amount":1}}}}],"actual":[{{"name":"pay","args":{{"amount":{amount}}}}}]}}"#
+        )
+    };
+    let ids = ["it's a \"case\"", "-k", "b"];
+    let cases = |wrong: u32| -> Vec<String> {
+        let models = ["gpt 4", "o'clock"].into_iter().enumerate();
+        let all = models.flat_map(|(at, model)| {
+            let trials = (1..3).map(move |trial| (at as u32, model, trial));
+            trials.flat_map(|it| ids.map(|id| (id, it)))
+        });
+        let line = |(id, (at, model, trial)): (&str, (u32, &str, u32))| {
+            let amount = 1 + at * 10 + trial * wrong;
+            case(&id.replace('"', "\\\""), model, trial, amount)
+        };
+        all.map(line).collect()
+    };
+    let suite = "cases: cases.jsonl\nevaluators: [{evaluator: trajectory, threshold: 1}]\ngates: [{passed: '>= 99%'}]\n";
+    let place = Place::with_cases(&cases(0)).with("suite.yaml", suite);
+    let mut ran = 0;
+    for (line, wrong) in [
+        ("run suite.yaml", 0),
+        ("run suite.yaml", 1),
+        ("score cases.jsonl -e trajectory --by model", 1),
+    ] {
+        std::fs::write(place.path("cases.jsonl"), cases(wrong).join("\n")).unwrap();
+        let screen = place.run(line, &[]);
+        let text = format!("{}\n{}", screen.stdout, screen.stderr);
+        for command in commands_in(&text) {
+            let shown = shell(&place, &command).stdout;
+            if command.contains("explain") {
+                is_listed(&command, &text, &shown);
+            } else {
+                has_moved_as_told(&command, &text, &shown);
+            }
+            ran += 1;
+        }
+    }
+    let viewer = Running::start(&place, &["--port", "0"], None);
+    for number in 1..=12 {
+        let page = viewer.get(&format!("/runs/2/cases/{number}"));
+        let [command] = &commands_of(&page)[..] else {
+            panic!("{page}");
+        };
+        let shown = shell(&place, command).stdout;
+        // Trial and place of the page's case.
+        assert!(
+            shown.contains(&format!("cases.jsonl:{number}\n")),
+            "{command}\n{shown}"
+        );
+        ran += 1;
+    }
+    for query in [
+        "run=1&run=2",
+        "run=2%40model%3Dgpt%204&run=2%40model%3Do%27clock",
+    ] {
+        let page = viewer.get(&format!("/compare?{query}"));
+        let head = page
+            .split("<h1>")
+            .nth(1)
+            .unwrap()
+            .split("</h1>")
+            .next()
+            .unwrap();
+        for command in commands_of(&page) {
+            let shown = shell(&place, &command).stdout;
+            let head = match head {
+                "0 cases got worse, 0 better" => "no case moved",
+                head => head,
+            };
+            assert!(shown.contains(head), "{command}\n{head}\n{shown}");
+            ran += 1;
+        }
+    }
+    assert!(ran >= 17, "{ran}");
 }

@@ -201,7 +201,10 @@ fn an_error_is_marked_alike_everywhere() {
     place.run("run suite.yaml", &[]);
     let viewer = Running::start(&place, &["--port", "0"], None);
     for (page, marked) in [
-        ("/runs/1", "<td class=\"number bad\">error</td>"),
+        (
+            "/runs/1",
+            "<td class=\"number bad\" data-head=\"uipath/tool-call-order\">error</td>",
+        ),
         ("/runs/1/cases/2", "<strong class=\"bad\">error</strong>"),
     ] {
         let said = viewer.get(page);

@@ -49,7 +49,7 @@ impl Cell {
 /// A mark in its color: what is right, what differs, what one side lacks.
 fn painted(mark: &str) -> String {
     let cell = left(mark, 2);
-    match mark {
+    match mark.trim() {
         "══" => paint(GOOD, &cell),
         "≠" | "≈" | "⇅" => paint(WARN, &cell),
         "–" | "+" => paint(BAD, &cell),

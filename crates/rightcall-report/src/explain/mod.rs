@@ -1,9 +1,11 @@
 //! One case, so that a person sees in a few seconds why each score is what it is.
 
+mod below;
 mod call;
 mod change;
 mod checks;
 mod columns;
+mod fold;
 mod json;
 mod pairs;
 mod rows;

@@ -8,11 +8,15 @@ use rightcall::expectation::Resolution;
 use rightcall::value::JsonText;
 use rightcall::{Difference, ExpectedList, ExplainedPair, Explanation, Grade, Side};
 
+use super::below::{below, difference_below};
 use super::call::{Shown, actual, expected};
-use super::columns::{BELOW, Cell, call_columns, row};
+use super::columns::{Cell, call_columns, row};
+use super::fold::{Alike, Stretch, folded, stretches};
 use super::rows::{Row, first_gap, rows};
-use crate::text::{FAINT, around, cut, paint, printable, screen_columns, width, wrap};
-use crate::variable::with_value;
+use crate::text::{FAINT, paint, printable, screen_columns, wrap};
+
+/// Rows alike from this number on are folded.
+const FOLDED: usize = 12;
 
 /// Differences of a pair that are listed unless all are.
 const LISTED: usize = 8;
@@ -39,8 +43,12 @@ pub(super) fn draw(out: &mut String, case: &Case<'_>, explanation: &Explanation,
     head(out);
     let rows = rows(explanation, &table.expected, &table.actual);
     let mut same_only_here = false;
-    for it in &rows {
-        same_only_here |= table.row(out, it);
+    let fold = if full { usize::MAX } else { FOLDED };
+    for part in stretches(&rows, fold, |row| table.alike(row)) {
+        match part {
+            Stretch::Row(row) => same_only_here |= table.row(out, row),
+            Stretch::Alike(rows, alike) => below(out, &folded(rows, alike)),
+        }
     }
     if same_only_here {
         let legend = "=   the same to this evaluator, which ignores the differing arguments";
@@ -129,6 +137,29 @@ impl Table<'_> {
         )
     }
 
+    /// What a pair has in common with others that can be folded with it; `None` where something must be said of it.
+    fn alike(&self, row: &Row<'_>) -> Option<Alike> {
+        let Row::Pair(pair) = *row else {
+            return None;
+        };
+        let calls = (
+            self.expected.get(pair.expected)?,
+            self.actual.get(pair.actual)?,
+        );
+        let is_same = pair.grade == Grade::Full && pair.differences.is_empty();
+        let answers = self.answers.get(&pair.actual);
+        let is_first = answers.is_none_or(|answers| answers.first() == Some(&pair.expected));
+        if !is_same || !is_first || calls.0.differs_in_arguments(calls.1) {
+            return None;
+        }
+        let counts = pair.counted || pair.expected <= self.gap;
+        Some(if counts {
+            Alike::Same
+        } else {
+            Alike::NotReached
+        })
+    }
+
     /// Draws a row; true if its calls are the same for this evaluator alone.
     fn row(&self, out: &mut String, it: &Row<'_>) -> bool {
         let costs = self.explanation.costs;
@@ -213,7 +244,7 @@ impl Table<'_> {
             );
         }
         if let Some(difference) = other_output {
-            self.difference(out, &difference);
+            difference_below(out, &difference, self.resolution, self.full);
         }
         if let Grade::Partial(share) = pair.grade {
             below(out, &format!("partly right: {share:.3}"));
@@ -236,7 +267,7 @@ impl Table<'_> {
         let shown = if self.full { kept } else { kept.min(LISTED) };
         pair.differences[..shown]
             .iter()
-            .for_each(|difference| self.difference(out, difference));
+            .for_each(|it| difference_below(out, it, self.resolution, self.full));
         let more = kept - shown + pair.more_differences;
         if more > 0 {
             let hint = match (shown < kept, pair.more_differences) {
@@ -261,65 +292,6 @@ impl Table<'_> {
             expected: Some(JsonText::from_type(expected)),
             found: Some(JsonText::from_type(found)),
         })
-    }
-
-    /// `/id   expected 7   found 1`, on two lines where one is too narrow.
-    fn difference(&self, out: &mut String, difference: &Difference) {
-        let text = |value: &Option<JsonText>| {
-            value
-                .as_ref()
-                .map_or_else(|| "nothing".to_owned(), |json| printable(json.as_str()))
-        };
-        let (mut expected, found) = (text(&difference.expected), text(&difference.found));
-        if let Some(resolution) = self.resolution {
-            expected = with_value(&expected, resolution);
-        }
-        let pointer = printable(if difference.pointer.is_empty() {
-            "(all)"
-        } else {
-            &difference.pointer
-        });
-        let pointer = if self.full {
-            pointer
-        } else {
-            cut(&pointer, 40)
-        };
-        let one_line = format!("{pointer}   expected {expected}   found {found}");
-        if width(&one_line) <= screen_columns() - BELOW {
-            below(out, &one_line);
-        } else if self.full {
-            below(out, &format!("{pointer}   expected {expected}"));
-            below(
-                out,
-                &format!("{}   found    {found}", " ".repeat(width(&pointer))),
-            );
-        } else {
-            let room = (screen_columns() - BELOW).saturating_sub(width(&pointer) + 12);
-            let same = expected
-                .chars()
-                .zip(found.chars())
-                .take_while(|(a, b)| a == b)
-                .count();
-            below(
-                out,
-                &format!("{pointer}   expected {}", around(&expected, same, room)),
-            );
-            below(
-                out,
-                &format!(
-                    "{}   found    {}",
-                    " ".repeat(width(&pointer)),
-                    around(&found, same, room)
-                ),
-            );
-        }
-    }
-}
-
-/// A line that belongs to the row above it.
-fn below(out: &mut String, text: &str) {
-    for line in wrap(text, screen_columns() - BELOW) {
-        _ = writeln!(out, "{}{line}", " ".repeat(BELOW));
     }
 }
 

@@ -23,7 +23,7 @@ pub(crate) enum Row<'e> {
 }
 
 impl Row<'_> {
-    fn expected(&self) -> Option<usize> {
+    pub(super) fn expected(&self) -> Option<usize> {
         match *self {
             Self::Pair(pair) => Some(pair.expected),
             Self::Missed { expected, .. } => Some(expected),
@@ -34,7 +34,7 @@ impl Row<'_> {
         }
     }
 
-    fn actual(&self) -> Option<usize> {
+    pub(super) fn actual(&self) -> Option<usize> {
         match *self {
             Self::Pair(pair) => Some(pair.actual),
             Self::Extra(index)

@@ -275,3 +275,56 @@ fn a_score_that_misses_its_threshold_does_not_read_like_it() {
         ("1.000".into(), "1.000".into(), "0.500".into())
     );
 }
+
+#[test]
+fn of_a_long_case_calls_that_are_alike_are_folded() {
+    let steps = |wrong: &[usize]| {
+        let step = |at: usize| {
+            let text = if wrong.contains(&at) { "other" } else { "same" };
+            format!(r#"{{"name":"step","args":{{"index":{at},"text":"{text}"}}}}"#)
+        };
+        (0..40).map(step).collect::<Vec<_>>().join(",")
+    };
+    let (expected, actual) = (steps(&[]), steps(&[20]));
+    let case =
+        format!(r#"{{"expected":[{expected}],"actual":[{{"name":"wait","args":{{}}}},{actual}]}}"#);
+    let evaluators = [("trajectory", "{}"), ("agentevals/trajectory-match", "{}")];
+    let text = screen(&case, &evaluators);
+    for part in [
+        "… 20 calls alike, 1 to 20, called as 2 to 21 (--full shows them)",
+        "… 19 calls alike, 22 to 40, called as 23 to 41 (--full shows them)",
+        "/text   expected \"same\"   found \"other\"",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    assert!(text.lines().count() < 60, "{text}");
+    let whole = screen_of(&case, &evaluators, true);
+    assert!(
+        !whole.contains("alike") && whole.contains("step(index=39"),
+        "{whole}"
+    );
+}
+
+#[test]
+fn texts_of_several_lines_are_compared_line_by_line() {
+    let text = |third: &str| {
+        let lines: Vec<_> = (1..30).map(|line| format!("line {line}")).collect();
+        lines
+            .join("\\n")
+            .replace("line 3\\n", &format!("{third}\\n"))
+    };
+    let call = |third: &str| format!(r#"{{"name":"send","args":{{"body":"{}"}}}}"#, text(third));
+    let case = format!(
+        r#"{{"expected":[{}],"actual":[{}]}}"#,
+        call("line 3"),
+        call("  line 3")
+    );
+    let evaluators = [("trajectory", "{}")];
+    let shown = screen(&case, &evaluators);
+    assert!(
+        shown.contains("/body line 3   expected line 3   found   line 3\n"),
+        "{shown}"
+    );
+    assert!(!shown.contains("line 15"), "{shown}");
+    assert!(screen_of(&case, &evaluators, true).contains("line 15"));
+}

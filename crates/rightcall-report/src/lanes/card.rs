@@ -1,7 +1,7 @@
 //! A call as a card.
 
-use super::difference::Differing;
 use super::timing::Timing;
+use crate::difference::Differing;
 use crate::explain::Shown;
 use crate::text::cut;
 

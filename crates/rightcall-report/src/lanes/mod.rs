@@ -4,7 +4,6 @@
 //! has laid out the page, and without a script. Colour repeats what the words on the cards say.
 
 mod card;
-mod difference;
 mod parts;
 mod three;
 mod timing;
@@ -15,6 +14,7 @@ use askama::Template;
 use rightcall::call::{Call, Case};
 use rightcall::{ExpectedList, ExplainedPair, Explanation, Grade, Side};
 
+use crate::difference;
 use crate::explain::{
     DifferingArgument, Row, Shown, actual, answers, arithmetic, expected, first_gap, rows, tally,
     texts,

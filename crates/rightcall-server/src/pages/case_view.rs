@@ -19,7 +19,8 @@ pub(super) struct CaseView {
     pub(super) link: String,
     pub(super) score: String,
     pub(super) verdict: (&'static str, &'static str),
-    pub(super) scores: Vec<(String, &'static str)>,
+    /// By evaluator: its name, the score, and the class of that.
+    pub(super) scores: Vec<(String, String, &'static str)>,
     /// Why it is low, or has no score.
     pub(super) why: String,
     pub(super) question: String,
@@ -28,7 +29,11 @@ pub(super) struct CaseView {
 }
 
 impl CaseView {
-    pub(super) fn new(path: &str, query: &Query, at: u64, row: &CaseRow) -> Self {
+    pub(super) fn new(
+        (path, query): (&str, &Query),
+        evaluators: &[String],
+        (at, row): (u64, &CaseRow),
+    ) -> Self {
         let CaseRow {
             number,
             result,
@@ -49,6 +54,12 @@ impl CaseView {
             .into_iter()
             .map(|pair| (short(&pair), sharing("meta", &pair)));
         let labels = tags.chain(meta).take(LABELS).collect();
+        let scores = result.evaluations.iter().enumerate();
+        let scores = scores.map(|(position, result)| {
+            let (score, class) = score_of(result);
+            let name = evaluators.get(position).cloned();
+            (name.unwrap_or_default(), score, class)
+        });
         let query = query.with("at", Some(&at.to_string()));
         Self {
             label: printable(&result.label),
@@ -56,7 +67,7 @@ impl CaseView {
             link: query.of(&format!("{path}/cases/{number}")),
             score: score(result.whole.score()),
             verdict: verdict(result.verdict()),
-            scores: result.evaluations.iter().map(score_of).collect(),
+            scores: scores.collect(),
             why: printable(why),
             question: question_of(result),
             labels,

@@ -36,7 +36,7 @@ impl LivePage {
             failed: history.failed_so_far(run.number)?,
             evaluators: evaluators.collect(),
             cases: cases
-                .map(|(at, row)| CaseView::new(&path, query, at, row))
+                .map(|it| CaseView::new((&path, query), &labels, it))
                 .collect(),
             run,
         })

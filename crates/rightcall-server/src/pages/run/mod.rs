@@ -249,7 +249,9 @@ impl CasesTab {
             .collect();
         names.sort_by_key(|(_, times)| Reverse(*times));
         let cases = (range.offset..).zip(&found.cases);
-        let cases = cases.map(|(at, row)| CaseView::new(path, query, at, row));
+        let evaluators = report.summary.evaluators.iter();
+        let evaluators: Vec<_> = evaluators.map(|it| short(&it.label)).collect();
+        let cases = cases.map(|it| CaseView::new((path, query), &evaluators, it));
         Ok(Self {
             filters: Filters::new(history, run, query, path, report.summary, names)?,
             heads: heads(query, path, report.summary),

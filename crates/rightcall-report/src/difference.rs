@@ -12,17 +12,17 @@ const MARKED: usize = 60;
 
 /// A value with its differing part.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Differing {
+pub(crate) struct Differing {
     /// What is the same on both sides before.
-    pub(super) before: String,
+    pub(crate) before: String,
     /// What differs.
-    pub(super) marked: String,
+    pub(crate) marked: String,
     /// What is the same on both sides after.
-    pub(super) after: String,
+    pub(crate) after: String,
 }
 
 /// Both sides of a difference.
-pub(super) fn marked(difference: &Difference) -> (Differing, Differing) {
+pub(crate) fn marked(difference: &Difference) -> (Differing, Differing) {
     let expected = difference.expected.as_ref();
     let expected = expected.map(|json| printable(&named(json.as_str())));
     let found = difference.found.as_ref();
@@ -31,7 +31,7 @@ pub(super) fn marked(difference: &Difference) -> (Differing, Differing) {
 }
 
 /// Both sides of a difference, line by line where two texts of several lines differ: each pair with what to add to the place.
-pub(super) fn lines(difference: &Difference) -> Vec<(String, (Differing, Differing))> {
+pub(crate) fn lines(difference: &Difference) -> Vec<(String, (Differing, Differing))> {
     let text = |json: &Option<JsonText>| match decode(json.as_ref()?.as_str()) {
         Ok(Value::String(text)) => Some(text.to_display().into_owned()),
         _ => None,
@@ -66,8 +66,15 @@ pub(super) fn lines(difference: &Difference) -> Vec<(String, (Differing, Differi
         .collect()
 }
 
+impl Differing {
+    /// The part that is shown, on one line.
+    pub(crate) fn whole(&self) -> String {
+        format!("{}{}{}", self.before, self.marked, self.after)
+    }
+}
+
 /// Both of two printable values, of which one may be left out.
-pub(super) fn between(expected: Option<String>, found: Option<String>) -> (Differing, Differing) {
+pub(crate) fn between(expected: Option<String>, found: Option<String>) -> (Differing, Differing) {
     let (Some(expected), Some(found)) = (&expected, &found) else {
         let side = |value: Option<String>| Differing {
             before: String::new(),

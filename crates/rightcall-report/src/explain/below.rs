@@ -1,0 +1,82 @@
+//! What is said of a row in lines below it.
+
+use std::fmt::Write as _;
+
+use rightcall::Difference;
+use rightcall::expectation::Resolution;
+use rightcall::value::JsonText;
+
+use super::columns::BELOW;
+use crate::difference::lines;
+use crate::text::{around, cut, printable, screen_columns, width, wrap};
+use crate::variable::with_value;
+
+/// Lines of a text that are listed unless all are.
+const LINES: usize = 8;
+
+/// A line that belongs to the row above it.
+pub(super) fn below(out: &mut String, text: &str) {
+    for line in wrap(text, screen_columns() - BELOW) {
+        _ = writeln!(out, "{}{line}", " ".repeat(BELOW));
+    }
+}
+
+/// `/id   expected 7   found 1`, on two lines where one is too narrow. Of texts with several lines each line that differs is shown.
+pub(super) fn difference_below(
+    out: &mut String,
+    difference: &Difference,
+    resolution: Option<&Resolution>,
+    full: bool,
+) {
+    let pointer = printable(if difference.pointer.is_empty() {
+        "(all)"
+    } else {
+        &difference.pointer
+    });
+    let pointer = if full { pointer } else { cut(&pointer, 40) };
+    let lines = if full { Vec::new() } else { lines(difference) };
+    if lines.iter().all(|(place, _)| place.is_empty()) {
+        let text = |value: &Option<JsonText>| {
+            let text = value.as_ref().map(|json| printable(json.as_str()));
+            text.unwrap_or_else(|| "nothing".to_owned())
+        };
+        let sides = [text(&difference.expected), text(&difference.found)];
+        sides_below(out, &pointer, sides, resolution, full);
+        return;
+    }
+    for (place, (expected, found)) in lines.iter().take(LINES) {
+        let sides = [expected.whole(), found.whole()];
+        sides_below(out, &format!("{pointer}{place}"), sides, None, full);
+    }
+    let more = lines.len().saturating_sub(LINES);
+    if more > 0 {
+        let more = format!("{pointer}   … and {more} more lines (--full shows the texts)");
+        below(out, &more);
+    }
+}
+
+fn sides_below(
+    out: &mut String,
+    pointer: &str,
+    [mut expected, found]: [String; 2],
+    resolution: Option<&Resolution>,
+    full: bool,
+) {
+    if let Some(resolution) = resolution {
+        expected = with_value(&expected, resolution);
+    }
+    let one_line = format!("{pointer}   expected {expected}   found {found}");
+    let blank = " ".repeat(width(pointer));
+    let [expected, found] = if width(&one_line) <= screen_columns() - BELOW {
+        return below(out, &one_line);
+    } else if full {
+        [expected, found]
+    } else {
+        let room = (screen_columns() - BELOW).saturating_sub(width(pointer) + 12);
+        let pairs = expected.chars().zip(found.chars());
+        let same = pairs.take_while(|(one, other)| one == other).count();
+        [expected, found].map(|text| around(&text, same, room))
+    };
+    below(out, &format!("{pointer}   expected {expected}"));
+    below(out, &format!("{blank}   found    {found}"));
+}

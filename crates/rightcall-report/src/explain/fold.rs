@@ -1,0 +1,58 @@
+//! Stretches of calls that are alike on both sides, of which a long case has many.
+
+use super::rows::Row;
+
+/// Why rows can be folded together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Alike {
+    /// Both calls are the same.
+    Same,
+    /// They are, but follow a missed call, so they do not count.
+    NotReached,
+}
+
+/// A part of the rows.
+#[derive(Debug)]
+pub(super) enum Stretch<'r, 'e> {
+    /// A row that is drawn.
+    Row(&'r Row<'e>),
+    /// Rows that are told in one line.
+    Alike(&'r [Row<'e>], Alike),
+}
+
+/// The rows, in which at least `fold` neighbours that are alike are one part.
+pub(super) fn stretches<'r, 'e>(
+    rows: &'r [Row<'e>],
+    fold: usize,
+    alike: impl Fn(&Row<'e>) -> Option<Alike>,
+) -> Vec<Stretch<'r, 'e>> {
+    let mut parts = Vec::new();
+    for rows in rows.chunk_by(|one, other| alike(one).is_some() && alike(one) == alike(other)) {
+        match alike(&rows[0]) {
+            Some(kind) if rows.len() >= fold => parts.push(Stretch::Alike(rows, kind)),
+            _ => parts.extend(rows.iter().map(Stretch::Row)),
+        }
+    }
+    parts
+}
+
+/// What a folded part holds: `136 calls alike, 1 to 136`.
+pub(super) fn folded(rows: &[Row<'_>], alike: Alike) -> String {
+    let range = |numbers: &[usize]| match numbers {
+        [first, .., last] => format!("{} to {}", first + 1, last + 1),
+        _ => String::new(),
+    };
+    let expected: Vec<_> = rows.iter().filter_map(Row::expected).collect();
+    let actual: Vec<_> = rows.iter().filter_map(Row::actual).collect();
+    let called = if expected == actual {
+        String::new()
+    } else {
+        format!(", called as {}", range(&actual))
+    };
+    let remark = match alike {
+        Alike::Same => "",
+        Alike::NotReached => "; they follow a missed call, so they do not count",
+    };
+    let (number, expected) = (rows.len(), range(&expected));
+    format!("… {number} calls alike, {expected}{called}{remark} (--full shows them)")
+}
