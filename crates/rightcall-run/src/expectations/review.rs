@@ -52,6 +52,34 @@ pub fn review(
     Ok(review)
 }
 
+/// What to do about an expectation that rejects a run: its smallest repair, if one is found.
+fn repair_help(case: &Case<'_>, is_resolved: bool) -> String {
+    let repair = || {
+        let tree = case.expected.tree.as_ref()?;
+        let calls: Vec<_> = (case.actual.as_ref()?.calls.iter())
+            .map(rightcall::call::Call::for_expectation)
+            .collect();
+        tree.repair(&calls).ok()
+    };
+    let Some(repair) = repair().filter(|_| is_resolved) else {
+        return "change it by hand; `rightcall explain` shows the tree and where the run leaves it"
+            .to_owned();
+    };
+    let changes: Vec<_> = (repair.changes.iter())
+        .map(|change| format!("{} {}", change.pointer, change.what))
+        .collect();
+    let which = if repair.is_smallest() {
+        "the smallest repair"
+    } else {
+        "a repair"
+    };
+    format!(
+        "{which} that accepts it too, if the run is good: {}; that is `\"expected\": {}`",
+        changes.join("; "),
+        repair.expected.as_str()
+    )
+}
+
 impl Review {
     fn record(
         &mut self,
@@ -110,11 +138,13 @@ impl Review {
                 self.met += 1;
                 Ok(())
             }
-            _ => Err(Unread::from(CaseError {
+            resolution => Err(Unread::from(CaseError {
                 pointer: "/expected".to_owned(),
-                expected: "a run that is accepted, or a list of calls, which can be written anew".into(),
-                found: "an expectation in blocks or with matchers, which this run does not meet".to_owned(),
-                help: Some("change it by hand; `rightcall explain` shows the tree and where the run leaves it".into()),
+                expected: "a run that is accepted, or a list of calls, which can be written anew"
+                    .into(),
+                found: "an expectation in blocks or with matchers, which this run does not meet"
+                    .to_owned(),
+                help: Some(repair_help(&case, resolution.is_some()).into()),
             })),
         }
     }

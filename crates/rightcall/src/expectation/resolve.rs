@@ -21,7 +21,7 @@ use super::tree::ProcessTree;
 use super::variables::{Assignment, Assignments, Matching, candidates};
 use super::weight::Weight;
 
-type FastMap<K, V> = HashMap<K, V, foldhash::fast::FixedState>;
+pub(super) type FastMap<K, V> = HashMap<K, V, foldhash::fast::FixedState>;
 
 impl ProcessTree {
     /// The accepted run nearest to these calls: of least cost, then with the most full pairs, then with the fewest calls, then the least

@@ -1,0 +1,80 @@
+//! A repaired part of an expectation, and what it costs.
+
+use std::rc::Rc;
+
+use super::element::Element;
+
+/// One change of an expectation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RepairChange {
+    /// The place in the expectation before the repair, an RFC 6901 pointer.
+    pub pointer: String,
+    /// What changes, in a sentence.
+    pub what: String,
+    /// Elements added and wrapped, and arguments widened.
+    pub cost: u64,
+}
+
+/// A part of an expectation that accepts a part of a run.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Part {
+    pub(super) cost: u64,
+    /// No repair costs less than this.
+    pub(super) least: u64,
+    pub(super) elements: Vec<Element>,
+    pub(super) changes: Vec<RepairChange>,
+}
+
+impl Part {
+    /// Parts are compared by their cost, then by the number of changes.
+    pub(super) fn score(&self) -> (u64, usize) {
+        (self.cost, self.changes.len())
+    }
+
+    /// A part that one change adds to.
+    pub(super) fn changed(mut self, cost: u64, pointer: &str, what: String) -> Self {
+        self.cost += cost;
+        self.least += cost;
+        self.changes.push(RepairChange {
+            pointer: pointer.to_owned(),
+            what,
+            cost,
+        });
+        self
+    }
+}
+
+/// The best part so far; of equal ones, the first.
+#[derive(Debug, Default)]
+pub(super) struct BestPart {
+    pub(super) part: Option<Rc<Part>>,
+    least: Option<u64>,
+}
+
+impl BestPart {
+    pub(super) fn offer(&mut self, part: Rc<Part>) {
+        let least = self.least.map_or(part.least, |least| least.min(part.least));
+        self.least = Some(least);
+        let best = self.part.as_ref();
+        if best.is_none_or(|best| part.score() < best.score()) {
+            self.part = Some(part);
+        }
+    }
+
+    pub(super) fn cost(&self) -> u64 {
+        self.part.as_ref().map_or(u64::MAX, |part| part.cost)
+    }
+
+    /// The best part, with the least cost that any may have.
+    pub(super) fn finish(self) -> Option<Rc<Part>> {
+        let part = self.part?;
+        let least = self.least.unwrap_or(0).min(part.cost);
+        if least == part.least {
+            return Some(part);
+        }
+        Some(Rc::new(Part {
+            least,
+            ..(*part).clone()
+        }))
+    }
+}

@@ -1,0 +1,574 @@
+//! The cheapest repair of each part of an expectation for each part of a run, found once and kept.
+//!
+//! Two parts of a sequence share no change, so their costs add up. Rounds of a repeat do share changes: there the search starts from the
+//! cheapest repairs of single rounds, and the lower bound says whether the result is the smallest.
+
+use std::rc::Rc;
+
+use crate::value::Value;
+
+use super::super::actual::ActualCall;
+use super::super::resolve::FastMap;
+use super::element::{Element, ElementKind, ElementList, ElementLists, call_name};
+use super::part::{BestPart, Part};
+use super::widen::{Variables, recorded, widened};
+
+/// Segments around which every block is tried; around the rest, options and alternatives alone.
+const MAX_SEGMENTS: usize = 3_000;
+
+/// Ways to share calls among the branches of `any_order`; the rest is not looked at.
+const MAX_SHARES: usize = 4_096;
+
+/// A part of a list, and the calls that it is repaired for.
+type Key = (usize, usize, usize, Vec<u16>);
+
+pub(super) struct RepairSearch<'s, 'c> {
+    pub(super) lists: ElementLists,
+    calls: &'s [ActualCall<'c>],
+    variables: &'s Variables,
+    known_lists: FastMap<Key, Rc<Part>>,
+    known_segments: FastMap<Key, Rc<Part>>,
+    sublists: FastMap<(usize, usize, usize), Rc<ElementList>>,
+    segments: usize,
+}
+
+/// Elements of a list, one after another.
+#[derive(Clone, Copy)]
+struct Segment<'l> {
+    list: &'l Rc<ElementList>,
+    from: usize,
+    to: usize,
+}
+
+impl<'l> Segment<'l> {
+    fn whole(list: &'l Rc<ElementList>) -> Self {
+        Self {
+            list,
+            from: 0,
+            to: list.elements.len(),
+        }
+    }
+
+    fn elements(self) -> &'l [Element] {
+        &self.list.elements[self.from..self.to]
+    }
+
+    fn key(self, calls: &[u16]) -> Key {
+        (self.list.number, self.from, self.to, calls.to_vec())
+    }
+
+    fn len(self) -> u64 {
+        (self.to - self.from) as u64
+    }
+
+    /// Where the segment begins.
+    fn pointer(self) -> &'l str {
+        self.elements()
+            .first()
+            .map_or("", |element| &element.pointer)
+    }
+}
+
+/// How often a round may come.
+#[derive(Clone, Copy)]
+struct Rounds {
+    min: u64,
+    max: Option<u64>,
+    /// No fewer are tried for a run that has calls.
+    fewest: usize,
+}
+
+impl<'s, 'c> RepairSearch<'s, 'c> {
+    pub(super) fn new(calls: &'s [ActualCall<'c>], variables: &'s Variables) -> Self {
+        Self {
+            lists: ElementLists::default(),
+            calls,
+            variables,
+            known_lists: FastMap::default(),
+            known_segments: FastMap::default(),
+            sublists: FastMap::default(),
+            segments: 0,
+        }
+    }
+
+    /// The cheapest repair of a whole list.
+    pub(super) fn list(&mut self, list: &Rc<ElementList>, calls: &[u16]) -> Rc<Part> {
+        self.sequence(Segment::whole(list), calls)
+    }
+
+    fn sequence(&mut self, segment: Segment<'_>, calls: &[u16]) -> Rc<Part> {
+        let key = segment.key(calls);
+        if let Some(known) = self.known_lists.get(&key) {
+            return Rc::clone(known);
+        }
+        let mut part = self.sequence_by(segment, calls, 1);
+        // Segments of several elements cost one for each.
+        if part.cost >= 2 && segment.len() >= 2 {
+            let most = part.cost.min(segment.len()) as usize;
+            if self.segments < MAX_SEGMENTS {
+                part = self.sequence_by(segment, calls, most);
+            } else {
+                part.least = part.least.min(2);
+            }
+        }
+        let part = Rc::new(part);
+        self.known_lists.insert(key, Rc::clone(&part));
+        part
+    }
+
+    /// A sequence in which at most this many elements are wrapped together.
+    fn sequence_by(&mut self, segment: Segment<'_>, calls: &[u16], most: usize) -> Part {
+        let (elements, count) = (segment.elements(), calls.len());
+        let mut best: Vec<Vec<BestPart>> = Vec::new();
+        for _ in 0..=elements.len() {
+            best.push((0..=count).map(|_| BestPart::default()).collect());
+        }
+        best[0][0].offer(Rc::default());
+        for at in 0..=elements.len() {
+            for from in 0..=count {
+                let state = std::mem::take(&mut best[at][from]).finish();
+                let Some(state) = state else { continue };
+                best[at][from].offer(Rc::clone(&state));
+                for to in from + 1..=count {
+                    let added = self.added(segment, at, &calls[from..to]);
+                    best[at][to].offer(joined(&state, &added));
+                }
+                for length in 1..=most.min(elements.len() - at) {
+                    let part = Segment {
+                        list: segment.list,
+                        from: segment.from + at,
+                        to: segment.from + at + length,
+                    };
+                    for to in from..=count {
+                        if state.cost + length as u64 > best[elements.len()][count].cost().max(1)
+                            && length > 1
+                        {
+                            break;
+                        }
+                        let step = self.segment(part, &calls[from..to]);
+                        best[at + length][to].offer(joined(&state, &step));
+                    }
+                }
+            }
+        }
+        let end = best.pop().and_then(|mut last| last.pop());
+        let end = end.and_then(BestPart::finish);
+        end.map_or_else(Part::default, |part| (*part).clone())
+    }
+
+    /// Calls that may be made between two elements.
+    fn added(&mut self, segment: Segment<'_>, at: usize, calls: &[u16]) -> Rc<Part> {
+        let before = segment.elements().get(at);
+        let last = || segment.elements().last();
+        let pointer = before
+            .or_else(last)
+            .map_or_else(String::new, |it| it.pointer.clone());
+        let list = self.recorded(calls, &pointer);
+        let place = if before.is_some() { "before" } else { "after" };
+        let what = format!("may be made {place} this: {}", names(&list));
+        let element = Element {
+            pointer: pointer.clone(),
+            kind: ElementKind::Optional(list),
+        };
+        Rc::new(part_of(element).changed(calls.len() as u64, &pointer, what))
+    }
+
+    fn recorded(&mut self, calls: &[u16], pointer: &str) -> Rc<ElementList> {
+        let element = |call: &u16| Element {
+            pointer: pointer.to_owned(),
+            kind: ElementKind::Call(recorded(&self.calls[*call as usize])),
+        };
+        let elements = calls.iter().map(element).collect();
+        self.lists.list(elements)
+    }
+
+    /// The cheapest repair of elements, as they are or in a block around all of them.
+    fn segment(&mut self, segment: Segment<'_>, calls: &[u16]) -> Rc<Part> {
+        let key = segment.key(calls);
+        if let Some(known) = self.known_segments.get(&key) {
+            return Rc::clone(known);
+        }
+        let mut best = BestPart::default();
+        if let [element] = segment.elements()
+            && let Some(part) = self.element(element, calls)
+        {
+            best.offer(part);
+        }
+        if best.cost() > 0 {
+            self.wrap(segment, calls, &mut best);
+        }
+        let best = best.finish().unwrap_or_default();
+        self.known_segments.insert(key, Rc::clone(&best));
+        best
+    }
+
+    fn wrap(&mut self, segment: Segment<'_>, calls: &[u16], best: &mut BestPart) {
+        self.segments += 1;
+        let (pointer, wrapped) = (segment.pointer(), segment.len());
+        let inner = self.sublist(segment);
+        let these = names(&inner);
+        let block = |kind| {
+            part_of(Element {
+                pointer: pointer.to_owned(),
+                kind,
+            })
+        };
+        if calls.is_empty() {
+            let what = format!("may be left out: {these}");
+            let part = block(ElementKind::Optional(inner)).changed(wrapped, pointer, what);
+            best.offer(Rc::new(part));
+            return;
+        }
+        let is_tried = self.segments <= MAX_SEGMENTS;
+        if is_tried && best.cost() > wrapped && calls.len() > 1 {
+            // One round would be the segment itself.
+            let rounds = Rounds {
+                min: 1,
+                max: None,
+                fewest: 2,
+            };
+            let (part, count) = self.rounds(segment, calls, rounds);
+            let round = self.lists.list(part.elements.clone());
+            let (min, max) = (1, Some(count));
+            let kind = ElementKind::Repeat { round, min, max };
+            let what = format!("may come up to {count} times: {these}");
+            let element = Element {
+                pointer: pointer.to_owned(),
+                kind,
+            };
+            best.offer(Rc::new(
+                with(&part, element).changed(wrapped, pointer, what),
+            ));
+        }
+        if is_tried && best.cost() > wrapped && wrapped > 1 {
+            let single = |from: usize| Segment {
+                list: segment.list,
+                from,
+                to: from + 1,
+            };
+            let singles = segment.from..segment.to;
+            let lists: Vec<_> = singles.map(|at| self.sublist(single(at))).collect();
+            let part = self.parallel(&lists, calls, pointer);
+            let what = format!("may come in any order: {these}");
+            best.offer(Rc::new((*part).clone().changed(wrapped, pointer, what)));
+        }
+        let other = self.recorded(calls, pointer);
+        let what = format!("may be replaced: {these} by {}", names(&other));
+        let part = block(ElementKind::OneOf(vec![inner, other]));
+        let cost = wrapped + calls.len() as u64;
+        let mut part = part.changed(cost, pointer, what);
+        if !is_tried {
+            part.least = part.least.min(wrapped);
+        }
+        best.offer(Rc::new(part));
+    }
+
+    /// The elements of a segment as a list, the same one each time.
+    fn sublist(&mut self, segment: Segment<'_>) -> Rc<ElementList> {
+        let whole = Segment::whole(segment.list);
+        if (segment.from, segment.to) == (whole.from, whole.to) {
+            return Rc::clone(segment.list);
+        }
+        let key = (segment.list.number, segment.from, segment.to);
+        if let Some(known) = self.sublists.get(&key) {
+            return Rc::clone(known);
+        }
+        let list = self.lists.list(segment.elements().to_vec());
+        self.sublists.insert(key, Rc::clone(&list));
+        list
+    }
+
+    /// The cheapest repair inside an element.
+    fn element(&mut self, element: &Element, calls: &[u16]) -> Option<Rc<Part>> {
+        let pointer = &element.pointer;
+        let put = |part: &Part, kind| {
+            let pointer = pointer.clone();
+            Rc::new(with(part, Element { pointer, kind }))
+        };
+        match &element.kind {
+            ElementKind::Call(call) => self.call(call, calls, pointer),
+            ElementKind::Sequence(list) => {
+                let part = self.list(list, calls);
+                let list = self.after(list, &part);
+                Some(put(&part, ElementKind::Sequence(list)))
+            }
+            ElementKind::Optional(_) if calls.is_empty() => Some(Rc::new(part_of(element.clone()))),
+            ElementKind::Optional(list) => {
+                let part = self.list(list, calls);
+                let list = self.after(list, &part);
+                Some(put(&part, ElementKind::Optional(list)))
+            }
+            ElementKind::OneOf(lists) => {
+                let mut best = BestPart::default();
+                for (index, list) in lists.iter().enumerate() {
+                    let part = self.list(list, calls);
+                    let mut lists = lists.clone();
+                    lists[index] = self.after(list, &part);
+                    best.offer(put(&part, ElementKind::OneOf(lists)));
+                }
+                if !calls.is_empty() {
+                    let other = self.recorded(calls, pointer);
+                    let what = format!("one more alternative: {}", names(&other));
+                    let mut lists = lists.clone();
+                    lists.push(other);
+                    let part = put(&Part::default(), ElementKind::OneOf(lists));
+                    let cost = calls.len() as u64;
+                    best.offer(Rc::new((*part).clone().changed(cost, pointer, what)));
+                }
+                best.finish()
+            }
+            ElementKind::AnyOrder(lists) => Some(self.parallel(lists, calls, pointer)),
+            ElementKind::Repeat { round, min, max } => {
+                let bounds = Rounds {
+                    min: *min,
+                    max: *max,
+                    fewest: 1,
+                };
+                let (mut part, count) = self.rounds(Segment::whole(round), calls, bounds);
+                let is_empty = self.list(round, &[]).cost == 0;
+                let mut kept = bounds;
+                if max.is_some_and(|max| count > max) {
+                    kept.max = Some(count);
+                    part = part.changed(1, pointer, format!("may come up to {count} times"));
+                } else if count < *min && !is_empty {
+                    kept.min = count;
+                    part = part.changed(1, pointer, format!("must come {count} times only"));
+                }
+                let round = self.after(round, &part);
+                let Rounds { min, max, .. } = kept;
+                Some(put(&part, ElementKind::Repeat { round, min, max }))
+            }
+        }
+    }
+
+    /// The list, repaired.
+    fn after(&mut self, list: &Rc<ElementList>, part: &Part) -> Rc<ElementList> {
+        if part.changes.is_empty() {
+            Rc::clone(list)
+        } else {
+            self.lists.list(part.elements.clone())
+        }
+    }
+
+    fn call(&self, call: &Value<'static>, calls: &[u16], pointer: &str) -> Option<Rc<Part>> {
+        let [actual] = calls else { return None };
+        let wide = widened(call, &self.calls[*actual as usize], self.variables)?;
+        let name = call_name(call).map(|name| name.to_display().into_owned());
+        let mut part = part_of(Element {
+            pointer: pointer.to_owned(),
+            kind: ElementKind::Call(wide.call),
+        });
+        for change in wide.changes {
+            let what = format!("{}: {change}", name.as_deref().unwrap_or_default());
+            part = part.changed(1, pointer, what);
+        }
+        Some(Rc::new(part))
+    }
+
+    /// Branches in any order, and a new branch for each call that none has.
+    fn parallel(&mut self, lists: &[Rc<ElementList>], calls: &[u16], pointer: &str) -> Rc<Part> {
+        let names_of: Vec<_> = lists.iter().map(|list| list.names()).collect();
+        let owners = |call: &u16| -> Vec<usize> {
+            let name = self.calls[*call as usize].name();
+            let has = |branch: &usize| names_of[*branch].iter().any(|it| it == name);
+            let having: Vec<_> = (0..lists.len()).filter(has).collect();
+            if having.is_empty() {
+                vec![lists.len()]
+            } else {
+                having
+            }
+        };
+        let owners: Vec<Vec<usize>> = calls.iter().map(owners).collect();
+        let shares = (owners.iter()).fold(1_usize, |all, it| all.saturating_mul(it.len()));
+        let mut best = BestPart::default();
+        for share in 0..shares.min(MAX_SHARES) {
+            let mut rest = share;
+            let mut taken = vec![Vec::new(); lists.len() + 1];
+            for (call, owners) in calls.iter().zip(&owners) {
+                taken[owners[rest % owners.len()]].push(*call);
+                rest /= owners.len();
+            }
+            let mut part = Part::default();
+            let mut branches = Vec::new();
+            for (list, calls) in lists.iter().zip(&taken) {
+                let repaired = self.list(list, calls);
+                branches.push(self.after(list, &repaired));
+                add(&mut part, &repaired);
+            }
+            for call in &taken[lists.len()] {
+                let new = self.recorded(&[*call], pointer);
+                let what = format!("may be made among these: {}", names(&new));
+                let branch = Element {
+                    pointer: pointer.to_owned(),
+                    kind: ElementKind::Optional(new),
+                };
+                branches.push(self.lists.list(vec![branch]));
+                part = part.changed(1, pointer, what);
+            }
+            if shares > MAX_SHARES {
+                part.least = part.least.min(1);
+            }
+            part.elements = vec![Element {
+                pointer: pointer.to_owned(),
+                kind: ElementKind::AnyOrder(branches),
+            }];
+            best.offer(Rc::new(part));
+        }
+        best.finish().unwrap_or_default()
+    }
+
+    /// A round that is repaired for rounds that make up the calls, and their number.
+    fn rounds(&mut self, round: Segment<'_>, calls: &[u16], rounds: Rounds) -> (Part, u64) {
+        let is_empty = self.sequence_is_free(round);
+        let over = |count: u64| {
+            let is_over = rounds.max.is_some_and(|max| count > max);
+            u64::from(is_over || (count < rounds.min && !is_empty))
+        };
+        if calls.is_empty() {
+            let part = Part {
+                elements: round.elements().to_vec(),
+                ..Part::default()
+            };
+            return (part, 0);
+        }
+        let mut least = u64::MAX;
+        let mut best: Option<(Part, u64)> = None;
+        for weigh in [sum as fn(u64, u64) -> u64, u64::max] {
+            let table = self.partitions(round, calls, (rounds.fewest, weigh));
+            let weight = |count: &usize| {
+                let (weight, _) = table[*count][calls.len()]?;
+                Some((weight + over(*count as u64), *count))
+            };
+            let counts = rounds.fewest..=calls.len();
+            // Of equal numbers the largest, whose rounds are the shortest.
+            let least_weight = counts
+                .rev()
+                .filter_map(|it| weight(&it))
+                .min_by_key(|it| it.0);
+            let Some((weight, count)) = least_weight else {
+                continue;
+            };
+            if weigh(1, 1) == 1 {
+                least = weight;
+            }
+            let Some(ends) = ends(&table, count, calls.len()) else {
+                continue;
+            };
+            let number = count as u64;
+            let cost = |(part, count): &(Part, u64)| part.cost + over(*count);
+            let found = (self.shared(round, calls, &ends), number);
+            if best.as_ref().is_none_or(|best| cost(&found) < cost(best)) {
+                best = Some(found);
+            }
+        }
+        let (mut part, count) = best.unwrap_or_default();
+        // The bound of the caller is added later.
+        part.least = part.cost.min(least.saturating_sub(over(count)));
+        (part, count)
+    }
+
+    fn sequence_is_free(&mut self, round: Segment<'_>) -> bool {
+        self.sequence(round, &[]).cost == 0
+    }
+
+    /// By the number of rounds and of calls: the least weight, and where the last round begins.
+    fn partitions(
+        &mut self,
+        round: Segment<'_>,
+        calls: &[u16],
+        (fewest, weigh): (usize, fn(u64, u64) -> u64),
+    ) -> Vec<Vec<Option<(u64, usize)>>> {
+        let mut table = vec![vec![None; calls.len() + 1]; calls.len() + 1];
+        table[0][0] = Some((0, 0));
+        for count in 0..calls.len() {
+            for from in 0..calls.len() {
+                let Some((before, _)) = table[count][from] else {
+                    continue;
+                };
+                for to in from + 1..=calls.len() {
+                    if to - from == calls.len() && fewest > 1 {
+                        continue;
+                    }
+                    let part = self.sequence(round, &calls[from..to]);
+                    let is_lower = weigh(1, 1) == 1;
+                    let weight = weigh(before, if is_lower { part.least } else { part.cost });
+                    if table[count + 1][to].is_none_or(|(other, _)| weight < other) {
+                        table[count + 1][to] = Some((weight, from));
+                    }
+                }
+            }
+        }
+        table
+    }
+
+    /// Repairs the round for one round of the run after the other, so that changes serve them all.
+    fn shared(&mut self, round: Segment<'_>, calls: &[u16], ends: &[usize]) -> Part {
+        let mut whole = Part::default();
+        let mut list = self.sublist(round);
+        let mut from = 0;
+        for &end in ends {
+            let part = self.list(&list, &calls[from..end]);
+            add(&mut whole, &part);
+            list = self.after(&list, &part);
+            from = end;
+        }
+        whole.elements.clone_from(&list.elements);
+        whole
+    }
+}
+
+fn sum(one: u64, other: u64) -> u64 {
+    one + other
+}
+
+/// The ends of the rounds.
+fn ends(table: &[Vec<Option<(u64, usize)>>], count: usize, calls: usize) -> Option<Vec<usize>> {
+    let mut ends = Vec::with_capacity(count);
+    let mut end = calls;
+    for count in (1..=count).rev() {
+        ends.push(end);
+        end = table[count][end]?.1;
+    }
+    ends.reverse();
+    Some(ends)
+}
+
+fn part_of(element: Element) -> Part {
+    Part {
+        elements: vec![element],
+        ..Part::default()
+    }
+}
+
+/// What a part costs, with another element.
+fn with(part: &Part, element: Element) -> Part {
+    Part {
+        elements: vec![element],
+        ..part.clone()
+    }
+}
+
+/// Adds a part that stands behind another.
+fn add(part: &mut Part, other: &Part) {
+    part.cost += other.cost;
+    part.least += other.least;
+    part.elements.extend(other.elements.iter().cloned());
+    part.changes.extend(other.changes.iter().cloned());
+}
+
+fn joined(one: &Part, other: &Part) -> Rc<Part> {
+    let mut part = one.clone();
+    add(&mut part, other);
+    Rc::new(part)
+}
+
+/// The tools of a list, for a sentence.
+fn names(list: &ElementList) -> String {
+    const SHOWN: usize = 5;
+    let names = list.names();
+    let shown: Vec<_> = (names.iter().take(SHOWN))
+        .map(|name| name.to_display().into_owned())
+        .collect();
+    let more = if names.len() > SHOWN { ", …" } else { "" };
+    format!("{}{more}", shown.join(", "))
+}
