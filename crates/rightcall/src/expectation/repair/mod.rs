@@ -6,7 +6,9 @@
 
 mod element;
 mod part;
+mod rounds;
 mod search;
+mod segment;
 #[cfg(test)]
 mod tests;
 mod widen;

@@ -78,3 +78,34 @@ impl BestPart {
         }))
     }
 }
+
+/// A part of one element, as it is.
+pub(super) fn part_of(element: Element) -> Part {
+    Part {
+        elements: vec![element],
+        ..Part::default()
+    }
+}
+
+/// What a part costs, with another element.
+pub(super) fn with(part: &Part, element: Element) -> Part {
+    Part {
+        elements: vec![element],
+        ..part.clone()
+    }
+}
+
+/// Adds a part that stands behind another.
+pub(super) fn add(part: &mut Part, other: &Part) {
+    part.cost += other.cost;
+    part.least += other.least;
+    part.elements.extend(other.elements.iter().cloned());
+    part.changes.extend(other.changes.iter().cloned());
+}
+
+/// A part, and one behind it.
+pub(super) fn joined(one: &Part, other: &Part) -> Rc<Part> {
+    let mut part = one.clone();
+    add(&mut part, other);
+    Rc::new(part)
+}

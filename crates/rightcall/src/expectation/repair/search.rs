@@ -10,7 +10,8 @@ use crate::value::Value;
 use super::super::actual::ActualCall;
 use super::super::resolve::FastMap;
 use super::element::{Element, ElementKind, ElementList, ElementLists, call_name};
-use super::part::{BestPart, Part};
+use super::part::{BestPart, Part, add, joined, part_of, with};
+use super::segment::{Key, Rounds, Segment};
 use super::widen::{Variables, recorded, widened};
 
 /// Segments around which every block is tried; around the rest, options and alternatives alone.
@@ -18,9 +19,6 @@ const MAX_SEGMENTS: usize = 3_000;
 
 /// Ways to share calls among the branches of `any_order`; the rest is not looked at.
 const MAX_SHARES: usize = 4_096;
-
-/// A part of a list, and the calls that it is repaired for.
-type Key = (usize, usize, usize, Vec<u16>);
 
 pub(super) struct RepairSearch<'s, 'c> {
     pub(super) lists: ElementLists,
@@ -30,52 +28,6 @@ pub(super) struct RepairSearch<'s, 'c> {
     known_segments: FastMap<Key, Rc<Part>>,
     sublists: FastMap<(usize, usize, usize), Rc<ElementList>>,
     segments: usize,
-}
-
-/// Elements of a list, one after another.
-#[derive(Clone, Copy)]
-struct Segment<'l> {
-    list: &'l Rc<ElementList>,
-    from: usize,
-    to: usize,
-}
-
-impl<'l> Segment<'l> {
-    fn whole(list: &'l Rc<ElementList>) -> Self {
-        Self {
-            list,
-            from: 0,
-            to: list.elements.len(),
-        }
-    }
-
-    fn elements(self) -> &'l [Element] {
-        &self.list.elements[self.from..self.to]
-    }
-
-    fn key(self, calls: &[u16]) -> Key {
-        (self.list.number, self.from, self.to, calls.to_vec())
-    }
-
-    fn len(self) -> u64 {
-        (self.to - self.from) as u64
-    }
-
-    /// Where the segment begins.
-    fn pointer(self) -> &'l str {
-        self.elements()
-            .first()
-            .map_or("", |element| &element.pointer)
-    }
-}
-
-/// How often a round may come.
-#[derive(Clone, Copy)]
-struct Rounds {
-    min: u64,
-    max: Option<u64>,
-    /// No fewer are tried for a run that has calls.
-    fewest: usize,
 }
 
 impl<'s, 'c> RepairSearch<'s, 'c> {
@@ -96,7 +48,7 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
         self.sequence(Segment::whole(list), calls)
     }
 
-    fn sequence(&mut self, segment: Segment<'_>, calls: &[u16]) -> Rc<Part> {
+    pub(super) fn sequence(&mut self, segment: Segment<'_>, calls: &[u16]) -> Rc<Part> {
         let key = segment.key(calls);
         if let Some(known) = self.known_lists.get(&key) {
             return Rc::clone(known);
@@ -264,7 +216,7 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
     }
 
     /// The elements of a segment as a list, the same one each time.
-    fn sublist(&mut self, segment: Segment<'_>) -> Rc<ElementList> {
+    pub(super) fn sublist(&mut self, segment: Segment<'_>) -> Rc<ElementList> {
         let whole = Segment::whole(segment.list);
         if (segment.from, segment.to) == (whole.from, whole.to) {
             return Rc::clone(segment.list);
@@ -342,7 +294,7 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
     }
 
     /// The list, repaired.
-    fn after(&mut self, list: &Rc<ElementList>, part: &Part) -> Rc<ElementList> {
+    pub(super) fn after(&mut self, list: &Rc<ElementList>, part: &Part) -> Rc<ElementList> {
         if part.changes.is_empty() {
             Rc::clone(list)
         } else {
@@ -416,150 +368,6 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
         }
         best.finish().unwrap_or_default()
     }
-
-    /// A round that is repaired for rounds that make up the calls, and their number.
-    fn rounds(&mut self, round: Segment<'_>, calls: &[u16], rounds: Rounds) -> (Part, u64) {
-        let is_empty = self.sequence_is_free(round);
-        let over = |count: u64| {
-            let is_over = rounds.max.is_some_and(|max| count > max);
-            u64::from(is_over || (count < rounds.min && !is_empty))
-        };
-        if calls.is_empty() {
-            let part = Part {
-                elements: round.elements().to_vec(),
-                ..Part::default()
-            };
-            return (part, 0);
-        }
-        let mut least = u64::MAX;
-        let mut best: Option<(Part, u64)> = None;
-        for weigh in [sum as fn(u64, u64) -> u64, u64::max] {
-            let table = self.partitions(round, calls, (rounds.fewest, weigh));
-            let weight = |count: &usize| {
-                let (weight, _) = table[*count][calls.len()]?;
-                Some((weight + over(*count as u64), *count))
-            };
-            let counts = rounds.fewest..=calls.len();
-            // Of equal numbers the largest, whose rounds are the shortest.
-            let least_weight = counts
-                .rev()
-                .filter_map(|it| weight(&it))
-                .min_by_key(|it| it.0);
-            let Some((weight, count)) = least_weight else {
-                continue;
-            };
-            if weigh(1, 1) == 1 {
-                least = weight;
-            }
-            let Some(ends) = ends(&table, count, calls.len()) else {
-                continue;
-            };
-            let number = count as u64;
-            let cost = |(part, count): &(Part, u64)| part.cost + over(*count);
-            let found = (self.shared(round, calls, &ends), number);
-            if best.as_ref().is_none_or(|best| cost(&found) < cost(best)) {
-                best = Some(found);
-            }
-        }
-        let (mut part, count) = best.unwrap_or_default();
-        // The bound of the caller is added later.
-        part.least = part.cost.min(least.saturating_sub(over(count)));
-        (part, count)
-    }
-
-    fn sequence_is_free(&mut self, round: Segment<'_>) -> bool {
-        self.sequence(round, &[]).cost == 0
-    }
-
-    /// By the number of rounds and of calls: the least weight, and where the last round begins.
-    fn partitions(
-        &mut self,
-        round: Segment<'_>,
-        calls: &[u16],
-        (fewest, weigh): (usize, fn(u64, u64) -> u64),
-    ) -> Vec<Vec<Option<(u64, usize)>>> {
-        let mut table = vec![vec![None; calls.len() + 1]; calls.len() + 1];
-        table[0][0] = Some((0, 0));
-        for count in 0..calls.len() {
-            for from in 0..calls.len() {
-                let Some((before, _)) = table[count][from] else {
-                    continue;
-                };
-                for to in from + 1..=calls.len() {
-                    if to - from == calls.len() && fewest > 1 {
-                        continue;
-                    }
-                    let part = self.sequence(round, &calls[from..to]);
-                    let is_lower = weigh(1, 1) == 1;
-                    let weight = weigh(before, if is_lower { part.least } else { part.cost });
-                    if table[count + 1][to].is_none_or(|(other, _)| weight < other) {
-                        table[count + 1][to] = Some((weight, from));
-                    }
-                }
-            }
-        }
-        table
-    }
-
-    /// Repairs the round for one round of the run after the other, so that changes serve them all.
-    fn shared(&mut self, round: Segment<'_>, calls: &[u16], ends: &[usize]) -> Part {
-        let mut whole = Part::default();
-        let mut list = self.sublist(round);
-        let mut from = 0;
-        for &end in ends {
-            let part = self.list(&list, &calls[from..end]);
-            add(&mut whole, &part);
-            list = self.after(&list, &part);
-            from = end;
-        }
-        whole.elements.clone_from(&list.elements);
-        whole
-    }
-}
-
-fn sum(one: u64, other: u64) -> u64 {
-    one + other
-}
-
-/// The ends of the rounds.
-fn ends(table: &[Vec<Option<(u64, usize)>>], count: usize, calls: usize) -> Option<Vec<usize>> {
-    let mut ends = Vec::with_capacity(count);
-    let mut end = calls;
-    for count in (1..=count).rev() {
-        ends.push(end);
-        end = table[count][end]?.1;
-    }
-    ends.reverse();
-    Some(ends)
-}
-
-fn part_of(element: Element) -> Part {
-    Part {
-        elements: vec![element],
-        ..Part::default()
-    }
-}
-
-/// What a part costs, with another element.
-fn with(part: &Part, element: Element) -> Part {
-    Part {
-        elements: vec![element],
-        ..part.clone()
-    }
-}
-
-/// Adds a part that stands behind another.
-fn add(part: &mut Part, other: &Part) {
-    part.cost += other.cost;
-    part.least += other.least;
-    part.elements.extend(other.elements.iter().cloned());
-    part.changes.extend(other.changes.iter().cloned());
-}
-
-fn joined(one: &Part, other: &Part) -> Rc<Part> {
-    let mut part = one.clone();
-    add(&mut part, other);
-    Rc::new(part)
 }
 
 /// The tools of a list, for a sentence.

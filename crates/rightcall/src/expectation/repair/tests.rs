@@ -1,3 +1,5 @@
+use std::fmt::Write as _;
+
 use proptest::prelude::*;
 
 use crate::value::{Syntax, Text, decode_with};
@@ -22,7 +24,7 @@ fn told(expected: &str, actual: &[ActualCall<'_>]) -> String {
     let repair = repair(expected, actual);
     let mut text = format!("{} {}", repair.cost, repair.expected.as_str());
     for change in &repair.changes {
-        text += &format!("\n{} {} {}", change.cost, change.pointer, change.what);
+        _ = write!(text, "\n{} {} {}", change.cost, change.pointer, change.what);
     }
     text
 }
@@ -81,7 +83,7 @@ fn arguments_are_widened_one_by_one() {
             r#"[{"name":"f","args":{"a":1,"$rest":"any"}}]"#,
             r#"{"a":2,"b":4}"#,
         ),
-        (r#"[{"name":"f","output":{"id":7}}]"#, r#"{}"#),
+        (r#"[{"name":"f","output":{"id":7}}]"#, "{}"),
     ]
     .iter()
     .map(|(expected, arguments)| told(expected, &[call("f", arguments, Some(r#"{"id":8}"#))]))

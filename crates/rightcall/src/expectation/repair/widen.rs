@@ -40,7 +40,7 @@ pub(super) fn widened(
         changes: Vec::new(),
     };
     let mut wide = Vec::new();
-    for (key, value) in members.iter() {
+    for (key, value) in members {
         let found = match key.as_str() {
             Some("args") => actual.arguments(),
             Some("output") => actual.read_output(),
@@ -127,7 +127,7 @@ impl Widening<'_> {
 
     fn members(&mut self, expected: &Object<'static>, found: &Object<'_>) -> Value<'static> {
         let mut wide = Vec::new();
-        for (key, pattern) in expected.iter() {
+        for (key, pattern) in expected {
             let name = key.to_display();
             let is_optional = inside(pattern, "$optional").is_some();
             let pattern = match found.get(key) {
@@ -149,7 +149,7 @@ impl Widening<'_> {
             wide.push((key.clone(), pattern));
         }
         if expected.get_str("$rest").is_none() {
-            for (key, value) in found.iter() {
+            for (key, value) in found {
                 if expected.get(key).is_none() {
                     let name = key.to_display();
                     self.changes.push(format!("`{name}` may be given"));
