@@ -51,7 +51,7 @@ const MAX_CALLS: usize = 60;
 
 impl ProcessTree {
     /// The smallest repair that accepts a run, under the variables of the nearest accepted run. Of equal ones, the one with fewer changes
-    /// is taken, then the one whose changes come later.
+    /// is taken, then the first in a fixed order of places.
     ///
     /// # Errors
     /// A run of more than 60 calls, and those of [`resolve`](Self::resolve).
