@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use console::{Key, Term};
 use rightcall::Ask;
+use rightcall::call::Case;
 use rightcall_formats::join::RunIdentity;
 use rightcall_formats::read_case;
 use rightcall_report::{ChangeView, change_screen, count};
@@ -255,13 +256,26 @@ fn screen(arguments: &ReviewArguments, changes: &[ExpectationChange], number: us
     let Ok(case) = read_case(&change.shown, &options.of_any_format()) else {
         return format!("{}\n", printable(&change.text));
     };
+    let shown = |case: &Case<'_>| drawn(arguments, changes, number, &place, case);
+    case.with_resolved(shown)
+}
+
+/// A change whose case can be read; an expectation in blocks is resolved.
+fn drawn(
+    arguments: &ReviewArguments,
+    changes: &[ExpectationChange],
+    number: usize,
+    place: &str,
+    case: &Case<'_>,
+) -> String {
+    let change = &changes[number];
     let evaluated = change.by.iter().filter_map(|argument| {
         let configured = Configured::new(EvaluatorArgument::parse(argument).ok()?, None).ok()?;
         let ask = Ask {
             explanation: true,
             ..Ask::OUTCOME
         };
-        let evaluation = configured.evaluator.evaluate(&case, ask);
+        let evaluation = configured.evaluator.evaluate(case, ask);
         evaluation.explanation.map(|it| *it)
     });
     let explanations: Vec<_> = evaluated.collect();
@@ -269,9 +283,10 @@ fn screen(arguments: &ReviewArguments, changes: &[ExpectationChange], number: us
         number: number + 1,
         of: changes.len(),
         label: &change.label,
-        place: &place,
-        case: &case,
+        place,
+        case,
         explanations: &explanations,
+        repair: &change.repair,
         full: arguments.full,
     })
 }

@@ -550,3 +550,56 @@ fn a_suite_from_traces_ignores_the_arguments_that_it_is_told_to_ignore() {
         "{suite}"
     );
 }
+
+#[test]
+fn an_expectation_in_blocks_gets_the_smallest_repair_that_accepts_a_new_run() {
+    let expectations = concat!(
+        r#"{"id":"a","expected":["find",{"any_order":["look","check"]},{"name":"pay","args":{"to":"ada"}}]}"#,
+        "\n",
+        r#"{"id":"b", "expected": {"calls": ["find",{"optional":"look"}], "constraints": {"max_calls": 3}}}"#,
+        "\n"
+    );
+    let today = concat!(
+        r#"{"id":"a","trial":1,"actual":[{"name":"find"},{"name":"check"},{"name":"look"},{"name":"pay","args":{"to":"ada"}}]}"#,
+        "\n",
+        r#"{"id":"a","trial":2,"actual":[{"name":"find"},{"name":"check"},{"name":"look"},{"name":"pay","args":{"to":"bob"}}]}"#,
+        "\n",
+        r#"{"id":"b","actual":[{"name":"find"},{"name":"mail","args":{}}]}"#,
+        "\n"
+    );
+    let place = Place::new()
+        .with("expectations.jsonl", expectations)
+        .with("today.jsonl", today);
+    let check = "review expectations.jsonl --traces today.jsonl --check";
+    let said = place.check(check, &[], 1, &["2 expectations would change"]);
+    for line in [
+        "to accept this run too",
+        "/2: pay: `to` takes another value",
+        "/1: may be made before this: mail",
+        "1 find()",
+    ] {
+        assert!(said.stdout.contains(line), "{line}\n{}", said.stdout);
+    }
+    place.check(
+        "review expectations.jsonl --traces today.jsonl --accept b",
+        &[],
+        0,
+        &["1 expectation accepted", "1 expectation left as before"],
+    );
+    let written = place.read("expectations.jsonl");
+    let (a, b) = written.trim_end().split_once('\n').unwrap();
+    assert_eq!(a, expectations.lines().next().unwrap());
+    assert!(
+        b.starts_with(r#"{"id":"b", "expected": {"calls": ["#)
+            && b.ends_with(r#", "constraints": {"max_calls": 3}}}"#)
+            && b.contains("mail"),
+        "{b}"
+    );
+    place.check(
+        "review expectations.jsonl --traces today.jsonl --accept-all",
+        &[],
+        0,
+        &["1 expectation accepted"],
+    );
+    place.check(check, &[], 0, &["2 expectations met"]);
+}

@@ -23,6 +23,8 @@ pub struct ChangeView<'v> {
     pub case: &'v Case<'v>,
     /// How they differ.
     pub explanations: &'v [Explanation],
+    /// How an expectation in blocks is repaired.
+    pub repair: &'v [String],
     /// Whether long texts are shown whole.
     pub full: bool,
 }
@@ -45,6 +47,12 @@ pub fn change_screen(change: &ChangeView<'_>) -> String {
             paragraph(&mut out, &pairs::tally(explanation));
         } else {
             checks::draw(&mut out, change.case, explanation, change.full);
+        }
+    }
+    if !change.repair.is_empty() {
+        _ = writeln!(out, "\n  to accept this run too");
+        for change in change.repair {
+            _ = writeln!(out, "    {}", printable(change));
         }
     }
     _ = writeln!(out);

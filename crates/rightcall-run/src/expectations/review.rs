@@ -4,13 +4,14 @@
 //! An expectation that a run meets is left as it is, byte for byte; of one that it does not meet, only the parts that fail are
 //! written anew, and calls that are still made stay as they were written.
 
-use rightcall::call::{Case, Trajectory};
+use rightcall::call::{Call, Case};
+use rightcall::expectation::ProcessTree;
 use rightcall_formats::join::TraceIndex;
 use rightcall_formats::{CaseError, ReadOptions, Report, case_text, read_case};
 
 use super::ignored::IgnoredArguments;
 use super::recorder::ExpectationRecorder;
-use super::written::{CALLS, ExpectationChange, WrittenExpectation};
+use super::written::{CALLS, ExpectationChange, WrittenExpectation, repaired};
 use crate::case_label::Labelled;
 use crate::plan::Unread;
 use crate::records::{RecordPlace, each_record};
@@ -52,34 +53,6 @@ pub fn review(
     Ok(review)
 }
 
-/// What to do about an expectation that rejects a run: its smallest repair, if one is found.
-fn repair_help(case: &Case<'_>, is_resolved: bool) -> String {
-    let repair = || {
-        let tree = case.expected.tree.as_ref()?;
-        let calls: Vec<_> = (case.actual.as_ref()?.calls.iter())
-            .map(rightcall::call::Call::for_expectation)
-            .collect();
-        tree.repair(&calls).ok()
-    };
-    let Some(repair) = repair().filter(|_| is_resolved) else {
-        return "change it by hand; `rightcall explain` shows the tree and where the run leaves it"
-            .to_owned();
-    };
-    let changes: Vec<_> = (repair.changes.iter())
-        .map(|change| format!("{} {}", change.pointer, change.what))
-        .collect();
-    let which = if repair.is_smallest() {
-        "the smallest repair"
-    } else {
-        "a repair"
-    };
-    format!(
-        "{which} that accepts it too, if the run is good: {}; that is `\"expected\": {}`",
-        changes.join("; "),
-        repair.expected.as_str()
-    )
-}
-
 impl Review {
     fn record(
         &mut self,
@@ -109,15 +82,24 @@ impl Review {
             self.without_run.push(label);
             return Ok(());
         };
+        if let Some(tree) = &case.expected.tree {
+            let change = in_blocks(tree, text, &case, &runs, plan)?;
+            match change {
+                None => self.met += 1,
+                Some(change) => self.changes.push(ExpectationChange {
+                    label,
+                    line: Some(place.line),
+                    ..change
+                }),
+            }
+            return Ok(());
+        }
         self.trials += u64::from(runs.len() > 1);
         let run = read_case(run, &plan.reading.of_any_format())?;
         let Some(today) = &run.actual else {
             self.without_run.push(label);
             return Ok(());
         };
-        if case.expected.tree.is_some() {
-            return self.in_blocks(&case, today);
-        }
         let ignored = [&IgnoredArguments::from_case(&case)[..], ignored].concat();
         let written = WrittenExpectation::new(text, &case, ignored)?;
         match written.change(label, place.line, &today.calls) {
@@ -125,28 +107,6 @@ impl Review {
             Some(change) => self.changes.push(change),
         }
         Ok(())
-    }
-
-    /// An expectation with several right ways is kept: it is met, or a person has to say which way is right now.
-    fn in_blocks(&mut self, case: &Case<'_>, today: &Trajectory<'_>) -> Result<(), Unread> {
-        let case = Case {
-            actual: Some(today.clone()),
-            ..case.clone()
-        };
-        match case.resolution() {
-            Some(Ok(resolution)) if resolution.is_accepted() => {
-                self.met += 1;
-                Ok(())
-            }
-            resolution => Err(Unread::from(CaseError {
-                pointer: "/expected".to_owned(),
-                expected: "a run that is accepted, or a list of calls, which can be written anew"
-                    .into(),
-                found: "an expectation in blocks or with matchers, which this run does not meet"
-                    .to_owned(),
-                help: Some(repair_help(&case, resolution.is_some()).into()),
-            })),
-        }
     }
 
     /// Adds the runs of an index that no case has asked for, as the recorder would write them.
@@ -174,8 +134,41 @@ impl Review {
                 text: line,
                 shown: case_text(&shown),
                 by: vec![CALLS],
+                repair: Vec::new(),
             });
         }
         Ok(())
     }
+}
+
+/// The smallest repair of an expectation in blocks by which it accepts the first of these runs that it rejects; `None` if it accepts
+/// all of them.
+fn in_blocks(
+    tree: &ProcessTree,
+    text: &str,
+    case: &Case<'_>,
+    runs: &[impl AsRef<str>],
+    plan: &Plan,
+) -> Result<Option<ExpectationChange>, Unread> {
+    let by_hand = |error: String| CaseError {
+        pointer: "/expected".to_owned(),
+        expected: "a run that the expectation accepts, or a repair of at most some thousand steps"
+            .into(),
+        found: error,
+        help: Some("change it by hand; `rightcall explain` shows where the run leaves it".into()),
+    };
+    for run in runs {
+        let run = read_case(run.as_ref(), &plan.reading.of_any_format())?;
+        let Some(today) = &run.actual else { continue };
+        let calls: Vec<_> = today.calls.iter().map(Call::for_expectation).collect();
+        let is_accepted = tree.resolve(&calls).is_ok_and(|it| it.is_accepted());
+        if !is_accepted {
+            let repair = tree
+                .repair(&calls)
+                .map_err(|error| by_hand(error.to_string()))?;
+            let change = repaired(text, case, &repair, &today.calls);
+            return Ok(Some(change.map_err(|error| by_hand(error.to_string()))?));
+        }
+    }
+    Ok(None)
 }

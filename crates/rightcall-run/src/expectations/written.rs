@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use rightcall::CallAlignment;
 use rightcall::call::{Call, Case, Count};
+use rightcall::expectation::Repair;
 use rightcall::value::{
     Integer, JsonWriter, Syntax, SyntaxError, Text, ValueEquality, decode_with, on_one_line,
 };
@@ -26,6 +27,8 @@ pub struct ExpectationChange {
     pub shown: String,
     /// Evaluators that show what differs, each an argument of `-e`.
     pub by: Vec<&'static str>,
+    /// How an expectation in blocks is repaired, a line each; empty for a list of calls, which is written anew.
+    pub repair: Vec<String>,
 }
 
 /// How changes of calls, of calls by name alone, of an order and of counts are shown.
@@ -33,6 +36,8 @@ pub(super) const CALLS: &str = "trajectory,align=lcs";
 const NAMES: &str = "trajectory,align=lcs,match={\"args\":\"ignore\"}";
 const OUTPUTS: &str = "trajectory,align=lcs,match={\"outputs\":\"exact\"}";
 const ORDER: &str = "uipath/tool-call-order,edition=package";
+/// How a run that an expectation in blocks rejects is shown.
+const FITNESS: &str = "fitness";
 const COUNTS: &str = "uipath/tool-call-count,edition=package";
 
 /// An expectation as it stands in its line.
@@ -122,8 +127,9 @@ impl<'t> WrittenExpectation<'t> {
             line: Some(line),
             // What stands around the object belongs to the line, not to the case.
             text: text.trim().to_owned(),
-            shown: self.shown(today),
+            shown: shown(self.text, self.case, &self.places, &self.recorder, today),
             by,
+            repair: Vec::new(),
         })
     }
 
@@ -223,33 +229,64 @@ impl<'t> WrittenExpectation<'t> {
             .collect();
         format!("[{}]", calls.join(between))
     }
+}
 
-    /// A case with the old expectation and what of today's calls is compared with it.
-    fn shown(&self, today: &[Call<'_>]) -> String {
-        let mut writer = JsonWriter::new();
-        writer.begin_object();
-        if let Some(input) = self.case.input {
-            writer.key("input").raw(input);
-        }
-        let expected = &self.text[self.places.expected.clone()];
-        writer.key("expected").raw(expected);
-        writer.key("actual").begin_list();
-        for call in today {
-            let arguments = self.recorder.arguments(call);
-            let arguments = arguments.as_deref().unwrap_or("{}");
-            writer.begin_object().key("name").text(&call.name);
-            writer.key("args").raw(arguments);
-            if let Some(output) = &call.metadata().output {
-                writer.key("output").raw(output);
-            }
-            if let Some(group) = &call.metadata().group {
-                writer.key("group").text(group);
-            }
-            writer.end_object();
-        }
-        writer.end_list().end_object();
-        writer.finish().into_string()
+/// The change that repairs an expectation in blocks, so that it accepts today's calls too.
+pub(super) fn repaired(
+    text: &str,
+    case: &Case<'_>,
+    repair: &Repair,
+    today: &[Call<'_>],
+) -> Result<ExpectationChange, SyntaxError> {
+    let places = ExpectationPlaces::new(text)?;
+    let recorder = ExpectationRecorder::new(vec![RecordedPart::Args], Vec::new());
+    let shown = shown(text, case, &places, &recorder, today);
+    let place = places.list.clone().unwrap_or(places.expected.clone());
+    let mut text = text.to_owned();
+    text.replace_range(place, repair.expected.as_str());
+    let changes = repair.changes.iter().map(ToString::to_string);
+    let doubt = "a smaller repair was not ruled out".to_owned();
+    let changes = changes.chain((!repair.is_smallest()).then_some(doubt));
+    Ok(ExpectationChange {
+        label: String::new(),
+        line: None,
+        text: text.trim().to_owned(),
+        shown,
+        by: vec![FITNESS],
+        repair: changes.collect(),
+    })
+}
+
+/// A case with the old expectation and the parts of today's calls that are compared with it.
+fn shown(
+    text: &str,
+    case: &Case<'_>,
+    places: &ExpectationPlaces,
+    recorder: &ExpectationRecorder,
+    today: &[Call<'_>],
+) -> String {
+    let mut writer = JsonWriter::new();
+    writer.begin_object();
+    if let Some(input) = case.input {
+        writer.key("input").raw(input);
     }
+    writer.key("expected").raw(&text[places.expected.clone()]);
+    writer.key("actual").begin_list();
+    for call in today {
+        let arguments = recorder.arguments(call);
+        let arguments = arguments.as_deref().unwrap_or("{}");
+        writer.begin_object().key("name").text(&call.name);
+        writer.key("args").raw(arguments);
+        if let Some(output) = &call.metadata().output {
+            writer.key("output").raw(output);
+        }
+        if let Some(group) = &call.metadata().group {
+            writer.key("group").text(group);
+        }
+        writer.end_object();
+    }
+    writer.end_list().end_object();
+    writer.finish().into_string()
 }
 
 /// The text of an object with other values where there are such, by the place of the member.

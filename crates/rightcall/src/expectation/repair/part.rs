@@ -1,5 +1,6 @@
 //! A repaired part of an expectation, and what it costs.
 
+use std::fmt;
 use std::rc::Rc;
 
 use super::element::Element;
@@ -13,6 +14,12 @@ pub struct RepairChange {
     pub what: String,
     /// Elements added and wrapped, and arguments widened.
     pub cost: u64,
+}
+
+impl fmt::Display for RepairChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.pointer, self.what)
+    }
 }
 
 /// A part of an expectation that accepts a part of a run.
