@@ -299,12 +299,12 @@ def test_wrong_arguments_are_wrong_under_any_key(key: str) -> None:
     if key in FOR_ARGUMENTS:
         assert rightcall.evaluate("trajectory", expected=spelled, actual=plainly).score == 0.0
         assert rightcall.evaluate("trajectory", expected=spelled, actual=[call(7)]).score == 1.0
-        with pytest.raises(pytest.fail.Exception):
+        with pytest.raises(AssertionError):
             assert_tool_calls(plainly, spelled)
     else:
         with pytest.raises(rightcall.CaseError, match="expected"):
             rightcall.evaluate("trajectory", expected=spelled, actual=plainly)
-        with pytest.raises((pytest.fail.Exception, rightcall.CaseError)):
+        with pytest.raises((AssertionError, rightcall.CaseError)):
             assert_tool_calls(plainly, spelled)
 
 

@@ -18,7 +18,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -154,7 +155,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     metafunc.parametrize("rightcall_trial", range(1, count + 1), ids=[f"trial{number}" for number in range(1, count + 1)])
 
 
-class _Trials(NamedTuple):
+@dataclass(frozen=True)
+class _Trials:
     """The arguments of the marker."""
 
     count: int
@@ -162,8 +164,9 @@ class _Trials(NamedTuple):
 
 
 def _trials(marker: pytest.Mark) -> _Trials:
-    given = {**dict(zip(_Trials._fields, marker.args, strict=False)), **marker.kwargs}
-    unknown = [repr(it) for it in marker.args[2:]] + [f"`{key}`" for key in marker.kwargs if key not in _Trials._fields]
+    names = ("count", "at_least")
+    given = {**dict(zip(names, marker.args, strict=False)), **marker.kwargs}
+    unknown = [repr(it) for it in marker.args[2:]] + [f"`{key}`" for key in marker.kwargs if key not in names]
     if unknown:
         raise pytest.UsageError(f"trials: expected `count` and `at_least`, found {unknown[0]}")
     count = given.get("count")
@@ -197,8 +200,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
     marker = item.get_closest_marker("trials")
     if marker is None or report.when != "call":
         return
-    count, at_least = _trials(marker)
-    trial = {"trials_of": _without_trial(item), "passed": report.passed, "failed": report.failed, "at_least": at_least, "count": count}
+    trial = {"trials_of": _without_trial(item), "passed": report.passed, "failed": report.failed, **asdict(_trials(marker))}
     report.user_properties.append((_PROPERTY, json.dumps(trial)))
 
 
