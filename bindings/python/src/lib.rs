@@ -23,6 +23,7 @@ mod progress;
 mod reader;
 mod recorded;
 mod results;
+mod rewards;
 mod run;
 mod run_methods;
 mod scalar;
@@ -65,6 +66,8 @@ mod _native {
     use super::reader::read_calls;
     #[pymodule_export]
     use super::results::Results;
+    #[pymodule_export]
+    use super::rewards::ToolCallReward;
     #[pymodule_export]
     use super::run::Run;
     #[pymodule_export]

@@ -8,6 +8,7 @@ pub mod yaml;
 
 mod case;
 mod catalogue;
+mod completion;
 mod detect;
 mod divide;
 mod draft;
@@ -41,6 +42,7 @@ mod writers;
 
 pub use case::{case_text, criteria_of, key_meant_by};
 pub use catalogue::{CatalogueTool, ToolCatalogue, json_type};
+pub use completion::{Completion, MadeCall, ReadCompletion, ScoredTurns};
 pub use draft::{DraftError, draft_map};
 pub use envelopes::{ENVELOPES, Envelope};
 pub use error::{CaseError, Location, OpenError, ReadError};

@@ -37,6 +37,7 @@ mod problem;
 mod records;
 mod redaction;
 mod results_file;
+mod reward;
 mod rule_names;
 mod run;
 mod select;
@@ -78,6 +79,10 @@ pub use redaction::{BadPattern, Redaction};
 pub use results_file::{
     Baseline, RecordedResults, ResultsError, ResultsOptions, baseline_text, is_results,
     read_records, read_results,
+};
+pub use reward::{
+    Completion, ExpectationFault, GameableProperty, Reward, RewardAudit, RewardError, RewardMetric,
+    RewardParts, RewardRangeError, RewardRow, RewardWeights, RowReward, ScoredTurns, WeightsError,
 };
 pub use rule_names::tools_in_settings;
 pub use run::{run, run_opened};

@@ -416,6 +416,24 @@ def score_table(
 def learn_runs(
     runs: Any, /, *, arguments: str, noise: float, variants: int | None, open_repeats: bool
 ) -> list[Any]: ...
+@final
+class ToolCallReward:
+    def __new__(
+        cls,
+        *,
+        metric: EvaluatorLike,
+        weights: list[tuple[str, float]] | None,
+        malformed: float,
+        missing: float,
+        tools: list[Any] | None,
+        last_turn: bool,
+        allow_gameable: bool,
+        threads: int | None,
+    ) -> ToolCallReward: ...
+    def score(
+        self, completions: Any, expected: Any, /, *, column: str
+    ) -> tuple[list[float | None], dict[str, list[float | None]]]: ...
+
 def read_calls(source: Any, /, *, format: str | None, map: str | None, tools: Any) -> dict[str, Any]: ...
 def evaluation_of_state(state: Any, /) -> Evaluation: ...
 def run_of_state(rows: Any, totals: Any, problems: Any, wanted: Any, /) -> Run: ...

@@ -2,7 +2,7 @@
 
 use super::calls::{TextArguments, TextCall};
 use super::names::is_placeholder;
-use super::object::{FUNCTION, IDS, PLAIN, broken_object, id_of, name_of};
+use super::object::{FUNCTION, IDS, PLAIN, broken_object, id_of, name_of, repeats_key};
 use super::places::{skip_letters, skip_space};
 use super::value::{WrittenValue, member};
 use crate::catalogue::ToolCatalogue;
@@ -68,6 +68,7 @@ fn plain_item(members: &Members<'_>, tools: &ToolCatalogue) -> BareItem {
         name,
         arguments: TextArguments::Json(object),
         id: id_of(members),
+        repeats_key: repeats_key(members),
     })
 }
 
@@ -127,6 +128,7 @@ pub(super) fn cut_item(text: &str, at: usize, tools: &ToolCatalogue) -> Option<B
             name,
             arguments,
             id,
+            repeats_key: repeats_key(members),
         })
     };
     if let Some(value) = member(members, PLAIN.arguments) {

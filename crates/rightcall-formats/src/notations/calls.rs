@@ -16,6 +16,8 @@ pub struct TextCalls {
     pub unread: bool,
     /// True if all that was not parsed are complete calls in quotations or in unclosed reasoning.
     pub quoted: bool,
+    /// The number of complete calls in reasoning, which are no calls of the run.
+    pub in_reasoning: usize,
     /// The notation of the first thing that was found, for messages.
     pub notation: Option<&'static str>,
     /// The answer: the text without calls, reasoning and special tokens.
@@ -59,6 +61,8 @@ pub struct TextCall {
     pub arguments: TextArguments,
     /// The id, in notations that have one.
     pub id: Option<Text<'static>>,
+    /// True if the call object holds a key twice; the last value counts.
+    pub repeats_key: bool,
 }
 
 impl TextCall {
@@ -67,6 +71,7 @@ impl TextCall {
             name: Text::from(name.to_owned()),
             arguments,
             id: None,
+            repeats_key: false,
         }
     }
 }

@@ -5,7 +5,7 @@ use super::context::{CallBlock, Context, Outcome};
 use super::json_block::json_block;
 use super::markers::Marker;
 use super::names::is_placeholder;
-use super::object::{PLAIN, broken_object, id_of, name_of};
+use super::object::{PLAIN, broken_object, id_of, name_of, repeats_key};
 use super::places::{skip_letters, skip_space};
 use super::value::WrittenValue;
 
@@ -51,6 +51,7 @@ fn quoted_call(context: &Context<'_>, marker: &Marker, at: usize) -> Option<Outc
             name,
             arguments,
             id,
+            repeats_key: repeats_key(&object.members),
         },
         end,
     )))

@@ -5,6 +5,7 @@ use super::complete::{has_complete_call, look_into_answer};
 use super::context::Context;
 use super::places::{skip_space, without_end_tokens};
 use super::quotations::{Quotations, backticks};
+use super::reasoning::calls_in_reasoning;
 use super::value::WrittenValue;
 
 const NOTATION: &str = "harmony";
@@ -172,6 +173,7 @@ impl Reader<'_, '_> {
             (None, Some("analysis")) => {
                 let is_open = end == self.context.text.len();
                 self.found.quoted |= is_open && has_complete_call(self.context, body);
+                self.found.in_reasoning += calls_in_reasoning(self.context, body);
             }
             (None, _) => self.text(body),
         }

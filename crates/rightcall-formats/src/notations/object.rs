@@ -67,7 +67,26 @@ fn named_item(
     tools: &ToolCatalogue,
 ) -> Option<BlockItem> {
     let arguments = || arguments_of(member(members, keys.arguments));
-    name_of(members, keys).map(|name| item(name, arguments, id_of(members), tools))
+    let found = name_of(members, keys).map(|name| item(name, arguments, id_of(members), tools));
+    match found {
+        Some(BlockItem::Call(call)) => Some(BlockItem::Call(TextCall {
+            repeats_key: repeats_key(members),
+            ..call
+        })),
+        other => other,
+    }
+}
+
+/// True if a key comes twice.
+pub(super) fn repeats_key(members: &[(Text<'_>, WrittenValue<'_>)]) -> bool {
+    let mut rest = members;
+    while let [(key, _), others @ ..] = rest {
+        if others.iter().any(|(other, _)| other == key) {
+            return true;
+        }
+        rest = others;
+    }
+    false
 }
 
 /// The call of an object in `OpenAI`'s form.
@@ -90,6 +109,7 @@ fn item(
         name,
         arguments: arguments(),
         id,
+        repeats_key: false,
     })
 }
 

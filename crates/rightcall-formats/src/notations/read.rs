@@ -9,6 +9,7 @@ use super::literal::LooseQuotes;
 use super::nets::is_caught;
 use super::places::{skip_blank, without_end_tokens};
 use super::react::react;
+use super::reasoning::calls_in_reasoning;
 use super::scan::{Piece, PieceKind, Scan, scan};
 use crate::catalogue::ToolCatalogue;
 
@@ -63,6 +64,11 @@ fn finished(context: &Context<'_>, scan: Scan) -> TextCalls {
     if !found.unread && has_call(context, &pieces) {
         found.miss("call in the text");
     }
+    found.in_reasoning = pieces
+        .iter()
+        .filter(|piece| piece.kind == PieceKind::Reasoning)
+        .map(|piece| calls_in_reasoning(context, &text[piece.range.clone()]))
+        .sum();
     answer(text, &pieces, &mut found);
     found
 }

@@ -2,7 +2,10 @@
 
 use memchr::memmem;
 
+use super::calls::{TextArguments, TextCall};
+use super::context::Context;
 use super::places::starts_line;
+use super::precheck::may_hold_calls;
 
 /// Tags before and after reasoning.
 const TAGS: [(&str, &str); 6] = [
@@ -49,4 +52,27 @@ pub(super) fn first_closing(text: &str, from: usize, to: usize) -> Option<usize>
 /// True if a closing tag ends reasoning: inside a line with a space after it, it is mentioned.
 pub(super) fn closes(text: &str, at: usize, closing: &str) -> bool {
     starts_line(text, at) || !text[at + closing.len()..].starts_with([' ', '\t'])
+}
+
+/// The number of complete calls in reasoning, with or without its tags.
+pub(super) fn calls_in_reasoning(context: &Context<'_>, reasoning: &str) -> usize {
+    let inner = without_tags(reasoning);
+    if !may_hold_calls(inner) {
+        return 0;
+    }
+    let found = context.read_part(inner).unwrap_or_default();
+    let is_complete = |call: &&TextCall| matches!(call.arguments, TextArguments::Json(_));
+    found.calls.iter().filter(is_complete).count()
+}
+
+/// Reasoning without the tags before and after it.
+fn without_tags(reasoning: &str) -> &str {
+    let opened = TAGS
+        .iter()
+        .find_map(|(opening, _)| reasoning.strip_prefix(opening));
+    let inner = opened.unwrap_or(reasoning);
+    let closed = TAGS
+        .iter()
+        .find_map(|(_, closing)| inner.strip_suffix(closing));
+    closed.unwrap_or(inner).trim()
 }

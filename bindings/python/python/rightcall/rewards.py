@@ -1,0 +1,116 @@
+"""Rewards for training models that call tools.
+
+    >>> from rightcall.rewards import tool_calls
+    >>> reward = tool_calls()
+    >>> call = '<tool_call>{"name": "find_order", "arguments": {"id": 7}}</tool_call>'
+    >>> reward(completions=[call, "I don't know."], answer_calls=[[{"name": "find_order", "args": {"id": 7}}]] * 2)
+    [1.0, 0.0]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
+
+from ._native import ToolCallReward
+from ._types import EvaluatorLike
+from .errors import ArgumentError
+
+__all__ = ["ToolCalls", "tool_calls"]
+
+
+class ToolCalls:
+    """A reward function with the signature of TRL: lists in, a list of the same length out."""
+
+    __name__ = "tool_calls"
+
+    def __init__(self, reward: ToolCallReward, expected: str) -> None:
+        self._reward = reward
+        self._expected = expected
+
+    def __call__(
+        self, prompts: Sequence[Any] | None = None, completions: Sequence[Any] | None = None, **columns: Any
+    ) -> list[float | None]:
+        """The rewards of a batch.
+
+        Args:
+            prompts: not read.
+            completions: texts, or lists of messages.
+            columns: the other columns of the batch, of which the expected calls are one. `log_extra` and `log_metric` are called with the
+                parts of the rewards.
+
+        Returns:
+            A reward for each completion; `None` where the row has no expectation.
+
+        Raises:
+            ArgumentError: a column is missing, has another length, or holds an expectation that cannot be read.
+        """
+        if completions is None:
+            raise ArgumentError("completions: expected a list, found none")
+        expected = columns.get(self._expected)
+        if expected is None:
+            found = ", ".join(sorted(columns)) or "none"
+            raise ArgumentError(f"expected a column `{self._expected}`, found {found}; name yours: tool_calls(expected=…)")
+        rewards, parts = self._reward.score(completions, expected, column=self._expected)
+        _log(parts, columns.get("log_extra"), columns.get("log_metric"))
+        return rewards
+
+
+def tool_calls(
+    metric: Literal["credit"] | EvaluatorLike = "credit",
+    expected: str = "answer_calls",
+    weights: Mapping[str, float] | None = None,
+    malformed: float = 0.0,
+    missing: float = 0.0,
+    tools: Sequence[Mapping[str, Any]] | None = None,
+    *,
+    turns: Literal["all", "last"] = "all",
+    allow_gameable: bool = False,
+    threads: int | None = None,
+) -> ToolCalls:
+    """A reward for the tool calls of completions, for TRL and other trainers.
+
+    A right completion earns 1, any other one less: `malformed <= missing <= wrong <= right`.
+
+    Args:
+        metric: `"credit"`, or an evaluator, whose score is the reward of a completion with calls.
+        expected: the column with the expected calls of each row, in the form of `expected` in a case file or as its JSON text. Blocks and
+            matchers count. `None` in a row: it is not scored.
+        weights: for `"credit"`: the weights that differ from `name` 0.2, `keys` 0.3, `values` 0.5, `order` 0.15, `extra` 0.5.
+        malformed: the reward of a completion with a call that could not be parsed, from -1.
+        missing: the reward of a completion without calls where calls are expected.
+        tools: definitions of the tools in OpenAI's form; they give values a type where a notation writes them as text.
+        turns: of messages: whether all of the model's are scored, or its last.
+        allow_gameable: whether a metric may be used that a model can raise by errors; `docs/rewards.md` lists them.
+        threads: how many threads score; all processors unless said. The result does not depend on it.
+
+    Raises:
+        ArgumentError: the numbers are out of range or in another order, a weight is unknown, or the metric can be raised by errors.
+        ConfigError: the evaluator is unknown, or one of its settings.
+    """
+    if turns not in ("all", "last"):
+        raise ArgumentError(f'turns: expected "all" or "last", found {turns!r}')
+    reward = ToolCallReward(
+        metric=metric,
+        weights=None if weights is None else list(weights.items()),
+        malformed=malformed,
+        missing=missing,
+        tools=None if tools is None else list(tools),
+        last_turn=turns == "last",
+        allow_gameable=allow_gameable,
+        threads=threads,
+    )
+    return ToolCalls(reward, expected)
+
+
+def _log(
+    parts: Mapping[str, list[float | None]],
+    log_extra: Callable[[str, list[float | None]], Any] | None,
+    log_metric: Callable[[str, float], Any] | None,
+) -> None:
+    for name, values in parts.items():
+        if log_extra is not None:
+            log_extra(name, values)
+        known = [value for value in values if value is not None]
+        if log_metric is not None and known:
+            log_metric(f"tool_calls/{name}", sum(known) / len(known))

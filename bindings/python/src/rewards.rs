@@ -1,0 +1,206 @@
+//! Rewards for training, from the columns of a batch.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use rightcall::value::{Syntax, is_json};
+use rightcall_formats::ToolCatalogue;
+use rightcall_run::{
+    Completion, Reward, RewardError, RewardMetric, RewardParts, RewardRow, RewardWeights,
+    RowReward, ScoredTurns,
+};
+
+use crate::evaluator::Evaluator;
+use crate::score::thread_count;
+use crate::settings::reading;
+use crate::{errors, walk};
+
+/// A reward with its settings.
+#[pyclass(frozen, module = "rightcall._native")]
+pub(crate) struct ToolCallReward {
+    reward: Reward,
+    threads: Option<usize>,
+}
+
+/// The default metric.
+const CREDIT: &str = "credit";
+
+/// A completion with its own memory.
+enum OwnedCompletion {
+    Text(String),
+    Messages(String),
+}
+
+impl OwnedCompletion {
+    fn of(completion: &Bound<'_, PyAny>, row: usize) -> PyResult<Self> {
+        if let Ok(text) = completion.cast::<PyString>() {
+            return Ok(Self::Text(text.to_string_lossy().into_owned()));
+        }
+        if completion.cast::<PyDict>().is_ok() {
+            return Ok(Self::Messages(format!("[{}]", walk::json_of(completion)?)));
+        }
+        if completion.cast::<PyList>().is_ok() || completion.cast::<PyTuple>().is_ok() {
+            return walk::json_of(completion).map(Self::Messages);
+        }
+        let argument = format!("completions[{row}]");
+        Err(errors::wrong_type(
+            &argument,
+            "a text or a list of messages",
+            completion,
+        ))
+    }
+
+    fn as_completion(&self) -> Completion<'_> {
+        match self {
+            Self::Text(text) => Completion::Text(text),
+            Self::Messages(json) => Completion::Messages(json),
+        }
+    }
+}
+
+/// The JSON text of an expectation, which may be given as such.
+fn expected_json(
+    expected: &Bound<'_, PyAny>,
+    column: &str,
+    row: usize,
+) -> PyResult<Option<String>> {
+    if expected.is_none() {
+        return Ok(None);
+    }
+    let Ok(text) = expected.cast::<PyString>() else {
+        return walk::json_of(expected).map(Some);
+    };
+    let text = text.to_string_lossy().into_owned();
+    if is_json(&text, Syntax::PYTHON) {
+        return Ok((text.trim() != "null").then_some(text));
+    }
+    let message = format!("{column}[{row}]: expected calls or their JSON text, found {text:?}");
+    Err(errors::value(expected.py(), &message))
+}
+
+#[pymethods]
+impl ToolCallReward {
+    #[new]
+    #[pyo3(signature = (*, metric, weights, malformed, missing, tools, last_turn, allow_gameable, threads))]
+    #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
+    fn new(
+        py: Python<'_>,
+        metric: &Bound<'_, PyAny>,
+        weights: Option<Vec<(String, f64)>>,
+        malformed: f64,
+        missing: f64,
+        tools: Option<&Bound<'_, PyAny>>,
+        last_turn: bool,
+        allow_gameable: bool,
+        threads: Option<usize>,
+    ) -> PyResult<Self> {
+        let is_credit = metric.cast::<PyString>().is_ok_and(|it| *it == CREDIT);
+        let is_default = is_credit && weights.is_none();
+        let metric = match weights {
+            _ if is_credit => {
+                let weights = weights.unwrap_or_default();
+                let weights = weights
+                    .iter()
+                    .map(|(name, weight)| (name.as_str(), *weight));
+                let weights = RewardWeights::with(weights);
+                RewardMetric::Credit(
+                    weights.map_err(|error| errors::value(py, &error.to_string()))?,
+                )
+            }
+            Some(_) => {
+                let message = "weights: expected the metric \"credit\", found an evaluator";
+                return Err(errors::value(py, message));
+            }
+            None => RewardMetric::Evaluator(Evaluator::of_object(metric)?.configured),
+        };
+        let reward = Reward::new(metric, malformed, missing);
+        let mut reward = reward.map_err(|error| errors::value(py, &error.to_string()))?;
+        if !is_default && !allow_gameable {
+            let lacks = py.detach(|| reward.audit());
+            if !lacks.is_empty() {
+                let lacks: Vec<_> = lacks.iter().map(ToString::to_string).collect();
+                let message = format!(
+                    "metric: a model can raise this reward by errors; pass allow_gameable=True to use it all the same\n{}",
+                    lacks.join("\n")
+                );
+                return Err(errors::value(py, &message));
+            }
+        }
+        if let Some(tools) = tools {
+            let tools = walk::json_under("tools", tools)?;
+            let tools = ToolCatalogue::from_json(&tools);
+            reward.tools = tools.map_err(|error| errors::value(py, &format!("tools: {error}")))?;
+        }
+        if last_turn {
+            reward.turns = ScoredTurns::Last;
+        }
+        Ok(Self { reward, threads })
+    }
+
+    /// The rewards of a batch, and the values of each part.
+    #[pyo3(signature = (completions, expected, /, *, column))]
+    fn score<'py>(
+        &self,
+        py: Python<'py>,
+        completions: &Bound<'py, PyAny>,
+        expected: &Bound<'py, PyAny>,
+        column: &str,
+    ) -> PyResult<(Vec<Option<f64>>, Bound<'py, PyDict>)> {
+        let completions = completions.try_iter()?.enumerate();
+        let completions = completions
+            .map(|(row, completion)| OwnedCompletion::of(&completion?, row))
+            .collect::<PyResult<Vec<_>>>()?;
+        let expected = expected.try_iter()?.enumerate();
+        let expected = expected
+            .map(|(row, expected)| expected_json(&expected?, column, row))
+            .collect::<PyResult<Vec<_>>>()?;
+        if completions.len() != expected.len() {
+            let message = format!(
+                "{column}: expected {} values, one a completion, found {}",
+                completions.len(),
+                expected.len()
+            );
+            return Err(errors::value(py, &message));
+        }
+        let rows: Vec<_> = completions.iter().zip(&expected).collect();
+        let rows: Vec<_> = rows
+            .into_iter()
+            .map(|(completion, expected)| RewardRow {
+                completion: completion.as_completion(),
+                expected: expected.as_deref(),
+            })
+            .collect();
+        let threads = thread_count(self.threads);
+        let rewards = py.detach(|| self.reward.score(&rows, reading(), threads));
+        let rewards = rewards.map_err(|error| failed(py, &error, column))?;
+        let parts = parts_of(py, &rewards)?;
+        Ok((rewards.iter().map(|it| it.reward).collect(), parts))
+    }
+}
+
+fn failed(py: Python<'_>, error: &RewardError, column: &str) -> PyErr {
+    match error {
+        RewardError::Row { row, error } => errors::value(py, &format!("{column}[{row}]: {error}")),
+        RewardError::Threads(error) => errors::value(py, &error.to_string()),
+    }
+}
+
+/// A list for each part.
+fn parts_of<'py>(py: Python<'py>, rewards: &[RowReward]) -> PyResult<Bound<'py, PyDict>> {
+    let parts: [(&str, fn(&RewardParts) -> f64); 6] = [
+        ("name", |it| it.name),
+        ("keys", |it| it.keys),
+        ("values", |it| it.values),
+        ("order", |it| it.order),
+        ("extra", |it| it.extra),
+        ("format", |it| it.format),
+    ];
+    let dict = PyDict::new(py);
+    for (name, part) in parts {
+        let values: Vec<_> = rewards
+            .iter()
+            .map(|it| it.parts.as_ref().map(part))
+            .collect();
+        dict.set_item(name, values)?;
+    }
+    Ok(dict)
+}

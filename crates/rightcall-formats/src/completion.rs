@@ -1,0 +1,208 @@
+//! What a model wrote while it was trained: a text, or messages as chat templates take them.
+//!
+//! A trainer asks for a reward thousands of times a second, and broken calls are what it looks for. So this reader knows the messages of
+//! OpenAI and Anthropic alone, and reports what is broken instead of refusing it. All other input goes through `read_side`.
+
+use rightcall::call::{Arguments, Call};
+use rightcall::value::{JsonWriter, Object, Syntax, Text, Value, decode_with};
+
+use crate::catalogue::ToolCatalogue;
+use crate::notations::{TextArguments, read_notations};
+
+/// What a model wrote.
+#[derive(Clone, Copy, Debug)]
+pub enum Completion<'r> {
+    /// A text, with calls in a notation of the model.
+    Text(&'r str),
+    /// A list of messages as JSON text.
+    Messages(&'r str),
+}
+
+/// Which turns of a conversation are scored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ScoredTurns {
+    /// All messages of the model.
+    #[default]
+    All,
+    /// The last message of the model.
+    Last,
+}
+
+/// The calls of a completion.
+#[derive(Debug, Default)]
+pub struct ReadCompletion {
+    /// In the order in which they were written.
+    pub calls: Vec<MadeCall>,
+    /// The number of calls in reasoning.
+    pub in_reasoning: usize,
+    /// True if something call-like was not parsed.
+    pub is_malformed: bool,
+}
+
+/// A call of a completion.
+#[derive(Debug)]
+pub struct MadeCall {
+    /// Its name and arguments.
+    pub call: Call<'static>,
+    /// True if the call object holds a key twice.
+    pub repeats_key: bool,
+}
+
+/// Keys of messages that hold reasoning.
+const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "thinking"];
+
+/// Roles of a model. A message without a role is one of the model.
+const ROLES: [&str; 3] = ["assistant", "model", "ai"];
+
+impl ReadCompletion {
+    /// Reads a completion; `tools` types the values of notations without types.
+    pub fn of(completion: &Completion<'_>, turns: ScoredTurns, tools: &ToolCatalogue) -> Self {
+        let mut read = Self::default();
+        match completion {
+            Completion::Text(text) => read.text(text, tools, true),
+            Completion::Messages(json) => match decode_with(json, Syntax::PYTHON) {
+                Ok(Value::List(messages)) => read.messages(&messages, turns, tools),
+                _ => read.is_malformed = true,
+            },
+        }
+        read
+    }
+
+    fn messages(&mut self, messages: &[Value<'_>], turns: ScoredTurns, tools: &ToolCatalogue) {
+        self.is_malformed |= messages.iter().any(|it| it.as_object().is_none());
+        let of_model = || {
+            messages
+                .iter()
+                .filter_map(Value::as_object)
+                .filter(|it| is_of_model(it))
+        };
+        let skipped = match turns {
+            ScoredTurns::All => 0,
+            ScoredTurns::Last => of_model().count().saturating_sub(1),
+        };
+        for message in of_model().skip(skipped) {
+            self.message(message, tools);
+        }
+    }
+
+    fn message(&mut self, message: &Object<'_>, tools: &ToolCatalogue) {
+        let calls = message.get_str("tool_calls").filter(|it| !it.is_null());
+        let calls = match calls {
+            None => &[][..],
+            Some(Value::List(calls)) => calls,
+            Some(_) => {
+                self.is_malformed = true;
+                &[]
+            }
+        };
+        for call in calls {
+            self.call(call);
+        }
+        for key in REASONING {
+            if let Some(text) = message.get_str(key).and_then(Value::as_text) {
+                self.reasoning(&text.to_display(), tools);
+            }
+        }
+        // As in files, a message with calls of its own says no more of them.
+        let is_read = calls.is_empty();
+        match message.get_str("content") {
+            Some(Value::String(text)) => self.text(&text.to_display(), tools, is_read),
+            Some(Value::List(parts)) => {
+                for part in parts.iter().filter_map(Value::as_object) {
+                    self.part(part, tools, is_read);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A part of a content.
+    fn part(&mut self, part: &Object<'_>, tools: &ToolCatalogue, is_read: bool) {
+        let text = |key: &str| part.get_str(key).and_then(Value::as_text);
+        let is = |kind: &str| text("type").is_some_and(|it| *it == *kind);
+        if is("tool_use") {
+            self.named(text("name"), part.get_str("input"));
+        } else if is("thinking") {
+            if let Some(text) = text("thinking") {
+                self.reasoning(&text.to_display(), tools);
+            }
+        } else if let Some(text) = text("text") {
+            self.text(&text.to_display(), tools, is_read);
+        }
+    }
+
+    /// An item of `tool_calls`.
+    fn call(&mut self, call: &Value<'_>) {
+        let Some(call) = call.as_object() else {
+            self.is_malformed = true;
+            return;
+        };
+        let call = call
+            .get_str("function")
+            .and_then(Value::as_object)
+            .unwrap_or(call);
+        let arguments = ["arguments", "args", "parameters", "input"];
+        let arguments = arguments.iter().find_map(|key| call.get_str(key));
+        self.named(call.get_str("name").and_then(Value::as_text), arguments);
+    }
+
+    fn named(&mut self, name: Option<&Text<'_>>, arguments: Option<&Value<'_>>) {
+        let json = match arguments {
+            None | Some(Value::Null) => Some("{}".to_owned()),
+            Some(object @ Value::Object(_)) => Some(json_of(object)),
+            Some(Value::String(text)) if *text == *"" => Some("{}".to_owned()),
+            Some(Value::String(text)) => {
+                let json = text.to_display().into_owned();
+                let is_object = matches!(decode_with(&json, Syntax::PYTHON), Ok(Value::Object(_)));
+                is_object.then_some(json)
+            }
+            Some(_) => None,
+        };
+        match (name, json) {
+            (Some(name), Some(json)) if *name != *"" => self.add(name, json, false),
+            _ => self.is_malformed = true,
+        }
+    }
+
+    fn add(&mut self, name: &Text<'_>, json: String, repeats_key: bool) {
+        self.calls.push(MadeCall {
+            call: Call {
+                name: name.clone().into_owned(),
+                arguments: Arguments::owned_json(json),
+                metadata: None,
+            },
+            repeats_key,
+        });
+    }
+
+    fn text(&mut self, text: &str, tools: &ToolCatalogue, is_read: bool) {
+        let found = read_notations(text, tools);
+        self.is_malformed |= found.unread;
+        self.in_reasoning += found.in_reasoning;
+        for call in found.calls {
+            match call.arguments {
+                TextArguments::Invalid(_) => self.is_malformed = true,
+                TextArguments::Json(json) if is_read => {
+                    self.add(&call.name, json, call.repeats_key);
+                }
+                TextArguments::Json(_) => {}
+            }
+        }
+    }
+
+    /// Reasoning in a place of its own.
+    fn reasoning(&mut self, text: &str, tools: &ToolCatalogue) {
+        self.in_reasoning += read_notations(text, tools).calls.len();
+    }
+}
+
+fn is_of_model(message: &Object<'_>) -> bool {
+    let role = message.get_str("role").and_then(Value::as_text);
+    role.is_none_or(|role| ROLES.iter().any(|it| *role == **it))
+}
+
+fn json_of(value: &Value<'_>) -> String {
+    let mut writer = JsonWriter::new();
+    writer.value(value);
+    writer.finish().into_string()
+}

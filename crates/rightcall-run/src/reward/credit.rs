@@ -1,0 +1,299 @@
+//! The default metric.
+//!
+//! A right call counts 1. Any other call costs `extra`; up to 60 % of that is earned back by how near it is to an expected call, so that
+//! a wrong call always costs something and a second guess never pays. How near a call is depends on that call and the expectation alone:
+//! no other call can change it. The sum of a right completion is the number of expected calls.
+
+use rightcall::call::{ArgumentSource, Call};
+use rightcall::value::{Object, Text, Value, ValueEquality};
+
+use super::repeated_keys::repeated_keys;
+use super::weights::RewardWeights;
+
+/// Values are equal with their types: `1`, `1.0`, `true` and `"1"` differ.
+const EQUALITY: ValueEquality = ValueEquality::Strict;
+
+/// How much of its cost a wrong call can earn back.
+const EARNED_BACK: f64 = 0.6;
+
+/// What a completion earns whose right calls and errors weigh the same.
+const EVEN: f64 = 0.4;
+
+/// How near a completion is, part by part.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RewardParts {
+    /// Share of calls with an expected name.
+    pub name: f64,
+    /// Share of keys that are right.
+    pub keys: f64,
+    /// Share of values that are right.
+    pub values: f64,
+    /// Share of right calls that are in order.
+    pub order: f64,
+    /// Number of calls beyond those expected, and of calls in reasoning.
+    pub extra: f64,
+    /// 1 if all calls were parsed, else 0.
+    pub format: f64,
+}
+
+impl RewardParts {
+    /// Those of a completion that was not parsed.
+    pub(super) const MALFORMED: Self = Self {
+        name: 0.0,
+        keys: 0.0,
+        values: 0.0,
+        order: 0.0,
+        extra: 0.0,
+        format: 0.0,
+    };
+}
+
+/// An expected call.
+pub(super) struct Expected<'c> {
+    call: &'c Call<'c>,
+    /// `None` if nothing is demanded of the arguments.
+    arguments: Option<Value<'c>>,
+}
+
+impl<'c> Expected<'c> {
+    pub(super) fn new(call: &'c Call<'c>) -> Self {
+        Self {
+            call,
+            arguments: call.arguments.to_value(),
+        }
+    }
+}
+
+/// An actual call.
+struct Made<'c> {
+    call: &'c Call<'c>,
+    arguments: Value<'c>,
+    /// Keys that occur twice.
+    repeated: Vec<Text<'c>>,
+    /// The call object itself repeats a key.
+    repeats_key: bool,
+}
+
+/// How near an actual call is to an expected one.
+#[derive(Clone, Copy, Default)]
+struct Nearness {
+    name: f64,
+    keys: f64,
+    values: f64,
+}
+
+impl Nearness {
+    const RIGHT: Self = Self {
+        name: 1.0,
+        keys: 1.0,
+        values: 1.0,
+    };
+
+    fn share(self, weights: &RewardWeights) -> f64 {
+        let whole = weights.name + weights.keys + weights.values;
+        let share =
+            weights.name * self.name + weights.keys * self.keys + weights.values * self.values;
+        share / whole
+    }
+}
+
+/// What a completion earns, from 0 to 1, and its parts.
+pub(super) fn credit(
+    expected: &[Expected<'_>],
+    calls: &[Call<'_>],
+    repeats_key: &[bool],
+    in_reasoning: usize,
+    weights: &RewardWeights,
+) -> (f64, RewardParts) {
+    let made: Vec<_> = calls
+        .iter()
+        .zip(repeats_key)
+        .map(|(call, repeats_key)| Made::new(call, *repeats_key))
+        .collect();
+    let is_right = right_calls(expected, &made);
+    let right = is_right.iter().filter(|it| **it).count();
+    let in_order = longest_common(expected, &made);
+    let mut sum = right as f64 - weights.order * right.saturating_sub(in_order) as f64;
+    sum -= weights.extra * in_reasoning as f64;
+    let mut total = Nearness::default();
+    for (call, is_right) in made.iter().zip(&is_right) {
+        let near = call.nearest(expected, weights);
+        if !is_right {
+            sum -= weights.extra * (1.0 - EARNED_BACK * near.share(weights));
+        }
+        let near = if *is_right { Nearness::RIGHT } else { near };
+        total.name += near.name;
+        total.keys += near.keys;
+        total.values += near.values;
+    }
+    let count = expected.len().max(made.len());
+    let part = |sum: f64| if count == 0 { 1.0 } else { sum / count as f64 };
+    let parts = RewardParts {
+        name: part(total.name),
+        keys: part(total.keys),
+        values: part(total.values),
+        order: if right == 0 {
+            part(0.0)
+        } else {
+            in_order as f64 / right as f64
+        },
+        extra: (extra(expected, &made) + in_reasoning) as f64,
+        format: 1.0,
+    };
+    let is_whole =
+        right == expected.len() && made.len() == right && in_order == right && in_reasoning == 0;
+    let share = if is_whole {
+        1.0
+    } else {
+        share(sum, expected.len(), weights)
+    };
+    (share, parts)
+}
+
+/// The share of a sum: from `EVEN` to 1 above 0, and from 0 below, where one wrong call costs it all if nothing is earned back.
+fn share(sum: f64, expected: usize, weights: &RewardWeights) -> f64 {
+    if sum >= 0.0 && expected > 0 {
+        return EVEN + (1.0 - EVEN) * sum / expected as f64;
+    }
+    if weights.extra == 0.0 || expected == 0 {
+        return 0.0;
+    }
+    EVEN * (1.0 + sum / weights.extra).max(0.0)
+}
+
+/// Which calls are right, each expected call answered once.
+fn right_calls(expected: &[Expected<'_>], made: &[Made<'_>]) -> Vec<bool> {
+    let mut is_right = vec![false; made.len()];
+    // Calls without demands take what the others leave.
+    let (demanding, free): (Vec<_>, Vec<_>) =
+        expected.iter().partition(|it| it.arguments.is_some());
+    for expected in demanding.into_iter().chain(free) {
+        let mut calls = made.iter().zip(&mut is_right);
+        if let Some((_, is_right)) = calls.find(|(call, taken)| !**taken && call.is(expected)) {
+            *is_right = true;
+        }
+    }
+    is_right
+}
+
+/// The length of the longest sequence of right calls in order.
+fn longest_common(expected: &[Expected<'_>], made: &[Made<'_>]) -> usize {
+    let mut lengths = vec![0; expected.len() + 1];
+    for call in made {
+        let mut diagonal = 0;
+        for (place, expected) in expected.iter().enumerate() {
+            let above = lengths[place + 1];
+            lengths[place + 1] = if call.is(expected) {
+                diagonal + 1
+            } else {
+                above.max(lengths[place])
+            };
+            diagonal = above;
+        }
+    }
+    lengths.last().copied().unwrap_or_default()
+}
+
+/// The number of calls beyond those that are expected of their tool.
+fn extra(expected: &[Expected<'_>], made: &[Made<'_>]) -> usize {
+    let mut left: Vec<_> = expected.iter().map(|it| &it.call.name).collect();
+    let mut extra = 0;
+    for call in made {
+        match left.iter().position(|name| **name == call.call.name) {
+            Some(place) => _ = left.swap_remove(place),
+            None => extra += 1,
+        }
+    }
+    extra
+}
+
+impl<'c> Made<'c> {
+    fn new(call: &'c Call<'c>, repeats_key: bool) -> Self {
+        let repeated = match call.arguments.source() {
+            ArgumentSource::Json(json) => repeated_keys(json),
+            _ => Vec::new(),
+        };
+        Self {
+            call,
+            arguments: call.arguments.to_value().unwrap_or(Value::Null),
+            repeated,
+            repeats_key,
+        }
+    }
+
+    fn repeats(&self) -> bool {
+        self.repeats_key || !self.repeated.is_empty()
+    }
+
+    /// True if the call is the expected one.
+    fn is(&self, expected: &Expected<'_>) -> bool {
+        self.call.name == expected.call.name
+            && !self.repeats()
+            && expected
+                .arguments
+                .as_ref()
+                .is_none_or(|arguments| EQUALITY.equal(arguments, &self.arguments))
+    }
+
+    /// The nearness to the expected call that is nearest.
+    fn nearest(&self, expected: &[Expected<'_>], weights: &RewardWeights) -> Nearness {
+        let mut best = Nearness::default();
+        if self.repeats_key {
+            return best;
+        }
+        for expected in expected {
+            if self.call.name != expected.call.name {
+                continue;
+            }
+            let near = self.nearness(expected);
+            if best.name == 0.0 || near.share(weights) > best.share(weights) {
+                best = near;
+            }
+        }
+        best
+    }
+
+    fn nearness(&self, expected: &Expected<'_>) -> Nearness {
+        let Some(wanted) = &expected.arguments else {
+            return Nearness::RIGHT;
+        };
+        let (Some(wanted), Some(found)) = (wanted.as_object(), self.arguments.as_object()) else {
+            return Nearness {
+                name: 1.0,
+                ..Nearness::default()
+            };
+        };
+        let shared = found.iter().filter(|(key, _)| wanted.get(key).is_some());
+        // A repeated key is a key more.
+        let all = wanted.len() + found.len() - shared.clone().count() + self.repeated.len();
+        let of_all = |number: usize| {
+            if all == 0 {
+                1.0
+            } else {
+                number as f64 / all as f64
+            }
+        };
+        Nearness {
+            name: 1.0,
+            keys: of_all(
+                shared
+                    .clone()
+                    .filter(|(key, _)| self.is_single(key))
+                    .count(),
+            ),
+            values: of_all(self.equal_values(wanted, found)),
+        }
+    }
+
+    fn is_single(&self, key: &Text<'_>) -> bool {
+        !self.repeated.contains(key)
+    }
+
+    fn equal_values(&self, wanted: &Object<'_>, found: &Object<'_>) -> usize {
+        let is_equal = |(key, value): &&(Text<'_>, Value<'_>)| {
+            let wanted = wanted.get(key);
+            self.is_single(key) && wanted.is_some_and(|it| EQUALITY.equal_inside(it, value))
+        };
+        found.iter().filter(is_equal).count()
+    }
+}

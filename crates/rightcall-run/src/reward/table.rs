@@ -1,0 +1,71 @@
+//! The table of evaluators in `docs/rewards.md`: which of them errors can raise.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+use std::{env, fs};
+
+use rightcall::EVALUATORS;
+
+use super::{GameableProperty, Reward, RewardMetric, RewardWeights};
+use crate::{Configured, EvaluatorArgument};
+
+const PAGE: &str = "../../docs/rewards.md";
+const START: &str = "<!-- table: drawn by the tests -->\n";
+const END: &str = "<!-- end of table -->\n";
+
+/// A line of the table.
+fn line(name: &str, reward: &Reward) -> String {
+    let lacks = reward.audit();
+    if lacks.iter().any(|it| it.before.is_none()) {
+        return format!("| `{name}` | does not apply | does not apply | does not apply |");
+    }
+    let cells = GameableProperty::ALL.map(|property| {
+        let found = lacks.iter().find(|it| it.property == property);
+        found.map_or_else(|| "yes".to_owned(), |it| format!("no: {}", it.fault))
+    });
+    format!("| `{name}` | {} |", cells.join(" | "))
+}
+
+fn of_metric(metric: RewardMetric) -> Reward {
+    Reward::new(metric, 0.0, 0.0).unwrap()
+}
+
+#[test]
+fn the_page_says_which_metrics_errors_can_raise() {
+    let credit = RewardMetric::Credit(RewardWeights::default());
+    let mut lines = vec![
+        "| metric | (a) | (b) | (c) |".to_owned(),
+        "| --- | --- | --- | --- |".to_owned(),
+        line("credit", &of_metric(credit)),
+    ];
+    let mut ids = BTreeSet::new();
+    for entry in EVALUATORS {
+        // Settings without defaults are those of the example.
+        let settings = ["{}", entry.page.example.settings];
+        let made = settings.iter().find_map(|settings| {
+            let asked = EvaluatorArgument {
+                id: entry.id.to_owned(),
+                name: None,
+                settings: (*settings).to_owned(),
+            };
+            Configured::new(asked, None).ok()
+        });
+        let configured = made.unwrap_or_else(|| panic!("{} has settings", entry.id));
+        let reward = of_metric(RewardMetric::Evaluator(Arc::new(configured)));
+        lines.push(line(entry.id, &reward));
+        ids.insert(entry.id);
+    }
+    assert_eq!(ids.len(), EVALUATORS.len());
+    assert!(lines[2].ends_with("| yes | yes | yes |"), "{}", lines[2]);
+    let drawn = lines.join("\n") + "\n";
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE);
+    let page = fs::read_to_string(&path).unwrap();
+    let (before, rest) = page.split_once(START).unwrap();
+    let (shown, after) = rest.split_once(END).unwrap();
+    if env::var_os("UPDATE_DOCS").is_some() {
+        fs::write(&path, format!("{before}{START}{drawn}{END}{after}")).unwrap();
+    } else {
+        assert_eq!(shown, drawn, "UPDATE_DOCS=1 draws the table anew");
+    }
+}
