@@ -184,9 +184,12 @@ fn failed(py: Python<'_>, error: &RewardError, column: &str) -> PyErr {
     }
 }
 
+/// A part with its name.
+type Part = (&'static str, fn(&RewardParts) -> f64);
+
 /// A list for each part.
 fn parts_of<'py>(py: Python<'py>, rewards: &[RowReward]) -> PyResult<Bound<'py, PyDict>> {
-    let parts: [(&str, fn(&RewardParts) -> f64); 6] = [
+    let parts: [Part; 6] = [
         ("name", |it| it.name),
         ("keys", |it| it.keys),
         ("values", |it| it.values),

@@ -1,7 +1,7 @@
 //! What a model wrote while it was trained: a text, or messages as chat templates take them.
 //!
 //! A trainer asks for a reward thousands of times a second, and broken calls are what it looks for. So this reader knows the messages of
-//! OpenAI and Anthropic alone, and reports what is broken instead of refusing it. All other input goes through `read_side`.
+//! `OpenAI` and Anthropic alone, and reports what is broken instead of refusing it. All other input goes through `read_side`.
 
 use rightcall::call::{Arguments, Call};
 use rightcall::value::{JsonWriter, Object, Syntax, Text, Value, decode_with};
