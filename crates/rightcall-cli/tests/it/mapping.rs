@@ -94,6 +94,15 @@ fn a_file_without_calls_has_no_draft_and_another_file_is_not_overwritten() {
         2,
         &["expected something that looks like a call"],
     );
+    // A line that the draft cannot read.
+    let torn = place.read("log.jsonl") + "\nnot json\n";
+    let place = place.with("torn.jsonl", torn);
+    place.check(
+        "map torn.jsonl",
+        &[],
+        2,
+        &["torn.jsonl:2: expected a JSON value"],
+    );
     place.check("map log.jsonl -o notes.json", &[], 2, &["notes.json"]);
     place.check("map -", &[], 2, &["expected a file as the sample"]);
     place.check("map log.jsonl -o log.jsonl", &[], 2, &["is an input too"]);
