@@ -141,7 +141,7 @@ impl Review {
     }
 }
 
-/// The smallest repair of an expectation in blocks by which it accepts the first of these runs that it rejects; `None` if it accepts
+/// A small repair of an expectation in blocks by which it accepts the first of these runs that it rejects; `None` if it accepts
 /// all of them.
 fn in_blocks(
     tree: &ProcessTree,
@@ -152,8 +152,7 @@ fn in_blocks(
 ) -> Result<Option<ExpectationChange>, Unread> {
     let by_hand = |error: String| CaseError {
         pointer: "/expected".to_owned(),
-        expected: "a run that the expectation accepts, or a repair of at most some thousand steps"
-            .into(),
+        expected: "a run that the expectation accepts, or one that it can be repaired for".into(),
         found: error,
         help: Some("change it by hand; `rightcall explain` shows where the run leaves it".into()),
     };

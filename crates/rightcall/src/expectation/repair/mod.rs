@@ -1,4 +1,4 @@
-//! The smallest repair of an expectation that rejects a run: what to change so that it accepts the run too.
+//! A small repair of an expectation that rejects a run: what to change so that it accepts the run too.
 //!
 //! A repair only adds: elements that may be made, alternatives, wider arguments, more rounds, blocks around elements. So the repaired
 //! expectation accepts all that it accepted before, and none is found by removing what is expected.
@@ -31,8 +31,6 @@ use widen::Variables;
 pub struct Repair {
     /// Elements added and wrapped, arguments widened, and bounds of repeats moved.
     pub cost: u64,
-    /// No repair costs less than this. If it is below the cost, a smaller repair was not ruled out.
-    pub least: u64,
     /// What changes, in written order; none if the run is accepted already.
     pub changes: Vec<RepairChange>,
     /// The repaired expectation, a JSON list of elements.
@@ -40,9 +38,9 @@ pub struct Repair {
 }
 
 impl Repair {
-    /// True if no other repair costs less.
+    /// True if no other repair costs less, which is certain of one change that costs 1 alone: the search leaves some larger repairs out.
     pub fn is_smallest(&self) -> bool {
-        self.least == self.cost
+        self.cost <= 1
     }
 }
 
@@ -50,7 +48,7 @@ impl Repair {
 const MAX_CALLS: usize = 60;
 
 impl ProcessTree {
-    /// The smallest repair that accepts a run, under the variables of the nearest accepted run. Of equal ones, the one with fewer changes
+    /// A small repair that accepts a run, the smallest that is found, under the variables of the nearest accepted run. Of equal ones, the one with fewer changes
     /// is taken, then the first in a fixed order of places.
     ///
     /// # Errors
@@ -82,7 +80,6 @@ impl ProcessTree {
         }
         Ok(Repair {
             cost: part.cost,
-            least: part.least,
             changes: part.changes.clone(),
             expected,
         })

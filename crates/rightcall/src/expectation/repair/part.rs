@@ -26,8 +26,6 @@ impl fmt::Display for RepairChange {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Part {
     pub(super) cost: u64,
-    /// No repair costs less than this.
-    pub(super) least: u64,
     pub(super) elements: Vec<Element>,
     pub(super) changes: Vec<RepairChange>,
 }
@@ -41,7 +39,6 @@ impl Part {
     /// A part that one change adds to.
     pub(super) fn changed(mut self, cost: u64, pointer: &str, what: String) -> Self {
         self.cost += cost;
-        self.least += cost;
         self.changes.push(RepairChange {
             pointer: pointer.to_owned(),
             what,
@@ -55,13 +52,10 @@ impl Part {
 #[derive(Debug, Default)]
 pub(super) struct BestPart {
     pub(super) part: Option<Rc<Part>>,
-    least: Option<u64>,
 }
 
 impl BestPart {
     pub(super) fn offer(&mut self, part: Rc<Part>) {
-        let least = self.least.map_or(part.least, |least| least.min(part.least));
-        self.least = Some(least);
         let best = self.part.as_ref();
         if best.is_none_or(|best| part.score() < best.score()) {
             self.part = Some(part);
@@ -70,19 +64,6 @@ impl BestPart {
 
     pub(super) fn cost(&self) -> u64 {
         self.part.as_ref().map_or(u64::MAX, |part| part.cost)
-    }
-
-    /// The best part, with the least cost that any may have.
-    pub(super) fn finish(self) -> Option<Rc<Part>> {
-        let part = self.part?;
-        let least = self.least.unwrap_or(0).min(part.cost);
-        if least == part.least {
-            return Some(part);
-        }
-        Some(Rc::new(Part {
-            least,
-            ..(*part).clone()
-        }))
     }
 }
 
@@ -105,7 +86,6 @@ pub(super) fn with(part: &Part, element: Element) -> Part {
 /// Adds a part that stands behind another.
 pub(super) fn add(part: &mut Part, other: &Part) {
     part.cost += other.cost;
-    part.least += other.least;
     part.elements.extend(other.elements.iter().cloned());
     part.changes.extend(other.changes.iter().cloned());
 }

@@ -24,7 +24,6 @@ impl RepairSearch<'_, '_> {
             };
             return (part, 0);
         }
-        let mut least = u64::MAX;
         let mut best: Option<(Part, u64)> = None;
         for weigh in [sum as fn(u64, u64) -> u64, u64::max] {
             let table = self.partitions(round, calls, (rounds.fewest, weigh));
@@ -38,12 +37,9 @@ impl RepairSearch<'_, '_> {
                 .rev()
                 .filter_map(|it| weight(&it))
                 .min_by_key(|it| it.0);
-            let Some((weight, count)) = least_weight else {
+            let Some((_, count)) = least_weight else {
                 continue;
             };
-            if weigh(1, 1) == 1 {
-                least = weight;
-            }
             let Some(ends) = ends(&table, count, calls.len()) else {
                 continue;
             };
@@ -54,10 +50,7 @@ impl RepairSearch<'_, '_> {
                 best = Some(found);
             }
         }
-        let (mut part, count) = best.unwrap_or_default();
-        // The bound of the caller is added later.
-        part.least = part.cost.min(least.saturating_sub(over(count)));
-        (part, count)
+        best.unwrap_or_default()
     }
 
     fn sequence_is_free(&mut self, round: Segment<'_>) -> bool {
@@ -83,8 +76,7 @@ impl RepairSearch<'_, '_> {
                         continue;
                     }
                     let part = self.sequence(round, &calls[from..to]);
-                    let is_lower = weigh(1, 1) == 1;
-                    let weight = weigh(before, if is_lower { part.least } else { part.cost });
+                    let weight = weigh(before, part.cost);
                     if table[count + 1][to].is_none_or(|(other, _)| weight < other) {
                         table[count + 1][to] = Some((weight, from));
                     }

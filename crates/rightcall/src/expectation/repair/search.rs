@@ -59,8 +59,6 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
             let most = part.cost.min(segment.len()) as usize;
             if self.segments < MAX_SEGMENTS {
                 part = self.sequence_by(segment, calls, most);
-            } else {
-                part.least = part.least.min(2);
             }
         }
         let part = Rc::new(part);
@@ -78,7 +76,7 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
         best[0][0].offer(Rc::default());
         for at in 0..=elements.len() {
             for from in 0..=count {
-                let state = std::mem::take(&mut best[at][from]).finish();
+                let state = std::mem::take(&mut best[at][from]).part;
                 let Some(state) = state else { continue };
                 best[at][from].offer(Rc::clone(&state));
                 for to in from + 1..=count {
@@ -104,7 +102,7 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
             }
         }
         let end = best.pop().and_then(|mut last| last.pop());
-        let end = end.and_then(BestPart::finish);
+        let end = end.and_then(|best| best.part);
         end.map_or_else(Part::default, |part| (*part).clone())
     }
 
@@ -149,7 +147,7 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
         if best.cost() > 0 {
             self.wrap(segment, calls, &mut best);
         }
-        let best = best.finish().unwrap_or_default();
+        let best = best.part.unwrap_or_default();
         self.known_segments.insert(key, Rc::clone(&best));
         best
     }
@@ -208,11 +206,7 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
         let what = format!("may be replaced: {these} by {}", names(&other));
         let part = block(ElementKind::OneOf(vec![inner, other]));
         let cost = wrapped + calls.len() as u64;
-        let mut part = part.changed(cost, pointer, what);
-        if !is_tried {
-            part.least = part.least.min(wrapped);
-        }
-        best.offer(Rc::new(part));
+        best.offer(Rc::new(part.changed(cost, pointer, what)));
     }
 
     /// The elements of a segment as a list, the same one each time.
@@ -267,7 +261,7 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
                     let cost = calls.len() as u64;
                     best.offer(Rc::new((*part).clone().changed(cost, pointer, what)));
                 }
-                best.finish()
+                best.part
             }
             ElementKind::AnyOrder(lists) => Some(self.parallel(lists, calls, pointer)),
             ElementKind::Repeat { round, min, max } => {
@@ -357,16 +351,13 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
                 branches.push(self.lists.list(vec![branch]));
                 part = part.changed(1, pointer, what);
             }
-            if shares > MAX_SHARES {
-                part.least = part.least.min(1);
-            }
             part.elements = vec![Element {
                 pointer: pointer.to_owned(),
                 kind: ElementKind::AnyOrder(branches),
             }];
             best.offer(Rc::new(part));
         }
-        best.finish().unwrap_or_default()
+        best.part.unwrap_or_default()
     }
 }
 
