@@ -17,7 +17,6 @@ mod error;
 mod event_line;
 mod format;
 mod formats;
-mod former_names;
 mod groups;
 mod in_order;
 mod input;
@@ -48,7 +47,6 @@ pub use envelopes::{ENVELOPES, Envelope};
 pub use error::{CaseError, Location, OpenError, ReadError};
 pub use format::{Format, UnknownFormat};
 pub use formats::FORMATS;
-pub use former_names::*;
 pub use in_order::{MAX_THREADS, in_order};
 pub use input::{
     Block, Input, Inputs, ObjectStores, Piece, Record, has_ending, is_object, objects_like,

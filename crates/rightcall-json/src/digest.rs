@@ -51,18 +51,6 @@ impl Digest {
         Self::new(hashing.hash_from(0), never_equal)
     }
 
-    /// [`Digest::from_text`] under its former name.
-    #[deprecated = "use `Digest::from_text`"]
-    pub fn of_text(text: &str, equality: ValueEquality, key: HashKey) -> Result<Self> {
-        Self::from_text(text, equality, key)
-    }
-
-    /// [`Digest::from_value`] under its former name.
-    #[deprecated = "use `Digest::from_value`"]
-    pub fn of_value(value: &Value<'_>, equality: ValueEquality, key: HashKey) -> Self {
-        Self::from_value(value, equality, key)
-    }
-
     /// True if the two values are equal; a value that holds `NaN` equals nothing.
     #[inline]
     pub fn equals(self, other: Self) -> bool {

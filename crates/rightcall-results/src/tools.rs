@@ -39,9 +39,6 @@ pub struct ToolTotals {
     /// True if there were more different pairs than are counted.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub uncounted: bool,
-    /// True if only the kept cases of a larger run were counted.
-    #[serde(skip)]
-    pub of_kept_cases: bool,
 }
 
 /// Which pair of tools: expected, called, unstated.
@@ -77,7 +74,6 @@ impl ToolSums {
         ToolTotals {
             uses: self.uses.into_values().collect(),
             uncounted: self.uncounted,
-            of_kept_cases: false,
         }
     }
 }

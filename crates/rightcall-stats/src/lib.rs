@@ -8,7 +8,6 @@ mod bootstrap;
 mod change;
 mod comparison;
 mod correlation;
-mod former_names;
 mod large_sample;
 mod multiple;
 mod prediction;
@@ -24,7 +23,6 @@ pub use change::{
 };
 pub use comparison::{MovedCase, PairedComparison};
 pub use correlation::{auc, pearson, spearman};
-pub use former_names::*;
 pub use multiple::holm;
 pub use prediction::Prediction;
 pub use run_scores::{Measurement, RunScores, ScoreColumn, TrialIndex, TrialScores};

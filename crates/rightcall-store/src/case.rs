@@ -57,23 +57,21 @@ fn row_of(row: &Row<'_>) -> rusqlite::Result<(i64, u64, CaseResult)> {
     Ok((row.get(0)?, count(row, 1)?, result))
 }
 
-/// A case as lists show it, and its row; `None` where words were not kept beside it.
-fn listed_of(row: &Row<'_>) -> rusqlite::Result<(i64, CaseRow, bool)> {
+/// A case as lists show it, and its row.
+fn listed_of(row: &Row<'_>) -> rusqlite::Result<(i64, CaseRow)> {
     let (id, number, mut result) = row_of(row)?;
-    let (why, question): (Option<String>, Option<String>) = (row.get(10)?, row.get(11)?);
-    let has_words = why.is_some();
     result.case = Some(Arc::new(KeptCase {
         meta: row.get(12)?,
-        question: question.unwrap_or_default(),
+        question: row.get(11)?,
         expectation: row.get(13)?,
         ..KeptCase::default()
     }));
     let row = CaseRow {
         number,
         result,
-        why: why.unwrap_or_default(),
+        why: row.get(10)?,
     };
-    Ok((id, row, has_words))
+    Ok((id, row))
 }
 
 /// What came out, of the columns score, reason, outcome and passed.
@@ -113,17 +111,11 @@ impl History {
         let query = format!("SELECT {COLUMNS}, {WORDS} FROM cases WHERE id = ?1");
         let mut cases = Vec::new();
         for id in ids {
-            let Some((id, mut case, has_words)) = self.row(&query, [*id], listed_of)? else {
-                continue;
-            };
-            if has_words {
+            if let Some((id, mut case)) = self.row(&query, [*id], listed_of)? {
                 case.result.evaluations = self.evaluations(id)?;
                 case.result.tags = self.tags(id)?;
-            } else {
-                case.result = self.whole_case(id, case.result)?;
-                case.why = case.result.why();
+                cases.push(case);
             }
-            cases.push(case);
         }
         Ok(cases)
     }

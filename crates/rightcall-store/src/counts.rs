@@ -41,24 +41,17 @@ impl History {
     /// # Errors
     /// Where the history cannot be read.
     pub fn tools(&self, run: i64) -> Result<Vec<ToolPair>> {
-        let of = |query: &str| {
-            let name = |name: String| Some(name).filter(|name| !name.is_empty());
-            let query = format!("{query} ORDER BY times DESC, expected, called");
-            self.rows(&query, [run], |row| {
-                Ok(ToolPair {
-                    expected: name(row.get(0)?),
-                    called: name(row.get(1)?),
-                    times: count(row, 2)?,
-                    cases: count(row, 3)?,
-                })
+        let name = |name: String| Some(name).filter(|name| !name.is_empty());
+        let query = "SELECT expected, called, times, cases FROM run_tools
+             WHERE run = ?1 ORDER BY times DESC, expected, called";
+        self.rows(query, [run], |row| {
+            Ok(ToolPair {
+                expected: name(row.get(0)?),
+                called: name(row.get(1)?),
+                times: count(row, 2)?,
+                cases: count(row, 3)?,
             })
-        };
-        let counted = of("SELECT expected, called, times, cases FROM run_tools WHERE run = ?1")?;
-        if counted.is_empty() {
-            of(COUNT_TOOLS)
-        } else {
-            Ok(counted)
-        }
+        })
     }
 
     /// The models of the kept cases of a run, by name.
@@ -87,12 +80,7 @@ impl History {
     /// # Errors
     /// Where the history cannot be read.
     pub fn case_tags(&self, run: i64) -> Result<Vec<(String, u64)>> {
-        let of = |query: &str| self.counted(&format!("{query} ORDER BY cases DESC, tag"), [run]);
-        let counted = of("SELECT tag, cases FROM run_case_tags WHERE run = ?1")?;
-        if counted.is_empty() {
-            of(COUNT_TAGS)
-        } else {
-            Ok(counted)
-        }
+        let query = "SELECT tag, cases FROM run_case_tags WHERE run = ?1 ORDER BY cases DESC, tag";
+        self.counted(query, [run])
     }
 }

@@ -1,7 +1,7 @@
 //! Runs: listed, found, tagged.
 
 use rightcall::value::from_json;
-use rightcall_results::{EvaluatorSummary, RunSummary, ToolTotals, ToolUse, Totals};
+use rightcall_results::{EvaluatorSummary, RunSummary, Totals};
 use rusqlite::types::Value;
 use rusqlite::{Row, params, params_from_iter};
 
@@ -282,39 +282,10 @@ impl History {
         } else {
             summary.evaluators = rows;
         }
-        if summary.tools.is_none() {
-            summary.tools = Some(self.tools_of_kept_cases(run)?);
-        }
         Ok(RunSummary {
             cases: run.cases,
             ..summary
         })
-    }
-
-    /// The tools of a run that did not record those of all its cases.
-    fn tools_of_kept_cases(&self, run: &RunRow) -> Result<ToolTotals> {
-        let uses = self.tools(run.number)?.into_iter().map(|pair| ToolUse {
-            expected: pair.expected,
-            called: pair.called,
-            times: pair.times,
-            ..ToolUse::default()
-        });
-        Ok(ToolTotals {
-            uses: uses.collect(),
-            of_kept_cases: run.kept < run.cases,
-            ..ToolTotals::default()
-        })
-    }
-
-    /// Whether the causes of a run are recorded by case: of a run that an older version recorded they are not. A run in which no case is
-    /// low has no causes to record.
-    ///
-    /// # Errors
-    /// Where the history cannot be read.
-    pub fn has_causes(&self, run: i64) -> Result<bool> {
-        let query = "SELECT EXISTS (SELECT 1 FROM cases JOIN case_causes ON \"case\" = cases.id WHERE run = ?1)
-             OR NOT EXISTS (SELECT 1 FROM evaluators WHERE run = ?1 AND coalesce(pass_rate, mean) < 1)";
-        Ok(self.row(query, [run], |row| row.get(0))?.unwrap_or(false))
     }
 
     /// What the evaluators made of a run, in the order of its suite.

@@ -82,6 +82,12 @@ CREATE TABLE cases (
   sampled INTEGER NOT NULL DEFAULT 1,
   -- A JSON object.
   meta TEXT,
+  -- Why the score is low, in a sentence; empty for a right case.
+  why TEXT NOT NULL,
+  -- The beginning of the question; empty where the case has none.
+  question TEXT NOT NULL,
+  -- The resolution of an expectation with several right ways, a JSON object: accepted, cost, choices, variables. NULL for a list of calls.
+  expectation TEXT,
   UNIQUE (run, number)
 ) STRICT;
 CREATE INDEX cases_worst ON cases (run, worst, number);
@@ -123,5 +129,37 @@ CREATE TABLE tools (
   expected TEXT NOT NULL,
   called TEXT NOT NULL,
   times INTEGER NOT NULL,
+  -- Pairs of one tool with different arguments; NULL where the run does not record them.
+  other_arguments INTEGER,
+  -- Calls that ended in an error; NULL where the run does not record them.
+  failed INTEGER,
+  -- True for calls of a case that does not state which calls it expects: such a call is not extra.
+  unstated INTEGER NOT NULL,
   PRIMARY KEY ("case", expected, called)
+) STRICT, WITHOUT ROWID;
+
+-- Why evaluators scored a case low, each cause once, in the words of the pages.
+CREATE TABLE case_causes (
+  "case" INTEGER NOT NULL REFERENCES cases ON DELETE CASCADE,
+  cause TEXT NOT NULL,
+  -- True if the case failed for an evaluator that shows the cause, or scored below 1 where the evaluator has no verdict.
+  counts INTEGER NOT NULL,
+  PRIMARY KEY ("case", cause)
+) STRICT, WITHOUT ROWID;
+
+-- Totals over the kept cases of a run, so that its page need not count.
+CREATE TABLE run_tools (
+  run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,
+  expected TEXT NOT NULL,
+  called TEXT NOT NULL,
+  times INTEGER NOT NULL,
+  cases INTEGER NOT NULL,
+  PRIMARY KEY (run, expected, called)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE run_case_tags (
+  run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,
+  tag TEXT NOT NULL,
+  cases INTEGER NOT NULL,
+  PRIMARY KEY (run, tag)
 ) STRICT, WITHOUT ROWID;

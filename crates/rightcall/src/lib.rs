@@ -51,16 +51,6 @@ pub use settings::{
 };
 pub use tally::Tally;
 
-/// An empty list with room for so many calls.
-#[deprecated = "use `Vec::with_capacity`"]
-pub fn call_list<'a>(room: usize) -> Vec<call::Call<'a>> {
-    Vec::with_capacity(room)
-}
-
-/// Lists are no longer kept for the next case.
-#[deprecated = "drop the case"]
-pub fn give_back(_: &mut call::Case<'_>) {}
-
 /// The examples of pages, which run as tests.
 #[cfg(doctest)]
 mod pages {

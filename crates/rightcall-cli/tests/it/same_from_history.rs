@@ -139,46 +139,6 @@ evaluators: [{evaluator: fitness}, {evaluator: trajectory, threshold: 0.8}, uipa
     }
 }
 
-/// A history that version 0.1.0 wrote is read as it is.
-#[test]
-fn a_history_of_the_first_version_has_all_that_it_kept() {
-    let bytes = include_bytes!("../fixtures/history-0.1.0.db");
-    let place = Place::with_cases(&[]).with("first.db", bytes);
-    let report = |format: &str| {
-        let line = format!("report first.db --format {format}");
-        place.check(&line, &[], 0, &[]).stdout
-    };
-    let markdown = report("markdown");
-    for part in [
-        "3 of 5 gates failed on 5 cases",
-        "calls [m] mean 0.500 < 0.900",
-        "1 of 5 cases failed.",
-        "1 of 1 case is flaky",
-        "1 case without a run",
-    ] {
-        assert!(markdown.contains(part), "{part}:\n{markdown}");
-    }
-    let csv = report("csv");
-    assert_eq!(csv.lines().count(), 1 + 5 * 3, "{csv}");
-    assert!(csv.contains("not applicable,,,,error,,false,"), "{csv}");
-    assert!(report("json").contains(r#""gates":[{"evaluator":"calls","statistic":"mean""#));
-    assert!(report("junit").contains("errors=\"1\""));
-    place.check("history --history first.db", &[], 0, &[]);
-    assert_eq!(bytes.as_slice(), fs::read(place.path("first.db")).unwrap());
-    // Brought forward by the first command that writes to it, it tells the same.
-    let before =
-        ["html", "jsonl", "csv", "junit", "markdown"].map(|format| (format, report(format)));
-    place.check("history tag 1 kept --history first.db", &[], 0, &[]);
-    assert_ne!(bytes.as_slice(), fs::read(place.path("first.db")).unwrap());
-    for (format, before) in before {
-        assert_eq!(
-            before.replace(" · tagged kept", ""),
-            report(format),
-            "{format}"
-        );
-    }
-}
-
 /// Holds the cases of the last run of a history, as lists have them, beside the whole cases; gives why each is low.
 #[track_caller]
 fn check_lists(history: &History) -> Vec<String> {
@@ -215,7 +175,7 @@ fn check_lists(history: &History) -> Vec<String> {
     list.cases.iter().map(told).collect()
 }
 
-/// What lists say of a case is kept beside it, and found in it where an earlier version recorded the run.
+/// A list shows of a case what the whole case shows, after an export as well.
 #[test]
 fn lists_say_of_a_case_what_the_whole_case_says() {
     let mut cases = several_right_ways().to_vec();
@@ -224,12 +184,10 @@ fn lists_say_of_a_case_what_the_whole_case_says() {
         r#"{"tags":["z","a"],"description":"about it","model":"m","#,
         1,
     ));
-    let place = Place::with_cases(&cases)
-        .with(
-            "suite.yaml",
-            "cases: cases.jsonl\nevaluators: [{evaluator: trajectory, threshold: 0.9}, fitness]\n",
-        )
-        .with("first.db", include_bytes!("../fixtures/history-0.1.0.db"));
+    let place = Place::with_cases(&cases).with(
+        "suite.yaml",
+        "cases: cases.jsonl\nevaluators: [{evaluator: trajectory, threshold: 0.9}, fitness]\n",
+    );
     // Quiet, so that nobody else asks why.
     place.check("run suite.yaml --quiet", &[], 1, &[]);
     let open = |name: &str| History::open_to_read(&place.path(name)).unwrap();
@@ -244,11 +202,6 @@ fn lists_say_of_a_case_what_the_whole_case_says() {
     );
     place.check("history export latest run.db", &[], 0, &[]);
     assert_eq!(check_lists(&open("run.db")), live);
-    let first = check_lists(&open("first.db"));
-    assert!(first.iter().any(|it| !it.ends_with(": ")), "{first:?}");
-    // Taken into a newer history, the cases of the earlier one still have no words beside them.
-    place.check("history import first.db", &[], 0, &[]);
-    assert_eq!(check_lists(&open(".rightcall/history.db")), first);
 }
 
 /// What is written as JSON is what the schema says.

@@ -38,8 +38,7 @@ pub struct StoredScores {
     run: i64,
     scores: RunScores,
     numbers: Vec<u64>,
-    /// `None` where the run was recorded without causes.
-    causes: OnceLock<Option<KeptCauses>>,
+    causes: OnceLock<KeptCauses>,
 }
 
 impl StoredScores {
@@ -57,14 +56,13 @@ impl StoredScores {
         })
     }
 
-    /// The causes of all cases of the run, read once; `None` where it was recorded without.
-    fn causes(&self, history: &History) -> Result<Option<&KeptCauses>, StoreError> {
+    /// The causes of all cases of the run, read once.
+    fn causes(&self, history: &History) -> Result<&KeptCauses, StoreError> {
         if let Some(known) = self.causes.get() {
-            return Ok(known.as_ref());
+            return Ok(known);
         }
-        let has_causes = history.has_causes(self.run)?;
-        let causes = has_causes.then(|| history.causes(self.run)).transpose()?;
-        Ok(self.causes.get_or_init(|| causes).as_ref())
+        let causes = history.causes(self.run)?;
+        Ok(self.causes.get_or_init(|| causes))
     }
 }
 
@@ -258,8 +256,8 @@ impl ComparedRun {
             stored,
             numbers,
         } = &self.source
-            && let Some(kept) = stored.causes(history)?
         {
+            let kept = stored.causes(history)?;
             let causes = kept.get(&numbers[position]).into_iter().flatten();
             return Ok(causes.map(|(cause, _)| cause.clone()).collect());
         }
@@ -285,9 +283,7 @@ impl ComparedRun {
                 stored,
                 numbers,
             } => {
-                let Some(kept) = stored.causes(history)? else {
-                    return Ok(None);
-                };
+                let kept = stored.causes(history)?;
                 let causes = numbers.iter().filter_map(|number| kept.get(number));
                 let causes = causes.flatten().filter(|(_, counts)| *counts);
                 causes.for_each(|(cause, _)| add(cause));
@@ -299,20 +295,6 @@ impl ComparedRun {
             CaseSource::Nowhere => return Ok(None),
         }
         Ok(Some(counts))
-    }
-
-    /// Whether the causes of all cases are known without reading each case.
-    ///
-    /// # Errors
-    /// Where the history cannot be read.
-    pub fn knows_causes(&self) -> Result<bool, StoreError> {
-        match &self.source {
-            CaseSource::History {
-                history, stored, ..
-            } => Ok(stored.causes(history)?.is_some()),
-            CaseSource::Memory(_) => Ok(true),
-            CaseSource::Nowhere => Ok(false),
-        }
     }
 }
 

@@ -36,12 +36,6 @@ impl<'a> Expectation<'a> {
         }
     }
 
-    /// The same under its former name.
-    #[deprecated = "use `Expectation::from_calls`"]
-    pub fn of_calls(calls: Vec<Call<'a>>) -> Self {
-        Self::from_calls(calls)
-    }
-
     /// True if nothing at all is stated.
     pub fn is_empty(&self) -> bool {
         let Self {

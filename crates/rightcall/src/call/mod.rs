@@ -98,14 +98,6 @@ impl CallMetadata<'_> {
     };
 }
 
-/// The former name of [`CallMetadata`].
-#[deprecated = "use `CallMetadata`"]
-pub type Circumstances<'a> = CallMetadata<'a>;
-
-/// The former name of [`Executor`].
-#[deprecated = "use `Executor`"]
-pub type Run = Executor;
-
 /// Who ran a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Executor {

@@ -78,8 +78,6 @@ pub(super) struct MovedCases {
     /// Where these cases stand before and after, if a picture tells something.
     pub(super) scatter: Option<Scatter>,
     pub(super) groups: Vec<CauseGroup>,
-    /// Which of the cases are listed, where that is not all.
-    pub(super) cut: String,
     /// The keys in the order in which they are listed.
     keys: Vec<String>,
 }
@@ -161,7 +159,7 @@ impl MovedCases {
         if let Some(place) = place {
             moved.retain(|case| ScorePlace::of(case) == place);
         }
-        let (groups, cut, keys) = grouped(sides, &moved, query)?;
+        let (groups, keys) = grouped(sides, &moved, query)?;
         let chosen = of.map(|position| position.to_string());
         let evaluator = |(position, it): (usize, &ComparedEvaluator)| {
             Choice::new(position.to_string(), short(&it.label), chosen.as_deref())
@@ -183,7 +181,6 @@ impl MovedCases {
             chips: cause.into_iter().chain(place).collect(),
             scatter,
             groups,
-            cut,
             keys,
         })
     }
@@ -214,28 +211,17 @@ fn tools(history: &History, sides: &[Side; 2], query: &Query) -> Result<Vec<Choi
     Ok(choices(tools, query.get("tool")))
 }
 
-/// The cases that moved, those that got worse first, by what caused it; which of them are listed; and their keys in that order.
+/// The cases that moved by cause, those that got worse first, and their keys in that order.
 fn grouped(
     sides: &[Side; 2],
     moved: &[&MovedCase],
     query: &Query,
-) -> Result<(Vec<CauseGroup>, String, Vec<String>), StoreError> {
+) -> Result<(Vec<CauseGroup>, Vec<String>), StoreError> {
     let directions = MovedCase::by_direction(moved.iter().copied());
-    let (mut knows_causes, mut limit) = (true, usize::MAX);
-    for side in sides {
-        knows_causes &= side.run.knows_causes()?;
-    }
-    let mut cut = String::new();
-    if !knows_causes {
-        // Each alignment is read, which takes long.
-        limit = LISTED;
-        cut = self::cut(directions.each_ref().map(Vec::len));
-    }
     let wanted = query.get("cause");
     let (mut groups, mut keys) = (Vec::new(), Vec::new());
     for cases in directions {
-        let listed = cases.into_iter().take(limit);
-        let explained = listed.map(|case| Explained::new(sides, case));
+        let explained = cases.into_iter().map(|case| Explained::new(sides, case));
         for (change, cases) in by_cause(explained.collect::<Result<_, _>>()?) {
             let group = change.unwrap_or_default();
             let (turn, cause) = &group;
@@ -266,16 +252,7 @@ fn grouped(
             });
         }
     }
-    Ok((groups, cut, keys))
-}
-
-/// That the list is cut, and where; nothing where all cases that moved are listed.
-fn cut(directions: [usize; 2]) -> String {
-    let parts = directions.iter().zip(["got worse", "got better"]);
-    let parts = parts
-        .filter(|(all, _)| **all > LISTED)
-        .map(|(all, what)| format!("{LISTED} of {all} that {what}"));
-    parts.collect::<Vec<_>>().join(" and ")
+    Ok((groups, keys))
 }
 
 /// Cases in groups, the largest first: each case belongs to the cause that most cases share.
@@ -369,16 +346,6 @@ mod tests {
     use rightcall_report::{CauseTrials, CauseTurn};
 
     use super::*;
-
-    #[test]
-    fn a_cut_list_says_what_it_leaves_out() {
-        assert_eq!(cut([LISTED, 0]), "");
-        assert_eq!(cut([1234, 7]), "200 of 1234 that got worse");
-        assert_eq!(
-            cut([201, 300]),
-            "200 of 201 that got worse and 200 of 300 that got better"
-        );
-    }
 
     #[test]
     fn a_case_stands_with_the_cause_that_most_cases_share() {

@@ -280,14 +280,9 @@ impl RunPage {
             notes: &notes,
         };
         let tags: Vec<_> = run.tags.iter().map(|tag| printable(tag)).collect();
-        let has_causes = history.has_causes(number)?;
         let cause_link = |cause: &str| {
             let cases = Query::default().with("cause", Some(cause)).of(&path);
-            if has_causes {
-                format!("{cases}#cases")
-            } else {
-                String::new()
-            }
+            format!("{cases}#cases")
         };
         let findings = FindingsPart::new(report, &tags).with_causes(cause_link);
         let findings = findings.leading_to(|name| case_address(history, number, name));
