@@ -13,16 +13,23 @@ use rightcall_run::{map_schema, suite_schema};
 use crate::files::{make_folder, read, write};
 use crate::format_page::format_page;
 use crate::process::project_root;
-use crate::{peers_tests, say, typescript};
+use crate::{peers_tests, python_types, say, typescript};
 
 /// Writes the generated files, or with `check` tells whether they are current.
 pub(crate) fn run(check: bool) -> Result<bool, String> {
     let root = project_root()?;
     let mut current = true;
-    let declarations = [(
-        "bindings/node/ts/evaluators.ts".to_owned(),
-        typescript::evaluators(),
-    )];
+    let python = "bindings/python/python/rightcall";
+    let stub = format!("{python}/_native.pyi");
+    let overloads = python_types::with_overloads(&read(&root.join(&stub))?)?;
+    let declarations = [
+        (
+            "bindings/node/ts/evaluators.ts".to_owned(),
+            typescript::evaluators(),
+        ),
+        (format!("{python}/_settings.pyi"), python_types::settings()),
+        (stub, overloads),
+    ];
     let metrics = "docs/metrics.md";
     let pages = [
         (

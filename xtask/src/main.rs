@@ -24,6 +24,7 @@ mod playground;
 mod plugins;
 mod process;
 mod python;
+mod python_types;
 mod record_traces;
 mod statistics;
 mod test;

@@ -45,13 +45,13 @@ pub(crate) fn evaluators() -> String {
 }
 
 /// Any of these texts.
-fn choice(texts: &[impl Display]) -> String {
+pub(crate) fn choice(texts: &[impl Display]) -> String {
     let texts: Vec<_> = texts.iter().map(|text| format!("\"{text}\"")).collect();
     texts.join(" | ")
 }
 
 /// `UipathToolCallOrderSettings`.
-fn interface_name(entry: &Entry) -> String {
+pub(crate) fn interface_name(entry: &Entry) -> String {
     let words = entry.id.split(['/', '-']);
     let capital = |word: &str| word[..1].to_uppercase() + &word[1..];
     words.map(capital).collect::<String>() + "Settings"

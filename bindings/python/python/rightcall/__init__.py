@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
     from ._case import Case
     from ._guard import Decision, Guard
-    from ._types import Edition, EvaluatorLike, Path, ProgressLike
+    from ._types import Edition, EvaluatorLike, EvaluatorSpec, Path, ProgressLike
 
 __all__ = [
     "ArgumentError",
@@ -120,13 +120,15 @@ async def evaluate_async(
     """
     import asyncio
 
-    return await asyncio.to_thread(evaluate, evaluator, expected=expected, actual=actual, edition=edition, **settings)
+    judge: Any = evaluate
+    result: Evaluation = await asyncio.to_thread(judge, evaluator, expected=expected, actual=actual, edition=edition, **settings)
+    return result
 
 
 def score(
     cases: Iterable[Any] | Scan | Any,
     *,
-    evaluators: EvaluatorLike | Iterable[EvaluatorLike],
+    evaluators: EvaluatorSpec | Iterable[EvaluatorSpec],
     group_by: str | None = None,
     map: Path | Mapping[str, Any] | None = None,
     threads: int | None = None,
@@ -213,7 +215,7 @@ def _shown(progress: ProgressLike, cases: Any) -> Any:
 
 def _score_table(
     table: Any,
-    evaluators: EvaluatorLike | Iterable[EvaluatorLike],
+    evaluators: EvaluatorSpec | Iterable[EvaluatorSpec],
     group_by: str | None,
     map: str | None,
     threads: int | None,

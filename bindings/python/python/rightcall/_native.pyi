@@ -4,7 +4,51 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal, final, overload
 
-from ._types import Edition, EvaluatorLike, Path, ProgressLike
+from typing_extensions import Unpack
+
+from ._types import Edition, EvaluatorLike, EvaluatorSpec, Path, ProgressLike
+
+# begin: imports of settings, generated
+from ._settings import (
+    UipathToolCallCountSettings,
+    UipathToolCallOrderSettings,
+    UipathToolCallArgsSettings,
+    UipathToolCallOutputSettings,
+    AxionToolCorrectnessSettings,
+    EvaliteToolCallAccuracySettings,
+    TpmjsToolCallAccuracyScoreSettings,
+    DeepevalToolCorrectnessSettings,
+    RagasToolCallAccuracySettings,
+    RagasToolCallF1Settings,
+    AgentevalsTrajectoryMatchSettings,
+    AdkTrajectorySettings,
+    Tau2ActionCheckSettings,
+    MastraToolCallAccuracySettings,
+    MastraTrajectorySettings,
+    MastraTrajectoryAccuracySettings,
+    PromptfooToolUsedSettings,
+    PromptfooToolSequenceSettings,
+    PromptfooToolArgsMatchSettings,
+    PromptfooToolCallF1Settings,
+    BfclAstCheckerSettings,
+    VertexTrajectoryExactMatchSettings,
+    VertexTrajectoryInOrderMatchSettings,
+    VertexTrajectoryAnyOrderMatchSettings,
+    VertexTrajectoryPrecisionSettings,
+    VertexTrajectoryRecallSettings,
+    VertexTrajectorySingleToolUseSettings,
+    AzureTaskNavigationEfficiencySettings,
+    MlflowToolCallCorrectnessSettings,
+    StrandsExactMatchSettings,
+    StrandsInOrderMatchSettings,
+    StrandsAnyOrderMatchSettings,
+    StrandsToolCalledSettings,
+    OpenevalsTrajectoryMatchSettings,
+    TrajectorySettings,
+    ConstraintsSettings,
+    FitnessSettings,
+)
+# end: imports of settings
 
 if TYPE_CHECKING:
     import matplotlib.figure
@@ -29,8 +73,159 @@ def result_columns() -> dict[str, str]:
 def evaluators() -> list[dict[str, Any]]:
     """All evaluators: their `id`, `summary`, `aliases`, `editions`, and `settings` with what each takes and does."""
 
+# begin: overloads of evaluate, generated
+@overload
 def evaluate(
-    evaluator: EvaluatorLike, /, *, expected: Any = None, actual: Any = None, edition: Edition | None = None, **settings: Any
+    evaluator: Literal["uipath/tool-call-count", "tool-call-count", "uipath-tool-call-count"], /, *, expected: Any = None, actual: Any = None, edition: Literal["documented", "package"] | None = None, **settings: Unpack[UipathToolCallCountSettings]
+) -> Evaluation: ...
+@overload
+def evaluate(
+    evaluator: Literal["uipath/tool-call-order", "tool-call-order", "uipath-tool-call-order"], /, *, expected: Any = None, actual: Any = None, edition: Literal["documented", "package"] | None = None, **settings: Unpack[UipathToolCallOrderSettings]
+) -> Evaluation: ...
+@overload
+def evaluate(
+    evaluator: Literal["uipath/tool-call-args", "tool-call-args", "uipath-tool-call-args"], /, *, expected: Any = None, actual: Any = None, edition: Literal["package"] | None = None, **settings: Unpack[UipathToolCallArgsSettings]
+) -> Evaluation: ...
+@overload
+def evaluate(
+    evaluator: Literal["uipath/tool-call-output", "tool-call-output", "uipath-tool-call-output"], /, *, expected: Any = None, actual: Any = None, edition: Literal["package"] | None = None, **settings: Unpack[UipathToolCallOutputSettings]
+) -> Evaluation: ...
+@overload
+def evaluate(
+    evaluator: Literal["axion/tool-correctness"], /, *, expected: Any = None, actual: Any = None, edition: Literal["documented", "package"] | None = None, **settings: Unpack[AxionToolCorrectnessSettings]
+) -> Evaluation: ...
+@overload
+def evaluate(
+    evaluator: Literal["evalite/tool-call-accuracy", "toolCallAccuracy"], /, *, expected: Any = None, actual: Any = None, edition: Literal["documented", "package"] | None = None, **settings: Unpack[EvaliteToolCallAccuracySettings]
+) -> Evaluation: ...
+@overload
+def evaluate(
+    evaluator: Literal["tpmjs/tool-call-accuracy-score", "tool-call-accuracy-score"], /, *, expected: Any = None, actual: Any = None, edition: Literal["documented", "package"] | None = None, **settings: Unpack[TpmjsToolCallAccuracyScoreSettings]
+) -> Evaluation: ...
+@overload
+def evaluate(
+    evaluator: Literal["deepeval/tool-correctness"], /, *, expected: Any = None, actual: Any = None, edition: Literal["package"] | None = None, **settings: Unpack[DeepevalToolCorrectnessSettings]
+) -> Evaluation: ...
+@overload
+def evaluate(
+    evaluator: Literal["ragas/tool-call-accuracy"], /, *, expected: Any = None, actual: Any = None, edition: Literal["package"] | None = None, **settings: Unpack[RagasToolCallAccuracySettings]
+) -> Evaluation: ...
+@overload
+def evaluate(
+    evaluator: Literal["ragas/tool-call-f1"], /, *, expected: Any = None, actual: Any = None, edition: Literal["package"] | None = None, **settings: Unpack[RagasToolCallF1Settings]
+) -> Evaluation: ...
+@overload
+def evaluate(
+    evaluator: Literal["agentevals/trajectory-match"], /, *, expected: Any = None, actual: Any = None, edition: Literal["package"] | None = None, **settings: Unpack[AgentevalsTrajectoryMatchSettings]
+) -> Evaluation: ...
+@overload
+def evaluate(
+    evaluator: Literal["adk/trajectory"], /, *, expected: Any = None, actual: Any = None, edition: Literal["package"] | None = None, **settings: Unpack[AdkTrajectorySettings]
+) -> Evaluation: ...
+@overload
+def evaluate(
+    evaluator: Literal["tau2/action-check"], /, *, expected: Any = None, actual: Any = None, edition: Literal["package"] | None = None, **settings: Unpack[Tau2ActionCheckSettings]
+) -> Evaluation: ...
+@overload
+def evaluate(
+    evaluator: Literal["mastra/tool-call-accuracy"], /, *, expected: Any = None, actual: Any = None, edition: Literal["package"] | None = None, **settings: Unpack[MastraToolCallAccuracySettings]
+) -> Evaluation: ...
+@overload
+def evaluate(
+    evaluator: Literal["mastra/trajectory"], /, *, expected: Any = None, actual: Any = None, edition: Literal["package"] | None = None, **settings: Unpack[MastraTrajectorySettings]
+) -> Evaluation: ...
+@overload
+def evaluate(
+    evaluator: Literal["mastra/trajectory-accuracy"], /, *, expected: Any = None, actual: Any = None, edition: Literal["package"] | None = None, **settings: Unpack[MastraTrajectoryAccuracySettings]
+) -> Evaluation: ...
+@overload
+def evaluate(
+    evaluator: Literal["promptfoo/tool-used"], /, *, expected: Any = None, actual: Any = None, edition: Literal["package"] | None = None, **settings: Unpack[PromptfooToolUsedSettings]
+) -> Evaluation: ...
+@overload
+def evaluate(
+    evaluator: Literal["promptfoo/tool-sequence"], /, *, expected: Any = None, actual: Any = None, edition: Literal["package"] | None = None, **settings: Unpack[PromptfooToolSequenceSettings]
+) -> Evaluation: ...
+@overload
+def evaluate(
+    evaluator: Literal["promptfoo/tool-args-match"], /, *, expected: Any = None, actual: Any = None, edition: Literal["package"] | None = None, **settings: Unpack[PromptfooToolArgsMatchSettings]
+) -> Evaluation: ...
+@overload
+def evaluate(
+    evaluator: Literal["promptfoo/tool-call-f1"], /, *, expected: Any = None, actual: Any = None, edition: Literal["package"] | None = None, **settings: Unpack[PromptfooToolCallF1Settings]
+) -> Evaluation: ...
+@overload
+def evaluate(
+    evaluator: Literal["bfcl/ast-checker"], /, *, expected: Any = None, actual: Any = None, edition: Literal["package"] | None = None, **settings: Unpack[BfclAstCheckerSettings]
+) -> Evaluation: ...
+@overload
+def evaluate(
+    evaluator: Literal["vertex/trajectory-exact-match"], /, *, expected: Any = None, actual: Any = None, edition: Literal["package"] | None = None, **settings: Unpack[VertexTrajectoryExactMatchSettings]
+) -> Evaluation: ...
+@overload
+def evaluate(
+    evaluator: Literal["vertex/trajectory-in-order-match"], /, *, expected: Any = None, actual: Any = None, edition: Literal["package"] | None = None, **settings: Unpack[VertexTrajectoryInOrderMatchSettings]
+) -> Evaluation: ...
+@overload
+def evaluate(
+    evaluator: Literal["vertex/trajectory-any-order-match"], /, *, expected: Any = None, actual: Any = None, edition: Literal["package"] | None = None, **settings: Unpack[VertexTrajectoryAnyOrderMatchSettings]
+) -> Evaluation: ...
+@overload
+def evaluate(
+    evaluator: Literal["vertex/trajectory-precision"], /, *, expected: Any = None, actual: Any = None, edition: Literal["package"] | None = None, **settings: Unpack[VertexTrajectoryPrecisionSettings]
+) -> Evaluation: ...
+@overload
+def evaluate(
+    evaluator: Literal["vertex/trajectory-recall"], /, *, expected: Any = None, actual: Any = None, edition: Literal["package"] | None = None, **settings: Unpack[VertexTrajectoryRecallSettings]
+) -> Evaluation: ...
+@overload
+def evaluate(
+    evaluator: Literal["vertex/trajectory-single-tool-use"], /, *, expected: Any = None, actual: Any = None, edition: Literal["package"] | None = None, **settings: Unpack[VertexTrajectorySingleToolUseSettings]
+) -> Evaluation: ...
+@overload
+def evaluate(
+    evaluator: Literal["azure/task-navigation-efficiency"], /, *, expected: Any = None, actual: Any = None, edition: Literal["package"] | None = None, **settings: Unpack[AzureTaskNavigationEfficiencySettings]
+) -> Evaluation: ...
+@overload
+def evaluate(
+    evaluator: Literal["mlflow/tool-call-correctness"], /, *, expected: Any = None, actual: Any = None, edition: Literal["package"] | None = None, **settings: Unpack[MlflowToolCallCorrectnessSettings]
+) -> Evaluation: ...
+@overload
+def evaluate(
+    evaluator: Literal["strands/exact-match"], /, *, expected: Any = None, actual: Any = None, edition: Literal["package"] | None = None, **settings: Unpack[StrandsExactMatchSettings]
+) -> Evaluation: ...
+@overload
+def evaluate(
+    evaluator: Literal["strands/in-order-match"], /, *, expected: Any = None, actual: Any = None, edition: Literal["package"] | None = None, **settings: Unpack[StrandsInOrderMatchSettings]
+) -> Evaluation: ...
+@overload
+def evaluate(
+    evaluator: Literal["strands/any-order-match"], /, *, expected: Any = None, actual: Any = None, edition: Literal["package"] | None = None, **settings: Unpack[StrandsAnyOrderMatchSettings]
+) -> Evaluation: ...
+@overload
+def evaluate(
+    evaluator: Literal["strands/tool-called"], /, *, expected: Any = None, actual: Any = None, edition: Literal["package"] | None = None, **settings: Unpack[StrandsToolCalledSettings]
+) -> Evaluation: ...
+@overload
+def evaluate(
+    evaluator: Literal["openevals/trajectory-match"], /, *, expected: Any = None, actual: Any = None, edition: Literal["package"] | None = None, **settings: Unpack[OpenevalsTrajectoryMatchSettings]
+) -> Evaluation: ...
+@overload
+def evaluate(
+    evaluator: Literal["trajectory"], /, *, expected: Any = None, actual: Any = None, edition: Literal["package"] | None = None, **settings: Unpack[TrajectorySettings]
+) -> Evaluation: ...
+@overload
+def evaluate(
+    evaluator: Literal["constraints"], /, *, expected: Any = None, actual: Any = None, edition: Literal["package"] | None = None, **settings: Unpack[ConstraintsSettings]
+) -> Evaluation: ...
+@overload
+def evaluate(
+    evaluator: Literal["fitness"], /, *, expected: Any = None, actual: Any = None, edition: Literal["package"] | None = None, **settings: Unpack[FitnessSettings]
+) -> Evaluation: ...
+# end: overloads of evaluate
+@overload
+def evaluate(
+    evaluator: EvaluatorLike, /, *, expected: Any = None, actual: Any = None, edition: Edition | None = None
 ) -> Evaluation:
     """Judges the calls of one run against what was expected.
 
@@ -57,7 +252,160 @@ def evaluate(
 class Evaluator:
     """An evaluator with its settings: a pure function from a case to an evaluation. Evaluators can be compared and pickled."""
 
-    def __new__(cls, evaluator: EvaluatorLike, /, *, name: str | None = None, **settings: Any) -> Evaluator: ...
+    # begin: overloads of Evaluator, generated
+    @overload
+    def __new__(
+        cls, evaluator: Literal["uipath/tool-call-count", "tool-call-count", "uipath-tool-call-count"], /, *, name: str | None = None, edition: Literal["documented", "package"] | None = None, **settings: Unpack[UipathToolCallCountSettings]
+    ) -> Evaluator: ...
+    @overload
+    def __new__(
+        cls, evaluator: Literal["uipath/tool-call-order", "tool-call-order", "uipath-tool-call-order"], /, *, name: str | None = None, edition: Literal["documented", "package"] | None = None, **settings: Unpack[UipathToolCallOrderSettings]
+    ) -> Evaluator: ...
+    @overload
+    def __new__(
+        cls, evaluator: Literal["uipath/tool-call-args", "tool-call-args", "uipath-tool-call-args"], /, *, name: str | None = None, edition: Literal["package"] | None = None, **settings: Unpack[UipathToolCallArgsSettings]
+    ) -> Evaluator: ...
+    @overload
+    def __new__(
+        cls, evaluator: Literal["uipath/tool-call-output", "tool-call-output", "uipath-tool-call-output"], /, *, name: str | None = None, edition: Literal["package"] | None = None, **settings: Unpack[UipathToolCallOutputSettings]
+    ) -> Evaluator: ...
+    @overload
+    def __new__(
+        cls, evaluator: Literal["axion/tool-correctness"], /, *, name: str | None = None, edition: Literal["documented", "package"] | None = None, **settings: Unpack[AxionToolCorrectnessSettings]
+    ) -> Evaluator: ...
+    @overload
+    def __new__(
+        cls, evaluator: Literal["evalite/tool-call-accuracy", "toolCallAccuracy"], /, *, name: str | None = None, edition: Literal["documented", "package"] | None = None, **settings: Unpack[EvaliteToolCallAccuracySettings]
+    ) -> Evaluator: ...
+    @overload
+    def __new__(
+        cls, evaluator: Literal["tpmjs/tool-call-accuracy-score", "tool-call-accuracy-score"], /, *, name: str | None = None, edition: Literal["documented", "package"] | None = None, **settings: Unpack[TpmjsToolCallAccuracyScoreSettings]
+    ) -> Evaluator: ...
+    @overload
+    def __new__(
+        cls, evaluator: Literal["deepeval/tool-correctness"], /, *, name: str | None = None, edition: Literal["package"] | None = None, **settings: Unpack[DeepevalToolCorrectnessSettings]
+    ) -> Evaluator: ...
+    @overload
+    def __new__(
+        cls, evaluator: Literal["ragas/tool-call-accuracy"], /, *, name: str | None = None, edition: Literal["package"] | None = None, **settings: Unpack[RagasToolCallAccuracySettings]
+    ) -> Evaluator: ...
+    @overload
+    def __new__(
+        cls, evaluator: Literal["ragas/tool-call-f1"], /, *, name: str | None = None, edition: Literal["package"] | None = None, **settings: Unpack[RagasToolCallF1Settings]
+    ) -> Evaluator: ...
+    @overload
+    def __new__(
+        cls, evaluator: Literal["agentevals/trajectory-match"], /, *, name: str | None = None, edition: Literal["package"] | None = None, **settings: Unpack[AgentevalsTrajectoryMatchSettings]
+    ) -> Evaluator: ...
+    @overload
+    def __new__(
+        cls, evaluator: Literal["adk/trajectory"], /, *, name: str | None = None, edition: Literal["package"] | None = None, **settings: Unpack[AdkTrajectorySettings]
+    ) -> Evaluator: ...
+    @overload
+    def __new__(
+        cls, evaluator: Literal["tau2/action-check"], /, *, name: str | None = None, edition: Literal["package"] | None = None, **settings: Unpack[Tau2ActionCheckSettings]
+    ) -> Evaluator: ...
+    @overload
+    def __new__(
+        cls, evaluator: Literal["mastra/tool-call-accuracy"], /, *, name: str | None = None, edition: Literal["package"] | None = None, **settings: Unpack[MastraToolCallAccuracySettings]
+    ) -> Evaluator: ...
+    @overload
+    def __new__(
+        cls, evaluator: Literal["mastra/trajectory"], /, *, name: str | None = None, edition: Literal["package"] | None = None, **settings: Unpack[MastraTrajectorySettings]
+    ) -> Evaluator: ...
+    @overload
+    def __new__(
+        cls, evaluator: Literal["mastra/trajectory-accuracy"], /, *, name: str | None = None, edition: Literal["package"] | None = None, **settings: Unpack[MastraTrajectoryAccuracySettings]
+    ) -> Evaluator: ...
+    @overload
+    def __new__(
+        cls, evaluator: Literal["promptfoo/tool-used"], /, *, name: str | None = None, edition: Literal["package"] | None = None, **settings: Unpack[PromptfooToolUsedSettings]
+    ) -> Evaluator: ...
+    @overload
+    def __new__(
+        cls, evaluator: Literal["promptfoo/tool-sequence"], /, *, name: str | None = None, edition: Literal["package"] | None = None, **settings: Unpack[PromptfooToolSequenceSettings]
+    ) -> Evaluator: ...
+    @overload
+    def __new__(
+        cls, evaluator: Literal["promptfoo/tool-args-match"], /, *, name: str | None = None, edition: Literal["package"] | None = None, **settings: Unpack[PromptfooToolArgsMatchSettings]
+    ) -> Evaluator: ...
+    @overload
+    def __new__(
+        cls, evaluator: Literal["promptfoo/tool-call-f1"], /, *, name: str | None = None, edition: Literal["package"] | None = None, **settings: Unpack[PromptfooToolCallF1Settings]
+    ) -> Evaluator: ...
+    @overload
+    def __new__(
+        cls, evaluator: Literal["bfcl/ast-checker"], /, *, name: str | None = None, edition: Literal["package"] | None = None, **settings: Unpack[BfclAstCheckerSettings]
+    ) -> Evaluator: ...
+    @overload
+    def __new__(
+        cls, evaluator: Literal["vertex/trajectory-exact-match"], /, *, name: str | None = None, edition: Literal["package"] | None = None, **settings: Unpack[VertexTrajectoryExactMatchSettings]
+    ) -> Evaluator: ...
+    @overload
+    def __new__(
+        cls, evaluator: Literal["vertex/trajectory-in-order-match"], /, *, name: str | None = None, edition: Literal["package"] | None = None, **settings: Unpack[VertexTrajectoryInOrderMatchSettings]
+    ) -> Evaluator: ...
+    @overload
+    def __new__(
+        cls, evaluator: Literal["vertex/trajectory-any-order-match"], /, *, name: str | None = None, edition: Literal["package"] | None = None, **settings: Unpack[VertexTrajectoryAnyOrderMatchSettings]
+    ) -> Evaluator: ...
+    @overload
+    def __new__(
+        cls, evaluator: Literal["vertex/trajectory-precision"], /, *, name: str | None = None, edition: Literal["package"] | None = None, **settings: Unpack[VertexTrajectoryPrecisionSettings]
+    ) -> Evaluator: ...
+    @overload
+    def __new__(
+        cls, evaluator: Literal["vertex/trajectory-recall"], /, *, name: str | None = None, edition: Literal["package"] | None = None, **settings: Unpack[VertexTrajectoryRecallSettings]
+    ) -> Evaluator: ...
+    @overload
+    def __new__(
+        cls, evaluator: Literal["vertex/trajectory-single-tool-use"], /, *, name: str | None = None, edition: Literal["package"] | None = None, **settings: Unpack[VertexTrajectorySingleToolUseSettings]
+    ) -> Evaluator: ...
+    @overload
+    def __new__(
+        cls, evaluator: Literal["azure/task-navigation-efficiency"], /, *, name: str | None = None, edition: Literal["package"] | None = None, **settings: Unpack[AzureTaskNavigationEfficiencySettings]
+    ) -> Evaluator: ...
+    @overload
+    def __new__(
+        cls, evaluator: Literal["mlflow/tool-call-correctness"], /, *, name: str | None = None, edition: Literal["package"] | None = None, **settings: Unpack[MlflowToolCallCorrectnessSettings]
+    ) -> Evaluator: ...
+    @overload
+    def __new__(
+        cls, evaluator: Literal["strands/exact-match"], /, *, name: str | None = None, edition: Literal["package"] | None = None, **settings: Unpack[StrandsExactMatchSettings]
+    ) -> Evaluator: ...
+    @overload
+    def __new__(
+        cls, evaluator: Literal["strands/in-order-match"], /, *, name: str | None = None, edition: Literal["package"] | None = None, **settings: Unpack[StrandsInOrderMatchSettings]
+    ) -> Evaluator: ...
+    @overload
+    def __new__(
+        cls, evaluator: Literal["strands/any-order-match"], /, *, name: str | None = None, edition: Literal["package"] | None = None, **settings: Unpack[StrandsAnyOrderMatchSettings]
+    ) -> Evaluator: ...
+    @overload
+    def __new__(
+        cls, evaluator: Literal["strands/tool-called"], /, *, name: str | None = None, edition: Literal["package"] | None = None, **settings: Unpack[StrandsToolCalledSettings]
+    ) -> Evaluator: ...
+    @overload
+    def __new__(
+        cls, evaluator: Literal["openevals/trajectory-match"], /, *, name: str | None = None, edition: Literal["package"] | None = None, **settings: Unpack[OpenevalsTrajectoryMatchSettings]
+    ) -> Evaluator: ...
+    @overload
+    def __new__(
+        cls, evaluator: Literal["trajectory"], /, *, name: str | None = None, edition: Literal["package"] | None = None, **settings: Unpack[TrajectorySettings]
+    ) -> Evaluator: ...
+    @overload
+    def __new__(
+        cls, evaluator: Literal["constraints"], /, *, name: str | None = None, edition: Literal["package"] | None = None, **settings: Unpack[ConstraintsSettings]
+    ) -> Evaluator: ...
+    @overload
+    def __new__(
+        cls, evaluator: Literal["fitness"], /, *, name: str | None = None, edition: Literal["package"] | None = None, **settings: Unpack[FitnessSettings]
+    ) -> Evaluator: ...
+    # end: overloads of Evaluator
+    @overload
+    def __new__(
+        cls, evaluator: EvaluatorLike, /, *, name: str | None = None, edition: Edition | None = None
+    ) -> Evaluator: ...
     @staticmethod
     def from_config(evaluator: str, config: Mapping[str, Any], /, *, edition: Edition = "package") -> Native:
         """An evaluator as the original's constructor makes it from its configuration."""
@@ -312,7 +660,7 @@ class Scan(Iterable[dict[str, Any]]):
     def __iter__(self) -> Iterator[dict[str, Any]]: ...
     def results(
         self,
-        evaluators: EvaluatorLike | Iterable[EvaluatorLike],
+        evaluators: EvaluatorSpec | Iterable[EvaluatorSpec],
         /,
         *,
         threads: int | None = None,
@@ -389,7 +737,7 @@ class Suite:
 
 def score_cases(
     cases: Iterable[Any],
-    evaluators: EvaluatorLike | Iterable[EvaluatorLike],
+    evaluators: EvaluatorSpec | Iterable[EvaluatorSpec],
     /,
     *,
     threads: int | None,
@@ -400,7 +748,7 @@ def score_cases(
 ) -> Run: ...
 def score_table(
     table: Any,
-    evaluators: EvaluatorLike | Iterable[EvaluatorLike],
+    evaluators: EvaluatorSpec | Iterable[EvaluatorSpec],
     /,
     *,
     walked: Mapping[str, Sequence[Any]],
@@ -421,7 +769,7 @@ class ToolCallReward:
     def __new__(
         cls,
         *,
-        metric: EvaluatorLike,
+        metric: Literal["credit"] | EvaluatorLike,
         weights: list[tuple[str, float]] | None,
         malformed: float,
         missing: float,

@@ -43,7 +43,8 @@ class ToolCalls(Evaluator[Any, Any, Any]):
         Raises:
             CaseError: the evaluation ended in an error, or neither the output nor a span tells calls.
         """
-        made = _Evaluator(self.evaluator, **self.settings) if self.settings else _Evaluator(self.evaluator)
+        evaluator: Any = self.evaluator
+        made = _Evaluator(evaluator, **self.settings) if self.settings else _Evaluator(evaluator)
         metadata = ctx.metadata if isinstance(ctx.metadata, dict) else {}
         evaluation = made.evaluate(expected=metadata.get("expected", ctx.expected_output), actual=_actual(ctx))
         if evaluation.outcome == "error":

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import pyarrow
     from pyspark.sql import DataFrame
 
-    from ._types import EvaluatorLike
+    from ._types import EvaluatorSpec
 
 __all__ = ["SCHEMA", "score"]
 
@@ -39,7 +39,7 @@ def score(
     df: DataFrame,
     suite: Suite | str | os.PathLike[str] | None = None,
     *,
-    evaluators: EvaluatorLike | Iterable[EvaluatorLike] | None = None,
+    evaluators: EvaluatorSpec | Iterable[EvaluatorSpec] | None = None,
     group_by: str | None = None,
     order_by: str | None = None,
     map: str | os.PathLike[str] | Mapping[str, Any] | None = None,
