@@ -11,6 +11,7 @@ use rightcall_run::{
     OutputFile, OutputFiles, OutputKind, Plan, RecordingTally, record as record_plan,
 };
 
+use super::learn;
 use crate::arguments::{ChoiceArguments, InputArguments, Joining, RecordingArguments};
 use crate::exit::Exit;
 use crate::messages::{Trouble, error, note, to_file, warn_of_unread, warning};
@@ -104,16 +105,26 @@ pub(crate) fn record(arguments: &RecordArguments) -> Result<Exit, Trouble> {
     Ok(Exit::wrong_if(tally.unreadable + tally.without_id > 0))
 }
 
-/// What was recorded, on standard error.
+/// Prints the counts on standard error.
 fn tell(tally: &RecordingTally, arguments: &RecordArguments) {
     let to = to_file(arguments.output.as_deref());
-    note(&format!("{} recorded{to}", count(tally.recorded, "run")));
+    note(&format!("{} recorded{to}", count(tally.recorded, "case")));
+    if !tally.learned.is_empty() {
+        let cases = count(tally.learned.len() as u64, "case");
+        note(&format!(
+            "  {cases} learned from several runs; `rightcall learn` writes the same with comments"
+        ));
+        tally.learned.iter().for_each(learn::tell);
+    }
     for (number, what) in [
         (
             tally.again,
-            "further run of a case left out: the first is recorded (`rightcall learn` uses them all)",
+            "further run of a case left out: the first is recorded",
         ),
-        (tally.without_run, "case without a run left out"),
+        (
+            tally.without_run,
+            "record left out: no run, or calls may be missing",
+        ),
         (
             tally.failed,
             "failed call, which is now expected: is this a good run?",

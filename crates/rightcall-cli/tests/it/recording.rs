@@ -18,14 +18,14 @@ fn place() -> Place {
 #[test]
 fn a_good_run_is_what_the_next_ones_are_measured_by() {
     let place = place();
-    let said = place.check("record good.jsonl", &[], 0, &["2 runs recorded"]);
+    let said = place.check("record good.jsonl", &[], 0, &["2 cases recorded"]);
     let first = r#"{"id":"a","expected":[{"name":"find","args":{"id":7,"at":"1"}},{"name":"refund","args":{"id":7}}]}"#;
     assert_eq!(said.stdout.lines().next(), Some(first));
     place.check(
         "record good.jsonl -o expectations.jsonl",
         &[],
         0,
-        &["2 runs recorded to expectations.jsonl"],
+        &["2 cases recorded to expectations.jsonl"],
     );
     assert_eq!(place.read("expectations.jsonl"), said.stdout);
     place.check(
@@ -429,7 +429,7 @@ fn what_cannot_be_recorded_says_why() {
         "record good.jsonl nameless.jsonl -o e.jsonl",
         &[],
         2,
-        &["2 runs recorded"],
+        &["2 cases recorded"],
     );
     place.check(
         "record good.jsonl -o e.jsonl",
@@ -443,11 +443,22 @@ fn what_cannot_be_recorded_says_why() {
         2,
         &["is an input too"],
     );
-    place.check(
+    let learned = place.check(
         "record again.jsonl",
         &[],
         0,
-        &["1 run recorded", "the first is recorded"],
+        &[
+            "1 case recorded",
+            "1 case learned from several runs",
+            "a: 2 runs; accepts no other sequence of tools",
+        ],
+    );
+    assert_eq!(learned.stdout.lines().count(), 1, "{}", learned.stdout);
+    place.check(
+        "record again.jsonl --keep names",
+        &[],
+        0,
+        &["1 case recorded", "the first is recorded"],
     );
     place.check("record failed.jsonl", &[], 0, &["is this a good run?"]);
 }

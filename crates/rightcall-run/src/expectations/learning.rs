@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use rightcall::call::Call;
+use rightcall::call::{Call, Case, Trajectory};
 use rightcall::expectation::{ActualCall, ExpectationError, ProcessTree, RunLanguage};
 use rightcall::learn::{LearnedExpectation, LearningOptions, learn};
+use rightcall::value::{JsonWriter, on_one_line};
 use rightcall_formats::join::Join;
 use rightcall_formats::{Report, read_case};
 
+use super::recorder::compact;
 use crate::case_label::Labelled;
 use crate::records::each_record;
 use crate::run::pieces;
@@ -65,6 +67,21 @@ pub struct LearnedCase {
     pub retried: u64,
 }
 
+impl LearnedCase {
+    /// The case as a line of JSON.
+    pub fn line(&self) -> String {
+        let mut writer = JsonWriter::new();
+        writer.begin_object();
+        writer.key("id").str(&self.id);
+        if let Some(input) = &self.input {
+            writer.key("input").raw(&compact(input));
+        }
+        writer.key("expected").raw(self.learned.json.as_str());
+        writer.end_object();
+        on_one_line(writer.finish())
+    }
+}
+
 /// How often an expectation that is learned from all runs of a task but one accepts that one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HeldOut {
@@ -111,16 +128,9 @@ pub fn tasks(
                 return Ok(());
             };
             let name = |key: &Join| Some(key.of(&case, place.file)?.to_string());
-            let kept = |at: &usize| grouping.keeps_failed || !is_retried(&run.calls, *at);
-            let kept: Vec<usize> = (0..run.calls.len()).filter(kept).collect();
-            let calls = kept
-                .iter()
-                .map(|at| run.calls[*at].for_expectation().into_owned());
             runs.push(FoundRun {
                 names: keys.iter().map(name).collect(),
-                input: case.input.map(ToOwned::to_owned),
-                retried: (run.calls.len() - kept.len()) as u64,
-                calls: calls.collect(),
+                ..FoundRun::new(&case, run, grouping.keeps_failed)
             });
             Ok(())
         });
@@ -146,12 +156,29 @@ pub fn tasks(
 const KEYS: [Join; 3] = [Join::Id, Join::Input, Join::File];
 
 /// A run whose task is not known yet.
-struct FoundRun {
+pub(super) struct FoundRun {
     /// Its names by each of the keys.
     names: Vec<Option<String>>,
     input: Option<String>,
     retried: u64,
     calls: Vec<ActualCall<'static>>,
+}
+
+impl FoundRun {
+    /// The run of a case, without failed calls that were made again with success, unless they are kept.
+    pub(super) fn new(case: &Case<'_>, run: &Trajectory<'_>, keeps_failed: bool) -> Self {
+        let kept = |at: &usize| keeps_failed || !is_retried(&run.calls, *at);
+        let kept: Vec<usize> = (0..run.calls.len()).filter(kept).collect();
+        let calls = kept
+            .iter()
+            .map(|at| run.calls[*at].for_expectation().into_owned());
+        Self {
+            names: Vec::new(),
+            input: case.input.map(ToOwned::to_owned),
+            retried: (run.calls.len() - kept.len()) as u64,
+            calls: calls.collect(),
+        }
+    }
 }
 
 /// True for a call that failed, if a later one of the same tool did not.
@@ -176,7 +203,7 @@ impl Tasks {
 }
 
 impl Task {
-    fn add(&mut self, run: FoundRun) {
+    pub(super) fn add(&mut self, run: FoundRun) {
         if self.runs.is_empty() {
             self.input = run.input;
         } else if self.input != run.input {

@@ -1,42 +1,113 @@
-//! Good runs, written down as what the next ones are expected to do.
+//! Good runs as expectations for later runs.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::io::Write;
 
+use rightcall::call::Case;
+use rightcall::learn::LearningOptions;
 use rightcall_formats::{Location, Report, read_case};
 
+use super::learning::{FoundRun, LearnedCase, Task};
 use super::recorder::ExpectationRecorder;
 use crate::records::each_record;
 use crate::run::pieces;
 use crate::{Observer, Plan, RunError};
 
-/// What recording came to.
+/// The counts of a recording.
 #[derive(Debug, Default)]
 pub struct RecordingTally {
     /// Cases that were recorded.
     pub recorded: u64,
     /// Records that could not be read.
     pub unreadable: u64,
-    /// Runs without the name that they would be found by.
+    /// Runs without the key that matches later runs to a case.
     pub without_id: u64,
-    /// Cases without a run.
+    /// Records without a run, or with a run that may lack calls.
     pub without_run: u64,
     /// Runs that were not chosen.
     pub left_out: u64,
-    /// Further runs of a case.
+    /// Further runs of a case that were left out.
     pub again: u64,
-    /// Calls among them that failed.
+    /// Cases whose expectation was learned from several runs.
+    pub learned: Vec<LearnedCase>,
+    /// Calls of single runs that failed, and are now expected.
     pub failed: u64,
     /// What was left out of the traces.
     pub report: Report,
 }
 
-/// Writes the expectations that the runs in the inputs of a plan make, a line for each case. `without_id` hears of runs that
-/// would not be found again.
+/// A case with its runs.
+struct RecordedCase {
+    /// Its first run as an expectation.
+    line: String,
+    /// Calls of the first run that failed.
+    failed: u64,
+    /// All its runs, where whole calls are kept.
+    runs: Task,
+}
+
+/// Cases in the order of their first runs.
+struct Recording<'r> {
+    recorder: &'r ExpectationRecorder,
+    cases: Vec<RecordedCase>,
+    by_id: HashMap<String, usize>,
+    tally: RecordingTally,
+}
+
+impl Recording<'_> {
+    fn add(&mut self, id: String, case: &Case<'_>) {
+        let (Some(run), Some(line)) = (case.complete_run(), self.recorder.line(case)) else {
+            self.tally.without_run += 1;
+            return;
+        };
+        let at = *self.by_id.entry(id.clone()).or_insert(self.cases.len());
+        if at == self.cases.len() {
+            let failed = run.calls.iter().filter(|it| it.failed() == Some(true));
+            self.cases.push(RecordedCase {
+                line,
+                failed: failed.count() as u64,
+                runs: Task {
+                    id,
+                    ..Task::default()
+                },
+            });
+        } else if !self.recorder.keeps_whole_calls() {
+            self.tally.again += 1;
+        }
+        if self.recorder.keeps_whole_calls() {
+            let run = FoundRun::new(case, run, false);
+            self.cases[at].runs.add(run);
+        }
+    }
+
+    /// Writes a line for each case.
+    fn write(mut self, output: &mut dyn Write) -> std::io::Result<RecordingTally> {
+        for case in self.cases {
+            self.tally.recorded += 1;
+            let several = Some(&case.runs).filter(|it| it.runs.len() > 1);
+            // A case with too many different runs keeps its first.
+            match several.map(|it| it.learn(&LearningOptions::default())) {
+                Some(Ok(learned)) => {
+                    writeln!(output, "{}", learned.line())?;
+                    self.tally.learned.push(learned);
+                    continue;
+                }
+                Some(Err(_)) => self.tally.again += case.runs.runs.len() as u64 - 1,
+                None => {}
+            }
+            writeln!(output, "{}", case.line)?;
+            self.tally.failed += case.failed;
+        }
+        Ok(self.tally)
+    }
+}
+
+/// Writes the expectations of the runs in the inputs of a plan, a line for each case, in the order of their first runs. A case with
+/// several runs gets what they have in common where the recorder keeps whole calls, else its first run. `without_id` hears of runs that
+/// no later run could be matched to. Holds all recorded runs in memory.
 ///
 /// # Errors
-/// An input that cannot be opened, or an output that cannot be written to. What cannot be read is told to the observer and
-/// counted.
+/// An input that cannot be opened, or an output that cannot be written to. Unreadable records are reported to the observer and counted.
 pub fn record(
     plan: &Plan,
     recorder: &ExpectationRecorder,
@@ -44,40 +115,33 @@ pub fn record(
     observer: &mut dyn Observer,
     without_id: &mut dyn FnMut(&Location),
 ) -> Result<RecordingTally, RunError> {
-    let (mut tally, mut report) = (RecordingTally::default(), Report::default());
-    let (mut seen, mut lines) = (HashSet::new(), String::new());
+    let mut recording = Recording {
+        recorder,
+        cases: Vec::new(),
+        by_id: HashMap::new(),
+        tally: RecordingTally::default(),
+    };
+    let mut report = Report::default();
     let mut inputs = pieces(plan, &plan.inputs, &plan.reading);
     while let Some(piece) = inputs.next_piece()? {
         let unreadable = each_record(piece, observer, &mut report, &mut |text, place| {
             let mut case = read_case(text, &plan.reading)?;
-            // By what the run will be found again.
+            // The name by which later runs are matched.
             case.id = plan.reading.name_of(&case, place.file);
-            let Some(id) = &case.id else {
-                tally.without_id += 1;
-                without_id(&Location::on_line(place.file, place.line));
-                return Ok(());
-            };
-            if !plan.selection.admits(&case, &id.to_display()) {
-                tally.left_out += 1;
-                return Ok(());
-            }
-            match recorder.line(&case) {
-                None => tally.without_run += 1,
-                Some(_) if !seen.insert(id.to_string()) => tally.again += 1,
-                Some(line) => {
-                    let calls = case.actual.iter().flat_map(|run| &run.calls);
-                    let failed = calls.filter(|call| call.failed() == Some(true));
-                    tally.failed += failed.count() as u64;
-                    tally.recorded += 1;
-                    lines += &line;
-                    lines.push('\n');
+            match &case.id {
+                None => {
+                    recording.tally.without_id += 1;
+                    without_id(&Location::on_line(place.file, place.line));
                 }
+                Some(id) if !plan.selection.admits(&case, &id.to_display()) => {
+                    recording.tally.left_out += 1;
+                }
+                Some(id) => recording.add(id.to_string(), &case),
             }
             Ok(())
         });
-        tally.unreadable += unreadable;
-        output.write_all(lines.as_bytes())?;
-        lines.clear();
+        recording.tally.unreadable += unreadable;
     }
+    let tally = recording.write(output)?;
     Ok(RecordingTally { report, ..tally })
 }

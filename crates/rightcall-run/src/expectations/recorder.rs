@@ -67,6 +67,11 @@ impl ExpectationRecorder {
         Some(on_one_line(writer.finish()))
     }
 
+    /// True if whole calls are kept, so that a case with several runs can expect what they have in common.
+    pub(super) fn keeps_whole_calls(&self) -> bool {
+        self.keep == [RecordedPart::Args] && self.ignored.is_empty()
+    }
+
     fn keeps(&self, what: RecordedPart) -> bool {
         self.keep.contains(&what)
     }
@@ -167,7 +172,7 @@ impl ExpectationRecorder {
 }
 
 /// A JSON text without the white space between its values.
-fn compact(json: &str) -> String {
+pub(super) fn compact(json: &str) -> String {
     let (mut out, mut is_text, mut is_escaped) = (String::with_capacity(json.len()), false, false);
     for character in json.chars() {
         match character {

@@ -4,7 +4,7 @@
 //! An expectation that a run meets is left as it is, byte for byte; of one that it does not meet, only the parts that fail are
 //! written anew, and calls that are still made stay as they were written.
 
-use rightcall::call::{Call, Case};
+use rightcall::call::{Call, Case, Trajectory};
 use rightcall::expectation::ProcessTree;
 use rightcall_formats::join::TraceIndex;
 use rightcall_formats::{CaseError, ReadOptions, Report, case_text, read_case};
@@ -70,7 +70,7 @@ impl Review {
             },
             place.number,
         )?;
-        let Some(run) = runs.first() else {
+        if runs.is_empty() {
             if let (true, Some(traces)) = (plan.joins_by_order(), &plan.traces) {
                 let id = case.id.as_ref().map(ToString::to_string);
                 return Err(Unread::WithoutRun {
@@ -81,9 +81,17 @@ impl Review {
             }
             self.without_run.push(label);
             return Ok(());
+        }
+        let reading = plan.reading.of_any_format();
+        let runs = runs.iter().map(|run| read_case(run.as_ref(), &reading));
+        let runs = runs.collect::<Result<Vec<_>, _>>()?;
+        let done: Vec<_> = runs.iter().filter_map(|run| run.actual.as_ref()).collect();
+        let Some(today) = done.first() else {
+            self.without_run.push(label);
+            return Ok(());
         };
         if let Some(tree) = &case.expected.tree {
-            let change = in_blocks(tree, text, &case, &runs, plan)?;
+            let change = in_blocks(tree, text, &case, &done)?;
             match change {
                 None => self.met += 1,
                 Some(change) => self.changes.push(ExpectationChange {
@@ -95,11 +103,6 @@ impl Review {
             return Ok(());
         }
         self.trials += u64::from(runs.len() > 1);
-        let run = read_case(run, &plan.reading.of_any_format())?;
-        let Some(today) = &run.actual else {
-            self.without_run.push(label);
-            return Ok(());
-        };
         let ignored = [&IgnoredArguments::from_case(&case)[..], ignored].concat();
         let written = WrittenExpectation::new(text, &case, ignored)?;
         match written.change(label, place.line, &today.calls) {
@@ -147,8 +150,7 @@ fn in_blocks(
     tree: &ProcessTree,
     text: &str,
     case: &Case<'_>,
-    runs: &[impl AsRef<str>],
-    plan: &Plan,
+    runs: &[&Trajectory<'_>],
 ) -> Result<Option<ExpectationChange>, Unread> {
     let by_hand = |error: String| CaseError {
         pointer: "/expected".to_owned(),
@@ -157,15 +159,13 @@ fn in_blocks(
         help: Some("change it by hand; `rightcall explain` shows where the run leaves it".into()),
     };
     for run in runs {
-        let run = read_case(run.as_ref(), &plan.reading.of_any_format())?;
-        let Some(today) = &run.actual else { continue };
-        let calls: Vec<_> = today.calls.iter().map(Call::for_expectation).collect();
+        let calls: Vec<_> = run.calls.iter().map(Call::for_expectation).collect();
         let is_accepted = tree.resolve(&calls).is_ok_and(|it| it.is_accepted());
         if !is_accepted {
             let repair = tree
                 .repair(&calls)
                 .map_err(|error| by_hand(error.to_string()))?;
-            let change = repaired(text, case, &repair, &today.calls);
+            let change = repaired(text, case, &repair, &run.calls);
             return Ok(Some(change.map_err(|error| by_hand(error.to_string()))?));
         }
     }
