@@ -95,22 +95,16 @@ impl ToolCallReward {
     ) -> PyResult<Self> {
         let is_credit = metric.cast::<PyString>().is_ok_and(|it| *it == CREDIT);
         let is_default = is_credit && weights.is_none();
-        let metric = match weights {
-            _ if is_credit => {
-                let weights = weights.unwrap_or_default();
-                let weights = weights
-                    .iter()
-                    .map(|(name, weight)| (name.as_str(), *weight));
-                let weights = RewardWeights::with(weights);
-                RewardMetric::Credit(
-                    weights.map_err(|error| errors::value(py, &error.to_string()))?,
-                )
-            }
-            Some(_) => {
-                let message = "weights: expected the metric \"credit\", found an evaluator";
-                return Err(errors::value(py, message));
-            }
-            None => RewardMetric::Evaluator(Evaluator::of_object(metric)?.configured),
+        let metric = if is_credit {
+            let weights = weights.iter().flatten();
+            let weights = weights.map(|(name, weight)| (name.as_str(), *weight));
+            let weights = RewardWeights::with(weights);
+            RewardMetric::Credit(weights.map_err(|error| errors::value(py, &error.to_string()))?)
+        } else if weights.is_some() {
+            let message = "weights: expected the metric \"credit\", found an evaluator";
+            return Err(errors::value(py, message));
+        } else {
+            RewardMetric::Evaluator(Evaluator::of_object(metric)?.configured)
         };
         let reward = Reward::new(metric, malformed, missing);
         let mut reward = reward.map_err(|error| errors::value(py, &error.to_string()))?;
@@ -161,9 +155,9 @@ impl ToolCallReward {
             );
             return Err(errors::value(py, &message));
         }
-        let rows: Vec<_> = completions.iter().zip(&expected).collect();
-        let rows: Vec<_> = rows
-            .into_iter()
+        let rows: Vec<_> = completions
+            .iter()
+            .zip(&expected)
             .map(|(completion, expected)| RewardRow {
                 completion: completion.as_completion(),
                 expected: expected.as_deref(),

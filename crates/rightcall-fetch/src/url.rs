@@ -1,20 +1,16 @@
 //! Addresses: made of parts, and shown without what was asked.
 
-use std::fmt::Write as _;
-
 use form_urlencoded::Serializer;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 /// One step of a path, with everything in it that would mean something there written as `%XX`.
 pub(crate) fn segment(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            _ = write!(out, "%{byte:02X}");
-        }
-    }
-    out
+    const OUTSIDE: &AsciiSet = &NON_ALPHANUMERIC
+        .remove(b'-')
+        .remove(b'.')
+        .remove(b'_')
+        .remove(b'~');
+    utf8_percent_encode(text, OUTSIDE).to_string()
 }
 
 /// `path?key=value&…`.

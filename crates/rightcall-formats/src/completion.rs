@@ -4,7 +4,7 @@
 //! `OpenAI` and Anthropic alone, and reports what is broken instead of refusing it. All other input goes through `read_side`.
 
 use rightcall::call::{Arguments, Call};
-use rightcall::value::{JsonWriter, Object, Syntax, Text, Value, decode_with};
+use rightcall::value::{JsonText, Object, Syntax, Text, Value, decode_with};
 
 use crate::catalogue::ToolCatalogue;
 use crate::notations::{TextArguments, read_notations};
@@ -149,7 +149,7 @@ impl ReadCompletion {
     fn named(&mut self, name: Option<&Text<'_>>, arguments: Option<&Value<'_>>) {
         let json = match arguments {
             None | Some(Value::Null) => Some("{}".to_owned()),
-            Some(object @ Value::Object(_)) => Some(json_of(object)),
+            Some(object @ Value::Object(_)) => Some(JsonText::from_value(object).into_string()),
             Some(Value::String(text)) if *text == *"" => Some("{}".to_owned()),
             Some(Value::String(text)) => {
                 let json = text.to_display().into_owned();
@@ -199,10 +199,4 @@ impl ReadCompletion {
 fn is_of_model(message: &Object<'_>) -> bool {
     let role = message.get_str("role").and_then(Value::as_text);
     role.is_none_or(|role| ROLES.iter().any(|it| *role == **it))
-}
-
-fn json_of(value: &Value<'_>) -> String {
-    let mut writer = JsonWriter::new();
-    writer.value(value);
-    writer.finish().into_string()
 }

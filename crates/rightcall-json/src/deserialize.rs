@@ -1,5 +1,6 @@
 //! JSON text as types that derive `Deserialize`; what is wrong is told with its place.
 
+use crate::pointer;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -66,8 +67,7 @@ impl DocumentError {
     /// The same, where the text is the value of this key, or the item of this number.
     #[must_use]
     pub fn under(mut self, step: &str) -> Self {
-        let step = step.replace('~', "~0").replace('/', "~1");
-        self.pointer = format!("/{step}{}", self.pointer);
+        self.pointer = format!("/{}{}", pointer::escaped(step), self.pointer);
         self
     }
 

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod javascript;
+pub mod pointer;
 
 mod decode;
 mod deserialize;

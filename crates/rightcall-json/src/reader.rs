@@ -193,6 +193,36 @@ impl<'a> Reader<'a> {
         self.enter(b'[', "a list")
     }
 
+    /// Moves to the value of a member or to an item, by one step of a JSON pointer; false, and not at all, if it is not there.
+    pub fn step_into(&mut self, step: &str) -> Result<bool> {
+        let start = self.clone();
+        match self.peek()? {
+            Kind::Object => {
+                let mut first = self.enter_object()?;
+                while let Some(key) = self.next_key(&mut first)? {
+                    if key == *step {
+                        return Ok(true);
+                    }
+                    self.raw()?;
+                }
+            }
+            Kind::List => {
+                let mut first = self.enter_list()?;
+                let mut number = 0;
+                while self.next_item(&mut first)? {
+                    if step.parse() == Ok(number) {
+                        return Ok(true);
+                    }
+                    self.raw()?;
+                    number += 1;
+                }
+            }
+            _ => {}
+        }
+        *self = start;
+        Ok(false)
+    }
+
     /// The next key of the object entered last, its value to be read next; `None` once the object has been left.
     #[inline]
     pub fn next_key(&mut self, first: &mut First) -> Result<Option<Text<'a>>> {

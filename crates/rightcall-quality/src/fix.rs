@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use rightcall::value::{Kind, Reader, Syntax};
+use rightcall::value::pointer::steps;
+use rightcall::value::{Reader, Syntax};
 
 use crate::{Finding, Fix};
 
@@ -31,8 +32,8 @@ fn item(text: &str, pointer: &str) -> Option<Range<usize>> {
     let (list, index) = pointer.rsplit_once('/')?;
     let index: usize = index.parse().ok()?;
     let mut reader = Reader::new(text, Syntax::PYTHON);
-    for step in list.split('/').skip(1) {
-        enter(&mut reader, &step.replace("~1", "/").replace("~0", "~"))?;
+    for step in steps(list) {
+        reader.step_into(&step).ok().filter(|it| *it)?;
     }
     let mut first = reader.enter_list().ok()?;
     let mut end_before = None;
@@ -44,31 +45,6 @@ fn item(text: &str, pointer: &str) -> Option<Range<usize>> {
     reader.next_item(&mut first).ok().filter(|it| *it)?;
     reader.raw().ok()?;
     Some(end_before?..reader.offset())
-}
-
-/// Moves the reader to a member or an item.
-fn enter(reader: &mut Reader<'_>, step: &str) -> Option<()> {
-    if reader.peek().ok()? == Kind::Object {
-        let mut first = reader.enter_object().ok()?;
-        while let Some(key) = reader.next_key(&mut first).ok()? {
-            if key == *step {
-                return Some(());
-            }
-            reader.raw().ok()?;
-        }
-        return None;
-    }
-    let index: usize = step.parse().ok()?;
-    let mut first = reader.enter_list().ok()?;
-    for _ in 0..index {
-        reader.next_item(&mut first).ok().filter(|it| *it)?;
-        reader.raw().ok()?;
-    }
-    reader
-        .next_item(&mut first)
-        .ok()
-        .filter(|it| *it)
-        .map(|_| ())
 }
 
 #[cfg(test)]

@@ -24,7 +24,6 @@ mod found;
 mod json;
 mod linter;
 mod place;
-mod pointer;
 mod rule;
 mod rules;
 mod sarif;

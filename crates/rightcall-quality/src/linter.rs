@@ -1,5 +1,6 @@
 //! Records and suites in, findings out.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -85,6 +86,7 @@ impl Linter {
             group: self.group,
             ignored: ignored(&record),
             is_source_text: is_source_text(&record, id.as_deref()),
+            forbidden: OnceCell::new(),
             file,
             line,
             text: text.to_owned(),

@@ -1,7 +1,6 @@
 //! Findings as SARIF 2.1.0, which code hosts show beside lines.
 
-use std::fmt::Write as _;
-
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_sarif::sarif::{
     ArtifactLocation, Location, LogicalLocation, Message, MultiformatMessageString,
     PhysicalLocation, Region, ReportingConfiguration, ReportingDescriptor, Result as SarifResult,
@@ -92,17 +91,15 @@ fn text(text: &str) -> MultiformatMessageString {
     MultiformatMessageString::builder().text(text).build()
 }
 
-/// A path as a relative reference: what an URI cannot hold is written as `%20`.
+/// A path as a relative reference.
 fn uri(path: &str) -> String {
-    let mut out = String::new();
-    for byte in path.replace('\\', "/").bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            _ = write!(out, "%{byte:02X}");
-        }
-    }
-    out
+    const OUTSIDE: &AsciiSet = &NON_ALPHANUMERIC
+        .remove(b'-')
+        .remove(b'.')
+        .remove(b'_')
+        .remove(b'~')
+        .remove(b'/');
+    utf8_percent_encode(&path.replace('\\', "/"), OUTSIDE).to_string()
 }
 
 #[cfg(test)]

@@ -1,9 +1,11 @@
 //! One record under lint: what it expects, and the tools that it is held against.
 
+use std::cell::OnceCell;
 use std::fmt::Write as _;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use rightcall::value::pointer::steps;
 use rightcall_formats::Record;
 use serde_json::{Map, Value};
 
@@ -27,12 +29,14 @@ pub(crate) struct Subject {
     pub(crate) ignored: Vec<String>,
     /// True if values are the source text of a language, such as Java: the types of JSON say nothing about them.
     pub(crate) is_source_text: bool,
+    /// Found once by `forbidden_values`, because several rules report from them.
+    pub(crate) forbidden: OnceCell<Vec<ForbiddenValue>>,
 }
 
 /// A value of an expectation that the schema of its tool does not allow.
 #[derive(Debug)]
-pub(crate) struct ForbiddenValue<'s> {
-    pub(crate) tool: &'s ToolSchema,
+pub(crate) struct ForbiddenValue {
+    pub(crate) tool: String,
     /// The argument, with the keys within it.
     pub(crate) argument: String,
     /// Where in the record.
@@ -79,21 +83,30 @@ impl Subject {
         calls.filter_map(|call| Some((call, self.tool(call)?, call.arguments.as_deref()?)))
     }
 
+    /// The expectation as the record writes it.
+    pub(crate) fn expectation(&self) -> Option<&Value> {
+        self.record.pointer(&self.expected.pointer)
+    }
+
     /// The values that schemas do not allow.
-    pub(crate) fn misfits(&self) -> Vec<ForbiddenValue<'_>> {
+    pub(crate) fn forbidden_values(&self) -> &[ForbiddenValue] {
+        self.forbidden.get_or_init(|| self.find_forbidden_values())
+    }
+
+    fn find_forbidden_values(&self) -> Vec<ForbiddenValue> {
         let mut found = Vec::new();
         if self.is_source_text {
             return found;
         }
         for (call, tool, arguments) in self.known_calls() {
             for (value, name) in call.positional.iter().zip(tool.parameters()) {
-                misfits_of(tool, name, value, &mut found);
+                forbidden_in(tool, name, value, &mut found);
             }
             for argument in arguments.iter().filter(|it| tool.takes(&it.name)) {
                 let (before, mut wrong) = (found.len(), 0);
                 for value in &argument.accepted {
                     let known = found.len();
-                    misfits_of(tool, &argument.name, value, &mut found);
+                    forbidden_in(tool, &argument.name, value, &mut found);
                     wrong += usize::from(found.len() > known);
                 }
                 let is_omitted = !argument.left_out.is_empty() && !tool.is_required(&argument.name);
@@ -107,7 +120,7 @@ impl Subject {
     }
 }
 
-impl ForbiddenValue<'_> {
+impl ForbiddenValue {
     /// The argument that it is in.
     pub(crate) fn argument_name(&self) -> &str {
         self.argument.split(['.', '[']).next().unwrap_or_default()
@@ -115,11 +128,11 @@ impl ForbiddenValue<'_> {
 }
 
 /// What is wrong with one accepted value of an argument.
-fn misfits_of<'s>(
-    tool: &'s ToolSchema,
+fn forbidden_in(
+    tool: &ToolSchema,
     name: &str,
     accepted: &Accepted,
-    found: &mut Vec<ForbiddenValue<'s>>,
+    found: &mut Vec<ForbiddenValue>,
 ) {
     match &accepted.content {
         Content::Matcher => {}
@@ -133,7 +146,7 @@ fn misfits_of<'s>(
                 // A call that is a text has one place.
                 let pointer = format!("{}{rest}", accepted.pointer);
                 found.push(ForbiddenValue {
-                    tool,
+                    tool: tool.name.clone(),
                     argument,
                     pointer,
                     value: accepted.pointer.clone(),
@@ -143,7 +156,7 @@ fn misfits_of<'s>(
             }
         }
         Content::Object(members) => {
-            inner_misfits(tool, name, accepted, members, &|it| it, 1, found);
+            forbidden_within(tool, name, accepted, members, &|it| it, 1, found);
         }
         Content::Objects(items) => {
             for (index, members) in items.iter().enumerate() {
@@ -153,21 +166,21 @@ fn misfits_of<'s>(
                     list[index] = value;
                     list
                 };
-                inner_misfits(tool, name, accepted, members, &put, 2, found);
+                forbidden_within(tool, name, accepted, members, &put, 2, found);
             }
         }
     }
 }
 
 /// What is wrong with an object whose members have accepted values again: each is tried in an object with the first of all others.
-fn inner_misfits<'s>(
-    tool: &'s ToolSchema,
+fn forbidden_within(
+    tool: &ToolSchema,
     name: &str,
     accepted: &Accepted,
     members: &[ExpectedArgument],
     put: &dyn Fn(Value) -> Value,
     depth: usize,
-    found: &mut Vec<ForbiddenValue<'s>>,
+    found: &mut Vec<ForbiddenValue>,
 ) {
     let base = sample(members);
     let mut push = |violation: Violation, pointer: String| {
@@ -176,7 +189,7 @@ fn inner_misfits<'s>(
             .any(|it| it.pointer == pointer && it.violation.broken == violation.broken);
         if !is_known {
             found.push(ForbiddenValue {
-                tool,
+                tool: tool.name.clone(),
                 argument: path(&violation.pointer),
                 pointer,
                 value: accepted.pointer.clone(),
@@ -207,7 +220,8 @@ fn inner_misfits<'s>(
             let mut with = base.clone();
             with[&member.name] = sample;
             for violation in tool.violations(&under(name, put(with))) {
-                let is_within = steps(&violation.pointer).nth(depth).as_ref() == Some(&member.name);
+                let is_within =
+                    steps(&violation.pointer).nth(depth).as_deref() == Some(&member.name);
                 if is_within && violation.broken != Broken::Unknown {
                     let pointer = format!(
                         "{}{}",
@@ -230,23 +244,12 @@ fn is_known_as_wrong(tool: &ToolSchema, name: &str, value: &Value) -> bool {
     let Some(text) = value.as_str().filter(|it| !it.is_empty()) else {
         return false;
     };
-    let description = tool.description_of(name);
-    let is_quoted = ['\'', '"', '`']
-        .iter()
-        .any(|quote| description.contains(&format!("{quote}{text}{quote}")));
     let lists = tool.property(name).and_then(|it| it["enum"].as_array());
-    is_quoted && lists.is_some_and(|values| values.contains(value))
+    tool.description_quotes(name, text) && lists.is_some_and(|values| values.contains(value))
 }
 
 fn under(name: &str, value: Value) -> Value {
     Value::Object(Map::from_iter([(name.to_owned(), value)]))
-}
-
-fn steps(pointer: &str) -> impl Iterator<Item = String> {
-    pointer
-        .split('/')
-        .skip(1)
-        .map(|step| step.replace("~1", "/").replace("~0", "~"))
 }
 
 /// The pointer without its first steps.

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::Place;
+
 /// A suite, as far as lint asks.
 #[derive(Clone, Debug)]
 pub struct SuiteFacts {
@@ -11,4 +13,15 @@ pub struct SuiteFacts {
     pub can_fail: bool,
     /// The tools that its rules name.
     pub tools_in_rules: Vec<String>,
+}
+
+impl SuiteFacts {
+    /// The place of a finding on the suite as a whole.
+    pub(crate) fn place(&self) -> Place {
+        Place {
+            file: Arc::clone(&self.file),
+            line: 1,
+            pointer: String::new(),
+        }
+    }
 }

@@ -1,9 +1,10 @@
 //! Why a case fell short, in a form in which cases with the same cause can be counted together.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use rightcall::call::Case;
-use rightcall::value::Text;
+use rightcall::value::{Text, pointer};
 use rightcall::{Difference, ExpectedList, ExplainedCheck, ExplainedPair, Explanation, Grade};
 
 /// A cause that many cases may share.
@@ -203,11 +204,8 @@ fn of_pair(
 }
 
 fn of_difference(name: String, difference: &Difference) -> Cause {
-    let mut steps = difference.pointer.split('/').skip(1);
-    let Some(key) = steps
-        .next()
-        .map(|key| key.replace("~1", "/").replace("~0", "~"))
-    else {
+    let mut steps = pointer::steps(&difference.pointer);
+    let Some(key) = steps.next().map(Cow::into_owned) else {
         return Cause::OtherArguments(name);
     };
     let is_inside = steps.next().is_some();

@@ -2,6 +2,7 @@
 
 use rightcall::call::Case;
 use rightcall::value::JsonText;
+use rightcall::value::pointer::unescaped;
 use rightcall::{Difference, ExplainedPair, Explanation, Grade};
 
 /// Names that are listed before `…`.
@@ -100,11 +101,7 @@ fn difference(case: &Case<'_>, explanation: &Explanation, pair: &ExplainedPair) 
             .take(NAMES)
             .map(|difference| {
                 let value = values(difference)[side].clone();
-                let key = difference
-                    .pointer
-                    .trim_start_matches('/')
-                    .replace("~1", "/")
-                    .replace("~0", "~");
+                let key = unescaped(difference.pointer.trim_start_matches('/'));
                 if key.is_empty() {
                     value
                 } else {

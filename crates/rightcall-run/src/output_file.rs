@@ -84,11 +84,11 @@ impl OutputFile {
         }
     }
 
-    /// The file of this name, over what was there. Who opens an output asks [`OutputFiles`](crate::OutputFiles).
+    /// The file of this name, over what was there: for a file that is rewritten. For outputs see [`OutputFiles`](crate::OutputFiles).
     ///
     /// # Errors
     /// Where a file cannot be made there, so that a run is not begun in vain.
-    pub(crate) fn replacing(path: &Path) -> io::Result<Self> {
+    pub fn replacing(path: &Path) -> io::Result<Self> {
         Self::file(path, true)
     }
 

@@ -1,5 +1,6 @@
 //! Patterns of places in a value: a pointer with `*` and `**` in it.
 
+use rightcall::value::pointer::unescaped;
 use rightcall::value::{JsonText, Object, Syntax, Text, Value, decode_with};
 
 /// A step of a pattern.
@@ -18,7 +19,7 @@ pub(crate) fn steps<E>(
 ) -> Result<Vec<PathStep>, E> {
     let step = |part: &str| match part {
         "**" => Ok(PathStep::Any),
-        part => step(&part.replace("~1", "/").replace("~0", "~")).map(PathStep::One),
+        part => step(&unescaped(part)).map(PathStep::One),
     };
     pointer.split('/').map(step).collect()
 }

@@ -11,6 +11,7 @@ pub(crate) use object::unsuited;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyInt, PyString};
+use rightcall::value::pointer::escaped;
 use rightcall::value::{Integer, JsonWriter, MAX_DEPTH, Text, TextBuilder};
 
 use crate::errors;
@@ -33,7 +34,7 @@ pub(crate) enum Stopped {
 impl Stopped {
     /// The same, one step further out.
     pub(crate) fn under(self, step: impl std::fmt::Display) -> Self {
-        let step = || step.to_string().replace('~', "~0").replace('/', "~1");
+        let step = || escaped(&step.to_string()).into_owned();
         match self {
             Self::Unsuited { pointer, message } => Self::Unsuited {
                 pointer: format!("/{}{pointer}", step()),

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use rightcall::expectation::ExpectationError;
+use rightcall::value::pointer::escaped;
 use rightcall::value::{Kind, Reader, SyntaxError};
 
 use crate::error::CaseError;
@@ -100,11 +101,7 @@ impl Fault {
     #[cold]
     pub(crate) fn under(mut self, step: &str) -> Self {
         if let Cause::Case(error) | Cause::Slip(error) | Cause::Expectation(error) = &mut *self.0 {
-            error.pointer = format!(
-                "/{}{}",
-                step.replace('~', "~0").replace('/', "~1"),
-                error.pointer
-            );
+            error.pointer = format!("/{}{}", escaped(step), error.pointer);
         }
         self
     }

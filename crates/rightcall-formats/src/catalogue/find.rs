@@ -1,6 +1,7 @@
 //! Where definitions of tools are, in any form.
 
 use rightcall::value::MAX_DEPTH;
+use rightcall::value::pointer;
 
 use super::{CatalogueTool, SchemaTypes, ToolParameter};
 use crate::node::Node;
@@ -53,11 +54,11 @@ impl Search<'_> {
             return;
         }
         for (index, item) in node.items().iter().enumerate() {
-            self.visit(item, &format!("{pointer}/{index}"), deeper);
+            self.visit(item, &pointer::item(pointer, index), deeper);
         }
         for (key, value) in node.entries() {
             let key = key.to_display();
-            let at = format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"));
+            let at = pointer::child(pointer, &key);
             match TEXT_KEYS.contains(&&*key).then(|| value.str()).flatten() {
                 Some(text) => self.visit_text(text, &at, deeper),
                 None => self.visit(value, &at, deeper),

@@ -1,5 +1,7 @@
 //! The types that the schema of a parameter allows.
 
+use rightcall::value::pointer::steps;
+
 use crate::node::Node;
 
 /// Types of JSON Schema.
@@ -118,13 +120,10 @@ fn constant<'n, 'a>(schema: &'n Node<'a>) -> Option<&'n Node<'a>> {
 /// What a local reference points at.
 fn target<'n, 'a>(root: &'n Node<'a>, reference: &str) -> Option<&'n Node<'a>> {
     let path = reference.strip_prefix('#')?;
-    let steps = path.split('/').skip(1);
-    steps
-        .map(|step| step.replace("~1", "/").replace("~0", "~"))
-        .try_fold(root, |node, step| match step.parse::<usize>() {
-            Ok(index) if node.is_list() => node.items().get(index),
-            _ => node.get(&step),
-        })
+    steps(path).try_fold(root, |node, step| match step.parse::<usize>() {
+        Ok(index) if node.is_list() => node.items().get(index),
+        _ => node.get(&step),
+    })
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 use std::ops::{Deref, Range};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rightcall::value::{Kind, Reader, Syntax, SyntaxError};
+use rightcall::value::pointer::steps;
+use rightcall::value::{Reader, Syntax};
 
 use crate::divide::divided;
 use crate::error::{CaseError, ReadError};
@@ -145,43 +146,14 @@ fn lines_before(text: &str, pointer: &str) -> u64 {
         return 0;
     }
     let mut reader = Reader::new(text, Syntax::PYTHON);
-    for step in pointer.split('/').skip(1) {
-        if !step_into(&mut reader, &step.replace("~1", "/").replace("~0", "~"))
-            .is_ok_and(|found| found)
-        {
+    for step in steps(pointer) {
+        if !reader.step_into(&step).is_ok_and(|found| found) {
             break;
         }
     }
     // White space before the value belongs to it.
     _ = reader.peek();
     text[..reader.offset()].matches('\n').count() as u64
-}
-
-/// Moves the reader to a member or an item; false, and not at all, if it is not there.
-fn step_into(reader: &mut Reader<'_>, step: &str) -> Result<bool, SyntaxError> {
-    let start = reader.clone();
-    if reader.peek()? == Kind::Object {
-        let mut first = reader.enter_object()?;
-        while let Some(key) = reader.next_key(&mut first)? {
-            if key == *step {
-                return Ok(true);
-            }
-            reader.raw()?;
-        }
-    } else if reader.peek()? == Kind::List {
-        let mut first = reader.enter_list()?;
-        for number in 0.. {
-            if !reader.next_item(&mut first)? {
-                break;
-            }
-            if step.parse() == Ok(number) {
-                return Ok(true);
-            }
-            reader.raw()?;
-        }
-    }
-    *reader = start;
-    Ok(false)
 }
 
 impl Block {

@@ -2,6 +2,7 @@
 //! of texts, or next to something that no reader knows. Of some changes, by chance or of all with `RIGHTCALL_DOORS=1`, each door reads what
 //! the file does.
 
+use rightcall::value::pointer::{escaped, unescaped};
 use serde_json::{Value, json};
 
 use super::doors::silent_doors;
@@ -43,7 +44,7 @@ impl Values {
         let mut lines = self.lines.clone();
         let (parent, key) = pointer.rsplit_once('/')?;
         let parent = lines[*line].pointer_mut(parent)?;
-        change(parent, &key.replace("~1", "/").replace("~0", "~"))?;
+        change(parent, &unescaped(key))?;
         Some(Self { lines }.write())
     }
 }
@@ -52,7 +53,7 @@ fn collect(value: &Value, pointer: &mut String, found: &mut dyn FnMut(&str)) {
     let children: Vec<(String, &Value)> = match value {
         Value::Object(members) => members
             .iter()
-            .map(|(key, value)| (key.replace('~', "~0").replace('/', "~1"), value))
+            .map(|(key, value)| (escaped(key).into_owned(), value))
             .collect(),
         Value::Array(items) => {
             let numbered = items.iter().enumerate();

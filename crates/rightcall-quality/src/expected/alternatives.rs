@@ -6,7 +6,7 @@
 use serde_json::{Map, Value};
 
 use super::{Accepted, Content, Expected, ExpectedArgument, ExpectedCall, calls, kind};
-use crate::pointer::{child, item};
+use rightcall::value::pointer::{child, item};
 
 const LIST: &str = "a list of accepted values";
 

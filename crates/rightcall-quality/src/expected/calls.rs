@@ -4,7 +4,7 @@ use rightcall::expectation::BLOCKS;
 use serde_json::{Map, Value};
 
 use super::{Accepted, Content, Expected, ExpectedArgument, ExpectedCall, kind};
-use crate::pointer::{child, item};
+use rightcall::value::pointer::{child, item};
 
 const NAMES: [&str; 5] = ["name", "tool", "tool_name", "toolName", "function"];
 

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use crate::pointer::child;
+use rightcall::value::pointer::child;
 
 /// What a record expects.
 #[derive(Debug, Default)]
@@ -63,6 +63,14 @@ pub(crate) struct ExpectedArgument {
     pub(crate) accepted: Vec<Accepted>,
     /// Pointers of what says that it may be left out.
     pub(crate) left_out: Vec<String>,
+}
+
+impl ExpectedArgument {
+    /// True if exactly this value is accepted.
+    pub(crate) fn accepts(&self, value: &Value) -> bool {
+        let mut accepted = self.accepted.iter();
+        accepted.any(|it| matches!(&it.content, Content::Plain(plain) if plain == value))
+    }
 }
 
 /// A value that is accepted.

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::python::{PythonCall, parse_call};
 use super::{Accepted, Content, Expected, ExpectedArgument, ExpectedCall, kind};
-use crate::pointer::item;
+use rightcall::value::pointer::item;
 
 const CALL: &str = "a call as Python writes it, such as `find(id=7)`";
 

@@ -1,7 +1,7 @@
 //! The expected value is the schema's default, yet a call that leaves it out is not accepted.
 
 use crate::check::{Check, CheckedRule};
-use crate::expected::{Content, ExpectationForm};
+use crate::expected::ExpectationForm;
 use crate::{LintRule, Severity};
 
 pub(super) const RULE: CheckedRule = CheckedRule {
@@ -26,8 +26,7 @@ other cases see [default-written-or-left-out](#default-written-or-left-out)."#,
                 else {
                     continue;
                 };
-                let is_default = |content: &Content| matches!(content, Content::Plain(value) if value == default);
-                if argument.accepted.iter().any(|it| is_default(&it.content)) {
+                if argument.accepts(default) {
                     let message = format!(
                         "{}.{}: {default} is the schema's default, yet leaving it out is not accepted",
                         tool.name, argument.name

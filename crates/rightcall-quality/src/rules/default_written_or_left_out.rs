@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::check::{Check, CheckedRule};
-use crate::expected::{Content, ExpectationForm};
+use crate::expected::ExpectationForm;
 use crate::{LintRule, Severity};
 
 pub(super) const RULE: CheckedRule = CheckedRule {
@@ -34,11 +34,10 @@ Expect it in one way, or accept both: `{"$optional": "celsius"}`."#,
                                 .left_out
                                 .get_or_insert_with(|| format!("{}:{}", place.file, place.line));
                         }
-                        Some(argument) if argument.left_out.is_empty() => {
-                            let is_default = argument.accepted.iter().any(|it| matches!(&it.content, Content::Plain(value) if value == default));
-                            if is_default {
-                                entry.written.push((number, &argument.pointer));
-                            }
+                        Some(argument)
+                            if argument.left_out.is_empty() && argument.accepts(default) =>
+                        {
+                            entry.written.push((number, &argument.pointer));
                         }
                         _ => {}
                     }

@@ -24,7 +24,7 @@ an `actual` of their own aren't reported.",
             let Some(question) = question(subject) else {
                 continue;
             };
-            let expected = subject.record.pointer(&subject.expected.pointer);
+            let expected = subject.expectation();
             let tools = ["tools", "function", "functions"].map(|key| &subject.record[key]);
             let key = serde_json::json!([subject.group, question, expected, tools]).to_string();
             match known.get(&key) {

@@ -5,9 +5,9 @@ use serde_json::Value;
 
 use crate::check::{Check, CheckedRule};
 use crate::found::Found;
-use crate::pointer::child;
 use crate::subject::Subject;
 use crate::{LintRule, Severity};
+use rightcall::value::pointer::child;
 
 pub(super) const RULE: CheckedRule = CheckedRule {
     rule: LintRule {
@@ -19,7 +19,7 @@ pub(super) const RULE: CheckedRule = CheckedRule {
 `"amount": "$any"`: write `{"$any": true}`. If the text itself is right, write `{"$literal": "$any"}`."#,
     },
     check: Check::Record(|subject, found| {
-        if let Some(expected) = subject.record.pointer(&subject.expected.pointer) {
+        if let Some(expected) = subject.expectation() {
             report(subject, found, expected, &subject.expected.pointer);
         }
     }),

@@ -2,7 +2,7 @@
 
 use super::meant;
 use crate::check::{Check, CheckedRule};
-use crate::{LintRule, Place, Severity};
+use crate::{LintRule, Severity};
 
 pub(super) const RULE: CheckedRule = CheckedRule {
     rule: LintRule {
@@ -18,13 +18,8 @@ pub(super) const RULE: CheckedRule = CheckedRule {
             }
             let instead = meant(name, known.iter().map(String::as_str));
             if !instead.is_empty() {
-                let place = Place {
-                    file: suite.file.clone(),
-                    line: 1,
-                    pointer: String::new(),
-                };
                 found.at(
-                    place,
+                    suite.place(),
                     format!("a rule names `{name}`{instead}"),
                     "correct the name",
                 );

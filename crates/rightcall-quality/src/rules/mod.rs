@@ -81,26 +81,28 @@ fn report(
     subject: &Subject,
     found: &mut Found,
     reasons: &[Broken],
-    advice: impl Fn(&ForbiddenValue<'_>) -> String,
+    advice: impl Fn(&ForbiddenValue) -> String,
 ) {
-    let mut misfits = subject.misfits();
-    misfits.retain(|it| reasons.contains(&it.violation.broken));
-    for of_value in misfits.chunk_by(|one, other| {
+    let values = subject.forbidden_values().iter();
+    let reported: Vec<_> = values
+        .filter(|it| reasons.contains(&it.violation.broken))
+        .collect();
+    for of_value in reported.chunk_by(|one, other| {
         one.value == other.value && one.argument_name() == other.argument_name()
     }) {
-        let Some(misfit) = of_value.first() else {
+        let Some(first) = of_value.first() else {
             continue;
         };
         let (pointer, more) = match of_value.len() - 1 {
-            0 => (&misfit.pointer, String::new()),
-            more => (&misfit.value, format!(" (and {more} more in this value)")),
+            0 => (&first.pointer, String::new()),
+            more => (&first.value, format!(" (and {more} more in this value)")),
         };
         let message = format!(
             "{}.{}: expected {}, found {}{more}",
-            misfit.tool.name, misfit.argument, misfit.violation.expected, misfit.violation.found
+            first.tool, first.argument, first.violation.expected, first.violation.found
         );
-        let finding = found.in_record(subject, pointer, message, advice(misfit));
-        if let Some(finding) = finding.filter(|_| misfit.has_other) {
+        let finding = found.in_record(subject, pointer, message, advice(first));
+        if let Some(finding) = finding.filter(|_| first.has_other) {
             finding.is(Severity::Warning);
         }
     }

@@ -1,7 +1,7 @@
 //! A suite without a gate, a threshold or an evaluator that passes and fails cases.
 
 use crate::check::{Check, CheckedRule};
-use crate::{LintRule, Place, Severity};
+use crate::{LintRule, Severity};
 
 pub(super) const RULE: CheckedRule = CheckedRule {
     rule: LintRule {
@@ -14,14 +14,9 @@ pub(super) const RULE: CheckedRule = CheckedRule {
     },
     check: Check::Suite(|suite, _, found| {
         if !suite.can_fail {
-            let place = Place {
-                file: suite.file.clone(),
-                line: 1,
-                pointer: String::new(),
-            };
             let message = "no gate, no threshold and no evaluator with a verdict: a run of this suite cannot fail";
             found.at(
-                place,
+                suite.place(),
                 message,
                 "add a gate, such as trajectory: {mean: \">= 0.9\"}",
             );

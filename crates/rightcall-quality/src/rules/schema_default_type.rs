@@ -4,9 +4,9 @@ use rightcall_formats::json_type;
 use serde_json::Value;
 
 use crate::check::{Check, CheckedRule};
-use crate::pointer::child;
 use crate::tools::{ToolSchema, short};
 use crate::{LintRule, Severity};
+use rightcall::value::pointer::child;
 
 pub(super) const RULE: CheckedRule = CheckedRule {
     rule: LintRule {

@@ -24,7 +24,7 @@ Python answers are checked: JSON has no such limit.",
                 .iter()
                 .filter(|it| KEYWORDS.contains(&it.as_str()))
             {
-                let place = tool.place_in_schema(&crate::pointer::child("/properties", name));
+                let place = tool.place_in_schema(&rightcall::value::pointer::child("/properties", name));
                 let message = format!("{}.{name}: `{name}` is a keyword of Python", tool.name);
                 let known = found.findings.iter().any(|it| it.message == message);
                 if !known {

@@ -29,9 +29,8 @@ Equal expectations under one id are trials, and not reported. Ids belong to a fi
             else {
                 continue;
             };
-            let expected = |it: &Subject| it.record.pointer(&it.expected.pointer).cloned();
             match known.get(&(subject.group, id)) {
-                Some(first) if expected(first) != expected(subject) => {
+                Some(first) if first.expectation() != subject.expectation() => {
                     let message = format!(
                         "id {id:?} expects something else in {}:{}",
                         first.file, first.line

@@ -16,10 +16,10 @@ pub(super) const RULE: CheckedRule = CheckedRule {
 schema's own default isn't reported here, but on the schema."#,
     },
     check: Check::Record(|subject, found| {
-        report(subject, found, &[Broken::Type, Broken::Other], |misfit| {
+        report(subject, found, &[Broken::Type, Broken::Other], |value| {
             format!(
                 "write a value that {} accepts, or correct its schema",
-                misfit.tool.name
+                value.tool
             )
         });
     }),

@@ -34,7 +34,7 @@ names one format, `YYYY-MM-DD`, is checked too, as a warning."#,
                     let Content::Plain(Value::String(text)) = &accepted.content else {
                         continue;
                     };
-                    if is_date(text) || is_quoted(tool.description_of(&argument.name), text) {
+                    if is_date(text) || tool.description_quotes(&argument.name, text) {
                         continue;
                     }
                     let message = format!(
@@ -69,11 +69,4 @@ fn is_date(text: &str) -> bool {
         _ => byte.is_ascii_digit(),
     };
     text.len() == DATE.len() && text.bytes().enumerate().all(is_digit_or_dash)
-}
-
-/// True for a text that the description gives as an example, such as 'today'.
-fn is_quoted(description: &str, text: &str) -> bool {
-    ['\'', '"', '`']
-        .iter()
-        .any(|quote| description.contains(&format!("{quote}{text}{quote}")))
 }

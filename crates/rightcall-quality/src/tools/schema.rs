@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::normal::normal;
 use crate::place::Place;
-use crate::pointer::child;
+use rightcall::value::pointer::child;
 
 /// A tool with its schema.
 #[derive(Debug)]
@@ -121,6 +121,14 @@ impl ToolSchema {
     pub(crate) fn description_of(&self, name: &str) -> &str {
         let property = self.property(name).map(|it| &it["description"]);
         property.and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// True if the description of a parameter quotes this text, as an example or a placeholder: 'today'.
+    pub(crate) fn description_quotes(&self, name: &str, text: &str) -> bool {
+        let description = self.description_of(name);
+        ['\'', '"', '`']
+            .iter()
+            .any(|quote| description.contains(&format!("{quote}{text}{quote}")))
     }
 
     /// True if the schema names this argument, or lets any be.

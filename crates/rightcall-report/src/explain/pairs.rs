@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use rightcall::call::Case;
 use rightcall::expectation::Resolution;
 use rightcall::value::JsonText;
+use rightcall::value::pointer::unescaped;
 use rightcall::{Difference, ExpectedList, ExplainedPair, Explanation, Grade, Side};
 
 use super::below::{below, difference_below};
@@ -298,7 +299,7 @@ impl Table<'_> {
 /// The key of the argument that a difference lies in.
 fn top_level_key(difference: &Difference) -> String {
     let key = difference.pointer.split('/').nth(1).unwrap_or_default();
-    printable(&key.replace("~1", "/").replace("~0", "~"))
+    printable(&unescaped(key))
 }
 
 /// What came out, in a sentence.

@@ -22,11 +22,10 @@ pub use weights::{RewardWeights, WeightsError};
 
 use rightcall::Ask;
 use rightcall::call::{Case, Trajectory};
-use rightcall_formats::{ReadOptions, ToolCatalogue, in_order};
+use rightcall_formats::{ReadCompletion, ReadOptions, ToolCatalogue, in_order};
 
+use self::credit::{Expected, credit};
 use crate::Configured;
-use credit::{Expected, credit};
-use rightcall_formats::ReadCompletion;
 
 /// What a right completion earns.
 const RIGHT: f64 = 1.0;

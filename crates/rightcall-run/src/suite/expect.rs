@@ -1,5 +1,6 @@
 //! The expectation of a suite: that of a case, with a `when:`.
 
+use rightcall::value::pointer::steps;
 use rightcall_formats::CaseError;
 use rightcall_formats::yaml::{Yaml, YamlNode};
 
@@ -51,11 +52,7 @@ fn fault_of(node: &YamlNode, error: CaseError) -> SuiteError {
         .unwrap_or_default()
         .to_owned();
     let (mut line, mut inside) = (node.line, Some(node));
-    for step in pointer
-        .split('/')
-        .skip(1)
-        .map(|step| step.replace("~1", "/").replace("~0", "~"))
-    {
+    for step in steps(&pointer) {
         inside = inside.and_then(|node| match &node.value {
             Yaml::List(items) => items.get(step.parse::<usize>().ok()?),
             _ => node.member(&step),

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use rightcall::value::pointer::escaped;
 use rightcall_formats::yaml::{Yaml, YamlError, YamlNode};
 
 /// What is wrong with a suite, and where.
@@ -86,11 +87,7 @@ impl SuiteError {
     }
 
     pub(super) fn under(mut self, step: &str) -> Self {
-        self.pointer = format!(
-            "/{}{}",
-            step.replace('~', "~0").replace('/', "~1"),
-            self.pointer
-        );
+        self.pointer = format!("/{}{}", escaped(step), self.pointer);
         self
     }
 }

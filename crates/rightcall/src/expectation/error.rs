@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::value::pointer::escaped;
+
 /// What is wrong with an expectation or a rule, and where: a place in its JSON, what was expected there, and what was found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{pointer}{}expected {expected}, found {found}", if pointer.is_empty() { "" } else { ": " })]
@@ -58,9 +60,4 @@ impl<T> Under for Result<T> {
     fn under_item(self, index: usize) -> Self {
         self.map_err(|error| error.at(&format!("/{index}")))
     }
-}
-
-/// A key as a step of a pointer.
-pub(crate) fn escaped(step: &str) -> String {
-    step.replace('~', "~0").replace('/', "~1")
 }

@@ -60,6 +60,6 @@ pub use tree::{PlainCall, ProcessTree};
 pub use tree_reader::BLOCKS;
 
 pub(crate) use demand::ValueDemand;
-pub(crate) use error::{Result as ReadResult, Under, escaped};
+pub(crate) use error::{Result as ReadResult, Under};
 pub(crate) use walk::TreeWalk;
 pub(crate) use written::written;

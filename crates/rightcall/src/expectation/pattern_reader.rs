@@ -3,7 +3,7 @@
 use crate::settings::{describe, nearest};
 use crate::value::{Object, Text, Value};
 
-use super::error::{ExpectationError, Result, Under, escaped};
+use super::error::{ExpectationError, Result, Under};
 use super::number::ExactNumber;
 use super::pattern::{JsonType, ValueCondition, ValuePattern};
 use super::text_pattern::TextPatterns;
@@ -57,7 +57,7 @@ struct Place {
 impl Place {
     fn step(&self, step: &str, is_member: bool) -> Self {
         Self {
-            pointer: format!("{}/{}", self.pointer, escaped(step)),
+            pointer: crate::value::pointer::child(&self.pointer, step),
             is_member,
             inside: self.inside,
         }

@@ -4,7 +4,7 @@ use crate::settings::{describe, nearest};
 use crate::value::{Object, Syntax, Text, Value, decode_with};
 
 use super::actual::read_output;
-use super::error::{ExpectationError, Result, escaped};
+use super::error::{ExpectationError, Result};
 use super::facts::TreeFacts;
 use super::node::{Leaf, LeafOutput, TreeOperator};
 use super::pattern::ValuePattern;
@@ -187,7 +187,7 @@ impl TreeReader {
         };
         for (key, value) in object {
             let written = key.to_display();
-            let place = format!("{pointer}/{}", escaped(&written));
+            let place = crate::value::pointer::child(&pointer, &written);
             match &*written {
                 "name" => {}
                 "args" | "arguments" if leaf.arguments.is_some() => {

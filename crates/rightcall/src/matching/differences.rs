@@ -278,12 +278,7 @@ impl Differences {
 }
 
 fn step(pointer: &str, key: &Text<'_>) -> String {
-    let key = key.to_display();
-    if key.contains(['~', '/']) {
-        format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"))
-    } else {
-        [pointer, "/", &key].concat()
-    }
+    crate::value::pointer::child(pointer, &key.to_display())
 }
 
 #[cfg(test)]

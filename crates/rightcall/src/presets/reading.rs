@@ -4,7 +4,7 @@ use crate::matching::{Item, Items};
 use crate::outcome::EvaluationError;
 use crate::recipe::{Reading, Sides};
 use crate::settings::describe;
-use crate::value::{Object, Syntax, Text, Value, decode_with};
+use crate::value::{Object, Syntax, Text, Value, decode_with, pointer};
 
 /// A side of an original's shape, decoded.
 pub(super) fn side<'s>(side: &'static str, text: &'s str) -> Result<Value<'s>, EvaluationError> {
@@ -85,8 +85,8 @@ impl<'p> At<'p> {
         let before = self.parent.map(At::pointer).unwrap_or_default();
         match self.step {
             Step::Root => before,
-            Step::Key(key) => format!("{before}/{}", key.replace('~', "~0").replace('/', "~1")),
-            Step::Index(index) => format!("{before}/{index}"),
+            Step::Key(key) => pointer::child(&before, key),
+            Step::Index(index) => pointer::item(&before, index),
         }
     }
 

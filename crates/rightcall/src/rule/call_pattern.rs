@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::fit::Fit;
 use crate::call::Call;
-use crate::expectation::{ActualCall, ExpectationError, ReadResult, Under, ValueDemand, escaped};
+use crate::expectation::{ActualCall, ExpectationError, ReadResult, Under, ValueDemand};
 use crate::matching::NamePattern;
 use crate::settings::{describe, nearest};
 use crate::value::{JsonText, Object, Text, Value};
@@ -167,7 +167,7 @@ fn place(object: &Object<'static>) -> ReadResult<CallPlace> {
     let mut place = CallPlace::default();
     for (key, value) in object {
         let key = &*key.to_display();
-        let at = format!("/{}", escaped(key));
+        let at = crate::value::pointer::child("", key);
         match (key, value) {
             ("name", Value::String(name)) if !name.is_empty() => {
                 place.name = Some(NamePattern::new(name.to_display()));

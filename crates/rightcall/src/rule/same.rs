@@ -3,6 +3,7 @@
 use super::call_pattern::RuleCall;
 use crate::expectation::{ExpectationError, ReadResult, Under};
 use crate::settings::describe;
+use crate::value::pointer::unescaped;
 use crate::value::{Digest, HashKey, Text, Value, ValueEquality};
 
 /// The keys that two calls must share, on both sides.
@@ -147,7 +148,7 @@ impl ArgumentKey {
         if !tildes.all(is_escape) {
             return wrong(format!("`~` without 0 or 1 behind it in `{shown}`"));
         }
-        let step = |step: &str| Text::from(step.replace("~1", "/").replace("~0", "~"));
+        let step = |step: &str| Text::from(unescaped(step).into_owned());
         Ok(Self {
             written,
             steps: Some(pointer.split('/').map(step).collect()),

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use rightcall_quality::{Finding, fixed};
-use tempfile::NamedTempFile;
+use rightcall_run::OutputFile;
 
 use super::read::ReadRecord;
 use crate::messages::{Trouble, note, warning};
@@ -33,7 +33,9 @@ pub(super) fn fix(records: &[ReadRecord], findings: &mut Vec<Finding>) -> Result
         }
         match rewritten(file, &changes)? {
             Some(bytes) => {
-                replace(file, &bytes)?;
+                let mut output = OutputFile::replacing(file)?;
+                output.write_all(&bytes)?;
+                output.commit()?;
                 let number: usize = changes.iter().map(|(_, _, number)| number).sum();
                 note(&format!("{}: {number} fixed", file.display()));
                 findings.retain(|it| it.fix.is_none() || Path::new(&*it.place.file) != file);
@@ -73,18 +75,4 @@ fn rewritten(
     }
     out.extend_from_slice(&bytes[at..]);
     Ok(Some(out))
-}
-
-/// Writes next to the file, then renames, so that no half-written file is left.
-fn replace(file: &Path, bytes: &[u8]) -> Result<(), Trouble> {
-    let target = fs::canonicalize(file)?;
-    let folder = target.parent().unwrap_or(Path::new("."));
-    let mut written = NamedTempFile::new_in(folder)?;
-    written.write_all(bytes)?;
-    written.as_file().sync_all()?;
-    written
-        .as_file()
-        .set_permissions(fs::metadata(&target)?.permissions())?;
-    written.persist(&target).map_err(|error| error.error)?;
-    Ok(())
 }

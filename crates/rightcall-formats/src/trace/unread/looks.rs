@@ -2,6 +2,7 @@
 //! says so, and what stands under keys such as `tool_calls`. Definitions of tools, schemas, results and what is merely expected
 //! do not.
 
+use rightcall::value::pointer::{child, item};
 use rightcall::value::{MAX_DEPTH, Text};
 
 use super::suspect::{Doubt, Suspect};
@@ -101,11 +102,8 @@ enum Step<'n> {
 
 fn pointer(path: &[Step<'_>]) -> String {
     let steps = path.iter().map(|step| match step {
-        Step::Key(key) => format!(
-            "/{}",
-            key.to_display().replace('~', "~0").replace('/', "~1")
-        ),
-        Step::Item(index) => format!("/{index}"),
+        Step::Key(key) => child("", &key.to_display()),
+        Step::Item(index) => item("", *index),
     });
     steps.collect()
 }

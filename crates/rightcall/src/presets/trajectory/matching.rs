@@ -1,10 +1,11 @@
 //! When two calls are the same, as a user says it under `match`.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::matching::{ArgumentDefaults, ArgumentMode, NullMembers};
 use crate::presets::prelude::*;
-use crate::value::Object;
+use crate::value::{Object, pointer};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Names {
@@ -303,10 +304,7 @@ fn paths(given: &Settings<'_>) -> Result<Vec<Vec<Text<'static>>>, ConfigError> {
     let path = |path: &Value<'_>| {
         let path = path.as_text().ok_or_else(bad)?.to_string();
         let parts: Vec<String> = match path.strip_prefix('/') {
-            Some(pointer) => pointer
-                .split('/')
-                .map(|part| part.replace("~1", "/").replace("~0", "~"))
-                .collect(),
+            Some(_) => pointer::steps(&path).map(Cow::into_owned).collect(),
             None => path.split('.').map(str::to_owned).collect(),
         };
         Ok(parts.into_iter().map(Text::from).collect())
