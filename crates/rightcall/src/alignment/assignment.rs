@@ -1,34 +1,34 @@
-//! Assignment: the pairing of the greatest total credit.
+//! Assignment: the pairing with the greatest total credit.
 //!
-//! H. W. Kuhn, "The Hungarian method" (1955), in the form of J. Edmonds and R. M. Karp (1972): one shortest augmenting path
-//! for each expected call, in a graph whose lengths potentials keep from being negative. Credits are rounded to multiples
-//! of 2^-32 and summed as integers, so that no order of summing matters.
+//! H. W. Kuhn, "The Hungarian method" (1955), in the form of J. Edmonds and R. M. Karp (1972): one shortest augmenting path per expected
+//! call, in a graph with lengths that potentials keep non-negative. Credits are rounded to multiples of 2^-32 and summed as integers, so
+//! the order of summation doesn't matter.
 //!
-//! Among pairings of the same total that one is given whose list of actual indices, by expected index, is lexicographically
-//! smallest; *no partner* counts as greater than any index. By complementary slackness the best pairings are just those which
-//! use tight edges alone and leave no call of positive potential without a partner. So each expected call in order takes the
-//! first tight partner from which the calls after it can be rearranged within these rules, found by one search backwards.
+//! Ties between pairings are broken by the list of actual indices, ordered by expected index: the lexicographically smallest list wins, and
+//! *no partner* counts as greater than any index. By complementary slackness, the best pairings are exactly those that use only tight edges
+//! and leave no call of positive potential unpaired. So each expected call in order takes the first tight partner for which the later calls
+//! can be rearranged within these rules; one backward search finds it.
 //!
-//! Calls that can't be paired, being of other names, are kept apart. Time: cubic in the greatest group of one name in the
-//! worst case, usually far less; memory: eight bytes a pair of one name. Where whole calls have symbols and no pair is worth a
-//! part: linear, the k-th of equal calls with the k-th.
+//! Calls with different names can't be paired, so each group of connected names is solved separately. Time: cubic in the largest group in
+//! the worst case, usually far less. Memory: eight bytes per pair in a group. If whole calls have symbols and no pair has partial credit,
+//! the time is linear: the k-th of equal calls pairs with the k-th.
 
 use super::free::FreeCalls;
 use super::{Alignment, Comparison, Grade, Pair, Symbols};
 use crate::outcome::EvaluationError;
 
-/// Most calls of a side where pairs must be compared.
+/// Maximum calls per side if pairs must be compared.
 const LIMIT: usize = 2_000;
 
-/// No partner.
+/// Marks a call without a partner.
 const NOBODY: usize = usize::MAX;
 
-/// The pairing of the greatest credit, in the order of expected; then, in that order too, what is left over, paired by name as
-/// [`Grade::NameOnly`], which changes no credit. A pair whose credit rounds to 0 counts as such a pair.
+/// The pairing with the greatest credit, in expected order. Then, also in that order, the leftover calls, paired by name as
+/// [`Grade::NameOnly`], which adds no credit. A pair with a credit that rounds to 0 is a leftover pair.
 ///
 /// # Errors
-/// Where a comparison fails; pairs of one name are compared by expected call, then by actual one. More than 2,000 calls on a
-/// side, unless they can be looked up.
+/// A comparison fails; pairs with the same name are compared by expected call, then by actual call. Or a side has more than 2,000 calls and
+/// they can't be looked up.
 pub(crate) fn assignment<C: Comparison>(calls: &C) -> Result<Alignment, EvaluationError> {
     let partners = match calls.calls() {
         Some(symbols)
@@ -123,19 +123,19 @@ fn best_partners<C: Comparison>(calls: &C) -> Result<Vec<usize>, EvaluationError
     Ok(partners)
 }
 
-/// Calls that names connect.
+/// Calls connected by their names.
 #[derive(Default)]
 struct Group {
     /// Expected calls, ascending.
     rows: Vec<usize>,
     /// Actual calls, ascending.
     columns: Vec<usize>,
-    /// What each pair is worth, row by row, in multiples of 2^-32.
+    /// The credit of each pair, row by row, in multiples of 2^-32.
     worths: Vec<i64>,
 }
 
-/// The group of each expected call, or [`NOBODY`], and the groups, with their actual calls. Names belong together where one
-/// expected call goes by both.
+/// The group of each expected call, or [`NOBODY`], and the groups with their actual calls. Two names are in the same group if an expected
+/// call has both.
 fn groups(names: &Symbols) -> (Vec<usize>, Vec<Group>) {
     let mut parents: Vec<u32> = (0..names.count as u32).collect();
     let root = |parents: &mut Vec<u32>, mut symbol: u32| {
@@ -175,20 +175,20 @@ fn groups(names: &Symbols) -> (Vec<usize>, Vec<Group>) {
     (names.expected.iter().map(&mut group_of).collect(), groups)
 }
 
-/// A matching of rows and columns with its potentials: for each pair of positive worth, `row_price + column_price >= worth`;
-/// prices are at least 0, and what has no partner has the price 0 once it was looked at.
+/// A matching of rows and columns with its potentials. For each pair of positive worth, `row_price + column_price >= worth`. Prices are at
+/// least 0, and 0 for processed rows and columns without a partner.
 struct Matching<'g> {
     group: &'g Group,
     row_prices: Vec<i64>,
     column_prices: Vec<i64>,
-    /// The column of each row.
+    /// The column paired with each row.
     partners: Vec<usize>,
-    /// The row of each column.
+    /// The row paired with each column.
     holders: Vec<usize>,
 }
 
 impl<'g> Matching<'g> {
-    /// For each row its column, or [`NOBODY`].
+    /// The best column for each row, or [`NOBODY`].
     fn best(group: &'g Group) -> Vec<usize> {
         let (rows, columns) = (group.rows.len(), group.columns.len());
         let mut matching = Self {
@@ -210,7 +210,7 @@ impl<'g> Matching<'g> {
         &self.group.worths[row * columns..(row + 1) * columns]
     }
 
-    /// Adds a row: the shortest way from it to a free column, or to a row that can stay without one.
+    /// Adds a row by the shortest path from it to a free column, or to a row that can stay unpaired.
     fn augment(&mut self, row: usize) {
         let columns = self.holders.len();
         let worths = self.worth(row).iter().zip(&self.column_prices);
@@ -221,7 +221,7 @@ impl<'g> Matching<'g> {
         let mut visited = Vec::new();
         let mut dropped = (i64::MAX, row);
         let (mut current, mut reached) = (row, 0);
-        // The way ends at a free column, or at a row that gives its column away.
+        // The path ends at a free column, or at a row that gives up its column.
         let (length, mut column) = loop {
             visited.push((current, reached));
             dropped = dropped.min((reached + self.row_prices[current], current));
@@ -239,7 +239,7 @@ impl<'g> Matching<'g> {
                     }
                 }
                 let distance = distances[column];
-                // Of the nearest, a free column ends the search at once.
+                // On a tie, prefer a free column: it ends the search at once.
                 if distance < nearest
                     || (distance == nearest && next != NOBODY && self.holders[column] == NOBODY)
                 {
@@ -309,7 +309,7 @@ impl<'g> Matching<'g> {
         }
     }
 
-    /// Lets others move up to the column that becomes free.
+    /// Moves other rows into the column that becomes free.
     fn fill_up(&mut self, ways: &Ways) {
         let Some((enters, column)) = ways.vacancy else {
             return;
@@ -322,7 +322,7 @@ impl<'g> Matching<'g> {
         }
     }
 
-    /// Gives a column to a row, and lets those who lose theirs move on.
+    /// Gives a column to a row and moves each displaced row on.
     fn shift(&mut self, row: usize, column: usize, moves: &[usize]) {
         let (mut taker, mut column) = (row, column);
         loop {
@@ -339,7 +339,7 @@ impl<'g> Matching<'g> {
     }
 }
 
-/// For each column the rows to which it is tight: whose prices are just what the pair is worth.
+/// For each column, the rows with a tight edge to it: the two prices sum to exactly the pair's worth.
 struct Tight {
     words: usize,
     bits: Vec<u64>,
@@ -367,17 +367,17 @@ impl Tight {
     }
 }
 
-/// The ways in which the rows after a row can move, so that it can take another column than its old one.
+/// How the rows after `row` can move so that `row` can change its column.
 struct Ways {
-    /// Columns whose holder can move on, and the next one, and so on until the last one takes the old column.
+    /// Columns whose rows can move on in a chain that ends in `row`'s old column.
     round: Vec<bool>,
-    /// Columns that are free, or whose holder can move on until the last one takes a free column or stays without one. The old column
-    /// is then taken by way of the vacancy. No row of such a way is on a way round, so the two can't cross.
+    /// Free columns, and columns whose rows can move on in a chain that ends in a free column or in a row left unpaired. The old column is
+    /// then filled through `vacancy`. No row is in chains of both kinds, so they can't cross.
     away: Vec<bool>,
-    /// Where each row moves to.
+    /// The column that each row moves to.
     moves: Vec<usize>,
-    /// How the old column can be filled: either all rows move up the way round from this column, which then stays free, or a row
-    /// without a partner takes this column.
+    /// How the old column can be filled: either rows move up in a chain from this column, which then stays free, or this unpaired row takes
+    /// this column.
     vacancy: Option<(usize, usize)>,
 }
 
@@ -436,7 +436,7 @@ impl Ways {
         ways
     }
 
-    /// All pending rows that can move to a column do, and open their own.
+    /// Moves all pending rows that can move to a column, and queues the columns they leave.
     fn move_to(
         &mut self,
         column: usize,
