@@ -1,7 +1,7 @@
 //! `MLflow`: searches traces page by page, and gets the spans of each separately.
 //!
-//! Source: the REST API of `mlflow` 3.17.2, `POST /api/3.0/mlflow/traces/search`, `GET /api/2.0/mlflow/experiments/get-by-name`, and `GET
-//! /ajax-api/3.0/mlflow/get-trace-artifact`, which its web pages use for spans. The `batchGet` endpoint doesn't find traces with spans
+//! Source: the REST API of `mlflow` 3.17.2, `POST /api/3.0/mlflow/traces/search`, `GET /api/2.0/mlflow/experiments/get-by-name`, and
+//! `GET /ajax-api/3.0/mlflow/get-trace-artifact`, which its web pages use for spans. The `batchGet` endpoint doesn't find traces with spans
 //! stored as files. A trace is written as the SDK exports it, `{"info", "data": {"spans"}}`.
 
 use serde::{Deserialize, Serialize};
