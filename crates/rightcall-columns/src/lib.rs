@@ -42,7 +42,7 @@ pub struct ColumnKey {
 }
 
 impl Container {
-    /// The container whose files start with these bytes.
+    /// The container that files starting with these bytes have.
     pub fn of(head: &[u8]) -> Option<Self> {
         match head {
             [b'P', b'A', b'R', b'1', ..] => Some(Self::Parquet),

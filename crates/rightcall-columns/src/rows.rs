@@ -171,7 +171,7 @@ fn json(batch: &RecordBatch, row: usize, keys: &[ColumnKey], always: Option<&str
         .collect();
     objects.sort_unstable();
     objects.dedup();
-    // Don't write an object twice if a column of its own already has that key.
+    // Don't write an object twice if a separate column already has that key.
     objects.retain(|object| !columns().any(|(key, _)| key.within.is_none() && key.name == *object));
     for object in objects {
         let mut members = columns()

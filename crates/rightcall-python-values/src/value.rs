@@ -18,7 +18,7 @@ pub enum Value<'a> {
     String(Text<'a>),
     /// A list.
     List(Vec<Value<'a>>),
-    /// An object, or a Python dict whose keys are all strings.
+    /// An object, or a Python dict with only string keys.
     Object(Object<'a>),
     /// A value that only a Python literal can have.
     Python(Box<PythonValue<'a>>),

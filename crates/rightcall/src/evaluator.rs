@@ -37,7 +37,7 @@ pub struct Evaluator {
 }
 
 impl Evaluator {
-    /// An evaluator with a user's settings, a JSON object. Unknown settings and implausible values are errors.
+    /// An evaluator with a user's settings, a JSON object. Unknown settings and invalid values are errors.
     ///
     /// The settings may include `edition` and `threshold`. `default_edition` applies if the settings name no edition and the evaluator has
     /// that one.

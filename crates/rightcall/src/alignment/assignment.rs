@@ -369,10 +369,10 @@ impl Tight {
 
 /// How the rows after `row` can move so that `row` can change its column.
 struct Ways {
-    /// Columns whose rows can move on in a chain that ends in `row`'s old column.
+    /// Columns with a row that can move on in a chain that ends in `row`'s old column.
     round: Vec<bool>,
-    /// Free columns, and columns whose rows can move on in a chain that ends in a free column or in a row left unpaired. The old column is
-    /// then filled through `vacancy`. No row is in chains of both kinds, so they can't cross.
+    /// Free columns, and columns with a row that can move on in a chain that ends in a free column or in a row left unpaired. The old
+    /// column is then filled through `vacancy`. No row is in chains of both kinds, so they can't cross.
     away: Vec<bool>,
     /// The column that each row moves to.
     moves: Vec<usize>,

@@ -80,7 +80,7 @@ pub struct Native<'a> {
     pub settings: Vec<(&'static str, &'a str)>,
 }
 
-/// The originals whose own shapes are read directly.
+/// The originals with a shape that is read directly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
     /// `tool.name` spans against criteria.

@@ -19,7 +19,7 @@ pub(crate) struct Judgement {
 pub(crate) enum Verdict {
     Held,
     Broken,
-    /// The run lacks this field of a call, and the recorded part breaks nothing.
+    /// The run lacks this field of a call, and the recorded part does not break the constraint.
     NotRecorded {
         /// The first call without it.
         call: usize,

@@ -76,7 +76,7 @@ impl<'b> NameMatching<'b> {
 
     /// Searches for an augmenting path from a call, breadth first.
     fn find_path(&mut self, call: usize) {
-        // For each leaf, the leaf whose call led to it.
+        // For each leaf, the leaf through which the search reached it.
         let mut reached_from: Numbers = smallvec![NONE; self.call_of.len()];
         let mut unreached = BitSet::all(self.call_of.len());
         let mut queue: SmallVec<[(usize, u32); 8]> = smallvec![(call, NONE)];

@@ -31,7 +31,7 @@ pub(super) struct VariablePlace {
 }
 
 impl VariablePlace {
-    /// The key whose value is the variable.
+    /// The key that holds the variable.
     pub(super) fn key(&self) -> Option<String> {
         self.steps.iter().rev().find_map(|step| match step {
             PlaceStep::Key(key) => Some(key.to_display().into_owned()),

@@ -191,7 +191,7 @@ fn add_output(pattern: &mut Pattern, path: &[String], name: &str) {
 }
 
 impl Column {
-    /// True if the other column's value in each of its runs occurs here in an earlier call.
+    /// True if, in each run of the other column, this column has the same value from an earlier call.
     fn feeds(&self, other: &Self) -> bool {
         other.values.iter().all(|(run, place, value)| {
             let found = self.values.binary_search_by_key(run, |it| it.0);

@@ -58,7 +58,7 @@ impl Similarity {
 
     fn of_objects(self, actual: &Object<'_>, expected: &Object<'_>) -> f64 {
         let (mut common, mut sum) = (0_usize, 0.0);
-        // The original sums in the arbitrary order of a set. The order of the first operand satisfies all golden cases.
+        // The original's order of summation is its own. The order of the first operand satisfies all golden cases.
         for (key, value) in actual {
             if let Some(other) = expected.get(key) {
                 common += 1;

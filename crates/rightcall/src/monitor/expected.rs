@@ -34,7 +34,7 @@ pub(super) struct ExpectedRun {
 }
 
 impl ExpectedRun {
-    /// Reads the expectation from the settings; returns it with the other settings as JSON, or `None` if there is no expectation.
+    /// Reads the expectation from the settings. Also returns the other settings as JSON; both are `None` if there is no expectation.
     pub(super) fn read(
         settings: &Object<'_>,
     ) -> Result<(Option<Self>, Option<String>), ConfigError> {

@@ -15,7 +15,7 @@ pub(crate) struct Settings<'s> {
 }
 
 impl<'s> Settings<'s> {
-    /// A user's settings: unknown keys and implausible values are errors.
+    /// A user's settings: unknown keys and invalid values are errors.
     pub(crate) fn strict(
         evaluator: &'static str,
         given: &'s Object<'s>,

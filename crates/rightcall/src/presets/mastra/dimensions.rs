@@ -25,7 +25,7 @@ pub(super) struct Budgets {
     pub(super) no_redundant_calls: bool,
 }
 
-/// The share of efficiency that a budget, or the absence of repeated steps, leaves.
+/// The efficiency that is left by a budget, or by repeated steps.
 #[derive(Clone, Copy)]
 enum Share {
     Kept,

@@ -168,7 +168,7 @@ fn sequences(settings: &Settings<'_>) -> Result<Vec<Vec<Text<'static>>>, ConfigE
     let name = SEQUENCES.name;
     match settings.value(name) {
         None | Some(Value::Null) => Ok(Vec::new()),
-        // An empty list, the package's default, forbids nothing.
+        // An empty list is the package's default: no sequence is forbidden.
         Some(Value::List(lists)) => lists
             .iter()
             .map(|list| names_in(settings, name, Some(list)))

@@ -41,7 +41,7 @@ const SINGLE_PRECISION: Departure = Departure {
     reason: "the same share to seven digits; round before you compare scores of both",
 };
 
-/// In this case the package sends no trajectory, and the service requires one.
+/// The package doesn't send an empty trajectory, although the service requires one.
 const EMPTY_TRAJECTORY: Departure = Departure {
     point: "an empty trajectory",
     package: "is not sent to the service, which demands both",
