@@ -227,6 +227,7 @@ impl<'a> Hashing<'a> {
                 let base = self.members.len();
                 let mut first = reader.enter_list()?;
                 while reader.next_item(&mut first)? {
+                    // Nested members are already removed again, so this counts the items read.
                     let key = Text::from((self.members.len() - base).to_string());
                     self.member_of_reader(key, reader)?;
                 }

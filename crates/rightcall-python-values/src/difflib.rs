@@ -262,6 +262,7 @@ impl Matcher {
             for &position in positions.iter().take_while(|&&position| position < end) {
                 let at = position as usize;
                 let before = last[at];
+                // Only a run that ended one position earlier in the previous row can be extended.
                 let length = if before.stamp + 1 == *stamp {
                     before.length + 1
                 } else {

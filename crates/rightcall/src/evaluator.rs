@@ -215,6 +215,7 @@ impl Evaluator {
         };
         let mut evaluation = self.evaluate_resolved(prepared, explained);
         let costs = evaluation.explanation.as_ref().map(|it| it.costs);
+        // A missing call may be extra, which can't lower the score if extra calls have no cost.
         let is_settled = match costs {
             // A forbidden call remains forbidden, whatever is missing.
             Some(Costs::NONE) => evaluation.score() == Some(0.0),

@@ -35,6 +35,7 @@ impl Reader<'_> {
                     } else if bracket == b'{' && self.skip_plain_members(|_, _, _| {}) {
                         self.depth -= 1;
                     } else {
+                        // Now at the first item of a list, or before a key that is not in the usual layout.
                         if bracket == b'{' {
                             self.skip_white_space();
                             self.skip_key()?;

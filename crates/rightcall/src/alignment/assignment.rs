@@ -51,6 +51,7 @@ pub(crate) fn assignment<C: Comparison>(calls: &C) -> Result<Alignment, Evaluati
             });
         }
     }
+    // Leftover calls are paired by name, for display: these pairs earn no credit.
     for (expected, _) in partners
         .iter()
         .enumerate()
@@ -105,6 +106,7 @@ fn best_partners<C: Comparison>(calls: &C) -> Result<Vec<usize>, EvaluationError
             } else {
                 0.0
             };
+            // Fixed-point credits make sums exact and independent of their order.
             group
                 .worths
                 .push((credit * (1_u64 << 32) as f64).round() as i64);
@@ -213,6 +215,7 @@ impl<'g> Matching<'g> {
     /// Adds a row by the shortest path from it to a free column, or to a row that can stay unpaired.
     fn augment(&mut self, row: usize) {
         let columns = self.holders.len();
+        // With this price, no edge of the row has a negative length, as the search requires.
         let worths = self.worth(row).iter().zip(&self.column_prices);
         self.row_prices[row] = worths.map(|(worth, price)| worth - price).fold(0, i64::max);
         let mut distances = vec![i64::MAX; columns];
@@ -224,6 +227,7 @@ impl<'g> Matching<'g> {
         // The path ends at a free column, or at a row that gives up its column.
         let (length, mut column) = loop {
             visited.push((current, reached));
+            // The path may also end at a visited row that stays unpaired, at a distance of its price.
             dropped = dropped.min((reached + self.row_prices[current], current));
             let (mut nearest, mut next) = (i64::MAX, NOBODY);
             for (column, &worth) in self.worth(current).iter().enumerate() {
@@ -256,6 +260,7 @@ impl<'g> Matching<'g> {
             reached = nearest;
             current = self.holders[next];
         };
+        // Update the potentials, so that the edges of the path become tight.
         for &(visited, distance) in &visited {
             self.row_prices[visited] -= length - distance;
             if self.partners[visited] != NOBODY {
@@ -265,6 +270,7 @@ impl<'g> Matching<'g> {
         if column == NOBODY {
             column = std::mem::replace(&mut self.partners[dropped.1], NOBODY);
         }
+        // Shift the pairs along the path.
         while column != NOBODY {
             let taker = previous[column];
             self.holders[column] = taker;
@@ -285,6 +291,7 @@ impl<'g> Matching<'g> {
         }
         for row in 0..rows {
             let old = self.partners[row];
+            // The columns of earlier rows are final.
             let is_settled = |column: usize| self.holders[column] < row;
             let candidates: Vec<usize> = (0..columns.min(old))
                 .filter(|&column| tight.contains(row, column) && !is_settled(column))
@@ -401,13 +408,16 @@ impl Ways {
             set[later / 64] |= 1 << (later % 64);
         }
         let mut queue = Vec::new();
+        // A row without a column leaves no vacancy to fill.
         if old == NOBODY {
             ways.vacancy = Some((NOBODY, NOBODY));
         } else {
             queue.push(old);
         }
+        // Search backwards from the old column for rows that can move up in a chain.
         while let Some(column) = queue.pop() {
             ways.round[column] = true;
+            // By complementary slackness, a column with price 0 may stay free.
             if matching.column_prices[column] == 0 {
                 ways.vacancy = Some((NOBODY, column));
             } else if let Some(word) =
@@ -421,6 +431,7 @@ impl Ways {
         if ways.vacancy.is_none() {
             return ways;
         }
+        // Then search backwards from free columns, and from rows with price 0, which may stay unpaired.
         queue.extend((0..columns).filter(|&column| matching.holders[column] == NOBODY));
         for later in row + 1..rows {
             let bit = 1 << (later % 64);

@@ -262,6 +262,7 @@ fn in_sequence<C: Comparison>(
         }
         classes.push(of_block);
     }
+    // Trace back: each block that lengthens the subsequence is arranged for its range of expected calls.
     let mut j = calls.expected();
     for (number, block) in blocks.iter().enumerate().rev() {
         let (before, row) = lengths[number * width..].split_at(width);
@@ -292,6 +293,7 @@ fn stretch<'c>(
     end: usize,
     wanted: u32,
 ) -> Option<(usize, PartialMatching<'c>, u32)> {
+    // A range that ends with an unmatched call could end earlier.
     if classes.of(end - 1).is_empty() {
         return None;
     }

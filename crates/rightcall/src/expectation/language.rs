@@ -26,7 +26,7 @@ pub struct RunLanguage {
 }
 
 impl ProcessTree {
-    /// The accepted runs with at most `longest` calls, as names; `None` if there are too many sets.
+    /// The accepted runs with at most `longest` calls, as names; `None` if `longest` or the number of sets is above its limit.
     pub fn language(&self, longest: usize) -> Option<RunLanguage> {
         if longest > MAX_LENGTH {
             return None;
@@ -46,6 +46,7 @@ impl ProcessTree {
         let mut sets = vec![first.clone()];
         let mut numbers = HashMap::from([(first, 0)]);
         let (mut steps, mut is_end) = (Vec::new(), Vec::new());
+        // Subset construction: a set holds all terms that the same names lead to.
         while steps.len() < sets.len() {
             let terms = sets[steps.len()].clone();
             is_end.push(terms.iter().any(|it| residuals.is_nullable(*it)));

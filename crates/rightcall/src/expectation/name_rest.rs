@@ -252,6 +252,7 @@ impl<'b> NameRest<'b> {
         let needed_before = self.needed_before[leaf] as usize;
         let matched = self.part.of_leaves.row(leaf);
         let position_after = |call: usize| self.part.calls[call] as usize + 1;
+        // Missed: no full pair needs the leaf, and there are fewer calls than leaves.
         if first >= needed_before && self.end - first < self.count {
             after.push((worth, position));
         }

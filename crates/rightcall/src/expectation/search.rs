@@ -152,6 +152,7 @@ impl<'s, 't> Search<'s, 't> {
         while !self.states.put_off.is_empty() || self.states.next().is_some() {
             let next = self.states.next();
             let Some((least, number)) = next.filter(|(least, _)| least.cost() <= self.cost) else {
+                // All states of this cost are settled: raise the cost and take the deferred steps.
                 self.cost += 1;
                 if limit.is_some_and(|limit| limit.cost() < self.cost) {
                     break;
@@ -163,6 +164,7 @@ impl<'s, 't> Search<'s, 't> {
                 self.states.put_off = put_off;
                 continue;
             };
+            // Every path through the remaining states weighs more than a known end.
             if limit.is_some_and(|limit| least > limit) {
                 break;
             }

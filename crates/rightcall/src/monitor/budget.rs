@@ -206,9 +206,11 @@ impl Budget {
             (Self::Repeats(repeats), Constraint::Repeats(limit) | Constraint::Retries(limit)) => {
                 let known =
                     repeats.after[usize::from(matches!(constraint, Constraint::Retries(_)))];
+                // A call without recorded arguments may be a further repeat.
                 if repeats.lacks_arguments && known <= *limit {
                     return None;
                 }
+                // Repeats after a call without a result may still count, once the result is known.
                 limited(known, known + repeats.after[2], *limit)
             }
             (Self::Loop(tracker), _) => {
@@ -217,6 +219,7 @@ impl Budget {
             }
             (Self::Relation | Self::Times, constraint) => {
                 let judged = constraint.judge(calls, key).ok()?;
+                // Later calls can still balance a relation or fill a gap.
                 let may_recover = matches!(
                     constraint,
                     Constraint::Relation(_) | Constraint::GapSeconds(_)

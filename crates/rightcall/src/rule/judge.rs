@@ -178,6 +178,7 @@ impl TrackedRun {
         let mut buckets: Vec<_> = by_value
             .into_iter()
             .map(|(value, mut of_value)| {
+                // Calls with unknown values may agree with every value.
                 of_value.extend(&unknown);
                 of_value.sort_unstable();
                 of_value.dedup();
@@ -203,6 +204,7 @@ fn blamed_of_bucket(kind: RuleKind, calls: &[BucketCall]) -> Vec<u32> {
     }
     let targets = count(|role| role.target);
     match kind {
+        // A call can't satisfy its own need.
         RuleKind::Needs => those(&|it| it.role.judged && targets == usize::from(it.role.target)),
         RuleKind::Excludes => those(&|it| {
             it.role.judged && targets > usize::from(it.role.target)
@@ -242,6 +244,7 @@ fn blamed_of_bucket(kind: RuleKind, calls: &[BucketCall]) -> Vec<u32> {
         kind => match kind.reversed() {
             None => broken(kind, calls.iter().copied()),
             Some(kind) => {
+                // A rule that looks ahead is its mirror image on the reversed run.
                 let last = calls.last().map_or(0, |it| it.step);
                 let backwards = calls.iter().rev().map(|it| BucketCall {
                     step: last - it.step,

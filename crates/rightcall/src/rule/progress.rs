@@ -241,6 +241,7 @@ impl Progress {
                 targets,
                 is_broken,
             } => {
+                // Calls of the same step are parallel, so only earlier steps count.
                 let (other, met) = (activations.earlier_than(step), targets.earlier_than(step));
                 let breaks = judged && met.is_none_or(|met| other.is_some_and(|it| it > met));
                 *is_broken |= breaks;
@@ -303,10 +304,12 @@ impl Progress {
                 closing,
                 is_broken,
             } => {
+                // The step of the next activation is over, and no T came.
                 *is_broken |= closing.is_some_and(|it| it < step);
                 *closing = closing.filter(|it| *it == step);
                 *has_earlier |= last.is_some_and(|it| it < step);
                 *last = last.filter(|it| *it == step);
+                // This is the next activation: a T in its own step still counts for the earlier ones.
                 if between && *has_earlier {
                     *closing = Some(step);
                     *has_earlier = false;
@@ -337,6 +340,7 @@ impl Progress {
                 targets,
                 both,
             } => {
+                // Checked before counting: a call that is both an activation and a T doesn't pair with itself.
                 let breaks = !*wanted && (judged && *targets > 0 || target && *activations > 0);
                 *activations += u64::from(judged);
                 *targets += u64::from(target);
@@ -376,6 +380,7 @@ impl Progress {
             } => {
                 *any |= judged && between;
                 *count += u64::from(between);
+                // A call that agrees with no other counts only itself.
                 let breaks = judged && if between { *count > *most } else { *most == 0 };
                 *is_broken |= breaks;
                 breaks

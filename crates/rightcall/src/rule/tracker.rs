@@ -283,6 +283,7 @@ impl RuleTracker {
         let begins = Some(step) != self.last_step;
         self.last_step = Some(step);
         self.is_open = place.has_group;
+        // A new step may settle rules about the next step, so the affected buckets are counted again.
         if begins && self.kind.looks_at_next_step() {
             let [last, before] = &mut self.recent;
             let closed = std::mem::replace(before, std::mem::take(last));
@@ -422,12 +423,14 @@ impl BucketState {
             return;
         };
         self.log[from].1 = call;
+        // Replay the calls from the revised one on.
         self.now = self.log[from].0;
         for index in from..self.log.len() {
             self.log[index].0 = self.now;
             let call = self.log[index].1;
             self.take(kind, &call);
         }
+        // Calls before the first pending one need no replay any more.
         while self
             .log
             .front()

@@ -202,6 +202,7 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
             let what = format!("may come in any order: {these}");
             best.offer(Rc::new((*part).clone().changed(wrapped, pointer, what)));
         }
+        // The last resort: the recorded calls as an alternative to the segment.
         let other = self.recorded(calls, pointer);
         let what = format!("may be replaced: {these} by {}", names(&other));
         let part = block(ElementKind::OneOf(vec![inner, other]));
@@ -328,6 +329,7 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
         let shares = (owners.iter()).fold(1_usize, |all, it| all.saturating_mul(it.len()));
         let mut best = BestPart::default();
         for share in 0..shares.min(MAX_SHARES) {
+            // `share` encodes the branch of each call in a mixed radix.
             let mut rest = share;
             let mut taken = vec![Vec::new(); lists.len() + 1];
             for (call, owners) in calls.iter().zip(&owners) {
