@@ -47,7 +47,7 @@ pub fn quick_equal(left: &str, right: &str, equality: ValueEquality) -> Option<b
     (!unclear).then_some(true)
 }
 
-/// True for two objects of a few plain members, none repeated, with identical texts.
+/// True for two objects with the same few plain members, written alike, and no repeated key.
 fn hold_the_same(left: &str, right: &str) -> bool {
     let mut members = SmallVec::<[(&[u8], &str); 8]>::new();
     let mut is_clear = true;

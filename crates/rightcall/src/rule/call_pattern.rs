@@ -96,7 +96,7 @@ impl CallPattern {
         Ok(Self { places })
     }
 
-    /// How a call fits. If any part certainly does not fit, the call doesn't; otherwise unrecorded parts leave it open.
+    /// How a call fits any of the alternatives. A part that certainly does not fit excludes an alternative, whatever was not recorded.
     pub(crate) fn fit(&self, call: &RuleCall<'_>) -> Fit {
         let fits = self.places.iter().map(|place| place.fit(call));
         fits.fold(Fit::NO, Fit::or)

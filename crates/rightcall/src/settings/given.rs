@@ -111,7 +111,7 @@ impl<'s> Settings<'s> {
         Ok(())
     }
 
-    /// Checks that an object setting has only known members.
+    /// Checks that an object setting has no member other than `known`.
     pub(crate) fn require_known(
         &self,
         name: &str,
