@@ -1,10 +1,10 @@
 //! Parquet and Arrow files as JSON records: a row is an object.
 //!
-//! A crate of its own, so that whoever works on readers does not build Arrow anew. Rows come batch by batch. What the columns of a
-//! row mean is not known here: their names are given to the caller, who says under which keys they are written.
+//! This is a separate crate so that work on other readers doesn't build Arrow. Rows are read batch by batch. The crate doesn't know what
+//! the columns mean: it passes their names to the caller, which returns the key for each.
 //!
-//! Features: `arrow` reads the files. Without it, which builds in seconds, a file is still recognised, and [`Rows`] is an error that
-//! says how to build with it.
+//! Features: `arrow` reads the files. Without it, the crate builds in seconds and still recognises the files, but [`Rows`] returns an error
+//! that says which feature to build with.
 
 #[cfg(feature = "arrow")]
 mod rows;
@@ -16,7 +16,7 @@ pub use rows::Rows;
 #[cfg(not(feature = "arrow"))]
 pub use without::{Rows, not_built};
 
-/// What rows lie in.
+/// The file type that holds the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Container {
     /// A Parquet file.
@@ -27,33 +27,33 @@ pub enum Container {
     ArrowStream,
 }
 
-/// How many first bytes tell a container.
+/// Number of leading bytes needed to recognise a container.
 pub const MARK: usize = 6;
 
-/// Where a column goes in the object of a row.
+/// Where a column's value is written in the row's object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ColumnKey {
-    /// The object inside that of the row; `None` for the row's own.
+    /// Key of the nested object that holds the value; `None` for the row's own object.
     pub within: Option<String>,
-    /// The key there.
+    /// The key in that object.
     pub name: String,
-    /// A text that holds an object or a list is written as what it holds.
+    /// If true, a string that contains a JSON object or list is written as that value, not as a string.
     pub may_hold_json: bool,
 }
 
 impl Container {
-    /// The container that begins so.
+    /// The container that files starting with these bytes have.
     pub fn of(head: &[u8]) -> Option<Self> {
         match head {
             [b'P', b'A', b'R', b'1', ..] => Some(Self::Parquet),
             [b'A', b'R', b'R', b'O', b'W', b'1', ..] => Some(Self::ArrowFile),
-            // The mark of a message; a length follows.
+            // A message's marker; its length follows.
             [0xFF, 0xFF, 0xFF, 0xFF, ..] => Some(Self::ArrowStream),
             _ => None,
         }
     }
 
-    /// True if the file must be at hand as a whole, because what it holds is told at its end.
+    /// True if the reader needs the whole file, because the layout is described at its end.
     pub fn needs_file(self) -> bool {
         self != Self::ArrowStream
     }

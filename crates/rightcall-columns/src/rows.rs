@@ -1,4 +1,4 @@
-//! Rows, batch by batch, as the JSON that says the same.
+//! Converts rows to JSON, batch by batch.
 
 mod stream;
 mod value;
@@ -20,10 +20,10 @@ use stream::CheckedStream;
 pub struct Rows {
     batches: Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>,
     keys: Vec<ColumnKey>,
-    /// What stands in every row, if only as an empty object.
+    /// An object that every row has, even if empty.
     always: Option<&'static str>,
     batch: Option<(RecordBatch, usize)>,
-    /// How many have been given.
+    /// Number of rows returned so far.
     given: u64,
 }
 
@@ -35,14 +35,14 @@ impl fmt::Debug for Rows {
     }
 }
 
-/// Rows of a batch, where the file leaves it to the reader.
+/// Rows per batch, if the file doesn't fix it.
 const BATCH: usize = 1024;
 
 impl Rows {
-    /// The rows of a file that must be at hand as a whole. `keys` says where each column goes, and which object is in every row.
+    /// The rows of a complete file. `keys` says where each column goes and which object is in every row.
     ///
     /// # Errors
-    /// The file is damaged, or has a column that no JSON can be made of.
+    /// The file is damaged, or a column's type can't be written as JSON.
     pub fn from_file(
         container: Container,
         mut file: File,
@@ -63,7 +63,7 @@ impl Rows {
     /// The rows of a stream.
     ///
     /// # Errors
-    /// The stream is damaged, or has a column that no JSON can be made of.
+    /// The stream is damaged, or a column's type can't be written as JSON.
     pub fn from_stream(
         stream: impl Read + Send + 'static,
         keys: impl FnOnce(&[&str]) -> (Vec<ColumnKey>, Option<&'static str>),
@@ -134,7 +134,7 @@ impl Iterator for Rows {
     }
 }
 
-/// What a library reads of a file; what it panics with where the file says what cannot be.
+/// Runs `read` and turns a panic of the library into an error.
 fn caught<T>(read: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(read)).map_err(|panic| {
         let text = panic
@@ -145,13 +145,13 @@ fn caught<T>(read: impl FnOnce() -> T) -> Result<T, String> {
     })
 }
 
-/// What a library reads of a file, which may be damaged so that the library panics.
+/// Runs `read` and reports both errors and panics as damaged input: the libraries panic on some damaged files.
 fn read<T, E: fmt::Display>(what: &str, read: impl FnOnce() -> Result<T, E>) -> io::Result<T> {
     let read = caught(read).and_then(|read| read.map_err(|error| error.to_string()));
     read.map_err(|why| io::Error::new(io::ErrorKind::InvalidData, format!("damaged {what}: {why}")))
 }
 
-/// The object of a row. What is null is left out.
+/// The JSON object of a row. Null columns are omitted.
 fn json(batch: &RecordBatch, row: usize, keys: &[ColumnKey], always: Option<&str>) -> Vec<u8> {
     let mut writer = JsonWriter::new();
     writer.begin_object();
@@ -171,7 +171,7 @@ fn json(batch: &RecordBatch, row: usize, keys: &[ColumnKey], always: Option<&str
         .collect();
     objects.sort_unstable();
     objects.dedup();
-    // What stands in a column of its own is not written twice.
+    // Don't write an object twice if a separate column already has that key.
     objects.retain(|object| !columns().any(|(key, _)| key.within.is_none() && key.name == *object));
     for object in objects {
         let mut members = columns()

@@ -1,16 +1,16 @@
-//! What stands in for the reader where it was not built.
+//! Replaces the reader in builds without the `arrow` feature.
 
 use std::fs::File;
 use std::io::{self, Read};
 
 use crate::{ColumnKey, Container};
 
-/// The rows of a file, of which there are none in this build.
+/// The rows of a file; never constructed in this build.
 #[derive(Debug)]
 pub enum Rows {}
 
 impl Rows {
-    /// Says that files cannot be read.
+    /// Returns the error that files can't be read in this build.
     ///
     /// # Errors
     /// Always.
@@ -22,7 +22,7 @@ impl Rows {
         Err(not_built())
     }
 
-    /// Says that streams cannot be read.
+    /// Returns the error that streams can't be read in this build.
     ///
     /// # Errors
     /// Always.
@@ -42,7 +42,7 @@ impl Iterator for Rows {
     }
 }
 
-/// The error of whoever asks for Parquet or Arrow.
+/// The error for reading Parquet or Arrow in this build.
 pub fn not_built() -> io::Error {
     io::Error::new(
         io::ErrorKind::Unsupported,

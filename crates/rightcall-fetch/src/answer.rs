@@ -1,4 +1,4 @@
-//! What a service answered.
+//! Reads the responses of a service.
 
 use std::io::{self, BufReader, Read};
 use std::rc::Rc;
@@ -11,16 +11,16 @@ use crate::FetchError;
 use crate::secrets::Secrets;
 use crate::url::shown;
 
-/// An answer with the status of success.
+/// A response with a success status.
 pub(crate) struct Answer<T> {
-    /// What it holds, as the public interface of the service says.
+    /// The parsed body, of the type that the service's public API documents.
     pub(crate) value: T,
     pub(crate) place: AnswerPlace,
-    /// Where the service says in a header how to ask for the next page.
+    /// The next page's cursor, if the service sends it in a header.
     pub(crate) cursor: Option<String>,
 }
 
-/// Where an answer came from.
+/// The address that an answer came from.
 #[derive(Clone)]
 pub(crate) struct AnswerPlace {
     pub(crate) url: String,
@@ -28,7 +28,7 @@ pub(crate) struct AnswerPlace {
 }
 
 impl AnswerPlace {
-    /// A part of the answer.
+    /// Parses a part of the answer.
     pub(crate) fn read_part<'p, T: Deserialize<'p>>(
         &self,
         part: &'p RawValue,
@@ -44,17 +44,17 @@ impl AnswerPlace {
     }
 }
 
-/// Why an answer could not be read.
+/// Why a response could not be read.
 pub(crate) enum UnreadAnswer {
-    /// The connection broke off.
+    /// The connection broke.
     Broken(io::Error),
-    /// It is longer than this number of bytes.
+    /// The response is longer than this number of bytes.
     TooLong(u64),
-    /// It is not what was expected.
+    /// The response does not have the expected form.
     Unexpected(serde_json::Error),
 }
 
-/// Reads an answer as it comes, up to a limit; with the number of bytes that it had.
+/// Reads a response as a stream, up to a limit. Also returns the number of bytes read.
 pub(crate) fn read<T: DeserializeOwned>(
     answer: impl Read,
     limit: u64,
@@ -73,7 +73,7 @@ pub(crate) fn read<T: DeserializeOwned>(
     (value, limit - answer.left)
 }
 
-/// What ends with an error where there is more than a limit.
+/// A reader that fails once more than `limit` bytes are read.
 struct Limited<R> {
     inner: R,
     left: u64,
@@ -126,7 +126,7 @@ mod tests {
             );
             assert!(bytes <= 100_000);
         }
-        // What is wrong is said at once, not at the end.
+        // A syntax error is reported at once, not after the whole response is read.
         let (value, bytes) = read_of(io::repeat(b'x'), 1 << 40);
         assert!(value.unwrap_err().contains("expected value") && bytes <= 1 << 16);
     }

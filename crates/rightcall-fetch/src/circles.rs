@@ -1,21 +1,21 @@
-//! Whether a service goes in circles: the same page again and again, or pages without an end that hold nothing new.
+//! Detects services that go in circles: they send the same page repeatedly, or endless pages without new traces.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher, Hasher, RandomState};
 
-/// What came so far, by which it is seen that it comes again.
+/// The cursors and items seen so far.
 #[derive(Debug, Default)]
 pub(crate) struct Circles {
     cursors: HashSet<String>,
-    /// The hashes of what the pages held.
+    /// Hashes of the items on earlier pages.
     seen: HashSet<u64>,
     hasher: RandomState,
-    /// Pages in a row that held nothing new.
+    /// Consecutive pages without a new item.
     without_new: u32,
 }
 
 impl Circles {
-    /// What was there before the first page.
+    /// Starts with the cursor and the items known before the first page.
     pub(crate) fn begin<'i>(
         cursor: Option<&str>,
         items: impl IntoIterator<Item = &'i str>,
@@ -26,10 +26,10 @@ impl Circles {
         circles
     }
 
-    /// Notes a page that is not the last: what it holds, and the cursor of the next. `most` pages in a row may hold nothing new.
+    /// Records a page that is not the last: its items, and the next page's cursor. At most `most` consecutive pages may have no new item.
     ///
     /// # Errors
-    /// What comes again.
+    /// What is repeated.
     pub(crate) fn page<'i>(
         &mut self,
         items: impl IntoIterator<Item = &'i str>,
@@ -50,7 +50,7 @@ impl Circles {
         Ok(())
     }
 
-    /// True if any of these is new.
+    /// Records the items; true if any is new.
     fn see<'i>(&mut self, items: impl IntoIterator<Item = &'i str>) -> bool {
         let mut has_new = false;
         for item in items {

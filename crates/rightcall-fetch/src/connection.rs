@@ -1,4 +1,4 @@
-//! Questions over HTTP: asked again where a service is busy, and never with a secret for another host.
+//! HTTP requests: retried while a service is busy, and never with a secret for another host.
 
 use std::io::{self, Read as _};
 use std::rc::Rc;
@@ -18,31 +18,31 @@ use crate::retry::{ATTEMPTS, LONGEST, Pause, RateHeaders, growing, passes};
 use crate::secrets::Secrets;
 use crate::url::{origin, shown};
 
-/// How to reach a service: its address, the headers that let us in, and what to do while it is busy.
+/// How to reach a service: its address, the headers with the credentials, and how to wait while it is busy.
 pub struct Connection {
     agent: Agent,
     base: String,
     headers: Vec<(&'static str, String)>,
-    /// What must never be shown.
+    /// The texts that must never be shown.
     secrets: Rc<Secrets>,
-    /// The variables that hold the credentials.
+    /// The environment variables that hold the credentials.
     variables: &'static str,
     pause: Box<dyn FnMut(&Pause)>,
-    /// To wait before the next question, as the last answer said.
+    /// Time to wait before the next request, as the last response asked for.
     held: Option<Duration>,
-    /// Bytes that further answers for the same page may have.
+    /// Bytes that the remaining responses for this page may have.
     left_of_page: u64,
 }
 
-/// The most bytes of an answer, and of all answers for a page of traces: these are held in memory.
+/// The most bytes in one response, and in all responses for a page of traces. Responses are held in memory.
 const LARGEST_ANSWER: u64 = 256 << 20;
 const LARGEST_PAGE: u64 = 512 << 20;
 
-/// How many times an answer may lead elsewhere.
+/// The most redirects that are followed for a request.
 const REDIRECTS: usize = 5;
 
 impl Connection {
-    /// A service at this address, which ends without a slash. `pause` waits, and may say so.
+    /// A service at this address, which has no slash at its end. `pause` waits, and may report that.
     pub(crate) fn new(
         base: String,
         variables: &'static str,
@@ -75,39 +75,39 @@ impl Connection {
         }
     }
 
-    /// The same with a header that lets us in, made of this secret.
+    /// Adds a header with credentials that contains this secret.
     pub(crate) fn with_secret(mut self, header: &'static str, value: String, secret: &str) -> Self {
         let secrets = Rc::make_mut(&mut self.secrets);
         secrets.add(secret);
-        // Behind `Basic` or `Bearer`.
+        // The part after `Basic` or `Bearer`.
         value.rsplit(' ').take(1).for_each(|word| secrets.add(word));
         self.headers.push((header, value));
         self
     }
 
-    /// The same with a key.
+    /// Adds an API key.
     pub(crate) fn with_key(self, key: &str) -> Self {
         self.with_secret("authorization", format!("Bearer {key}"), key)
     }
 
-    /// The same with a user and a password.
+    /// Adds a user and a password.
     pub(crate) fn with_password(self, user: &str, password: &str) -> Self {
         let both = STANDARD.encode(format!("{user}:{password}"));
         self.with_secret("authorization", format!("Basic {both}"), password)
     }
 
-    /// The same with a header that is no secret.
+    /// Adds a header that is not secret.
     pub(crate) fn with_header(mut self, header: &'static str, value: String) -> Self {
         self.headers.push((header, value));
         self
     }
 
-    /// The address of the service, as it is shown.
+    /// The address of the service, safe to show.
     pub(crate) fn base(&self) -> &str {
         &self.base
     }
 
-    /// The answers from here on are for another page.
+    /// Starts the byte limit of a new page.
     pub(crate) fn begin_page(&mut self) {
         self.left_of_page = LARGEST_PAGE;
     }
@@ -124,7 +124,7 @@ impl Connection {
         self.ask(path, Some(&body.to_string()))
     }
 
-    /// Where answers to this path come from.
+    /// The address of responses to this path.
     pub(crate) fn place(&self, path: &str) -> AnswerPlace {
         AnswerPlace {
             url: format!("{}{path}", self.base),
@@ -132,12 +132,12 @@ impl Connection {
         }
     }
 
-    /// An address without what was asked there, and without secrets.
+    /// An address without its query and without secrets.
     fn shown(&self, url: &str) -> String {
         self.secrets.redacted(shown(url))
     }
 
-    /// Asks until there is an answer, or none is to be hoped for.
+    /// Retries the request until it succeeds, or until no retry can help.
     fn ask<T: DeserializeOwned>(
         &mut self,
         path: &str,
@@ -184,7 +184,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Asks once, and goes where the answer leads.
+    /// Sends a request once and follows redirects.
     fn ask_once<T: DeserializeOwned>(
         &mut self,
         url: &str,
@@ -201,7 +201,7 @@ impl Connection {
             cursor = cursor.or_else(|| header(response.headers(), CURSOR).map(str::to_owned));
             if matches!(status, 301..=303 | 307 | 308) {
                 target = self.next_target(&target, &response, body.is_some())?;
-                // Whatever was asked, what lies elsewhere is fetched.
+                // Redirects below 307 turn any request into a GET, without a body.
                 body = body.filter(|_| status >= 307);
                 continue;
             }
@@ -254,7 +254,7 @@ impl Connection {
         }
     }
 
-    /// Where an answer leads. What was asked goes to no other host, and nothing goes from https to http.
+    /// The target of a redirect. A request body is never sent to another host, and no request moves from https to http.
     fn next_target(
         &self,
         url: &str,
@@ -288,7 +288,7 @@ impl Connection {
         Ok(target)
     }
 
-    /// Reads an answer as it comes.
+    /// Reads a response as a stream.
     fn read<T: DeserializeOwned>(
         &mut self,
         url: &str,
@@ -317,9 +317,9 @@ impl Connection {
         })
     }
 
-    /// What a service says of its error, in a few words and without our secrets.
+    /// The service's error message, shortened and without secrets.
     fn said(&self, response: Response<Body>) -> String {
-        /// What nobody reads any further.
+        /// Longer messages are cut.
         const LONGEST_TEXT: usize = 300;
         let mut body = Vec::new();
         _ = response
@@ -382,14 +382,14 @@ impl Connection {
     }
 }
 
-/// An answer that may be another soon.
+/// A response that a retry may change.
 struct Busy {
     status: u16,
     wait: Option<Duration>,
     said: String,
 }
 
-/// Why there is no answer, and whether there may be one soon.
+/// Why there is no answer, and whether a retry may help.
 struct NoAnswer {
     error: FetchError,
     may_pass: bool,
@@ -404,7 +404,7 @@ impl NoAnswer {
     }
 }
 
-/// Where Braintrust says how to ask for the next page.
+/// The header in which Braintrust sends the next page's cursor.
 const CURSOR: &str = "x-bt-cursor";
 
 fn header<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
@@ -421,10 +421,10 @@ fn rates(headers: &HeaderMap) -> RateHeaders<'_> {
     }
 }
 
-/// The address that a variable names, without the slash at its end.
+/// The address in a variable, without the slash at its end.
 ///
 /// # Errors
-/// It is no address of the web, or it holds a user and a password, which would be shown.
+/// It is not an http or https address, or it contains a user and a password, which would be shown.
 pub(crate) fn base_address(variable: &str, address: &str) -> Result<String, FetchError> {
     let address = address.trim().trim_end_matches('/');
     let home = origin(address).filter(|_| address.parse::<Uri>().is_ok());

@@ -1,31 +1,31 @@
-//! What can go wrong on the way from a service to a file.
+//! Errors of fetching traces into a file.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What ends a fetch before it is whole. What had been written by then stays, and the next fetch goes on from there.
+/// An error that stops a fetch. The pages written so far are kept, and the next fetch continues after them.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FetchError {
-    /// No service is called so.
+    /// No service has this name.
     #[error("no service is called `{name}`")]
     UnknownService {
         /// The name.
         name: String,
-        /// The names that there are.
+        /// The known names.
         known: String,
     },
-    /// A variable of the environment that the service needs is not set.
+    /// A required environment variable is not set.
     #[error("{service} needs the variable {variable}, which is not set")]
     MissingVariable {
-        /// The service's name for people.
+        /// The service's display name.
         service: &'static str,
-        /// The variable, or the variables of which one is enough.
+        /// The variable, or alternatives, one of them required.
         variable: String,
-        /// Where its value comes from.
+        /// Where to find its value.
         help: &'static str,
     },
-    /// A variable, a filter or a project that cannot be meant so.
+    /// An invalid variable, filter or project.
     #[error("{what}")]
     Usage {
         /// What is wrong.
@@ -36,71 +36,71 @@ pub enum FetchError {
     /// The service does not accept the credentials.
     #[error("{address} refuses the credentials ({status}): {said}")]
     Refused {
-        /// Where it was asked, without what was asked.
+        /// The requested address, without its query.
         address: String,
-        /// The status of the answer.
+        /// The HTTP status.
         status: u16,
-        /// What the service said, without secrets.
+        /// The service's message, without secrets.
         said: String,
         /// The variables that hold the credentials.
         variables: &'static str,
     },
-    /// The service answered with an error.
+    /// The service returned an error.
     #[error("{address} answered {status}: {said}")]
     Status {
-        /// Where it was asked.
+        /// The requested address.
         address: String,
-        /// The status of the answer.
+        /// The HTTP status.
         status: u16,
-        /// What the service said, without secrets.
+        /// The service's message, without secrets.
         said: String,
     },
-    /// No answer came.
+    /// The service did not answer.
     #[error("{address}: {said}")]
     NoAnswer {
-        /// Where it was asked.
+        /// The requested address.
         address: String,
         /// Why.
         said: String,
     },
-    /// The service asks to wait for longer than anybody would.
+    /// The service asks for a longer wait than is acceptable.
     #[error("{address} asks to wait for {seconds} seconds")]
     Busy {
-        /// Where it was asked.
+        /// The requested address.
         address: String,
-        /// For how long.
+        /// The requested wait, in seconds.
         seconds: u64,
     },
-    /// The answer is not what the public interface of the service says.
+    /// The response is not what the service's public API documents.
     #[error("{address}: the answer is not what was expected: {what}")]
     Answer {
-        /// Where it was asked.
+        /// The requested address.
         address: String,
-        /// What is wrong with it.
+        /// What is wrong with the response.
         what: String,
     },
-    /// The answers hold more than is kept in memory.
+    /// The responses exceed the memory limit.
     #[error("{address}: expected at most {} MiB {of}, found more", limit >> 20)]
     TooLong {
-        /// Where it was asked.
+        /// The requested address.
         address: String,
-        /// At most this number of bytes.
+        /// The limit, in bytes.
         limit: u64,
-        /// In what.
+        /// Whether the limit is for one response or for a page.
         of: &'static str,
     },
-    /// The service answers with the same again and again.
+    /// The service keeps sending the same data.
     #[error("{address}: expected further pages, found {what}")]
     Circle {
-        /// Where it was asked.
+        /// The requested address.
         address: String,
-        /// What came again.
+        /// What is repeated.
         what: String,
     },
-    /// What is there of the file belongs to another question, or was changed.
+    /// The partial file belongs to another query, or was changed.
     #[error("{}: {what}", path.display())]
     OtherPart {
-        /// The part.
+        /// The partial file.
         path: PathBuf,
         /// What is wrong with it.
         what: String,
@@ -116,7 +116,7 @@ pub enum FetchError {
 }
 
 impl FetchError {
-    /// What cannot be meant so, and what to do.
+    /// An invalid usage, and how to correct it.
     pub(crate) fn usage(what: impl Into<String>, help: impl Into<String>) -> Self {
         let (what, help) = (what.into(), help.into());
         Self::Usage { what, help }

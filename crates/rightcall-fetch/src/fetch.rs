@@ -1,4 +1,4 @@
-//! From page to page, into a file.
+//! Fetches page after page into a file.
 
 use std::path::Path;
 
@@ -11,14 +11,15 @@ use crate::{
     Variables,
 };
 
-/// Fetches the traces that are asked for into a file of JSON Lines, which appears when it is whole; packed where it is called `.gz` or `.zst`.
+/// Fetches the matching traces into a JSON Lines file, which appears only once it is complete. Names that end in `.gz` or `.zst` are
+/// compressed.
 ///
-/// A fetch that was stopped goes on behind its last whole page, with the times that it began with; `anew` begins again. Where there is
-/// nothing to fetch there is no file. `pause` waits while the service is busy; `progress` is told after every page.
+/// A stopped fetch continues after its last complete page, with its original time bounds; `anew` starts over. If there are no traces, no
+/// file is created. `pause` waits while the service is busy; `progress` is called after every page.
 ///
 /// # Errors
-/// The service cannot be reached or answers what it should not, the file cannot be written, or what is there of it belongs to another
-/// question. What had been written stays for the next fetch.
+/// The service can't be reached or sends an invalid response, the file can't be written, or its partial file belongs to another query.
+/// Pages written so far are kept for the next fetch.
 pub fn fetch(
     service: &Service,
     variables: &Variables<'_>,
@@ -62,14 +63,14 @@ pub fn fetch(
     Ok(fetched)
 }
 
-/// Reads pages to the last that is wanted, and writes each.
+/// Reads pages up to the last one needed, and writes each.
 fn read_pages(
     source: &mut dyn TraceSource,
     part: &mut PartFile,
     question: &FetchQuestion,
     progress: &mut dyn FnMut(Fetched),
 ) -> Result<(), FetchError> {
-    /// Pages in a row without a new trace: some services give empty pages where a filter leaves nothing of one.
+    /// Consecutive pages without a new trace: some services send empty pages if a filter removes all their traces.
     const MOST_WITHOUT_NEW: u32 = 20;
     let limit = question.limit.map_or(usize::MAX, usize::from);
     let last = part.state.last.clone();
@@ -107,7 +108,7 @@ fn read_pages(
     Ok(())
 }
 
-/// What is known when a page has been written.
+/// The state after a page has been written.
 fn after(
     before: &PartState,
     traces: &[FetchedTrace],
@@ -131,7 +132,7 @@ fn after(
     }
 }
 
-/// The bound as it was when the fetch began, if it was written in the same words: `7d` means another time now.
+/// The original time bound of a resumed fetch, if the user wrote it the same way: `7d` now means another time.
 fn as_begun(bound: Option<&TimeBound>, before: Option<&Value>, key: &str) -> Option<TimeBound> {
     let begun: Option<TimeBound> =
         before.and_then(|before| serde_json::from_value(before.get(key)?.clone()).ok());
@@ -139,7 +140,7 @@ fn as_begun(bound: Option<&TimeBound>, before: Option<&Value>, key: &str) -> Opt
     begun.filter(is_same).or_else(|| bound.cloned())
 }
 
-/// What is asked, for comparison with what was asked before.
+/// The query, to compare with the one of a partial file.
 fn asked(service: &Service, address: &str, question: &FetchQuestion) -> Value {
     json!({
         "service": service.name,

@@ -1,11 +1,11 @@
-//! Brings traces from the services that keep them into files that rightcall reads.
+//! Fetches traces from tracing services into files that rightcall reads.
 //!
-//! A [`Service`] knows the public interface of one service: where it is, by which variables it is reached, and how its traces come page by
-//! page. [`fetch`] does the rest for all of them: it goes from page to page, writes whole traces as JSON Lines, and goes on where it was
-//! stopped. A [`Connection`] asks again where a service is busy, as it says when, and takes no secret to another host.
+//! A [`Service`] knows the public API of one service: its address, its environment variables and its pages. [`fetch`] does the rest for all
+//! services: it requests page after page, writes whole traces as JSON Lines, and resumes a stopped fetch. A [`Connection`] retries while a
+//! service is busy, waits as long as the service asks, and never sends a secret to another host.
 //!
-//! Nothing is read of the traces here beyond their ids: what is written is what the service answered, and the formats of
-//! `rightcall-formats` read it. Clocks and pauses are the caller's.
+//! This crate reads only the ids of traces. It writes them as the service sent them; the formats of `rightcall-formats` parse them. The
+//! caller supplies the clock and the waits.
 
 mod answer;
 mod circles;

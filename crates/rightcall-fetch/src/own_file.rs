@@ -1,15 +1,15 @@
-//! Files that a fetch may write over: its own, never what a link of that name leads to.
+//! Files that a fetch may overwrite: its own, never the target of a link with the same name.
 //!
-//! The folder may be one where others write, such as `/tmp`.
+//! Others may be able to write to the folder, such as `/tmp`.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
 use std::path::Path;
 
-/// Opens a file to be read and written, or makes it.
+/// Opens a file for reading and writing, or creates it.
 ///
 /// # Errors
-/// There is a link of that name, or no file.
+/// The name is a link, or not a file.
 pub(crate) fn open_own(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true);
@@ -19,7 +19,7 @@ pub(crate) fn open_own(path: &Path) -> io::Result<File> {
     }
     check_own(path)?;
     let file = options.create_new(false).open(path)?;
-    // The name may have been given to a link in between.
+    // A link may have replaced the file after the check.
     if is_same(&check_own(path)?, &file.metadata()?) {
         Ok(file)
     } else {
@@ -27,7 +27,7 @@ pub(crate) fn open_own(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Checks that a name is that of a file of its own.
+/// Checks that the name is a regular file, without symbolic or hard links.
 pub(crate) fn check_own(path: &Path) -> io::Result<Metadata> {
     let found = fs::symlink_metadata(path)?;
     if found.is_symlink() {
@@ -64,7 +64,7 @@ fn is_same(_: &Metadata, _: &Metadata) -> bool {
     true
 }
 
-/// Removes a file, or a link, if there is one.
+/// Removes a file or a link, if it exists.
 pub(crate) fn remove_if_there(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),

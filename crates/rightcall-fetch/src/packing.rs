@@ -1,4 +1,4 @@
-//! How a file is packed, as its name says.
+//! The compression of a file, chosen by its name.
 
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -7,10 +7,10 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::value::RawValue;
 
-/// How a file is packed.
+/// The compression of a file.
 ///
-/// Each page is packed by itself, so that a file that is cut off behind one is whole: members of gzip and frames of Zstandard may follow
-/// one another.
+/// Each page is compressed by itself, so a file that is cut off after a page is valid: gzip members and Zstandard frames can be
+/// concatenated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Packing {
     Plain,
@@ -33,7 +33,7 @@ impl Packing {
         }
     }
 
-    /// Writes a page, a record a line; of no records, nothing.
+    /// Writes a page, one record per line. Writes no bytes if there are no records.
     pub(crate) fn write_page<'r>(
         self,
         records: impl Iterator<Item = &'r RawValue>,
@@ -58,7 +58,7 @@ impl Packing {
     }
 }
 
-/// Each record on one line: line ends are between its parts alone, and become spaces.
+/// Writes each record on one line. Line breaks become spaces, which is safe: JSON allows them only between tokens.
 fn write_lines<'r, W: Write>(
     records: impl Iterator<Item = &'r RawValue>,
     mut to: W,

@@ -1,8 +1,8 @@
-//! The part of a file that is there while it is being fetched, and what is known of it.
+//! The partial file of a running fetch, and its state.
 //!
-//! `FILE.part` holds whole pages, `FILE.part.json` how long it is and where the next page is. A page is written first, then what is known,
-//! in one step: a process that is killed in between leaves bytes behind the length that is known, which are cut off by the next. `FILE`
-//! appears when all is there, and nothing is on the disk before the first page.
+//! `FILE.part` holds complete pages; `FILE.part.json` holds their length and the next page's cursor. A page is written first, then the
+//! state, atomically. If the process is killed in between, the next fetch cuts off the bytes beyond the recorded length. `FILE` appears
+//! once everything is fetched. No file is created before the first page.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -15,52 +15,52 @@ use crate::own_file::{check_own, open_own, remove_if_there};
 use crate::packing::Packing;
 use crate::{FetchError, FetchedTrace};
 
-/// How far a fetch is, or what it came to.
+/// The progress or result of a fetch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fetched {
-    /// Traces that were written.
+    /// Traces written.
     pub traces: usize,
-    /// Lines that were written for them.
+    /// Lines written for them.
     pub records: u64,
-    /// Traces that the service lists, and has no more of.
+    /// Traces that the service lists but has no data for.
     pub without_records: u64,
-    /// Pages that were read.
+    /// Pages read.
     pub pages: u64,
-    /// Traces that had been written by an earlier fetch, which was stopped.
+    /// Traces written by an earlier fetch that was stopped.
     #[serde(skip)]
     pub before: usize,
 }
 
-/// What is known of a part.
+/// The state of a partial file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct PartState {
-    /// What was asked, with the times that it came to.
+    /// The query, with its resolved time bounds.
     pub(crate) question: Value,
-    /// How much of the part is whole.
+    /// Length of the complete pages, in bytes.
     pub(crate) bytes: u64,
     #[serde(flatten)]
     pub(crate) fetched: Fetched,
-    /// Where the next page is; `None` for the first.
+    /// The next page's cursor; `None` for the first page.
     pub(crate) cursor: Option<String>,
-    /// Whether there is no next page.
+    /// True if there is no next page.
     pub(crate) is_whole: bool,
-    /// The traces of the last page. Pages shift where traces are added, and a trace may come twice.
+    /// Ids of the traces on the last page. Pages shift when traces are added, so a trace may appear twice.
     pub(crate) last: Vec<String>,
 }
 
-/// A file that is being fetched.
+/// A partial file being written.
 pub(crate) struct PartFile {
-    /// The part; `None` until there is a page to be written.
+    /// The open file; `None` until the first page is written.
     file: Option<File>,
     output: PathBuf,
     pub(crate) state: PartState,
 }
 
 impl PartFile {
-    /// Goes on with the part of this output, or begins one. Until there is a page, nothing stays on the disk, whatever ends the process.
+    /// Resumes the partial file of this output, or starts one. Until the first page, no file stays on the disk, however the process ends.
     ///
     /// # Errors
-    /// The part was fetched for another question, was changed, or is being fetched by another process; or it cannot be written.
+    /// The partial file belongs to another query, was changed, or is being written by another process; or it can't be written.
     pub(crate) fn open(output: &Path, state: PartState, anew: bool) -> Result<Self, FetchError> {
         let part = beside(output, ".part");
         let known = if anew {
@@ -76,7 +76,7 @@ impl PartFile {
         let file = if is_there {
             Some(file)
         } else {
-            // It can be made.
+            // This only tests that the file can be created.
             fs::remove_file(&part).map_err(FetchError::file(&part))?;
             None
         };
@@ -100,7 +100,7 @@ impl PartFile {
         })
     }
 
-    /// Writes a page, then that it is there.
+    /// Writes a page, then the new state.
     pub(crate) fn append(
         &mut self,
         traces: &[FetchedTrace],
@@ -128,7 +128,7 @@ impl PartFile {
         let new = beside(&self.output, ".part.json.new");
         let text = serde_json::to_vec(&self.state).map_err(io::Error::from);
         text.and_then(|text| {
-            // What a killed fetch has left, or a link.
+            // Left over from a killed fetch, or a link.
             remove_if_there(&new)?;
             let mut file = File::create_new(&new)?;
             file.write_all(&text)?;
@@ -138,14 +138,14 @@ impl PartFile {
         .map_err(FetchError::file(&path))
     }
 
-    /// The file is whole: it gets its name.
+    /// Gives the complete file its name.
     pub(crate) fn finish(self) -> Result<(), FetchError> {
         fs::rename(beside(&self.output, ".part"), &self.output)
             .and_then(|()| fs::remove_file(beside(&self.output, ".part.json")))
             .map_err(FetchError::file(&self.output))
     }
 
-    /// There is nothing to keep.
+    /// Removes the files of an empty fetch.
     pub(crate) fn remove(self) -> Result<(), FetchError> {
         remove_if_there(&beside(&self.output, ".part.json"))
             .and_then(|()| remove_if_there(&beside(&self.output, ".part")))
@@ -153,7 +153,7 @@ impl PartFile {
     }
 }
 
-/// Opens a part, which no other process may fetch.
+/// Opens and locks a partial file, so that no other process writes it.
 fn open_locked(part: &Path) -> Result<File, FetchError> {
     let failed = |error| FetchError::File {
         path: part.to_owned(),
@@ -169,7 +169,7 @@ fn open_locked(part: &Path) -> Result<File, FetchError> {
     }
 }
 
-/// What is known of the part of this output; `None` if there is none.
+/// The state of this output's partial file; `None` if there is none.
 fn read_state(output: &Path) -> Result<Option<PartState>, FetchError> {
     let path = beside(output, ".part.json");
     let text = match check_own(&path).and_then(|_| fs::read(&path)) {
@@ -184,14 +184,14 @@ fn read_state(output: &Path) -> Result<Option<PartState>, FetchError> {
     Ok(Some(state))
 }
 
-/// The question of the part of this output, if there is one that holds a page.
+/// The query of this output's partial file, if it holds a page.
 pub(crate) fn question_of(output: &Path) -> Result<Option<Value>, FetchError> {
     Ok(read_state(output)?
         .filter(|state| state.fetched.pages > 0)
         .map(|state| state.question))
 }
 
-/// A file whose name is that of another, and more.
+/// `path` with `more` appended to its name.
 fn beside(path: &Path, more: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(more);

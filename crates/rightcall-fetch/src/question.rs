@@ -1,4 +1,4 @@
-//! What is asked of a service.
+//! A query for traces.
 
 use std::num::NonZeroUsize;
 
@@ -7,32 +7,32 @@ use serde::{Deserialize, Serialize};
 
 use crate::FetchError;
 
-/// What is asked of a service, whichever it is.
+/// A query for traces, the same for all services.
 #[derive(Clone, Debug, Default)]
 pub struct FetchQuestion {
-    /// The project, or the experiment, by name or id; `None` for the one that a variable names or the service has for default.
+    /// The project or experiment, by name or id. `None`: the one in a variable, or the service's default.
     pub project: Option<String>,
-    /// Traces that began then or later.
+    /// Only traces that started at or after this time.
     pub since: Option<TimeBound>,
-    /// Traces that began before.
+    /// Only traces that started before this time.
     pub until: Option<TimeBound>,
-    /// At most so many traces.
+    /// At most this number of traces.
     pub limit: Option<NonZeroUsize>,
-    /// What traces must have, by the names that the service gives: keys and values.
+    /// Filters: the service's keys, and the values that traces must have.
     pub filters: Vec<(String, String)>,
 }
 
 impl FetchQuestion {
-    /// The values of a filter, in the order in which they were asked for.
+    /// The values of a filter, in the order given.
     pub(crate) fn values<'q>(&'q self, key: &str) -> impl Iterator<Item = &'q str> {
         let of_key = self.filters.iter().filter(move |(name, _)| name == key);
         of_key.map(|(_, value)| value.as_str())
     }
 
-    /// The only value of a filter; `None` where it was not asked for.
+    /// The only value of a filter; `None` if it was not given.
     ///
     /// # Errors
-    /// It was asked for twice.
+    /// It was given twice.
     pub(crate) fn value(&self, key: &str) -> Result<Option<&str>, FetchError> {
         let mut values = self.values(key);
         let first = values.next();
@@ -43,7 +43,7 @@ impl FetchQuestion {
         Ok(first)
     }
 
-    /// The filters whose keys have this prefix, such as `metadata.`, with the rest of the key.
+    /// The filters with this prefix, such as `metadata.`, and the rest of each key.
     pub(crate) fn under<'q>(&'q self, prefix: &'q str) -> impl Iterator<Item = (&'q str, &'q str)> {
         let of_prefix = move |(key, value): &'q (String, String)| {
             Some((key.strip_prefix(prefix)?, value.as_str()))
@@ -52,17 +52,17 @@ impl FetchQuestion {
     }
 }
 
-/// A time, with what the user wrote for it.
+/// A time, and the text that the user wrote for it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeBound {
-    /// As it was written: `7d`, `2026-11-21`.
+    /// As written: `7d`, `2026-11-21`.
     pub text: String,
     /// Milliseconds since 1970.
     pub at: i64,
 }
 
 impl TimeBound {
-    /// The time as services read it, `2026-11-21T00:00:00Z`.
+    /// The time as services parse it: `2026-11-21T00:00:00Z`.
     pub(crate) fn rfc3339(&self) -> String {
         Timestamp::from_millisecond(self.at)
             .map_or_else(|_| self.at.to_string(), |time| time.to_string())

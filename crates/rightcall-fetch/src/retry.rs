@@ -1,67 +1,67 @@
-//! When to ask again, and how long to wait before.
+//! When to retry, and how long to wait.
 
 use std::time::Duration;
 
 use jiff::Timestamp;
 use jiff::fmt::rfc2822::DateTimeParser;
 
-/// A wait before a service is asked again.
+/// A wait before a retry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pause {
-    /// For how long.
+    /// How long.
     pub length: Duration,
-    /// Why: what the service answered.
+    /// Why: the service's answer.
     pub why: String,
 }
 
-/// How often one question is asked.
+/// The most attempts for a request.
 pub(crate) const ATTEMPTS: u32 = 7;
 
-/// The longest wait that a service is granted.
+/// The longest wait that is accepted from a service.
 pub(crate) const LONGEST: Duration = Duration::from_secs(15 * 60);
 
-/// Whether a service that answers so may answer otherwise soon.
+/// True if a retry may succeed after this status.
 pub(crate) fn passes(status: u16) -> bool {
     matches!(status, 408 | 425 | 429 | 500 | 502..=504)
 }
 
-/// One second, two, four and so on, where the service does not say how long.
+/// Exponential backoff of 1 s, 2 s, 4 s and so on, for a service that doesn't say how long to wait.
 pub(crate) fn growing(attempt: u32) -> Duration {
     Duration::from_secs(1 << attempt.min(5))
 }
 
-/// Headers by which services say when they can be asked again.
+/// The headers that say when a retry is allowed.
 pub(crate) struct RateHeaders<'h> {
     pub(crate) retry_after: Option<&'h str>,
     pub(crate) remaining: Option<&'h str>,
     pub(crate) reset: Option<&'h str>,
-    /// The time of the answer by the service's own clock.
+    /// The response's time by the service's own clock.
     pub(crate) date: Option<&'h str>,
 }
 
 impl RateHeaders<'_> {
-    /// How long to wait, as the service says; `None` where it does not.
+    /// The wait that the service asks for; `None` if it doesn't say.
     pub(crate) fn wait(&self) -> Option<Duration> {
         self.retry_after
             .and_then(|text| self.seconds_or_date(text))
             .or_else(|| self.until_reset())
     }
 
-    /// How long to wait before the next question, where this was the last that is allowed for now.
+    /// The wait before the next request, if the rate limit is used up.
     pub(crate) fn wait_if_used_up(&self) -> Option<Duration> {
         let is_used_up = self.remaining.is_some_and(|text| text.trim() == "0");
         is_used_up.then(|| self.until_reset()).flatten()
     }
 
-    /// Until the limit is lifted: in seconds, as a time in seconds since 1970, or as a time in ISO 8601.
+    /// Time until the limit resets, given in seconds, as Unix seconds, or in ISO 8601.
     fn until_reset(&self) -> Option<Duration> {
-        /// No wait is as long; a larger number is a time.
+        /// Larger numbers can't be a wait in seconds, so they are a time.
         const LARGEST_WAIT: u64 = 1_000_000_000;
         let reset = self.reset?.trim();
         if let Ok(time) = reset.parse::<Timestamp>() {
             return self.until(time);
         }
-        // Milliseconds and fractions come from some gateways.
+        // Some gateways send milliseconds or fractions.
         let whole = reset.split('.').next()?.parse::<u64>().ok()?;
         match whole {
             0..LARGEST_WAIT => Some(Duration::from_secs(whole)),
@@ -80,7 +80,7 @@ impl RateHeaders<'_> {
         self.until(date(text)?)
     }
 
-    /// From the time of the answer until then; nothing if that is over.
+    /// From the response's time until then; zero if that has passed.
     fn until(&self, time: Timestamp) -> Option<Duration> {
         let answered = date(self.date?)?;
         let wait = time.duration_since(answered);
@@ -88,7 +88,7 @@ impl RateHeaders<'_> {
     }
 }
 
-/// A date of HTTP, `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// Parses an HTTP date, `Sun, 06 Nov 1994 08:49:37 GMT`.
 fn date(text: &str) -> Option<Timestamp> {
     DateTimeParser::new().parse_timestamp(text.trim()).ok()
 }
@@ -116,7 +116,7 @@ mod tests {
         let later = "Sun, 06 Nov 1994 08:50:07 GMT";
         assert_eq!(wait(Some(later), None, Some(DATE)), Some(30.0));
         assert_eq!(wait(Some(DATE), None, Some(later)), Some(0.0));
-        // Without the service's clock a date says nothing, and neither does nonsense.
+        // A date without the service's clock, or an unreadable value, gives no wait.
         assert_eq!(wait(Some(later), None, None), None);
         assert_eq!(wait(Some("soon"), None, Some(DATE)), None);
         assert_eq!(wait(Some("-1"), None, None), None);

@@ -1,7 +1,7 @@
-//! What must never be shown, and how it is cut out of what a service says.
+//! Removes secrets from the messages of a service.
 //!
-//! A service may say a key as it got it, as JSON or an address writes it, or inside of base64, as the header of a user and a password holds
-//! both. What has such a form in it is cut out; of base64 the whole word, as its letters hold parts of those beside them.
+//! A service may repeat a key as it is, escaped for JSON or a URL, or inside base64, as in a Basic authorization header. Every such form is
+//! removed. In base64 the whole word is removed, since the letters at the edges encode parts of the neighboring bytes too.
 
 use std::cmp::Reverse;
 use std::fmt::Write as _;
@@ -14,13 +14,13 @@ use crate::url::segment;
 /// The secrets of a connection.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Secrets {
-    /// The forms in which they may be said, the longest first.
+    /// The forms in which a secret may appear, the longest first.
     forms: Vec<String>,
-    /// What base64 has in it if a secret is inside.
+    /// Parts of base64 words that contain a secret.
     in_base64: Vec<String>,
 }
 
-/// Letters of base64 by which a secret is recognized: fewer are in many words.
+/// Minimum length of a base64 part: shorter ones occur in many words.
 const FEWEST: usize = 6;
 
 impl Secrets {
@@ -35,7 +35,7 @@ impl Secrets {
         self.forms.dedup();
     }
 
-    /// A text without the secrets.
+    /// The text without the secrets.
     pub(crate) fn redacted(&self, text: &str) -> String {
         let mut text = text.to_owned();
         for form in &self.forms {
@@ -48,7 +48,7 @@ impl Secrets {
     }
 }
 
-/// A secret as it is, in JSON, and in an address.
+/// A secret as it is, in JSON, and in a URL.
 fn forms(secret: &str) -> Vec<String> {
     let json = |text: &str| {
         let quoted = serde_json::Value::from(text).to_string();
@@ -83,7 +83,7 @@ fn forms(secret: &str) -> Vec<String> {
     ]
 }
 
-/// As JavaScript writes a part of an address.
+/// Encodes a URL component as JavaScript does.
 fn encode_uri_component(text: &str) -> String {
     let mut out = segment(text);
     for (plain, escaped) in [
@@ -98,8 +98,8 @@ fn encode_uri_component(text: &str) -> String {
     out
 }
 
-/// The letters that base64 has for a secret at each of the three places where it may begin, without those that depend on what is beside it;
-/// in both alphabets, and as an address or JSON writes them.
+/// The base64 letters of a secret for each of the three alignments, without the letters that depend on neighboring bytes; in both
+/// alphabets, and as URLs and JSON escape them.
 fn inside_base64(secret: &str) -> Vec<String> {
     let mut parts = Vec::new();
     for before in 0..3 {
@@ -123,7 +123,7 @@ fn inside_base64(secret: &str) -> Vec<String> {
     parts
 }
 
-/// A text without a form of a secret, in upper or lower case alike: addresses and headers come in both.
+/// Removes a form of a secret, ignoring case: hex digits of URLs and names in headers come in both.
 fn without(text: &str, form: &str) -> String {
     let lower = |text: &str| text.to_ascii_lowercase();
     let (in_text, wanted) = (lower(text), lower(form));
@@ -138,7 +138,7 @@ fn without(text: &str, form: &str) -> String {
     out
 }
 
-/// A text without the words of base64 that have this part.
+/// Removes the base64 words that contain this part.
 fn without_word(mut text: String, part: &str) -> String {
     let is_of_word = |letter: char| letter.is_ascii_alphanumeric() || "+/-_=%\\".contains(letter);
     while let Some(found) = text.find(part) {

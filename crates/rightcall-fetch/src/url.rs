@@ -1,9 +1,9 @@
-//! Addresses: made of parts, and shown without what was asked.
+//! Builds URLs, and shows them without their query.
 
 use form_urlencoded::Serializer;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// One step of a path, with everything in it that would mean something there written as `%XX`.
+/// One path segment, with special characters written as `%XX`.
 pub(crate) fn segment(text: &str) -> String {
     const OUTSIDE: &AsciiSet = &NON_ALPHANUMERIC
         .remove(b'-')
@@ -25,7 +25,7 @@ pub(crate) fn with_query(path: &str, pairs: &[(&str, String)]) -> String {
     }
 }
 
-/// `https://host:port` of an address; `None` for what is no address of the web.
+/// The `https://host:port` of a URL; `None` if it is not an http or https URL.
 pub(crate) fn origin(url: &str) -> Option<&str> {
     let scheme = ["http://", "https://"]
         .into_iter()
@@ -35,7 +35,7 @@ pub(crate) fn origin(url: &str) -> Option<&str> {
     (end > 0).then_some(&url[..scheme.len() + end])
 }
 
-/// The address without its query, which may hold what nobody should see.
+/// The URL without its query, which may hold secrets.
 pub(crate) fn shown(url: &str) -> &str {
     url.split(['?', '#']).next().unwrap_or(url)
 }

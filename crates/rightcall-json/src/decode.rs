@@ -1,22 +1,22 @@
-//! JSON text to a tree.
+//! Decodes JSON text into a tree.
 
 use rightcall_python_values::{Object, Value};
 
 use crate::reader::Reader;
 use crate::syntax::{JsonNumber, Kind, Result, Syntax, SyntaxError};
 
-/// Decodes one JSON text; recursion is bounded by the depth that the syntax allows.
+/// Decodes one JSON text. The syntax's maximum depth bounds the recursion.
 ///
 /// # Errors
-/// The first place that is not strict JSON.
+/// The first offset that is not strict JSON.
 pub fn decode(text: &str) -> std::result::Result<Value<'_>, SyntaxError> {
     decode_with(text, Syntax::JSON)
 }
 
-/// Decodes one JSON text, with the liberties of `syntax`.
+/// Decodes one JSON text with the extensions of `syntax`.
 ///
 /// # Errors
-/// The first place that the syntax does not allow.
+/// The first offset that the syntax does not allow.
 pub fn decode_with(text: &str, syntax: Syntax) -> std::result::Result<Value<'_>, SyntaxError> {
     let mut reader = Reader::new(text, syntax);
     let value = reader.value()?;
@@ -24,7 +24,7 @@ pub fn decode_with(text: &str, syntax: Syntax) -> std::result::Result<Value<'_>,
     Ok(value)
 }
 
-/// True for one JSON text, with the liberties of `syntax`.
+/// True for one JSON text, with the extensions of `syntax`.
 pub fn is_json(text: &str, syntax: Syntax) -> bool {
     let mut reader = Reader::new(text, syntax);
     reader.raw().and_then(|_| reader.end()).is_ok()

@@ -1,4 +1,4 @@
-//! JSON text as types that derive `Deserialize`; what is wrong is told with its place.
+//! Deserializes JSON text into types that derive `Deserialize`. Errors include their location.
 
 use crate::pointer;
 use std::borrow::Cow;
@@ -17,15 +17,15 @@ use crate::serialize::{RAW, RawJson};
 use crate::syntax::{JsonNumber, Kind, Syntax, SyntaxError};
 use crate::writer::JsonText;
 
-/// What is wrong with a document, and where.
+/// An error in a document, and its location.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct DocumentError {
     /// Byte offset into the text.
     pub offset: usize,
-    /// JSON pointer to the value; empty for all of it.
+    /// JSON pointer to the value; empty for the whole document.
     pub pointer: String,
-    /// What is wrong.
+    /// The message.
     pub message: String,
 }
 
@@ -64,14 +64,14 @@ impl de::Error for DocumentError {
 }
 
 impl DocumentError {
-    /// The same, where the text is the value of this key, or the item of this number.
+    /// The same error with its location prefixed by this key or index.
     #[must_use]
     pub fn under(mut self, step: &str) -> Self {
         self.pointer = format!("/{}{}", pointer::escaped(step), self.pointer);
         self
     }
 
-    /// The same of a value that begins here, unless a place within it is known.
+    /// The same error, located at `offset` unless it already has a more exact location.
     fn placed_at(self, offset: usize) -> Self {
         Self {
             offset: self.offset.max(offset),
@@ -80,11 +80,11 @@ impl DocumentError {
     }
 }
 
-/// Reads a document of our own, which may hold the numbers that JSON proper has not; all of the text is one. Members that the type does
-/// not know are passed over.
+/// Reads one of rightcall's own documents, which may hold `NaN` and infinities. The whole text must be one document. Members that the type
+/// lacks are ignored.
 ///
 /// # Errors
-/// The first place that is no JSON, or not of the kind that stands there.
+/// The first offset that is not JSON, or not a value of the expected kind.
 pub fn from_json<'t, T: Deserialize<'t>>(text: &'t str) -> Result<T, DocumentError> {
     let mut reader = Reader::new(text, Syntax::PYTHON);
     let value = T::deserialize(&mut reader)?;
@@ -92,10 +92,10 @@ pub fn from_json<'t, T: Deserialize<'t>>(text: &'t str) -> Result<T, DocumentErr
     Ok(value)
 }
 
-/// Deserializes a value that may be `null` itself, as `deserialize_with` of a field that may be missing.
+/// Deserializes a value that may itself be `null`; for `deserialize_with` on a field that may be missing.
 ///
 /// # Errors
-/// Those of the value.
+/// The value's own errors.
 pub fn deserialize_present<'t, D: Deserializer<'t>, T: Deserialize<'t>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
@@ -165,7 +165,7 @@ impl<'t> Deserializer<'t> for &mut Reader<'t> {
         })
     }
 
-    /// A list is no struct.
+    /// Rejects a list where a struct is expected.
     fn deserialize_struct<V: Visitor<'t>>(
         self,
         _: &'static str,
@@ -183,7 +183,7 @@ impl<'t> Deserializer<'t> for &mut Reader<'t> {
         visitor.visit_some(self)
     }
 
-    /// `null` stands for a number that is not finite.
+    /// Reads `null` as NaN: the writer writes floats that are not finite as `null`.
     fn deserialize_f64<V: Visitor<'t>>(self, visitor: V) -> Result<V::Value, DocumentError> {
         if self.peek()? == Kind::Null {
             self.null()?;
@@ -203,7 +203,7 @@ impl<'t> Deserializer<'t> for &mut Reader<'t> {
         visitor.visit_newtype_struct(self)
     }
 
-    /// A word of a list of words.
+    /// Reads a string as an enum variant.
     fn deserialize_enum<V: Visitor<'t>>(
         self,
         _: &'static str,

@@ -1,8 +1,8 @@
-//! A hash of a value under an equality: equal values have equal digests, others practically never.
+//! Hashes values under an equality: equal values have equal digests, unequal ones practically never do.
 //!
-//! 128 bits of keyed SipHash-1-3, so nobody who does not know the key can make two values collide, taken from JSON text
-//! without building a tree. Members of an object are hashed one by one and summed, which makes their order irrelevant; a
-//! repeated key counts with its last value.
+//! The hash is 128 bits of keyed SipHash-1-3, so colliding values can't be made without the key. It is computed from JSON text without
+//! building a tree. Members of an object are hashed one by one and summed, so their order doesn't matter; the last value of a repeated key
+//! counts.
 
 use once_cell::race::OnceBox;
 use rightcall_python_values::{
@@ -14,7 +14,7 @@ use crate::equality::{Scalar, ValueEquality};
 use crate::reader::Reader;
 use crate::syntax::{JsonNumber, Kind, Result, Syntax};
 
-/// The key of the hash. Fixed for tests; drawn afresh by a process that scores foreign data.
+/// The key of the hash. Fixed in tests; random in a process that scores foreign data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct HashKey(pub u64, pub u64);
 
@@ -37,7 +37,7 @@ impl Digest {
     /// The digest of a JSON text.
     ///
     /// # Errors
-    /// The first place that is not JSON as Python reads it.
+    /// The first offset that is not JSON as Python reads it.
     pub fn from_text(text: &str, equality: ValueEquality, key: HashKey) -> Result<Self> {
         let mut hashing = Hashing::new(equality, key);
         let never_equal = hashing.top_of_reader(&mut Reader::new(text, Syntax::PYTHON))?;
@@ -51,38 +51,38 @@ impl Digest {
         Self::new(hashing.hash_from(0), never_equal)
     }
 
-    /// True if the two values are equal; a value that holds `NaN` equals nothing.
+    /// True if the two values are equal. A value that holds `NaN` equals no value.
     #[inline]
     pub fn equals(self, other: Self) -> bool {
         self.hash == other.hash && !self.never_equal && !other.never_equal
     }
 
-    /// The hash, or `None` for a value that equals nothing.
+    /// The hash, or `None` for a value that equals no value.
     #[inline]
     pub fn key(self) -> Option<u128> {
         (!self.never_equal).then_some(u128::from(self.hash[1]) << 64 | u128::from(self.hash[0]))
     }
 }
 
-/// Takes the digests of many texts, in memory that is used again.
+/// Computes digests of many texts, reusing its buffers.
 pub struct Digester<'a>(Hashing<'a>);
 
 impl<'a> Digester<'a> {
-    /// Takes digests under an equality.
+    /// A digester for an equality.
     pub fn new(equality: ValueEquality, key: HashKey) -> Self {
         Self(Hashing::new(equality, key))
     }
 
-    /// The equality under which digests are taken.
+    /// The equality of the digests.
     #[inline]
     pub fn equality(&self) -> ValueEquality {
         self.0.equality
     }
 
-    /// The digest of a text that the reader has checked.
+    /// The digest of a text that the reader has already checked.
     pub fn of_text(&mut self, text: &'a str) -> Digest {
         let hashing = &mut self.0;
-        // What an earlier text left behind, if it turned out not to be JSON.
+        // Left over from an earlier text that turned out not to be JSON.
         hashing.members.clear();
         hashing.bytes.clear();
         match hashing.top_of_reader(&mut Reader::new(text, Syntax::PYTHON)) {
@@ -92,14 +92,14 @@ impl<'a> Digester<'a> {
     }
 }
 
-/// The digest of one value under the equality that was asked for first, which mostly is the only one.
+/// Caches the digest of one value under the first equality asked for, which is usually the only one.
 ///
 /// Boxed, since most values never need one.
 #[derive(Clone, Debug, Default)]
 pub struct KnownDigest(OnceBox<(ValueEquality, Digest)>);
 
 impl KnownDigest {
-    /// The digest of `text`, which must be the same JSON text at every call.
+    /// The digest of `text`, which must be the same JSON text in every call.
     #[inline]
     pub fn of<'a>(&self, text: &'a str, digester: &mut Digester<'a>) -> Digest {
         let equality = digester.equality();
@@ -137,10 +137,10 @@ enum Tag {
 struct Hashing<'a> {
     equality: ValueEquality,
     key: HashKey,
-    /// Members of the objects being read, innermost last: key, hash, whether it equals nothing.
+    /// Members of the objects being read, innermost last: key, hash, and whether the value equals no value.
     members: Vec<(Text<'a>, u128, bool)>,
-    /// What is to be hashed: of the whole value, then of the members being read, innermost last. Hashed in one go, since the
-    /// hash is fast on long texts only.
+    /// Bytes to hash: those of the whole value, then of the members being read, innermost last. They are hashed in one go, since the hash
+    /// is fast only on long inputs.
     bytes: Vec<u8>,
 }
 
@@ -154,7 +154,7 @@ impl<'a> Hashing<'a> {
         }
     }
 
-    /// Takes the bytes from `base` on and hashes them.
+    /// Removes the bytes from `base` on and hashes them.
     fn hash_from(&mut self, base: usize) -> u128 {
         let hash = SipHasher13::new_with_keys(self.key.0, self.key.1)
             .hash(&self.bytes[base..])
@@ -181,7 +181,7 @@ impl<'a> Hashing<'a> {
         self.equality == ValueEquality::JavaScriptListsAsObjects
     }
 
-    /// Writes a value; true if it equals nothing.
+    /// Adds a value's bytes; true if the value equals no value.
     fn top_of_reader(&mut self, reader: &mut Reader<'a>) -> Result<bool> {
         if self.lists_are_objects() && !matches!(reader.peek()?, Kind::List | Kind::Object) {
             let value = reader.value()?;
@@ -215,6 +215,7 @@ impl<'a> Hashing<'a> {
                 let base = self.members.len();
                 let mut first = reader.enter_list()?;
                 while reader.next_item(&mut first)? {
+                    // Nested members are already removed again, so this counts the items read.
                     let key = Text::from((self.members.len() - base).to_string());
                     self.member_of_reader(key, reader)?;
                 }
@@ -385,7 +386,7 @@ impl<'a> Hashing<'a> {
         false
     }
 
-    /// Takes the members from `base` on, merges repeated keys and writes their sum.
+    /// Removes the members from `base` on, merges repeated keys and writes their sum.
     fn of_members(&mut self, base: usize) -> bool {
         let members = &mut self.members[base..];
         let last_of_key = |members: &[(Text<'_>, u128, bool)], at: usize| {
@@ -396,7 +397,7 @@ impl<'a> Hashing<'a> {
         let (mut sum, mut count, mut never_equal) = (0_u128, 0_usize, false);
         let is_large = members.len() > SMALL_OBJECT;
         if is_large {
-            // Stable: of equal keys the last in the text stays last.
+            // The sort is stable, so the last of several equal keys stays last.
             members.sort_by(|a, b| a.0.cmp(&b.0));
         }
         for at in 0..members.len() {
@@ -421,7 +422,7 @@ impl<'a> Hashing<'a> {
         never_equal
     }
 
-    /// Writes the sum of hashes, so that their order means nothing; true if any is of what equals nothing.
+    /// Writes the sum of the hashes, so their order doesn't matter. True if any of them is of a value that equals no value.
     fn write_sum(&mut self, tag: Tag, hashes: &[(u128, bool)]) -> bool {
         self.write_tag(tag);
         let sum = hashes

@@ -1,27 +1,27 @@
-//! When two values are the same, in the languages that published metrics are written in.
+//! Equality of values in the languages that published metrics are written in.
 
 use rightcall_python_values::{Integer, Object, PythonValue, Text, Value};
 
-/// A notion of equality of values.
+/// A definition of equality.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueEquality {
-    /// Python's `==`: numbers by exact mathematical value, `True == 1 == 1.0`, `NaN` equals nothing.
+    /// Python's `==`: numbers by exact mathematical value, `True == 1 == 1.0`, `NaN` equals no value.
     Python,
-    /// JavaScript's `===`, deep: all numbers are f64, lists and objects differ.
+    /// JavaScript's `===`, deep: all numbers are f64; a list never equals an object.
     JavaScript,
-    /// As [`ValueEquality::JavaScript`], with a list the same as an object with keys `"0"`, `"1"`, …; at the top a string is the
-    /// list of its UTF-16 units, and numbers and booleans are empty.
+    /// As [`ValueEquality::JavaScript`], but a list equals an object with keys `"0"`, `"1"`, …. At the top level a string equals the list
+    /// of its UTF-16 units, and numbers and booleans count as empty.
     JavaScriptListsAsObjects,
     /// Equality of `JSON.stringify` with sorted keys: infinity is `null`, a key `__proto__` is dropped.
     StableJson,
-    /// The values of JSON: numbers by exact mathematical value, booleans apart from numbers.
+    /// Equality of JSON values: numbers by exact mathematical value; booleans are not numbers.
     Json,
-    /// As [`ValueEquality::Json`], with integers apart from floats, and 0.0 from -0.0: numbers are the same where Python writes them alike.
+    /// As [`ValueEquality::Json`], but integers differ from floats and 0.0 from -0.0: numbers are equal if Python writes them alike.
     Strict,
 }
 
 impl ValueEquality {
-    /// True if two values are the same.
+    /// True if two values are equal.
     pub fn equal(self, left: &Value<'_>, right: &Value<'_>) -> bool {
         if self == Self::JavaScriptListsAsObjects {
             return match (Keyed::at_top(left), Keyed::at_top(right)) {
@@ -32,7 +32,7 @@ impl ValueEquality {
         self.equal_inside(left, right)
     }
 
-    /// True if two values are the same as parts of others; at the top, one rule knows objects and lists alone.
+    /// True if two values are equal inside other values. `JavaScriptListsAsObjects` treats the top level differently.
     pub fn equal_inside(self, left: &Value<'_>, right: &Value<'_>) -> bool {
         if self == Self::JavaScriptListsAsObjects
             && let (Some(left), Some(right)) = (Keyed::inside(left), Keyed::inside(right))
@@ -64,7 +64,7 @@ impl ValueEquality {
                 .all(|(left, right)| self.equal_inside(left, right))
     }
 
-    /// True if two objects are the same below the top level.
+    /// True if two objects are equal below the top level.
     pub fn equal_objects(self, left: &Object<'_>, right: &Object<'_>) -> bool {
         let counts = |object: &Object<'_>| object.iter().filter(|(key, _)| self.keeps(key)).count();
         counts(left) == counts(right)
@@ -108,13 +108,13 @@ impl ValueEquality {
         }
     }
 
-    /// True unless this equality ignores entries under the key.
+    /// True unless this equality ignores entries under this key.
     #[inline]
     pub(crate) fn keeps(self, key: &Text<'_>) -> bool {
         self != Self::StableJson || *key != "__proto__"
     }
 
-    /// The class of a null, boolean or number; `None` for `NaN`, which equals nothing, and for anything else.
+    /// The class of a null, boolean or number; `None` for any other value, and for `NaN`, which equals no value.
     pub(crate) fn scalar(self, value: &Value<'_>) -> Option<Scalar> {
         match value {
             Value::Null => Some(Scalar::Null),
@@ -146,7 +146,7 @@ impl ValueEquality {
     }
 }
 
-/// Classes of scalars: equal scalars have the same.
+/// Equality classes of scalars: equal scalars have the same class.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Scalar {
     Null,

@@ -1,7 +1,8 @@
-//! A rough digest: equal values have the same, others mostly different ones, for a tenth of what a digest costs.
+//! A weak digest: equal values have equal fingerprints, unequal ones mostly don't. It costs a tenth of a digest.
 //!
-//! Arguments of calls of one name are mostly the same text or clearly different. What a fingerprint tells apart needs no hash that strangers
-//! cannot steer: it looks at a few bytes of each string and takes all numbers as floats. Values of one fingerprint need a closer look.
+//! Arguments of calls with the same name are mostly identical or clearly different. To tell those apart, no collision-resistant hash is
+//! needed: a fingerprint uses a few bytes of each string and takes all numbers as floats. Values with equal fingerprints need a full
+//! comparison.
 
 use std::num::NonZeroU64;
 
@@ -12,19 +13,19 @@ use crate::quick_equality::equals_itself;
 use crate::reader::{Plain, Reader};
 use crate::syntax::{Kind, Result, Syntax};
 
-/// What equal values share.
+/// The hash that equal values share.
 pub type Fingerprint = NonZeroU64;
 
-/// Fingerprintes many texts, in memory that is used again.
+/// Computes fingerprints of many texts, reusing its buffers.
 pub struct Fingerprinter<'a> {
     equality: ValueEquality,
     /// Members of the objects being read, innermost last.
     members: Vec<(Text<'a>, u64)>,
-    /// The latest text holds `NaN`.
+    /// True if the latest text holds `NaN`.
     pub saw_nan: bool,
 }
 
-/// Null, and what JavaScript writes as null.
+/// Null, and numbers that JavaScript writes as null.
 const NULL: u64 = 1;
 const LIST: u64 = 2;
 const OBJECT: u64 = 3;
@@ -65,14 +66,14 @@ fn of_number(number: f64) -> u64 {
     }
 }
 
-/// What a member adds to the fingerprint of its object.
+/// The part that a member adds to its object's fingerprint.
 #[inline]
 fn of_member(key: u64, value: u64) -> u64 {
     mixed(key.rotate_left(23) ^ value)
 }
 
-/// The fingerprint of an object of plain members, made while they are skipped. It is that of [`Fingerprinter`] for every equality under which
-/// fingerprints tell anything.
+/// The fingerprint of an object with plain members, computed while they are skipped. It equals that of [`Fingerprinter`] under every
+/// equality that supports fingerprints.
 #[derive(Debug)]
 struct PlainFingerprint {
     sum: u64,
@@ -92,10 +93,10 @@ impl Default for PlainFingerprint {
 }
 
 impl PlainFingerprint {
-    /// The fingerprint of an object with more members is computed when it is needed.
+    /// Objects with more members are fingerprinted later, if needed.
     const FEW: usize = 8;
 
-    /// Adds a member by its key as in the text, without escapes.
+    /// Adds a member. Its key is as in the text and has no escapes.
     #[expect(
         clippy::inline_always,
         reason = "a call for each member costs more than the member"
@@ -121,13 +122,13 @@ impl PlainFingerprint {
         self.sum = self.sum.wrapping_add(of_member(key, value));
     }
 
-    /// There is a member that is not plain.
+    /// Marks the object as having a member that is not plain.
     #[inline]
     fn spoil(&mut self) {
         self.length = usize::MAX;
     }
 
-    /// The fingerprint, if all that was added is plain, without a key that is repeated.
+    /// The fingerprint, if all members were plain and no key was repeated.
     #[inline]
     fn finish(&self) -> Option<Fingerprint> {
         (self.length <= Self::FEW).then(|| finished(self.sum))
@@ -154,7 +155,7 @@ fn mixed(number: u64) -> u64 {
 }
 
 impl<'a> Fingerprinter<'a> {
-    /// Takes fingerprints that agree with an equality.
+    /// A fingerprinter that agrees with this equality.
     pub fn new(equality: ValueEquality) -> Self {
         Self {
             equality,
@@ -163,13 +164,13 @@ impl<'a> Fingerprinter<'a> {
         }
     }
 
-    /// True if fingerprints tell anything under an equality: not where values of different kinds are equal.
+    /// True if an equality supports fingerprints; false if values of different kinds can be equal.
     #[inline]
     pub fn tells(equality: ValueEquality) -> bool {
         equality != ValueEquality::JavaScriptListsAsObjects
     }
 
-    /// The fingerprint of a text that the reader has checked.
+    /// The fingerprint of a text that the reader has already checked.
     pub fn of_text(&mut self, text: &'a str) -> Fingerprint {
         self.saw_nan = false;
         if !Self::tells(self.equality) {
@@ -226,9 +227,9 @@ impl<'a> Fingerprinter<'a> {
     }
 }
 
-/// The fingerprint of an object, whatever the order of its members; of a repeated key the last member counts.
+/// The fingerprint of an object, independent of member order; the last value of a repeated key counts.
 fn of_members(members: &mut [(Text<'_>, u64)]) -> u64 {
-    /// With more members, keys are sorted to find repeated ones.
+    /// Above this number of members, keys are sorted to find repeated ones.
     const FEW: usize = 16;
     let of_member = |(key, value): &(Text<'_>, u64)| of_member(of_string(key.as_bytes()), *value);
     if members.len() > FEW {
@@ -277,7 +278,7 @@ mod tests {
         }
     }
 
-    /// Objects written as readers see them most, and next to that.
+    /// Objects in the most common layout, and close variants of it.
     fn plain() -> impl Strategy<Value = String> {
         let number = r"-?(0|[1-9][0-9]{0,16})(\.[0-9]{1,4})?(e1)?";
         let value = prop_oneof![

@@ -1,4 +1,4 @@
-//! What JavaScript does with numbers and white space.
+//! JavaScript's rules for numbers, truth and white space.
 
 use rightcall_python_values::Value;
 
@@ -12,14 +12,14 @@ pub fn number_to_json(number: f64) -> String {
     if number == 0.0 {
         return "0".to_owned();
     }
-    // Not `{:e}`, which takes the larger of two texts that are equally near; the even one counts.
+    // Not `{:e}`: of two equally near texts it takes the larger, but JavaScript takes the even one.
     let mut buffer = zmij::Buffer::new();
     let written = buffer.format_finite(number.abs());
     let (mantissa, exponent) = written.split_once('e').unwrap_or((written, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let all_digits = format!("{whole}{fraction}");
     let significant = all_digits.trim_start_matches('0');
-    // The point stands after this many digits.
+    // Number of digits before the decimal point.
     let point = exponent.parse::<i32>().unwrap_or(0) + whole.len() as i32
         - (all_digits.len() - significant.len()) as i32;
     let digits = significant.trim_end_matches('0').to_owned();
@@ -61,7 +61,7 @@ pub fn math_round(number: f64) -> f64 {
 
 /// `toFixed(1)` of a number from 0 to 1e15: the exact value to one decimal, ties to the larger.
 pub fn to_fixed_1(number: f64) -> String {
-    // Enough digits to show the exact value of a tie, which lies at .05 in decimal and thus at no f64 but x.25 and x.75.
+    // Enough digits to show a tie exactly: only x.25 and x.75 are f64 values halfway between two decimals.
     let rounded = format!("{number:.1}");
     let is_tie = (number * 4.0).fract() == 0.0 && (number * 4.0) % 2.0 == 1.0;
     if is_tie {
@@ -79,7 +79,7 @@ pub fn to_number(value: &Value<'_>) -> f64 {
         Value::Integer(_) | Value::Float(_) => value.as_f64().unwrap_or(f64::NAN),
         Value::String(text) => text.as_str().map_or(f64::NAN, text_to_number),
         Value::List(items) => match items.as_slice() {
-            // A list becomes the text of its items; one item alone can be a number.
+            // A list becomes the text of its items, so a list of one item can be a number.
             [] | [Value::Null] => 0.0,
             [Value::Bool(_) | Value::Object(_)] => f64::NAN,
             [only] => to_number(only),
@@ -89,7 +89,7 @@ pub fn to_number(value: &Value<'_>) -> f64 {
     }
 }
 
-/// White space of JavaScript's `trim`: that of Unicode without U+0085, and U+FEFF.
+/// JavaScript's white space for `trim`: Unicode white space without U+0085, plus U+FEFF.
 ///
 /// Source: ECMAScript, `WhiteSpace` and `LineTerminator`.
 pub fn is_space(point: u32) -> bool {
@@ -126,7 +126,7 @@ fn text_to_number(text: &str) -> f64 {
     }
 }
 
-/// JavaScript's notion of false.
+/// True for a value that is falsy in JavaScript.
 pub fn is_falsy(value: &Value<'_>) -> bool {
     match value {
         Value::Null => true,

@@ -1,7 +1,6 @@
-//! Whether two JSON texts are equal, told at a glance.
+//! A fast check whether two JSON texts are equal.
 //!
-//! Most arguments that are compared are the same text, or flat objects of a few members in another order. These need neither
-//! tree nor hash.
+//! Most compared arguments are identical texts, or flat objects of a few members in another order. These need no tree and no hash.
 
 use smallvec::SmallVec;
 use wide::u8x16;
@@ -13,10 +12,10 @@ use crate::equality::ValueEquality;
 use crate::reader::Reader;
 use crate::syntax::{Kind, Syntax};
 
-/// Objects with more members are left to digests, so that a glance stays one.
+/// Objects with more members are left to digests, to keep this check fast.
 const FEW: usize = 16;
 
-/// Whether two well-formed JSON texts are equal under an equality; `None` where it takes a closer look to tell.
+/// Whether two well-formed JSON texts are equal under an equality; `None` if only a full comparison can say.
 pub fn quick_equal(left: &str, right: &str, equality: ValueEquality) -> Option<bool> {
     if left == right {
         return equals_itself(left).then_some(true);
@@ -33,7 +32,7 @@ pub fn quick_equal(left: &str, right: &str, equality: ValueEquality) -> Option<b
     }
     let mut unclear = false;
     for (place, (key, value)) in left.iter().enumerate() {
-        // Members mostly stand in the same order.
+        // Members are usually in the same order.
         let at_place = right.get(place).filter(|(other, _)| other == key);
         let Some((_, other)) = at_place.or_else(|| right.iter().find(|(other, _)| other == key))
         else {
@@ -48,7 +47,7 @@ pub fn quick_equal(left: &str, right: &str, equality: ValueEquality) -> Option<b
     (!unclear).then_some(true)
 }
 
-/// True for two objects of few plain members, none repeated, that hold the same ones as they are written.
+/// True for two objects with the same few plain members, written alike, and no repeated key.
 fn hold_the_same(left: &str, right: &str) -> bool {
     let mut members = SmallVec::<[(&[u8], &str); 8]>::new();
     let mut is_clear = true;
@@ -70,14 +69,14 @@ fn hold_the_same(left: &str, right: &str) -> bool {
     is_plain && count == members.len() && met.count_ones() as usize == count
 }
 
-/// True if a text surely equals itself: one with `NaN` may not.
+/// True if a text certainly equals itself. A text with `NaN` may not.
 pub fn equals_itself(text: &str) -> bool {
     text.starts_with(|first: char| first == '"' || first.is_ascii_digit())
         || !holds_n(text.as_bytes())
         || !text.contains("NaN")
 }
 
-/// True if there is a capital N, which is rare and quickly looked for.
+/// True if there is a capital N, which is rare and fast to find.
 fn holds_n(bytes: &[u8]) -> bool {
     let (blocks, rest) = bytes.as_chunks();
     let in_block =
@@ -107,7 +106,7 @@ fn equal_members(left: &str, right: &str, equality: ValueEquality) -> Option<boo
 /// Keys and the texts of their values.
 type Members<'a> = SmallVec<[(Text<'a>, &'a str); 8]>;
 
-/// Reads the members of an object of few members; `None` for anything else, and where keys are repeated or do not count.
+/// Reads the members of a small object. `None` for any other value, for repeated keys, and for keys that the equality ignores.
 fn members<'a>(text: &'a str, equality: ValueEquality, members: &mut Members<'a>) -> Option<()> {
     let mut is_clear = true;
     let add = |members: &mut Members<'a>, key: Text<'a>, value: &'a str| {

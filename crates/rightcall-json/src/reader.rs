@@ -1,8 +1,8 @@
-//! The one reader of JSON text.
+//! The JSON reader.
 //!
-//! A pull reader: the caller asks for the next key, item or value, so a record is read straight into its type, errors know
-//! where they are, and what nobody asks for is checked and skipped. It is strict JSON (RFC 8259); the two liberties of
-//! Python's parser are switches. Safe Rust throughout, and skipping needs no stack.
+//! A pull reader: the caller asks for the next key, item or value. So a record is read straight into its type, errors know their location,
+//! and values that aren't asked for are checked and skipped. It reads strict JSON (RFC 8259), with switches for the two extensions of
+//! Python's parser. It is safe Rust, and skipping needs no stack.
 
 mod plain;
 mod skip;
@@ -47,22 +47,22 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The byte offset of what is read next.
+    /// The byte offset of the next read.
     pub fn offset(&self) -> usize {
         self.at
     }
 
-    /// What was read since an earlier state of this reader.
+    /// The text read since an earlier state of this reader.
     pub fn since(&self, earlier: &Self) -> &'a str {
         self.text.get(earlier.at..self.at).unwrap_or_default()
     }
 
-    /// Number of bytes that are left.
+    /// Number of bytes left.
     pub fn left(&self) -> usize {
         self.text.len() - self.at
     }
 
-    /// The kind of the value that comes next; reads white space only.
+    /// The kind of the next value; consumes only white space.
     #[inline]
     pub fn peek(&mut self) -> Result<Kind> {
         self.skip_white_space();
@@ -140,7 +140,7 @@ impl<'a> Reader<'a> {
             .ok_or_else(|| Self::error_at(from, "a number", "other text"))
     }
 
-    /// Reads a number as the float next to it.
+    /// Reads a number as the nearest float.
     pub(crate) fn float(&mut self) -> Result<f64> {
         self.skip_white_space();
         let from = self.at;
@@ -160,7 +160,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Reads a string; borrowed where it holds no escape.
+    /// Reads a string; borrowed if it has no escapes.
     #[inline]
     pub fn string(&mut self) -> Result<Text<'a>> {
         self.skip_white_space();
@@ -171,7 +171,7 @@ impl<'a> Reader<'a> {
         Ok(Text::from_bytes(&self.text.as_bytes()[from..self.at - 1]))
     }
 
-    /// Checks and skips one value of any kind and gives its text.
+    /// Checks and skips one value of any kind and returns its text.
     #[inline]
     pub fn raw(&mut self) -> Result<&'a str> {
         self.skip_white_space();
@@ -183,17 +183,17 @@ impl<'a> Reader<'a> {
         Ok(&self.text[from..self.at])
     }
 
-    /// Enters an object; its entries follow with [`Reader::next_key`].
+    /// Enters an object; read its entries with [`Reader::next_key`].
     pub fn enter_object(&mut self) -> Result<First> {
         self.enter(b'{', "an object")
     }
 
-    /// Enters a list; its items follow with [`Reader::next_item`].
+    /// Enters a list; read its items with [`Reader::next_item`].
     pub fn enter_list(&mut self) -> Result<First> {
         self.enter(b'[', "a list")
     }
 
-    /// Moves to the value of a member or to an item, by one step of a JSON pointer; false, and not at all, if it is not there.
+    /// Moves to a member or an item, by one step of a JSON pointer. If it does not exist, returns false and does not move.
     pub fn step_into(&mut self, step: &str) -> Result<bool> {
         let start = self.clone();
         match self.peek()? {
@@ -223,7 +223,7 @@ impl<'a> Reader<'a> {
         Ok(false)
     }
 
-    /// The next key of the object entered last, its value to be read next; `None` once the object has been left.
+    /// The next key of the innermost object; read its value next. `None` at the end of the object, which is then left.
     #[inline]
     pub fn next_key(&mut self, first: &mut First) -> Result<Option<Text<'a>>> {
         match self.plain_key(first) {
@@ -249,13 +249,13 @@ impl<'a> Reader<'a> {
         Ok(Some(key))
     }
 
-    /// True if another item of the list entered last is to be read; false once the list has been left.
+    /// True if the innermost list has another item to read; false at its end, which is then left.
     #[inline]
     pub fn next_item(&mut self, first: &mut First) -> Result<bool> {
         self.next(first, b']', "`,` or `]`")
     }
 
-    /// Only white space may be left.
+    /// Checks that only white space is left.
     pub fn end(&mut self) -> Result<()> {
         self.skip_white_space();
         if self.at == self.text.len() {
@@ -327,7 +327,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// The error of a caller who takes less than the reader, at the place that has been reached.
+    /// An error at the current position, for a caller that accepts less than the reader does.
     #[cold]
     pub fn refuse(&self, expected: &'static str, found: String) -> SyntaxError {
         SyntaxError::new(self.at, expected, found)
@@ -358,6 +358,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Remembers whether a list or object is at its first member.
+/// Whether a list or object is at its first member.
 #[derive(Debug)]
 pub struct First(bool);

@@ -1,6 +1,6 @@
-//! Types that derive `Serialize` as JSON text, so that a document of our own is its type and nothing else.
+//! Serializes types that derive `Serialize` as JSON text, so that the type of a document is its only definition.
 //!
-//! Not by `serde_json`: what is embedded may be `NaN` or hold lone surrogates, which it neither writes nor reads.
+//! `serde_json` doesn't fit: embedded values may be `NaN` or hold lone surrogates, which it neither reads nor writes.
 
 use std::fmt;
 
@@ -9,10 +9,10 @@ use serde::ser::{self, Impossible, Serialize, Serializer};
 
 use crate::writer::{JsonText, JsonWriter};
 
-/// What serde calls a text that is JSON already.
+/// The newtype name that marks text that is already JSON.
 pub(crate) const RAW: &str = "rightcall_json::RawJson";
 
-/// JSON text within a document, kept as it was written.
+/// JSON text inside a document, kept as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RawJson<'t>(pub &'t str);
 
@@ -30,18 +30,18 @@ impl Serialize for JsonText {
     }
 }
 
-/// Serializes a text that is JSON already, as `serialize_with` of a field.
+/// Serializes text that is already JSON; for `serialize_with` on a field.
 ///
 /// # Errors
-/// None that are not the serializer's.
+/// Only the serializer's own.
 pub fn serialize_raw<S: Serializer>(json: &str, serializer: S) -> Result<S::Ok, S::Error> {
     RawJson(json).serialize(serializer)
 }
 
-/// [`serialize_raw`] of a text that may be missing.
+/// [`serialize_raw`] for an optional text.
 ///
 /// # Errors
-/// None that are not the serializer's.
+/// Only the serializer's own.
 pub fn serialize_raw_option<S: Serializer>(
     json: &Option<String>,
     serializer: S,
@@ -50,7 +50,7 @@ pub fn serialize_raw_option<S: Serializer>(
 }
 
 impl JsonText {
-    /// The text of a value of our own.
+    /// Serializes a value to text.
     pub fn from_type(value: &(impl Serialize + ?Sized)) -> Self {
         let mut writer = JsonWriter::with_room();
         writer.serialize(value);
@@ -59,10 +59,10 @@ impl JsonText {
 }
 
 impl JsonWriter {
-    /// Writes a value of our own.
+    /// Writes a serializable value.
     ///
     /// # Panics
-    /// For a type that is no JSON: a variant that holds values without being tagged inside, a map whose keys are no texts.
+    /// If the type can't be JSON: an externally tagged variant with values, or a map with keys that are not strings.
     #[inline]
     pub fn serialize(&mut self, value: &(impl Serialize + ?Sized)) -> &mut Self {
         let written = value.serialize(TypeWriter {
@@ -74,10 +74,10 @@ impl JsonWriter {
     }
 }
 
-/// Writes what serde hands over.
+/// Writes the values that serde passes.
 struct TypeWriter<'w> {
     writer: &'w mut JsonWriter,
-    /// Whether the text that comes is JSON.
+    /// True if the next string is already JSON.
     is_raw: bool,
 }
 
@@ -91,7 +91,7 @@ impl TypeWriter<'_> {
     }
 }
 
-/// Methods of the serializer that write by one of the writer.
+/// Defines serializer methods that call one method of the writer.
 macro_rules! write_by {
     ($($method:ident($type:ty) $by:ident $as:ty),* $(,)?) => {$(
         #[inline]
@@ -134,7 +134,7 @@ impl Serializer for TypeWriter<'_> {
         Ok(())
     }
 
-    /// What [`Text`] gives where it is no UTF-8.
+    /// How [`Text`] serializes a string that isn't valid UTF-8.
     fn serialize_bytes(self, text: &[u8]) -> fmt::Result {
         self.writer.text(&Text::from_bytes(text));
         Ok(())

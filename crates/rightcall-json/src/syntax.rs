@@ -1,21 +1,21 @@
-//! What is JSON, and where a text is not.
+//! The accepted JSON syntax, and its errors.
 
 use std::fmt;
 use std::ops::Deref;
 
 use rightcall_python_values::Integer;
 
-/// The deepest nesting that is read; deeper input is an error, so that no input can exhaust the stack.
+/// The deepest nesting that is read. Deeper input is an error, so no input can exhaust the stack.
 pub const MAX_DEPTH: usize = 512;
 
-/// What is accepted beyond strict JSON, and how deep.
+/// The extensions accepted beyond strict JSON, and the maximum depth.
 #[derive(Clone, Copy, Debug)]
 pub struct Syntax {
     /// `NaN`, `Infinity` and `-Infinity` are numbers, as Python writes and reads them.
     pub non_finite: bool,
-    /// Characters below U+0020 may stand in strings.
+    /// Control characters below U+0020 are allowed in strings.
     pub control_characters: bool,
-    /// Nesting up to this depth, itself at most [`MAX_DEPTH`].
+    /// Maximum nesting depth, at most [`MAX_DEPTH`].
     pub max_depth: usize,
 }
 
@@ -26,26 +26,26 @@ impl Syntax {
         control_characters: false,
         max_depth: MAX_DEPTH,
     };
-    /// What Python's `json` module reads.
+    /// The syntax that Python's `json` module reads.
     pub const PYTHON: Self = Self {
         non_finite: true,
         ..Self::JSON
     };
 }
 
-/// Where and why a text is not JSON. Boxed: results of the hot path stay small.
+/// Where and why a text is not JSON. Boxed, to keep results on the hot path small.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected {}, found {}", self.0.expected, self.0.found)]
 pub struct SyntaxError(Box<Misfit>);
 
-/// What a [`SyntaxError`] tells.
+/// The contents of a [`SyntaxError`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misfit {
     /// Byte offset into the text.
     pub offset: usize,
-    /// What could have stood there.
+    /// What was expected there.
     pub expected: &'static str,
-    /// What stood there, in a few words.
+    /// What was found there, in a few words.
     pub found: String,
 }
 
@@ -68,7 +68,7 @@ impl Deref for SyntaxError {
     }
 }
 
-/// What kind of value comes next.
+/// The kind of the next value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `null`.
@@ -101,7 +101,7 @@ impl fmt::Display for Kind {
 /// A number as it was written.
 #[derive(Clone, Debug, PartialEq)]
 pub enum JsonNumber {
-    /// Without point and exponent.
+    /// Without a point or an exponent.
     Integer(Integer),
     /// Any other.
     Float(f64),

@@ -1,4 +1,4 @@
-//! JSON text out: one writer for results, details and explanations.
+//! Writes JSON text: one writer for results, details and explanations.
 
 use std::io::Write as _;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use rightcall_python_values::{Object, PythonValue, Text, Value, is_plain, plain_
 use crate::decode::decode;
 use crate::javascript;
 
-/// JSON text that this crate has written, so it is known to be well formed.
+/// JSON text written by this crate, so it is known to be well formed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonText(String);
 
@@ -21,7 +21,7 @@ impl JsonText {
         writer.finish()
     }
 
-    /// A text that a reader has checked.
+    /// A text that a reader has already checked.
     pub(crate) fn from_checked(json: &str) -> Self {
         Self(json.to_owned())
     }
@@ -32,13 +32,13 @@ impl JsonText {
         &self.0
     }
 
-    /// The text with its memory.
+    /// The text, without copying it.
     #[inline]
     pub fn into_string(self) -> String {
         self.0
     }
 
-    /// The value that the text stands for.
+    /// The value that the text encodes.
     pub fn to_value(&self) -> Value<'_> {
         decode(&self.0).unwrap_or(Value::Null)
     }
@@ -50,7 +50,7 @@ impl From<JsonText> for String {
     }
 }
 
-/// JSON text on one line: line ends stand between its parts alone, and become spaces.
+/// JSON text on one line. Line breaks become spaces, which is safe: JSON allows them only between tokens.
 pub fn on_one_line(json: impl Into<String>) -> String {
     let json = json.into();
     match memchr2(b'\n', b'\r', json.as_bytes()) {
@@ -65,7 +65,7 @@ impl std::fmt::Display for JsonText {
     }
 }
 
-/// Writes JSON text, commas included: the caller opens, names, fills and closes.
+/// Writes JSON text, including the commas. The caller opens and closes lists and objects and writes keys and values.
 #[derive(Debug, Default)]
 pub struct JsonWriter {
     /// UTF-8: checked once, at the end.
@@ -79,7 +79,7 @@ impl JsonWriter {
         Self::default()
     }
 
-    /// An empty writer with room for so many bytes.
+    /// An empty writer with room for this number of bytes.
     #[inline]
     pub fn with_capacity(bytes: usize) -> Self {
         Self {
@@ -87,13 +87,13 @@ impl JsonWriter {
         }
     }
 
-    /// An empty writer with room for the details or the explanation of a usual case.
+    /// An empty writer with room for the details or the explanation of a typical case.
     #[inline]
     pub fn with_room() -> Self {
         Self::with_capacity(1 << 10)
     }
 
-    /// How many bytes have been written.
+    /// Number of bytes written.
     #[inline]
     pub fn len(&self) -> usize {
         self.out.len()
@@ -105,13 +105,13 @@ impl JsonWriter {
         self.out.is_empty()
     }
 
-    /// Where the value that is written next will begin, behind the comma before it.
+    /// Where the next value will start, after any comma.
     #[inline]
     pub fn next_start(&self) -> usize {
         self.out.len() + usize::from(self.needs_comma())
     }
 
-    /// Has a text written on that ends where a value is to stand, and puts what comes on its line.
+    /// Lets `write` append a value to text that ends where a value is expected, and keeps the appended text on one line.
     pub fn write_on(out: &mut Vec<u8>, write: impl FnOnce(&mut Self)) {
         let start = out.len();
         let mut writer = Self {
@@ -174,13 +174,13 @@ impl JsonWriter {
         self.end_list()
     }
 
-    /// Names the value that is written next.
+    /// Writes the key of the next value.
     #[inline]
     pub fn key(&mut self, key: &str) -> &mut Self {
         self.key_text(&Text::new(key))
     }
 
-    /// Names the value that is written next.
+    /// Writes the key of the next value.
     #[inline]
     pub fn key_text(&mut self, key: &Text<'_>) -> &mut Self {
         self.text(key);
@@ -188,7 +188,7 @@ impl JsonWriter {
         self
     }
 
-    /// Names the value that is written next by a word of ours, of which nothing needs an escape.
+    /// Writes the key of the next value: a constant that needs no escapes.
     #[expect(
         clippy::inline_always,
         reason = "a word that is known in place is written in a few instructions"
@@ -203,7 +203,7 @@ impl JsonWriter {
         self
     }
 
-    /// Names the value that is written next by what was written last; `None` if that is no string.
+    /// Uses the string written last as the key of the next value; `None` if it isn't a string.
     pub(crate) fn name_last(&mut self) -> Option<()> {
         let is_text = self.out.last() == Some(&b'"');
         is_text.then(|| self.out.push(b':'))
@@ -215,20 +215,20 @@ impl JsonWriter {
         self.text(&Text::new(text))
     }
 
-    /// Writes again what stands at a place: a key with what follows it.
+    /// Writes again the text at `place`: a key and the text after it.
     #[inline]
     pub fn key_again(&mut self, place: Range<usize>) {
         self.separate();
         self.out.extend_from_within(place);
     }
 
-    /// Writes a string; a lone surrogate as its escape.
+    /// Writes a string. A lone surrogate is written as its escape.
     pub fn text(&mut self, text: &Text<'_>) -> &mut Self {
         let mut rest = text.as_bytes();
         self.out.reserve(rest.len() + 3);
         self.separate();
         self.out.push(b'"');
-        // Most texts are ASCII that needs no escapes.
+        // Most texts are ASCII without escapes.
         if is_plain(rest, *b"\"\\") {
             self.out.extend_from_slice(rest);
             self.out.push(b'"');
@@ -239,7 +239,7 @@ impl JsonWriter {
             self.out.extend_from_slice(plain);
             rest = match *special {
                 [] => break,
-                // U+D800 to U+DFFF are the code points in these three bytes.
+                // These three bytes encode U+D800 to U+DFFF.
                 [0xED, second @ 0xA0..=0xBF, third, ref rest @ ..] => {
                     let point = 0xD000 | u32::from(second & 0x3F) << 6 | u32::from(third & 0x3F);
                     self.escaped(format_args!("\\u{point:04x}"));
@@ -294,10 +294,10 @@ impl JsonWriter {
         self.whole(count as u64)
     }
 
-    /// Writes a whole number.
+    /// Writes an unsigned integer.
     #[inline]
     pub(crate) fn whole(&mut self, number: u64) -> &mut Self {
-        // Most are indices of a few calls.
+        // Most are small indices of calls.
         if number < 10 {
             self.separate();
             self.out.push(b'0' + number as u8);
@@ -312,7 +312,7 @@ impl JsonWriter {
         self.raw(itoa::Buffer::new().format(integer))
     }
 
-    /// Writes a float in the fewest digits that read back to it; `null` if it is not finite.
+    /// Writes a float with the fewest digits that parse back to it; `null` if it is not finite.
     #[inline]
     pub fn float(&mut self, float: f64) -> &mut Self {
         match float {
@@ -323,7 +323,7 @@ impl JsonWriter {
         }
     }
 
-    /// Writes a float as Python's `json` does: also `NaN`, `Infinity` and `-Infinity`.
+    /// Writes a float as Python's `json` does, including `NaN`, `Infinity` and `-Infinity`.
     pub fn python_float(&mut self, float: f64) -> &mut Self {
         match float {
             _ if float.is_finite() => self.float(float),
@@ -333,7 +333,7 @@ impl JsonWriter {
         }
     }
 
-    /// Writes text that is JSON already.
+    /// Writes text that is already JSON.
     #[inline]
     pub fn raw(&mut self, json: &str) -> &mut Self {
         self.separate();
@@ -341,7 +341,7 @@ impl JsonWriter {
         self
     }
 
-    /// Writes a value; what JSON cannot say of a Python value is written as the text of its `repr`.
+    /// Writes a value. Python values that JSON lacks are written as the string of their `repr`.
     pub fn value(&mut self, value: &Value<'_>) -> &mut Self {
         self.value_with(value, &|writer, number| match number {
             Value::Integer(integer) => _ = writer.raw(&integer.to_digits()),
@@ -349,7 +349,7 @@ impl JsonWriter {
         })
     }
 
-    /// Writes a value with floats as Python's `json` has them; see [`python_float`](Self::python_float).
+    /// Writes a value with floats as in Python's `json`; see [`python_float`](Self::python_float).
     pub fn python_value(&mut self, value: &Value<'_>) -> &mut Self {
         self.value_with(value, &|writer, number| match number {
             Value::Float(float) => _ = writer.python_float(*float),
@@ -412,7 +412,7 @@ impl JsonWriter {
         self.end_object()
     }
 
-    /// A comma, where the text so far ends with a value.
+    /// Writes a comma if the text so far ends with a value.
     #[inline]
     fn separate(&mut self) {
         if self.needs_comma() {
@@ -426,7 +426,7 @@ impl JsonWriter {
     }
 }
 
-/// True for bytes that do not stand for themselves in a string, and for the one with which surrogates begin.
+/// True for bytes that must be escaped in a string, and for the byte that starts a surrogate.
 #[expect(
     clippy::needless_bitwise_bool,
     reason = "without branches eight bytes are looked at together"

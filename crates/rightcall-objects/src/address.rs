@@ -1,4 +1,4 @@
-//! Where an object is: its store, and its name there.
+//! The address of an object: its store, and its name in it.
 
 use std::io;
 use std::sync::Arc;
@@ -16,12 +16,12 @@ pub(crate) struct ObjectAddress<'u> {
     pub(crate) store: Arc<dyn ObjectStore>,
     /// `s3://bucket`.
     pub(crate) bucket: &'u str,
-    /// What stands behind the slash.
+    /// The part after the slash.
     pub(crate) key: &'u str,
 }
 
 impl<'u> ObjectAddress<'u> {
-    /// Reads an address. Variables such as `AWS_ACCESS_KEY_ID` say who asks, and where.
+    /// Parses an address. Environment variables such as `AWS_ACCESS_KEY_ID` give the credentials and the endpoint.
     pub(crate) fn parse(url: &'u str) -> io::Result<Self> {
         let none = || io::Error::new(io::ErrorKind::InvalidInput, "names no bucket and no object");
         let (scheme, rest) = url.split_once("://").ok_or_else(none)?;
@@ -54,7 +54,7 @@ impl<'u> ObjectAddress<'u> {
     }
 }
 
-/// A minute at most, as somebody waits for it.
+/// Retries for at most a minute, since a user is waiting.
 fn retries() -> RetryConfig {
     RetryConfig {
         backoff: BackoffConfig {

@@ -1,11 +1,11 @@
-//! From futures to plain calls.
+//! Runs futures as blocking calls.
 
 use std::future::Future;
 use std::io;
 
 use tokio::runtime::{Builder, Runtime};
 
-/// What runs the futures of one reader, on the thread that reads.
+/// Runs the futures of one reader on the reading thread.
 pub(crate) struct Blocking(Runtime);
 
 impl Blocking {

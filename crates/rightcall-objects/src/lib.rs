@@ -1,8 +1,8 @@
-//! Lets rightcall read what lies in object stores: `s3://bucket/key`, `gs://bucket/key`, `az://container/key`.
+//! Lets rightcall read from object stores: `s3://bucket/key`, `gs://bucket/key`, `az://container/key`.
 //!
-//! [`use_object_stores`] tells the readers once how an object is opened and how a glob is matched. An object is read as a stream, as standard
-//! input is: JSON Lines block by block, Parquet through a temporary file. Credentials come from the variables that each store's own tools
-//! read, by `object_store`, which signs and repeats questions; they are asked over the same blocking client as all else.
+//! [`use_object_stores`] registers, once, how readers open an object and match a glob. An object is read as a stream, like standard input:
+//! JSON Lines block by block, Parquet through a temporary file. `object_store` takes credentials from the same variables as each store's
+//! own tools, signs requests and retries them. Requests use the same blocking client as all others.
 
 mod address;
 mod blocking;

@@ -1,4 +1,4 @@
-//! Objects as streams of bytes, and those that a glob matches.
+//! Reads objects as byte streams, and lists those that match a glob.
 
 use std::io::{self, Read};
 
@@ -13,12 +13,12 @@ use rightcall_formats::ObjectStores;
 use crate::address::ObjectAddress;
 use crate::blocking::Blocking;
 
-/// Has all inputs read objects by their addresses.
+/// Makes all inputs accept the addresses of objects.
 pub fn use_object_stores() {
     rightcall_formats::use_object_stores(ObjectStores { open, list });
 }
 
-/// An object that is being read.
+/// An object being read.
 struct ObjectReader {
     blocking: Blocking,
     stream: BoxStream<'static, object_store::Result<Bytes>>,
@@ -51,7 +51,7 @@ fn open(url: &str) -> io::Result<Box<dyn Read + Send>> {
     }))
 }
 
-/// The addresses that a glob matches, sorted: `*` stands for a part of a name, `**` for any folders.
+/// The addresses that a glob matches, sorted: `*` matches part of a name, `**` any folders.
 fn list(glob: &str) -> io::Result<Vec<String>> {
     let address = ObjectAddress::parse(glob)?;
     let pattern = Pattern::new(address.key)
@@ -72,7 +72,7 @@ fn list(glob: &str) -> io::Result<Vec<String>> {
     Ok(found)
 }
 
-/// As the globs of suites match files.
+/// The same glob rules as for files in suites.
 const LIKE_FILES: MatchOptions = MatchOptions {
     case_sensitive: true,
     require_literal_separator: true,

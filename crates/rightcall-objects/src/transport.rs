@@ -1,6 +1,6 @@
-//! The questions of `object_store` over a blocking client, so that one client and one way of trust serve all.
+//! Sends the requests of `object_store` over a blocking client, so that all requests share one client and its trust settings.
 //!
-//! A call blocks the thread that waits for it, which has nothing else to do.
+//! A call blocks the waiting thread, which has no other work.
 
 use std::io::Read;
 use std::sync::{Mutex, PoisonError};
@@ -19,7 +19,7 @@ use object_store::client::{
 use ureq::tls::{RootCerts, TlsConfig};
 use ureq::{Agent, BodyReader, Error};
 
-/// Makes clients that block.
+/// Creates blocking clients.
 #[derive(Debug)]
 pub(crate) struct BlockingConnector;
 
@@ -30,7 +30,7 @@ impl HttpConnector for BlockingConnector {
             .build();
         let agent = Agent::config_builder()
             .http_status_as_error(false)
-            // A question is signed for one address.
+            // A request is signed for one address, so it can't follow redirects.
             .max_redirects(0)
             .max_redirects_will_error(false)
             .timeout_connect(Some(Duration::from_secs(10)))
@@ -66,10 +66,10 @@ impl HttpService for BlockingService {
     }
 }
 
-/// What an answer holds, some at a time. Nobody shares it, and `object_store` wants what could be shared.
+/// The body of a response, read in parts. `object_store` requires `Sync`, hence the mutex; it is never shared.
 struct Frames(Mutex<BodyReader<'static>>);
 
-/// How much is read at a time.
+/// Bytes read at a time.
 const FRAME: usize = 1 << 17;
 
 impl Iterator for Frames {
@@ -97,7 +97,7 @@ fn failed(error: Error) -> HttpError {
         Error::Io(error) => match error.kind() {
             ConnectionAborted | ConnectionReset | UnexpectedEof => HttpErrorKind::Interrupted,
             TimedOut => HttpErrorKind::Timeout,
-            // Nobody is there, and nobody will be.
+            // Such as a refused connection or an unknown host: a retry won't help.
             _ => HttpErrorKind::Unknown,
         },
         _ => HttpErrorKind::Unknown,

@@ -1,8 +1,7 @@
-//! Truth, rounding and division as Python has them.
+//! Python's truth, rounding and division.
 //!
-//! Published scores are quotients of counts and are rounded at the end; both steps are done on exact values and rounded
-//! once, so that not a bit differs. Numbers of everyday size take one float operation; division of larger integers costs
-//! what `num-bigint` needs for it.
+//! Published scores are quotients of counts, rounded at the end. Both steps are computed exactly and rounded once, so results match bit for
+//! bit. Small numbers take one float operation; division of larger integers costs as much as in `num-bigint`.
 //!
 //! Source: spec/semantics.md 11.7; for division, `long_true_divide` of `CPython`.
 
@@ -12,7 +11,7 @@ use num_traits::{ToPrimitive, Zero};
 use crate::integer::Integer;
 use crate::value::{PythonValue, Value};
 
-/// True if `bool(value)` is `False` in Python: null, false, zero, and whatever is empty. NaN and `...` are true.
+/// True if `bool(value)` is `False` in Python: null, false, zero, and empty values. NaN and `...` are true.
 pub fn is_falsy(value: &Value<'_>) -> bool {
     match value {
         Value::Null => true,
@@ -34,7 +33,7 @@ pub fn is_falsy(value: &Value<'_>) -> bool {
 
 /// Python's `round(number, digits)`: the exact value to that many decimals, ties to even, then the nearest float.
 pub fn round(number: f64, digits: usize) -> f64 {
-    /// Beyond the last decimal of any float that matters, as in `CPython`: rounding changes nothing.
+    /// From this many digits on, rounding changes no float, as in `CPython`.
     const LAST_DIGIT: usize = 323;
     if number.fract() == 0.0 || !number.is_finite() || digits > LAST_DIGIT {
         return number;
@@ -47,7 +46,7 @@ pub fn round(number: f64, digits: usize) -> f64 {
 const PRECISION: i64 = 53;
 /// The exponent of the smallest positive float, 2^-1074.
 const MIN_EXPONENT: i64 = -1074;
-/// Integers up to this one in magnitude are floats too.
+/// Every integer up to this magnitude is exactly a float.
 const EXACT: i64 = 1 << PRECISION;
 
 /// Python's `dividend / divisor` for integers: the float nearest to the exact quotient, ties to even.
@@ -80,7 +79,7 @@ fn divide_magnitudes(dividend: &BigUint, divisor: &BigUint) -> f64 {
     if scale < MIN_EXPONENT - 1 {
         return 0.0;
     }
-    // The quotient is taken in units of 2^unit, so fine that at least two bits lie below the last one kept.
+    // The quotient is computed in units of 2^unit, so small that at least two bits are below the last one kept.
     let unit = (scale - 1 - PRECISION).max(MIN_EXPONENT) - 2;
     let (scaled_dividend, scaled_divisor) = if unit < 0 {
         (dividend << unit.unsigned_abs(), divisor.clone())
@@ -101,7 +100,7 @@ fn divide_magnitudes(dividend: &BigUint, divisor: &BigUint) -> f64 {
     (kept + u64::from(up)) as f64 * power_of_two(unit + dropped)
 }
 
-/// 2^exponent, infinite if that is too large; the exponent is not below the smallest.
+/// 2^exponent, or infinity if that is too large. The exponent is at least `MIN_EXPONENT`.
 fn power_of_two(exponent: i64) -> f64 {
     match exponent {
         1024.. => f64::INFINITY,
@@ -255,7 +254,7 @@ mod tests {
     fn quotients_beyond_all_floats_are_infinite() {
         let big = power_sum((1, 1100, 0));
         assert_eq!(true_divide(&big, &Integer::Small(-1)), f64::NEG_INFINITY);
-        // Half way between the largest float and 2^1024.
+        // Halfway between the largest float and 2^1024.
         let half: BigInt = power_sum((1, 1024, 0)).to_big() - (BigInt::from(1) << 970);
         assert_eq!(
             true_divide(&Integer::from(half.clone()), &Integer::Small(1)),
@@ -267,7 +266,7 @@ mod tests {
         );
     }
 
-    /// The float as an integer count of 2^-1074.
+    /// The float as a multiple of 2^-1074.
     fn in_smallest_units(float: f64) -> BigInt {
         let bits = float.abs().to_bits();
         let (exponent, fraction) = (bits >> 52, bits & ((1 << 52) - 1));
@@ -282,7 +281,7 @@ mod tests {
         }
     }
 
-    /// True if no float is nearer to the quotient, and of two as near, the even one was taken.
+    /// True if no float is nearer to the quotient, and ties went to the even float.
     fn is_nearest(float: f64, dividend: &BigInt, divisor: &BigInt) -> bool {
         // Everything times divisor * 2^1074.
         let exact = dividend.magnitude() << 1074_u32;

@@ -1,6 +1,6 @@
-//! What Python says of single characters.
+//! Python's classification of characters.
 
-/// White space of Python's `str.split` and `str.strip`, and `\s` of its expressions.
+/// White space of Python's `str.split` and `str.strip`, and of `\s` in its regular expressions.
 pub fn is_space(point: u32) -> bool {
     matches!(
         point,
@@ -8,7 +8,7 @@ pub fn is_space(point: u32) -> bool {
     )
 }
 
-/// The value of a decimal digit of any script, which `int`, `float` and `\d` take.
+/// The value of a decimal digit in any script, as `int`, `float` and `\d` accept them.
 ///
 /// Source: Unicode 16, general category Nd.
 pub fn decimal_digit(point: u32) -> Option<u8> {
@@ -17,7 +17,7 @@ pub fn decimal_digit(point: u32) -> Option<u8> {
     u8::try_from(digit).ok().filter(|digit| *digit < 10)
 }
 
-/// The digit zero of each script, in order; the nine others follow it.
+/// The zero of each script, in order; the nine other digits follow it.
 #[rustfmt::skip]
 const ZEROS: [u32; 74] = [
     0x30, 0x660, 0x6F0, 0x7C0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66,
@@ -44,7 +44,7 @@ mod tests {
             ('\u{1e5f1}', Some(0)),
             ('/', None),
             (':', None),
-            // A superscript and a numeral are no decimal digits.
+            // Superscripts and numerals are not decimal digits.
             ('\u{b2}', None),
             ('\u{4e00}', None),
         ] {

@@ -1,13 +1,12 @@
-//! How alike two texts are: Python's `difflib.SequenceMatcher`, to the last bit.
+//! Similarity of two texts: Python's `difflib.SequenceMatcher`, exact to the last bit.
 //!
-//! The matcher takes the longest block that both texts share, then does the same with what lies before it and after it.
-//! The ratio is twice the length of all blocks over the length of both texts. From 200 code points on, the second text's
-//! frequent ones start no block, so the ratio is not symmetric and not a true longest-common-anything: it has to be
-//! computed in just this way to agree.
+//! The matcher takes the longest block common to both texts, then repeats this before and after it. The ratio is twice the length of all
+//! blocks, divided by the length of both texts. If the second text has 200 code points or more, its frequent ones start no block. So the
+//! ratio is neither symmetric nor a true longest-common measure, and only this algorithm reproduces it.
 //!
-//! One search costs one step per pair of equal code points in its window: quadratic at worst, cubic with the searches
-//! that follow, and far less on ordinary text. Code points are numbered by first appearance in the second text, so that their
-//! positions lie in one flat array; rows of run lengths are stamped and never cleared.
+//! A search takes one step per pair of equal code points in its window: quadratic in the worst case, cubic with the searches that follow,
+//! and far less on ordinary text. Code points are numbered by first appearance in the second text, so their positions fit in one flat
+//! array. Rows of run lengths are stamped and never cleared.
 //!
 //! Source: spec/semantics.md 11.5.
 
@@ -18,8 +17,8 @@ use crate::text::Text;
 
 /// `SequenceMatcher(None, a, b).ratio()` on code points.
 pub fn ratio(a: &Text<'_>, b: &Text<'_>) -> f64 {
-    // Equal texts are one block: the first run of the greatest length lies on the diagonal, since any other place of it
-    // comes later, and it grows from there to both ends. So frequent code points do not matter here.
+    // Equal texts are one block. The first longest run is on the diagonal, since every other run of that length starts later, and it
+    // extends to both ends. So frequent code points don't matter here.
     if a == b {
         return 1.0;
     }
@@ -32,9 +31,9 @@ pub fn ratio(a: &Text<'_>, b: &Text<'_>) -> f64 {
     2.0 * shared as f64 / (matcher.a.len() + matcher.b.len()) as f64
 }
 
-/// `SequenceMatcher(None, a, b).get_matching_blocks()`: place in `a`, place in `b` and size of each block.
+/// `SequenceMatcher(None, a, b).get_matching_blocks()`: offset in `a`, offset in `b` and size of each block.
 ///
-/// Blocks ascend; those that touch in both texts are one. The last is `(|a|, |b|, 0)`.
+/// Blocks ascend, and blocks adjacent in both texts are merged. The last is `(|a|, |b|, 0)`.
 pub fn matching_blocks(a: &Text<'_>, b: &Text<'_>) -> Vec<(usize, usize, usize)> {
     let mut matcher = Matcher::new(a, b);
     let mut found = Vec::new();
@@ -53,9 +52,9 @@ pub fn matching_blocks(a: &Text<'_>, b: &Text<'_>) -> Vec<(usize, usize, usize)>
     merged
 }
 
-/// The number of a code point of `a` that `b` lacks.
+/// The number of code points in `a` that `b` lacks.
 const ABSENT: u32 = u32::MAX;
-/// From this length of `b` on, its frequent code points start no block.
+/// If `b` has at least this length, its frequent code points start no block.
 const LONG: usize = 200;
 
 struct Matcher {
@@ -63,7 +62,7 @@ struct Matcher {
     a: Vec<u32>,
     /// Numbers of the code points of `b`.
     b: Vec<u32>,
-    /// Where the positions of each number begin in `positions`; one entry more than there are numbers.
+    /// Where each number's positions start in `positions`; the last entry is the end.
     starts: Vec<u32>,
     /// Ascending positions in `b`, number by number; none for frequent ones.
     positions: Vec<u32>,
@@ -77,21 +76,21 @@ struct Block {
     size: usize,
 }
 
-/// A part of both texts: starts and ends.
+/// A range of each text.
 #[derive(Clone, Copy)]
 struct Window {
     a: (usize, usize),
     b: (usize, usize),
 }
 
-/// Lengths of the runs that end at each position of `b`, for the last code point of `a` and for the present one.
+/// Lengths of the runs that end at each position of `b`, for the previous code point of `a` and for the current one.
 struct Rows {
     last: Vec<Run>,
     present: Vec<Run>,
     stamp: u32,
 }
 
-/// The length of a run, valid in the row of this stamp; the run that ends at `b[j]` is at j + 1.
+/// The length of a run, valid if the row has this stamp. The run that ends at `b[j]` is at j + 1.
 #[derive(Clone, Copy, Default)]
 struct Run {
     stamp: u32,
@@ -107,7 +106,7 @@ impl Rows {
         }
     }
 
-    /// Makes room for this many further rows, none of which sees an earlier one.
+    /// Reserves stamps for this many rows, so that none of them sees entries of earlier rows.
     fn begin(&mut self, rows: usize) {
         let needed = u32::try_from(rows).unwrap_or(u32::MAX).saturating_add(2);
         if self.stamp.checked_add(needed).is_none() {
@@ -187,7 +186,7 @@ impl Matcher {
             total += count;
             starts.push(total);
         }
-        // From here on `counts` says how many positions are still to come.
+        // From here on, `counts` holds the number of positions not yet placed.
         let mut positions = vec![0; total as usize];
         for (position, &number) in b.iter().enumerate() {
             let left = &mut counts[number as usize];
@@ -206,7 +205,7 @@ impl Matcher {
         }
     }
 
-    /// Calls back for each block, in no particular order.
+    /// Calls `found` for each block, in no particular order.
     fn each_block(&mut self, mut found: impl FnMut(Block)) {
         let mut open = vec![Window {
             a: (0, self.a.len()),
@@ -234,12 +233,12 @@ impl Matcher {
         }
     }
 
-    /// The longest block of a window; of several the first in `a`, then the first in `b`.
+    /// The longest block of a window. Ties go to the first in `a`, then the first in `b`.
     fn longest(&mut self, window: Window) -> Block {
         let ((a_start, a_end), (b_start, b_end)) = (window.a, window.b);
         let (first, end) = (b_start as u32, b_end as u32);
         let mut size = 0;
-        // Where the best run ends in both texts.
+        // Where the best run ends in each text.
         let mut ends = (a_start, b_start);
         self.rows.begin(a_end - a_start);
         for (place, &number) in self.a[a_start..a_end].iter().enumerate() {
@@ -263,6 +262,7 @@ impl Matcher {
             for &position in positions.iter().take_while(|&&position| position < end) {
                 let at = position as usize;
                 let before = last[at];
+                // Only a run that ended one position earlier in the previous row can be extended.
                 let length = if before.stamp + 1 == *stamp {
                     before.length + 1
                 } else {
@@ -283,7 +283,7 @@ impl Matcher {
             b: ends.1 - size as usize,
             size: size as usize,
         };
-        // Frequent code points start no block but belong to one that touches them.
+        // Frequent code points start no block, but extend adjacent blocks.
         let left = self.a[a_start..block.a]
             .iter()
             .rev()

@@ -1,4 +1,4 @@
-//! Integers of any size, as Python and JSON text have them.
+//! Integers of any size, as in Python and JSON.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 use num_bigint::BigInt;
 use num_traits::{FromPrimitive, ToPrimitive};
 
-/// An integer; the large form is used only outside the range of `i64`, so equal integers have equal forms.
+/// An integer. The large form is used only outside the range of `i64`, so equal integers have equal forms.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Integer {
     /// Within `i64`.
@@ -16,7 +16,7 @@ pub enum Integer {
 }
 
 impl Integer {
-    /// Reads decimal digits with an optional leading minus; the caller has checked the syntax.
+    /// Parses decimal digits with an optional leading minus. The caller has checked the syntax.
     #[inline]
     pub fn parse(digits: &str) -> Option<Self> {
         if let Ok(small) = digits.parse() {
@@ -25,7 +25,7 @@ impl Integer {
         BigInt::parse_bytes(digits.as_bytes(), 10).map(Self::from)
     }
 
-    /// The integer of the same value as an integral, finite float.
+    /// The integer equal to a finite float without a fraction.
     pub fn from_integral(float: f64) -> Option<Self> {
         if float.fract() != 0.0 {
             return None;
@@ -60,7 +60,7 @@ impl Integer {
         }
     }
 
-    /// The decimal digits. As [`ToString`], but faster for the small form.
+    /// The decimal digits, as from [`ToString`] but faster for the small form.
     pub fn to_digits(&self) -> String {
         match self {
             Self::Small(small) => small.to_string(),

@@ -1,10 +1,10 @@
-//! `json.dumps` of Python with sorted keys: the text by which several published metrics compare values.
+//! Python's `json.dumps` with sorted keys: the text by which several published metrics compare values.
 
 use crate::repr::str;
 use crate::text::{Text, TextBuilder};
 use crate::value::{PythonValue, Value};
 
-/// The text of Python's `json.dumps(value, sort_keys=True)`, for values of JSON; Python's other values are their `str`, as a string.
+/// The text of Python's `json.dumps(value, sort_keys=True)`. Python values that JSON lacks become the string of their `str`.
 pub fn json_text(value: &Value<'_>) -> Text<'static> {
     let mut out = TextBuilder::default();
     push_json(value, &mut out);
@@ -54,7 +54,7 @@ fn push_items(items: &[Value<'_>], out: &mut TextBuilder) {
     out.push_str("]");
 }
 
-/// A string in ASCII alone.
+/// Writes a string with all non-ASCII characters escaped.
 fn push_string(text: &Text<'_>, out: &mut TextBuilder) {
     out.push_str("\"");
     for point in text.code_points() {

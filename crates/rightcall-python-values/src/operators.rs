@@ -1,4 +1,4 @@
-//! Python's operators over values.
+//! Python's operators.
 
 use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive, Zero};
@@ -9,10 +9,10 @@ use crate::percent;
 use crate::text::Text;
 use crate::value::{Object, PythonValue, Value};
 
-/// The most bits of an integer, characters of a text and items of a list that an operator makes.
+/// The most bits, characters or items in an operator's result.
 const MAX_SIZE: usize = 1 << 16;
 
-/// What an operator makes of two operands, as Python evaluates it; `None` where Python raises, and for results that are very large.
+/// Evaluates a binary operator as Python does; `None` if Python raises, or if the result is very large.
 pub fn binary(left: &Value<'_>, operator: &str, right: &Value<'_>) -> Option<Value<'static>> {
     match (left, operator, right) {
         (Value::String(format), "%", values) => percent::format(format, values).map(Value::String),
@@ -43,7 +43,7 @@ pub fn binary(left: &Value<'_>, operator: &str, right: &Value<'_>) -> Option<Val
     }
 }
 
-/// What a sign or `not` makes of an operand, as Python evaluates it; `None` where Python raises.
+/// Evaluates a sign or `not` as Python does; `None` if Python raises.
 pub fn unary(operator: &str, operand: &Value<'_>) -> Option<Value<'static>> {
     match (operator, operand) {
         ("not", operand) => Some(Value::Bool(is_falsy(operand))),
@@ -76,7 +76,7 @@ fn joined(left: &[Value<'_>], right: &[Value<'_>]) -> Option<Vec<Value<'static>>
     is_small.then(|| items.map(|item| item.clone().into_owned()).collect())
 }
 
-/// An integer, which a boolean is too.
+/// The value as an integer; booleans count as integers.
 fn integer(value: &Value<'_>) -> Option<Integer> {
     match value {
         Value::Integer(integer) => Some(integer.clone()),
@@ -85,7 +85,7 @@ fn integer(value: &Value<'_>) -> Option<Integer> {
     }
 }
 
-/// A number as a float; `None` too for an integer beyond all floats, for which Python raises.
+/// The value as a float; also `None` for an integer out of the range of floats, for which Python raises.
 fn number(value: &Value<'_>) -> Option<f64> {
     match value {
         Value::Float(float) => Some(*float),
@@ -93,7 +93,7 @@ fn number(value: &Value<'_>) -> Option<f64> {
     }
 }
 
-/// A text, a list or a tuple, repeated `times` times.
+/// Repeats a text, a list or a tuple.
 fn repeated(sequence: &Value<'_>, times: &Integer) -> Option<Value<'static>> {
     let times = if times.is_negative() {
         0
@@ -137,7 +137,7 @@ fn of_integers(left: &Integer, operator: &str, right: &Integer) -> Option<Value<
         "<<" | ">>" if other.is_negative() => return None,
         "<<" if large.is_zero() => large,
         "<<" => large << room(other.to_usize()?)?,
-        // All bits go where there are fewer.
+        // A larger shift gives the same result: no bits are left.
         ">>" => large >> other.to_usize().unwrap_or(usize::MAX).min(MAX_SIZE),
         "**" if other.is_negative() => {
             let power = of_floats(number_of(left)?, operator, number_of(right)?)?;
@@ -171,7 +171,7 @@ fn room(size: usize) -> Option<usize> {
     (size <= MAX_SIZE).then_some(size)
 }
 
-/// Quotient and rest, of which the latter has the sign of the divisor.
+/// Floored quotient and remainder; the remainder has the sign of the divisor.
 fn floored(dividend: &BigInt, divisor: &BigInt) -> (BigInt, BigInt) {
     let (quotient, rest) = (dividend / divisor, dividend % divisor);
     if rest.is_zero() || rest.is_negative() == divisor.is_negative() {
@@ -195,7 +195,7 @@ fn of_floats(left: f64, operator: &str, right: f64) -> Option<f64> {
     })
 }
 
-/// `left ** right`; `None` for zero to a negative power, for what overflows, and for what is complex.
+/// `left ** right`; `None` for zero to a negative power, on overflow, and if the result is complex.
 fn power(left: f64, right: f64) -> Option<f64> {
     let result = left.powf(right);
     let is_complex = left < 0.0 && left.is_finite() && right.is_finite() && right.fract() != 0.0;
@@ -203,7 +203,7 @@ fn power(left: f64, right: f64) -> Option<f64> {
     (!is_complex && !overflows).then_some(result)
 }
 
-/// Quotient and rest of floats as Python has them: the rest has the sign of the divisor, and the quotient is made from it.
+/// Floored quotient and remainder of floats, as in Python: the remainder has the sign of the divisor, and the quotient is derived from it.
 fn floored_floats(dividend: f64, divisor: f64) -> (f64, f64) {
     let mut rest = dividend % divisor;
     let mut quotient = (dividend - rest) / divisor;
@@ -216,7 +216,7 @@ fn floored_floats(dividend: f64, divisor: f64) -> (f64, f64) {
     let quotient = if quotient == 0.0 {
         0.0_f64.copysign(dividend / divisor)
     } else {
-        // The nearest integer below, unless the difference is more than a half.
+        // Round down, or up if the fraction is more than a half.
         let below = quotient.floor();
         if quotient - below > 0.5 {
             below + 1.0
@@ -236,7 +236,7 @@ mod tests {
         parse_literal(&Text::new(source)).unwrap()
     }
 
-    /// What Python 3.11 prints.
+    /// Expected values as printed by Python 3.11.
     #[test]
     fn operators_are_those_of_python() {
         for (left, operator, right, result) in [

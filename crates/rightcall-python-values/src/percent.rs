@@ -10,10 +10,10 @@ use crate::repr::{repr, str};
 use crate::text::Text;
 use crate::value::{PythonValue, Value};
 
-/// The widest field, and the most digits.
+/// The maximum field width and number of digits.
 const MAX_WIDTH: usize = 1 << 12;
 
-/// The text with values in the place of its conversions; `None` where Python raises.
+/// Formats the values; `None` if Python raises.
 pub(crate) fn format(format: &Text<'_>, values: &Value<'_>) -> Option<Text<'static>> {
     let mut arguments = Arguments::new(values);
     let mut letters = format.as_str()?.chars().peekable();
@@ -28,10 +28,10 @@ pub(crate) fn format(format: &Text<'_>, values: &Value<'_>) -> Option<Text<'stat
     arguments.are_used().then(|| Text::from(out))
 }
 
-/// The values, taken in order or by keys.
+/// The values, consumed in order or by key.
 struct Arguments<'v, 'a> {
     all: &'v Value<'a>,
-    /// A tuple is several values, all else is one.
+    /// A tuple is several values, any other value is one.
     rest: &'v [Value<'a>],
     /// The value under the key of the conversion.
     keyed: Option<&'v Value<'a>>,
@@ -59,7 +59,7 @@ impl<'v, 'a> Arguments<'v, 'a> {
         Some(first)
     }
 
-    /// Python allows values that no conversion takes where they might be looked up by keys.
+    /// True if all values were consumed. Python doesn't require this for values that allow look-up by key.
     fn are_used(&self) -> bool {
         self.rest.is_empty() || matches!(self.all, Value::Object(_) | Value::List(_))
     }
@@ -142,7 +142,7 @@ impl Conversion {
             _ => repr(value),
         };
         let text = text.as_str()?;
-        // What is no ASCII is escaped by `a`.
+        // `%a` escapes non-ASCII characters, which is not supported.
         if self.kind == 'a' && !text.is_ascii() {
             return None;
         }
@@ -164,7 +164,7 @@ impl Conversion {
         let number = match value {
             Value::Integer(integer) => integer.to_big(),
             Value::Bool(flag) => BigInt::from(u8::from(*flag)),
-            // Only the decimal conversions take floats.
+            // Only the decimal conversions accept floats.
             Value::Float(float) if matches!(self.kind, 'd' | 'i' | 'u') => {
                 BigInt::from_f64(float.trunc())?
             }
@@ -210,7 +210,7 @@ impl Conversion {
         ))
     }
 
-    /// The alternate form has a point, whether digits follow it or not.
+    /// The alternate form always has a point, even without digits after it.
     fn with_point(&self, digits: String) -> String {
         if self.has('#') && !digits.contains('.') {
             digits + "."
@@ -252,7 +252,7 @@ impl Conversion {
     }
 }
 
-/// The key up to the bracket that closes it.
+/// Reads the key up to its closing bracket.
 fn key(letters: &mut Peekable<Chars<'_>>) -> Option<String> {
     let (mut key, mut depth) = (String::new(), 1);
     loop {
@@ -269,7 +269,7 @@ fn key(letters: &mut Peekable<Chars<'_>>) -> Option<String> {
     }
 }
 
-/// A width or precision: digits, or `*` for the next value; `None` for what is too large.
+/// Reads a width or precision: digits, or `*` for the next value; `None` if it is too large.
 #[expect(clippy::option_option, reason = "an error, nothing, or a number")]
 fn size(
     letters: &mut Peekable<Chars<'_>>,
@@ -300,7 +300,7 @@ fn character(value: &Value<'_>) -> Option<char> {
     }
 }
 
-/// Digits with a point, and the exponent of the first.
+/// Digits with a point, and the exponent of the first digit.
 fn scientific_parts(size: f64, precision: usize) -> (String, i32) {
     let text = format!("{size:.precision$e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
@@ -312,7 +312,7 @@ mod tests {
     use crate::operators::binary;
     use crate::{Text, parse_literal, repr};
 
-    /// What Python 3.11 prints.
+    /// Expected values as printed by Python 3.11.
     #[test]
     fn conversions_are_those_of_python() {
         for (format, values, expected) in [

@@ -1,8 +1,8 @@
-//! Which code points Python prints as they are: `str.isprintable` of Python 3.11, with the tables of Unicode 14.0.
+//! The code points that Python prints unescaped: `str.isprintable` of Python 3.11, with the tables of Unicode 14.0.
 //!
-//! Not printable is what has general category Cc, Cf, Cs, Co, Cn, Zl, Zp or Zs, U+0020 apart. Rust's standard library and
-//! the usual crates follow later versions of Unicode, in which other code points are assigned; hence a table of its own:
-//! ranges in ascending order, found by binary search, O(log n). It comes from this:
+//! Code points of the general categories Cc, Cf, Cs, Co, Cn, Zl, Zp and Zs are not printable, except U+0020. Rust's standard library and
+//! the usual crates follow later Unicode versions, which assign other code points. So this module has its own table: ranges in ascending
+//! order, found by binary search, O(log n). This script generates it:
 //!
 //! ```python
 //! start = None
@@ -17,7 +17,7 @@
 //!
 //! Source: spec/semantics.md 11.2.
 
-/// True if `repr` leaves the code point as it is.
+/// True if `repr` does not escape the code point.
 pub(crate) fn is_printable(point: u32) -> bool {
     if point < 0x7F {
         return point >= 0x20;
@@ -26,7 +26,7 @@ pub(crate) fn is_printable(point: u32) -> bool {
     after == 0 || point > NOT_PRINTABLE[after - 1].1
 }
 
-/// First and last code point of each range that is escaped.
+/// First and last code point of each escaped range.
 #[rustfmt::skip]
 #[allow(clippy::unreadable_literal)] // as code points are written
 static NOT_PRINTABLE: [(u32, u32); 701] = [

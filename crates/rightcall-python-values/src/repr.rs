@@ -1,11 +1,11 @@
 //! `repr` and `str` of Python 3.11.
 //!
-//! Several published metrics compare or report the text that Python makes of a value, so these texts are part of their
-//! definition. Linear in the length of the text; recursion is as deep as the value is nested.
+//! Several published metrics compare or report the Python text of a value, so these texts are part of their definition. Time is linear in
+//! the length of the text; recursion is as deep as the value's nesting.
 //!
-//! The order in which Python prints a set follows from hashes. It is worked out where Python fixes the hashes of all members
-//! (integers, booleans, integral floats): small non-negative integers ascend. Elsewhere it differs from run to run
-//! in Python itself; here it is the order of first appearance.
+//! The order in which Python prints a set follows from hashes. It is computed if Python fixes the hashes of all members (integers,
+//! booleans, integral floats): small non-negative integers ascend. Otherwise the order differs from run to run in Python itself; here it is
+//! the order of first appearance.
 //!
 //! Source: spec/semantics.md 11.2; for sets, `setobject.c` of `CPython`.
 
@@ -23,7 +23,7 @@ pub fn repr(value: &Value<'_>) -> Text<'static> {
     out.finish()
 }
 
-/// The text of Python's `str(value)`: a string is itself, all else is as in [`repr`].
+/// The text of Python's `str(value)`: a string itself, and [`repr`] for all other values.
 pub fn str(value: &Value<'_>) -> Text<'static> {
     match value {
         Value::String(text) => text.reborrow().into_owned(),
@@ -31,7 +31,7 @@ pub fn str(value: &Value<'_>) -> Text<'static> {
     }
 }
 
-/// Adds the text of [`repr`].
+/// Appends the text of [`repr`].
 pub fn push_repr(value: &Value<'_>, out: &mut TextBuilder) {
     match value {
         Value::Null => out.push_str("None"),
@@ -77,7 +77,7 @@ fn push_items(brackets: (&str, &str), items: &[Value<'_>], out: &mut TextBuilder
     push_list(brackets, items, out, push_repr);
 }
 
-/// Adds members between brackets.
+/// Appends members between brackets.
 pub fn push_list<T>(
     (open, close): (&str, &str),
     items: impl IntoIterator<Item = T>,
@@ -94,7 +94,7 @@ pub fn push_list<T>(
     out.push_str(close);
 }
 
-/// The float in Python's layout; `point_zero` follows the digits of an integral one without exponent.
+/// The float in Python's layout. `point_zero` is appended to integral floats without an exponent.
 fn float_text(float: f64, point_zero: &str) -> String {
     if float.is_nan() {
         return "nan".to_owned();
@@ -125,18 +125,18 @@ fn float_text(float: f64, point_zero: &str) -> String {
     }
 }
 
-/// The shortest digits that read back to the float, as `d` or `d.ddd`, and the exponent of the first one.
+/// The shortest digits that parse back to the float, as `d` or `d.ddd`, and the exponent of the first digit.
 ///
-/// Python takes the nearer of two such texts; if both are as near, the one with the even last digit.
+/// Python takes the nearer of two such texts, and on a tie the one with the even last digit.
 fn shortest(float: f64) -> String {
     let text = format!("{float:e}");
-    // One digit, a point and 15 more; numbers of fewer digits lie too far apart for two to read back to one float.
+    // One digit, a point and 15 more. With fewer digits, no two numbers parse back to the same float.
     let digits = text.find('e').unwrap_or(0).saturating_sub(1);
     if digits < 16 {
         return text;
     }
-    // Rust takes the greater of two as near. An exact value of that many digits is rounded to even; at a power of two
-    // it may belong to the float below, whose distance is half of that above.
+    // On a tie, Rust takes the greater text. Formatting with that many digits rounds the exact value to even. At a power of two the result
+    // may parse to the float below, since floats there are half as far apart.
     let nearest = format!("{float:.*e}", digits - 1);
     if nearest.parse() == Ok(float) {
         nearest
@@ -159,7 +159,7 @@ fn push_complex(real: f64, imaginary: f64, out: &mut TextBuilder) {
     out.push_str("j)");
 }
 
-/// The quote that Python chooses, given the bytes of a text without it.
+/// The quote that Python chooses for a text, given as its bytes without quotes.
 fn quote(bytes: &[u8]) -> u8 {
     if bytes.contains(&b'\'') && !bytes.contains(&b'"') {
         b'"'
@@ -168,7 +168,7 @@ fn quote(bytes: &[u8]) -> u8 {
     }
 }
 
-/// Python's text of a list whose members `push` writes.
+/// Python's text of a list; `push` writes each member.
 pub fn list_text<T>(
     items: impl IntoIterator<Item = T>,
     push: impl FnMut(T, &mut TextBuilder),
@@ -178,7 +178,7 @@ pub fn list_text<T>(
     out.finish()
 }
 
-/// Adds the text of `repr` of a string.
+/// Appends the `repr` of a string.
 pub fn push_repr_text(text: &Text<'_>, out: &mut TextBuilder) {
     // Nearly all texts are ASCII without quotes and escapes.
     if is_plain(text.as_bytes(), *b"'\"\\\x7F") {
@@ -216,7 +216,7 @@ fn push_bytes(bytes: &[u8], out: &mut TextBuilder) {
     out.push_ascii(quote);
 }
 
-/// True for bytes that may not stand for themselves between these quotes.
+/// True for bytes that may need an escape between these quotes.
 #[expect(
     clippy::needless_bitwise_bool,
     reason = "without branches eight bytes are looked at together"
@@ -225,7 +225,7 @@ fn is_special(byte: u8, quote: u8) -> bool {
     !(0x20..=0x7E).contains(&byte) | (byte == quote) | (byte == b'\\')
 }
 
-/// True if the code point stands for itself between these quotes.
+/// True if the code point is not escaped between these quotes.
 fn stays(point: u32, quote: u8) -> bool {
     point != u32::from(quote) && point != u32::from('\\') && is_printable(point)
 }
@@ -245,9 +245,9 @@ fn push_escape(point: u32, out: &mut TextBuilder) {
     out.push_str(&escape);
 }
 
-/// The order in which Python prints a set whose members were added in this order, if their hashes are fixed.
+/// The order in which Python prints a set with members added in this order, if their hashes are fixed.
 ///
-/// That is the order of the slots of its hash table.
+/// It is the order of the slots in the set's hash table.
 fn set_order(members: &[Value<'_>]) -> Option<Vec<usize>> {
     let hashes = members
         .iter()
@@ -268,7 +268,7 @@ fn set_order(members: &[Value<'_>]) -> Option<Vec<usize>> {
     Some(slots.into_iter().flatten().collect())
 }
 
-/// Puts a member into its free slot, by Python's probing: short linear runs, then a jump that mixes in the hash.
+/// Puts a member into its slot by Python's probing: short linear runs, then a jump that mixes in the hash.
 fn place(member: usize, hashes: &[u64], slots: &mut [Option<usize>]) {
     const RUN: usize = 9;
     let mask = slots.len() - 1;
@@ -289,7 +289,7 @@ fn place(member: usize, hashes: &[u64], slots: &mut [Option<usize>]) {
     }
 }
 
-/// Python's hash of a number of integral value in the range of `i64`.
+/// Python's hash of an integral number in the range of `i64`.
 fn fixed_hash(value: &Value<'_>) -> Option<u64> {
     const MODULUS: u64 = (1 << 61) - 1;
     let number = match value {
@@ -304,7 +304,7 @@ fn fixed_hash(value: &Value<'_>) -> Option<u64> {
     let magnitude = number.unsigned_abs() % MODULUS;
     Some(match (number < 0, magnitude) {
         (false, _) => magnitude,
-        // -1 is Python's mark of an error.
+        // -1 signals an error in Python, so it becomes -2.
         (true, 1) => 2_u64.wrapping_neg(),
         (true, _) => magnitude.wrapping_neg(),
     })

@@ -1,8 +1,8 @@
-//! Strings as Python and JavaScript know them.
+//! Strings as in Python and JavaScript.
 //!
-//! Both languages let a string hold a lone surrogate, which UTF-8 cannot; agents do produce them. A [`Text`] is therefore
-//! kept in *generalised* UTF-8, where a surrogate is its three bytes. Byte order is code point order, and text without
-//! surrogates, nearly all of it, is borrowed from the input as it stands.
+//! In both languages a string can hold a lone surrogate, which UTF-8 can't encode, and agents do produce them. So a [`Text`] is kept in
+//! *generalised* UTF-8, which encodes a surrogate in three bytes. Byte order is code point order, and text without surrogates (nearly all
+//! of it) is borrowed from the input unchanged.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -19,7 +19,7 @@ use crate::integer::Integer;
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Text<'a>(Bytes<'a>);
 
-/// Bytes that are borrowed or not, in two words where a [`Cow`] takes three: each call has some.
+/// Bytes, borrowed or owned, in two words instead of the three of a [`Cow`]: every call holds several.
 #[derive(Clone)]
 enum Bytes<'a> {
     Borrowed(&'a [u8]),
@@ -82,7 +82,7 @@ impl Hash for Bytes<'_> {
     }
 }
 
-/// A string; the bytes with a lone surrogate, of which most formats know nothing, and where no person reads them.
+/// Serializes as a string. As bytes if it has a lone surrogate, which most formats can't encode, or if the format is not human-readable.
 impl Serialize for Text<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if serializer.is_human_readable()
@@ -100,7 +100,7 @@ impl<'de> Deserialize<'de> for Text<'static> {
     }
 }
 
-/// Takes a string, or bytes.
+/// Deserializes a string or bytes.
 struct AnyText;
 
 impl Visitor<'_> for AnyText {
@@ -120,13 +120,13 @@ impl Visitor<'_> for AnyText {
 }
 
 impl<'a> Text<'a> {
-    /// The text of a string slice.
+    /// A text from a string slice.
     #[inline]
     pub const fn new(text: &'a str) -> Self {
         Self(Bytes::Borrowed(text.as_bytes()))
     }
 
-    /// The text of generalised UTF-8.
+    /// A text from generalised UTF-8.
     #[inline]
     pub const fn from_bytes(bytes: &'a [u8]) -> Self {
         Self(Bytes::Borrowed(bytes))
@@ -170,7 +170,7 @@ impl<'a> Text<'a> {
         })
     }
 
-    /// The text without the code points at both ends that are space.
+    /// The text without the code points at both ends that satisfy `is_space`.
     pub fn trimmed(&self, is_space: impl Fn(u32) -> bool) -> Text<'_> {
         let (mut start, mut end, mut at) = (None, 0, 0);
         let mut points = self.code_points();
@@ -191,7 +191,7 @@ impl<'a> Text<'a> {
         Text(Bytes::Borrowed(&self.0))
     }
 
-    /// The same text with its own memory.
+    /// The same text, owned.
     pub fn into_owned(self) -> Text<'static> {
         Text(match self.0 {
             Bytes::Borrowed(bytes) => Bytes::owned(bytes.to_vec()),
@@ -199,7 +199,7 @@ impl<'a> Text<'a> {
         })
     }
 
-    /// The generalised UTF-8, borrowed as far as the text is.
+    /// The generalised UTF-8, borrowed if the text is.
     #[inline]
     pub fn into_bytes(self) -> Cow<'a, [u8]> {
         match self.0 {
@@ -264,31 +264,31 @@ impl PartialEq<&str> for Text<'_> {
     }
 }
 
-/// Collects code points into a [`Text`]; surrogates stay as they come, also in pairs.
+/// Builds a [`Text`] from code points. Surrogates are kept as they are, even in pairs.
 #[derive(Debug, Default)]
 pub struct TextBuilder(Vec<u8>);
 
 impl TextBuilder {
-    /// An empty text with room for the names of a usual case.
+    /// An empty text with room for the names of a typical case.
     #[inline]
     pub fn with_room() -> Self {
         Self(Vec::with_capacity(1 << 9))
     }
 
-    /// An empty text with room for so many bytes.
+    /// An empty text with room for this number of bytes.
     #[inline]
     pub fn with_capacity(bytes: usize) -> Self {
         Self(Vec::with_capacity(bytes))
     }
 
-    /// Adds a character of ASCII.
+    /// Appends an ASCII character.
     #[inline]
     pub fn push_ascii(&mut self, character: u8) {
         debug_assert!(character.is_ascii());
         self.0.push(character);
     }
 
-    /// Adds the first bytes of a block: runs between escapes are short, and a whole block is copied faster than a part of it.
+    /// Appends the first `length` bytes of a block. Runs between escapes are short, and copying a whole block is faster than a part of it.
     #[inline]
     pub fn push_start(&mut self, block: &[u8; 16], length: usize) {
         let before = self.0.len();
@@ -296,25 +296,25 @@ impl TextBuilder {
         self.0.truncate(before + length);
     }
 
-    /// Adds bytes of UTF-8, which may be parts of characters as long as their rests follow.
+    /// Appends bytes of UTF-8. They may split a character if its remaining bytes follow.
     #[inline]
     pub fn push_bytes(&mut self, bytes: &[u8]) {
         self.0.extend_from_slice(bytes);
     }
 
-    /// Adds UTF-8 text.
+    /// Appends UTF-8 text.
     #[inline]
     pub fn push_str(&mut self, text: &str) {
         self.0.extend_from_slice(text.as_bytes());
     }
 
-    /// Adds a text.
+    /// Appends a text.
     #[inline]
     pub fn push_text(&mut self, text: &Text<'_>) {
         self.0.extend_from_slice(text.as_bytes());
     }
 
-    /// Adds the decimal digits of an integer.
+    /// Appends the decimal digits of an integer.
     pub fn push_integer(&mut self, integer: &Integer) {
         match integer {
             Integer::Small(small) => self.push_str(itoa::Buffer::new().format(*small)),
@@ -322,7 +322,7 @@ impl TextBuilder {
         }
     }
 
-    /// Adds a code point up to U+10FFFF, surrogate or not.
+    /// Appends a code point up to U+10FFFF, surrogate or not.
     pub fn push(&mut self, point: u32) {
         match char::from_u32(point) {
             Some(character) => self
@@ -342,25 +342,25 @@ impl TextBuilder {
         Text::from_bytes(&self.0)
     }
 
-    /// Begins again, in the same memory.
+    /// Empties the text, keeping its memory.
     #[inline]
     pub fn clear(&mut self) {
         self.0.clear();
     }
 
-    /// The collected text.
+    /// The finished text.
     #[inline]
     pub fn finish(self) -> Text<'static> {
         Text(Bytes::owned(self.0))
     }
 }
 
-/// True for ASCII without control characters below a space, and without these characters.
+/// True for printable ASCII and DEL, without the bytes of `without`.
 #[inline]
 pub fn is_plain<const N: usize>(text: &[u8], without: [u8; N]) -> bool {
     if let Some(last) = text.last_chunk() {
         let mut words = text.as_chunks().0.iter();
-        // The last eight bytes are looked at again rather than the rest one by one.
+        // Check the last eight bytes again, overlapping, instead of the rest byte by byte.
         return words.all(|word| is_plain_word(u64::from_ne_bytes(*word), without))
             && is_plain_word(u64::from_ne_bytes(*last), without);
     }
@@ -372,13 +372,13 @@ pub fn is_plain<const N: usize>(text: &[u8], without: [u8; N]) -> bool {
         .all(|byte| matches!(byte, b' '..0x80) && !without.contains(byte))
 }
 
-/// [`is_plain`] of eight bytes: no byte has its highest bit, is below a space, or one of these.
+/// [`is_plain`] for eight bytes: none has its high bit set, is below a space, or is in `without`.
 #[inline]
 fn is_plain_word<const N: usize>(word: u64, without: [u8; N]) -> bool {
     const fn each(byte: u8) -> u64 {
         u64::from_ne_bytes([byte; 8])
     }
-    // What is taken from a byte that is too small borrows, and sets its highest bit.
+    // Subtracting from a byte that is too small borrows, which sets its high bit.
     let zero = |word: u64| word.wrapping_sub(each(1));
     let special = without
         .iter()
@@ -388,7 +388,7 @@ fn is_plain_word<const N: usize>(word: u64, without: [u8; N]) -> bool {
     special & each(0x80) == 0
 }
 
-/// How many bytes come before the first special one. Eight are looked at together, which the compiler makes a few instructions.
+/// The number of bytes before the first special one. Eight are checked at a time, which compiles to a few instructions.
 #[inline]
 pub fn plain_prefix(bytes: &[u8], is_special: impl Fn(u8) -> bool) -> usize {
     let is_plain = |chunk: &[u8; 8]| {
@@ -398,7 +398,7 @@ pub fn plain_prefix(bytes: &[u8], is_special: impl Fn(u8) -> bool) -> usize {
     };
     let (chunks, rest) = bytes.as_chunks();
     let plain = chunks.iter().take_while(|chunk| is_plain(chunk)).count() * 8;
-    // The last eight bytes are looked at again rather than the rest one by one.
+    // Check the last eight bytes again, overlapping, instead of the rest byte by byte.
     if plain + rest.len() == bytes.len() && bytes.last_chunk().is_some_and(is_plain) {
         return bytes.len();
     }
@@ -413,7 +413,7 @@ pub fn plain_prefix(bytes: &[u8], is_special: impl Fn(u8) -> bool) -> usize {
 pub struct CodePoints<'a>(&'a [u8]);
 
 impl<'a> CodePoints<'a> {
-    /// Takes what comes before the first special byte.
+    /// Takes the bytes before the first special one.
     pub(crate) fn take_plain(&mut self, is_special: impl Fn(u8) -> bool) -> &'a [u8] {
         let (plain, rest) = self.0.split_at(plain_prefix(self.0, is_special));
         self.0 = rest;

@@ -1,30 +1,30 @@
-//! Values as Python has them, of which those of JSON are a part.
+//! Python values; JSON values are a subset.
 
 use crate::integer::Integer;
 use crate::text::Text;
 
-/// A decoded value: all of JSON, and what Python literals have beyond it.
+/// A decoded value: all of JSON, and the additional types of Python literals.
 #[derive(Clone, Debug)]
 pub enum Value<'a> {
     /// `null`, `None`.
     Null,
     /// `true`, `false`.
     Bool(bool),
-    /// A number written without point and exponent.
+    /// A number written without a point or an exponent.
     Integer(Integer),
-    /// Any other number; infinite where the text is out of range.
+    /// Any other number; infinite if the text is out of range.
     Float(f64),
     /// A string.
     String(Text<'a>),
     /// A list.
     List(Vec<Value<'a>>),
-    /// An object, or a Python dict whose keys are all strings.
+    /// An object, or a Python dict with only string keys.
     Object(Object<'a>),
-    /// What only a Python literal can hold.
+    /// A value that only a Python literal can have.
     Python(Box<PythonValue<'a>>),
 }
 
-/// Values of a Python literal that JSON lacks. They equal no JSON value, a complex without imaginary part apart.
+/// Values of Python literals that JSON lacks. They equal no JSON value, except a complex number without an imaginary part.
 #[derive(Clone, Debug)]
 pub enum PythonValue<'a> {
     /// `(1, 2)`.
@@ -46,11 +46,11 @@ pub enum PythonValue<'a> {
     Ellipsis,
 }
 
-/// The entries of an object in order of first appearance; a repeated key keeps its first place with its last value.
+/// The entries of an object in order of first appearance. A repeated key keeps its first position and has its last value.
 #[derive(Clone, Debug, Default)]
 pub struct Object<'a> {
     entries: Vec<(Text<'a>, Value<'a>)>,
-    /// Entry numbers by key, so that look-ups stay cheap in large objects.
+    /// Entry indices by key, for fast look-ups in large objects.
     #[expect(
         clippy::box_collection,
         reason = "values are moved a lot and few objects are large: one word, not three"
@@ -58,11 +58,11 @@ pub struct Object<'a> {
     by_key: Option<Box<Vec<u32>>>,
 }
 
-/// Up to this many entries a scan is cheaper than an index.
+/// Up to this number of entries, a scan is faster than an index.
 pub const SMALL_OBJECT: usize = 12;
 
 impl<'a> Object<'a> {
-    /// An object of these entries, repeated keys merged.
+    /// An object with these entries; repeated keys are merged.
     pub fn new(mut entries: Vec<(Text<'a>, Value<'a>)>) -> Self {
         let by_key = if entries.len() <= SMALL_OBJECT {
             merge_few(&mut entries);
@@ -102,13 +102,13 @@ impl<'a> Object<'a> {
         self.entries.len()
     }
 
-    /// True without entries.
+    /// True if there are no entries.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// The same object with its own memory.
+    /// The same object, owned.
     pub fn into_owned(self) -> Object<'static> {
         let owned = |(key, value): (Text<'_>, Value<'_>)| (key.into_owned(), value.into_owned());
         Object {
@@ -166,7 +166,7 @@ fn merge_many(entries: &mut Vec<(Text<'_>, Value<'_>)>) {
 }
 
 impl<'a> Value<'a> {
-    /// The kind of the value in JSON's words, with an article: `a list`.
+    /// The JSON name of the value's kind, with an article: `a list`.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -221,7 +221,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The same value with its own memory.
+    /// The same value, owned.
     pub fn into_owned(self) -> Value<'static> {
         let list =
             |items: Vec<Value<'_>>| items.into_iter().map(Value::into_owned).collect::<Vec<_>>();

@@ -1,4 +1,4 @@
-//! What is known of an evaluator before it is made: its names, its page, its settings.
+//! The static description of an evaluator: its names, page and settings.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use crate::settings::{ConfigError, Setting, Settings};
 pub struct Entry {
     /// `system/metric`.
     pub id: &'static str,
-    /// Other names it goes by.
+    /// Alternative names.
     pub aliases: &'static [&'static str],
     /// One line.
     pub summary: &'static str,
@@ -21,9 +21,9 @@ pub struct Entry {
     pub settings: &'static [Setting],
     /// Its editions, the default first.
     pub editions: &'static [Edition],
-    /// What a case must hold for it.
+    /// What a case must contain.
     pub needs: &'static str,
-    /// The original's own shape, which it reads as it is.
+    /// The original's own shape, if the evaluator reads it directly.
     pub shape: Option<Shape>,
     pub(crate) build: Build,
 }
@@ -36,36 +36,36 @@ pub(crate) type Build = fn(&Settings<'_>, Edition) -> Result<Box<dyn Preset>, Co
 pub struct Page {
     /// What it measures.
     pub measures: &'static str,
-    /// How the score comes about.
+    /// How the score is computed.
     pub formula: &'static str,
     /// When to use it.
     pub use_when: &'static str,
-    /// When not to.
+    /// When not to use it.
     pub not_when: &'static str,
-    /// What it cannot do.
+    /// Its limitations.
     pub limits: &'static str,
     /// When it does not apply to a case.
     pub not_applicable: &'static str,
-    /// Each point on which the editions differ; empty where there is one edition.
+    /// Each difference between the editions; empty if there is only one.
     pub editions: &'static str,
-    /// Each point on which it differs from the package in every edition.
+    /// Each difference from the package that all editions have.
     pub departures: &'static [Departure],
     /// Where the definition comes from.
     pub source: &'static str,
     /// Related evaluators.
     pub related: &'static [&'static str],
-    /// An example, which a test runs.
+    /// An example, which a test checks.
     pub example: Example,
 }
 
-/// A point on which an evaluator differs from its package on purpose.
+/// An intended difference between an evaluator and its package.
 #[derive(Debug)]
 pub struct Departure {
     /// The input, or the setting.
     pub point: &'static str,
-    /// What the package makes of it.
+    /// The package's result.
     pub package: &'static str,
-    /// What comes out here.
+    /// The result here.
     pub here: &'static str,
     /// Why.
     pub reason: &'static str,
@@ -84,17 +84,17 @@ pub struct Example {
     pub result: &'static str,
 }
 
-/// What a preset follows where its document and its package differ.
+/// The source that a preset follows if its document and its package differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edition {
-    /// The reference document, and the package where that is silent.
+    /// The reference document, or the package if the document says nothing.
     Documented,
-    /// The shipping package, bit for bit.
+    /// The published package, exactly.
     Package,
 }
 
 impl Edition {
-    /// The edition of a name.
+    /// Parses an edition's name.
     pub fn parse(name: &str) -> Option<Self> {
         match name {
             "documented" => Some(Self::Documented),
@@ -119,14 +119,14 @@ impl fmt::Display for Edition {
 }
 
 impl Entry {
-    /// True if it has a pass mark of its own, which a user's threshold replaces.
+    /// True if it has its own threshold, which a user's threshold replaces.
     pub fn has_threshold(&self) -> bool {
         self.settings
             .iter()
             .any(|setting| setting.name == "threshold")
     }
 
-    /// Whose metric it is; `None` for the evaluators of this project, which have no original.
+    /// The system that the metric comes from; `None` for this project's own evaluators.
     pub fn system(&self) -> Option<&'static str> {
         self.id.split_once('/').map(|(system, _)| system)
     }

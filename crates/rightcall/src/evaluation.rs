@@ -1,21 +1,21 @@
-//! What an evaluator returns.
+//! The result of an evaluator.
 
 use crate::explanation::Explanation;
 use crate::outcome::Outcome;
 use crate::value::JsonText;
 
-/// The judgement of one evaluator on one case.
+/// The result of one evaluator on one case.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
-    /// The score, or why there is none.
+    /// The score, or why it is missing.
     pub outcome: Outcome,
-    /// Whether the case passed: by the threshold, or by the original's own verdict; `None` where there is neither.
+    /// Whether the case passed, by the threshold or by the original's own verdict; `None` if neither exists.
     pub passed: Option<bool>,
-    /// The original's own details, key for key; `None` unless asked for.
+    /// The original's own details, with its keys; `None` unless requested.
     pub details: Option<JsonText>,
-    /// The original's whole result object; `None` unless asked for, and where the original raises an error.
+    /// The original's whole result object; `None` unless requested, or if the original raises an error.
     pub result: Option<JsonText>,
-    /// The universal alignment; `None` unless asked for. Boxed: evaluations without one stay small.
+    /// The alignment, in the form common to all evaluators; `None` unless requested. Boxed, to keep other evaluations small.
     pub explanation: Option<Box<Explanation>>,
 }
 
@@ -37,7 +37,7 @@ impl Evaluation {
     }
 }
 
-/// What is wanted of an evaluation beyond its outcome; each part costs its making.
+/// The parts of an evaluation to compute besides its outcome; each has a cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -48,26 +48,26 @@ pub struct Ask {
     pub details: bool,
     /// The original's whole result.
     pub result: bool,
-    /// The universal alignment.
+    /// The alignment, in the form common to all evaluators.
     pub explanation: bool,
-    /// The universal alignment where the case falls short: by a score below 1, or by its verdict.
+    /// The alignment, but only if the score is below 1 or the case failed.
     pub shortfall: bool,
 }
 
 impl Ask {
-    /// Whether an alignment may be wanted.
+    /// True if an alignment may be needed.
     pub(crate) fn may_explain(self) -> bool {
         self.explanation || self.shortfall
     }
 
-    /// The outcome alone.
+    /// Only the outcome.
     pub const OUTCOME: Self = Self {
         details: false,
         result: false,
         explanation: false,
         shortfall: false,
     };
-    /// Everything.
+    /// All parts.
     pub const ALL: Self = Self {
         details: true,
         result: true,

@@ -32,18 +32,18 @@ pub struct Evaluator {
     edition: Edition,
     preset: Box<dyn Preset>,
     threshold: Option<f64>,
-    /// What the preset was made from, for cases that state settings of their own.
+    /// The settings that the preset was built from, for cases with their own settings.
     settings: Object<'static>,
 }
 
 impl Evaluator {
-    /// An evaluator with a user's settings, a JSON object: unknown settings and implausible values are errors.
+    /// An evaluator with a user's settings, a JSON object. Unknown settings and invalid values are errors.
     ///
-    /// `edition` and `threshold` may stand among the settings; `default_edition` applies where the evaluator has that edition
-    /// and the settings name none.
+    /// The settings may include `edition` and `threshold`. `default_edition` applies if the settings name no edition and the evaluator has
+    /// that one.
     ///
     /// # Errors
-    /// What is wrong with the id or the settings, with the nearest name where one is unknown.
+    /// The id or a setting is invalid; for an unknown name, the error suggests the nearest one.
     pub fn new(
         id: &str,
         settings: &str,
@@ -103,11 +103,11 @@ impl Evaluator {
         })
     }
 
-    /// An evaluator as the original's constructor makes it from `config`, a JSON text; unknown keys are ignored where the
-    /// original ignores them.
+    /// An evaluator as the original's constructor builds it from `config`, a JSON text. Unknown keys are ignored if the original ignores
+    /// them.
     ///
     /// # Errors
-    /// Where the original's constructor raises.
+    /// The original's constructor raises.
     pub fn from_config(id: &str, config: &str, edition: Edition) -> Result<Self, ConfigError> {
         let entry = find(id)?;
         if !entry.editions.contains(&edition) {
@@ -128,7 +128,7 @@ impl Evaluator {
         })
     }
 
-    /// The preset with what a case states beside its calls in the place of what this evaluator was given.
+    /// The preset with the case's own settings in place of this evaluator's.
     fn preset_of_case(
         &self,
         stated: &[(&'static str, &str)],
@@ -155,7 +155,7 @@ impl Evaluator {
         (self.entry.build)(&settings, self.edition)
     }
 
-    /// The registry's entry.
+    /// The evaluator's entry in the registry.
     pub fn entry(&self) -> &'static Entry {
         self.entry
     }
@@ -170,18 +170,17 @@ impl Evaluator {
         self.edition
     }
 
-    /// The threshold that the user wrote; a preset's own default is not one.
+    /// The user's threshold, not a preset's default.
     pub fn threshold(&self) -> Option<f64> {
         self.threshold
     }
 
-    /// Judges a case. Where the case is in the evaluator's own original shape, it is read as the original reads it, with the settings
-    /// that the original takes beside the calls.
+    /// Evaluates a case. A case in the evaluator's own original shape is read as the original reads it, with the settings in the case.
     pub fn evaluate(&self, case: &Case<'_>, ask: Ask) -> Evaluation {
         self.evaluate_prepared(&PreparedCase::new(case), ask)
     }
 
-    /// As [`evaluate`](Self::evaluate); for several evaluators of one case.
+    /// As [`evaluate`](Self::evaluate), for several evaluators on the same case.
     pub fn evaluate_prepared(&self, prepared: &PreparedCase<'_>, ask: Ask) -> Evaluation {
         let case = prepared.case();
         if case.expected.tree.is_some() {
@@ -194,13 +193,13 @@ impl Evaluator {
         let is_native = case.native.as_ref().map(|native| native.shape) == self.entry.shape
             && case.native.is_some();
         match &case.incomplete {
-            // In its own shape an original says itself what it makes of gaps.
+            // In its own shape, an original decides itself how to treat missing calls.
             Some(why) if !is_native => self.evaluate_incomplete(prepared, &why.to_display(), ask),
             _ => self.evaluate_resolved(prepared, ask),
         }
     }
 
-    /// Judges a run of which calls may be missing: what its further calls could lower does not apply.
+    /// Evaluates a run that may lack calls. The result is not applicable if a missing call could lower the score.
     #[cold]
     fn evaluate_incomplete(&self, prepared: &PreparedCase<'_>, why: &str, ask: Ask) -> Evaluation {
         let why = why.to_owned();
@@ -216,8 +215,9 @@ impl Evaluator {
         };
         let mut evaluation = self.evaluate_resolved(prepared, explained);
         let costs = evaluation.explanation.as_ref().map(|it| it.costs);
+        // A missing call may be extra, which can't lower the score if extra calls have no cost.
         let is_settled = match costs {
-            // What is forbidden and was done stays done.
+            // A forbidden call remains forbidden, whatever is missing.
             Some(Costs::NONE) => evaluation.score() == Some(0.0),
             Some(costs) => !costs.extra,
             None => evaluation.score().is_none(),
@@ -251,13 +251,13 @@ impl Evaluator {
         }
     }
 
-    /// Judges a case whose expectation has several right ways, by the one nearest to what was done.
+    /// Evaluates a case with several accepted runs by the one nearest to the actual run.
     #[cold]
     fn evaluate_tree(&self, case: &Case<'_>, ask: Ask) -> Evaluation {
         case.with_resolved(|resolved| self.evaluate_prepared(&PreparedCase::new(resolved), ask))
     }
 
-    /// Judges two sides given as JSON text in the original's own shape.
+    /// Evaluates two sides given as JSON text in the original's own shape.
     pub fn evaluate_native(&self, expected: &str, actual: &str, ask: Ask) -> Evaluation {
         let source = Source::Native {
             expected,
@@ -276,7 +276,8 @@ impl Evaluator {
         if let Outcome::Failed(EvaluationError::ErrorResult(message)) = &evaluation.outcome {
             evaluation.result = ask.result.then(|| error_result(message));
         }
-        // A preset with a threshold of its own has judged by it already; what any other says goes behind the user's.
+        // A preset with its own threshold has already applied it. Otherwise the user's threshold decides, even if the original has a
+        // verdict.
         if let (Some(threshold), Some(score), false) = (
             self.threshold,
             evaluation.score(),
@@ -293,7 +294,7 @@ fn failed(message: String) -> Evaluation {
     Evaluation::without_score(EvaluationError::Raised(message).into())
 }
 
-/// The members of both objects; of one that both have in any spelling, the second's.
+/// Merges two objects. If both have a key, in any spelling, the second object's value is used.
 fn over(first: &Object<'static>, second: &Object<'static>) -> Object<'static> {
     let is_stated = |key: &str| {
         second.iter().any(|(stated, _)| {

@@ -1,13 +1,11 @@
-//! Judges the tool calls of AI agents: did the agent make the right calls, in the right order, the right number of times,
-//! with the right arguments?
+//! Evaluates the tool calls of AI agents: did the agent make the right calls, in the right order, the right number of times, with the right
+//! arguments?
 //!
-//! Every published metric of this kind is the same four steps with other choices at each: [`matching`](crate::EVALUATORS)
-//! decides when an actual call is the same as an expected one, alignment which call answers which, a tally says what came out,
-//! and scoring what that is worth. A preset is a choice from each of these vocabularies that gives the same numbers as
-//! its original, bit for bit; the evaluator `trajectory` lets a user choose.
+//! Every published metric of this kind has the same four steps, with a choice at each. [`matching`](crate::EVALUATORS) decides when an
+//! actual call equals an expected one, alignment pairs the calls, a tally counts the results, and scoring turns the counts into a number. A
+//! preset is a set of choices that returns exactly the same numbers as its original. The evaluator `trajectory` lets the user choose.
 //!
-//! [`Evaluator`] is the way in, [`EVALUATORS`] the list of all there is. The crate reads no files, knows no clock and
-//! draws no random numbers.
+//! Start with [`Evaluator`]; [`EVALUATORS`] lists all evaluators. The crate reads no files, uses no clock and draws no random numbers.
 
 pub mod call;
 pub mod expectation;
@@ -51,7 +49,7 @@ pub use settings::{
 };
 pub use tally::Tally;
 
-/// The examples of pages, which run as tests.
+/// The examples on evaluator pages, run as tests.
 #[cfg(doctest)]
 mod pages {
     #[doc = include_str!("../../../README.md")]

@@ -1,18 +1,18 @@
-//! A score, or why there is none.
+//! A score, or the reason for its absence.
 
-/// A score, or why there is none.
+/// A score, or the reason for its absence.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     /// A score.
     Scored(Score),
-    /// The case, or what was recorded of it, does not hold what the evaluator judges.
+    /// The case or its recorded run lacks the data that the evaluator needs.
     NotApplicable(NotApplicable),
-    /// The evaluation failed, as the original's would have.
+    /// The evaluation failed, as it would in the original.
     Failed(EvaluationError),
 }
 
 impl Outcome {
-    /// What files call it: `scored`, `not_applicable` or `error`.
+    /// The name in files: `scored`, `not_applicable` or `error`.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Scored(_) => "scored",
@@ -38,7 +38,7 @@ impl Outcome {
         }
     }
 
-    /// The outcome that files hold under this name; `None` where the name is unknown, or a score is missing or not finite.
+    /// The outcome with this name in files; `None` if the name is unknown, or a score is missing or not finite.
     pub fn from_parts(name: &str, score: Option<f64>, reason: String) -> Option<Self> {
         Some(match name {
             "scored" => Self::Scored(Score::new(score?)?),
@@ -48,7 +48,7 @@ impl Outcome {
         })
     }
 
-    /// Whether a case with this verdict passed: an error counts as not passed.
+    /// Whether the case passed, given its verdict: an error counts as not passed.
     pub fn verdict(&self, passed: Option<bool>) -> Option<bool> {
         match self {
             Self::Failed(_) => Some(false),
@@ -57,12 +57,12 @@ impl Outcome {
     }
 }
 
-/// A finite score: most evaluators give 0..=1, some originals go beyond.
+/// A finite score. Most evaluators return 0 to 1; some originals exceed that range.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Score(f64);
 
 impl Score {
-    /// A score, unless the number is not finite.
+    /// A score; `None` if the number is not finite.
     pub fn new(score: f64) -> Option<Self> {
         score.is_finite().then_some(Self(score))
     }
@@ -80,70 +80,70 @@ pub enum NotApplicable {
     /// No run was given.
     #[error("no run: the case has no actual calls, not even an empty list")]
     NoRun,
-    /// The source does not show what the agent did.
+    /// The source does not record the agent's calls.
     #[error("the run was not recorded: {why}")]
     RunNotRecorded {
-        /// What the source holds in place of a run.
+        /// What the source has instead of a run.
         why: String,
     },
-    /// Calls may be missing from the run, and the evaluator needs all of them.
+    /// The run may lack calls, and the evaluator needs all of them.
     #[error("the run is incomplete, and this evaluator needs all of its calls: {why}")]
     RunIncomplete {
-        /// What was found and could not be read.
+        /// What could not be read.
         why: String,
     },
-    /// The case is one of an eval set that asks for other evaluators.
+    /// The case belongs to an eval set that requests other evaluators.
     #[error("the eval set does not ask for this evaluator in the case")]
     NotAsked,
-    /// The case states nothing that the evaluator could judge.
+    /// The case has no expectation for this evaluator.
     #[error("the case expects no {what}")]
     NotExpected {
         /// What is missing, in the plural.
         what: &'static str,
     },
-    /// What was expected was derived from an empty list of calls, which this preset calls an error.
+    /// The expectation was derived from an empty list of calls, which is an error in this preset.
     #[error("no calls are expected, and an empty {what} cannot be scored")]
     NothingExpected {
         /// What would have been derived.
         what: &'static str,
     },
-    /// An expected call leaves open what the evaluator compares.
+    /// An expected call does not specify a field that the evaluator compares.
     #[error("expected call {index} (`{name}`) has no `{field}`, and this evaluator compares it")]
     ExpectedOpen {
-        /// Position of the call, from 0.
+        /// The call's index, from 0.
         index: usize,
         /// Its name.
         name: String,
         /// The field.
         field: &'static str,
     },
-    /// The trace did not record what the evaluator compares.
+    /// The trace lacks a field that the evaluator compares.
     #[error("call {index} (`{name}`) was recorded without `{field}`")]
     NotRecorded {
-        /// Position of the call, from 0.
+        /// The call's index, from 0.
         index: usize,
         /// Its name.
         name: String,
         /// The field.
         field: &'static str,
     },
-    /// Arguments are compared under some paths, and no call of either side has one of these.
+    /// Arguments are compared at some paths, but no call on either side has an argument at any of them.
     #[error(
         "`match.keys` names no argument on either side: {paths}; the arguments are {arguments}"
     )]
     NothingNamed {
         /// The paths.
         paths: String,
-        /// Names of arguments that the calls have.
+        /// The argument names of the calls.
         arguments: String,
     },
-    /// A reason in words, as results that are read back have it.
+    /// A reason as text, from results that are read back.
     #[error("{0}")]
     Reason(String),
 }
 
 impl NotApplicable {
-    /// The reason without what belongs to one case alone, so that equal reasons can be counted.
+    /// The reason without details of the case, so that equal reasons can be counted.
     pub fn kind(&self) -> String {
         match self {
             Self::ExpectedOpen { field, .. } => {
@@ -166,16 +166,16 @@ impl NotApplicable {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EvaluationError {
-    /// The input has not the shape that the original takes.
+    /// The input doesn't have the original's shape.
     #[error("{side}{pointer}: expected {expected}, found {found}")]
     Shape {
         /// `expected` or `actual`.
         side: &'static str,
         /// JSON pointer into that side.
         pointer: String,
-        /// What is taken there.
+        /// What is expected there.
         expected: &'static str,
-        /// What was there.
+        /// What was found there.
         found: String,
     },
     /// The original returns this message as an error result.
@@ -184,10 +184,10 @@ pub enum EvaluationError {
     /// The original raises an error.
     #[error("{0}")]
     Raised(String),
-    /// The score is not a finite number.
+    /// The score is not finite.
     #[error("the score is not a number: check the weights")]
     NotFinite,
-    /// More calls than the alignment can take.
+    /// More calls than the alignment supports.
     #[error("{calls} calls on one side, and {alignment} takes at most {limit}")]
     TooManyCalls {
         /// Number of calls.
@@ -197,7 +197,7 @@ pub enum EvaluationError {
         /// Its limit.
         limit: usize,
     },
-    /// More pairs of arguments would have to be compared than [`Case::max_comparisons`](crate::call::Case::max_comparisons) allows.
+    /// More pairs of arguments to compare than [`Case::max_comparisons`](crate::call::Case::max_comparisons) allows.
     #[error(
         "more than {limit} pairs of calls would have to be compared; --max-comparisons allows more"
     )]

@@ -1,11 +1,11 @@
-//! A case, made ready for several evaluators.
+//! Prepares a case for several evaluators.
 
 use crate::call::{Call, Case};
 use crate::matching::{CaseNames, Interner, Item, Items};
 
-/// A case with what every evaluator needs of it, made once: its calls as they are matched, their names numbered.
+/// A case with data that all evaluators need, computed once: its calls as items, with numbered names.
 ///
-/// It borrows the case, so neither can change while it lives.
+/// It borrows the case, so the case can't change meanwhile.
 ///
 /// ```
 /// use rightcall::call::{Call, Case, Expectation, Trajectory};
@@ -27,9 +27,9 @@ use crate::matching::{CaseNames, Interner, Item, Items};
 #[derive(Debug)]
 pub struct PreparedCase<'c> {
     case: &'c Case<'c>,
-    /// The expected calls; none if the case states none.
+    /// The expected calls; empty if the case has none.
     pub(crate) of_expected: Vec<Item<'c>>,
-    /// The actual calls; none if there is no run.
+    /// The actual calls; empty if there is no run.
     pub(crate) of_actual: Vec<Item<'c>>,
     names: CaseNames<'c>,
 }

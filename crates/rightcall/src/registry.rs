@@ -1,7 +1,7 @@
-//! The one list of evaluators.
+//! The list of evaluators.
 //!
-//! The command line, its help, the suite's schema, the reference pages, the bindings and the conformance runner all read
-//! it, so an evaluator that is in the list is everywhere.
+//! The command line, its help, the suite schema, the reference pages, the bindings and the conformance runner all read this list, so an
+//! evaluator is available everywhere once it is listed.
 
 use crate::entry::Entry;
 pub use crate::presets::EVALUATORS;
@@ -10,8 +10,8 @@ use crate::settings::{ConfigError, nearest};
 /// The entry of an id or alias.
 ///
 /// # Errors
-/// [`ConfigError::AmbiguousEvaluator`] with the ids where several systems call a metric so, else [`ConfigError::UnknownEvaluator`]
-/// with the nearest names.
+/// [`ConfigError::AmbiguousEvaluator`] with the possible ids if several systems have a metric of this name, otherwise
+/// [`ConfigError::UnknownEvaluator`] with the nearest names.
 pub fn find(id: &str) -> Result<&'static Entry, ConfigError> {
     EVALUATORS
         .iter()
@@ -45,7 +45,7 @@ pub fn of_system(system: &str) -> Vec<&'static Entry> {
     EVALUATORS.iter().copied().filter(is_of).collect()
 }
 
-/// What to do about an id that no evaluator has: those of a system, if it is the name of one.
+/// Help for an unknown id: the evaluators of a system, if it is a system's name.
 pub fn help_with_id(id: &str) -> String {
     let ids: Vec<_> = of_system(id)
         .iter()

@@ -1,10 +1,10 @@
-//! What came out of an alignment, as numbers: scores are made of it, and explanations show it.
+//! The counts of an alignment, for scores and explanations.
 
 use serde::{Deserialize, Serialize};
 
 use crate::alignment::{Alignment, Grade};
 
-/// What came out of an alignment, as numbers.
+/// The counts of an alignment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Tally {
@@ -12,22 +12,22 @@ pub struct Tally {
     pub expected: usize,
     /// Actual calls.
     pub actual: usize,
-    /// Pairs that are the same call.
+    /// Pairs of equal calls.
     pub full: usize,
-    /// Pairs of the same tool with arguments that are partly right.
+    /// Pairs of the same tool with partly right arguments.
     pub partial: usize,
     /// Pairs of the same tool with other arguments.
     pub name_only: usize,
-    /// Expected calls without an answer.
+    /// Unpaired expected calls.
     pub missed: usize,
-    /// Actual calls that answer nothing.
+    /// Unpaired actual calls.
     pub extra: usize,
-    /// Sum of what the pairs are worth, in the alignment's order.
+    /// Sum of the pairs' credits, in the alignment's order.
     pub credit: f64,
 }
 
 impl Tally {
-    /// What became of so many calls. Each that is in no pair is missed or extra.
+    /// Counts an alignment of this number of calls. Each unpaired call is missed or extra.
     #[inline]
     pub(crate) fn from_alignment(alignment: &Alignment, expected: usize, actual: usize) -> Self {
         let mut tally = Self {
@@ -49,7 +49,7 @@ impl Tally {
         tally
     }
 
-    /// The tally of lists of which one is empty.
+    /// The tally if a list is empty.
     pub(crate) fn without_pairs(expected: usize, actual: usize) -> Self {
         Self::from_alignment(&Alignment::default(), expected, actual)
     }
@@ -59,7 +59,7 @@ impl Tally {
         self.full + self.partial + self.name_only
     }
 
-    /// The whole numbers, by name.
+    /// The integer counts, by name.
     pub(crate) fn counts(&self) -> [(&'static str, usize); 7] {
         [
             ("expected", self.expected),

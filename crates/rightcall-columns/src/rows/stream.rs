@@ -1,20 +1,20 @@
-//! A stream of Arrow's messages. Memory grows with what there is, whatever the messages claim.
+//! Reads a stream of Arrow messages. Memory grows with the bytes received, not with the sizes that messages claim.
 
 use std::io::{self, Cursor, Read};
 
 use arrow_ipc::{Message, root_as_message};
 
-/// The bytes of a stream, message by message: one that claims more than there is comes to nobody.
+/// The stream's bytes, message by message. A message that claims more bytes than the stream has is an error.
 pub(crate) struct CheckedStream<R> {
     stream: R,
     message: Cursor<Vec<u8>>,
 }
 
-/// What is packed may become so many times as large, and in any case so large.
+/// Compressed buffers may expand by at most this factor, or to `ALWAYS_UNPACKED` bytes if that is more.
 const MOST_UNPACKED: u64 = 1_100;
 const ALWAYS_UNPACKED: u64 = 64 << 20;
 
-/// What comes before a message: a mark, and its length.
+/// Bytes before a message: a marker and the length.
 const HEAD: usize = 8;
 
 impl<R: Read> CheckedStream<R> {
@@ -25,7 +25,7 @@ impl<R: Read> CheckedStream<R> {
         }
     }
 
-    /// The bytes of the next message; none at the end.
+    /// The bytes of the next message; empty at the end.
     fn next_message(&mut self) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         (&mut self.stream)
@@ -64,7 +64,7 @@ fn parse(bytes: &[u8]) -> io::Result<Message<'_>> {
     root_as_message(&bytes[HEAD..]).map_err(|error| damaged(format!("no message: {error}")))
 }
 
-/// Refuses packed columns that claim to hold far more than their bytes can.
+/// Rejects compressed buffers that claim to expand to more than their bytes allow.
 fn check_claims(message: &Message<'_>, body: &[u8]) -> io::Result<()> {
     let of_dictionary = || message.header_as_dictionary_batch()?.data();
     let batch = message.header_as_record_batch().or_else(of_dictionary);

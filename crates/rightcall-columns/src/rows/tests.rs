@@ -43,7 +43,7 @@ fn file(bytes: &[u8]) -> File {
     file
 }
 
-/// The rows of a batch through every container.
+/// Reads a batch through every container and compares its rows.
 fn check(columns: &[(&str, ArrayRef)], expected: &[&str]) {
     let batch = RecordBatch::try_from_iter_with_nullable(
         columns
@@ -261,7 +261,7 @@ fn a_stream_that_claims_more_than_there_is_is_refused() {
         rows.collect::<io::Result<Vec<_>>>()
     };
     assert_eq!(rows(bytes.clone()).unwrap().len(), 100);
-    // Any eight bytes may be a length: none of them may cost more memory than there are bytes.
+    // Any eight bytes may be read as a length. None may allocate more memory than the file has bytes.
     for place in (0..bytes.len() - 8).step_by(16) {
         for claim in [i64::MAX, 1 << 40] {
             let mut damaged = bytes.clone();

@@ -1,4 +1,4 @@
-//! Values of Arrow as JSON.
+//! Writes Arrow values as JSON.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
@@ -12,7 +12,7 @@ use arrow_array::{Array, ArrayRef, StructArray};
 use arrow_schema::{DataType, TimeUnit};
 use rightcall::value::JsonWriter;
 
-/// The first type within a type that no JSON is made of.
+/// Returns the first nested type that can't be written as JSON.
 pub(crate) fn check(data_type: &DataType) -> Result<(), &DataType> {
     use DataType as T;
     match data_type {
@@ -55,7 +55,7 @@ pub(crate) fn check(data_type: &DataType) -> Result<(), &DataType> {
     }
 }
 
-/// True where there is no value, also behind a key of a dictionary.
+/// True for a null, including a dictionary key that points to a null.
 pub(crate) fn is_null(array: &ArrayRef, row: usize) -> bool {
     if array.is_null(row) || array.data_type() == &DataType::Null {
         return true;
@@ -65,7 +65,7 @@ pub(crate) fn is_null(array: &ArrayRef, row: usize) -> bool {
         .is_some_and(|dictionary| dictionary.values().is_null(key(dictionary.keys(), row)))
 }
 
-/// The text, of a column of texts.
+/// The string in a row of a string column.
 pub(crate) fn text(array: &ArrayRef, row: usize) -> Option<&str> {
     match array.data_type() {
         DataType::Utf8 => Some(array.as_string::<i32>().value(row)),
@@ -79,7 +79,7 @@ pub(crate) fn text(array: &ArrayRef, row: usize) -> Option<&str> {
     }
 }
 
-/// Writes a value. Times are nanoseconds since 1970, bytes hex digits, days ISO 8601; a null in a struct is no member of it.
+/// Writes a value. Times are nanoseconds since 1970, bytes are hex digits, days are ISO 8601. Null fields of a struct are omitted.
 pub(crate) fn write(writer: &mut JsonWriter, array: &ArrayRef, row: usize) {
     use DataType as T;
     if is_null(array, row) {
@@ -142,7 +142,7 @@ pub(crate) fn write(writer: &mut JsonWriter, array: &ArrayRef, row: usize) {
         }
         _ => match text(array, row) {
             Some(text) => _ = writer.str(text),
-            // Other types have been refused.
+            // `check` has already rejected other types.
             None => _ = writer.null(),
         },
     }
@@ -155,7 +155,7 @@ where
     writer.raw(&array.as_primitive::<T>().value(row).to_string());
 }
 
-/// Numbers that JSON does not know are written as Python writes them.
+/// Writes numbers that JSON lacks, such as `NaN`, as Python does.
 fn float(writer: &mut JsonWriter, text: &str) {
     writer.raw(match text {
         "inf" => "Infinity",
@@ -252,7 +252,7 @@ fn map(writer: &mut JsonWriter, entries: &StructArray) {
     writer.end_object();
 }
 
-/// A key of a dictionary.
+/// The index that a dictionary column stores for a row.
 fn key(keys: &dyn Array, row: usize) -> usize {
     macro_rules! any {
         ($($kind:ty),*) => {

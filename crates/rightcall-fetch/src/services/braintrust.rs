@@ -1,8 +1,8 @@
-//! Braintrust: the logs of a project are queried trace by trace, a page of traces with all their spans at a time.
+//! Braintrust: queries the logs of a project, a page of traces with all their spans at a time.
 //!
-//! Source: `GET /v1/project` of the `OpenAPI` document 1.0.0 (commit b561b12 of braintrust-openapi), and `POST /btql` as Braintrust's pages
-//! on it say: SQL over `project_logs` in the shape `traces`, whose `LIMIT` counts traces; rows under `data`, the next cursor in the answer
-//! or in `x-bt-cursor`, given back as `OFFSET`.
+//! Source: `GET /v1/project` of the `OpenAPI` document 1.0.0 (commit b561b12 of braintrust-openapi), and Braintrust's documentation of
+//! `POST /btql`: SQL over `project_logs` in the shape `traces`, with a `LIMIT` that counts traces. Rows are under `data`. The next cursor
+//! is in the response or in `x-bt-cursor`, and is sent back as `OFFSET`.
 
 use std::fmt::Write as _;
 
@@ -21,7 +21,7 @@ const KEY: &[&str] = &["BRAINTRUST_API_KEY"];
 const PROJECT: &[&str] = &["BRAINTRUST_PROJECT", "BRAINTRUST_DEFAULT_PROJECT"];
 
 const NAMES_PROJECT: &str = "--project or BRAINTRUST_PROJECT names one";
-/// Traces a page.
+/// Traces per page.
 const PAGE: usize = 50;
 
 pub(super) const ENTRY: Service = Service {
@@ -54,7 +54,7 @@ pub(super) const ENTRY: Service = Service {
 struct Braintrust {
     connection: Connection,
     project: String,
-    /// Of root spans, in the service's own language.
+    /// The filter of root spans, in the service's query language.
     filter: String,
 }
 
@@ -79,7 +79,7 @@ fn open(
     }))
 }
 
-/// The id of a project by its name.
+/// Looks up the id of a project by its name.
 fn project(connection: &mut Connection, name: &str) -> Result<String, FetchError> {
     #[derive(Deserialize)]
     struct Projects {
@@ -164,7 +164,7 @@ impl TraceSource for Braintrust {
             rows.push((listed.root_span_id, row));
         }
         let next = list.cursor.or_else(|| answer.cursor.clone());
-        // Behind the last rows a cursor may stand that leads to none.
+        // After the last rows, the service may still send a cursor, to an empty page.
         let next = next.filter(|next| !next.is_empty() && !rows.is_empty());
         let ids = distinct(rows.iter().map(|(trace, _)| trace.clone()), most);
         rows.retain(|(trace, _)| ids.contains(trace));

@@ -1,6 +1,6 @@
-//! Langfuse: traces are listed page by page, and each is got with its observations.
+//! Langfuse: lists traces page by page, and gets each with its observations.
 //!
-//! Source: the public interface as the client 4.14.3 for Python holds it, `GET /api/public/traces` and `/api/public/traces/{id}`.
+//! Source: the public API in the Python client 4.14.3, `GET /api/public/traces` and `/api/public/traces/{id}`.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -16,7 +16,7 @@ const PUBLIC_KEY: &str = "LANGFUSE_PUBLIC_KEY";
 const SECRET_KEY: &str = "LANGFUSE_SECRET_KEY";
 const HELP: &str = "the project's settings in Langfuse show its keys";
 
-/// Traces a page. Pages are told by their number, so all are of one size.
+/// Traces per page. Pages are requested by number, so all have the same size.
 const PAGE: usize = 50;
 
 pub(super) const ENTRY: Service = Service {
@@ -45,7 +45,7 @@ pub(super) const ENTRY: Service = Service {
 
 struct Langfuse {
     connection: Connection,
-    /// What is asked for besides the number of the page.
+    /// The query parameters other than the page number.
     pairs: Vec<(&'static str, String)>,
 }
 
@@ -72,7 +72,7 @@ fn open(
 }
 
 fn pairs(question: &FetchQuestion) -> Result<Vec<(&'static str, String)>, FetchError> {
-    // The oldest first: traces that come while we read stand on pages that were not read yet.
+    // The oldest first, so that traces added meanwhile are on pages not read yet.
     let mut pairs = vec![
         ("limit", PAGE.to_string()),
         ("orderBy", "timestamp.asc".to_owned()),
@@ -134,7 +134,7 @@ impl TraceSource for Langfuse {
         for listed in list.data.into_iter().take(most) {
             let path = format!("/api/public/traces/{}", segment(&listed.id));
             let records: Vec<Box<RawValue>> = match self.connection.get(&path) {
-                // Deleted since it was listed.
+                // Deleted after it was listed.
                 Err(FetchError::Status { status: 404, .. }) => Vec::new(),
                 answer => vec![answer?.value],
             };

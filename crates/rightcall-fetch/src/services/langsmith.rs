@@ -1,6 +1,6 @@
-//! `LangSmith`: root runs are listed page by page, and all runs of their traces are asked for together.
+//! `LangSmith`: lists root runs page by page, and requests all runs of their traces together.
 //!
-//! Source: the public interface as the client 0.11.1 for Python asks it, `POST /runs/query` and `GET /sessions`, below the same address.
+//! Source: the public API as used by the Python client 0.11.1, `POST /runs/query` and `GET /sessions`, under the same base address.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -19,11 +19,11 @@ const KEY: &[&str] = &["LANGSMITH_API_KEY", "LANGCHAIN_API_KEY"];
 const PROJECT: &[&str] = &["LANGSMITH_PROJECT", "LANGCHAIN_PROJECT"];
 const WORKSPACE: &[&str] = &["LANGSMITH_WORKSPACE_ID"];
 
-/// Traces a page, and runs an answer.
+/// Traces per page, and runs per response.
 const PAGE: usize = 50;
 const RUNS: usize = 100;
 
-/// What is asked for of each run.
+/// The fields requested for each run.
 const FIELDS: [&str; 16] = [
     "id",
     "trace_id",
@@ -79,7 +79,7 @@ struct LangSmith {
     connection: Connection,
     session: String,
     since: Option<String>,
-    /// Of root runs, in the service's own language.
+    /// The filter of root runs, in the service's query language.
     filter: Option<String>,
 }
 
@@ -107,7 +107,7 @@ fn open(
     }))
 }
 
-/// The id of a project by its name.
+/// Looks up the id of a project by its name.
 fn session(connection: &mut Connection, project: &str) -> Result<String, FetchError> {
     #[derive(Deserialize)]
     struct Session {

@@ -1,8 +1,8 @@
-//! `MLflow`: traces are searched page by page, and the spans of each are got by themselves.
+//! `MLflow`: searches traces page by page, and gets the spans of each separately.
 //!
-//! Source: the REST interface of `mlflow` 3.17.2, `POST /api/3.0/mlflow/traces/search`, `GET /api/2.0/mlflow/experiments/get-by-name`, and
-//! `GET /ajax-api/3.0/mlflow/get-trace-artifact`, by which its own pages get spans. `batchGet` beside it knows nothing of traces whose spans are
-//! kept as files. What is written is a trace as the SDK exports it, `{"info", "data": {"spans"}}`.
+//! Source: the REST API of `mlflow` 3.17.2, `POST /api/3.0/mlflow/traces/search`, `GET /api/2.0/mlflow/experiments/get-by-name`, and
+//! `GET /ajax-api/3.0/mlflow/get-trace-artifact`, which its web pages use for spans. The `batchGet` endpoint doesn't find traces with spans
+//! stored as files. A trace is written as the SDK exports it, `{"info", "data": {"spans"}}`.
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -18,7 +18,7 @@ const URL: &[&str] = &["MLFLOW_TRACKING_URI"];
 const EXPERIMENT_ID: &[&str] = &["MLFLOW_EXPERIMENT_ID"];
 const EXPERIMENT: &[&str] = &["MLFLOW_EXPERIMENT_NAME"];
 
-/// Traces a page.
+/// Traces per page.
 const PAGE: usize = 50;
 
 pub(super) const ENTRY: Service = Service {
@@ -85,7 +85,7 @@ fn open(
     }))
 }
 
-/// The id of the experiment: as a variable says it, or by its name.
+/// The experiment's id: from a variable, or looked up by name.
 fn experiment(
     connection: &mut Connection,
     variables: &Variables<'_>,
@@ -153,7 +153,7 @@ struct ListedInfo {
     trace_id: String,
 }
 
-/// The trace as the SDK exports it.
+/// A trace as the SDK exports it.
 #[derive(Serialize)]
 struct ExportedTrace {
     info: Box<RawValue>,
@@ -161,7 +161,7 @@ struct ExportedTrace {
 }
 
 impl MLflow {
-    /// A trace with its spans; nothing of one whose spans are not there.
+    /// A trace with its spans; empty if its spans don't exist.
     fn trace(&mut self, id: &str, info: Box<RawValue>) -> Result<Vec<Box<RawValue>>, FetchError> {
         let pairs = [("request_id", id.to_owned())];
         let path = with_query("/ajax-api/3.0/mlflow/get-trace-artifact", &pairs);

@@ -1,4 +1,4 @@
-//! The services: one file each, and the one list of them.
+//! The services: one file each, and the list of them.
 
 use serde_json::value::RawValue;
 
@@ -12,7 +12,7 @@ mod langsmith;
 mod mlflow;
 mod phoenix;
 
-/// All services, in the order in which they are listed.
+/// All services, in display order.
 pub static SERVICES: &[Service] = &[
     langfuse::ENTRY,
     langsmith::ENTRY,
@@ -21,24 +21,24 @@ pub static SERVICES: &[Service] = &[
     braintrust::ENTRY,
 ];
 
-/// A service that keeps traces.
+/// A tracing service.
 #[derive(Debug)]
 pub struct Service {
     /// Its name on the command line.
     pub name: &'static str,
-    /// Its name for people.
+    /// Its display name.
     pub title: &'static str,
-    /// The format in which rightcall reads what is fetched of it.
+    /// The rightcall format of the traces fetched from it.
     pub format: &'static str,
-    /// The variables that it is reached by, each with what it holds.
+    /// Its environment variables, and the meaning of each.
     pub variables: &'static [(&'static str, &'static str)],
-    /// What traces can be asked for by: keys, with what they mean. A key that ends in a dot takes any name behind it.
+    /// The supported filters: keys, and the meaning of each. A key that ends in a dot accepts any name after it.
     pub filters: &'static [(&'static str, &'static str)],
-    /// Reads the variables, and finds the project.
+    /// Reads the variables and finds the project.
     pub(crate) open: OpenSource,
 }
 
-/// How the traces of a service come, for this question.
+/// Opens a service's traces for a query.
 pub(crate) type OpenSource = fn(
     &Variables<'_>,
     &FetchQuestion,
@@ -46,10 +46,10 @@ pub(crate) type OpenSource = fn(
 ) -> Result<Box<dyn TraceSource>, FetchError>;
 
 impl Service {
-    /// The service of this name.
+    /// The service with this name.
     ///
     /// # Errors
-    /// There is none.
+    /// No service has this name.
     pub fn find(name: &str) -> Result<&'static Self, FetchError> {
         let found = SERVICES.iter().find(|service| service.name == name);
         found.ok_or_else(|| FetchError::UnknownService {
@@ -62,7 +62,7 @@ impl Service {
         })
     }
 
-    /// Reaches the service, and finds the project that is asked for. `pause` waits while the service is busy, and may say so.
+    /// Connects to the service and finds the requested project. `pause` waits while the service is busy, and may report that.
     ///
     /// # Errors
     /// A variable is missing, a filter is unknown, or the service does not answer.
@@ -89,7 +89,7 @@ impl Service {
     }
 }
 
-/// `metadata.KEY` for a key that takes any name behind it.
+/// Shows a key that accepts any name after it as `metadata.KEY`.
 fn shown_key(key: &str) -> String {
     if key.ends_with('.') {
         format!("{key}KEY")
@@ -98,11 +98,11 @@ fn shown_key(key: &str) -> String {
     }
 }
 
-/// The variables of the environment.
+/// The environment variables.
 pub struct Variables<'v>(pub &'v dyn Fn(&str) -> Option<String>);
 
 impl Variables<'_> {
-    /// The first of these that is set to something, with its name.
+    /// The first of these variables that is set and not empty, with its name.
     pub(crate) fn first<'n>(&self, names: &[&'n str]) -> Option<(&'n str, String)> {
         names.iter().find_map(|name| {
             let value = (self.0)(name)?.trim().to_owned();
@@ -110,23 +110,23 @@ impl Variables<'_> {
         })
     }
 
-    /// The value of the first of these that is set to something.
+    /// The value of the first of these variables that is set and not empty.
     pub(crate) fn value(&self, names: &[&str]) -> Option<String> {
         Some(self.first(names)?.1)
     }
 
-    /// The address that the first of these names.
+    /// The address in the first of these variables that is set.
     pub(crate) fn address(&self, names: &[&str], default: &str) -> Result<String, FetchError> {
         let (variable, address) = self.first(names).unwrap_or((names[0], default.to_owned()));
         base_address(variable, &address)
     }
 
-    /// The project that is asked for, or that the first of these names.
+    /// The requested project, or the one in the first of these variables that is set.
     pub(crate) fn project(&self, question: &FetchQuestion, names: &[&str]) -> Option<String> {
         question.project.clone().or_else(|| self.value(names))
     }
 
-    /// The value of the first of these, which the service needs.
+    /// The value of the first of these variables that is set; the service requires one.
     pub(crate) fn needed(
         &self,
         names: &[&str],
@@ -142,39 +142,39 @@ impl Variables<'_> {
     }
 }
 
-/// Where the traces of one question come from, page by page.
+/// The traces that match a query, page by page.
 pub trait TraceSource {
-    /// The address that is asked, as it may be shown.
+    /// The service's address, safe to show.
     fn address(&self) -> &str;
 
-    /// At most this number of traces, from the beginning or from where the cursor of the page before points.
+    /// At most this number of traces, from the start or from the previous page's cursor.
     ///
-    /// Traces are whole: all that belongs to one is in its page.
+    /// Traces are complete: all records of a trace are in the same page.
     ///
     /// # Errors
-    /// The service does not answer, or with what its public interface does not say.
+    /// The service does not answer, or its response is not what its public API documents.
     fn page(&mut self, cursor: Option<&str>, most: usize) -> Result<TracePage, FetchError>;
 }
 
-/// Some traces, and where the next are.
+/// Some traces, and the cursor of the next ones.
 #[derive(Debug, Default)]
 pub struct TracePage {
     /// The traces.
     pub traces: Vec<FetchedTrace>,
-    /// How to ask for the next page; `None` behind the last one.
+    /// The next page's cursor; `None` after the last page.
     pub next: Option<String>,
 }
 
-/// A trace as a service answered it.
+/// A trace as a service sent it.
 #[derive(Debug)]
 pub struct FetchedTrace {
     /// Its id.
     pub id: String,
-    /// What is written of it, each a line: the trace, or its spans. Nothing if the service lists it and has no more of it.
+    /// The lines written for it: the trace, or its spans. Empty if the service lists the trace but has no data for it.
     pub records: Vec<Box<RawValue>>,
 }
 
-/// The records of traces by their ids, in the order of the traces. What belongs to none of them is an error of the service.
+/// Groups records by trace id, in the order of `ids`. A record of another trace is an error of the service.
 fn grouped(
     ids: Vec<String>,
     records: impl IntoIterator<Item = (String, Box<RawValue>)>,
@@ -193,13 +193,13 @@ fn grouped(
     Ok(traces)
 }
 
-/// The records of traces, and the cursor behind them.
+/// Records with their trace ids, and the next cursor.
 type RecordPage = (Vec<(String, Box<RawValue>)>, Option<String>);
 
-/// All that is behind a question, asked for page by page.
+/// Requests all pages of a query.
 ///
 /// # Errors
-/// Of a page, and where a page or a cursor comes again.
+/// Those of a page; or a page or cursor is repeated.
 fn all_pages(
     address: &str,
     mut page: impl FnMut(Option<String>) -> Result<RecordPage, FetchError>,
@@ -224,7 +224,7 @@ fn all_pages(
     }
 }
 
-/// The ids, each once, and no more than that.
+/// The first `most` distinct ids.
 fn distinct(ids: impl IntoIterator<Item = String>, most: usize) -> Vec<String> {
     let mut distinct: Vec<String> = Vec::new();
     for id in ids {
@@ -235,7 +235,7 @@ fn distinct(ids: impl IntoIterator<Item = String>, most: usize) -> Vec<String> {
     distinct
 }
 
-/// A text in the quotes of a language for filters. What would need an escape there is refused, since each has its own.
+/// Quotes a text for a filter language. Texts that would need escapes are rejected, since each language escapes differently.
 fn quoted(text: &str, quote: char) -> Result<String, FetchError> {
     if text.contains([quote, '\\']) || text.contains(char::is_control) {
         return Err(FetchError::usage(

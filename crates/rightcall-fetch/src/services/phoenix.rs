@@ -1,6 +1,6 @@
-//! Arize Phoenix: root spans are listed page by page, and all spans of their traces are asked for together.
+//! Arize Phoenix: lists root spans page by page, and requests all spans of their traces together.
 //!
-//! Source: the public interface as the client 3.5.0 for Python asks it, `GET /v1/projects/{project}/spans`.
+//! Source: the public API as used by the Python client 3.5.0, `GET /v1/projects/{project}/spans`.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -17,7 +17,7 @@ const URL: &[&str] = &[
 ];
 const PROJECT: &[&str] = &["PHOENIX_PROJECT", "PHOENIX_PROJECT_NAME"];
 
-/// Traces a page, and spans an answer.
+/// Traces per page, and spans per response.
 const PAGE: usize = 50;
 const SPANS: usize = 500;
 
@@ -51,7 +51,7 @@ pub(super) const ENTRY: Service = Service {
 struct Phoenix {
     connection: Connection,
     path: String,
-    /// What is asked of root spans.
+    /// The query parameters for root spans.
     pairs: Vec<(&'static str, String)>,
 }
 
@@ -73,7 +73,7 @@ fn open(
     }))
 }
 
-/// The address of the service: a collector's may end in the path of OTLP, and a host may stand alone.
+/// The address of the service. A collector's address may end in the OTLP path, and a host may have no scheme.
 fn address(variables: &Variables<'_>) -> Result<String, FetchError> {
     let (variable, value) = variables
         .first(URL)
@@ -127,7 +127,7 @@ struct ListedContext {
 }
 
 impl Phoenix {
-    /// Spans with the traces that they belong to, and whether any has a parent.
+    /// Spans with their trace ids, and whether any has a parent.
     fn spans(&mut self, pairs: &[(&str, String)]) -> Result<ListedSpans, FetchError> {
         let answer = self.connection.get(&with_query(&self.path, pairs))?;
         let list: SpanList = answer.value;
@@ -144,7 +144,7 @@ impl Phoenix {
         Ok(listed)
     }
 
-    /// A server that does not know a part of the question answers as if it had not been asked.
+    /// The error for an old server: it ignores query parameters that it doesn't know.
     fn too_old(&self, what: &str) -> FetchError {
         let what = format!("{what}; Phoenix 13.15 or later is needed");
         self.connection.place(&self.path).unexpected(&what)

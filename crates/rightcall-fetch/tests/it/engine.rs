@@ -1,4 +1,4 @@
-//! What holds for every service: busy services, broken pages, kills, secrets. Langfuse stands for all.
+//! Behavior common to all services: busy services, broken pages, kills, secrets. Tested with Langfuse.
 
 use std::fs;
 use std::io::Read as _;
@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::server::{Asked, Reply, Server};
 use crate::{Place, since};
 
-/// Pages of `sizes` traces each, called `t1`, `t2` and so on.
+/// Pages of `sizes` traces each, named `t1`, `t2` and so on.
 pub(crate) fn pages(asked: &Asked, sizes: &[usize]) -> Reply {
     if let Some(id) = asked.path.strip_prefix("/api/public/traces/") {
         return Reply::json(&json!({"id": id, "observations": []}));
@@ -33,7 +33,7 @@ pub(crate) fn place(url: &str) -> Place {
     ])
 }
 
-/// The ids of what was written, in order.
+/// The ids of the written traces, in order.
 fn ids(place: &Place) -> Vec<String> {
     let id = |line: &String| {
         let value: serde_json::Value = serde_json::from_str(line).unwrap();
@@ -118,7 +118,7 @@ fn refused_credentials_are_said_once_and_never_shown() {
 #[test]
 fn a_broken_page_is_said_and_what_was_whole_is_kept_for_the_next_fetch() {
     let server = Server::new(|asked, before| {
-        // The third page is no JSON when it is asked for the first time.
+        // The third page is invalid JSON on the first request.
         let is_third = asked.query("page") == Some("3");
         if is_third && before < 6 {
             Reply::of(200, "{\"data\": [{\"id\"")
@@ -138,7 +138,7 @@ fn a_broken_page_is_said_and_what_was_whole_is_kept_for_the_next_fetch() {
     let fetched = ask(&place).unwrap();
     assert_eq!((fetched.traces, fetched.before), (4, 3));
     assert_eq!(ids(&place), ["t1", "t2", "t3", "t4"]);
-    // Page three and its one trace.
+    // The third page and its one trace.
     assert_eq!(server.asked().len() - asked_before, 2);
     assert_eq!(place.files(), ["traces.jsonl"]);
 }
@@ -157,7 +157,7 @@ fn an_answer_that_breaks_off_is_asked_for_again() {
     );
 }
 
-/// Whenever a process is killed, the file is one of these: pages that are known, and any beginning of the next one.
+/// After a kill at any time, the file is one of these: the recorded pages and any part of the next one.
 #[test]
 fn whatever_a_kill_leaves_behind_the_known_pages_is_cut_off() {
     let server = Server::new(|asked, before| {
@@ -179,7 +179,7 @@ fn whatever_a_kill_leaves_behind_the_known_pages_is_cut_off() {
         ask(&place).unwrap();
         assert_eq!(ids(&place), ["t1", "t2", "t3", "t4"], "{end}");
     }
-    // A part that lost what is known of it is not taken for whole.
+    // A partial file shorter than its recorded state is not accepted as complete.
     fs::write(&part, &whole[..whole.len() - 1]).unwrap();
     fs::write(place.folder.path().join("traces.jsonl.part.json"), &state).unwrap();
     let error = ask(&place).unwrap_err();
@@ -219,7 +219,7 @@ fn a_packed_file_is_whole_after_a_kill_too() {
         ask(&place).unwrap_err();
         let part = place.folder.path().join(format!("{name}.part"));
         let whole = fs::read(&part).unwrap();
-        // The beginning of the next page was written, and not that it is there.
+        // Part of the next page was written, but its state was not.
         fs::write(&part, [&whole[..], &whole[..7]].concat()).unwrap();
         let fetched = ask(&place).unwrap();
         assert_eq!((fetched.traces, fetched.before), (3, 1));
@@ -257,7 +257,7 @@ fn a_part_belongs_to_its_question_and_keeps_the_times_that_it_began_with() {
             ..FetchQuestion::default()
         }
     };
-    // The list, the trace, the list, and the stop.
+    // Requests: the list, the trace, the list, then the interruption.
     place.fetch("langfuse", &week(0)).unwrap_err();
     let error = ask(&place).unwrap_err();
     assert!(error.to_string().contains("another question"), "{error}");
@@ -353,7 +353,7 @@ fn a_secret_follows_an_answer_within_its_own_host_alone() {
     assert!(home.asked()[1].header("authorization").is_some());
     assert_eq!(elsewhere.asked().len(), 1);
     assert_eq!(elsewhere.asked()[0].header("authorization"), None);
-    // What is asked in a body stays at home as well.
+    // A request body is not sent to another host either.
     let url = elsewhere.url.clone();
     let home = Server::new(move |_, _| Reply::of(308, "").with("Location", format!("{url}/x")));
     let place_of = Place::new(&[
@@ -367,7 +367,7 @@ fn a_secret_follows_an_answer_within_its_own_host_alone() {
         error.to_string().contains("where nothing is sent"),
         "{error}"
     );
-    // Nobody is sent round in circles for ever.
+    // A redirect loop ends with an error.
     let home = Server::new(|asked, _| Reply::of(302, "").with("Location", asked.path.clone()));
     let error = ask(&place(&home.url)).unwrap_err();
     assert!(error.to_string().contains("leads elsewhere"), "{error}");

@@ -1,4 +1,4 @@
-//! Folders where others write, services that say keys, go in circles or answer without an end, and kills.
+//! Hostile conditions: folders that others can write to, services that repeat keys, go in circles or never end a response, and kills.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ fn files_of_other_names_are_left_alone() {
         make(to, name);
         for anew in [false, true] {
             let fetched = place.fetch_anew("langfuse", &FetchQuestion::default(), anew);
-            // What is known of an earlier part is not asked for.
+            // With `anew`, the state of an earlier partial file is not read.
             if anew && name.ends_with("json") {
                 fetched.unwrap();
                 fs::remove_file(place.output()).unwrap();
@@ -58,7 +58,7 @@ fn files_of_other_names_are_left_alone() {
             _ = fs::remove_file(made);
         }
     }
-    // What a killed fetch has left there, or a link.
+    // Left over from a killed fetch, or a link.
     for make in [&link as &dyn Fn(&Path, &str), &hard] {
         make(&target, "traces.jsonl.part.json.new");
         assert_eq!(ask(&place).unwrap().traces, 1);
@@ -110,7 +110,7 @@ fn a_key_is_shown_in_no_form_that_a_service_says_it_in() {
 
 #[test]
 fn a_service_that_goes_in_circles_is_an_error() {
-    // Langfuse says how many pages there are, and gives the first again and again.
+    // Langfuse reports a page count, but keeps sending the first page.
     let server = Server::new(|asked, _| {
         let data = json!([{"id": "t1"}, {"id": "t2"}]);
         match asked.path.strip_prefix("/api/public/traces/") {
@@ -122,12 +122,12 @@ fn a_service_that_goes_in_circles_is_an_error() {
     let error = ask(&place_of).unwrap_err();
     assert!(matches!(error, FetchError::Circle { .. }), "{error}");
     assert!(error.to_string().contains("page after page"), "{error}");
-    // The same again says so again, and keeps what came.
+    // A second fetch fails the same way and keeps the fetched traces.
     assert!(ask(&place_of).is_err());
     let part = fs::read_to_string(place_of.folder.path().join("traces.jsonl.part")).unwrap();
     assert_eq!(part.lines().count(), 2);
 
-    // A cursor that leads to itself, one that leads back, and pages without traces.
+    // A cursor that points to itself, one that points back, and pages without traces.
     for (cursors, wanted) in [
         (&["a"][..], "cursor"),
         (&["a", "b"], "cursor"),
@@ -211,7 +211,7 @@ fn before_the_first_page_nothing_is_on_the_disk() {
         });
         let place = place(&server.url);
         folder.set(place.folder.path().to_owned()).unwrap();
-        // What a fetch left that was killed before its first page was known.
+        // Left over from a fetch killed before its first state was written.
         if !part.is_empty() {
             fs::write(place.folder.path().join("traces.jsonl.part"), part).unwrap();
         }

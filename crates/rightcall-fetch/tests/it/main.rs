@@ -1,4 +1,4 @@
-//! Fetching from services on this machine, whose pages were written by the public interfaces of the real ones.
+//! Fetches from local servers that follow the public APIs of the real services.
 
 #![expect(clippy::unwrap_used, reason = "a test ends where anything goes wrong")]
 
@@ -18,7 +18,7 @@ use rightcall_fetch::{
 use rightcall_formats::{Input, Limits, ReadOptions, TraceArguments, TraceCall};
 use tempfile::TempDir;
 
-/// A folder, the variables of a service, and what happened on the way.
+/// A folder, a service's variables, and a record of the requests and waits.
 struct Place {
     folder: TempDir,
     /// The name of the file.
@@ -91,7 +91,7 @@ impl Place {
     }
 }
 
-/// The 21st of November 2026, as somebody would write it.
+/// 21 November 2026, as a user would write it.
 fn since() -> TimeBound {
     TimeBound {
         text: "2026-11-21".to_owned(),
@@ -114,7 +114,7 @@ fn filtered(filters: &[(&str, &str)]) -> FetchQuestion {
     }
 }
 
-/// The format of a file as rightcall recognises it, and the calls of each trajectory in it: `find_order({"id":7})`.
+/// The format that rightcall recognises in a file, and the calls of each trajectory in it: `find_order({"id":7})`.
 fn calls(path: &Path) -> (&'static str, Vec<Vec<String>>) {
     let mut input = Input::open(path, Limits::default(), &ReadOptions::default()).unwrap();
     let format = input.format().unwrap().unwrap().name;

@@ -1,4 +1,4 @@
-//! A service on this machine: answers by a function of what is asked, and remembers what was.
+//! A local server that computes its responses with a function and records its requests.
 
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -6,14 +6,14 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-/// What was asked.
+/// A request.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Asked {
     pub(crate) method: String,
     pub(crate) path: String,
     /// Decoded, in order.
     pub(crate) query: Vec<(String, String)>,
-    /// Names in small letters.
+    /// Names in lower case.
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: String,
 }
@@ -34,14 +34,14 @@ impl Asked {
     }
 }
 
-/// What is answered.
+/// A response.
 pub(crate) struct Reply {
     status: u16,
     headers: Vec<(&'static str, String)>,
     body: String,
-    /// How much of the body is sent before the line is cut.
+    /// Bytes of the body to send before closing the connection.
     cut: Option<usize>,
-    /// The body goes on with spaces, until the client has enough.
+    /// True if the body continues with spaces until the client stops reading.
     is_endless: bool,
 }
 
@@ -56,7 +56,7 @@ impl Reply {
         }
     }
 
-    /// An answer that has no end.
+    /// A response without an end.
     pub(crate) fn endless(body: impl Into<String>) -> Self {
         Self {
             is_endless: true,
@@ -85,7 +85,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Answers until the tests end. The function is told how many questions came before.
+    /// Answers until the tests end. `answer` also receives the number of earlier requests.
     pub(crate) fn new(mut answer: impl FnMut(&Asked, usize) -> Reply + Send + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -149,7 +149,7 @@ fn write(stream: &mut TcpStream, reply: &Reply) {
         _ = write!(head, "{name}: {value}\r\n");
     }
     let body = &reply.body[..reply.cut.unwrap_or(reply.body.len())];
-    // Who was killed reads no answer.
+    // A killed client reads no response.
     _ = stream.write_all(format!("{head}\r\n{body}").as_bytes());
     while reply.is_endless && stream.write_all(&[b' '; 1 << 14]).is_ok() {}
 }

@@ -1,6 +1,6 @@
-//! Each service: what it is asked, and that what it answers is read as it should be.
+//! Each service: the requests it receives, and that its responses are read correctly.
 //!
-//! Every service keeps three traces, `t1` to `t3`, two a page; each looks its number up, and the second of them refunds as well.
+//! Every service holds three traces, `t1` to `t3`, two per page. Each looks up its number, and the second also makes a refund.
 
 use rightcall_fetch::{FetchError, FetchQuestion};
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::server::{Asked, Reply, Server};
 use crate::{Place, calls, filtered, since, until};
 
-/// What the three traces hold.
+/// The calls of the three traces.
 fn wanted() -> Vec<Vec<String>> {
     let look = |number: u64| format!("find_order({{\"id\":{number}}})");
     vec![
@@ -36,7 +36,7 @@ fn asked_for(asked: &Asked, path: &str) -> bool {
     asked.path == path
 }
 
-/// The time of a step of a trace, in seconds of a day.
+/// The time of a trace's step, in seconds of a day.
 fn time(number: u64, step: u64) -> String {
     format!("2026-11-21T0{number}:00:{step:02}.000Z")
 }
@@ -70,7 +70,7 @@ fn langfuse(asked: &Asked) -> Reply {
             .map(|(step, tool)| observation(number, step, tool))
             .collect();
         whole["scores"] = json!([]);
-        // Over several lines, as nobody forbids.
+        // Pretty-printed, which the API doesn't forbid.
         return Reply::of(200, serde_json::to_string_pretty(&whole).unwrap());
     }
     let page: u64 = asked.query("page").unwrap().parse().unwrap();
@@ -123,7 +123,7 @@ fn langfuse_lists_traces_and_gives_each_with_its_observations() {
         tags.map(|(_, tag)| tag.as_str()).collect::<Vec<_>>(),
         ["shop", "new"]
     );
-    // Two lists, three traces.
+    // Two lists and three traces.
     assert_eq!(asked.len(), 5);
 }
 
@@ -169,7 +169,7 @@ fn langsmith(asked: &Asked) -> Reply {
                 "extra": {}, "tags": []}));
         }
     }
-    // One run an answer: what belongs to a page of traces comes on pages of its own.
+    // One run per response: the runs of a page of traces span several responses.
     let at: usize = cursor.map_or(0, |cursor| cursor.parse().unwrap());
     let next = (at + 1 < runs.len()).then(|| (at + 1).to_string());
     Reply::json(&json!({"runs": [runs[at]], "cursors": {"next": next}, "parsed_query": null}))
@@ -368,7 +368,7 @@ fn braintrust(asked: &Asked) -> Reply {
         };
         numbers.iter().flat_map(trace).collect()
     };
-    // A cursor stands in the answer or in a header, and behind the last rows too.
+    // The cursor is in the response or in a header, and is sent even after the last rows.
     match query.split_once(" OFFSET ").map(|(_, cursor)| cursor) {
         None => Reply::json(&json!({"data": rows(&[1, 2]), "schema": {}, "cursor": "c+1"})),
         Some("'c+1'") => Reply::json(&json!({"data": rows(&[3])})).with("x-bt-cursor", "c+2"),

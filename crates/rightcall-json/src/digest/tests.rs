@@ -14,7 +14,7 @@ pub(crate) const ALL: [ValueEquality; 6] = [
     ValueEquality::Strict,
 ];
 
-/// Few different values, so that equal ones meet often.
+/// A small set of values, so that equal ones are drawn often.
 pub(crate) fn json() -> impl Strategy<Value = String> {
     let scalar = prop::sample::select(vec![
         "0",

@@ -1,27 +1,27 @@
-//! Members and keys as nearly all are written: strings without escapes, numbers of a few digits, at most one space. What is written
-//! otherwise goes the general way, which alone knows errors.
+//! Fast paths for members and keys in the usual layout: strings without escapes, numbers of a few digits, at most one space. Everything
+//! else takes the general path, which is also the only one that reports errors.
 
 use super::{First, Reader};
 use crate::syntax::Result;
 use rightcall_python_values::Text;
 
-/// A scalar value, written as nearly all are.
+/// A scalar value in the usual layout.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Plain<'a> {
     /// A string without escapes.
     String(&'a [u8]),
-    /// A number of at most fifteen digits without exponent, or a boolean, which is a number to Python.
+    /// A number of at most fifteen digits without an exponent; or a boolean, which is a number in Python.
     Number(f64),
     /// `null`.
     Null,
 }
 
-/// The number that begins at a place, and the place behind its digits, if it is a plain one as far as they go.
+/// The number that starts at an offset, and the offset after its digits, if it is plain so far.
 ///
 /// Inline, since a call for each number costs as much as the number.
 #[inline(always)]
 fn plain_number(bytes: &[u8], at: usize) -> Option<(usize, Plain<'static>)> {
-    /// More do not surely fit into the mantissa of a float.
+    /// More digits may not fit into the mantissa of a float.
     const MAX_DIGITS: usize = 15;
     const POWERS: [f64; MAX_DIGITS + 1] = [
         1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
@@ -54,13 +54,13 @@ fn plain_number(bytes: &[u8], at: usize) -> Option<(usize, Plain<'static>)> {
     if is_odd {
         return None;
     }
-    // Both operands are exact, so the quotient is the float next to the decimal number.
+    // Both operands are exact, so the quotient is the float nearest to the decimal number.
     let number = mantissa as f64 / POWERS[decimals];
     Some((end, Plain::Number(if from > at { -number } else { number })))
 }
 
 impl<'a> Reader<'a> {
-    /// As [`raw`](Self::raw), and true if the value is an object of plain members; `see` gets the first of them in any case.
+    /// As [`raw`](Self::raw), and true if the value is an object of plain members only. `see` always receives the leading plain members.
     #[inline]
     pub(crate) fn raw_with_members(
         &mut self,
@@ -84,7 +84,7 @@ impl<'a> Reader<'a> {
         Ok((&self.text[from..self.at], false))
     }
 
-    /// Skips an object from the key of a member on that is not plain.
+    /// Skips the rest of an object, starting at the key of a member that is not plain.
     fn skip_rest_of_object(&mut self) -> Result<()> {
         self.depth += 1;
         self.skip_white_space();
@@ -98,14 +98,14 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Skips an object of plain members, each of which `see` gets; false at anything else, somewhere in its text.
+    /// Skips an object of plain members and passes each to `see`. False for any other value; the reader then stops inside it.
     pub fn plain_object(&mut self, see: impl FnMut(&'a [u8], Plain<'a>, &'a str)) -> bool {
         let begins = self.byte() == Some(b'{');
         self.at += 1;
         begins && self.skip_plain_members(see)
     }
 
-    /// Goes to the value under a key, one without need of escapes, if it comes next and is written as nearly all are; else nothing is read.
+    /// Moves to the value of `key`, which needs no escapes, if that key is next and in the usual layout. Otherwise reads nothing.
     #[expect(clippy::inline_always, reason = "keys are known where it is called")]
     #[inline(always)]
     pub fn next_key_is(&mut self, key: &str, first: &mut First) -> bool {
@@ -126,7 +126,7 @@ impl<'a> Reader<'a> {
         value.is_some()
     }
 
-    /// Leaves the object entered last, of which members were read, if it ends right here; else nothing is read.
+    /// Leaves the innermost object, after at least one member, if it ends right here. Otherwise reads nothing.
     #[inline]
     pub fn object_ends(&mut self) -> bool {
         let ends = self.byte() == Some(b'}');
@@ -137,7 +137,7 @@ impl<'a> Reader<'a> {
         ends
     }
 
-    /// Reads a string if it is written as nearly all are; else nothing is read.
+    /// Reads a string if it is in the usual layout. Otherwise reads nothing.
     #[inline]
     pub fn plain_text(&mut self) -> Option<Text<'a>> {
         let bytes = self.text.as_bytes();
@@ -146,7 +146,7 @@ impl<'a> Reader<'a> {
         Some(Text::from_bytes(&bytes[at + 1..self.at - 1]))
     }
 
-    /// The next key where it is written as nearly all are: without escapes, with a space after the comma at most.
+    /// The next key if it is in the usual layout: without escapes, and with at most one space after the comma.
     #[inline]
     pub(super) fn plain_key(&mut self, first: &mut First) -> Option<Text<'a>> {
         let bytes = self.text.as_bytes();
@@ -169,8 +169,8 @@ impl<'a> Reader<'a> {
         Some(Text::from_bytes(&bytes[at + 1..end]))
     }
 
-    /// Skips members with scalar values, written in the usual way, beginning at a key. True if that was the whole rest of the object,
-    /// with its end; otherwise the reader stops at the first key of another kind. `see` gets each key, its value and the value's text.
+    /// Skips members with scalar values in the usual layout, starting at a key. True if they were the rest of the object, and its end was
+    /// read. Otherwise the reader stops at the key of the first other member. `see` receives each key, its value and the value's text.
     #[inline]
     pub(super) fn skip_plain_members(
         &mut self,
@@ -216,7 +216,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The place behind the string that begins at a place, if it has neither escapes nor control characters.
+    /// The offset after the string that starts at an offset, if it has no escapes and no control characters.
     #[inline]
     fn plain_string(&mut self, at: usize) -> Option<usize> {
         let bytes = self.text.as_bytes();

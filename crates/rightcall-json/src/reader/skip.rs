@@ -1,16 +1,16 @@
-//! Values that are checked and passed over.
+//! Checks values and skips them.
 
 use super::Reader;
 use super::unescape::hex4;
 use crate::syntax::{MAX_DEPTH, Result};
 
 impl Reader<'_> {
-    /// Skips a value without recursion: one bit a level tells lists from objects.
+    /// Skips a value without recursion: one bit per level marks lists and objects.
     pub(super) fn skip_value(&mut self) -> Result<()> {
         let mut is_object = [0_u64; MAX_DEPTH.div_ceil(64)];
         let outer = self.depth;
         loop {
-            // At the start of a value, white space skipped.
+            // At the start of a value, after white space.
             match self.byte() {
                 Some(b'"') => {
                     self.skip_string()?;
@@ -35,6 +35,7 @@ impl Reader<'_> {
                     } else if bracket == b'{' && self.skip_plain_members(|_, _, _| {}) {
                         self.depth -= 1;
                     } else {
+                        // Now at the first item of a list, or before a key that is not in the usual layout.
                         if bracket == b'{' {
                             self.skip_white_space();
                             self.skip_key()?;
@@ -56,7 +57,7 @@ impl Reader<'_> {
                 }
                 _ => return Err(self.unexpected("a JSON value")),
             }
-            // After a value: leave what ends here, go on with what does not.
+            // After a value: leave the lists and objects that end here, continue those that don't.
             loop {
                 if self.depth == outer {
                     return Ok(());
@@ -103,7 +104,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Skips a string, its escapes checked; tells whether it holds any.
+    /// Skips a string and checks its escapes; true if it has any.
     #[inline]
     pub(super) fn skip_string(&mut self) -> Result<bool> {
         if self.byte() != Some(b'"') {
@@ -117,7 +118,7 @@ impl Reader<'_> {
         self.skip_rest_of_string()
     }
 
-    /// Skips a string from somewhere inside; tells whether escapes were met.
+    /// Skips the rest of a string from inside it; true if it has escapes.
     pub(super) fn skip_rest_of_string(&mut self) -> Result<bool> {
         let bytes = self.text.as_bytes();
         let mut escaped = false;
@@ -145,7 +146,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Skips a number; tells whether it has neither point nor exponent.
+    /// Skips a number; true if it has neither a point nor an exponent.
     pub(super) fn skip_number(&mut self) -> Result<bool> {
         let from = self.at;
         if self.byte() == Some(b'-') {

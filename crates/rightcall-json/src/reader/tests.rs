@@ -93,7 +93,7 @@ fn surrogate_pairs_join_and_lone_ones_stay() {
     assert_eq!(points(r#""\ude42\ud83d""#), [0xDE42, 0xD83D]);
 }
 
-/// What [`Reader::leave_list_unread`] does, byte by byte: where it ends, if it does.
+/// [`Reader::leave_list_unread`], byte by byte: the offset after the list's end, if it has one.
 fn left_unread(bytes: &[u8], mut at: usize) -> Option<usize> {
     let mut level = 0_usize;
     loop {

@@ -1,4 +1,4 @@
-//! Strings with escapes.
+//! Decodes strings with escapes.
 
 use rightcall_python_values::{Text, TextBuilder};
 use wide::u8x16;
@@ -7,7 +7,7 @@ use super::Reader;
 use crate::syntax::Result;
 
 impl<'a> Reader<'a> {
-    /// Decodes the escapes of a checked string. A surrogate pair becomes one code point, a lone one stays.
+    /// Decodes the escapes of a checked string. A surrogate pair becomes one code point; a lone surrogate is kept.
     pub(super) fn unescape(&self, from: usize, to: usize) -> Result<Text<'a>> {
         let bytes = self.text.as_bytes();
         let mut builder = TextBuilder::with_capacity(to - from);
@@ -65,7 +65,7 @@ pub(super) fn hex4(bytes: &[u8], at: usize) -> Option<u32> {
     })
 }
 
-/// The code point of `\uXXXX` at `at`, joined with a low surrogate that follows, and the length of its text.
+/// The code point of `\uXXXX` at `at`, joined with a following low surrogate, and the length of its text.
 fn unescape_unicode(bytes: &[u8], at: usize, to: usize) -> Option<(u32, usize)> {
     let first = hex4(bytes, at + 2)?;
     if (0xD800..0xDC00).contains(&first)

@@ -1,4 +1,4 @@
-//! The end of a list that nobody reads: quotes, backslashes and the brackets of lists, looked at 64 bytes at a time.
+//! Finds the end of a list without reading it: scans 64 bytes at a time for quotes, backslashes and list brackets.
 
 use wide::u8x16;
 
@@ -7,18 +7,18 @@ use crate::syntax::Result;
 
 const SIZE: usize = 64;
 
-/// Where the reader is, between the brackets that it counts.
+/// The scanner's state between the brackets that it counts.
 #[derive(Default)]
 struct Place {
-    /// Lists still open, beside the one to be left.
+    /// Open lists inside the one to leave.
     level: usize,
     in_string: bool,
-    /// Behind the backslash of an escape.
+    /// True after the backslash of an escape.
     is_escaped: bool,
 }
 
 impl Place {
-    /// Goes behind one byte; true if it is the bracket that is looked for.
+    /// Consumes one byte; true if it is the closing bracket searched for.
     fn pass(&mut self, byte: u8) -> bool {
         match byte {
             _ if std::mem::take(&mut self.is_escaped) => {}
@@ -32,12 +32,12 @@ impl Place {
         false
     }
 
-    /// Goes behind a few bytes, or to the bracket that is looked for: its place among them.
+    /// Consumes a few bytes, up to the closing bracket searched for; returns its index.
     fn pass_all(&mut self, bytes: &[u8]) -> Option<usize> {
         bytes.iter().position(|&byte| self.pass(byte))
     }
 
-    /// The same for a block.
+    /// As `pass_all`, for one block.
     fn pass_block(&mut self, block: &[u8; SIZE]) -> Option<usize> {
         let is = |byte| move |block: u8x16| block.simd_eq(u8x16::splat(byte));
         let backslashes = bits(block, is(b'\\'));
@@ -49,7 +49,7 @@ impl Place {
         let quotes = bits(block, is(b'"')) & !escaped;
         let strings = parity(quotes) ^ if self.in_string { u64::MAX } else { 0 };
         if backslashes & !strings != 0 {
-            // Outside of strings they escape nothing, which was not known before.
+            // Backslashes outside of strings escape nothing, but the masks above assumed they do.
             return self.pass_all(block);
         }
         let opening = bits(block, is(b'['));
@@ -71,11 +71,11 @@ impl Place {
 }
 
 impl Reader<'_> {
-    /// Leaves the list entered last, what is left of it unread: only its strings and the brackets of lists are looked at, so this is for
-    /// those who want a glance at a text that somebody else reads in full.
+    /// Leaves the innermost list without reading the rest of it. Only its strings and list brackets are scanned, so use this only to peek
+    /// at a text that is fully read elsewhere.
     ///
     /// # Errors
-    /// The text ends before.
+    /// The text ends before the list does.
     pub fn leave_list_unread(&mut self) -> Result<()> {
         let mut place = Place::default();
         for block in self.rest().as_bytes().chunks(SIZE) {
@@ -95,7 +95,7 @@ impl Reader<'_> {
     }
 }
 
-/// For which bytes something holds: a bit each, the first lowest.
+/// One bit per byte that satisfies `holds`, the first byte lowest.
 #[inline]
 fn bits(block: &[u8; SIZE], holds: impl Fn(u8x16) -> u8x16) -> u64 {
     let (blocks, _) = block.as_chunks();
@@ -104,7 +104,7 @@ fn bits(block: &[u8; SIZE], holds: impl Fn(u8x16) -> u8x16) -> u64 {
     })
 }
 
-/// Which bytes stand behind the backslash of an escape, and whether the byte after the last does.
+/// A mask of the bytes after the backslash of an escape, and whether the byte after the block is one too.
 fn escapes(mut backslashes: u64, is_escaped: bool) -> (u64, bool) {
     let mut escaped = u64::from(is_escaped);
     backslashes &= !escaped;
@@ -118,7 +118,7 @@ fn escapes(mut backslashes: u64, is_escaped: bool) -> (u64, bool) {
     (escaped, ends_in_escape)
 }
 
-/// For each bit, whether it and those below it are odd in number.
+/// For each bit, whether the number of set bits up to and including it is odd.
 #[inline]
 fn parity(mut bits: u64) -> u64 {
     for shift in [1, 2, 4, 8, 16, 32] {

@@ -1,10 +1,10 @@
-//! Where strings end: quotes, backslashes and control characters, looked for 64 bytes at a time.
+//! Finds the ends of strings: scans 64 bytes at a time for quotes, backslashes and control characters.
 
 use wide::u8x16;
 
 use super::Reader;
 
-/// Which of 64 bytes are quotes, backslashes or control characters: the ends of several strings found at once.
+/// The quotes, backslashes and control characters among 64 bytes. One scan finds the ends of several strings.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Window {
     from: usize,
@@ -13,7 +13,7 @@ pub(super) struct Window {
 
 impl Window {
     const SIZE: usize = 64;
-    /// No byte of any text lies in it.
+    /// A window that contains no byte of any text.
     pub(super) const NOWHERE: Self = Self {
         from: usize::MAX - Self::SIZE,
         bits: 0,
@@ -32,7 +32,7 @@ impl Window {
 }
 
 impl Reader<'_> {
-    /// The first quote, backslash or control character from a place on, or the end of the text.
+    /// The offset of the first quote, backslash or control character from `at` on, or the end of the text.
     #[inline]
     pub(super) fn special(&mut self, at: usize) -> usize {
         let within = at.wrapping_sub(self.window.from);
@@ -45,7 +45,7 @@ impl Reader<'_> {
         }
     }
 
-    // Were it copied into the function above, that one would be too long to be copied into others.
+    // Not inlined: otherwise `special` would be too large to be inlined itself.
     #[inline(never)]
     fn special_beyond(&mut self, mut at: usize) -> usize {
         let bytes = self.text.as_bytes();
@@ -59,7 +59,7 @@ impl Reader<'_> {
         let Some(rest) = bytes.get(at..) else {
             return bytes.len();
         };
-        // Behind the end there are quotes.
+        // Pad the block with quotes, so that the scan stops at the end.
         let mut block = [b'"'; Window::SIZE];
         block[..rest.len()].copy_from_slice(rest);
         self.window = Window::new(at, &block);
@@ -67,7 +67,7 @@ impl Reader<'_> {
     }
 }
 
-/// Which bytes are quotes, backslashes or control characters: a bit each, the first lowest.
+/// A mask of the quotes, backslashes and control characters, the first byte lowest.
 #[inline]
 fn specials(block: &[u8; 16]) -> u32 {
     let block = u8x16::new(*block);

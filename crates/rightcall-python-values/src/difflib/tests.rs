@@ -128,7 +128,7 @@ fn stamps_that_run_out_start_again() {
     assert!(matcher.rows.stamp < 100);
 }
 
-/// The specification word by word.
+/// A direct implementation of the specification.
 fn slow_blocks(a: &[u32], b: &[u32]) -> Blocks {
     let mut places: HashMap<u32, Vec<usize>> = HashMap::new();
     for (j, &point) in b.iter().enumerate() {
@@ -185,14 +185,14 @@ fn slow_blocks(a: &[u32], b: &[u32]) -> Blocks {
     blocks
 }
 
-/// Few letters so that much repeats, rare ones so that something is not frequent, and some beyond ASCII.
+/// Few letters, so that many repeat; some rare ones, so that not all are frequent; and some beyond ASCII.
 fn texts() -> impl Strategy<Value = String> {
     let repeated = proptest::collection::vec("[abc]{1,6}|[a-z0-9]{1,4}|[é€🙂 ]{1,3}|the ", 0..110)
         .prop_map(|parts| parts.concat());
     prop_oneof!["[ab]{0,12}", "[a-e é🙂]{0,60}", repeated]
 }
 
-/// Two texts that have much in common.
+/// Two texts with much in common.
 fn pairs() -> impl Strategy<Value = (String, String)> {
     (texts(), texts(), texts(), any::<u8>()).prop_map(|(first, second, third, shape)| {
         match shape % 5 {
@@ -226,7 +226,7 @@ proptest! {
         let merged = matching_blocks(&a, &b);
         prop_assert_eq!(merged.last(), Some(&(a_points.len(), b_points.len(), 0)));
         prop_assert_eq!(merged.iter().map(|block| block.2).sum::<usize>(), matches);
-        // The closing block may touch the one before it.
+        // The closing block may be adjacent to the one before it.
         let inner = &merged[..merged.len() - 1];
         let apart = inner.windows(2).all(|pair| {
             let (left, right) = (pair[0], pair[1]);

@@ -9,10 +9,10 @@ use crate::integer::Integer;
 use crate::text::{Text, TextBuilder};
 use crate::value::{PythonValue, Value};
 
-/// Python reads no decimal integer with more digits.
+/// Python parses no decimal integer with more digits.
 const MAX_DIGITS: usize = 4300;
 
-/// Python allows no more brackets inside one another.
+/// Python's limit of nested brackets.
 const MAX_BRACKETS: usize = 200;
 
 /// Longest first.
@@ -27,14 +27,14 @@ pub(super) const fn fail<T>() -> Result<T> {
     Err(LiteralError::Invalid)
 }
 
-/// A token; strings are decoded, numbers read.
+/// A token. Strings are decoded and numbers parsed.
 #[derive(Debug)]
 pub(super) enum Token<'s> {
     /// End of the text or of the only logical line.
     End,
     /// A number: integer, float or imaginary.
     Number(Literal),
-    /// A string literal, not yet joined with its neighbours.
+    /// A string literal, not yet joined with adjacent ones.
     Piece(Piece),
     /// An identifier or keyword.
     Name(&'s str),
@@ -47,13 +47,13 @@ pub(super) enum Token<'s> {
 pub(super) enum Piece {
     Text(Text<'static>),
     Bytes(Vec<u8>),
-    /// An f-string, which no literal may hold.
+    /// An f-string, which is never a literal.
     Format,
 }
 
-/// `\r\n` and `\r` as `\n`, leading blanks gone; fails on what Python's own reader refuses anywhere.
+/// Turns `\r\n` and `\r` into `\n` and removes leading blanks. Fails on characters that Python's source reader rejects anywhere.
 pub(super) fn prepare<'t>(text: &'t Text<'_>) -> Result<Cow<'t, str>> {
-    // Python hands the source to its compiler as UTF-8, which a lone surrogate is not.
+    // Python passes the source to its compiler as UTF-8, which can't encode a lone surrogate.
     let source = text
         .as_str()
         .ok_or(LiteralError::Invalid)?
@@ -68,7 +68,7 @@ pub(super) fn prepare<'t>(text: &'t Text<'_>) -> Result<Cow<'t, str>> {
     }
 }
 
-/// Reads tokens from left to right.
+/// Produces tokens from left to right.
 pub(super) struct Lexer<'s> {
     source: &'s str,
     at: usize,
@@ -99,10 +99,10 @@ impl<'s> Lexer<'s> {
         &self.source[self.at..]
     }
 
-    /// Skips lines that are blank or comments; the next line, if only the end of the text, must start in column 0.
+    /// Skips blank lines and comments. The next line must start in column 0, even if it is only the end of the text.
     fn start_of_line(&mut self) -> Result<()> {
         loop {
-            // The first continued line that is indented gives the indentation of those after it.
+            // The first indented continuation line sets the indentation of the next ones.
             let (mut indented, mut continued_indented) = (false, false);
             loop {
                 match self.byte(0) {
@@ -137,7 +137,7 @@ impl<'s> Lexer<'s> {
             .map_or(self.source.len(), |newline| self.at + newline);
     }
 
-    /// Skips a backslash and the newline after it, which may not be the end of the text.
+    /// Skips a backslash and the newline after it. The text may not end there.
     fn continuation(&mut self) -> Result<()> {
         if self.byte(1) != Some(b'\n') || self.byte(2).is_none() {
             return fail();
@@ -146,7 +146,7 @@ impl<'s> Lexer<'s> {
         Ok(())
     }
 
-    /// The next token. After the end of the line nothing but blank lines and comments may follow.
+    /// The next token. After the end of the logical line, only blank lines and comments may follow.
     pub(super) fn next(&mut self) -> Result<Token<'s>> {
         if self.ended {
             return Ok(Token::End);
@@ -227,7 +227,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// Digits with single underscores between them, appended to `digits`; one digit at least.
+    /// Reads digits with single underscores between them into `digits`; at least one digit.
     fn digits(&mut self, is_digit: fn(&u8) -> bool, digits: &mut String) -> Result<()> {
         loop {
             let rest = &self.source.as_bytes()[self.at..];
@@ -286,7 +286,7 @@ impl<'s> Lexer<'s> {
                 Some(b'+') => "e+",
                 _ => "e",
             };
-            // Without digits and sign this may still be `1else`.
+            // Without a sign and digits, this may still be `1else`.
             if sign.len() == 2 || self.byte(1).is_some_and(|byte| byte.is_ascii_digit()) {
                 is_float = true;
                 self.at += sign.len();
@@ -319,7 +319,7 @@ impl<'s> Lexer<'s> {
             .ok_or(LiteralError::Invalid)
     }
 
-    /// No name may follow a number at once, some keywords excepted.
+    /// Rejects a name directly after a number, except for some keywords.
     fn end_of_number(&self) -> Result<()> {
         let rest = self.rest();
         let keyword = ["and", "else", "for", "if", "in", "is", "or", "not"]
@@ -332,7 +332,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// A string literal from its quote on.
+    /// A string literal, starting at its quote.
     fn string(&mut self, prefix: &str) -> Result<Token<'s>> {
         let rest = self.rest();
         let quote = rest.as_bytes()[0];
@@ -360,7 +360,7 @@ impl<'s> Lexer<'s> {
         let has = |letter: char| prefix.contains([letter, letter.to_ascii_uppercase()]);
         let piece = match (has('b'), has('r')) {
             _ if has('f') => {
-                // What the braces hold is not read: no value comes of it either way.
+                // The expressions in braces are not parsed: an f-string is never a literal.
                 if !has('r') {
                     unescape(body, false, &mut |_| {})?;
                 }
@@ -370,7 +370,7 @@ impl<'s> Lexer<'s> {
             (true, true) => Piece::Bytes(body.as_bytes().to_vec()),
             (true, false) => {
                 let mut bytes = Vec::with_capacity(body.len());
-                // Two bytes at most come from an octal escape; Python keeps the lower one.
+                // An octal escape may exceed one byte; Python keeps the low byte.
                 unescape(body, true, &mut |part| match part {
                     Part::Plain(plain) => bytes.extend_from_slice(plain.as_bytes()),
                     Part::Point(point) => bytes.push(point as u8),
@@ -405,7 +405,7 @@ enum Part<'s> {
     Point(u32),
 }
 
-/// Hands the parts of the body of a string to `part`, escapes replaced.
+/// Passes the parts of a string's body to `part`, with escapes decoded.
 fn unescape(body: &str, is_bytes: bool, part: &mut dyn FnMut(Part<'_>)) -> Result<()> {
     let mut rest = body;
     while let Some(backslash) = rest.find('\\') {

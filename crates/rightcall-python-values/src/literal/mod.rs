@@ -1,7 +1,7 @@
-//! Python literals, read as `ast.literal_eval` of Python 3.11 reads them.
+//! Parses Python literals as `ast.literal_eval` of Python 3.11 does.
 //!
-//! A text is parsed first, as any Python expression, and evaluated afterwards: which of two faults Python reports depends
-//! on it. Values keep their Python type; a dict whose keys are all strings becomes an object.
+//! A text is first parsed as any Python expression and then evaluated, as in Python: this decides which of two errors Python reports.
+//! Values keep their Python type; a dict with only string keys becomes an object.
 
 mod lexer;
 mod names;
@@ -22,12 +22,12 @@ use crate::value::{Object, PythonValue, Value};
 /// The value of a Python literal.
 pub type Literal = Value<'static>;
 
-/// Why a text has no value as a Python literal.
+/// Why a text is not a Python literal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LiteralError {
-    /// It is no Python expression, or one that is no literal.
+    /// It is not a Python expression, or the expression is not a literal.
     Invalid,
-    /// A dict key or set member cannot be hashed; Python's name of its type.
+    /// A dict key or set member is not hashable; holds Python's name of its type.
     Unhashable(&'static str),
 }
 
@@ -38,7 +38,7 @@ pub fn parse_literal(text: &Text<'_>) -> Result<Literal> {
     evaluate(node)
 }
 
-/// The value of an expression, its parts taken in Python's order so that the first fault is Python's.
+/// Evaluates an expression in Python's order, so that the first error is the one that Python reports.
 fn evaluate(node: Node) -> Result<Literal> {
     let python = |value| Ok(Value::Python(Box::new(value)));
     match node {
@@ -90,7 +90,7 @@ fn dict(entries: Vec<(Literal, Literal)>) -> Literal {
     Value::Object(Object::new(named.collect()))
 }
 
-/// Fails on the first value in `value` that Python cannot hash.
+/// Fails on the first nested value that is not hashable in Python.
 fn check_hashable(value: &Literal) -> Result<()> {
     let unhashable = match value {
         Value::List(_) => "list",
@@ -106,7 +106,7 @@ fn check_hashable(value: &Literal) -> Result<()> {
     Err(LiteralError::Unhashable(unhashable))
 }
 
-/// Entries with equal keys made one: the first key in its place, the last value.
+/// Merges entries with equal keys: the first key keeps its position, the last value counts.
 fn merge<T>(entries: Vec<(Literal, T)>) -> Vec<(Literal, T)> {
     let mut merged: Vec<(Literal, T)> = Vec::with_capacity(entries.len());
     let mut places = BTreeMap::<Text<'static>, usize>::new();
@@ -122,7 +122,7 @@ fn merge<T>(entries: Vec<(Literal, T)>) -> Vec<(Literal, T)> {
     merged
 }
 
-/// The one value that stands for all hashable values that Python takes for equal, such as `1`, `1.0` and `True`. No literal is `NaN`.
+/// The same value for all hashable values that are equal in Python, such as `1`, `1.0` and `True`. No literal is `NaN`.
 fn representative(value: &Literal) -> Literal {
     let float = |float| Integer::from_integral(float).map_or(Value::Float(float), Value::Integer);
     match value {

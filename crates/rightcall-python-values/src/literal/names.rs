@@ -1,9 +1,9 @@
-//! Character names as `\N{NAME}` of Python 3.11 knows them: those of Unicode 14, letter case apart.
+//! Character names for `\N{NAME}` in Python 3.11: those of Unicode 14, ignoring case.
 
-/// No name or alias is longer.
+/// The longest name or alias.
 const MAX_NAME: usize = 128;
 
-/// Code points first named after Unicode 14; gaps that nothing names are bridged.
+/// Code points named after Unicode 14. Ranges are joined across code points without names.
 #[rustfmt::skip]
 const UNNAMED: [(u32, u32); 65] = [
     (0x088F, 0x088F), (0x0897, 0x0897), (0x0C5C, 0x0C5C), (0x0CDC, 0x0CDC), (0x0CF3, 0x0CF3),
@@ -23,7 +23,7 @@ const UNNAMED: [(u32, u32); 65] = [
 
 /// The code point of a name or alias.
 pub(super) fn character(name: &str) -> Option<u32> {
-    // The look-up overflows on a hyphen at the start.
+    // `unicode_names2` overflows on a leading hyphen.
     let starts_well = name.starts_with(|it: char| it.is_ascii_alphanumeric());
     if name.len() > MAX_NAME || !name.is_ascii() || !starts_well {
         return None;
@@ -36,8 +36,8 @@ pub(super) fn character(name: &str) -> Option<u32> {
     {
         return None;
     }
-    // The look-up is lenient about blanks, hyphens and underscores; Python is about letter case alone, and not even that where
-    // names are computed.
+    // `unicode_names2` ignores differences in blanks, hyphens and underscores. Python ignores only case, and not even case in computed
+    // names.
     let official = unicode_names2::name(found).map(|name| name.to_string());
     let is_computed = |name: &str| {
         name.starts_with("HANGUL SYLLABLE ") || name.starts_with("CJK UNIFIED IDEOGRAPH-")
@@ -46,7 +46,7 @@ pub(super) fn character(name: &str) -> Option<u32> {
         Some(official) if is_computed(official) => official == name,
         Some(official) if official.eq_ignore_ascii_case(name) => true,
         Some(official) if is_same_but_for_marks(official, name) => false,
-        // An alias, whose exact spelling is not at hand.
+        // An alias: its exact spelling is unknown here.
         _ => !name.contains('_') && name.split(' ').all(|word| !word.is_empty()),
     };
     is_exact.then_some(point)

@@ -1,4 +1,4 @@
-//! What an expression is, as far as a literal needs it.
+//! The expression tree, as far as literals need it.
 
 use num_bigint::BigInt;
 
@@ -7,7 +7,7 @@ use super::lexer::complex;
 use crate::integer::Integer;
 use crate::value::{PythonValue, Value};
 
-/// An expression as far as a literal needs it.
+/// An expression, as far as literals need it.
 #[derive(Debug)]
 pub(super) enum Node {
     /// A constant without sign.
@@ -26,7 +26,7 @@ pub(super) enum Node {
     EmptySet,
     /// The name `set`.
     SetName,
-    /// Another name, an attribute or a subscript: no literal, but assignable.
+    /// Another name, an attribute or a subscript: not a literal, but assignable.
     Place,
     /// `*…`.
     Starred(bool),
@@ -66,7 +66,7 @@ impl Node {
         }
     }
 
-    /// A real number and an imaginary one added or subtracted.
+    /// The sum or difference of a real and an imaginary number.
     pub(super) fn sum(self, other: &Self, minus: bool) -> Self {
         let (Self::Constant(left) | Self::Computed(left), Self::Constant(Value::Python(python))) =
             (self, other)
@@ -77,7 +77,7 @@ impl Node {
         else {
             return Self::Forbidden;
         };
-        // Python converts an integer to a float here, which fails where it is too large.
+        // Python converts an integer to a float here, which fails if it is too large.
         if matches!(left, Value::Integer(_)) && real.is_infinite() {
             return Self::Forbidden;
         }

@@ -1,4 +1,4 @@
-//! The grammar of Python expressions, as far as needed to tell what is no expression from what is no literal.
+//! The grammar of Python expressions, as far as needed to distinguish invalid expressions from expressions that are not literals.
 
 mod brackets;
 
@@ -7,7 +7,7 @@ use super::node::Node;
 use crate::text::TextBuilder;
 use crate::value::{PythonValue, Value};
 
-/// More recursion than this, brackets included, fails; literals need one level for each bracket.
+/// The recursion limit, brackets included. Literals need one level per bracket.
 const MAX_DEPTH: usize = 400;
 
 const KEYWORDS: [&str; 35] = [
@@ -17,22 +17,22 @@ const KEYWORDS: [&str; 35] = [
     "with", "yield",
 ];
 
-/// Binding strengths of what a caller asks of [`Parser::binary`].
+/// Operator precedences that callers pass to [`Parser::binary`].
 const DISJUNCTION: u8 = 1;
 const NOT: u8 = 3;
 const BITWISE: u8 = 5;
 
-/// Reads one expression.
+/// Parses one expression.
 pub(super) struct Parser<'s> {
     lexer: Lexer<'s>,
     token: Token<'s>,
-    /// Tokens read before the current one.
+    /// Number of tokens read before the current one.
     count: usize,
     depth: usize,
 }
 
 impl<'s> Parser<'s> {
-    /// A parser before the first token.
+    /// A parser positioned before the first token.
     pub(super) fn new(source: &'s str) -> Result<Self> {
         let mut lexer = Lexer::new(source)?;
         let token = lexer.next()?;
@@ -44,7 +44,7 @@ impl<'s> Parser<'s> {
         })
     }
 
-    /// The whole text.
+    /// Parses the whole text.
     pub(super) fn top(&mut self) -> Result<Node> {
         let mut node = self.expression()?;
         if self.is(",") {
@@ -114,7 +114,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// `expression`: conditional or lambda, both in loops because they nest to the right.
+    /// `expression`: a conditional or a lambda, parsed in a loop because both nest to the right.
     fn expression(&mut self) -> Result<Node> {
         let mut is_forbidden = false;
         loop {
@@ -133,7 +133,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// The parameters of a lambda with the colon.
+    /// The parameters of a lambda, including the colon.
     fn parameters(&mut self) -> Result<()> {
         let (mut names, mut slashed, mut starred, mut bare_star, mut defaults) =
             (0_usize, false, false, false, false);
@@ -177,7 +177,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// The strength of the operator at hand.
+    /// The precedence of the current operator.
     fn strength(&self) -> Option<u8> {
         Some(match self.token {
             Token::Name("or") => 1,
@@ -197,7 +197,7 @@ impl<'s> Parser<'s> {
         })
     }
 
-    /// Operands joined by operators that bind at least as strongly as `least`.
+    /// Parses operands joined by operators with at least the precedence `least`.
     fn binary(&mut self, least: u8) -> Result<Node> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
@@ -235,7 +235,7 @@ impl<'s> Parser<'s> {
         Ok(left)
     }
 
-    /// Signs, an operand, and its power.
+    /// Parses signs, an operand, and its power.
     fn factor(&mut self) -> Result<Node> {
         let mut is_power = false;
         loop {
@@ -309,7 +309,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Neighbouring string literals joined.
+    /// Joins adjacent string literals.
     fn strings(&mut self, first: Piece) -> Result<Node> {
         let (mut text, mut bytes, mut is_format, is_bytes) = (
             TextBuilder::default(),

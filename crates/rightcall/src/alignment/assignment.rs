@@ -1,34 +1,34 @@
-//! Assignment: the pairing of the greatest total credit.
+//! Assignment: the pairing with the greatest total credit.
 //!
-//! H. W. Kuhn, "The Hungarian method" (1955), in the form of J. Edmonds and R. M. Karp (1972): one shortest augmenting path
-//! for each expected call, in a graph whose lengths potentials keep from being negative. Credits are rounded to multiples
-//! of 2^-32 and summed as integers, so that no order of summing matters.
+//! H. W. Kuhn, "The Hungarian method" (1955), in the form of J. Edmonds and R. M. Karp (1972): one shortest augmenting path per expected
+//! call, in a graph with lengths that potentials keep non-negative. Credits are rounded to multiples of 2^-32 and summed as integers, so
+//! the order of summation doesn't matter.
 //!
-//! Among pairings of the same total that one is given whose list of actual indices, by expected index, is lexicographically
-//! smallest; *no partner* counts as greater than any index. By complementary slackness the best pairings are just those which
-//! use tight edges alone and leave no call of positive potential without a partner. So each expected call in order takes the
-//! first tight partner from which the calls after it can be rearranged within these rules, found by one search backwards.
+//! Ties between pairings are broken by the list of actual indices, ordered by expected index: the lexicographically smallest list wins, and
+//! *no partner* counts as greater than any index. By complementary slackness, the best pairings are exactly those that use only tight edges
+//! and leave no call of positive potential unpaired. So each expected call in order takes the first tight partner for which the later calls
+//! can be rearranged within these rules; one backward search finds it.
 //!
-//! Calls that can't be paired, being of other names, are kept apart. Time: cubic in the greatest group of one name in the
-//! worst case, usually far less; memory: eight bytes a pair of one name. Where whole calls have symbols and no pair is worth a
-//! part: linear, the k-th of equal calls with the k-th.
+//! Calls with different names can't be paired, so each group of connected names is solved separately. Time: cubic in the largest group in
+//! the worst case, usually far less. Memory: eight bytes per pair in a group. If whole calls have symbols and no pair has partial credit,
+//! the time is linear: the k-th of equal calls pairs with the k-th.
 
 use super::free::FreeCalls;
 use super::{Alignment, Comparison, Grade, Pair, Symbols};
 use crate::outcome::EvaluationError;
 
-/// Most calls of a side where pairs must be compared.
+/// Maximum calls per side if pairs must be compared.
 const LIMIT: usize = 2_000;
 
-/// No partner.
+/// Marks a call without a partner.
 const NOBODY: usize = usize::MAX;
 
-/// The pairing of the greatest credit, in the order of expected; then, in that order too, what is left over, paired by name as
-/// [`Grade::NameOnly`], which changes no credit. A pair whose credit rounds to 0 counts as such a pair.
+/// The pairing with the greatest credit, in expected order. Then, also in that order, the leftover calls, paired by name as
+/// [`Grade::NameOnly`], which adds no credit. A pair with a credit that rounds to 0 is a leftover pair.
 ///
 /// # Errors
-/// Where a comparison fails; pairs of one name are compared by expected call, then by actual one. More than 2,000 calls on a
-/// side, unless they can be looked up.
+/// A comparison fails; pairs with the same name are compared by expected call, then by actual call. Or a side has more than 2,000 calls and
+/// they can't be looked up.
 pub(crate) fn assignment<C: Comparison>(calls: &C) -> Result<Alignment, EvaluationError> {
     let partners = match calls.calls() {
         Some(symbols)
@@ -51,6 +51,7 @@ pub(crate) fn assignment<C: Comparison>(calls: &C) -> Result<Alignment, Evaluati
             });
         }
     }
+    // Leftover calls are paired by name, for display: these pairs earn no credit.
     for (expected, _) in partners
         .iter()
         .enumerate()
@@ -105,6 +106,7 @@ fn best_partners<C: Comparison>(calls: &C) -> Result<Vec<usize>, EvaluationError
             } else {
                 0.0
             };
+            // Fixed-point credits make sums exact and independent of their order.
             group
                 .worths
                 .push((credit * (1_u64 << 32) as f64).round() as i64);
@@ -123,19 +125,19 @@ fn best_partners<C: Comparison>(calls: &C) -> Result<Vec<usize>, EvaluationError
     Ok(partners)
 }
 
-/// Calls that names connect.
+/// Calls connected by their names.
 #[derive(Default)]
 struct Group {
     /// Expected calls, ascending.
     rows: Vec<usize>,
     /// Actual calls, ascending.
     columns: Vec<usize>,
-    /// What each pair is worth, row by row, in multiples of 2^-32.
+    /// The credit of each pair, row by row, in multiples of 2^-32.
     worths: Vec<i64>,
 }
 
-/// The group of each expected call, or [`NOBODY`], and the groups, with their actual calls. Names belong together where one
-/// expected call goes by both.
+/// The group of each expected call, or [`NOBODY`], and the groups with their actual calls. Two names are in the same group if an expected
+/// call has both.
 fn groups(names: &Symbols) -> (Vec<usize>, Vec<Group>) {
     let mut parents: Vec<u32> = (0..names.count as u32).collect();
     let root = |parents: &mut Vec<u32>, mut symbol: u32| {
@@ -175,20 +177,20 @@ fn groups(names: &Symbols) -> (Vec<usize>, Vec<Group>) {
     (names.expected.iter().map(&mut group_of).collect(), groups)
 }
 
-/// A matching of rows and columns with its potentials: for each pair of positive worth, `row_price + column_price >= worth`;
-/// prices are at least 0, and what has no partner has the price 0 once it was looked at.
+/// A matching of rows and columns with its potentials. For each pair of positive worth, `row_price + column_price >= worth`. Prices are at
+/// least 0, and 0 for processed rows and columns without a partner.
 struct Matching<'g> {
     group: &'g Group,
     row_prices: Vec<i64>,
     column_prices: Vec<i64>,
-    /// The column of each row.
+    /// The column paired with each row.
     partners: Vec<usize>,
-    /// The row of each column.
+    /// The row paired with each column.
     holders: Vec<usize>,
 }
 
 impl<'g> Matching<'g> {
-    /// For each row its column, or [`NOBODY`].
+    /// The best column for each row, or [`NOBODY`].
     fn best(group: &'g Group) -> Vec<usize> {
         let (rows, columns) = (group.rows.len(), group.columns.len());
         let mut matching = Self {
@@ -210,9 +212,10 @@ impl<'g> Matching<'g> {
         &self.group.worths[row * columns..(row + 1) * columns]
     }
 
-    /// Adds a row: the shortest way from it to a free column, or to a row that can stay without one.
+    /// Adds a row by the shortest path from it to a free column, or to a row that can stay unpaired.
     fn augment(&mut self, row: usize) {
         let columns = self.holders.len();
+        // With this price, no edge of the row has a negative length, as the search requires.
         let worths = self.worth(row).iter().zip(&self.column_prices);
         self.row_prices[row] = worths.map(|(worth, price)| worth - price).fold(0, i64::max);
         let mut distances = vec![i64::MAX; columns];
@@ -221,9 +224,10 @@ impl<'g> Matching<'g> {
         let mut visited = Vec::new();
         let mut dropped = (i64::MAX, row);
         let (mut current, mut reached) = (row, 0);
-        // The way ends at a free column, or at a row that gives its column away.
+        // The path ends at a free column, or at a row that gives up its column.
         let (length, mut column) = loop {
             visited.push((current, reached));
+            // The path may also end at a visited row that stays unpaired, at a distance of its price.
             dropped = dropped.min((reached + self.row_prices[current], current));
             let (mut nearest, mut next) = (i64::MAX, NOBODY);
             for (column, &worth) in self.worth(current).iter().enumerate() {
@@ -239,7 +243,7 @@ impl<'g> Matching<'g> {
                     }
                 }
                 let distance = distances[column];
-                // Of the nearest, a free column ends the search at once.
+                // On a tie, prefer a free column: it ends the search at once.
                 if distance < nearest
                     || (distance == nearest && next != NOBODY && self.holders[column] == NOBODY)
                 {
@@ -256,6 +260,7 @@ impl<'g> Matching<'g> {
             reached = nearest;
             current = self.holders[next];
         };
+        // Update the potentials, so that the edges of the path become tight.
         for &(visited, distance) in &visited {
             self.row_prices[visited] -= length - distance;
             if self.partners[visited] != NOBODY {
@@ -265,6 +270,7 @@ impl<'g> Matching<'g> {
         if column == NOBODY {
             column = std::mem::replace(&mut self.partners[dropped.1], NOBODY);
         }
+        // Shift the pairs along the path.
         while column != NOBODY {
             let taker = previous[column];
             self.holders[column] = taker;
@@ -285,6 +291,7 @@ impl<'g> Matching<'g> {
         }
         for row in 0..rows {
             let old = self.partners[row];
+            // The columns of earlier rows are final.
             let is_settled = |column: usize| self.holders[column] < row;
             let candidates: Vec<usize> = (0..columns.min(old))
                 .filter(|&column| tight.contains(row, column) && !is_settled(column))
@@ -309,7 +316,7 @@ impl<'g> Matching<'g> {
         }
     }
 
-    /// Lets others move up to the column that becomes free.
+    /// Moves other rows into the column that becomes free.
     fn fill_up(&mut self, ways: &Ways) {
         let Some((enters, column)) = ways.vacancy else {
             return;
@@ -322,7 +329,7 @@ impl<'g> Matching<'g> {
         }
     }
 
-    /// Gives a column to a row, and lets those who lose theirs move on.
+    /// Gives a column to a row and moves each displaced row on.
     fn shift(&mut self, row: usize, column: usize, moves: &[usize]) {
         let (mut taker, mut column) = (row, column);
         loop {
@@ -339,7 +346,7 @@ impl<'g> Matching<'g> {
     }
 }
 
-/// For each column the rows to which it is tight: whose prices are just what the pair is worth.
+/// For each column, the rows with a tight edge to it: the two prices sum to exactly the pair's worth.
 struct Tight {
     words: usize,
     bits: Vec<u64>,
@@ -367,17 +374,17 @@ impl Tight {
     }
 }
 
-/// The ways in which the rows after a row can move, so that it can take another column than its old one.
+/// How the rows after `row` can move so that `row` can change its column.
 struct Ways {
-    /// Columns whose holder can move on, and the next one, and so on until the last one takes the old column.
+    /// Columns with a row that can move on in a chain that ends in `row`'s old column.
     round: Vec<bool>,
-    /// Columns that are free, or whose holder can move on until the last one takes a free column or stays without one. The old column
-    /// is then taken by way of the vacancy. No row of such a way is on a way round, so the two can't cross.
+    /// Free columns, and columns with a row that can move on in a chain that ends in a free column or in a row left unpaired. The old
+    /// column is then filled through `vacancy`. No row is in chains of both kinds, so they can't cross.
     away: Vec<bool>,
-    /// Where each row moves to.
+    /// The column that each row moves to.
     moves: Vec<usize>,
-    /// How the old column can be filled: either all rows move up the way round from this column, which then stays free, or a row
-    /// without a partner takes this column.
+    /// How the old column can be filled: either rows move up in a chain from this column, which then stays free, or this unpaired row takes
+    /// this column.
     vacancy: Option<(usize, usize)>,
 }
 
@@ -401,13 +408,16 @@ impl Ways {
             set[later / 64] |= 1 << (later % 64);
         }
         let mut queue = Vec::new();
+        // A row without a column leaves no vacancy to fill.
         if old == NOBODY {
             ways.vacancy = Some((NOBODY, NOBODY));
         } else {
             queue.push(old);
         }
+        // Search backwards from the old column for rows that can move up in a chain.
         while let Some(column) = queue.pop() {
             ways.round[column] = true;
+            // By complementary slackness, a column with price 0 may stay free.
             if matching.column_prices[column] == 0 {
                 ways.vacancy = Some((NOBODY, column));
             } else if let Some(word) =
@@ -421,6 +431,7 @@ impl Ways {
         if ways.vacancy.is_none() {
             return ways;
         }
+        // Then search backwards from free columns, and from rows with price 0, which may stay unpaired.
         queue.extend((0..columns).filter(|&column| matching.holders[column] == NOBODY));
         for later in row + 1..rows {
             let bit = 1 << (later % 64);
@@ -436,7 +447,7 @@ impl Ways {
         ways
     }
 
-    /// All pending rows that can move to a column do, and open their own.
+    /// Moves all pending rows that can move to a column, and queues the columns they leave.
     fn move_to(
         &mut self,
         column: usize,

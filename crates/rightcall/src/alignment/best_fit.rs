@@ -1,20 +1,20 @@
-//! Best fit: each expected call, in order, takes the free actual call that is worth most to it.
+//! Best fit: each expected call, in order, takes the free actual call with the greatest credit.
 //!
-//! Greedy: what an early call takes is gone for a later one that would be better served by it. A call that is found by look-up
-//! costs constant time; where the best is less than the whole, all free calls of the name are compared.
+//! Greedy: an early call may take an actual call that a later one needs more. A call found by look-up takes constant time. If the best
+//! credit is less than 1, all free calls of the name are compared.
 
 use super::free::FreeCalls;
 use super::{Alignment, Comparison, Pair};
 use crate::outcome::EvaluationError;
 
-/// Pairs each expected call with the free actual call of its name of the strictly greatest credit above 0, the first on a
-/// tie. Pairs are in the order of expected.
+/// Pairs each expected call with the free actual call of the same name that has the greatest credit above 0; the first one on a tie. Pairs
+/// are in expected order.
 ///
-/// Without `taken_classes` a call is free until it is taken. With them, a call is free until one of its class is taken:
+/// Without `taken_classes`, a call is free until it is taken. With it, a call is free until any call of its class is taken;
 /// `taken_classes[actual]` is the class of an actual call.
 ///
 /// # Errors
-/// Where a comparison fails. Later candidates are compared even if the best was found, where a comparison could fail.
+/// A comparison fails. If comparisons can fail, later candidates are compared even after the best is found.
 pub(crate) fn best_fit<C: Comparison>(
     calls: &C,
     taken_classes: Option<&[u32]>,
@@ -72,7 +72,7 @@ fn best_of_name<C: Comparison>(
     Ok(best)
 }
 
-/// The indices of each class.
+/// The members of each class, by index.
 fn members(classes: &[u32]) -> Vec<Vec<u32>> {
     let count = classes.iter().max().map_or(0, |&class| class as usize + 1);
     let mut members = vec![Vec::new(); count];

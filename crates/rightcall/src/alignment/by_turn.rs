@@ -1,13 +1,13 @@
-//! Turn by turn: turns answer each other by position, calls inside a turn in any order.
+//! Turn by turn: turns are paired by position, calls inside a turn in any order.
 //!
-//! Linear but for the calls of one turn, which are compared pair by pair in the original's order.
+//! Linear time, except within a turn: its calls are compared pair by pair, in the original's order.
 
 use std::ops::Range;
 
 use super::{Alignment, Comparison, Pair, is_full};
 use crate::outcome::EvaluationError;
 
-/// A turn of a trajectory: a message, an invocation.
+/// A turn of a trajectory, such as a message or an invocation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Turn {
     /// Its calls, as a range of the flat list.
@@ -17,26 +17,26 @@ pub(crate) struct Turn {
 /// The outcome of an alignment by turns.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ByTurn {
-    /// The pairs, up to the first difference, which breaks it off.
+    /// The pairs up to the first difference, which ends the alignment.
     pub(crate) alignment: Alignment,
-    /// Number of turns that were looked at, the one with the difference included.
+    /// Number of turns compared, including the one with the difference.
     pub(crate) turns: usize,
 }
 
 impl ByTurn {
-    /// How many of the expected and of the actual calls stand in the turns that were looked at.
+    /// The number of expected and of actual calls in the compared turns.
     pub(crate) fn looked_at(&self, expected: &[Turn], actual: &[Turn]) -> (usize, usize) {
         let end = |turns: &[Turn]| turns[..self.turns].last().map_or(0, |turn| turn.calls.end);
         (end(expected), end(actual))
     }
 }
 
-/// Aligns two lists of turns, up to the first difference: another number of turns; another role at a position, by
-/// `same_role(expected turn, actual turn)`; another number of calls in a turn; an actual call for which its turn has no free
-/// expected call graded [`Grade::Full`]. Each actual call, in order, takes the first there is.
+/// Aligns two lists of turns up to the first difference: a different number of turns; a different role at a position, by
+/// `same_role(expected turn, actual turn)`; a different number of calls in a turn; or an actual call without a free expected call of its
+/// turn graded [`Grade::Full`]. Each actual call, in order, takes the first such call.
 ///
 /// # Errors
-/// Where a comparison fails.
+/// A comparison fails.
 pub(crate) fn by_turn<C: Comparison>(
     calls: &C,
     expected: &[Turn],
@@ -61,7 +61,7 @@ pub(crate) fn by_turn<C: Comparison>(
     })
 }
 
-/// Pairs the calls of one turn; false at the first actual call without an answer.
+/// Pairs the calls of one turn; false at the first actual call that can't be paired.
 fn cover<C: Comparison>(
     calls: &C,
     wanted: &Range<usize>,

@@ -1,4 +1,4 @@
-//! Lists of calls against each other, for callers with an idea of their own of when two calls are the same.
+//! Aligns lists of calls for callers with their own definition of equal calls.
 
 use std::collections::BTreeMap;
 
@@ -6,31 +6,31 @@ use super::{Arrange, Comparison, Grade, Symbols, arrange, longest_common_subsequ
 use crate::call::{Call, groups};
 use crate::outcome::EvaluationError;
 
-/// Pairs of calls that are compared for a longest common subsequence.
+/// Maximum comparisons for a longest common subsequence.
 const MOST_COMPARISONS: u64 = 1_000_000;
 
-/// How the actual calls answer the expected ones.
+/// An alignment of actual calls with expected ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CallAlignment {
-    /// The actual calls, by index, in the order that serves the expected ones best: only calls of one group, which were asked
-    /// for together, have changed places.
+    /// Indices of the actual calls in the order that matches the expected ones best. Only calls of one group, requested in parallel, are
+    /// reordered.
     pub order: Vec<usize>,
-    /// For each place in that order the expected call that it answers, by a longest common subsequence. No place answers any
-    /// where the lists are too long for it.
+    /// For each position in `order`, the expected call that it matches in a longest common subsequence. All `None` if the lists are too
+    /// long for one.
     pub answers: Vec<Option<usize>>,
-    /// Whether each place answers the expected call of that place, and none is left.
+    /// True if the call at each position matches the expected call there, and none is left over.
     pub is_same: bool,
 }
 
 impl CallAlignment {
-    /// Aligns two lists of calls by what `is_same` says of an expected and an actual one.
+    /// Aligns two lists of calls; `is_same` compares an expected call with an actual one.
     pub fn new<'c>(
         expected: &[Call<'c>],
         actual: &[Call<'c>],
         is_same: impl Fn(&Call<'c>, &Call<'c>) -> bool,
     ) -> Self {
         let lists = CallLists::new(expected.iter().collect(), actual.iter().collect(), &is_same);
-        // No comparison of such lists fails.
+        // Comparisons of such lists never fail.
         let order = arrange(&lists, &groups(actual), Arrange::Position).unwrap_or_default();
         let arranged = order.iter().map(|&index| &actual[index]);
         if expected.len() == actual.len()
@@ -45,7 +45,7 @@ impl CallAlignment {
                 is_same: true,
             };
         }
-        // The walk for a subsequence begins at the end; of several, the one that begins first is wanted.
+        // The subsequence is traced from the end, so the lists are reversed to get the subsequence that starts earliest.
         let backwards = CallLists::new(
             expected.iter().rev().collect(),
             arranged.rev().collect(),
@@ -66,7 +66,7 @@ impl CallAlignment {
     }
 }
 
-/// Two lists of calls under a rule of the caller's.
+/// Two lists of calls, compared by the caller's rule.
 struct CallLists<'l, 'c, F> {
     expected: Vec<&'l Call<'c>>,
     actual: Vec<&'l Call<'c>>,

@@ -1,6 +1,6 @@
-//! Distinct calls: both sides become sets, and equal members pair.
+//! Distinct calls: both sides become sets, and equal members are paired.
 //!
-//! Linear time and memory, by look-up alone; a search tree only for expected calls that go by two symbols.
+//! Linear time and memory by look-up, plus a search tree for expected calls with two symbols.
 
 use std::collections::BTreeSet;
 
@@ -10,18 +10,18 @@ use super::{Alignment, Pair, Side, Symbols};
 /// Two sets of calls and their common members.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Distinct {
-    /// The first members of each class that both sides have, in the order of expected.
+    /// Pairs of the first members of each class on both sides, in expected order.
     pub(crate) alignment: Alignment,
-    /// Number of different expected calls.
+    /// Number of distinct expected calls.
     pub(crate) expected_classes: usize,
-    /// Number of different actual calls.
+    /// Number of distinct actual calls.
     pub(crate) actual_classes: usize,
-    /// Calls equal to an earlier one of their side: the expected ones, then the actual ones.
+    /// Calls equal to an earlier one on their side: first the expected ones, then the actual ones.
     pub(crate) duplicates: Vec<(Side, usize)>,
 }
 
-/// Pairs the distinct calls of both sides. A call that equals nothing is a class of its own; an expected call that goes by two
-/// symbols equals another that goes by the same two, and answers the first free class of either.
+/// Pairs the distinct calls of both sides. A call that equals no call is its own class. Expected calls with two symbols are equal if both
+/// symbols are; such a call matches the first free class of either symbol.
 pub(crate) fn distinct(calls: &Symbols) -> Distinct {
     let mut duplicates = Vec::new();
     let mut seen = vec![false; calls.count];
@@ -63,7 +63,7 @@ pub(crate) fn distinct(calls: &Symbols) -> Distinct {
     }
 }
 
-/// Marks a symbol as seen; true if it was.
+/// Marks a symbol as seen; true if it already was.
 fn is_repeated(seen: &mut [bool], symbol: u32) -> bool {
     seen.get_mut(symbol as usize)
         .is_some_and(|seen| std::mem::replace(seen, true))

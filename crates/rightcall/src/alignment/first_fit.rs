@@ -1,15 +1,14 @@
-//! First fit: one side's calls, in order, each take the first free call of the other side that is the same call.
+//! First fit: the calls of one side, in order, each take the first free equal call of the other side.
 //!
-//! Greedy and without going back, as the originals are: a call that was taken stays taken, so the order of the calls can keep
-//! an alignment from pairing all that could be paired. With symbols for whole calls and nobody looking on: linear time and
-//! memory. Else each call is compared with the free calls of its own name up to the first match, in order; the free calls of
-//! other names cost nothing.
+//! Greedy without backtracking, as in the originals: a taken call stays taken, so the order of calls can prevent pairs. With symbols for
+//! whole calls and no observer, time and memory are linear. Otherwise each call is compared, in order, with the free calls of its name up
+//! to the first match; free calls with other names cost nothing.
 
 use super::free::FreeCalls;
 use super::{Alignment, Comparison, ComparisonObserver, Grade, Pair, Symbols};
 use crate::outcome::EvaluationError;
 
-/// The side whose calls choose, in their order.
+/// The side that chooses, in its order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Driver {
     /// Each expected call looks for an actual one.
@@ -18,10 +17,10 @@ pub(crate) enum Driver {
     Actual,
 }
 
-/// What a call takes that finds no equal.
+/// What a call takes if no free call equals it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fallback {
-    /// Nothing.
+    /// No call.
     None,
     /// The first free call of its name.
     FirstOfName,
@@ -35,7 +34,7 @@ impl Driver {
         }
     }
 
-    /// The symbols by which a choosing call goes.
+    /// The symbols of a choosing call.
     fn symbols(self, symbols: &Symbols, choosing: usize) -> [u32; 2] {
         match self {
             Self::Expected => symbols.expected[choosing],
@@ -51,7 +50,7 @@ impl Driver {
         }
     }
 
-    /// The expected and the actual index of a choosing and a chosen call.
+    /// The expected and the actual index of a choosing call and the call it chose.
     pub(super) fn sides(self, choosing: usize, chosen: usize) -> (usize, usize) {
         match self {
             Self::Expected => (choosing, chosen),
@@ -60,11 +59,11 @@ impl Driver {
     }
 }
 
-/// The calls that those of the driving side choose from.
+/// The calls that the driving side chooses from.
 pub(super) struct Counterparts<'c, C> {
     calls: &'c C,
     driver: Driver,
-    /// Those of whole calls, where there are some; else those of names.
+    /// Symbols of whole calls if available, otherwise of names.
     symbols: &'c Symbols<'c>,
     free: FreeCalls,
 }
@@ -80,7 +79,7 @@ impl<'c, C: Comparison> Counterparts<'c, C> {
         }
     }
 
-    /// The first free call that is the same as this one.
+    /// The first free call equal to this one.
     #[inline]
     pub(super) fn first_same(&mut self, choosing: usize) -> Result<Option<usize>, EvaluationError> {
         let own = self.driver.symbols(self.symbols, choosing);
@@ -98,11 +97,11 @@ impl<'c, C: Comparison> Counterparts<'c, C> {
     }
 }
 
-/// Pairs each call of the driving side with the first free call of the other side graded [`Grade::Full`], or with its
-/// fallback. Pairs are in the order of the driving side.
+/// Pairs each call of the driving side with the first free call of the other side graded [`Grade::Full`], or with its fallback. Pairs are
+/// in the order of the driving side.
 ///
 /// # Errors
-/// Where a comparison fails.
+/// A comparison fails.
 pub(crate) fn first_fit<C: Comparison>(
     calls: &C,
     driver: Driver,
@@ -144,11 +143,11 @@ pub(crate) fn first_fit<C: Comparison>(
     Ok(Alignment::from_pairs(pairs))
 }
 
-/// Pairs each expected call with the first free actual call graded [`Grade::Full`], under the eyes of an observer: it sees all
-/// comparisons, and each expected call that had no free call of its name to be compared with.
+/// Pairs each expected call with the first free actual call graded [`Grade::Full`]. The observer sees all comparisons, and each expected
+/// call without a free actual call of its name.
 ///
 /// # Errors
-/// Where a comparison fails.
+/// A comparison fails.
 pub(crate) fn observed_first_fit<C: Comparison>(
     calls: &C,
     observer: &mut impl ComparisonObserver,
@@ -182,11 +181,11 @@ pub(crate) fn observed_first_fit<C: Comparison>(
     })
 }
 
-/// Pairs each expected call with the first free actual call graded [`Grade::Full`], up to the first that finds none; nothing where
-/// one side has more calls than the other.
+/// Pairs each expected call with the first free actual call graded [`Grade::Full`], up to the first one that finds none. Pairs none if the
+/// sides have different numbers of calls.
 ///
 /// # Errors
-/// Where a comparison fails.
+/// A comparison fails.
 pub(crate) fn complete_fit<C: Comparison>(calls: &C) -> Result<Alignment, EvaluationError> {
     let mut pairs = Vec::new();
     if calls.expected() != calls.actual() {

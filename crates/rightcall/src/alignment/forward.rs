@@ -1,16 +1,16 @@
-//! Forward: each expected call, in order, takes the first actual call that is the same and comes after the one taken before.
+//! Forward: each expected call, in order, takes the first equal actual call after the one taken before.
 //!
-//! An expected call that finds none is passed over, and the next one looks from the same place on: where [`subsequence`](super::subsequence())
-//! stands still, this goes on. With symbols for whole calls a look-up takes logarithmic time; else each expected call is compared
-//! with the actual calls of its name up to the first match.
+//! An expected call without a match is skipped, and the next one searches from the same position; [`subsequence`](super::subsequence())
+//! stops there instead. With symbols for whole calls a look-up takes logarithmic time. Otherwise each expected call is compared with the
+//! actual calls of its name up to the first match.
 
 use super::{Alignment, Comparison, Pair, Symbols, is_full};
 use crate::outcome::EvaluationError;
 
-/// Pairs each expected call with the first actual call graded [`Grade::Full`] behind all that were taken.
+/// Pairs each expected call with the first actual call graded [`Grade::Full`] after all taken ones.
 ///
 /// # Errors
-/// Where a comparison fails.
+/// A comparison fails.
 pub(crate) fn forward<C: Comparison>(calls: &C) -> Result<Alignment, EvaluationError> {
     let places = Places::new(calls.calls().unwrap_or_else(|| calls.names()));
     let mut pairs = Vec::new();
@@ -27,7 +27,7 @@ pub(crate) fn forward<C: Comparison>(calls: &C) -> Result<Alignment, EvaluationE
     Ok(Alignment::from_pairs(pairs))
 }
 
-/// Where the actual calls of each symbol stand, in order.
+/// The positions of each symbol among the actual calls, ascending.
 struct Places<'s> {
     symbols: &'s Symbols<'s>,
     of_symbol: Vec<Vec<usize>>,
@@ -44,7 +44,7 @@ impl<'s> Places<'s> {
         Self { symbols, of_symbol }
     }
 
-    /// The actual calls from a place on that share a symbol with an expected one, by ascending index.
+    /// The actual calls from an index on that share a symbol with an expected call, ascending.
     fn of(&self, expected: usize, from: usize) -> Merged<'_> {
         let [first, second] = self.symbols.expected[expected];
         let after = |symbol: u32| {
@@ -57,7 +57,7 @@ impl<'s> Places<'s> {
     }
 }
 
-/// Two ascending lists as one.
+/// Merges two ascending lists.
 struct Merged<'p>([&'p [usize]; 2]);
 
 impl Iterator for Merged<'_> {

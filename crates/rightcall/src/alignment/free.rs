@@ -1,36 +1,36 @@
-//! The calls of one side that are still free, found by symbol in the order of their indices.
+//! The free calls of one side, found by symbol in index order.
 //!
-//! One linked list a symbol; a call that was taken is unlinked when a walk meets it, so that each is skipped at most once a
-//! list. Building takes linear time, and finding the first free call of a symbol is constant time, amortised.
+//! There is one linked list per symbol. A taken call is unlinked when a walk reaches it, so each call is skipped at most once per list.
+//! Building takes linear time; finding the first free call of a symbol takes amortised constant time.
 
 use smallvec::{SmallVec, smallvec};
 
 use super::Symbols;
 
-/// No further slot.
+/// The end of a list.
 const END: u32 = u32::MAX;
 
-/// Calls of a side that need no memory of their own.
+/// Number of calls stored inline, without an allocation.
 const FEW: usize = 32;
 
 type Slots = SmallVec<[u32; FEW]>;
 
 /// The free calls of one side.
 pub(super) struct FreeCalls {
-    /// The slot of a call is its index, shifted by so much: an expected call has two slots, one for each of its symbols.
+    /// A call's slot is its index shifted left by this. An expected call has two slots, one per symbol.
     shift: u32,
     heads: Slots,
     next: Slots,
     taken: SmallVec<[bool; FEW]>,
 }
 
-/// A walk over the free calls of up to two symbols, by ascending index. No call may be taken until it is over.
+/// Iterates over the free calls of one or two symbols, ascending. No call may be taken during the walk.
 pub(super) struct Walk {
     slots: [u32; 2],
 }
 
 impl FreeCalls {
-    /// All actual calls, first ones first.
+    /// All actual calls, in order.
     pub(super) fn actual(symbols: &Symbols) -> Self {
         let mut free = Self::empty(symbols.count, symbols.actual.len(), 0);
         for (index, &symbol) in symbols.actual.iter().enumerate().rev() {
@@ -39,12 +39,12 @@ impl FreeCalls {
         free
     }
 
-    /// All expected calls, first ones first.
+    /// All expected calls, in order.
     pub(super) fn expected(symbols: &Symbols) -> Self {
         Self::from_expected(symbols, symbols.expected.iter().enumerate().rev())
     }
 
-    /// All expected calls, last ones first: [`FreeCalls::first_of`] gives the greatest index of a symbol.
+    /// All expected calls, in reverse order: [`FreeCalls::first_of`] then returns the greatest index of a symbol.
     pub(super) fn expected_from_last(symbols: &Symbols) -> Self {
         Self::from_expected(symbols, symbols.expected.iter().enumerate())
     }
@@ -91,13 +91,13 @@ impl FreeCalls {
         (slot != END).then(|| self.call(slot))
     }
 
-    /// The first free call, by index, of one symbol or of two.
+    /// The free call of one or two symbols with the lowest index.
     pub(super) fn first_of_either(&mut self, symbols: [u32; 2]) -> Option<usize> {
         let slot = self.walk(symbols).slots.into_iter().min().unwrap_or(END);
         (slot != END).then(|| self.call(slot))
     }
 
-    /// A walk over the free calls of one symbol or of two.
+    /// Walks the free calls of one or two symbols.
     pub(super) fn walk(&mut self, [first, second]: [u32; 2]) -> Walk {
         let slot = self.first_slot(first);
         Walk {

@@ -1,17 +1,16 @@
-//! Longest common subsequence, with the pairs of the textbook's own walk.
+//! Longest common subsequence, with the same pairs as the textbook's traceback.
 //!
-//! Rows are actual calls, columns are expected ones. The table `T` of lengths is never built: a row is kept as one bit a
-//! column, 0 where the length grows, and the next row comes from it by a handful of word operations: H. Hyyrö, "Bit-parallel
-//! LCS-length computation revisited" (2004), after Crochemore et al. (2001). That holds for any relation between rows and
-//! columns, not just equality.
+//! Rows are actual calls, columns are expected ones. The table `T` of lengths is never built. A row is stored as one bit per column, 0
+//! where the length grows, and the next row is computed from it in a few word operations: H. Hyyrö, "Bit-parallel LCS-length computation
+//! revisited" (2004), after Crochemore et al. (2001). That works for any relation between rows and columns, not just equality.
 //!
-//! The walk goes back from the last row and column. A match is always taken. Else it goes up where `T[i-1][j] > T[i][j-1]`, and
-//! left on a tie. Since without a match `T[i][j]` is the greater of the two, the first is the case just where `T[i][j]` is
-//! greater than `T[i][j-1]`: the bit of (i, j) is 0. So the bits are all that the walk needs.
+//! The traceback starts at the last row and column. It always takes a match. Otherwise it goes up if `T[i-1][j] > T[i][j-1]`, and left on a
+//! tie. Without a match `T[i][j]` is the greater of the two, so it goes up exactly if `T[i][j]` is greater than `T[i][j-1]`, that is if the
+//! bit of (i, j) is 0. So the traceback needs only the bits.
 //!
-//! Time: rows × columns / 64 words. Memory: all rows of bits while they are few. Otherwise every √rows-th row is kept, with the carries of
-//! each row at some columns; the walk computes again the tile of rows and columns that it has reached: about 0.4 MB for 16,000 calls a
-//! side. Grades that must be asked for are kept: a bit a pair, or less where few match.
+//! Time: rows × columns / 64 words. Memory: all rows of bits if they are few. Otherwise every √rows-th row is kept, with the carries of
+//! each row at some columns, and the traceback recomputes the tile of rows and columns that it has reached: about 0.4 MB for 16,000 calls a
+//! side. Grades that come from comparisons are stored: one bit per pair, or less if few pairs match.
 
 mod bits;
 mod matches;
@@ -23,10 +22,10 @@ use self::matches::Matches;
 use super::{Alignment, Comparison, Pair, Symbols};
 use crate::outcome::EvaluationError;
 
-/// The longest common subsequence of the calls graded [`Grade::Full`], in order.
+/// The longest common subsequence of calls graded [`Grade::Full`], in order.
 ///
 /// # Errors
-/// Where a comparison fails; each pair of one name is compared once, by actual call, then by expected one.
+/// A comparison fails. Each pair with the same name is compared once, by actual call, then by expected call.
 pub(crate) fn longest_common_subsequence<C: Comparison>(
     calls: &C,
 ) -> Result<Alignment, EvaluationError> {
@@ -48,11 +47,11 @@ pub(crate) fn longest_common_subsequence<C: Comparison>(
     Ok(walk(matches, calls.actual(), calls.expected(), step))
 }
 
-/// The longest common subsequence of calls that match where they have a symbol in common, with the pairs of another walk: it skips the
-/// expected call where that costs nothing, then the actual one, and takes a match last.
+/// The longest common subsequence of calls with a common symbol, with the pairs of another traceback: it skips the expected call if that
+/// keeps the length, else the actual call if that does, and takes a match last.
 ///
-/// `T[i][j-1]` is known without the table: at a match `T[i][j]` is `T[i-1][j-1] + 1`, and so is `T[i-1][j]` just where the bit of (i-1, j)
-/// is 0.
+/// `T[i][j-1]` is known without the table: at a match `T[i][j]` is `T[i-1][j-1] + 1`, and `T[i-1][j]` has the same value exactly if the bit
+/// of (i-1, j) is 0.
 pub(super) fn longest_common_subsequence_by_skipping(symbols: &Symbols) -> Alignment {
     let (rows, columns) = (symbols.actual.len(), symbols.expected.len());
     let step = |bits: &mut Bits<'_>, row: usize, column: usize| {
@@ -67,14 +66,14 @@ pub(super) fn longest_common_subsequence_by_skipping(symbols: &Symbols) -> Align
     walk(Matches::from_symbols(symbols), rows, columns, step)
 }
 
-/// A step of a walk.
+/// A step of the traceback.
 enum WalkStep {
     Pair,
     Up,
     Left,
 }
 
-/// The pairs of a walk from the last row and column to the first.
+/// The pairs of a traceback from the last row and column to the first.
 fn walk(
     matches: Matches<'_>,
     rows: usize,

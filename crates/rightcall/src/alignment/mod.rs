@@ -1,9 +1,9 @@
-//! Which actual call answers which expected one.
+//! Alignments: which actual call matches which expected call.
 //!
-//! Each alignment is one function over a [`Comparison`], which knows both lists and what two calls are to each other. Where a
-//! comparison can say so by keys (equal keys, same call), an alignment looks up instead of comparing pair by pair; the
-//! pairs are the same either way. Originals that report comparisons rather than pairs put an [`ComparisonObserver`] in, which sees
-//! each comparison in the original's order and may end the evaluation.
+//! Each alignment is a function over a [`Comparison`], which has both lists and grades any pair of calls. If a comparison can express
+//! equality by keys (equal keys, equal calls), an alignment looks calls up instead of comparing pair by pair; the pairs are the same either
+//! way. Originals that report comparisons instead of pairs pass a [`ComparisonObserver`]: it sees each comparison in the original's order
+//! and can end the evaluation.
 
 mod assignment;
 mod best_fit;
@@ -46,27 +46,27 @@ use crate::outcome::EvaluationError;
 /// A side of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// What was demanded.
+    /// The expected calls.
     Expected,
-    /// What was done.
+    /// The actual calls.
     Actual,
 }
 
-/// What an expected call and an actual call are to each other.
+/// How well an actual call matches an expected one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Grade {
-    /// The same call.
+    /// Equal calls.
     Full,
-    /// The same tool, with arguments worth this share.
+    /// The same tool, with arguments that earn this share of the credit.
     Partial(f64),
-    /// The same tool, with other arguments.
+    /// The same tool with other arguments.
     NameOnly,
-    /// Another tool.
+    /// Different tools.
     Unlike,
 }
 
 impl Grade {
-    /// What the pair is worth where only arguments earn credit.
+    /// The pair's credit, if only arguments earn credit.
     pub fn credit(self) -> f64 {
         match self {
             Self::Full => 1.0,
@@ -76,7 +76,7 @@ impl Grade {
     }
 }
 
-/// Two lists of calls, and what any two of them are to each other.
+/// Two lists of calls, and the grade of any pair.
 pub(crate) trait Comparison {
     /// Number of expected calls.
     fn expected(&self) -> usize;
@@ -84,31 +84,31 @@ pub(crate) trait Comparison {
     /// Number of actual calls.
     fn actual(&self) -> usize;
 
-    /// Symbols for the names: a pair has one name just where [`Symbols::same`] says so.
+    /// Symbols for names: two calls have the same name exactly if [`Symbols::same`] is true.
     fn names(&self) -> &Symbols<'_>;
 
-    /// Symbols for whole calls: a pair is graded [`Grade::Full`] just where [`Symbols::same`] says so. `None` where the rules do
-    /// not allow it, or where a comparison could fail.
+    /// Symbols for whole calls: a pair is graded [`Grade::Full`] exactly if [`Symbols::same`] is true. `None` if the rules can't be
+    /// expressed by symbols, or if a comparison could fail.
     fn calls(&self) -> Option<&Symbols<'_>>;
 
-    /// False if no pair is graded [`Grade::Partial`], so that symbols for whole calls say all there is to say of credits.
+    /// False if no pair is graded [`Grade::Partial`], so that symbols for whole calls determine all credits.
     fn has_partial(&self) -> bool {
         true
     }
 
-    /// How many pairs may be compared. What makes a table of all pairs may look at four times as many: that costs less.
+    /// Maximum number of compared pairs. For a table of all pairs the limit is four times this, since that is cheaper.
     fn most_comparisons(&self) -> u64 {
         u64::MAX
     }
 
-    /// What a pair is to each other.
+    /// The grade of a pair.
     ///
     /// # Errors
-    /// Where the original raises an error for this very pair.
+    /// The original raises an error for this pair.
     fn grade(&self, expected: usize, actual: usize) -> Result<Grade, EvaluationError>;
 }
 
-/// Refuses a table of all pairs of two lists that are too long for it.
+/// Returns an error if two lists are too long for a table of all pairs.
 fn check_table<C: Comparison>(calls: &C) -> Result<(), EvaluationError> {
     let pairs = (calls.expected() as u64).saturating_mul(calls.actual() as u64);
     let limit = calls.most_comparisons();
@@ -119,22 +119,22 @@ fn check_table<C: Comparison>(calls: &C) -> Result<(), EvaluationError> {
     }
 }
 
-/// Interned names or calls, so that matching is a comparison of small numbers.
+/// Interned names or calls, so that matching compares small numbers.
 ///
-/// An expected call can go by two symbols, since in some dialects an actual call answers by id or by name; an actual call goes
-/// by one. Symbols count from 0.
+/// An expected call can have two symbols, since in some dialects an actual call matches by id or by name. An actual call has one. Symbols
+/// count from 0.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Symbols<'s> {
-    /// For each expected call the symbols that it goes by, twice the same where there is one.
+    /// The symbols of each expected call; twice the same if it has only one.
     pub(crate) expected: Cow<'s, [[u32; 2]]>,
-    /// For each actual call its symbol.
+    /// The symbol of each actual call.
     pub(crate) actual: Cow<'s, [u32]>,
-    /// Number of different symbols.
+    /// Number of distinct symbols.
     pub(crate) count: usize,
 }
 
 impl<'s> Symbols<'s> {
-    /// Symbols of which there are `count`.
+    /// Symbols from 0 to `count - 1`.
     pub(crate) fn new(
         expected: impl Into<Cow<'s, [[u32; 2]]>>,
         actual: impl Into<Cow<'s, [u32]>>,
@@ -147,7 +147,7 @@ impl<'s> Symbols<'s> {
         }
     }
 
-    /// Stands for a call that matches nothing.
+    /// The symbol of a call that matches no call.
     pub(crate) const NONE: u32 = u32::MAX;
 
     /// The same, borrowed.
@@ -155,7 +155,7 @@ impl<'s> Symbols<'s> {
         Symbols::new(&*self.expected, &*self.actual, self.count)
     }
 
-    /// True if the pair has a symbol in common.
+    /// True if the pair has a common symbol.
     #[inline]
     pub(crate) fn same(&self, expected: usize, actual: usize) -> bool {
         let symbol = self.actual[actual];
@@ -163,12 +163,12 @@ impl<'s> Symbols<'s> {
     }
 }
 
-/// Sees what an alignment looks at, in the original's order.
+/// Observes an alignment's comparisons in the original's order.
 pub(crate) trait ComparisonObserver {
-    /// A pair of one name was compared. `Break` ends the alignment.
+    /// A pair with the same name was compared. `Break` ends the alignment.
     fn compared(&mut self, expected: usize, actual: usize, grade: Grade) -> ControlFlow<()>;
 
-    /// No actual call at all was there to be compared with this expected one. `Break` ends the alignment.
+    /// No actual call could be compared with this expected one. `Break` ends the alignment.
     fn unanswered(&mut self, expected: usize) -> ControlFlow<()>;
 }
 
@@ -177,13 +177,13 @@ pub(crate) trait ComparisonObserver {
 pub(crate) struct Alignment {
     /// The pairs, in the order in which they were made.
     pub(crate) pairs: Vec<Pair>,
-    /// Sum of what the pairs are worth, in the order of the original's own sum.
+    /// Sum of the pairs' credits, added in the original's order.
     pub(crate) credit: f64,
-    /// True if an observer ended the alignment before all was looked at.
+    /// True if an observer or a difference ended the alignment early.
     pub(crate) broken_off: bool,
 }
 
-/// An expected call and the actual call that answers it.
+/// An expected call and the actual call that matches it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Pair {
     pub(crate) expected: usize,
@@ -218,7 +218,7 @@ fn is_full<C: Comparison>(
 }
 
 impl Alignment {
-    /// Pairs whose credits are summed in their order.
+    /// An alignment of these pairs, with their credits summed in order.
     pub(crate) fn from_pairs(pairs: Vec<Pair>) -> Self {
         let credit = pairs
             .iter()
@@ -230,7 +230,7 @@ impl Alignment {
         }
     }
 
-    /// The expected and the actual calls that are in no pair, in order.
+    /// The unpaired expected and actual calls, in order.
     pub(crate) fn left_over(&self, expected: usize, actual: usize) -> (Vec<usize>, Vec<usize>) {
         const TAKEN: usize = usize::MAX;
         let open = |calls: usize, of_side: fn(&Pair) -> usize| {

@@ -1,12 +1,12 @@
-//! Multisets: equal calls cancel out, and what is left pairs by name.
+//! Multisets: equal calls cancel out, and the rest pairs by name.
 //!
 //! Linear time and memory, by look-up alone.
 
 use super::free::FreeCalls;
 use super::{Alignment, Grade, Pair, Symbols};
 
-/// Pairs each actual call, in order, with the *last* free expected call equal to it; then each left-over actual call, in
-/// order, with the earliest free expected call of its name, as [`Grade::NameOnly`].
+/// Pairs each actual call, in order, with the *last* free expected call equal to it. Then pairs each leftover actual call, in order, with
+/// the first free expected call of its name, as [`Grade::NameOnly`].
 pub(crate) fn multiset(names: &Symbols, calls: &Symbols) -> Alignment {
     let mut same = FreeCalls::expected_from_last(calls);
     let mut of_name = FreeCalls::expected(names);

@@ -1,11 +1,11 @@
-//! Calls asked for in parallel, in the order that serves an alignment best.
+//! Orders parallel calls so that an alignment matches as much as possible.
 //!
-//! Calls of one group have no order of their own, so they are arranged before an alignment that goes by order. By position, each
-//! expected call is first looked for in the group at its position. In sequence, a dynamic programme over groups and expected
-//! positions finds the longest common subsequence over all arrangements: a group that answers a stretch of expected calls is worth
-//! the greatest matching between the two, which is grown call by call from the end of the stretch.
+//! Calls of one group have no order, so they are arranged before an alignment that depends on order. By position, the group at each
+//! position is first searched for the expected call there. In sequence, a dynamic program over groups and expected positions finds the
+//! longest common subsequence over all arrangements: a group matched with a range of expected calls counts as their maximum matching, which
+//! is grown call by call from the end of the range.
 //!
-//! Time, in sequence: groups × expected calls × length of a stretch; memory: four bytes for each group and expected call.
+//! Time, in sequence: groups × expected calls × range length. Memory: four bytes per group and expected call.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,27 +14,27 @@ use std::ops::Range;
 use super::{Alignment, Comparison, Grade, Symbols, is_full};
 use crate::outcome::EvaluationError;
 
-/// Most calls of a side that are arranged in sequence.
+/// Maximum calls per side that are arranged in sequence.
 const LIMIT: usize = 2_000;
 
-/// What the order of parallel calls should serve.
+/// The alignment to optimise the order for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arrange {
-    /// [`position`](super::position): as many same calls at the same position as can be, then as many of one name. (The most
-    /// where equality is transitive.)
+    /// [`position`](super::position): most equal calls at the same position, then most calls with the same name. (Only optimal if equality
+    /// is transitive.)
     Position,
     /// [`longest_common_subsequence`](super::longest_common_subsequence): the longest one.
     Sequence,
-    /// [`subsequence`](super::subsequence): the longest beginning of the expected calls.
+    /// [`subsequence`](super::subsequence): the longest matched prefix of the expected calls.
     Beginning,
 }
 
-/// An order of the actual calls, `order[place]` being an index, in which only calls of one group have changed places.
+/// Returns an order of the actual calls in which only calls of one group have moved; `order[place]` is an index.
 ///
-/// `groups` are ranges of actual calls, ascending and apart, that were asked for in parallel.
+/// `groups` are ascending, disjoint ranges of actual calls that were requested in parallel.
 ///
 /// # Errors
-/// Where a comparison fails. More than 2,000 calls on a side, in sequence.
+/// A comparison fails, or, in sequence, a side has more than 2,000 calls.
 pub(crate) fn arrange<C: Comparison>(
     calls: &C,
     groups: &[Range<usize>],
@@ -58,8 +58,8 @@ pub(crate) fn arrange<C: Comparison>(
     Ok(arranged)
 }
 
-/// Fills the places of one group: with calls that are the same, those already in place first; then with calls of the name; then
-/// with the others, in order.
+/// Fills the positions of one group: with equal calls, those already in place first; then with calls of the same name; then with the
+/// others, in order.
 fn by_position<C: Comparison>(
     calls: &C,
     group: &Range<usize>,
@@ -99,7 +99,7 @@ fn by_position<C: Comparison>(
     Ok(())
 }
 
-/// The groups, and each call between them as a group of one.
+/// The groups, with each call between them as a group of one.
 fn blocks(actual: usize, groups: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut blocks = Vec::new();
     let mut end = 0;
@@ -112,11 +112,11 @@ fn blocks(actual: usize, groups: &[Range<usize>]) -> Vec<Range<usize>> {
     blocks
 }
 
-/// The calls of a block, by what they match.
+/// The calls of a block, grouped by the expected calls they match.
 struct BlockClasses {
-    /// The expected calls that were looked at.
+    /// The expected calls considered.
     expected: Range<usize>,
-    /// For each of these the classes that match it.
+    /// The classes that match each expected call.
     matching: Vec<Vec<usize>>,
     /// The calls of each class, ascending.
     members: Vec<Vec<usize>>,
@@ -163,10 +163,10 @@ impl BlockClasses {
     }
 }
 
-/// A matching between expected calls and the members of classes, grown one expected call at a time.
+/// A matching of expected calls with members of classes, grown one expected call at a time.
 struct PartialMatching<'c> {
     classes: &'c BlockClasses,
-    /// The expected calls that each class answers.
+    /// The expected calls matched with each class.
     answered: Vec<Vec<usize>>,
     tried: Vec<bool>,
 }
@@ -180,7 +180,7 @@ impl<'c> PartialMatching<'c> {
         }
     }
 
-    /// True if the expected call can be answered in addition.
+    /// True if this expected call can be matched in addition.
     fn answers(&mut self, expected: usize) -> bool {
         self.tried.fill(false);
         self.find(expected)
@@ -207,7 +207,7 @@ impl<'c> PartialMatching<'c> {
         false
     }
 
-    /// Arranges a block: the answering calls in the order of the expected ones, then the others in their own.
+    /// Arranges a block: matched calls in expected order, then the others in their own order.
     fn place(&self, block: &Range<usize>, places: &mut [usize]) {
         let mut answers: Vec<(usize, usize)> = Vec::new();
         for (expected, members) in self.answered.iter().zip(&self.classes.members) {
@@ -244,7 +244,7 @@ fn in_sequence<C: Comparison>(
         });
     }
     let width = calls.expected() + 1;
-    // Row b: the greatest length of the first b blocks with the first j expected calls.
+    // Row b: the greatest length for the first b blocks and the first j expected calls.
     let mut lengths = vec![0_u32; (blocks.len() + 1) * width];
     let mut classes = Vec::with_capacity(blocks.len());
     for (number, block) in blocks.iter().enumerate() {
@@ -252,7 +252,7 @@ fn in_sequence<C: Comparison>(
         let (before, row) = lengths[number * width..].split_at_mut(width);
         for j in 1..width {
             row[j] = before[j].max(row[j - 1]);
-            // The length grows by at most one with each expected call.
+            // Each expected call can increase the length by at most one.
             if row[j] == row[j - 1]
                 && let Some((_, _, length)) =
                     stretch(&of_block, block.len(), before, j, row[j - 1] + 1)
@@ -262,6 +262,7 @@ fn in_sequence<C: Comparison>(
         }
         classes.push(of_block);
     }
+    // Trace back: each block that lengthens the subsequence is arranged for its range of expected calls.
     let mut j = calls.expected();
     for (number, block) in blocks.iter().enumerate().rev() {
         let (before, row) = lengths[number * width..].split_at(width);
@@ -283,8 +284,8 @@ fn in_sequence<C: Comparison>(
     Ok(())
 }
 
-/// The shortest stretch of expected calls that ends before `end` and with which the block reaches a length, if any: its start, its
-/// matching, the length.
+/// The shortest range of expected calls that ends before `end` and lets the block reach a length, if any: its start, its matching and the
+/// length.
 fn stretch<'c>(
     classes: &'c BlockClasses,
     most: usize,
@@ -292,6 +293,7 @@ fn stretch<'c>(
     end: usize,
     wanted: u32,
 ) -> Option<(usize, PartialMatching<'c>, u32)> {
+    // A range that ends with an unmatched call could end earlier.
     if classes.of(end - 1).is_empty() {
         return None;
     }
@@ -329,7 +331,7 @@ fn from_the_beginning<C: Comparison>(
     Ok(())
 }
 
-/// A comparison whose actual calls stand in another order.
+/// A comparison with reordered actual calls.
 pub(crate) struct Permuted<'c, C> {
     calls: &'c C,
     order: Vec<usize>,
@@ -338,7 +340,7 @@ pub(crate) struct Permuted<'c, C> {
 }
 
 impl<'c, C: Comparison> Permuted<'c, C> {
-    /// The actual call at a place is that of the index `order[place]`.
+    /// The actual call at position `place` has the index `order[place]`.
     pub(crate) fn new(calls: &'c C, order: Vec<usize>) -> Self {
         let permute = |symbols: &'c Symbols<'_>| Symbols {
             expected: Cow::Borrowed(&*symbols.expected),
@@ -353,7 +355,7 @@ impl<'c, C: Comparison> Permuted<'c, C> {
         }
     }
 
-    /// An alignment of this comparison, with the original's indices.
+    /// Maps an alignment of this comparison back to the original indices.
     pub(crate) fn original(&self, mut alignment: Alignment) -> Alignment {
         for pair in &mut alignment.pairs {
             pair.actual = self.order[pair.actual];

@@ -1,14 +1,14 @@
-//! Position by position: the first expected call with the first actual one, and so on, up to the shorter list.
+//! Position by position: the first expected call with the first actual one, and so on, up to the length of the shorter list.
 //!
-//! Linear time; at most one comparison a position.
+//! Linear time; at most one comparison per position.
 
 use super::{Alignment, Comparison, Grade, Pair};
 use crate::outcome::EvaluationError;
 
-/// Pairs the calls of each position that are calls of one tool. Positions with two tools are in no pair.
+/// Pairs the calls at each position if their tool is the same.
 ///
 /// # Errors
-/// Where a comparison fails.
+/// A comparison fails.
 pub(crate) fn position<C: Comparison>(calls: &C) -> Result<Alignment, EvaluationError> {
     let mut pairs = Vec::new();
     for index in 0..calls.expected().min(calls.actual()) {

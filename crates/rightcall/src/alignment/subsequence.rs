@@ -1,15 +1,15 @@
-//! Subsequence: a pointer into the expected calls moves on at each actual call that matches.
+//! Subsequence: a pointer into the expected calls advances at each actual call that matches.
 //!
-//! Linear time; at most one comparison an actual call. What is paired is the longest beginning of the expected list that
-//! occurs in order among the actual calls.
+//! Linear time; at most one comparison per actual call. This pairs the longest prefix of the expected list that occurs in order among the
+//! actual calls.
 
 use super::{Alignment, Comparison, Pair, is_full};
 use crate::outcome::EvaluationError;
 
-/// Pairs the expected calls, from the first on, each with the first actual call after the one before that is the same.
+/// Pairs the expected calls in order, each with the first equal actual call after the previous pair.
 ///
 /// # Errors
-/// Where a comparison fails.
+/// A comparison fails.
 pub(crate) fn subsequence<C: Comparison>(calls: &C) -> Result<Alignment, EvaluationError> {
     let mut pairs = Vec::new();
     let mut expected = 0;

@@ -1,4 +1,4 @@
-//! Comparisons given as tables, for tests: small lists of calls whose names and arguments are numbers.
+//! Comparisons given as tables, for tests: short lists of calls with numbers for names and arguments.
 
 use std::cell::RefCell;
 use std::ops::ControlFlow;
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::{Comparison, ComparisonObserver, Grade, Symbols};
 use crate::outcome::EvaluationError;
 
-/// Calls as (name, arguments); equal names are the same tool, equal calls are the same call.
+/// Calls as (name, arguments): equal names are the same tool, equal pairs the same call.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
     names: Symbols<'static>,
@@ -46,7 +46,7 @@ impl Table {
         }
     }
 
-    /// A table of calls of one tool, graded freely: `grades[expected][actual]`.
+    /// A table of calls of one tool with the given grades: `grades[expected][actual]`.
     pub(crate) fn from_grades(grades: Vec<Vec<Grade>>, actual: usize) -> Self {
         let names = Symbols::new(vec![[0; 2]; grades.len()], vec![0; actual], 1);
         let grades = grades
@@ -61,7 +61,7 @@ impl Table {
         }
     }
 
-    /// A table by symbols: a pair with a call symbol in common is the same call, other pairs of one name are graded by `other`.
+    /// A table by symbols: pairs with a common call symbol are equal; `other` grades the other pairs of one name.
     pub(crate) fn from_symbols(
         names: Symbols<'static>,
         calls: Symbols<'static>,
@@ -83,7 +83,7 @@ impl Table {
         }
     }
 
-    /// The same table with pairs whose comparison fails, and hence without symbols for look-ups.
+    /// The same table with comparisons that fail, and so without symbols for look-ups.
     pub(crate) fn failing_at(mut self, pairs: &[(usize, usize)]) -> Self {
         for &(expected, actual) in pairs {
             if let Some(grade) = self
@@ -104,7 +104,7 @@ impl Table {
         self
     }
 
-    /// The pairs whose grade was asked for since the last time.
+    /// The pairs graded since the last call.
     pub(crate) fn asked(&self) -> Vec<(usize, usize)> {
         self.asked.take()
     }
@@ -133,7 +133,7 @@ impl Comparison for Table {
     }
 }
 
-/// Symbols of lists up to a length: expected calls may go by two symbols, and some calls match nothing.
+/// Symbols of lists up to a length. Expected calls may have two symbols, and some calls match no call.
 pub(crate) fn symbols(longest: usize, count: u32) -> impl Strategy<Value = Symbols<'static>> {
     let symbol = move || {
         (0..=count).prop_map(move |symbol| {
@@ -153,7 +153,7 @@ pub(crate) fn symbols(longest: usize, count: u32) -> impl Strategy<Value = Symbo
     lists.prop_map(move |(expected, actual)| Symbols::new(expected, actual, count as usize))
 }
 
-/// Tables of lists up to a length: few names and arguments, so that there are duplicates and ties; some expected calls have two
+/// Tables of lists up to a length. They have few names and arguments, so that duplicates and ties occur; some expected calls have two
 /// symbols, some grades are partial, some comparisons fail.
 pub(crate) fn tables(longest: usize) -> impl Strategy<Value = Table> {
     let failing = prop_oneof![
@@ -164,7 +164,7 @@ pub(crate) fn tables(longest: usize) -> impl Strategy<Value = Table> {
         .prop_map(|(table, failing)| table.failing_at(&failing))
 }
 
-/// [`tables`] where all comparisons succeed, with symbols for look-ups.
+/// [`tables`] without failing comparisons, with symbols for look-ups.
 pub(crate) fn tables_without_failure(longest: usize) -> impl Strategy<Value = Table> {
     const ARGUMENTS: u32 = 3;
     let name_of = |symbol: u32| {
@@ -199,7 +199,7 @@ pub(crate) fn tables_without_failure(longest: usize) -> impl Strategy<Value = Ta
     )
 }
 
-/// Records what it sees, and may end the alignment after a number of events.
+/// Records all events, and may end the alignment after some of them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Recorder {
     pub(crate) compared: Vec<(usize, usize, Grade)>,

@@ -1,17 +1,17 @@
-//! Unconsumed: each call of one side takes the first call of the other that is the same call, and uses none up.
+//! Unconsumed: each call of one side takes the first equal call of the other side, which can be taken again.
 //!
-//! One call can answer many. With symbols for whole calls: linear time and memory. Else each call is compared with the calls of its name
-//! up to the first match.
+//! One call can match many. With symbols for whole calls, time and memory are linear. Otherwise each call is compared with the calls of its
+//! name up to the first match.
 
 use super::first_fit::{Counterparts, Driver};
 use super::{Alignment, Comparison, Pair};
 use crate::outcome::EvaluationError;
 
-/// Pairs each call of the driving side with the first call of the other side that makes a pair of [`Grade::Full`], whether or not that
-/// one is in other pairs too. Pairs are in the order of the driving side.
+/// Pairs each call of the driving side with the first call of the other side graded [`Grade::Full`], even if that one is already paired.
+/// Pairs are in the order of the driving side.
 ///
 /// # Errors
-/// Where a comparison fails.
+/// A comparison fails.
 pub(crate) fn unconsumed<C: Comparison>(
     calls: &C,
     driver: Driver,
@@ -27,10 +27,10 @@ pub(crate) fn unconsumed<C: Comparison>(
     Ok(Alignment::from_pairs(pairs))
 }
 
-/// As [`unconsumed`], up to the first expected call that nothing answers, or whose answer does not come after that of the one before.
+/// As [`unconsumed`], up to the first expected call that has no match, or a match that is not after the previous one.
 ///
 /// # Errors
-/// Where a comparison fails.
+/// A comparison fails.
 pub(crate) fn first_occurrences<C: Comparison>(calls: &C) -> Result<Alignment, EvaluationError> {
     let mut pairs = unconsumed(calls, Driver::Expected)?.pairs;
     let goes_on = |at: usize| {
@@ -80,9 +80,9 @@ mod tests {
         };
         let (a, b, c) = ((0, 0), (1, 0), (2, 0));
         assert_eq!(first(&[a, b], &[a, c, b]), 2);
-        // The first `a` comes before the first `b`, whatever comes later.
+        // The first `a` comes before the first `b`; later ones don't matter.
         assert_eq!(first(&[b, a], &[a, b, a]), 1);
-        // One call is not two.
+        // One call can't match twice.
         assert_eq!(first(&[a, a], &[a, a]), 1);
         assert_eq!(first(&[a, c, b], &[a, b]), 1);
         assert_eq!(first(&[c, a], &[a, b]), 0);

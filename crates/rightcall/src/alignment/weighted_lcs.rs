@@ -1,26 +1,26 @@
-//! Longest common subsequence where a pair is worth its credit.
+//! Longest common subsequence weighted by credit.
 //!
-//! Rows are expected calls, columns are actual ones: the textbook's table of sums, and a walk back whose total is the sum of
-//! the differences it meets. That total can differ from the table's last cell in the last bit, and it is what the original
-//! reports; so the table's numbers matter, not only its shape.
+//! Rows are expected calls, columns are actual ones. This is the textbook's table of sums, with a traceback that totals the differences it
+//! passes. That total can differ from the table's last cell in the last bit, and it is what the original reports. So the exact numbers in
+//! the table matter.
 //!
-//! Where calls have symbols and no pair is worth a part, all sums are whole numbers, and the walk goes by the bits of
-//! [`longest_common_subsequence`](super::longest_common_subsequence). Else time: rows × columns. Memory: the whole table while it is small, else the first row of every √rows and the block in
-//! which the walk is, for which grades are asked for again.
+//! If calls have symbols and no pair has partial credit, all sums are integers, and the traceback uses the bits of
+//! [`longest_common_subsequence`](super::longest_common_subsequence). Otherwise the time is rows × columns. Memory: the whole table if it
+//! is small; else the first row of every √rows and the block that the traceback is in, for which grades are computed again.
 
 use super::lcs::longest_common_subsequence_by_skipping;
 use super::{Alignment, Comparison, Pair};
 use crate::outcome::EvaluationError;
 
-/// Cells that are kept whole: 1 MiB.
+/// Up to this number of cells, the whole table is kept: 1 MiB.
 const KEPT: usize = 1 << 17;
 
-/// The common subsequence of the greatest credit, in order. On a tie the walk skips the expected call, then the actual one.
+/// The common subsequence with the greatest credit, in order. On a tie the traceback skips the expected call, then the actual one.
 ///
-/// The alignment's credit is the walk's own total, summed from the end to the front.
+/// The alignment's credit is the traceback's total, summed from the end to the front.
 ///
 /// # Errors
-/// Where a comparison fails; pairs of one name are compared by expected call, then by actual one.
+/// A comparison fails. Pairs with the same name are compared by expected call, then by actual call.
 pub(crate) fn weighted_lcs<C: Comparison>(calls: &C) -> Result<Alignment, EvaluationError> {
     if calls.expected() == 0 || calls.actual() == 0 {
         return Ok(Alignment::default());
@@ -45,7 +45,7 @@ fn align<C: Comparison>(calls: &C, kept: usize) -> Result<Alignment, EvaluationE
         rows.isqrt() + 1
     };
     let mut checkpoints = Vec::new();
-    // The first row of a block is the last one of the block before.
+    // The first row of a block is the last row of the previous block.
     let mut block = vec![0.0; (stride + 1) * width];
     let mut start = 0;
     loop {
@@ -91,7 +91,7 @@ fn align<C: Comparison>(calls: &C, kept: usize) -> Result<Alignment, EvaluationE
     })
 }
 
-/// Computes the rows of the expected calls from `start` to `end`, from the first row of the block.
+/// Computes rows `start` to `end` from the first row of the block.
 fn fill<C: Comparison>(
     calls: &C,
     start: usize,
@@ -124,7 +124,7 @@ mod tests {
     use crate::alignment::Grade;
     use crate::alignment::table::{Table, tables};
 
-    /// The table and the walk of the original.
+    /// The original's table and traceback.
     fn reference(calls: &Table) -> Result<(Vec<(usize, usize)>, f64), EvaluationError> {
         let (m, n) = (calls.expected(), calls.actual());
         let mut table = vec![vec![0.0_f64; n + 1]; m + 1];

@@ -1,9 +1,9 @@
-//! Arguments given as text: what a text holds, for everybody who has no rule of their own.
+//! Decodes arguments given as text, for evaluators without their own rule.
 
 use crate::value::python::parse_literal;
 use crate::value::{Object, Syntax, Text, Value, decode_with};
 
-/// What a text of arguments turned out to be.
+/// The kind of content in an arguments text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ArgumentText {
@@ -21,8 +21,8 @@ pub enum ArgumentText {
     Invalid,
 }
 
-/// Decodes arguments given as text: nothing for no arguments; a JSON object, also as JSON text inside JSON text; a Python literal
-/// of a dict; any other JSON value; and else the text itself.
+/// Decodes arguments given as text. Accepts an empty text (no arguments), a JSON object, a JSON object encoded as a JSON string, a Python
+/// dict literal, or any other JSON value; anything else stays the text itself.
 ///
 /// Source: formats, section 0.1.
 pub fn argument_text(text: &Text<'_>) -> (Value<'static>, ArgumentText) {

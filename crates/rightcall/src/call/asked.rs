@@ -1,4 +1,4 @@
-//! A call as it is asked for, before its result.
+//! A call as requested, before its result.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use super::{ArgumentSource, Arguments, Call, CallMetadata};
 use crate::value::Text;
 
 impl Call<'_> {
-    /// The call with memory of its own, without what a result brings: name, arguments, group and times.
+    /// An owned copy of the call with only what is known before its result: name, arguments, group and times.
     pub fn asked(&self) -> Call<'static> {
         let arguments = match self.arguments.source() {
             ArgumentSource::Absent => Arguments::default(),

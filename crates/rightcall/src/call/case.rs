@@ -1,50 +1,50 @@
-//! A case: what was demanded and what was done, with what a reader of the result wants to see beside it.
+//! A case: the expected and the actual calls, and the context shown with its result.
 
 use crate::value::{HashKey, JsonWriter, Text};
 
 use super::{Expectation, Trajectory};
 
-/// One case to be judged.
+/// One case to evaluate.
 #[derive(Clone, Debug, Default)]
 pub struct Case<'a> {
-    /// Its name; `None` where the input gave none.
+    /// Its name; `None` if the input has none.
     pub id: Option<Text<'a>>,
-    /// What was demanded.
+    /// The expectation.
     pub expected: Expectation<'a>,
-    /// What was done; `None` where no run is there (yet).
+    /// The run; `None` if there is none (yet).
     pub actual: Option<Trajectory<'a>>,
-    /// Why calls of the run may be missing, such as `2 results without a call`: no call may be taken for absent. Without `actual`, why
-    /// the run was not recorded.
+    /// Why calls of the run may be missing, such as `2 results without a call`. If set, evaluators can't conclude that a call was not made.
+    /// Without `actual`, why the run was not recorded.
     pub incomplete: Option<Text<'a>>,
-    /// The two sides in an original's own shape, where the input had it.
+    /// Both sides in an original's own shape, if the input has it.
     pub native: Option<Native<'a>>,
     /// Labels.
     pub tags: Vec<Text<'a>>,
-    /// Which repetition of the case this is, as JSON text.
+    /// The repetition of the case that this is, as JSON text.
     pub trial: Option<&'a str>,
-    /// The question put to the agent, as JSON text.
+    /// The input to the agent, as JSON text.
     pub input: Option<&'a str>,
     /// The agent's answer, as JSON text.
     pub output: Option<&'a str>,
-    /// What the case is about.
+    /// A description of the case.
     pub description: Option<Text<'a>>,
-    /// All other keys, each with its JSON text.
+    /// All other keys with their JSON text.
     pub meta: Vec<(Text<'a>, &'a str)>,
-    /// Those of them that are nearly a key with a meaning, or are one in another shape, each with the key that may be meant.
+    /// Other keys that are nearly a known key, or a known key with another shape, each with the key that is probably meant.
     pub near_keys: Vec<(Text<'a>, &'static str)>,
-    /// The key under which arguments of this case are hashed.
+    /// The key for hashing arguments of this case.
     pub hash_key: HashKey,
-    /// How many pairs of arguments an evaluator may compare; `None` for [`MAX_COMPARISONS`].
+    /// Maximum pairs of arguments that an evaluator compares; `None` for [`MAX_COMPARISONS`].
     pub max_comparisons: Option<u64>,
 }
 
 impl Case<'_> {
-    /// The run, unless there is none or calls of it may be missing.
+    /// The run, if it exists and no calls of it may be missing.
     pub fn complete_run(&self) -> Option<&Trajectory<'_>> {
         self.actual.as_ref().filter(|_| self.incomplete.is_none())
     }
 
-    /// Writes the tags as a member, where there are any.
+    /// Writes the tags as a member, if there are any.
     pub fn write_tags(&self, writer: &mut JsonWriter) {
         if !self.tags.is_empty() {
             writer.key("tags").begin_list();
@@ -63,24 +63,24 @@ impl Case<'_> {
     }
 }
 
-/// How many pairs of arguments an evaluator compares at most where nothing else is said: some minutes of work on one core. Only pairs
-/// that nothing tells sooner are counted, such as equal texts or names.
+/// Default limit on the pairs of arguments that an evaluator compares: some minutes of work on one core. Pairs decided by a faster check,
+/// such as equal texts or different names, don't count.
 pub const MAX_COMPARISONS: u64 = 2_500_000_000;
 
-/// The two sides of a case as JSON text in the shape that an original takes.
+/// Both sides of a case as JSON text in an original's own shape.
 #[derive(Clone, Debug)]
 pub struct Native<'a> {
-    /// Whose shape it is.
+    /// The shape's name.
     pub shape: Shape,
     /// The expected side.
     pub expected: &'a str,
     /// The actual side.
     pub actual: &'a str,
-    /// What the original's call takes beside the sides and the case states, as JSON text by name.
+    /// The settings that the original's call takes besides the sides, if the case has them: names and JSON texts.
     pub settings: Vec<(&'static str, &'a str)>,
 }
 
-/// The originals whose own shapes are read as they are.
+/// The originals with a shape that is read directly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
     /// `tool.name` spans against criteria.

@@ -1,4 +1,4 @@
-//! What a case demands.
+//! The expectation of a case.
 
 use std::sync::Arc;
 
@@ -7,28 +7,28 @@ use crate::value::{Integer, Text};
 
 use super::Call;
 
-/// What a case demands of a run; what it does not state is derived where the meaning is plain.
+/// The expectation for a run. Parts that are missing are derived if their meaning is clear.
 #[derive(Clone, Debug, Default)]
 pub struct Expectation<'a> {
-    /// The calls, in order.
+    /// The expected calls, in order.
     pub calls: Option<Vec<Call<'a>>>,
-    /// Names, in order.
+    /// The expected names, in order.
     pub order: Option<Vec<Text<'a>>>,
-    /// How often each tool is called.
+    /// The expected number of calls of each tool.
     pub counts: Option<Vec<Count<'a>>>,
-    /// What tools return.
+    /// The expected outputs of tools.
     pub outputs: Option<Vec<ExpectedOutput<'a>>>,
-    /// Conditions on the run as the evaluator `constraints` takes them, an object as JSON text.
+    /// Conditions on the run, as the evaluator `constraints` reads them: a JSON object as text.
     pub constraints: Option<&'a str>,
-    /// Several right ways: calls in blocks, or with matchers. The place of `calls`, which are those of the accepted run nearest to what
-    /// was done once the case is [resolved](super::Case::resolved).
+    /// Several accepted runs: calls in blocks, or with matchers. It replaces `calls`; once the case is [resolved](super::Case::resolved),
+    /// `calls` holds the accepted run nearest to the actual one.
     pub tree: Option<Arc<ProcessTree>>,
-    /// What the tree was resolved to, or why it could not be; `None` before that.
+    /// The tree's resolution, or why it failed; `None` before resolving.
     pub resolution: Option<&'a Result<Resolution, ExpectationError>>,
 }
 
 impl<'a> Expectation<'a> {
-    /// An expectation of these calls alone.
+    /// An expectation with only these calls.
     pub fn from_calls(calls: Vec<Call<'a>>) -> Self {
         Self {
             calls: Some(calls),
@@ -36,7 +36,7 @@ impl<'a> Expectation<'a> {
         }
     }
 
-    /// True if nothing at all is stated.
+    /// True if the expectation is empty.
     pub fn is_empty(&self) -> bool {
         let Self {
             calls,
@@ -56,18 +56,18 @@ impl<'a> Expectation<'a> {
     }
 }
 
-/// How often a tool is to be called.
+/// The expected number of calls of a tool.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Count<'a> {
     /// The tool.
     pub name: Text<'a>,
-    /// The relation of the number found to `count`.
+    /// The operator between the number of calls found and `count`.
     pub operator: Operator<'a>,
-    /// The number on the right of the operator.
+    /// The right-hand side of the operator.
     pub count: Integer,
 }
 
-/// A relation between the number of calls found and the number wanted, as it was written.
+/// A relation between the numbers of calls found and expected, as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operator<'a> {
     text: Text<'a>,
@@ -85,7 +85,7 @@ enum Relation {
 }
 
 impl<'a> Operator<'a> {
-    /// The operator that a text stands for: `=` `==` `!=` `>` `>=` `<` `<=`; any other is unknown.
+    /// Parses an operator: `=` `==` `!=` `>` `>=` `<` `<=`; any other text is unknown.
     pub fn parse(text: &Text<'a>) -> Self {
         let relation = match text.as_str() {
             Some("=" | "==") => Some(Relation::Equal),
@@ -102,12 +102,12 @@ impl<'a> Operator<'a> {
         }
     }
 
-    /// The operator as it was written.
+    /// The operator as written.
     pub fn text(&self) -> &Text<'a> {
         &self.text
     }
 
-    /// False for a text that is no operator.
+    /// False if the text is not an operator.
     pub fn is_known(&self) -> bool {
         self.relation.is_some()
     }
@@ -131,13 +131,13 @@ impl std::fmt::Display for Operator<'_> {
     }
 }
 
-/// What a call of a tool is to return.
+/// The expected output of a tool's call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExpectedOutput<'a> {
     /// The tool.
     pub name: Text<'a>,
     /// Id of the tool.
     pub tool_id: Option<Text<'a>>,
-    /// The text returned.
+    /// The returned text.
     pub output: Text<'a>,
 }

@@ -1,7 +1,6 @@
-//! What is judged: tool calls, trajectories, expectations, cases.
+//! The evaluated data: tool calls, trajectories, expectations, cases.
 //!
-//! All of it borrows from the text it was read from; arguments stay the JSON text they came as, until an evaluator needs
-//! more than their hash.
+//! All types borrow from their source text. Arguments stay JSON text until an evaluator needs more than their hash.
 
 mod argument_text;
 mod asked;
@@ -23,63 +22,63 @@ use crate::value::{
     Value, decode_with,
 };
 
-/// One tool call, asked for by an agent or expected of it.
+/// One tool call, actual or expected.
 ///
-/// Cases are lists of calls, and most calls have little more than a name and arguments. What only some have stands behind a pointer:
-/// [`Call::metadata`] reads it.
+/// Cases are lists of calls, and most calls have little more than a name and arguments. Rare fields are stored behind a pointer; read them
+/// with [`Call::metadata`].
 #[derive(Clone, Debug, Default)]
 pub struct Call<'a> {
     /// The tool's name, as the model wrote it.
     pub name: Text<'a>,
     /// The arguments.
     pub arguments: Arguments<'a>,
-    /// What only some calls have.
+    /// Fields that only some calls have.
     pub metadata: Option<Box<CallMetadata<'a>>>,
 }
 
-/// What only some calls have beside name and arguments.
+/// Fields that only some calls have, besides name and arguments.
 #[derive(Clone, Debug, Default)]
 pub struct CallMetadata<'a> {
-    /// Id of the call; ids may come up again in one trajectory.
+    /// The call's id; not necessarily unique in a trajectory.
     pub id: Option<Text<'a>>,
-    /// What the tool returned, as JSON text; `None` where it was not recorded.
+    /// The tool's output, as JSON text; `None` if it was not recorded.
     pub output: Option<Cow<'a, str>>,
-    /// True where the output was recorded as `null`: nothing to evaluators, a value to an expectation in blocks.
+    /// True if the output was recorded as `null`. Evaluators treat it as missing; an expectation in blocks treats it as a value.
     pub has_null_output: bool,
-    /// Id of the tool, which a renaming leaves as it is (`tool.id` of UiPath).
+    /// The tool's id (`tool.id` of UiPath), which doesn't change if the tool is renamed.
     pub tool_id: Option<Text<'a>>,
-    /// The error of the call, as JSON text: `true` or a message, or `false` where the call is known to have succeeded; `None` where
-    /// nothing was recorded. See [`Call::failed`].
+    /// The call's error, as JSON text: `true` or a message; `false` if the call is known to have succeeded; `None` if not recorded. See
+    /// [`Call::failed`].
     pub error: Option<Cow<'a, str>>,
-    /// When the call began, as JSON text: nanoseconds or ISO 8601.
+    /// The call's start, as JSON text: nanoseconds or ISO 8601.
     pub start: Option<Cow<'a, str>>,
-    /// When the call ended, as JSON text.
+    /// The call's end, as JSON text.
     pub end: Option<Cow<'a, str>>,
-    /// The assistant message that asked for the call.
+    /// The index of the assistant message that requested the call.
     pub turn: Option<u64>,
-    /// Calls of one group were asked for in parallel; their order means nothing.
+    /// Calls of one group were requested in parallel; their order has no meaning.
     pub group: Option<Text<'a>>,
-    /// Who called: an agent, a sub-agent, the user.
+    /// The caller: an agent, a sub-agent or the user.
     pub actor: Option<Text<'a>>,
-    /// The call inside which this one was made, by its place in the list.
+    /// The index of the call that made this one.
     pub parent: Option<u32>,
-    /// Who ran the call.
+    /// The side that executed the call.
     pub executor: Executor,
-    /// The keys of an expected call's arguments that are compared, a list as JSON text, for evaluators that can compare some alone;
-    /// `None` leaves that to the evaluator.
+    /// Which keys of an expected call's arguments to compare, a JSON list as text, for evaluators that can compare some of them. `None`
+    /// leaves that to the evaluator.
     pub compare_args: Option<Cow<'a, str>>,
-    /// Keys that say nothing to rightcall; what stands under them is not judged.
+    /// Unknown keys; their values are ignored.
     pub other_keys: Vec<Text<'a>>,
 }
 
 impl CallMetadata<'_> {
-    /// The recorded output as JSON text, `null` included.
+    /// The recorded output as JSON text, including `null`.
     pub fn recorded_output(&self) -> Option<&str> {
         let null = self.has_null_output.then_some("null");
         self.output.as_deref().or(null)
     }
 
-    /// Those of a call of which nothing more is known.
+    /// The metadata of a call that has none.
     const NONE: CallMetadata<'static> = CallMetadata {
         id: None,
         output: None,
@@ -98,32 +97,32 @@ impl CallMetadata<'_> {
     };
 }
 
-/// Who ran a call.
+/// The side that executed a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Executor {
-    /// The agent's side, as far as is known.
+    /// The agent's side, or unknown.
     #[default]
     Agent,
     /// The provider of the model.
     Provider,
-    /// Nobody: the model only asked for it.
+    /// The call was requested but not executed.
     Nobody,
 }
 
 impl<'a> Call<'a> {
-    /// What only some calls have: of a call without any of it, nothing.
+    /// The call's metadata, empty if it has none.
     pub fn metadata(&self) -> &CallMetadata<'a> {
         self.metadata
             .as_deref()
             .unwrap_or(const { &CallMetadata::NONE })
     }
 
-    /// The same, to be filled.
+    /// The call's metadata, created if missing.
     pub fn metadata_mut(&mut self) -> &mut CallMetadata<'a> {
         self.metadata.get_or_insert_default()
     }
 
-    /// Whether the call ended in an error; `None` where that was not recorded: no `error`, null or an empty text.
+    /// Whether the call failed; `None` if that was not recorded: no `error`, null or an empty text.
     pub fn failed(&self) -> Option<bool> {
         match self.metadata().error.as_deref()? {
             "null" | "\"\"" => None,
@@ -132,35 +131,35 @@ impl<'a> Call<'a> {
     }
 }
 
-/// The arguments of a call, as they came.
+/// The arguments of a call, as written.
 #[derive(Clone, Debug, Default)]
 pub struct Arguments<'a> {
     storage: Storage<'a>,
     digest: KnownDigest,
-    /// Of a plain object, if it was taken in passing.
+    /// The fingerprint of a plain object, if it was computed while reading.
     fingerprint: Option<Fingerprint>,
 }
 
-/// How arguments are kept.
+/// How arguments are stored.
 #[derive(Clone, Debug, Default)]
 enum Storage<'a> {
     #[default]
     Absent,
     Json(&'a str),
-    /// JSON that no text of the input holds as it is.
+    /// JSON text that doesn't occur in the input.
     OwnedJson(Box<str>),
-    /// The text, and the JSON of it: boxed, so that lists of calls stay small.
+    /// The text and its JSON; boxed, to keep lists of calls small.
     Text(Box<(Text<'a>, Cow<'a, str>)>),
 }
 
-/// How arguments were given.
+/// How arguments were written.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ArgumentSource<'a> {
-    /// Not recorded, or in an expected call: nothing is demanded of them.
+    /// Not recorded. In an expected call: any arguments match.
     Absent,
-    /// JSON text of any kind but a string.
+    /// JSON text of any kind except a string.
     Json(&'a str),
-    /// A text, which each dialect decodes in its own way. The JSON text of the string is kept beside it.
+    /// A string, which each dialect decodes in its own way, with its JSON text.
     Text {
         /// The decoded string.
         text: Text<'a>,
@@ -178,7 +177,7 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// Arguments from where they were read.
+    /// Arguments from their source.
     pub fn new(source: ArgumentSource<'a>) -> Self {
         Self::from_storage(match source {
             ArgumentSource::Absent => Storage::Absent,
@@ -189,10 +188,10 @@ impl<'a> Arguments<'a> {
         })
     }
 
-    /// Reads arguments of any kind but a string, and keeps their text.
+    /// Reads arguments of any kind except a string, and keeps their text.
     ///
     /// # Errors
-    /// What is no JSON.
+    /// The text is not JSON.
     #[inline]
     pub fn read(reader: &mut Reader<'a>) -> Result<Self, SyntaxError> {
         let (text, fingerprint) = reader.raw_with_fingerprint()?;
@@ -202,17 +201,17 @@ impl<'a> Arguments<'a> {
         })
     }
 
-    /// Arguments given as well-formed JSON text of an object, list, number, boolean or null.
+    /// Arguments as well-formed JSON text of an object, list, number, boolean or null.
     pub fn json(text: &'a str) -> Self {
         Self::from_storage(Storage::Json(text))
     }
 
-    /// The same of a text of their own.
+    /// As [`json`](Self::json), owning the text.
     pub fn owned_json(text: impl Into<Box<str>>) -> Self {
         Self::from_storage(Storage::OwnedJson(text.into()))
     }
 
-    /// Arguments given as a text, in memory of their own.
+    /// Arguments given as a string, owned.
     pub fn owned_text(text: Text<'static>) -> Self {
         let mut json = JsonWriter::new();
         json.text(&text);
@@ -220,7 +219,7 @@ impl<'a> Arguments<'a> {
         Self::from_storage(Storage::Text(Box::new((text, json))))
     }
 
-    /// How the arguments were given.
+    /// How the arguments were written.
     pub fn source(&self) -> ArgumentSource<'_> {
         match &self.storage {
             Storage::Absent => ArgumentSource::Absent,
@@ -238,7 +237,7 @@ impl<'a> Arguments<'a> {
         matches!(self.storage, Storage::Absent)
     }
 
-    /// The text as which they were given, if they were.
+    /// The arguments' text, if they were written as a string.
     pub fn text(&self) -> Option<&Text<'a>> {
         match &self.storage {
             Storage::Text(given) => Some(&given.0),
@@ -246,22 +245,22 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// True if they were [read](Self::read) as an object of a few strings, numbers and the like, no key twice.
+    /// True if they were [read](Self::read) as an object with few members, all scalar, and no repeated key.
     pub fn is_plain(&self) -> bool {
         self.fingerprint.is_some()
     }
 
-    /// True if they were given as the value null.
+    /// True if they were written as the value null.
     pub(crate) fn is_null(&self) -> bool {
         self.value_json() == Some("null")
     }
 
-    /// True if they were given as values, not as a text.
+    /// True if they were written as a JSON value, not as a string.
     pub(crate) fn is_value(&self) -> bool {
         self.value_json().is_some()
     }
 
-    /// Their JSON text, if they were given as values.
+    /// Their JSON text, if they were written as a JSON value.
     pub(crate) fn value_json(&self) -> Option<&str> {
         match &self.storage {
             Storage::Json(json) => Some(json),
@@ -270,24 +269,23 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// The arguments as people see them; `None` if there are none. A text that holds an object, as JSON or as a Python literal, is
-    /// that object.
+    /// The decoded arguments; `None` if there are none. A string that holds an object, as JSON or as a Python literal, becomes that object.
     pub fn to_value(&self) -> Option<Value<'_>> {
         match &self.storage {
             Storage::Text(given) => Some(argument_text(&given.0).0),
-            // The reader has checked the text.
+            // The reader has already checked the text.
             _ => self
                 .value_json()
                 .map(|json| decode_with(json, Syntax::PYTHON).unwrap_or(Value::Null)),
         }
     }
 
-    /// What equal arguments share, if it is known.
+    /// A hash that equal arguments share, if it is known.
     pub(crate) fn fingerprint(&self) -> Option<Fingerprint> {
         self.fingerprint
     }
 
-    /// The digest of arguments given as JSON.
+    /// The digest of arguments written as a JSON value.
     pub(crate) fn digest<'s>(&'s self, digester: &mut Digester<'s>) -> Option<Digest> {
         self.value_json().map(|json| self.digest.of(json, digester))
     }
@@ -298,11 +296,11 @@ impl<'a> Arguments<'a> {
 pub struct Trajectory<'a> {
     /// The calls.
     pub calls: Vec<Call<'a>>,
-    /// The spans the calls were read from, for presets that judge spans; empty where there were none.
+    /// The spans that the calls were read from, for presets that evaluate spans; empty if there are none.
     pub spans: Vec<Span<'a>>,
 }
 
-/// Runs of consecutive calls that belong together, as ranges.
+/// Splits calls into runs of consecutive calls that belong together, as ranges.
 pub(crate) fn runs(
     calls: &[Call<'_>],
     together: impl Fn(&Call<'_>, &Call<'_>) -> bool,
@@ -314,21 +312,21 @@ pub(crate) fn runs(
     })
 }
 
-/// True for two calls that were asked for together.
+/// True for two calls requested in parallel.
 pub(crate) fn are_parallel(left: &Call<'_>, right: &Call<'_>) -> bool {
     left.metadata().group.is_some() && left.metadata().group == right.metadata().group
 }
 
-/// Ranges of consecutive calls that were asked for together.
+/// Ranges of consecutive calls that were requested in parallel.
 pub(crate) fn groups(calls: &[Call<'_>]) -> Vec<Range<usize>> {
     let runs = runs(calls, are_parallel);
     runs.filter(|run| run.len() > 1).collect()
 }
 
-/// A span of a trace, its attributes not yet interpreted.
+/// A span of a trace, with its attributes not yet parsed.
 #[derive(Clone, Debug, Default)]
 pub struct Span<'a> {
-    /// The attributes, an object as JSON text.
+    /// The attributes: a JSON object as text.
     pub attributes: Option<&'a str>,
 }
 

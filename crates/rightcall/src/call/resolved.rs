@@ -1,4 +1,4 @@
-//! A case whose expectation has several right ways, resolved to the one nearest to what was done.
+//! Resolves an expectation with several accepted runs to the one nearest to the actual run.
 
 use crate::expectation::{ActualCall, ExpectationError, Resolution, ResolvedCall};
 use crate::value::{Reader, Syntax, Text};
@@ -6,8 +6,8 @@ use crate::value::{Reader, Syntax, Text};
 use super::{Arguments, Call, Case};
 
 impl<'a> Case<'a> {
-    /// The accepted run nearest to the actual calls, or to none if there is no run; `None` where the expectation is a plain list, or is
-    /// resolved already.
+    /// The accepted run nearest to the actual calls, or to an empty run if there is none. `None` if the expectation is a plain list or is
+    /// already resolved.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -39,7 +39,7 @@ impl<'a> Case<'a> {
         Some(tree.resolve(&calls))
     }
 
-    /// The case with the calls of its resolution as what is expected of it.
+    /// The case with the calls of its resolution as its expectation.
     #[must_use]
     pub fn resolved<'c>(&self, resolution: &'c Result<Resolution, ExpectationError>) -> Case<'c>
     where
@@ -54,7 +54,7 @@ impl<'a> Case<'a> {
         case
     }
 
-    /// The same case for a reader who need not know whether its expectation has blocks: resolved, if it has.
+    /// Passes the case, resolved if its expectation has blocks, to a function that doesn't support blocks.
     pub fn with_resolved<T>(&self, look: impl FnOnce(&Case<'_>) -> T) -> T {
         match self.resolution() {
             None => look(self),
@@ -64,7 +64,7 @@ impl<'a> Case<'a> {
 }
 
 impl Call<'_> {
-    /// The call as an expectation in blocks looks at it.
+    /// The call in the form that an expectation in blocks matches.
     pub fn for_expectation(&self) -> ActualCall<'_> {
         let output = self.metadata().recorded_output();
         ActualCall::new(self.name.reborrow(), self.arguments.to_value(), output)
@@ -90,7 +90,7 @@ impl<'c> Call<'c> {
         call
     }
 
-    /// Takes over what an expected call says beside what is matched.
+    /// Copies a field of an expected call that matching doesn't use.
     fn set_other(&mut self, key: &'c Text<'static>, json: &'c str) {
         let text = || -> Option<Text<'c>> {
             match json.as_bytes().first()? {

@@ -6,8 +6,8 @@ use num_traits::ToPrimitive;
 
 use crate::value::{Syntax, Value, decode_with};
 
-/// A time given as JSON text, as nanoseconds since 1970: a whole number, also as text, or ISO 8601, which without an offset is
-/// taken for UTC. `None` for anything else.
+/// Parses a time from JSON text into nanoseconds since 1970: an integer, also as a string, or ISO 8601, in UTC if it has no offset. `None`
+/// for anything else.
 pub fn nanoseconds(json: &str) -> Option<i128> {
     let time = match decode_with(json, Syntax::PYTHON).ok()? {
         Value::Integer(number) => number.to_big().to_i128(),
@@ -23,6 +23,6 @@ pub fn nanoseconds(json: &str) -> Option<i128> {
         }),
         _ => None,
     };
-    // Differences of times must not leave the range either.
+    // Limited so that differences of times don't overflow.
     time.filter(|time| time.unsigned_abs() < 1 << 100)
 }

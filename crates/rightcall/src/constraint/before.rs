@@ -6,18 +6,18 @@ use super::judgement::{Judgement, ObservedValue};
 use crate::call::{Call, are_parallel};
 use crate::matching::NamePattern;
 
-/// No call of `then` without a call of `first` before it. Where `then` is never called, nothing is demanded.
+/// Requires a call of `first` before any call of `then`. Holds if `then` is never called.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Before {
     first: NamePattern,
     then: NamePattern,
 }
 
-/// What such a constraint looks like.
+/// The form of such a constraint, for messages.
 pub(crate) const BEFORE: &str = "orders such as `verify_identity before refund`";
 
 impl Before {
-    /// The constraint that a text states.
+    /// Parses the constraint.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let (first, then) = text.split_once(" before ")?;
         let (first, then) = (first.trim(), then.trim());
@@ -28,7 +28,7 @@ impl Before {
         })
     }
 
-    /// Which calls came too early. Calls asked for in parallel do not come before one another.
+    /// Finds the calls that came too early. Calls requested in parallel don't come before one another.
     pub(crate) fn judge(&self, calls: &[Call<'_>]) -> Judgement {
         let of_then: Vec<usize> = (0..calls.len())
             .filter(|&index| self.then.matches(&calls[index].name))
@@ -46,17 +46,17 @@ impl Before {
         }
     }
 
-    /// True for a call that others wait for.
+    /// True for a call that others must wait for.
     pub(crate) fn is_first(&self, call: &Call<'_>) -> bool {
         self.first.matches(&call.name)
     }
 
-    /// True for a call that waits for another.
+    /// True for a call that must wait for another.
     pub(crate) fn is_then(&self, call: &Call<'_>) -> bool {
         self.then.matches(&call.name)
     }
 
-    /// What is wanted.
+    /// The requirement in words.
     pub(crate) fn wanted(&self) -> String {
         format!("{} first", self.first)
     }

@@ -1,4 +1,4 @@
-//! One constraint of any kind.
+//! A constraint of any kind.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::value::HashKey;
 /// A condition on a run.
 #[derive(Clone, Debug)]
 pub(crate) enum Constraint {
-    /// So many calls of a tool, or of all tools that fit a pattern.
+    /// A number of calls of a tool, or of all tools that match a pattern.
     Count(NamePattern, Wanted),
     /// At least one call.
     Required(NamePattern),
@@ -30,30 +30,30 @@ pub(crate) enum Constraint {
     Relation(Relation),
     /// One tool before another.
     Before(Before),
-    /// At most so many calls.
+    /// At most this number of calls.
     Calls(usize),
-    /// At most so many failed calls.
+    /// At most this number of failed calls.
     Errors(usize),
-    /// At most so many repeats of the same call, unless after an error.
+    /// At most this number of repeats of the same call, not counting repeats after an error.
     Repeats(usize),
-    /// At most so many repeats after an error.
+    /// At most this number of repeats after an error.
     Retries(usize),
-    /// No call longer, in seconds.
+    /// Maximum duration of a call, in seconds.
     CallSeconds(f64),
-    /// No run longer, in seconds.
+    /// Maximum duration of the run, in seconds.
     RunSeconds(f64),
-    /// No gap longer, in seconds.
+    /// Maximum gap between calls, in seconds.
     GapSeconds(f64),
-    /// At most so many calls in sixty seconds.
+    /// At most this number of calls within sixty seconds.
     CallsPerMinute(usize),
-    /// No loop that goes round so many times.
+    /// No loop with this number of iterations or more.
     Loop(LoopKind, usize),
     /// A rule with arguments.
     Rule(Arc<Rule>),
 }
 
 impl Constraint {
-    /// The constraint that a count of a case states; `None` where its operator is unknown.
+    /// The constraint for a count in a case; `None` if its operator is unknown.
     pub(crate) fn from_count(count: &Count<'_>) -> Option<Self> {
         Some(Self::Count(
             NamePattern::new(count.name.to_display()),
@@ -61,10 +61,10 @@ impl Constraint {
         ))
     }
 
-    /// What the constraint makes of the calls of a run.
+    /// Judges the calls of a run by this constraint.
     ///
     /// # Errors
-    /// A time that is none.
+    /// A time can't be parsed.
     pub(crate) fn judge(
         &self,
         calls: &[Call<'_>],
@@ -77,7 +77,7 @@ impl Constraint {
             Self::Relation(relation) => relation.judge(calls),
             Self::Before(before) => before.judge(calls),
             Self::Calls(limit) => {
-                // The calls that are too many are the last.
+                // The calls above the limit are the last ones.
                 Judgement::new(
                     calls.len() <= *limit,
                     ObservedValue::Calls(calls.len()),
@@ -100,12 +100,12 @@ impl Constraint {
         })
     }
 
-    /// What the constraint is called.
+    /// The constraint's label.
     pub(crate) fn label(&self) -> String {
         self.words().0
     }
 
-    /// Why it exists, if it says so.
+    /// The reason for the constraint, if it has one.
     pub(crate) fn why(&self) -> Option<&str> {
         match self {
             Self::Rule(rule) => rule.why(),
@@ -113,7 +113,7 @@ impl Constraint {
         }
     }
 
-    /// What an agent is told of a constraint that does not hold yet.
+    /// The message to an agent about a constraint that does not hold yet.
     pub(crate) fn open_sentence(&self) -> String {
         let (label, wanted) = self.words();
         match self {
@@ -122,7 +122,7 @@ impl Constraint {
         }
     }
 
-    /// What a call is to it, if it is a rule.
+    /// The facts about a call that a rule uses, if this is a rule.
     pub(crate) fn facts(&self, call: &RuleCall<'_>, key: HashKey) -> Option<CallFacts> {
         match self {
             Self::Rule(rule) => Some(rule.facts(call, key)),
@@ -141,7 +141,7 @@ impl Constraint {
         }
     }
 
-    /// How many calls a constraint that counts them wants.
+    /// The number of calls wanted by a constraint that counts calls.
     pub(crate) fn wanted_count(&self) -> Option<Cow<'_, Wanted>> {
         match self {
             Self::Count(_, wanted) => Some(Cow::Borrowed(wanted)),
@@ -152,7 +152,7 @@ impl Constraint {
         }
     }
 
-    /// True if calls that were made and not recorded cannot change the verdict, or the constraint only asks for calls that were read.
+    /// True if unrecorded calls can't change the verdict, or if the constraint only asks for recorded calls.
     pub(crate) fn is_settled(&self, judgement: &Judgement) -> bool {
         let is_broken = judgement.verdict == Verdict::Broken;
         match self {
@@ -175,7 +175,7 @@ impl Constraint {
         }
     }
 
-    /// A judgement of this constraint, for people.
+    /// A readable explanation of a judgement.
     pub(crate) fn explain(&self, judgement: &Judgement) -> ExplainedCheck {
         let (label, wanted) = self.words();
         ExplainedCheck {
@@ -186,7 +186,7 @@ impl Constraint {
         }
     }
 
-    /// Its name, and what it wants.
+    /// Its label and its requirement.
     fn words(&self) -> (String, String) {
         let at_most =
             |label: &str, limit: &usize| (label.to_owned(), Wanted::at_most(*limit).to_string());
@@ -217,7 +217,7 @@ impl Constraint {
     }
 }
 
-/// What is found of a rule without a call that it is about.
+/// What a rule found if no call concerns it.
 const NOT_CALLED: ObservedValue = ObservedValue::Sentence(Cow::Borrowed("not called"));
 
 fn judge_rule(rule: &Rule, calls: &[Call<'_>], key: HashKey) -> Judgement {
@@ -253,7 +253,7 @@ fn count(calls: &[Call<'_>], pattern: &NamePattern, wanted: &Wanted) -> Judgemen
     )
 }
 
-/// Whole nanoseconds; what is beyond their range is no limit.
+/// Whole nanoseconds; a time beyond their range is no limit.
 fn nanoseconds(seconds: f64) -> i128 {
     (seconds * 1e9).round() as i128
 }

@@ -1,4 +1,4 @@
-//! How often each tool is called.
+//! Counts the calls of each tool.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -8,25 +8,25 @@ use crate::call::Count;
 use crate::matching::{Interner, Item, NameKey};
 use crate::value::{HashKey, Text};
 
-/// Up to so many names are looked through one by one.
+/// Up to this number of names, a linear search is used.
 const FEW: usize = 24;
 
-/// How often each name appears, in order of first appearance.
+/// The number of calls per name, in order of first appearance.
 #[derive(Debug)]
 pub(crate) struct NameCounts<'n> {
     counts: Vec<(Text<'n>, usize)>,
     key: HashKey,
-    /// The places of the names, once one of more than few has been looked for.
+    /// Index of the names, built at the first look-up if there are more than `FEW`.
     places: OnceCell<Interner<NameKey<'n>>>,
 }
 
 impl<'n> NameCounts<'n> {
-    /// Counts what the items are called.
+    /// Counts the items by name.
     pub(crate) fn new(items: &'n [Item<'_>], key: HashKey) -> Self {
         Self::of(items, |_| None, key)
     }
 
-    /// Counts the ids of the items that have one, and what the others are called.
+    /// Counts the items by tool id if they have one, else by name.
     pub(crate) fn by_id(items: &'n [Item<'_>], key: HashKey) -> Self {
         Self::of(items, |item| item.more().tool_id.as_ref(), key)
     }
@@ -39,7 +39,7 @@ impl<'n> NameCounts<'n> {
         let names = items
             .iter()
             .map(|item| id(item).map_or_else(|| item.name().to_text(), Text::reborrow));
-        // Most cases have numbered their names.
+        // In most cases names are already numbered.
         let is_numbered =
             |item: &'n Item<'i>| item.number != Item::UNNUMBERED && id(item).is_none();
         let counts = if items.iter().all(is_numbered) {
@@ -58,7 +58,7 @@ impl<'n> NameCounts<'n> {
         }
     }
 
-    /// How often a name appears; `None` for one that does not.
+    /// The count of a name; `None` if it doesn't occur.
     pub(crate) fn get(&self, name: &[u8]) -> Option<usize> {
         let place = if self.counts.len() > FEW {
             let places = self.places.get_or_init(|| {
@@ -86,7 +86,7 @@ fn name_key<'n>(name: &Text<'n>) -> NameKey<'n> {
     NameKey::new(0, name.clone().into_bytes())
 }
 
-/// How often each of some numbered names appears, in order of first appearance.
+/// Counts numbered names, in order of first appearance.
 fn counted<'n>(names: impl Iterator<Item = (Text<'n>, u32)>) -> Vec<(Text<'n>, usize)> {
     let room = names.size_hint().0.min(FEW);
     let (mut counts, mut places) = (Vec::with_capacity(room), Vec::with_capacity(room));
@@ -104,7 +104,7 @@ fn counted<'n>(names: impl Iterator<Item = (Text<'n>, u32)>) -> Vec<(Text<'n>, u
     counts
 }
 
-/// A count that was checked.
+/// A checked count.
 #[derive(Clone, Debug)]
 pub(crate) struct CountCheck<'c> {
     pub(crate) count: &'c Count<'c>,
@@ -113,14 +113,14 @@ pub(crate) struct CountCheck<'c> {
     pub(crate) held: bool,
 }
 
-/// An operator that is none was met.
+/// The error for an unknown operator.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct UnknownOperator<'c>(pub(crate) Text<'c>);
 
-/// Checks the counts in their order, up to the first broken one if `stop_at_broken`; `found` gets a count's name.
+/// Checks the counts in order, up to the first broken one if `stop_at_broken`. `found` maps a count's name to the number of calls.
 ///
 /// # Errors
-/// The first operator reached that is unknown.
+/// The first unknown operator reached.
 pub(crate) fn check_counts<'c>(
     counts: &'c [Count<'c>],
     found: impl Fn(&Text<'_>) -> usize,

@@ -1,16 +1,16 @@
-//! What a constraint makes of a run.
+//! The result of checking a constraint.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use crate::explanation::ExplainedCheck;
 
-/// Whether a constraint holds, by what, and which calls say so.
+/// Whether a constraint holds, what was found, and the calls concerned.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Judgement {
     pub(crate) verdict: Verdict,
     pub(crate) found: ObservedValue,
-    /// The calls that broke the constraint; of one that holds, those that were counted.
+    /// The calls that broke the constraint; if it holds, the calls that were counted.
     pub(crate) calls: Vec<usize>,
 }
 
@@ -19,37 +19,37 @@ pub(crate) struct Judgement {
 pub(crate) enum Verdict {
     Held,
     Broken,
-    /// The run lacks this field of a call, and what is there breaks nothing.
+    /// The run lacks this field of a call, and the recorded part does not break the constraint.
     NotRecorded {
         /// The first call without it.
         call: usize,
         field: &'static str,
     },
-    /// Calls of the run may be missing, and they may decide.
+    /// Calls of the run may be missing, and they could change the verdict.
     Incomplete,
 }
 
-/// What was found, as numbers; they become text only for those who ask.
+/// What was found, as numbers; formatted only on request.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ObservedValue {
-    /// So many calls.
+    /// A number of calls.
     Calls(usize),
     /// Two numbers of calls.
     Both(usize, usize),
-    /// So many calls without one that had to come first, of so many.
+    /// The number of calls that lacked a required earlier call, and the number of all such calls.
     TooEarly(usize, usize),
-    /// Same calls again, of which so many after an error.
+    /// Repeated calls: those without a reason, and those after an error.
     Repeats { needless: usize, after_error: usize },
     /// A time in nanoseconds.
     Time(i128),
-    /// What a rule found: what broke it, or nothing that it is about.
+    /// What a rule found: the violation, or that no call concerns it.
     Sentence(Cow<'static, str>),
-    /// Nothing that was recorded.
+    /// No recorded value.
     Nothing,
 }
 
 impl Verdict {
-    /// True where nothing can be said.
+    /// True if the constraint can't be decided.
     pub(crate) fn is_open(self) -> bool {
         matches!(self, Self::NotRecorded { .. } | Self::Incomplete)
     }
@@ -61,7 +61,7 @@ impl Judgement {
         !self.verdict.is_open()
     }
 
-    /// A judgement on the numbers alone.
+    /// A judgement that depends on the numbers alone.
     pub(crate) fn new(held: bool, found: ObservedValue, calls: Vec<usize>) -> Self {
         Self {
             verdict: if held { Verdict::Held } else { Verdict::Broken },
@@ -70,7 +70,7 @@ impl Judgement {
         }
     }
 
-    /// The judgement, unless it holds only because something was not recorded.
+    /// The judgement, or `NotRecorded` if it holds only because a field is missing.
     pub(crate) fn unless_missing(self, missing: Option<(usize, &'static str)>) -> Self {
         match (self.verdict, missing) {
             (Verdict::Held, Some((call, field))) => Self {
@@ -82,7 +82,7 @@ impl Judgement {
         }
     }
 
-    /// The judgement, unless further calls could change it.
+    /// The judgement, or `Incomplete` if further calls could change it.
     pub(crate) fn if_settled(self, is_settled: bool) -> Self {
         if is_settled || self.verdict.is_open() {
             return self;
@@ -94,7 +94,7 @@ impl Judgement {
         }
     }
 
-    /// The judgement for people.
+    /// A readable explanation of the judgement.
     pub(crate) fn explain(&self, label: String, wanted: String) -> ExplainedCheck {
         let (held, found) = match self.verdict {
             Verdict::Held => (Some(true), self.found.to_string()),
@@ -135,7 +135,7 @@ impl fmt::Display for ObservedValue {
     }
 }
 
-/// A duration in the unit that suits it: `250 ms`, `12.5 s`.
+/// A duration in a suitable unit: `250 ms`, `12.5 s`.
 fn duration(nanoseconds: i128) -> String {
     let (number, unit) = match nanoseconds {
         ..1_000_000 => (nanoseconds as f64 / 1e3, "µs"),

@@ -1,4 +1,4 @@
-//! Loops: the same tool again and again, two calls in turns, an equal call whose result stays equal.
+//! Detects loops: the same tool in a row, two alternating calls, or equal calls with equal results.
 
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -8,14 +8,14 @@ use super::repeats::{call_digest, without_arguments};
 use crate::call::Call;
 use crate::value::{Digest, HashKey, Syntax, Text, Value, ValueEquality, decode_with};
 
-/// What repeats in a loop.
+/// The kind of repetition in a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LoopKind {
-    /// Calls of one tool in a row, whatever their arguments.
+    /// Consecutive calls of one tool, with any arguments.
     SameTool,
-    /// Two calls in turns.
+    /// Two alternating calls.
     Alternating,
-    /// An equal call whose result is equal to the one before.
+    /// An equal call with the same result as the one before.
     SameResult,
 }
 
@@ -29,34 +29,34 @@ impl LoopKind {
     }
 }
 
-/// How far a run is in loops of one kind.
+/// The state of loop detection for one kind of loop.
 #[derive(Debug)]
 pub(crate) struct LoopTracker {
     kind: LoopKind,
-    /// A loop is so long.
+    /// The number of iterations that make a loop.
     limit: usize,
-    /// What makes calls alike: their tool, or their tool and arguments; `None` of a call that equals none.
+    /// The identity of a call: its tool, or its tool and arguments; `None` for a call that equals no call.
     last: Option<u128>,
     before: Option<u128>,
-    /// How many calls are in turns, or in a row, up to the last.
+    /// Length of the current row of equal or alternating calls, up to the last call.
     length: usize,
     longest: usize,
     is_broken: bool,
     /// The results of equal calls, in order.
     results: HashMap<u128, Vec<LoopResult>, FixedState>,
-    /// Where the result of a call is.
+    /// Where each call's result is in `results`.
     places: Vec<Option<(u128, usize)>>,
-    /// How many results surely end a loop, and how many may.
+    /// The number of results that certainly end a loop, and the number that may.
     ends: (usize, usize),
 }
 
-/// A result of one of several equal calls.
+/// The result of one of several equal calls.
 #[derive(Clone, Copy, Debug)]
 struct LoopResult {
     call: usize,
-    /// `None` where it was not recorded.
+    /// `None` if it was not recorded.
     result: Option<u128>,
-    /// How many equal results surely end here, and how many may.
+    /// Length of the row of equal results that ends here: the certain length, and the possible one.
     lengths: (usize, usize),
 }
 
@@ -76,7 +76,7 @@ impl LoopTracker {
         }
     }
 
-    /// Takes the next call.
+    /// Processes the next call.
     pub(crate) fn observe(&mut self, call: &Call<'_>, key: HashKey) {
         let identity = self.identity(call, key);
         if self.kind == LoopKind::SameResult {
@@ -90,7 +90,7 @@ impl LoopTracker {
         (self.before, self.last) = (self.last, identity);
     }
 
-    /// Takes the result of an earlier call.
+    /// Updates the result of an earlier call.
     pub(crate) fn revise(&mut self, number: usize, call: &Call<'_>, key: HashKey) {
         let Some(Some((identity, index))) = self.places.get(number).copied() else {
             return;
@@ -101,18 +101,18 @@ impl LoopTracker {
         self.measure(identity, index);
     }
 
-    /// True if a next call surely ends a loop.
+    /// True if `call`, as the next call, would certainly complete a loop.
     pub(crate) fn is_broken_by(&self, call: &Call<'_>, key: HashKey) -> bool {
         self.kind != LoopKind::SameResult
             && self.turns(self.length_with(self.identity(call, key))) >= self.limit
     }
 
-    /// True if results to come are looked at.
+    /// True if later results matter.
     pub(crate) fn awaits_results(&self) -> bool {
         self.kind == LoopKind::SameResult
     }
 
-    /// Whether no loop is there: surely, and as far as results are known.
+    /// Whether the run has no loop: certainly, and judging only by the known results.
     pub(crate) fn holds(&self) -> (bool, bool) {
         let is_broken = self.is_broken || self.ends.0 > 0;
         (!is_broken && self.ends.1 == 0, !is_broken)
@@ -128,7 +128,7 @@ impl LoopTracker {
         }
     }
 
-    /// How many calls would be in a row, or in turns, with a next one.
+    /// The length of the current row if this call came next.
     fn length_with(&self, identity: Option<u128>) -> usize {
         let is_known = |it: Option<u128>| identity.is_some() && it.is_some();
         match self.kind {
@@ -144,7 +144,7 @@ impl LoopTracker {
         }
     }
 
-    /// How many times a loop went round: calls in a row, or pairs of calls.
+    /// The number of iterations in a row: calls, or pairs of alternating calls.
     fn turns(&self, length: usize) -> usize {
         match self.kind {
             LoopKind::Alternating => length / 2,
@@ -164,7 +164,7 @@ impl LoopTracker {
         index
     }
 
-    /// Measures the rows of equal results anew, from one on until nothing changes.
+    /// Recomputes the lengths of rows of equal results from one result on, until they stop changing.
     fn measure(&mut self, identity: u128, from: usize) {
         let Some(results) = self.results.get_mut(&identity) else {
             return;
@@ -205,7 +205,7 @@ impl LoopTracker {
     }
 }
 
-/// What came of a call: its output, or its error where there is no output; `None` where that was not recorded.
+/// The result of a call: a digest of its output, its error, or both; `None` if neither was recorded.
 fn result(call: &Call<'_>, key: HashKey) -> Option<u128> {
     let metadata = call.metadata();
     let output = metadata.recorded_output();
@@ -225,7 +225,7 @@ fn result(call: &Call<'_>, key: HashKey) -> Option<u128> {
     }
 }
 
-/// Whether a run has no loop of a kind, so many times or more.
+/// Whether the run has no loop of this kind with `limit` iterations or more.
 pub(super) fn judge_loops(
     calls: &[Call<'_>],
     kind: LoopKind,
@@ -233,13 +233,13 @@ pub(super) fn judge_loops(
     key: HashKey,
 ) -> Judgement {
     let mut tracker = LoopTracker::new(kind, limit);
-    // Calls that end a loop: of those in a row, the row goes with them.
+    // The calls that form loops. The first call to reach the limit adds its whole row.
     let mut blamed = Vec::new();
     for (index, call) in calls.iter().enumerate() {
         tracker.observe(call, key);
         let length = tracker.length;
         if tracker.turns(length) >= limit {
-            // The earlier calls of a loop that was complete before this call are in `blamed`.
+            // If the loop was complete before this call, its earlier calls are already in `blamed`.
             let is_longer = tracker.turns(length - 1) >= limit;
             let row = if is_longer { 1 } else { length };
             blamed.extend(index + 1 - row..=index);

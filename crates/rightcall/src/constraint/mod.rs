@@ -1,4 +1,4 @@
-//! Conditions on a trajectory that pair no calls: each is held or broken, and a score folds them.
+//! Conditions on a trajectory that don't pair calls: each is held or broken, and a score summarises them.
 
 mod before;
 mod condition;
@@ -27,7 +27,7 @@ mod tests {
     use super::judgement::{Judgement, ObservedValue};
     use crate::call::Call;
 
-    /// Calls of these names, without anything else.
+    /// Calls with these names and no other fields.
     pub(super) fn calls(names: &[&'static str]) -> Vec<Call<'static>> {
         names
             .iter()

@@ -1,4 +1,4 @@
-//! Relations between how often two tools are called: `validate_item == process_item`.
+//! Relations between the numbers of calls of two tools: `validate_item == process_item`.
 
 use std::fmt;
 
@@ -15,11 +15,11 @@ pub(crate) struct Relation {
     right: NamePattern,
 }
 
-/// What a relation looks like.
+/// The form of a relation, for messages.
 pub(crate) const RELATION: &str = "relations such as `validate_item == process_item`";
 
 impl Relation {
-    /// The relation that a text states: two names or patterns, and an operator between them.
+    /// Parses a relation: two names or patterns with an operator between them.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let start = text.find(['=', '<', '>', '!'])?;
         let (left, rest) = text.split_at(start);
@@ -35,7 +35,7 @@ impl Relation {
         })
     }
 
-    /// How the run stands to the relation; the calls of both sides are counted.
+    /// Judges the run; counts the calls of both sides.
     pub(crate) fn judge(&self, calls: &[Call<'_>]) -> Judgement {
         let of = |pattern: &NamePattern| {
             calls
@@ -53,7 +53,7 @@ impl Relation {
         Judgement::new(held, ObservedValue::Both(left, right), counted)
     }
 
-    /// What is wanted: `as many`, in symbols.
+    /// The required relation, as its operator.
     pub(crate) fn wanted(&self) -> String {
         self.operator.to_string()
     }

@@ -1,4 +1,4 @@
-//! The same call again: needless, or after an error of the one before.
+//! Repeated calls: needless ones, and retries after an error.
 
 use super::judgement::{Judgement, ObservedValue};
 use crate::alignment::{Comparison, Symbols};
@@ -6,17 +6,17 @@ use crate::call::Call;
 use crate::matching::{ArgumentRule, Item, Matcher, Rules};
 use crate::value::{Digest, HashKey, Value, ValueEquality};
 
-/// The digest of the name and the arguments; `None` if the arguments are missing or equal nothing.
+/// The digest of the name and the arguments; `None` if the arguments are missing or equal no value.
 pub(crate) fn call_digest(call: &Call<'_>, key: HashKey) -> Option<u128> {
     let both = vec![Value::String(call.name.clone()), call.arguments.to_value()?];
     Digest::from_value(&Value::List(both), ValueEquality::Json, key).key()
 }
 
-/// The calls whose name and arguments, as JSON values, have come before.
+/// The calls that repeat an earlier name and arguments, compared as JSON values.
 struct Repeats {
-    /// Those whose last same call is not known to have failed.
+    /// Repeats of a call that is not known to have failed.
     needless: Vec<usize>,
-    /// Those whose last same call failed.
+    /// Repeats of a call that failed.
     after_error: Vec<usize>,
 }
 
@@ -29,13 +29,13 @@ impl Repeats {
             needless: Vec::new(),
             after_error: Vec::new(),
         };
-        // Equality is an equivalence here, so there are symbols.
+        // Equality is an equivalence relation here, so there are symbols.
         let Some(Symbols { actual, count, .. }) = matcher.calls() else {
             return repeats;
         };
         let mut last = vec![None; *count];
         for (index, &symbol) in actual.iter().enumerate() {
-            // Arguments with a NaN equal nothing.
+            // Arguments with a NaN equal no value.
             let Some(last) = last.get_mut(symbol as usize) else {
                 continue;
             };
@@ -52,7 +52,7 @@ impl Repeats {
     }
 }
 
-/// Whether at most so many calls repeat one that is not known to have failed. The arguments of all calls must be recorded.
+/// Whether at most `limit` calls repeat one that is not known to have failed. Requires the arguments of all calls.
 pub(super) fn judge_repeats(calls: &[Call<'_>], limit: usize, key: HashKey) -> Judgement {
     let Repeats {
         needless,
@@ -66,7 +66,7 @@ pub(super) fn judge_repeats(calls: &[Call<'_>], limit: usize, key: HashKey) -> J
         .unless_missing(without_arguments(calls))
 }
 
-/// Whether at most so many calls repeat one that failed. Arguments and errors must be recorded.
+/// Whether at most `limit` calls repeat one that failed. Requires arguments and errors.
 pub(super) fn judge_retries(calls: &[Call<'_>], limit: usize, key: HashKey) -> Judgement {
     let retries = Repeats::from_calls(calls, key).after_error;
     let judged = Judgement::new(
@@ -79,7 +79,7 @@ pub(super) fn judge_retries(calls: &[Call<'_>], limit: usize, key: HashKey) -> J
         .unless_missing(without_errors(calls))
 }
 
-/// Whether at most so many calls failed. A run in which no call says whether it did, did not record errors.
+/// Whether at most `limit` calls failed. If no call has a recorded success or failure, errors were not recorded.
 pub(super) fn judge_errors(calls: &[Call<'_>], limit: usize) -> Judgement {
     let failed: Vec<usize> = (0..calls.len())
         .filter(|&index| calls[index].failed() == Some(true))

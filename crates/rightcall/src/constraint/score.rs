@@ -1,18 +1,18 @@
-//! What checks are worth together.
+//! The combined score of checks.
 
 use crate::scoring::{Scored, all_or_nothing, mean};
 
-/// How checks make a score.
+/// How checks are combined into a score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum VerdictScore {
-    /// The share that holds.
+    /// The share of checks that hold.
     Proportional,
     /// 1 if all hold, else 0.
     AllOrNothing,
 }
 
 impl VerdictScore {
-    /// The score of checks; `every` says in words what all or nothing demands.
+    /// The score of the checks; `every` describes the requirement of all-or-nothing.
     pub(crate) fn score(self, every: &'static str, held: impl IntoIterator<Item = bool>) -> Scored {
         let mut held = held.into_iter();
         match self {

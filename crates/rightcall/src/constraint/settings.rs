@@ -1,4 +1,4 @@
-//! Constraints as they are written: in the settings of an evaluator, or under `constraints` in a case.
+//! Reads constraints from an evaluator's settings, or from `constraints` in a case.
 
 use std::sync::Arc;
 
@@ -84,7 +84,7 @@ const CALLS_PER_MINUTE: Number = limit(
     "At most N calls start within any sixty seconds. Needs `start`.",
 );
 
-/// Every constraint.
+/// All constraints.
 pub(crate) const CONSTRAINTS: [Setting; 15] = [
     COUNTS,
     RELATIONS,
@@ -103,7 +103,7 @@ pub(crate) const CONSTRAINTS: [Setting; 15] = [
     RULES,
 ];
 
-/// The constraints that settings state, in the order of [`CONSTRAINTS`].
+/// The constraints in the settings, in the order of [`CONSTRAINTS`].
 pub(crate) fn constraints(settings: &Settings<'_>) -> Result<Vec<Constraint>, ConfigError> {
     let tools = "names of tools";
     let relation = |text: &str| Relation::parse(text).map(Constraint::Relation);
@@ -184,7 +184,7 @@ fn stated_rules(settings: &Settings<'_>) -> Result<Vec<Arc<Rule>>, ConfigError> 
     Ok(rules.into_iter().map(Arc::new).collect())
 }
 
-/// A list of texts, or one text alone.
+/// Reads a list of strings, or a single string.
 fn list(
     settings: &Settings<'_>,
     Setting { name, .. }: Setting,

@@ -1,4 +1,4 @@
-//! How long calls take, how far they lie apart, and how fast they follow each other.
+//! Durations of calls, gaps between them, and their rate.
 
 use super::judgement::{Judgement, ObservedValue};
 use crate::call::{self, Call};
@@ -6,10 +6,10 @@ use crate::outcome::EvaluationError;
 use crate::settings::describe;
 use crate::value::{Syntax, Value, decode_with};
 
-/// Nanoseconds of a minute.
+/// Nanoseconds per minute.
 const MINUTE: i128 = 60_000_000_000;
 
-/// Starts and ends of calls in nanoseconds, as far as they were recorded.
+/// The recorded starts and ends of calls, in nanoseconds.
 pub(super) struct Times {
     starts: Vec<Option<i128>>,
     ends: Vec<Option<i128>>,
@@ -19,7 +19,7 @@ impl Times {
     /// The times of the calls.
     ///
     /// # Errors
-    /// The first that is no time.
+    /// The first time that can't be parsed.
     pub(super) fn from_calls(calls: &[Call<'_>]) -> Result<Self, EvaluationError> {
         let read = |field: &'static str, time: for<'c> fn(&'c Call<'_>) -> Option<&'c str>| {
             let read = |(index, call)| {
@@ -39,7 +39,7 @@ impl Times {
         })
     }
 
-    /// Whether no call takes longer.
+    /// Whether every call takes at most `limit`.
     pub(super) fn judge_calls(&self, limit: i128) -> Judgement {
         let lasted = |index: usize| Some(self.ends[index]? - self.starts[index]?);
         let durations = (0..self.starts.len()).filter_map(|index| Some((index, lasted(index)?)));
@@ -53,7 +53,7 @@ impl Times {
             .unless_missing(self.missing())
     }
 
-    /// Whether no more time passes from the first start to the last end.
+    /// Whether at most `limit` passes from the first start to the last end.
     pub(super) fn judge_run(&self, limit: i128) -> Judgement {
         let all = || self.starts.iter().chain(&self.ends).flatten();
         let passed = all()
@@ -64,7 +64,7 @@ impl Times {
             .unless_missing(self.missing())
     }
 
-    /// Whether, in order of time, no call starts later after all before it have ended.
+    /// Whether, in order of time, each call starts at most `limit` after all earlier ones have ended.
     pub(super) fn judge_gaps(&self, limit: i128) -> Judgement {
         let mut spans: Vec<_> = (0..self.starts.len())
             .filter_map(|index| Some((self.starts[index]?, self.ends[index]?, index)))
@@ -72,7 +72,7 @@ impl Times {
         spans.sort_unstable();
         let missing = self.missing();
         if missing.is_some() {
-            // A call whose times are unknown may fill any gap.
+            // A call without times could fill any gap.
             return Judgement::new(true, ObservedValue::Nothing, Vec::new())
                 .unless_missing(missing);
         }
@@ -90,7 +90,7 @@ impl Times {
         Judgement::new(longest <= limit, ObservedValue::Time(longest), late)
     }
 
-    /// Whether at most so many calls start within any sixty seconds.
+    /// Whether at most `limit` calls start within any sixty seconds.
     pub(super) fn judge_rate(&self, limit: usize) -> Judgement {
         let mut starts: Vec<_> = self
             .starts
@@ -149,7 +149,7 @@ mod tests {
 
     const SECOND: i128 = 1_000_000_000;
 
-    /// Calls from and to these seconds.
+    /// Calls with these starts and ends, in seconds.
     fn times(of: &[(i128, i128)]) -> Times {
         let nanoseconds = |seconds: i128| Some(seconds * SECOND);
         Times {

@@ -1,4 +1,4 @@
-//! How many: `3`, `">= 1"`, `"3..5"`.
+//! A condition on a number: `3`, `">= 1"`, `"3..5"`.
 
 use std::fmt;
 
@@ -8,27 +8,27 @@ use crate::value::{Integer, Text, Value};
 /// A condition on a number of calls.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Wanted {
-    /// The number stands in a relation to another; the operator is a known one.
+    /// A comparison with a number; the operator is known.
     Compared(Operator<'static>, Integer),
-    /// The number lies between two others, both included; without an upper one there is no end.
+    /// An inclusive range; no upper bound if the second number is `None`.
     Between(Integer, Option<Integer>),
 }
 
-/// What a condition looks like.
+/// The form of a condition, for messages.
 pub(crate) const WANTED: &str = "a number, an operator and a number (`>= 1`), or a range (`3..5`)";
 
 impl Wanted {
-    /// Exactly so many.
+    /// Exactly this number.
     pub(crate) fn exactly(number: usize) -> Self {
         Self::new("=", number.into())
     }
 
-    /// So many or fewer.
+    /// This number or fewer.
     pub(crate) fn at_most(number: usize) -> Self {
         Self::new("<=", number.into())
     }
 
-    /// So many or more.
+    /// This number or more.
     pub(crate) fn at_least(number: usize) -> Self {
         Self::new(">=", number.into())
     }
@@ -37,7 +37,7 @@ impl Wanted {
         Self::Compared(Operator::parse(&Text::new(operator)), number)
     }
 
-    /// The condition that a case states; `None` where its operator is unknown.
+    /// The condition in a case; `None` if its operator is unknown.
     pub(crate) fn from_count(count: &Count<'_>) -> Option<Self> {
         let operator = Operator::parse(&count.operator.text().clone().into_owned());
         operator
@@ -45,7 +45,7 @@ impl Wanted {
             .then(|| Self::Compared(operator, count.count.clone()))
     }
 
-    /// The condition that a setting states.
+    /// The condition in a setting.
     pub(crate) fn from_value(value: &Value<'_>) -> Option<Self> {
         match value {
             Value::Integer(number) if !number.is_negative() => Some(Self::new("=", number.clone())),
@@ -96,7 +96,7 @@ impl Wanted {
             .then_some(Self::Compared(operator, whole(digits)?))
     }
 
-    /// True if a larger number than the one found is judged alike, or none is too large.
+    /// True if every larger number gets the same verdict, or if there is no upper bound.
     pub(crate) fn is_settled(&self, found: usize) -> bool {
         let found = Integer::from(found);
         match self {
@@ -110,7 +110,7 @@ impl Wanted {
         }
     }
 
-    /// True if the number found or a larger one is wanted.
+    /// True if `found` or some larger number satisfies the condition.
     pub(crate) fn may_hold_from(&self, found: usize) -> bool {
         let found = Integer::from(found);
         match self {
@@ -123,7 +123,7 @@ impl Wanted {
         }
     }
 
-    /// True if the number found or a larger one is not wanted.
+    /// True if `found` or some larger number violates the condition.
     pub(crate) fn may_fail_from(&self, found: usize) -> bool {
         let found = Integer::from(found);
         match self {
@@ -136,7 +136,7 @@ impl Wanted {
         }
     }
 
-    /// True if the number found is one that is wanted.
+    /// True if `found` satisfies the condition.
     pub(crate) fn holds(&self, found: usize) -> bool {
         let found = Integer::from(found);
         match self {

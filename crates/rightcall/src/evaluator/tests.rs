@@ -10,13 +10,13 @@ fn error(id: &str, settings: &str) -> String {
         .to_string()
 }
 
-/// Values that no setting of this kind takes: other kinds, and members that nothing reads.
+/// Values that a setting of this kind rejects: other kinds, and objects with unknown members.
 fn wrong(kind: SettingKind) -> Vec<String> {
     let nested = |inner: &[Setting]| {
         let mut objects = vec![r#"{"zzz":1}"#.to_owned(), "7".to_owned()];
         for setting in inner {
             let mut values = wrong(setting.kind);
-            // An argument may have any value.
+            // An argument accepts any value.
             values.retain(|value| setting.name != "defaults" || !value.starts_with('{'));
             objects.extend(
                 values
@@ -53,7 +53,7 @@ fn no_setting_of_any_evaluator_takes_what_it_does_not_read() {
         for setting in entry.settings {
             let Setting { name, kind, .. } = setting;
             let mut values = wrong(*kind);
-            // An argument may have any value.
+            // An argument accepts any value.
             values.retain(|value| *name != "defaults" || !value.starts_with('{'));
             for value in values {
                 let settings = format!("{{\"{name}\":{value}}}");
@@ -134,7 +134,7 @@ fn an_override_is_a_mode_or_paths_and_the_package_takes_the_rest_for_ignore() {
     );
 }
 
-/// A case of Evalite in which the right tool was called with other arguments, then the right one.
+/// An Evalite case: the right tool is called with other arguments first, then with the right ones.
 fn evalite<'c>(settings: Vec<(&'static str, &'c str)>) -> Case<'c> {
     let native = Native {
         shape: Shape::Evalite,
@@ -167,7 +167,7 @@ fn what_a_case_states_beside_its_calls_goes_before_the_settings() {
         score("{}", &[flexible, ("weights", r#"{"nameOnly":0}"#)]),
         Some(0.5)
     );
-    // Weights that the case leaves out are those of the settings.
+    // Weights missing from the case come from the settings.
     let weights = r#"{"weights":{"exact":0.5,"name_only":1}}"#;
     assert_eq!(
         score(weights, &[flexible, ("weights", r#"{"nameOnly":0}"#)]),
@@ -243,7 +243,7 @@ fn the_users_threshold_goes_before_the_verdict_of_an_evaluator_that_has_none() {
     assert_eq!(passed(r#"{"strict":false,"threshold":0.6}"#), Some(false));
 }
 
-/// A run of `find` and `look`, of which calls may be missing.
+/// A run of `find` and `look` that may lack calls.
 fn incomplete(expected: &[&'static str], actual: Option<&[&'static str]>) -> Case<'static> {
     let calls = |names: &[&'static str]| -> Vec<Call<'static>> {
         let call = |name: &&'static str| Call {
@@ -312,7 +312,7 @@ fn what_needs_presence_alone_and_what_is_decided_is_scored_of_an_incomplete_run(
         ("constraints", r#"{"max_calls":0}"#, 0.0),
         ("constraints", r#"{"counts":{"find":">= 1"}}"#, 1.0),
         ("constraints", r#"{"counts":{"find":0}}"#, 0.0),
-        // What cannot be judged is left out.
+        // Constraints that can't be decided are left out.
         (
             "constraints",
             r#"{"required":["find"],"forbidden":["pay"]}"#,

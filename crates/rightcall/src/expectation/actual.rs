@@ -1,19 +1,19 @@
-//! The actual calls of a run, as an expectation looks at them.
+//! Actual calls, in the form that expectations match.
 
 use crate::value::{Syntax, Text, Value, decode_with};
 
-/// An actual call: its name, and what was recorded of its arguments and its output.
+/// An actual call: its name, and its recorded arguments and output.
 #[derive(Clone, Debug)]
 pub struct ActualCall<'c> {
     pub(super) name: Text<'c>,
     pub(super) arguments: Option<Value<'c>>,
     pub(super) output: Option<Value<'c>>,
-    /// What a text of the output holds, if it is an object or a list.
+    /// The object or list in an output that is a string.
     output_inside: Option<Value<'c>>,
 }
 
 impl<'c> ActualCall<'c> {
-    /// A call with its arguments, and its output as JSON text; `None` for what was not recorded.
+    /// A call with its arguments, and its output as JSON text; `None` for a part that was not recorded.
     pub fn new(name: Text<'c>, arguments: Option<Value<'c>>, output: Option<&'c str>) -> Self {
         let output = output.and_then(|json| decode_with(json, Syntax::PYTHON).ok());
         Self {
@@ -24,7 +24,7 @@ impl<'c> ActualCall<'c> {
         }
     }
 
-    /// The same, independent of the text it was read from.
+    /// The same call, owned.
     pub fn into_owned(self) -> ActualCall<'static> {
         ActualCall {
             name: self.name.into_owned(),
@@ -44,13 +44,13 @@ impl<'c> ActualCall<'c> {
         self.arguments.as_ref()
     }
 
-    /// The output that is matched.
+    /// The output to match.
     pub(crate) fn read_output(&self) -> Option<&Value<'c>> {
         self.output_inside.as_ref().or(self.output.as_ref())
     }
 }
 
-/// A text whose whole is a JSON object or list is read; any other value stays as it is.
+/// Decodes a string that is a whole JSON object or list; `None` for any other value.
 pub(super) fn read_output(value: &Value<'_>) -> Option<Value<'static>> {
     let text = value.as_text()?.as_str()?;
     let read = decode_with(text, Syntax::PYTHON).ok()?;

@@ -1,18 +1,18 @@
-//! The alignment of one run with the actual calls that is reported.
+//! Aligns an accepted run with the actual calls, for reports.
 
 use super::matches::MatchTable;
 use super::weight::Weight;
 use serde::Serialize;
 
-/// A pair of a call of the run and an actual one, by their places.
+/// A paired expected and actual call, by index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(into = "(usize, usize, bool)")]
 pub struct RunPair {
-    /// The place in the accepted run.
+    /// Index in the accepted run.
     pub expected: usize,
-    /// The place in the actual calls.
+    /// Index in the actual calls.
     pub actual: usize,
-    /// Whether all that is demanded is met; else the names alone agree.
+    /// True if the actual call meets the whole demand; false if only the names agree.
     pub is_full: bool,
 }
 
@@ -22,22 +22,22 @@ impl From<RunPair> for (usize, usize, bool) {
     }
 }
 
-/// An accepted run beside the actual calls.
+/// An accepted run aligned with the actual calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunAlignment {
-    /// The number of missed calls, of extra calls, and of pairs by name alone.
+    /// Number of missed calls, extra calls, and pairs by name alone.
     pub cost: u64,
-    /// The leaves of the run, by their numbers in written order.
+    /// The run's leaves, numbered in written order.
     pub run: Vec<u32>,
-    /// The calls that belong together.
+    /// The paired calls.
     pub pairs: Vec<RunPair>,
 }
 
-/// Of the best alignments the one that is reported: from the left a pair if that is best, else the expected call is missed, else the
-/// actual one is extra. With its weight.
+/// The best alignment, and its weight. Ties are broken from the left: a pair if that is best, else the expected call is missed, else the
+/// actual call is extra.
 ///
-/// Time in the product of the lengths, less the calls at the beginning that are paired in full one by one: a pair in full of the first calls
-/// is always best. Memory in the length of the actual calls times the root of that of the run.
+/// Calls at the beginning that match in full one by one are paired first: that is always best. Time: the product of the remaining lengths.
+/// Memory: the number of actual calls times the square root of the run's length.
 pub(super) fn align(run: &[u32], table: &MatchTable<'_>) -> (Weight, Vec<RunPair>) {
     let actual_len = table.actual_len();
     let pair = |expected: usize, actual: usize| table.is_named(run[expected], actual);
@@ -87,27 +87,27 @@ fn pair_weight(is_full: bool) -> Weight {
     }
 }
 
-/// What the rests of the run and of the actual calls weigh at best, for each place in both.
+/// The best weight of the remaining run and the remaining actual calls, for each position in both.
 ///
-/// Some rows are kept, the others are computed again from the next of these, for as many rows at a time: a walk from the front goes through
-/// them in order.
+/// Some rows are kept. The others are recomputed from the next kept row, `step` rows at a time, since the traceback reads the rows in order
+/// from the front.
 struct RestWeights<'r> {
     run: &'r [u32],
-    /// Where the actual calls begin.
+    /// Index of the first actual call.
     from: usize,
     table: &'r MatchTable<'r>,
-    /// So many rows lie between two that are kept.
+    /// Distance between kept rows.
     step: usize,
-    /// So many weights are a row.
+    /// Weights per row.
     width: usize,
-    /// The last row, and before it, from the back, those of the numbers `0`, `step`, `2 * step` and so on.
+    /// The last row, then from the back the rows `0`, `step`, `2 * step` and so on.
     kept: Vec<Weight>,
-    /// The number of the last of the rows that are at hand, and these from the back.
+    /// Number of the last row in `at_hand`, which holds rows from the back.
     last: usize,
     at_hand: Vec<Weight>,
 }
 
-/// So many rows are all kept.
+/// Up to this number of rows, all are kept.
 const FEW_ROWS: usize = 256;
 
 impl<'r> RestWeights<'r> {
@@ -132,7 +132,7 @@ impl<'r> RestWeights<'r> {
             last: 0,
             at_hand: Vec::new(),
         };
-        // Where all rows are at hand at once, they are computed once.
+        // If all rows fit into `at_hand`, they are computed only once.
         let passed = if step < run.len() { run.len() } else { 0 };
         for number in (0..passed).rev() {
             rests.add_row(number, &mut rows);
@@ -145,7 +145,7 @@ impl<'r> RestWeights<'r> {
         rests
     }
 
-    /// Adds the row of a number to rows that end with the one behind it.
+    /// Appends row `number` to rows that end with the row after it.
     fn add_row(&self, number: usize, rows: &mut Vec<Weight>) {
         let leaf = self.run[number];
         let (start, last) = (rows.len(), self.width - 1);
@@ -165,10 +165,10 @@ impl<'r> RestWeights<'r> {
         }
     }
 
-    /// Puts the rows from a kept one to the next at hand.
+    /// Computes the rows from a kept one to the next kept one.
     fn compute(&mut self, first: usize) {
         let last = (first + self.step).min(self.run.len());
-        // The rows behind this one that are kept.
+        // Number of kept rows after this one.
         let behind = (self.run.len() - last).div_ceil(self.step);
         let mut rows = std::mem::take(&mut self.at_hand);
         rows.clear();
@@ -192,7 +192,7 @@ impl<'r> RestWeights<'r> {
 mod tests {
     use super::*;
 
-    /// Numbers that look random.
+    /// Pseudorandom numbers.
     fn numbers(mut seed: u64) -> impl Iterator<Item = u64> {
         std::iter::repeat_with(move || {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -200,7 +200,7 @@ mod tests {
         })
     }
 
-    /// The same by the whole table, which is never divided.
+    /// The same from the whole table, without recomputing rows.
     fn by_whole_table(run: &[u32], table: &MatchTable<'_>) -> (Weight, Vec<RunPair>) {
         let (rows, columns) = (run.len(), table.actual_len());
         let mut rests = vec![vec![Weight::default(); columns + 1]; rows + 1];

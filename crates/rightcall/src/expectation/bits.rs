@@ -1,8 +1,8 @@
-//! Sets of small numbers, a bit each.
+//! Bit sets of small numbers.
 
 use smallvec::{SmallVec, smallvec};
 
-/// The numbers of the bits that are set, in order.
+/// The indices of the set bits, ascending.
 pub(super) fn ones(words: impl Iterator<Item = u64>) -> impl Iterator<Item = usize> {
     words.enumerate().flat_map(|(word, bits)| {
         let mut left = bits;
@@ -19,12 +19,12 @@ pub(super) fn ones(words: impl Iterator<Item = u64>) -> impl Iterator<Item = usi
 pub(super) struct BitSet(SmallVec<[u64; 2]>);
 
 impl BitSet {
-    /// No number.
+    /// The empty set.
     pub(super) fn none(limit: usize) -> Self {
         Self(smallvec![0; limit.div_ceil(64)])
     }
 
-    /// All numbers below the limit.
+    /// The set of all numbers below the limit.
     pub(super) fn all(limit: usize) -> Self {
         let mut all = Self(smallvec![u64::MAX; limit.div_ceil(64)]);
         if let (Some(last), 1..) = (all.0.last_mut(), limit % 64) {
@@ -49,13 +49,13 @@ impl BitSet {
         &self.0
     }
 
-    /// The numbers that are also in a row, in order.
+    /// The numbers in both the set and a row, ascending.
     pub(super) fn common(&self, row: &[u64]) -> impl Iterator<Item = usize> {
         ones(self.0.iter().zip(row).map(|(one, other)| one & other))
     }
 }
 
-/// The first number of a row from one on that is below a limit.
+/// The first number in a row that is at least `from` and below a limit.
 pub(super) fn next_one(row: &[u64], from: usize, limit: usize) -> Option<usize> {
     let mut word = from / 64;
     let mut bits = row.get(word)? & (u64::MAX << (from % 64));
@@ -78,7 +78,7 @@ pub(super) struct BitRows {
 }
 
 impl BitRows {
-    /// Rows of no number below a limit.
+    /// Empty rows for numbers below a limit.
     pub(super) fn new(rows: usize, limit: usize) -> Self {
         let words = limit.div_ceil(64);
         Self {

@@ -1,7 +1,7 @@
-//! A parallel block of plain calls inside an interval of the actual calls.
+//! Matches a parallel block of plain calls with an interval of the actual calls.
 //!
-//! Its calls may come in any order, so no marking is needed for each subset: how many can be paired in full is a maximum matching for
-//! each name, and all other calls of a name pair by name alone as far as they go.
+//! The calls may come in any order, so no marking is needed for each subset. The number of full pairs is a maximum matching per name; the
+//! remaining calls of a name are paired by name alone.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -11,14 +11,14 @@ use super::name_matching::NameMatching;
 use super::name_part::NamePart;
 use super::weight::Weight;
 
-/// The calls of a block, by name.
+/// The calls of a block, grouped by name.
 #[derive(Clone, Debug)]
 pub(super) struct PlainBlock {
-    /// In order.
+    /// In written order.
     pub(super) leaves: Vec<u32>,
-    /// The numbers of names that come up, in order.
+    /// The numbers of the block's names, ascending.
     names: SmallVec<[u32; 8]>,
-    /// What each name has.
+    /// The leaves and calls of each name.
     pub(super) parts: SmallVec<[NamePart; 4]>,
 }
 
@@ -49,13 +49,13 @@ impl PlainBlock {
         }
     }
 
-    /// The part of the names that a name has, if the block has the name.
+    /// The index of a name's part, if the block has the name.
     pub(super) fn part(&self, name: u32) -> Option<usize> {
         self.names.binary_search(&name).ok()
     }
 
-    /// What the block comes to over the intervals from a position on, each with its end. An interval that begins or ends with a call of
-    /// no name of the block is left out, for the shorter one is the same.
+    /// The block's weight over the intervals that start at a position, each with its end. Intervals that begin or end with a call of a name
+    /// not in the block are left out, since the shorter interval serves as well.
     pub(super) fn weights(&self, from: usize, table: &MatchTable<'_>) -> Vec<(usize, Weight)> {
         let count = self.leaves.len() as u64;
         let mut weights = Vec::with_capacity(table.actual_len() - from + 1);
@@ -80,7 +80,7 @@ impl PlainBlock {
         weights
     }
 
-    /// What the calls from a position on come to where the block need not be complete: without those that are missed.
+    /// The block's weight over all calls from a position on, if the block may be incomplete: missed calls don't count.
     pub(super) fn begun(&self, from: usize, table: &MatchTable<'_>) -> Weight {
         let mut matchings = self.matchings(from);
         for matching in &mut matchings {
@@ -93,7 +93,7 @@ impl PlainBlock {
         Weight::new(cost, calls - full as u64, pairs as u64)
     }
 
-    /// The matchings of all names, before the calls from a position on.
+    /// Empty matchings of all names, for the calls from a position on.
     fn matchings(&self, from: usize) -> SmallVec<[NameMatching<'_>; 4]> {
         let parts = self.parts.iter();
         parts
@@ -101,7 +101,7 @@ impl PlainBlock {
             .collect()
     }
 
-    /// Where each leaf is.
+    /// The position of each leaf in its part.
     pub(super) fn places(&self, table: &MatchTable<'_>) -> Vec<LeafPlace> {
         let mut kinds = FastMap::default();
         let mut next: SmallVec<[u32; 8]> = smallvec![0; self.parts.len()];
@@ -121,13 +121,13 @@ impl PlainBlock {
     }
 }
 
-/// Where a leaf of a block is.
+/// The position of a leaf of a block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LeafPlace {
     pub(super) leaf: u32,
     pub(super) part: u32,
-    /// The number of the leaf in its part.
+    /// The index of the leaf in its part.
     pub(super) number: u32,
-    /// Leaves that match the same calls are of one kind.
+    /// Leaves that match the same calls have the same kind.
     pub(super) kind: u32,
 }

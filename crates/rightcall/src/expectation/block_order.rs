@@ -1,7 +1,7 @@
-//! The least order in which the calls of a parallel block reach the weight of an interval of the actual calls.
+//! The lexicographically smallest order in which a parallel block's calls reach the weight of an interval of actual calls.
 //!
-//! The order is made from the left: next is the least leaf after which the rest can still come to what is left to be reached. The rest is
-//! worth, for each name, the most pairs in full and the most pairs of any kind, over the calls from a position on.
+//! The order is built from the left: the next leaf is the smallest one after which the rest can still reach the remaining worth. The worth
+//! of the rest is, per name, the maximum number of full pairs and of pairs of any kind with the calls from a position on.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -10,7 +10,7 @@ use super::matches::MatchTable;
 use super::name_matching::NONE;
 use super::name_rest::{Ends, NameRest, Reached};
 
-/// The least of the orders in which the calls of a block reach the weight of an interval.
+/// The lexicographically smallest order of a block's calls that reaches the weight of an interval.
 pub(super) fn least_order(
     block: &PlainBlock,
     (from, to): (usize, usize),
@@ -26,7 +26,7 @@ pub(super) fn least_order(
         walk.rests[place.part as usize].take(place.number as usize);
         reached = after;
     }
-    // Some leaf is always next: the worth of the rest is that of a matching that exists.
+    // Some leaf can always be next: the worth of the rest comes from an existing matching.
     debug_assert!(left.is_empty(), "no leaf can be next");
     order.extend(left.iter().map(|place| place.leaf));
     order
@@ -34,10 +34,10 @@ pub(super) fn least_order(
 
 struct OrderWalk<'b> {
     rests: Vec<NameRest<'b>>,
-    /// The calls of the interval: the part of each one's name, and its number there.
+    /// The calls of the interval: for each, the part of its name and its index there.
     calls: Vec<(u32, u32)>,
     from: usize,
-    /// By kind of leaves, the step in which one was tested last.
+    /// For each kind of leaf, the last step in which one was tested.
     tested: Vec<u32>,
     step: u32,
 }
@@ -64,7 +64,7 @@ impl<'b> OrderWalk<'b> {
         }
     }
 
-    /// The first leaf of those left that can be next, by its index, and what is reached by it.
+    /// The first remaining leaf that can be next, by index, and the positions reached by it.
     fn next(
         &mut self,
         left: &[LeafPlace],
@@ -94,7 +94,7 @@ impl<'b> OrderWalk<'b> {
         None
     }
 
-    /// How far leaves may reach from a position.
+    /// How far the next leaf may reach from a position.
     fn ends(&self, position: usize) -> Ends {
         let mut ends = Ends {
             part: NONE,
@@ -123,7 +123,7 @@ mod tests {
     use super::super::weight::Weight;
     use super::*;
 
-    /// Numbers below a limit that look random.
+    /// Pseudorandom numbers below a limit.
     fn random(seed: &mut u64, limit: usize) -> usize {
         *seed = seed
             .wrapping_mul(6_364_136_223_846_793_005)
@@ -147,7 +147,7 @@ mod tests {
         all
     }
 
-    /// The same by all orders, each aligned for itself.
+    /// The same by aligning every order separately.
     fn by_all_orders(leaves: &[u32], table: &MatchTable<'_>) -> (Weight, Vec<u32>) {
         let orders = permutations(leaves).into_iter();
         let weighed = orders.map(|order| (align(&order, table).0, order));
@@ -161,7 +161,7 @@ mod tests {
             let (leaves, calls) = (1 + random(seed, 5), random(seed, 8));
             let (names, fill) = (1 + random(seed, 3), 2 + random(seed, 4));
             let leaf_names: Vec<u32> = (0..leaves).map(|_| random(seed, names) as u32).collect();
-            // One name more, which no leaf has.
+            // One more name than the leaves have.
             let actual: Vec<u32> = (0..calls).map(|_| random(seed, names + 1) as u32).collect();
             let (before, behind) = (random(seed, 3), random(seed, 3));
             let around = |count: usize| vec![0; count];

@@ -1,31 +1,31 @@
-//! How often names come up in the runs that a part of a tree accepts, from which a search knows what a rest costs at least.
+//! Bounds on the number of calls per name in the runs of a subtree; the search derives a lower bound of the remaining cost from them.
 
 use wide::u16x8;
 
-/// Names are kept in so many parts; names of one part are counted together.
+/// Number of parts that names are hashed into. Names in one part are counted together.
 pub(super) const PARTS: usize = 16;
 
-/// A number of calls for each part of the names. Calls beyond [`MOST`] are not counted where that would raise the bound.
+/// A number of calls for each part of the names. Counts are capped at [`MOST`] where more would raise the bound.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts([u16x8; 2]);
 
-/// So many calls of a part are counted: those of all parts together are a number of 16 bits.
+/// Maximum count per part, chosen so that the sum over all parts fits into 16 bits.
 const MOST: u16 = 4095;
 
-/// The least and the greatest number of calls for each part of the names.
+/// The minimum and maximum number of calls for each part of the names.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct NameBounds {
     min: Counts,
     max: Counts,
 }
 
-/// What is left of the actual calls at some position.
+/// The actual calls left at some position.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct NamesLeft {
     all: Counts,
-    /// Those that some expected call matches in full.
+    /// Calls that some expected call matches in full.
     matched: Counts,
-    /// How many match none.
+    /// Number of calls that no expected call matches in full.
     unmatched: u32,
 }
 
@@ -43,13 +43,13 @@ impl NamesLeft {
 }
 
 impl NameBounds {
-    /// Those of one call.
+    /// The bounds of one call.
     pub(super) fn one(part: usize) -> Self {
         let (min, max) = (Counts::one(part), Counts::one(part));
         Self { min, max }
     }
 
-    /// Those of one run and another.
+    /// The bounds of a run of one followed by a run of the other.
     pub(super) fn and(self, other: Self) -> Self {
         Self {
             min: self.min.plus(other.min).at_most(),
@@ -57,7 +57,7 @@ impl NameBounds {
         }
     }
 
-    /// Those of one run or another.
+    /// The bounds of a run of either.
     pub(super) fn or(self, other: Self) -> Self {
         Self {
             min: self.min.with(other.min, u16x8::min),
@@ -65,7 +65,7 @@ impl NameBounds {
         }
     }
 
-    /// Those of so many runs.
+    /// The bounds of `min` to `max` runs.
     pub(super) fn times(self, min: u64, max: Option<u64>) -> Self {
         Self {
             min: self.min.times(min).at_most(),
@@ -73,16 +73,16 @@ impl NameBounds {
         }
     }
 
-    /// What the rest costs at least: calls that match nothing in full, calls of a name that are too many, and too few.
+    /// A lower bound of the remaining cost: calls that match no expected call in full, and surplus and missing calls per name.
     ///
-    /// No step lowers it by more than the step costs, so that the search settles each state once.
+    /// The bound is consistent: no step lowers it by more than the step costs. So the search settles each state once.
     pub(super) fn least_cost(&self, left: &NamesLeft) -> u64 {
-        // No part has too many and too few.
+        // No part has both surplus and missing calls.
         let counts = left.matched.minus(self.max).plus(self.min.minus(left.all));
         u64::from(left.unmatched) + counts.sum()
     }
 
-    /// The same of a run that goes on, where nothing is missed yet.
+    /// The same bound for an unfinished run, in which no call is missing yet.
     pub(super) fn least_cost_so_far(&self, left: &NamesLeft) -> u64 {
         u64::from(left.unmatched) + left.matched.minus(self.max).sum()
     }

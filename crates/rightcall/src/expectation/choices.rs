@@ -1,4 +1,4 @@
-//! How an accepted run is read in the tree: which alternatives and options it takes, and how often blocks are repeated.
+//! How a tree produces an accepted run: which alternatives and options are taken, and how often blocks repeat.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +8,12 @@ use super::node::TreeOperator;
 use super::residuals::Residuals;
 use super::tree::ProcessTree;
 
-/// What was chosen at a block.
+/// The choice made at a block.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TreeChoice {
-    /// Where the block stands in the expectation, an RFC 6901 pointer.
+    /// The block's location in the expectation, an RFC 6901 pointer.
     pub pointer: String,
-    /// What was chosen.
+    /// The choice.
     #[serde(flatten)]
     pub chosen: ChosenWay,
 }
@@ -22,18 +22,19 @@ pub struct TreeChoice {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChosenWay {
-    /// The alternative of this number, from 0.
+    /// The index of the alternative, from 0.
     Alternative(usize),
-    /// Whether an option is taken.
+    /// Whether the option is taken.
     #[serde(rename = "taken")]
     Option(bool),
-    /// How often a block is repeated.
+    /// The number of rounds.
     Rounds(u64),
 }
 
-/// The choices by which a tree gives a run, in written order; those inside of a loop once for each round.
+/// The choices with which a tree produces a run, in written order; those inside a loop once per round.
 ///
-/// Of several ways to read the run: the first alternative, the option not taken, the fewest rounds, then the longest earlier rounds.
+/// If there are several ways, prefers the first alternative, then an option not taken, then the fewest rounds, then the longest early
+/// rounds.
 pub(super) fn choices(
     tree: &ProcessTree,
     residuals: &mut Residuals<'_>,
@@ -62,7 +63,7 @@ impl ChoiceReading<'_, '_> {
         });
     }
 
-    /// The part of a run that a node gives: its leaves are its own.
+    /// The leaves of a run that belong to a node.
     fn part(&self, node: u32, run: &[u32]) -> Vec<u32> {
         let (start, end) = self.tree.node(node).leaves;
         run.iter()
@@ -76,7 +77,7 @@ impl ChoiceReading<'_, '_> {
         let is_call = |child: &&u32| matches!(tree.node(**child).operator, TreeOperator::Call(_));
         match &tree.node(node).operator {
             TreeOperator::Call(_) => {}
-            // Of a call nothing was chosen, and lists of calls may be long.
+            // A call has no choice, and lists of calls may be long.
             TreeOperator::Sequence(children) => {
                 for &child in children.iter().filter(|child| !is_call(child)) {
                     let (start, end) = tree.node(child).leaves;
@@ -121,10 +122,10 @@ impl ChoiceReading<'_, '_> {
         }
     }
 
-    /// How many rounds there are, and where those that hold calls end.
+    /// The number of rounds, and the end of each round that has calls.
     fn rounds(&mut self, child: u32, min: u64, run: &[u32]) -> (u64, Vec<usize>) {
         let is_nullable = self.tree.node(child).is_nullable;
-        // By place, where a round that begins there may end.
+        // For each position, where a round that starts there may end.
         let mut ends: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         let mut open = vec![0];
         while let Some(start) = open.pop() {
@@ -136,7 +137,7 @@ impl ChoiceReading<'_, '_> {
                 ends.insert(start, found);
             }
         }
-        // By place, the numbers of rounds by which the end is reached from there.
+        // For each position, the possible numbers of rounds from there to the end.
         let mut counts: BTreeMap<usize, Vec<u64>> = BTreeMap::from([(run.len(), vec![0])]);
         for (&start, found) in ends.iter().rev() {
             let mut reached: Vec<u64> = found

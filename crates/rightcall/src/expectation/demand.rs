@@ -1,4 +1,4 @@
-//! What a rule demands of the arguments or of the output of a call.
+//! A rule's demand on a call's arguments or output.
 
 use crate::value::{Object, Text, Value};
 
@@ -8,7 +8,7 @@ use super::pattern::ValuePattern;
 use super::pattern_reader::PatternReader;
 use crate::settings::describe;
 
-/// A demand on a whole value: an object at its top demands only its own keys.
+/// A demand on a whole value. A top-level object may have other keys too.
 #[derive(Clone, Debug)]
 pub(crate) struct ValueDemand(ValuePattern);
 
@@ -16,7 +16,7 @@ const INSTEAD_OF_VARIABLES: &str =
     "a rule has no variables: name the arguments that two calls must share under `same`";
 
 impl ValueDemand {
-    /// Reads the demand on arguments, which are an object or its JSON text.
+    /// Reads a demand on arguments: an object or its JSON text.
     pub(crate) fn of_arguments(value: &Value<'static>, pointer: &str) -> Result<Self> {
         let inside = read_output(value);
         if let object @ Value::Object(_) = inside.as_ref().unwrap_or(value) {
@@ -26,7 +26,7 @@ impl ValueDemand {
         Err(error.at(pointer))
     }
 
-    /// Reads the demand on an output.
+    /// Reads a demand on an output.
     pub(crate) fn of_output(value: &Value<'static>, pointer: &str) -> Result<Self> {
         Self::read(read_output(value).as_ref().unwrap_or(value), pointer)
     }
@@ -37,13 +37,13 @@ impl ValueDemand {
             .map(Self)
     }
 
-    /// True if the demand holds for what was found.
+    /// True if the value meets the demand.
     pub(crate) fn holds(&self, found: &Value<'_>) -> bool {
         self.0.holds(Some(found), &[])
     }
 }
 
-/// An object that is no matcher, with `$rest` where it lacks it.
+/// Adds `$rest` to an object that is not a matcher, unless it has one.
 fn opened(value: &Value<'static>) -> Value<'static> {
     let is_matcher_key = |key: &Text<'_>| key.as_bytes().first() == Some(&b'$');
     match value {

@@ -1,18 +1,18 @@
-//! Why an expectation or a rule cannot be read, or not be resolved.
+//! Errors of reading or resolving an expectation or a rule.
 
 use std::borrow::Cow;
 
 use crate::value::pointer::escaped;
 
-/// What is wrong with an expectation or a rule, and where: a place in its JSON, what was expected there, and what was found.
+/// An error in an expectation or a rule: its location in the JSON, what was expected there, and what was found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{pointer}{}expected {expected}, found {found}", if pointer.is_empty() { "" } else { ": " })]
 pub struct ExpectationError {
-    /// The place in the expectation, an RFC 6901 pointer; empty for the whole of it.
+    /// The location, an RFC 6901 pointer; empty for the whole expectation.
     pub pointer: String,
-    /// What could have stood there.
+    /// What was expected there.
     pub expected: Cow<'static, str>,
-    /// What stood there, in a few words.
+    /// What was found there, in a few words.
     pub found: String,
     /// What the user can do.
     pub help: Option<Cow<'static, str>>,
@@ -46,7 +46,7 @@ impl ExpectationError {
     }
 }
 
-/// Adds the step of a key or an index to an error from below it.
+/// Prefixes an error's location with a key or an index.
 pub(crate) trait Under {
     fn under(self, step: &str) -> Self;
     fn under_item(self, index: usize) -> Self;

@@ -1,4 +1,4 @@
-//! What holds of a tree whatever the run: which leaves have the same name, or demand the same, and how often names come up below a node.
+//! Facts about a tree that don't depend on the run: which leaves share a name or a demand, and the bounds of each subtree.
 
 use hashbrown::HashMap;
 
@@ -9,19 +9,19 @@ use super::node::{Leaf, TreeNode, TreeOperator};
 
 pub(super) type FastMap<K, V> = HashMap<K, V, foldhash::fast::FixedState>;
 
-/// What holds of a tree whatever the run.
+/// Facts about a tree that don't depend on the run.
 #[derive(Debug, Default)]
 pub(super) struct TreeFacts {
-    /// The numbers of the names of leaves.
+    /// The number of each leaf name.
     names: FastMap<Text<'static>, u32>,
-    /// The number of each leaf's name.
+    /// The name number of each leaf.
     pub(super) leaf_names: Vec<u32>,
-    /// For each leaf, the first leaf that demands the same.
+    /// For each leaf, the first leaf with the same demand.
     same_as: Vec<u32>,
     node_bounds: Vec<NameBounds>,
-    /// The bounds of the children of sequences from each on, a sequence after another.
+    /// For each sequence, one after another: the bounds of its children from each child on.
     rest_bounds: Vec<NameBounds>,
-    /// For each node, where those of its children begin.
+    /// For each node, where its children's bounds start in `rest_bounds`.
     rest_starts: Vec<u32>,
 }
 
@@ -52,7 +52,7 @@ impl TreeFacts {
         facts
     }
 
-    /// The bounds of a node, all of whose children have theirs.
+    /// The bounds of a node. The bounds of its children must be known.
     fn bounds_of(&mut self, nodes: &[TreeNode], operator: &TreeOperator) -> NameBounds {
         let of = |child: &u32| self.node_bounds[*child as usize];
         match operator {
@@ -88,13 +88,13 @@ impl TreeFacts {
         }
     }
 
-    /// The number of a name; those that no leaf has share the number after theirs.
+    /// The number of a name. All names without a leaf share the next number.
     pub(super) fn name(&self, name: &Text<'_>) -> u32 {
         let none = self.names.len() as u32;
         self.names.get(name).copied().unwrap_or(none)
     }
 
-    /// The part of the names that a leaf's belongs to.
+    /// The part of the names that a leaf's name belongs to.
     pub(super) fn name_part(&self, leaf: u32) -> usize {
         name_part(self.leaf_names[leaf as usize])
     }
@@ -104,12 +104,12 @@ impl TreeFacts {
         self.same_as[leaf as usize]
     }
 
-    /// How often names come up in the runs of a node.
+    /// The bounds of a node.
     pub(super) fn node_bounds(&self, node: u32) -> NameBounds {
         self.node_bounds[node as usize]
     }
 
-    /// The same of the children of a sequence from one on.
+    /// The bounds of a sequence's children from one child on.
     pub(super) fn rest_bounds(&self, node: u32, from: u32) -> NameBounds {
         self.rest_bounds[(self.rest_starts[node as usize] + from) as usize]
     }

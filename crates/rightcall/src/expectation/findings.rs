@@ -1,4 +1,4 @@
-//! What is wrong with a run, in words that no list of calls has: alternatives that were not taken, values that do not belong together.
+//! Errors of a run that a list of calls can't show: alternatives not taken, and values that should be equal but aren't.
 
 use crate::value::Value;
 
@@ -10,7 +10,7 @@ use super::pattern::equal;
 use super::tree::ProcessTree;
 use super::variables::{Assignment, VariablePlace, places};
 
-/// What is wrong, a sentence each.
+/// The findings, one sentence each.
 pub(super) fn findings(
     tree: &ProcessTree,
     actual: &[ActualCall<'_>],

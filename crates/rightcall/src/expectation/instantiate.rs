@@ -1,17 +1,17 @@
-//! Makes concrete what was demanded of a call: matchers take the values that were found.
+//! Makes a call's demand concrete: matchers are replaced by the values found.
 
 use crate::value::{Object, Text, Value};
 
 use super::pattern::{Binding, ValuePattern};
 
-/// How places that do not hold are written.
+/// How patterns that don't hold are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Opaque {
-    /// As they were written.
+    /// As written.
     AsWritten,
-    /// As they were written, for evaluators: what is literal is meant as it stands.
+    /// As written, for evaluators: `$literal` is replaced by its value.
     Compared,
-    /// As [`Compared`](Self::Compared), inside an object with a key of its own, so that they equal nothing that was done.
+    /// As [`Compared`](Self::Compared), but inside an object with a special key, so that they equal no actual value.
     Apart,
 }
 
@@ -24,7 +24,7 @@ impl Opaque {
     }
 }
 
-/// Makes patterns concrete under what the variables stand for.
+/// Makes patterns concrete under the bindings of variables.
 #[derive(Clone, Copy)]
 pub(super) struct Instantiation<'b> {
     pub(super) bindings: &'b [Binding<'b>],
@@ -32,7 +32,7 @@ pub(super) struct Instantiation<'b> {
 }
 
 impl Instantiation<'_> {
-    /// The value of a pattern beside what was found; `None` for a key that is left out.
+    /// The pattern's value, given the value found; `None` for a key that is left out.
     pub(super) fn value(
         self,
         pattern: &ValuePattern,
@@ -84,7 +84,7 @@ impl Instantiation<'_> {
         Object::new(made)
     }
 
-    /// A pattern that nothing was found for.
+    /// A pattern for which no value was found.
     pub(super) fn unpaired(self, pattern: &ValuePattern) -> Value<'static> {
         match pattern {
             ValuePattern::Exact(value) => value.clone(),

@@ -1,4 +1,4 @@
-//! The runs that an expectation accepts, distinguished by the names of their calls: how many there are, and some of them.
+//! The runs that an expectation accepts, distinguished by the names of their calls: their number, and some of them.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -6,27 +6,27 @@ use super::residuals::Residuals;
 use super::terms::{Step, Term};
 use super::tree::ProcessTree;
 
-/// A set of terms: what may be left after the same calls.
+/// A set of terms: what may follow after the same calls.
 type Set = u32;
 
-/// At most this many sets, and calls in a run, are looked at.
+/// Maximum number of sets, and of calls in a run.
 const MAX_SETS: usize = 20_000;
 const MAX_LENGTH: usize = 300;
 
-/// The runs of an expectation, by names.
+/// The runs of an expectation, as names.
 #[derive(Debug)]
 pub struct RunLanguage {
     names: Vec<String>,
-    /// For each set, by name, the set after a call of that name.
+    /// For each set and name, the set after a call of that name.
     steps: Vec<BTreeMap<u32, Set>>,
-    /// The sets after which nothing need follow.
+    /// For each set, whether a run may end there.
     is_end: Vec<bool>,
     longest: usize,
     counts: HashMap<(Set, usize), u64>,
 }
 
 impl ProcessTree {
-    /// The accepted runs of at most this many calls, by the names of their calls; `None` if there are too many ways to look at.
+    /// The accepted runs with at most `longest` calls, as names; `None` if `longest` or the number of sets is above its limit.
     pub fn language(&self, longest: usize) -> Option<RunLanguage> {
         if longest > MAX_LENGTH {
             return None;
@@ -46,6 +46,7 @@ impl ProcessTree {
         let mut sets = vec![first.clone()];
         let mut numbers = HashMap::from([(first, 0)]);
         let (mut steps, mut is_end) = (Vec::new(), Vec::new());
+        // Subset construction: a set holds all terms that the same names lead to.
         while steps.len() < sets.len() {
             let terms = sets[steps.len()].clone();
             is_end.push(terms.iter().any(|it| residuals.is_nullable(*it)));
@@ -83,7 +84,7 @@ impl ProcessTree {
 }
 
 impl RunLanguage {
-    /// How many runs there are, at most [`u64::MAX`].
+    /// The number of runs, at most [`u64::MAX`].
     pub fn count(&mut self) -> u64 {
         self.count_from(0, self.longest)
     }
@@ -103,7 +104,7 @@ impl RunLanguage {
         count
     }
 
-    /// Runs that are none of these, in the order of their names.
+    /// Runs that are not known yet, sorted by name.
     pub fn others(&mut self, is_known: &dyn Fn(&[&str]) -> bool, most: usize) -> Vec<Vec<String>> {
         let mut found = Vec::new();
         let names = self.names.clone();

@@ -1,11 +1,10 @@
-//! What is meant as it stands, written so that an expectation reads it so.
+//! Writes values so that an expectation reads them literally.
 
 use std::borrow::Cow;
 
 use crate::value::{JsonText, Object, Syntax, Text, Value, decode_with};
 
-/// The JSON text of a value as an expectation holds it that demands just this value: objects with keys that begin with `$` stand under
-/// `$literal`.
+/// The JSON text of an expectation that demands exactly this value: objects with keys that begin with `$` are wrapped in `$literal`.
 pub fn literal(json: &str) -> Cow<'_, str> {
     if !has_matcher_key(json) {
         return Cow::Borrowed(json);
@@ -39,8 +38,8 @@ fn begins_with_dollar(key: &Text<'_>) -> bool {
     key.as_bytes().first() == Some(&b'$')
 }
 
-/// True if an object of a JSON text has a key that begins with `$`, written as such: nobody writes it as an escape, and looking for one
-/// would take as long again in each case.
+/// True if an object in a JSON text has a key that begins with an unescaped `$`. An escaped `$` is ignored: it doesn't occur in practice,
+/// and searching for it would double the time per case.
 pub fn has_matcher_key(json: &str) -> bool {
     let bytes = json.as_bytes();
     memchr::memchr_iter(b'$', bytes).any(|at| {
@@ -49,7 +48,7 @@ pub fn has_matcher_key(json: &str) -> bool {
     })
 }
 
-/// Whether a text, here from its first character on, is a key: a colon stands behind it.
+/// True if the string that contains `rest` is a key, that is, a colon follows it.
 fn is_key(rest: &[u8]) -> bool {
     let mut at = 0;
     while let Some(&byte) = rest.get(at) {

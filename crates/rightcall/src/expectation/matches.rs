@@ -1,23 +1,23 @@
-//! Which leaves match which actual calls.
+//! The table of leaves and the actual calls that match them.
 
 use smallvec::{SmallVec, smallvec};
 
 use super::bits::ones;
 
-/// For each leaf and actual call, whether the names agree and whether all that is demanded is met.
+/// For each leaf and actual call: whether the names agree, and whether the call meets the whole demand.
 #[derive(Clone, Debug)]
 pub(super) struct MatchTable<'t> {
-    /// The number of each leaf's name.
+    /// The name number of each leaf.
     pub(super) leaf_names: &'t [u32],
-    /// The number of each actual call's name.
+    /// The name number of each actual call.
     pub(super) actual_names: Vec<u32>,
-    /// A bit for each actual call, leaf by leaf.
+    /// One bit per actual call, leaf by leaf.
     full: SmallVec<[u64; 16]>,
     words: usize,
 }
 
 impl<'t> MatchTable<'t> {
-    /// A table in which nothing matches yet.
+    /// A table without full matches.
     pub(super) fn new(leaf_names: &'t [u32], actual_names: Vec<u32>) -> Self {
         let words = actual_names.len().div_ceil(64);
         Self {
@@ -43,17 +43,17 @@ impl<'t> MatchTable<'t> {
         self.leaf_names[leaf as usize] == self.actual_names[actual]
     }
 
-    /// True if the call is all that the leaf demands.
+    /// True if the call meets the leaf's whole demand.
     pub(super) fn is_full(&self, leaf: u32, actual: usize) -> bool {
         self.full[leaf as usize * self.words + actual / 64] >> (actual % 64) & 1 == 1
     }
 
-    /// The calls that are all that the leaf demands, in order.
+    /// The calls that meet the leaf's whole demand, in order.
     pub(super) fn full(&self, leaf: u32) -> impl Iterator<Item = usize> {
         ones(self.row(leaf).iter().copied())
     }
 
-    /// The bits of all leaves, by which tables of the same calls are told apart.
+    /// The bits of all leaves, which distinguish tables over the same calls.
     pub(super) fn bits(&self) -> &[u64] {
         &self.full
     }

@@ -1,7 +1,7 @@
-//! Expectations in blocks: several right ways, resolved to one.
+//! Expectations in blocks: several accepted runs, resolved to one.
 //!
-//! An expectation with blocks or matchers is a *process tree*. Resolving it for a run is an *optimal alignment*: the accepted run nearest to
-//! what was done, a plain list of concrete calls, which every evaluator judges as it judges any list.
+//! An expectation with blocks or matchers is a *process tree*. Resolving it for a run is an *optimal alignment*: it finds the accepted run
+//! nearest to the actual calls. The result is a plain list of concrete calls, which every evaluator can judge like any other list.
 //!
 //! Sources: van der Aalst, *Process Mining* (2016), for process trees; Adriansyah, *Aligning Observed and Modeled Behavior* (2014), for
 //! optimal alignments.

@@ -1,7 +1,7 @@
-//! A maximum matching of the leaves of one name with actual calls of that name, those that match in full, as calls are added.
+//! A maximum matching between the leaves of one name and its actual calls, by full matches, as calls are added.
 //!
-//! A further call adds one augmenting path or none, so that the calls which were paired once stay paired: with those added first first,
-//! they are the first in that order of all sets that can be paired (a basis of a transversal matroid, found greedily).
+//! A further call adds at most one augmenting path, so paired calls stay paired. The paired calls are the lexicographically first of all
+//! sets that can be paired, in the order in which they were added (a basis of a transversal matroid, found greedily).
 //!
 //! Sources: Berge, *Two theorems in graph theory* (1957), for augmenting paths; Edmonds and Fulkerson, *Transversals and matroid partition*
 //! (1965).
@@ -11,28 +11,28 @@ use smallvec::{SmallVec, smallvec};
 use super::bits::BitSet;
 use super::name_part::NamePart;
 
-/// In place of the number of a leaf or a call, where there is none.
+/// Marks a missing leaf or call.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// A number for each leaf or call of a name, of which there are few.
+/// A number for each leaf or call of a name; usually few.
 pub(super) type Numbers = SmallVec<[u32; 4]>;
 
-/// A maximum matching of the leaves of one name, as calls are added.
+/// A maximum matching of the leaves of one name, extended call by call.
 #[derive(Debug)]
 pub(super) struct NameMatching<'b> {
     part: &'b NamePart,
-    /// The call that each leaf is paired with, or [`NONE`].
+    /// The call paired with each leaf, or [`NONE`].
     call_of: Numbers,
     free: BitSet,
-    /// The next call to be added.
+    /// The next call to add.
     next: usize,
-    /// Calls that were added.
+    /// Number of calls added.
     calls: usize,
     full: usize,
 }
 
 impl<'b> NameMatching<'b> {
-    /// Of no call yet; `next` is the first that is added.
+    /// An empty matching; `next` is the first call to add.
     pub(super) fn new(part: &'b NamePart, next: usize) -> Self {
         Self {
             part,
@@ -74,9 +74,9 @@ impl<'b> NameMatching<'b> {
         self.full += 1;
     }
 
-    /// Looks for an augmenting path from a call breadth first.
+    /// Searches for an augmenting path from a call, breadth first.
     fn find_path(&mut self, call: usize) {
-        // By leaf, the leaf whose call led to it.
+        // For each leaf, the leaf through which the search reached it.
         let mut reached_from: Numbers = smallvec![NONE; self.call_of.len()];
         let mut unreached = BitSet::all(self.call_of.len());
         let mut queue: SmallVec<[(usize, u32); 8]> = smallvec![(call, NONE)];
@@ -96,7 +96,7 @@ impl<'b> NameMatching<'b> {
         }
     }
 
-    /// Moves each pair on the path on by one.
+    /// Shifts the pairs along the path.
     fn augment(&mut self, call: usize, free: usize, reached_from: &[u32]) {
         self.free.remove(free);
         let mut leaf = free;
@@ -109,17 +109,17 @@ impl<'b> NameMatching<'b> {
         self.full += 1;
     }
 
-    /// Pairs in full that are possible.
+    /// Number of full pairs.
     pub(super) fn full(&self) -> usize {
         self.full
     }
 
-    /// Pairs that are possible, in full or by name alone.
+    /// Number of pairs, full or by name alone.
     pub(super) fn pairs(&self) -> usize {
         self.call_of.len().min(self.calls)
     }
 
-    /// The call that each leaf is paired with, or [`NONE`].
+    /// The call paired with each leaf, or [`NONE`].
     pub(super) fn into_calls(self) -> Numbers {
         self.call_of
     }

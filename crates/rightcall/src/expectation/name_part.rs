@@ -5,13 +5,13 @@ use smallvec::SmallVec;
 use super::bits::BitRows;
 use super::matches::MatchTable;
 
-/// The leaves of a block with one name, and the actual calls of that name. Both are numbered in order, from 0.
+/// The leaves of a block with one name, and the actual calls of that name. Both are numbered from 0, in order.
 #[derive(Clone, Debug)]
 pub(super) struct NamePart {
     pub(super) leaves: SmallVec<[u32; 4]>,
-    /// Where the calls are.
+    /// The indices of the calls.
     pub(super) calls: SmallVec<[u32; 4]>,
-    /// For each leaf, the calls that it matches in full.
+    /// For each leaf, the calls that match it in full.
     pub(super) of_leaves: BitRows,
     /// For each call, the leaves that it matches in full.
     pub(super) of_calls: BitRows,
@@ -41,7 +41,7 @@ impl NamePart {
         }
     }
 
-    /// The first of the calls from a position on.
+    /// The number of the first call at or after a position.
     pub(super) fn call_from(&self, position: usize) -> usize {
         self.calls
             .partition_point(|call| (*call as usize) < position)

@@ -1,11 +1,11 @@
-//! The leaves of one name that are left of a parallel block, and what they are worth over the calls from each position on.
+//! The remaining leaves of one name in a parallel block, and their worth over the calls from each position on.
 //!
-//! Without a leaf, the most pairs in full are one fewer over the calls from some position or an earlier one, and the same over those behind
-//! it. All these positions come from one maximum matching: it is that of the first call to which an alternating path leads from the leaf, or
-//! none if a path leads to a leaf without a call. So each leaf is tested without a new matching, and where one is taken, the matching of
-//! the others is had by moving pairs along that path.
+//! Without a given leaf, the maximum number of full pairs is one less over the calls from any position up to some limit, and unchanged
+//! after it. One maximum matching yields the limits of all leaves: the limit is the first call that an alternating path reaches from the
+//! leaf, or none if a path reaches an unpaired leaf. So leaves are tested without new matchings. When a leaf is taken, shifting pairs along
+//! that path updates the matching of the others.
 //!
-//! Time for each leaf that is taken: the matches of those that it is connected with by matches.
+//! Time per taken leaf: the number of matches in its connected component.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -13,38 +13,38 @@ use super::bits::{BitSet, next_one, ones};
 use super::name_matching::{NONE, NameMatching, Numbers};
 use super::name_part::NamePart;
 
-/// A position up to which calls are used up, and what the leaves before are worth: a pair 1, a pair in full 2. The worth of the rest
-/// follows from it, so that of two positions of one worth the first will do.
+/// A position up to which calls are used, and the worth of the leaves before: 1 per pair by name, 2 per full pair. Equal worth leaves an
+/// equal rest to reach, so of two positions with the same worth only the first is kept.
 pub(super) type Reached = (u32, usize);
 
-/// How far a leaf may reach from a position: to pass a call that the rest of another name needs would cost its worth.
+/// How far the next leaf may reach from a position. Passing a call that the rest of another name needs would lose worth.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ends {
-    /// The part whose rest needs the first of such calls.
+    /// The part with the first needed call.
     pub(super) part: u32,
-    /// Where that call is: no leaf of another name may pass it.
+    /// The position of that call: no leaf of another part may pass it.
     pub(super) of_others: usize,
-    /// The first such call of another part, which no leaf of this part may pass.
+    /// The first needed call of any other part: no leaf of this part may pass it.
     pub(super) of_part: usize,
 }
 
-/// The calls of a name that a leaf may take, seen from a position.
+/// The calls of a name that a leaf may take from a position on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Window {
     first: usize,
-    /// The first two that are paired in the matching; the one behind the last where there are none.
+    /// The first two paired calls in the window, or its end if there are none.
     paired: [usize; 2],
 }
 
-/// Leaves and calls of a name between which paths of matches lead.
+/// A connected component of the leaves and calls of a name.
 #[derive(Clone, Debug, Default)]
 struct Component {
     leaves: SmallVec<[u32; 2]>,
-    /// In order.
+    /// Ascending.
     calls: SmallVec<[u32; 2]>,
 }
 
-/// The components of the leaves of a name with some of its calls, and the component of each leaf.
+/// The components of a name's leaves with some of its calls, and the component of each leaf.
 fn components(part: &NamePart, first: usize, end: usize) -> (SmallVec<[Component; 2]>, Numbers) {
     let count = part.leaves.len();
     let mut components: SmallVec<[Component; 2]> = SmallVec::new();
@@ -80,31 +80,30 @@ fn components(part: &NamePart, first: usize, end: usize) -> (SmallVec<[Component
     (components, component_of)
 }
 
-/// The leaves of a name that are left, and a maximum matching of them with the calls of the interval, in which the last calls are paired
-/// first.
+/// The remaining leaves of a name, and a maximum matching with the interval's calls that pairs the last calls first.
 pub(super) struct NameRest<'b> {
     part: &'b NamePart,
-    /// The first of the calls of the interval, and the one behind the last.
+    /// The interval's first call, and the one after its last.
     pub(super) first: usize,
     end: usize,
-    /// How many leaves are left.
+    /// Number of remaining leaves.
     count: usize,
-    /// Leaves and calls between which no path leads do not matter to each other.
+    /// Connected components: leaves and calls in different ones don't affect each other.
     components: SmallVec<[Component; 2]>,
     /// The component of each leaf.
     component_of: Numbers,
     call_of: Numbers,
     leaf_of: Numbers,
-    /// The calls that are paired.
+    /// The paired calls.
     paired: BitSet,
-    /// Room for a search: empty, but while it lasts.
+    /// Scratch space of a search; empty between searches.
     unreached: BitSet,
-    /// By leaf: without it, one pair in full fewer is possible over the calls from each of those before this one on.
+    /// For each leaf, the limit: without the leaf, one full pair fewer is possible over the calls from any number below this one on.
     needed_before: Numbers,
-    /// By leaf, the next one on the alternating path that shows it, or [`NONE`] at the end.
+    /// For each leaf, the next leaf on the alternating path that proves the limit, or [`NONE`] at its end.
     path: Numbers,
     pub(super) windows: SmallVec<[Window; 2]>,
-    /// The step of which the windows are.
+    /// The step that the windows were computed for.
     step: u32,
 }
 
@@ -143,12 +142,12 @@ impl<'b> NameRest<'b> {
         rest
     }
 
-    /// True if the rest is worth less without a call and those before it.
+    /// True if skipping this call, and those before it, lowers the worth of the rest.
     pub(super) fn needs(&self, call: usize) -> bool {
         self.paired.contains(call) || self.end - call <= self.count
     }
 
-    /// Finds for each leaf of a component up to which call it is needed.
+    /// Computes `needed_before` for each leaf of a component.
     fn find_needs(&mut self, number: usize) {
         let component = std::mem::take(&mut self.components[number]);
         let mut queue: SmallVec<[u32; 8]> = SmallVec::new();
@@ -192,7 +191,7 @@ impl<'b> NameRest<'b> {
         }
     }
 
-    /// Takes a leaf out of those that are left.
+    /// Removes a leaf from the remaining ones.
     pub(super) fn take(&mut self, leaf: usize) {
         self.count -= 1;
         let mut at = leaf;
@@ -214,7 +213,7 @@ impl<'b> NameRest<'b> {
         self.find_needs(component);
     }
 
-    /// Finds the calls that leaves of this part may take in a step, from each position that was reached.
+    /// Computes the windows of this part's calls for a step, one for each reached position.
     pub(super) fn look_from(&mut self, step: u32, part: u32, reached: &[Reached], ends: &[Ends]) {
         if std::mem::replace(&mut self.step, step) == step {
             return;
@@ -227,7 +226,7 @@ impl<'b> NameRest<'b> {
             } else {
                 ends.of_others
             };
-            // So many calls of the name may be passed until there are too few for all leaves.
+            // Number of calls that can be skipped while enough are left for all leaves.
             let spare = (self.end - first).saturating_sub(self.count);
             let end = self.part.call_from(end).min(first + spare + 1);
             let end = end.min(self.end);
@@ -240,8 +239,8 @@ impl<'b> NameRest<'b> {
         }
     }
 
-    /// Adds what is reached if a leaf is next, from one position that was reached: the leaf is missed, or takes a call by name or in full,
-    /// and the rest can still come to all that it has to.
+    /// Adds the results of placing a leaf next, from one reached position: it is missed, or takes a call by name or in full. Only results
+    /// from which the rest can still reach its worth are added.
     pub(super) fn test(
         &self,
         leaf: usize,
@@ -253,15 +252,16 @@ impl<'b> NameRest<'b> {
         let needed_before = self.needed_before[leaf] as usize;
         let matched = self.part.of_leaves.row(leaf);
         let position_after = |call: usize| self.part.calls[call] as usize + 1;
+        // Missed: no full pair needs the leaf, and there are fewer calls than leaves.
         if first >= needed_before && self.end - first < self.count {
             after.push((worth, position));
         }
-        // By name alone: the first call, if no pair in full is lost by it.
+        // By name alone: take the first call, if that loses no full pair.
         let is_by_name = first < paired[0] && first + 1 >= needed_before;
         if is_by_name && !self.part.of_leaves.contains(leaf, first) {
             after.push((worth + 1, position_after(first)));
         }
-        // In full: a call for which no other leaf is needed, or one in place of the first of those that are paired.
+        // In full: take a call that no other leaf needs, or replace the first paired call.
         let unneeded = next_one(matched, first, paired[0]).filter(|call| call + 1 < needed_before);
         let from = paired[0].max(needed_before.saturating_sub(1));
         let needed = next_one(matched, from, paired[1]);

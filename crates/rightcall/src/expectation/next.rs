@@ -1,4 +1,4 @@
-//! Which calls an expectation allows next.
+//! The calls that an expectation allows next.
 
 use crate::value::{JsonWriter, Object, Syntax, Text, Value, decode_with};
 
@@ -19,14 +19,14 @@ use super::variables::{Assignment, Assignments, Matching, candidates};
 pub struct NextCall {
     /// The tool.
     pub name: Text<'static>,
-    /// What is demanded of the arguments, as it is written in an expectation; variables that are bound are replaced by their values.
+    /// The demand on the arguments, as written in an expectation, with bound variables replaced by their values.
     pub arguments: Option<String>,
-    /// The same of the output.
+    /// The demand on the output, in the same form.
     pub output: Option<String>,
 }
 
 impl NextCall {
-    /// Writes it as a call of an expectation.
+    /// Writes it as a call in an expectation.
     pub fn write(&self, writer: &mut JsonWriter) {
         writer.begin_object().key("name").text(&self.name);
         for (key, pattern) in [("args", &self.arguments), ("output", &self.output)] {
@@ -39,7 +39,7 @@ impl NextCall {
 }
 
 impl ProcessTree {
-    /// [`prefix_cost`](Self::prefix_cost), where no output that is not recorded is a mismatch: it may still come.
+    /// [`prefix_cost`](Self::prefix_cost), except that an unrecorded output of any call is no mismatch: it may still arrive.
     ///
     /// # Errors
     /// As [`resolve`](Self::resolve).
@@ -50,7 +50,7 @@ impl ProcessTree {
         Ok(nearest.weight.cost())
     }
 
-    /// The calls after which the cost so far is 0, in written order.
+    /// The calls that can come next at a cost so far of 0, in written order.
     ///
     /// # Errors
     /// As [`resolve`](Self::resolve).
@@ -74,7 +74,7 @@ impl ProcessTree {
         Ok(next)
     }
 
-    /// An assignment under which a run costs nothing so far; of several the one that binds the fewest variables.
+    /// An assignment under which the run costs nothing so far; the one that binds the fewest variables.
     fn accepting<'v>(
         &self,
         matching: &'v Matching<'v, '_>,
@@ -116,7 +116,7 @@ impl ProcessTree {
         }
     }
 
-    /// A pattern as it is written, with the values of variables that are bound.
+    /// A pattern as written, with bound variables replaced by their values.
     fn bound(&self, value: &Value<'_>, assignment: &Assignment<'_>) -> Value<'static> {
         match value {
             Value::Object(object) => {

@@ -1,4 +1,4 @@
-//! The parts of a process tree: calls, and blocks that say in which order, how often and which of them are expected.
+//! The nodes of a process tree: calls, and blocks that define the order, number and choice of calls.
 
 use crate::value::{Text, Value};
 
@@ -8,30 +8,30 @@ use super::pattern::ValuePattern;
 #[derive(Debug)]
 pub(super) struct TreeNode {
     pub(super) operator: TreeOperator,
-    /// Where it stands in the expectation, an RFC 6901 pointer.
+    /// Its location in the expectation, an RFC 6901 pointer.
     pub(super) pointer: String,
-    /// The leaves below it, from the first to the one after the last.
+    /// The leaves below it: the first, and the one after the last.
     pub(super) leaves: (u32, u32),
     /// Whether it accepts the empty run.
     pub(super) is_nullable: bool,
-    /// The number of calls of the shortest run that it accepts.
+    /// The number of calls in its shortest accepted run.
     pub(super) shortest: u64,
 }
 
-/// What a node says of its children.
+/// How a node combines its children.
 #[derive(Clone, Debug)]
 pub(super) enum TreeOperator {
     /// One call.
     Call(u32),
-    /// One after another.
+    /// The children one after another.
     Sequence(Vec<u32>),
-    /// In parallel.
+    /// The children in parallel.
     Parallel(Vec<u32>),
-    /// Exactly one.
+    /// Exactly one child.
     Choice(Vec<u32>),
-    /// Once, or not at all.
+    /// The child once, or not at all.
     Optional(u32),
-    /// At least so often, and at most.
+    /// The child repeatedly, between a minimum and a maximum number of rounds.
     Loop {
         child: u32,
         min: u64,
@@ -39,18 +39,18 @@ pub(super) enum TreeOperator {
     },
 }
 
-/// A call that a tree expects.
+/// An expected call of a tree.
 #[derive(Debug)]
 pub(super) struct Leaf {
     pub(super) name: Text<'static>,
     pub(super) arguments: Option<ValuePattern>,
     pub(super) output: Option<LeafOutput>,
-    /// The keys of the call that are not matched: ids, turns, and what only some evaluators look at.
+    /// Keys of the call that don't take part in matching: ids, turns, and fields that only some evaluators use.
     pub(super) others: Vec<(Text<'static>, Value<'static>)>,
     pub(super) pointer: String,
 }
 
-/// The output that a leaf states.
+/// The output that a leaf demands.
 #[derive(Debug)]
 pub(super) struct LeafOutput {
     pub(super) pattern: ValuePattern,

@@ -1,4 +1,4 @@
-//! Numbers by their exact value: integers of any size, and decimals as the nearest double.
+//! Numbers by exact value: integers of any size, and decimals as the nearest double.
 
 use std::cmp::Ordering;
 
@@ -14,7 +14,7 @@ pub(super) struct ExactNumber {
 }
 
 impl ExactNumber {
-    /// The number that a value is; `None` for any other value, and for one that is not finite.
+    /// The value as a number; `None` if it is not a finite number.
     pub(super) fn from_value(value: &Value<'_>) -> Option<Self> {
         match value {
             Value::Integer(integer) => Some(Self {
@@ -46,7 +46,7 @@ impl ExactNumber {
         }
     }
 
-    /// The mantissas of two numbers under one exponent.
+    /// The mantissas of two numbers with a common exponent.
     fn aligned(&self, other: &Self) -> (BigInt, BigInt, i32) {
         let exponent = self.exponent.min(other.exponent);
         let shifted = |number: &Self| &number.mantissa << (number.exponent - exponent) as usize;
@@ -77,7 +77,7 @@ impl ExactNumber {
         self.mantissa.sign() == Sign::Minus
     }
 
-    /// True for a whole number, however it is written.
+    /// True for a whole number in any notation.
     pub(super) fn is_whole(&self) -> bool {
         let one = Self {
             mantissa: BigInt::from(1),

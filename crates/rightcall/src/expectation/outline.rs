@@ -1,4 +1,4 @@
-//! A tree as people read it, with the way that the nearest run takes.
+//! A readable outline of a tree that marks the path of the nearest run.
 
 use crate::value::JsonText;
 
@@ -7,34 +7,34 @@ use super::node::{Leaf, TreeOperator};
 use super::resolution::Resolution;
 use super::tree::ProcessTree;
 
-/// A line of a tree.
+/// A line of the outline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutlineLine {
-    /// How deep it stands, from 0.
+    /// Its depth, from 0.
     pub depth: usize,
-    /// The block, with what was chosen, or the call with what is demanded of it.
+    /// The block with its choice, or the call with its demand.
     pub label: String,
-    /// What became of it.
+    /// Its state.
     pub state: OutlineState,
 }
 
-/// What became of a part of a tree.
+/// The state of a part of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutlineState {
     /// A block that the run goes through.
     Block,
-    /// A call, or a block, that the run does not go through.
+    /// A call or block that is not on the run's path.
     NotTaken,
-    /// A call that was made as demanded, each time.
+    /// A call that was made as demanded, every time.
     Met,
-    /// A call that was made otherwise than demanded.
+    /// A call that was made, but not as demanded.
     NotMet,
     /// A call that was not made.
     Missed,
 }
 
 impl ProcessTree {
-    /// The lines of the tree, in written order.
+    /// The lines of the outline, in written order.
     pub fn outline(&self, resolution: &Resolution) -> Vec<OutlineLine> {
         let mut outline = Outline {
             tree: self,
@@ -101,7 +101,7 @@ impl Outline<'_> {
             label,
             state,
         });
-        // The list of an option or a repeat is no level of its own.
+        // The list inside an option or a repeat gets no level of its own.
         let mut children = node.operator.children().to_vec();
         if let TreeOperator::Optional(child) | TreeOperator::Loop { child, .. } = &node.operator
             && let TreeOperator::Sequence(inner) = &self.tree.node(*child).operator
@@ -113,7 +113,7 @@ impl Outline<'_> {
             .for_each(|child| self.add(*child, depth + 1));
     }
 
-    /// What was chosen at a block, each way once.
+    /// The choices made at a block, each listed once.
     fn chosen(&self, pointer: &str) -> String {
         let mut ways: Vec<String> = Vec::new();
         for TreeChoice { chosen, .. } in self

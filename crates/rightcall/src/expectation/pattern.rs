@@ -1,4 +1,4 @@
-//! What is demanded of a value: a value, or a matcher, or a value with matchers inside.
+//! Patterns that values must match: a value, a matcher, or a value with nested matchers.
 
 use std::sync::Arc;
 
@@ -7,30 +7,30 @@ use crate::value::{Object, Text, Value, ValueEquality};
 use super::number::ExactNumber;
 use super::text_pattern::TextPattern;
 
-/// What is demanded of a value of arguments or of an output.
+/// A pattern for a value in arguments or in an output.
 #[derive(Clone, Debug)]
 pub(super) enum ValuePattern {
-    /// A value without matchers inside: equality.
+    /// A value without nested matchers: requires equality.
     Exact(Value<'static>),
-    /// A list with matchers inside, member by member.
+    /// A list with nested matchers, item by item.
     List(Vec<ValuePattern>),
-    /// An object with matchers inside.
+    /// An object with nested matchers.
     Object {
         members: Vec<(Text<'static>, ValuePattern)>,
-        /// Other keys may be there.
+        /// True if other keys are allowed.
         is_open: bool,
     },
-    /// Conditions that must all hold, and how they were written.
+    /// Conditions that must all hold, and their source.
     Matcher {
         conditions: Vec<ValueCondition>,
         written: Value<'static>,
     },
-    /// `$optional`: the key is absent, or the pattern holds.
+    /// `$optional`: the key is absent, or its value matches the pattern.
     Optional {
         pattern: Box<ValuePattern>,
         written: Value<'static>,
     },
-    /// `$literal`: equality, whatever keys the value has.
+    /// `$literal`: equality with a value that may have any keys.
     Literal {
         value: Value<'static>,
         written: Value<'static>,
@@ -56,11 +56,11 @@ pub(super) enum ValueCondition {
     Contains(Box<ValuePattern>),
     OneOf(Vec<ValuePattern>),
     Not(Box<ValuePattern>),
-    /// The variable of this number.
+    /// The variable with this number.
     Variable(usize),
 }
 
-/// The types of JSON, and whole numbers.
+/// The JSON types, and integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum JsonType {
     String,
@@ -72,19 +72,19 @@ pub(super) enum JsonType {
     Object,
 }
 
-/// What a variable stands for.
+/// The binding of a variable.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Binding<'b> {
-    /// Any value: its places are judged by themselves.
+    /// Any value: each use of the variable is checked separately.
     Open,
     /// This value.
     Value(&'b Value<'b>),
-    /// No value: its places match nothing.
+    /// No value: the variable matches no value.
     Nothing,
 }
 
 impl ValuePattern {
-    /// True if the pattern holds for what was found; `None` is a key that is not there.
+    /// True if the pattern matches the value; `None` is a missing key.
     pub(super) fn holds(&self, found: Option<&Value<'_>>, bindings: &[Binding<'_>]) -> bool {
         let Some(value) = found else {
             return matches!(self, Self::Optional { .. });
@@ -111,7 +111,7 @@ impl ValuePattern {
         }
     }
 
-    /// The pattern as it was written.
+    /// The pattern as written.
     pub(super) fn written(&self) -> Value<'static> {
         match self {
             Self::Exact(value) => value.clone(),
@@ -132,7 +132,7 @@ impl ValuePattern {
         }
     }
 
-    /// True for a value without matchers.
+    /// The value, if there are no matchers.
     pub(super) fn exact(&self) -> Option<&Value<'static>> {
         match self {
             Self::Exact(value) => Some(value),
@@ -186,7 +186,7 @@ impl ValueCondition {
     }
 }
 
-/// A text contains a text, a list a member.
+/// True if a string contains a string, or a list contains an item.
 fn contains(found: &Value<'_>, part: &ValuePattern, bindings: &[Binding<'_>]) -> bool {
     match (found, part) {
         (Value::String(text), ValuePattern::Exact(Value::String(part))) => {
@@ -225,7 +225,7 @@ impl JsonType {
     }
 }
 
-/// Equality of JSON values; what holds a number that is not finite equals nothing.
+/// Equality of JSON values. A value that contains a number that is not finite equals no value.
 pub(super) fn equal(wanted: &Value<'_>, found: &Value<'_>) -> bool {
     ValueEquality::Json.equal(wanted, found) && is_finite(found)
 }

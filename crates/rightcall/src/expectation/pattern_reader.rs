@@ -1,4 +1,4 @@
-//! Reads what is demanded of a value.
+//! Reads patterns.
 
 use crate::settings::{describe, nearest};
 use crate::value::{Object, Text, Value};
@@ -28,29 +28,29 @@ pub const MATCHERS: [&str; 16] = [
     "$literal",
 ];
 
-/// A variable, and where it stands first.
+/// A variable, and its first location.
 #[derive(Clone, Debug)]
 pub(super) struct Variable {
     pub(super) name: Text<'static>,
     pub(super) pointer: String,
 }
 
-/// Reads patterns, and numbers the variables in the order of their first places.
+/// Reads patterns, and numbers variables in the order of their first use.
 #[derive(Debug, Default)]
 pub(super) struct PatternReader {
     pub(super) variables: Vec<Variable>,
     texts: TextPatterns,
-    /// What to use instead, where a variable is an error.
+    /// What to use instead, if variables are not allowed.
     instead_of_variables: Option<&'static str>,
 }
 
-/// Where a pattern stands.
+/// The context of a pattern.
 #[derive(Clone)]
 struct Place {
     pointer: String,
-    /// It is the whole value of an object's key.
+    /// True if it is the whole value of an object's key.
     is_member: bool,
-    /// Inside `$not`, `$contains` or `$one_of`, which this is.
+    /// The enclosing `$not`, `$contains` or `$one_of`, if any.
     inside: Option<&'static str>,
 }
 
@@ -72,7 +72,7 @@ impl Place {
 }
 
 impl PatternReader {
-    /// A reader that takes a variable for an error, and says what to use instead.
+    /// A reader that rejects variables and suggests `instead`.
     pub(super) fn without_variables(instead: &'static str) -> Self {
         Self {
             instead_of_variables: Some(instead),
@@ -80,7 +80,7 @@ impl PatternReader {
         }
     }
 
-    /// Reads the pattern of arguments or an output, which stands at this place of the expectation.
+    /// Reads the pattern of arguments or an output at this location.
     pub(super) fn read(&mut self, value: &Value<'static>, pointer: &str) -> Result<ValuePattern> {
         let place = Place {
             pointer: pointer.to_owned(),
@@ -287,7 +287,7 @@ fn check_optional(object: &Object<'_>, place: &Place) -> Result<()> {
     }
 }
 
-/// What to do where an object with such keys is meant as it is.
+/// The advice for an object that was not meant as a matcher.
 const LITERAL: &str = "write {\"$literal\": …} for an object that is no matcher";
 
 fn mixed(object: &Object<'_>) -> ExpectationError {

@@ -1,7 +1,7 @@
-//! What is left of a tree when some calls were made: its markings, made as the search comes to them.
+//! What remains of a tree after some calls: its markings, created as the search reaches them.
 //!
-//! A marking is kept as the term of what may still follow, each term once, so that two ways to the same rest are one marking. A step is a
-//! partial derivative of a term by a leaf. Nothing is made for an empty round of a loop, and none but the reachable terms are made.
+//! A marking is stored as the term that may still follow. Each term is stored once, so two ways to the same rest share a marking. A step is
+//! a partial derivative of a term by a leaf. Empty rounds of a loop create no terms, and only reachable terms are created.
 //!
 //! Sources: Antimirov, *Partial derivatives of regular expressions and finite automaton constructions* (1996); van der Aalst, *Process
 //! Mining* (2016), for the operators.
@@ -13,7 +13,7 @@ use super::node::TreeOperator;
 use super::terms::{Branches, DONE, NewSteps, PartRange, Step, Term, TermShape, Terms, range};
 use super::tree::ProcessTree;
 
-/// What is left of a tree, term by term.
+/// The remaining parts of a tree, as terms.
 pub(super) struct Residuals<'t> {
     tree: &'t ProcessTree,
     terms: Terms,
@@ -36,22 +36,22 @@ impl<'t> Residuals<'t> {
         residuals
     }
 
-    /// The whole tree.
+    /// The term of the whole tree.
     pub(super) fn root(&mut self) -> Term {
         self.node_term(self.tree.root())
     }
 
-    /// Whether nothing need follow.
+    /// True if the run may end here.
     pub(super) fn is_nullable(&self, term: Term) -> bool {
         self.terms.get(term).is_nullable
     }
 
-    /// How often names come up in what follows.
+    /// The bounds of the calls that follow, per name.
     pub(super) fn bounds(&self, term: Term) -> &NameBounds {
         &self.terms.get(term).bounds
     }
 
-    /// The parallel block that a term is inside of, if it needs a marking for each of its states: one of plain calls does not.
+    /// The parallel block that contains a term, if its states need separate markings. Blocks of plain calls don't.
     pub(super) fn parallel(&self, mut term: Term) -> Option<u32> {
         loop {
             match self.shape(term) {
@@ -108,7 +108,7 @@ impl<'t> Residuals<'t> {
         self.terms.add((shape, hash), facts)
     }
 
-    /// Whether nothing need follow, and how often names come up.
+    /// Whether a run may end with this shape, and its bounds.
     fn facts_of(&self, shape: TermShape) -> (bool, NameBounds) {
         let (tree, facts) = (self.tree, &self.tree.facts);
         match shape {
@@ -187,13 +187,13 @@ impl<'t> Residuals<'t> {
         }
     }
 
-    /// True for calls alone.
+    /// True if all branches are calls.
     fn is_plain(&self, branches: PartRange) -> bool {
         let is_call = |it: &Term| matches!(self.shape(*it), TermShape::Leaf(_));
         self.branches(branches).iter().all(is_call)
     }
 
-    /// Adds a branch to others, in order; a block joins its branches to these.
+    /// Inserts a branch in order. A parallel block's own branches are inserted instead of the block.
     fn join(&self, branches: &mut Branches, branch: Term) {
         match self.shape(branch) {
             TermShape::Done => {}
@@ -206,7 +206,7 @@ impl<'t> Residuals<'t> {
         }
     }
 
-    /// Branches side by side, in order.
+    /// The term of parallel branches, in order.
     fn in_parallel(&mut self, node: u32, branches: &[Term]) -> Term {
         match *branches {
             [] => DONE,
@@ -215,7 +215,7 @@ impl<'t> Residuals<'t> {
         }
     }
 
-    /// The numbers of the steps of a term, where a block of plain calls is one step.
+    /// The range of a term's steps; a block of plain calls is a single step.
     pub(super) fn steps(&mut self, term: Term) -> Range<usize> {
         if let Some(known) = self.terms.get(term).steps {
             return range(known);
@@ -235,12 +235,12 @@ impl<'t> Residuals<'t> {
         made
     }
 
-    /// The step of a number.
+    /// The step with this number.
     pub(super) fn step(&self, number: usize) -> Step {
         self.terms.step(number)
     }
 
-    /// The numbers of the steps of a term, call by call.
+    /// The range of a term's steps, call by call.
     pub(super) fn leaf_steps(&mut self, term: Term) -> Range<usize> {
         if let Some(known) = self.terms.get(term).leaf_steps {
             return range(known);
@@ -284,14 +284,14 @@ impl<'t> Residuals<'t> {
         self.terms.keep_steps(&mut made)
     }
 
-    /// Calls that demand the same are made in their order.
+    /// True if an earlier leaf with the same demand remains: such leaves are taken in order, to avoid equivalent runs.
     fn has_same_before(&self, branch: Term, branches: &[Term]) -> bool {
         let leaf = |term: Term| match self.shape(term) {
             TermShape::Leaf(leaf) => Some(leaf),
             _ => None,
         };
         let same = |leaf: u32| self.tree.facts.same_as(leaf);
-        // Of most calls there is no other in the tree.
+        // Most calls occur only once in the tree.
         let repeated = leaf(branch).filter(|&leaf| same(leaf) != leaf);
         repeated.is_some_and(|repeated| {
             branches
@@ -301,7 +301,7 @@ impl<'t> Residuals<'t> {
         })
     }
 
-    /// The steps of a term that is no parallel block, from those of its parts.
+    /// Creates the steps of a term that is not a parallel block from the steps of its parts.
     fn made(&mut self, term: Term, steps: fn(&mut Self, Term) -> Range<usize>) -> Range<usize> {
         let tree = self.tree;
         let mut made = NewSteps::new();
@@ -339,7 +339,7 @@ impl<'t> Residuals<'t> {
         self.terms.keep_steps(&mut made)
     }
 
-    /// Adds the steps of a node, with what follows it.
+    /// Adds the steps of a node, each continued by the rest after it.
     fn node_steps(
         &mut self,
         node: u32,
@@ -365,7 +365,7 @@ impl<'t> Residuals<'t> {
         }
     }
 
-    /// Whether the node accepts these leaves, from each on to which it does: the ends of runs that begin at the first.
+    /// The ends of all accepted runs of the node that start at the first leaf of `run`.
     pub(super) fn accepted_ends(&mut self, node: u32, run: &[u32]) -> Vec<usize> {
         let mut terms = vec![self.node_term(node)];
         let mut ends = Vec::new();

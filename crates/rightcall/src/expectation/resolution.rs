@@ -1,4 +1,4 @@
-//! An expectation resolved for one run: the accepted run nearest to what was done, its calls made concrete.
+//! The resolution of an expectation for a run: the nearest accepted run, with concrete calls.
 
 use std::collections::BTreeMap;
 
@@ -12,34 +12,34 @@ use super::choices::TreeChoice;
 /// The accepted run nearest to the actual calls.
 #[derive(Clone, Debug)]
 pub struct Resolution {
-    /// The number of missed calls, of extra calls, and of pairs by name alone; 0 where the run is accepted.
+    /// Number of missed calls, extra calls, and pairs by name alone; 0 if the run is accepted.
     pub cost: u64,
-    /// The pairs in which all that is demanded is met.
+    /// Number of pairs that meet the whole demand.
     pub full: usize,
-    /// The leaves of the accepted run, by their numbers in written order.
+    /// The leaves of the accepted run, numbered in written order.
     pub run: Vec<u32>,
     /// The reported alignment.
     pub pairs: Vec<RunPair>,
     /// The calls of the accepted run, made concrete.
     pub calls: Vec<ResolvedCall>,
-    /// What the variables stand for; those that stand for nothing are left out.
+    /// The values of the variables; variables without a value are left out.
     pub variables: Vec<BoundVariable>,
-    /// Which ways the run takes through the tree.
+    /// The run's choices in the tree.
     pub choices: Vec<TreeChoice>,
-    /// What is wrong that no list of calls could say, a sentence each.
+    /// Errors that a list of calls can't show, one sentence each.
     pub findings: Vec<String>,
-    /// The number of calls of the shortest run that is accepted.
+    /// The number of calls in the shortest accepted run.
     pub shortest: u64,
     /// The number of actual calls.
     pub actual: usize,
 }
 
-/// A call of the accepted run. Serialized as cases have it.
+/// A call of the accepted run. Serialized as in cases.
 #[derive(Clone, Debug, Serialize)]
 pub struct ResolvedCall {
     /// The tool.
     pub name: Text<'static>,
-    /// The arguments, as JSON text; `None` where nothing is demanded of them.
+    /// The arguments, as JSON text; `None` if there is no demand on them.
     #[serde(
         rename = "args",
         serialize_with = "serialize_raw_option",
@@ -52,13 +52,13 @@ pub struct ResolvedCall {
         skip_serializing_if = "Option::is_none"
     )]
     pub output: Option<String>,
-    /// The arguments as evaluators compare them, if that is another text: what does not hold equals nothing there.
+    /// The arguments for evaluators to compare, if they differ: a pattern that doesn't hold equals no actual value there.
     #[serde(skip)]
     pub(super) compared_arguments: Option<String>,
     /// As [`compared_arguments`](Self::compared_arguments).
     #[serde(skip)]
     pub(super) compared_output: Option<String>,
-    /// Other keys of the call as written, each with its JSON text.
+    /// Other keys of the call as written, with their JSON text.
     #[serde(skip)]
     pub others: Vec<(Text<'static>, String)>,
 }
@@ -71,16 +71,16 @@ pub struct BoundVariable {
     /// The value, as JSON text.
     #[serde(serialize_with = "serialize_raw")]
     pub value: String,
-    /// Where the variable stands first, an RFC 6901 pointer into the expectation.
+    /// The variable's first location in the expectation, an RFC 6901 pointer.
     pub pointer: String,
 }
 
-/// How much of a resolution is written.
+/// How much of a resolution to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ResolutionPart {
     /// Whether the run is accepted, and its cost.
     Cost,
-    /// Also which ways were taken, and what the variables stand for.
+    /// Also the choices, and the values of variables.
     Choices,
     /// Also the calls and the pairs.
     Whole,
@@ -92,7 +92,7 @@ impl Resolution {
         self.cost == 0
     }
 
-    /// How near the actual calls are to being accepted: `1 - cost / (actual + shortest)`, 1 where both are 0.
+    /// How close the actual calls are to an accepted run: `1 - cost / (actual + shortest)`, or 1 if both are 0.
     ///
     /// Source: Adriansyah, *Aligning Observed and Modeled Behavior* (2014), trace fitness by alignments; van der Aalst, *Process Mining*
     /// (2016), 8.3.
@@ -105,7 +105,7 @@ impl Resolution {
         }
     }
 
-    /// What came of the expectation as JSON text: whether the run is accepted, its cost, and more as asked for.
+    /// The result as JSON text: whether the run is accepted, its cost, and the requested parts.
     pub fn to_json(&self, part: ResolutionPart) -> JsonText {
         JsonText::from_type(&ResolutionText {
             accepted: self.is_accepted(),
@@ -119,7 +119,8 @@ impl Resolution {
         })
     }
 
-    /// What the definition demands of a resolution, in its words: cost, full pairs, leaves, calls, pairs, and the variables as an object.
+    /// The fields of a resolution under the names of the definition: cost, full pairs, leaves, calls, pairs, and the variables as an
+    /// object.
     pub fn definition_json(&self) -> JsonText {
         JsonText::from_type(&DefinitionText {
             cost: self.cost,
@@ -175,14 +176,14 @@ struct DefinitionText<'r> {
 }
 
 impl ResolvedCall {
-    /// The arguments as evaluators compare them: what is demanded and was not found equals nothing.
+    /// The arguments for evaluators to compare. A demanded value that was not found equals no actual value.
     pub fn compared_arguments(&self) -> Option<&str> {
         self.compared_arguments
             .as_deref()
             .or(self.arguments.as_deref())
     }
 
-    /// The output as evaluators compare it.
+    /// The output for evaluators to compare.
     pub fn compared_output(&self) -> Option<&str> {
         self.compared_output.as_deref().or(self.output.as_deref())
     }

@@ -1,4 +1,4 @@
-//! Resolves an expectation for a run: tables of matches, assignments of variables, the search, and the calls made concrete.
+//! Resolves an expectation for a run: builds match tables, tries assignments of variables, searches, and makes calls concrete.
 
 use hashbrown::{HashMap, HashSet};
 
@@ -24,11 +24,11 @@ use super::weight::Weight;
 pub(super) type FastMap<K, V> = HashMap<K, V, foldhash::fast::FixedState>;
 
 impl ProcessTree {
-    /// The accepted run nearest to these calls: of least cost, then with the most full pairs, then with the fewest calls, then the least
-    /// by the numbers of its leaves, then under the earliest assignment of variables.
+    /// The accepted run nearest to these calls: the one with the least cost, then the most full pairs, then the fewest calls, then the
+    /// lexicographically smallest leaf numbers, then the earliest assignment of variables.
     ///
     /// # Errors
-    /// More states, or more assignments of variables, than can be looked at, with the block or the variable.
+    /// There are too many states, or too many assignments of variables; the error names the block or the variable.
     pub fn resolve(&self, actual: &[ActualCall<'_>]) -> Result<Resolution, ExpectationError> {
         let matching = Matching::complete(self, actual);
         let residuals = &mut Residuals::new(self);
@@ -50,7 +50,7 @@ impl ProcessTree {
         })
     }
 
-    /// The accepted run that [`resolve`](Self::resolve) makes concrete, beside these calls.
+    /// The alignment of these calls with the accepted run that [`resolve`](Self::resolve) returns.
     ///
     /// # Errors
     /// As [`resolve`](Self::resolve).
@@ -64,8 +64,8 @@ impl ProcessTree {
         })
     }
 
-    /// What a run that goes on has cost so far: missed calls behind the last pair are not counted, and in the last call an output that is
-    /// not recorded yet is no mismatch. 0 where the run can still be accepted.
+    /// The cost so far of an unfinished run. Missed calls after the last pair don't count, and an unrecorded output of the last call is no
+    /// mismatch. 0 if the run can still be accepted.
     ///
     /// # Errors
     /// As [`resolve`](Self::resolve).
@@ -76,7 +76,7 @@ impl ProcessTree {
         Ok(nearest.weight.cost())
     }
 
-    /// The nearest run that is complete, and its pairs.
+    /// The nearest complete run, and its pairs.
     fn nearest_pairs<'v>(
         &self,
         matching: &'v Matching<'v, '_>,
@@ -128,7 +128,7 @@ impl ProcessTree {
                 });
             }
         }
-        // Every tree accepts a run: a choice has an alternative, and there is an assignment, be it the empty one.
+        // Every tree accepts a run: a choice has an alternative, and there is always an assignment, possibly the empty one.
         Ok(best.expect("a tree accepts at least one run"))
     }
 
@@ -146,7 +146,7 @@ impl ProcessTree {
             .at(&pointer)
     }
 
-    /// What matches whatever the variables stand for.
+    /// The matches that are possible under some values of the variables.
     pub(super) fn open_table<'t>(&'t self, matching: &Matching<'_, '_>) -> MatchTable<'t> {
         let names = matching.calls.iter().map(|it| self.facts.name(&it.name));
         let mut table = MatchTable::new(&self.facts.leaf_names, names.collect());
@@ -168,7 +168,7 @@ impl ProcessTree {
     }
 }
 
-/// Plain arguments that are equal have one number, so that long lists of calls are not compared pair by pair.
+/// Equal plain arguments share a number, so long lists of calls aren't compared pair by pair.
 struct ArgumentClasses {
     of_leaves: Vec<Option<u32>>,
     of_actual: Vec<Option<u32>>,
@@ -190,7 +190,7 @@ impl ArgumentClasses {
                 _ => None,
             })
             .collect();
-        // Where no leaf has a number, nobody asks for those of calls.
+        // If no leaf has a number, those of calls aren't needed.
         let calls = if of_leaves.iter().all(Option::is_none) {
             &[]
         } else {
@@ -211,7 +211,7 @@ impl ArgumentClasses {
     }
 }
 
-/// A text that equal values share, and no others; `None` for a value with a number that is not finite, which equals nothing.
+/// A text that only equal values share; `None` for a value with a number that is not finite, which equals no value.
 fn normal_form(value: &Value<'_>) -> Option<String> {
     let mut text = String::new();
     write_normal_form(value, &mut text)?;
@@ -246,14 +246,14 @@ fn write_normal_form(value: &Value<'_>, text: &mut String) -> Option<()> {
             None => return None,
         },
         Value::Integer(integer) => text.push_str(&integer.to_digits()),
-        // What only Python has equals no JSON.
+        // Python-only values equal no JSON value.
         Value::Python(_) => return None,
         _ => text.push_str(&json(value)),
     }
     Some(())
 }
 
-/// The best of all assignments.
+/// The best result over all assignments.
 pub(super) struct NearestAccepted<'v> {
     pub(super) weight: Weight,
     run: Vec<u32>,
@@ -276,7 +276,7 @@ fn bound_variables(tree: &ProcessTree, values: &Assignment<'_>) -> Vec<BoundVari
         .collect()
 }
 
-/// The calls of the run, made concrete by those that they are paired with, or that they match.
+/// The calls of the run, made concrete by the calls that they are paired with or match.
 fn concrete_calls(
     tree: &ProcessTree,
     actual: &[ActualCall<'_>],
@@ -302,7 +302,8 @@ fn concrete_calls(
             }
         }
     }
-    // What does not hold is an object with keys of `$`. Where such objects were found too, the two must be told apart.
+    // A pattern that doesn't hold is written as an object with `$` keys. If actual values have such keys too, the two must be kept
+    // distinct.
     let has_dollars = actual.iter().any(|call| {
         let has = |value: &Value<'_>| json(value).contains("\"$");
         call.arguments.as_ref().is_some_and(has) || call.read_output().is_some_and(has)

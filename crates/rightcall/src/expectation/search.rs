@@ -1,13 +1,13 @@
-//! The accepted run nearest to what was done: the shortest path over markings and positions.
+//! Finds the accepted run nearest to the actual calls: a shortest path over markings and positions.
 //!
-//! A state is a marking of the tree and a position in the actual calls; a step misses an expected call, takes an actual one as extra, or
-//! pairs the two. States are settled in the order of what they cost at least to the end (A* with a consistent bound), so that only those
-//! are visited that could lie on a best path. Steps that raise the bound are put off until no state of the cost before is left: many are
-//! never taken. Exact: all best paths are kept, and the least run among them is walked out.
+//! A state is a marking of the tree and a position in the actual calls. A step misses an expected call, takes an actual call as extra, or
+//! pairs the two. States are settled in the order of their lower bound (A* with a consistent heuristic), so only states that could be on a
+//! best path are visited. Steps that raise the bound are deferred until all states of the current cost are settled; many are never taken.
+//! The search is exact: it keeps all best paths, and picks the lexicographically smallest run among them.
 //!
 //! Sources: Adriansyah, *Aligning Observed and Modeled Behavior* (2014), for optimal alignments as shortest paths; Hart, Nilsson and
-//! Raphael (1968) for the order of the search; Yoshizumi, Miura and Ishida, *A\* with partial expansion for large branching factor problems*
-//! (2000), for steps that are put off.
+//! Raphael (1968) for A\*; Yoshizumi, Miura and Ishida, *A\* with partial expansion for large branching factor problems* (2000), for
+//! deferred steps.
 
 use std::rc::Rc;
 
@@ -26,41 +26,41 @@ use super::weight::Weight;
 
 type FastMap<K, V> = HashMap<K, V, foldhash::fast::FixedState>;
 
-/// So many states inside of parallel blocks are visited.
+/// Maximum visited states inside parallel blocks.
 pub(super) const MAX_PARALLEL_STATES: usize = 4_500_000;
 
-/// So many states are visited in all.
+/// Maximum visited states in total.
 const MAX_STATES: usize = 24_000_000;
 
-/// More states would have to be visited than there is room for.
+/// The search would exceed its limit of states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TooManyStates {
     /// The parallel block; `None` for the expectation as a whole.
     pub(super) node: Option<u32>,
 }
 
-/// What a search looks for.
+/// What the search looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Goal {
-    /// A run that is complete.
+    /// A complete run.
     Complete,
-    /// A run that goes on.
+    /// An unfinished run.
     Prefix,
 }
 
-/// A nearest run: its weight, and its leaves.
+/// The weight and the leaves of a nearest run.
 pub(super) type NearestRun = (Weight, Vec<u32>);
 
-/// Which of the steps from a state are taken.
+/// Which steps from a state to take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum StepCost {
-    /// Those by which the end costs no more than from the state.
+    /// Steps that don't raise the lower bound.
     Same,
-    /// The others.
+    /// The other steps.
     More,
 }
 
-/// A search over one table of matches.
+/// A search over one match table.
 pub(super) struct Search<'s, 't> {
     residuals: &'s mut Residuals<'t>,
     table: &'s MatchTable<'s>,
@@ -68,14 +68,14 @@ pub(super) struct Search<'s, 't> {
     blocks: FastMap<Term, Rc<PlainBlock>>,
     block_weights: FastMap<SearchState, Rc<[(usize, Weight)]>>,
     states: States,
-    /// What the states that are settled now cost to the end.
+    /// The lower bound of the states that are settled now.
     cost: u64,
     settled: usize,
     visited_in_parallel: usize,
     max_parallel_states: usize,
 }
 
-/// What is left of the actual calls at each position, for each part of the names.
+/// The actual calls left at each position, per part of the names.
 fn names_left(table: &MatchTable<'_>, left: &mut Vec<NamesLeft>) {
     let count = table.actual_len();
     let mut is_matched: SmallVec<[u64; 4]> = smallvec![0; count.div_ceil(64)];
@@ -123,7 +123,7 @@ impl<'s, 't> Search<'s, 't> {
         }
     }
 
-    /// The nearest run; `None` where each is worse than the best so far.
+    /// The nearest run; `None` if none is at least as good as the best so far.
     pub(super) fn nearest(
         mut self,
         best: Option<Weight>,
@@ -140,8 +140,8 @@ impl<'s, 't> Search<'s, 't> {
         Ok(Some((weight, run)))
     }
 
-    /// Settles states until the best way to the end is known, and all states that lie on one. The ends that are reached so, none where
-    /// each weighs more than the best so far.
+    /// Settles states until all states on a best path are known. Returns the end states, or none if every path weighs more than the best so
+    /// far.
     fn settle(&mut self, best: Option<Weight>) -> Result<Vec<StateNumber>, TooManyStates> {
         let start = (self.residuals.root(), 0);
         let least = self.least_total(start, Weight::default());
@@ -152,6 +152,7 @@ impl<'s, 't> Search<'s, 't> {
         while !self.states.put_off.is_empty() || self.states.next().is_some() {
             let next = self.states.next();
             let Some((least, number)) = next.filter(|(least, _)| least.cost() <= self.cost) else {
+                // All states of this cost are settled: raise the cost and take the deferred steps.
                 self.cost += 1;
                 if limit.is_some_and(|limit| limit.cost() < self.cost) {
                     break;
@@ -163,6 +164,7 @@ impl<'s, 't> Search<'s, 't> {
                 self.states.put_off = put_off;
                 continue;
             };
+            // Every path through the remaining states weighs more than a known end.
             if limit.is_some_and(|limit| least > limit) {
                 break;
             }
@@ -215,7 +217,7 @@ impl<'s, 't> Search<'s, 't> {
         weight.plus(Weight::new(cost, 0, 0))
     }
 
-    /// Takes the steps from a state that raise the cost to the end, or those that do not.
+    /// Takes the steps from a state that raise the lower bound, or those that don't.
     fn take_steps(&mut self, number: StateNumber, cost: StepCost) {
         let Visited { state, weight, .. } = *self.states.visited(number);
         let (term, position) = state;
@@ -250,7 +252,7 @@ impl<'s, 't> Search<'s, 't> {
         }
     }
 
-    /// Takes a step, if it is one of those whose turn it is.
+    /// Takes a step if its cost is in the requested group.
     fn take(
         &mut self,
         (number, weight, cost): (StateNumber, Weight, StepCost),
@@ -298,12 +300,12 @@ impl<'s, 't> Search<'s, 't> {
         made
     }
 
-    /// The least of the runs on best paths, which all have as many calls.
+    /// The smallest run on the best paths, which all have the same number of calls.
     fn least_run(&mut self, ends: &[StateNumber], calls: usize) -> Vec<u32> {
         self.states.find_best_steps(ends);
         let mut run = Vec::with_capacity(calls);
         let mut points: SmallVec<[RunPoint; 8]> = smallvec![RunPoint::State(0)];
-        // By state, how long the run was when it was last come to.
+        // For each state, the length of the run when it was last visited.
         let mut seen_at = vec![usize::MAX; self.states.len()];
         let mut next: SmallVec<[(u32, RunPoint); 8]> = SmallVec::new();
         let mut blocks: Vec<BlockStep> = Vec::new();
@@ -345,9 +347,9 @@ impl<'s, 't> Search<'s, 't> {
 
     /// Adds the first points inside of blocks.
     ///
-    /// Steps of one kind differ by extra calls alone, before the block or behind it. The longest of their intervals has all orders of the
-    /// others, and from the end of a shorter one a run can go wherever it can from that of a longer one: the shortest with the least order
-    /// will do.
+    /// Steps of one kind differ only in extra calls before or after the block. The longest of their intervals admits every order that the
+    /// others admit. From the end of a shorter interval, a run can continue in every way that it can from a longer one. So it suffices to
+    /// take the smallest order, with the shortest interval that admits it.
     fn enter_blocks(
         &mut self,
         steps: &mut Vec<BlockStep>,
@@ -358,7 +360,7 @@ impl<'s, 't> Search<'s, 't> {
             let block = self.block(steps[0].kind.block);
             let from = steps.iter().map(|step| step.from).min().unwrap_or(0);
             let order = |to: u32| least_order(&block, (from as usize, to as usize), self.table);
-            // They are sorted by their ends.
+            // The steps are sorted by their ends.
             let longest = order(steps[steps.len() - 1].to);
             let shortest = steps.partition_point(|step| order(step.to) != longest);
             let inside = InsideBlock {
@@ -376,18 +378,18 @@ impl<'s, 't> Search<'s, 't> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct BlockStep {
     kind: BlockStepKind,
-    /// The position behind the block, and before it.
+    /// The position after the block, and the one before it.
     to: u32,
     from: u32,
     end: StateNumber,
 }
 
-/// What steps through blocks share that differ by extra calls alone.
+/// The parts that block steps share if they differ only in extra calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct BlockStepKind {
     block: Term,
     target: Term,
-    /// What the ways to both ends of the step weigh without extra calls.
+    /// The weights of the paths to both ends of the step, without extra calls.
     weights: [[i64; 3]; 2],
 }
 
@@ -407,14 +409,14 @@ impl BlockStep {
     }
 }
 
-/// Where a run is on its way.
+/// A point on a run.
 #[derive(Clone, Debug)]
 enum RunPoint {
     State(StateNumber),
     Inside(InsideBlock),
 }
 
-/// Inside of a block of plain calls, whose order is known.
+/// Inside a block of plain calls with a known order.
 #[derive(Clone, Debug)]
 struct InsideBlock {
     order: Rc<[u32]>,
@@ -423,7 +425,7 @@ struct InsideBlock {
 }
 
 impl InsideBlock {
-    /// The next leaf, and where the run then is.
+    /// The next leaf, and the point after it.
     fn next(mut self) -> (u32, RunPoint) {
         let leaf = self.order[self.from];
         self.from += 1;

@@ -1,4 +1,4 @@
-//! The states that a search came to, with the best ways to each, and those that are still to be settled.
+//! The states that a search has reached, the best paths to each, and the queue of unsettled states.
 
 use std::cell::Cell;
 use std::cmp::Reverse;
@@ -14,16 +14,16 @@ use super::weight::Weight;
 /// A marking and a position in the actual calls.
 pub(super) type SearchState = (Term, u32);
 
-/// The number of a state, in the order in which they were come to.
+/// The number of a state, in the order of discovery.
 pub(super) type StateNumber = u32;
 
-/// In place of the number of a step, where there is none.
+/// Marks a missing step.
 pub(super) const NO_STEP: u32 = u32::MAX;
 
-/// What a step takes in.
+/// What a step consumes.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Passage {
-    /// An actual call alone.
+    /// Only an actual call.
     Extra,
     /// The call of a leaf.
     Leaf(u32),
@@ -31,23 +31,23 @@ pub(super) enum Passage {
     Block(Term),
 }
 
-/// A state that was come to.
+/// A reached state.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Visited {
     pub(super) state: SearchState,
-    /// What the best way to it weighs.
+    /// The weight of the best path to it.
     pub(super) weight: Weight,
-    /// The last of the steps that end such a way, or [`NO_STEP`].
+    /// The last recorded step that ends a best path to it, or [`NO_STEP`].
     last_step: u32,
     is_settled: bool,
 }
 
-/// The last step of a best way to a state.
+/// The last step of a best path to a state.
 #[derive(Clone, Copy, Debug)]
 struct LastStep {
     from: StateNumber,
     by: Passage,
-    /// The step before this one that ends in the same state, or [`NO_STEP`].
+    /// The previous step that ends in the same state, or [`NO_STEP`].
     other: u32,
 }
 
@@ -56,11 +56,11 @@ struct LastStep {
 pub(super) struct BestStep {
     pub(super) by: Passage,
     pub(super) to: StateNumber,
-    /// The step before this one that begins in the same state, or [`NO_STEP`].
+    /// The previous step that starts in the same state, or [`NO_STEP`].
     pub(super) other: u32,
 }
 
-/// A state that is to be settled: the least cost of reaching the end through it, and its number, as one number that compares fast.
+/// A queued state: its lower bound and its number, packed into one number that compares fast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct QueuedState(u128);
 
@@ -78,36 +78,36 @@ impl QueuedState {
     }
 }
 
-/// The states of a search; the first is the start.
+/// The states of a search; the first is the start state.
 #[derive(Debug, Default)]
 pub(super) struct States {
-    /// What is left of the actual calls at each position.
+    /// The actual calls left at each position.
     pub(super) left: Vec<NamesLeft>,
-    /// Settled states whose steps that cost more are still to be taken.
+    /// Settled states with deferred steps.
     pub(super) put_off: Vec<StateNumber>,
     visited: Vec<Visited>,
     numbers: HashMap<SearchState, StateNumber, foldhash::fast::FixedState>,
     last_steps: Vec<LastStep>,
     /// The steps of all best paths.
     best_steps: Vec<BestStep>,
-    /// For each state the last of the steps that begin there, or [`NO_STEP`].
+    /// For each state, the last recorded step that starts there, or [`NO_STEP`].
     best_from: Vec<u32>,
-    /// In the order of their least cost.
+    /// Ordered by lower bound.
     queue: BinaryHeap<Reverse<QueuedState>>,
 }
 
 thread_local! {
-    /// The memory of the last search: most are small, and would take a tenth longer if each asked for its own.
+    /// The buffers of the last search. Most searches are small and would take a tenth longer if each allocated its own.
     static ROOM: Cell<States> = Cell::default();
 }
 
 impl States {
-    /// No state yet, in the memory of the last search.
+    /// No states, in the buffers of the last search.
     pub(super) fn in_room() -> Self {
         ROOM.take()
     }
 
-    /// Leaves the memory to the next search.
+    /// Keeps the buffers for the next search.
     pub(super) fn leave_room(mut self) {
         if self.visited.capacity() <= MAX_ROOM {
             self.left.clear();
@@ -122,7 +122,7 @@ impl States {
         }
     }
 
-    /// How many states were come to.
+    /// Number of reached states.
     pub(super) fn len(&self) -> usize {
         self.visited.len()
     }
@@ -131,7 +131,7 @@ impl States {
         &self.visited[number as usize]
     }
 
-    /// Notes a way to a state that weighs so much, and `least` to the end, unless a better one is known.
+    /// Records a path to a state with its weight and lower bound, unless a better path is known.
     pub(super) fn reach(
         &mut self,
         state: SearchState,
@@ -163,13 +163,13 @@ impl States {
         }
     }
 
-    /// The next state to settle, with what it costs at least to the end.
+    /// The next state to settle, with its lower bound.
     pub(super) fn next(&self) -> Option<(Weight, StateNumber)> {
         let Reverse(next) = self.queue.peek()?;
         Some((next.least(), next.number()))
     }
 
-    /// Settles the next state; `None` if it was settled before.
+    /// Settles the next state; `None` if it is already settled.
     pub(super) fn settle_next(&mut self) -> Option<Visited> {
         let Reverse(next) = self.queue.pop()?;
         let visited = &mut self.visited[next.number() as usize];
@@ -177,7 +177,7 @@ impl States {
         (!was_settled).then_some(*visited)
     }
 
-    /// Finds the steps of all best paths to these ends.
+    /// Finds the steps of all best paths to these end states.
     pub(super) fn find_best_steps(&mut self, ends: &[StateNumber]) {
         self.best_from.resize(self.visited.len(), NO_STEP);
         let mut open: SmallVec<[StateNumber; 32]> = ends.into();
@@ -195,12 +195,12 @@ impl States {
         }
     }
 
-    /// The last of the best steps that begin in a state.
+    /// The last recorded best step that starts in a state.
     pub(super) fn best_step_from(&self, state: StateNumber) -> Option<BestStep> {
         self.best_step(self.best_from[state as usize])
     }
 
-    /// A best step by its number.
+    /// The best step with this number.
     pub(super) fn best_step(&self, number: u32) -> Option<BestStep> {
         self.best_steps.get(number as usize).copied()
     }

@@ -1,4 +1,4 @@
-//! The terms that a search came to, each once, with the steps from each.
+//! The terms that a search has reached, each stored once, with their steps.
 
 use std::cell::Cell;
 use std::hash::{BuildHasher, Hash};
@@ -12,21 +12,21 @@ use super::bounds::NameBounds;
 /// The number of a term.
 pub(super) type Term = u32;
 
-/// The term of the empty rest.
+/// The term of an empty rest.
 pub(super) const DONE: Term = 0;
 
-/// What a term is made of.
+/// The structure of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum TermShape {
     Done,
     Leaf(u32),
-    /// The children of a sequence from one on.
+    /// The children of a sequence, starting at one.
     Rest {
         node: u32,
         from: u32,
     },
     Then(Term, Term),
-    /// The branches of a parallel block that are left, sorted: where they stand among those of all terms.
+    /// The remaining branches of a parallel block, sorted: their range in the list of all branches.
     Parallel {
         node: u32,
         branches: PartRange,
@@ -39,39 +39,39 @@ pub(super) enum TermShape {
     },
 }
 
-/// The branches of a parallel block, of which there are few.
+/// The branches of a parallel block; usually few.
 pub(super) type Branches = SmallVec<[Term; 8]>;
 
-/// One step from a term to another.
+/// A step from one term to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Step {
-    /// By a call of a leaf.
+    /// The call of a leaf.
     Leaf(u32, Term),
-    /// By all calls of a parallel block of plain calls, a term itself.
+    /// All calls of a block of plain calls; the block is a term itself.
     Block(Term, Term),
 }
 
-/// Where the steps or the branches of a term stand among those of all terms.
+/// The range of a term's steps or branches in the list of all.
 pub(super) type PartRange = (u32, u32);
 
-/// Steps that are being made: of most terms there are few.
+/// Steps being created; usually few.
 pub(super) type NewSteps = SmallVec<[Step; 16]>;
 
-/// A term that was reached.
+/// A reached term.
 pub(super) struct ReachedTerm {
     shape: TermShape,
     hash: u64,
-    /// Whether nothing need follow.
+    /// True if a run may end here.
     pub(super) is_nullable: bool,
-    /// How often names come up in what follows.
+    /// The bounds of the calls that follow, per name.
     pub(super) bounds: NameBounds,
-    /// Its steps, once they are made, where a block of plain calls is one.
+    /// Its steps once created; a block of plain calls is a single step.
     pub(super) steps: Option<PartRange>,
-    /// The same call by call.
+    /// Its steps call by call, once created.
     pub(super) leaf_steps: Option<PartRange>,
 }
 
-/// The terms that were reached.
+/// The reached terms.
 #[derive(Default)]
 pub(super) struct Terms {
     reached: Vec<ReachedTerm>,
@@ -81,20 +81,20 @@ pub(super) struct Terms {
 }
 
 thread_local! {
-    /// The memory of the last search: most are small, and would take a tenth longer if each asked for its own.
+    /// The buffers of the last search. Most searches are small and would take a tenth longer if each allocated its own.
     static ROOM: Cell<Terms> = Cell::default();
 }
 
-/// A search leaves room for so many terms, and states, to the next one.
+/// Maximum number of terms, and of states, that kept buffers have room for.
 pub(super) const MAX_ROOM: usize = 4_000;
 
 impl Terms {
-    /// No term yet, in the memory of the last search.
+    /// No terms, in the buffers of the last search.
     pub(super) fn in_room() -> Self {
         ROOM.take()
     }
 
-    /// Leaves the memory to the next search.
+    /// Keeps the buffers for the next search.
     pub(super) fn leave_room(mut self) {
         if self.reached.capacity() <= MAX_ROOM {
             self.reached.clear();
@@ -121,19 +121,19 @@ impl Terms {
         &self.branches[range(branches)]
     }
 
-    /// The step of a number.
+    /// The step with this number.
     pub(super) fn step(&self, number: usize) -> Step {
         self.steps[number]
     }
 
-    /// The term of a shape, if it was reached; else its hash.
+    /// The term with this shape, or the shape's hash if there is none.
     pub(super) fn find(&self, shape: TermShape) -> Result<Term, u64> {
         let hash = hash_of(&shape);
         let is_same = |known: &Term| self.shape(*known) == shape;
         self.numbers.find(hash, is_same).copied().ok_or(hash)
     }
 
-    /// The same of a parallel block.
+    /// The term of a parallel block, or its hash if there is none.
     pub(super) fn find_parallel(&self, node: u32, branches: &[Term]) -> Result<Term, u64> {
         let hash = hash_of(&(node, branches));
         let is_same = |known: &Term| match self.shape(*known) {
@@ -146,14 +146,14 @@ impl Terms {
         self.numbers.find(hash, is_same).copied().ok_or(hash)
     }
 
-    /// Keeps the branches of a block.
+    /// Stores the branches of a block.
     pub(super) fn keep_branches(&mut self, branches: &[Term]) -> PartRange {
         let start = self.branches.len() as u32;
         self.branches.extend_from_slice(branches);
         (start, self.branches.len() as u32)
     }
 
-    /// Keeps steps that were made, in order, each once.
+    /// Stores created steps, sorted and without duplicates.
     pub(super) fn keep_steps(&mut self, made: &mut NewSteps) -> Range<usize> {
         if !made.is_sorted_by(|one, next| one < next) {
             made.sort_unstable();
@@ -164,7 +164,7 @@ impl Terms {
         start..self.steps.len()
     }
 
-    /// Adds a term of a new shape.
+    /// Adds a term with a new shape.
     pub(super) fn add(
         &mut self,
         (shape, hash): (TermShape, u64),

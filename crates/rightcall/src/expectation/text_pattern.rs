@@ -1,11 +1,11 @@
 //! Compiled regular expressions: `$pattern`.
 //!
-//! A file usually repeats the same few expressions in all of its cases, and compiling one takes longer than matching it. So all cases of a
-//! process share them, in a cache of fixed size. What an expectation may hold is limited by the size of its own expressions alone, never by
-//! what is in the cache, so that results are the same for any number of threads.
+//! A file usually repeats the same few expressions in all its cases, and compiling one takes longer than matching it. So all cases of a
+//! process share a cache of fixed size. The limit on an expectation depends only on its own expressions, never on the cache, so results
+//! don't depend on the number of threads.
 //!
-//! This uses the engine below the crate `regex`, with the settings of that crate: only here the size of an expression can be asked for,
-//! and the scratch memory of a search be given back.
+//! This uses the engine below the `regex` crate, with that crate's settings. Only the engine reports the size of an expression and lets the
+//! caller free a search's scratch memory.
 
 use std::sync::{Arc, LazyLock, Mutex, RwLock};
 
@@ -19,26 +19,26 @@ type FastMap<K, V> = HashMap<K, V, foldhash::fast::FixedState>;
 
 const MEGA: usize = 1 << 20;
 
-/// The limits of the crate `regex`: of one expression, and of the states that a search remembers.
+/// The limits of the `regex` crate, for an expression and for a search's cached states.
 const MAX_EXPRESSION: usize = 10 * MEGA;
 const MAX_SEARCH_STATES: usize = 2 * MEGA;
 
-/// The most memory for the distinct expressions of one expectation. `\w{1,200}` alone takes 11 MiB, `^order-\d+$` 15 KiB.
+/// Maximum memory for the distinct expressions of one expectation. `\w{1,200}` alone takes 11 MiB, `^order-\d+$` 15 KiB.
 const MAX_IN_EXPECTATION: usize = 64 * MEGA;
 
-/// The most memory for the expressions that are kept for later cases.
+/// Maximum memory for cached expressions.
 const MAX_KEPT: usize = 64 * MEGA;
 
-/// What each expression counts for besides its states, so that the scratch memory of a search in a short text is not larger.
+/// Added to each expression's size, so that the scratch memory for a short text is not larger than the counted size.
 const OVERHEAD: usize = 8 << 10;
 
 /// A compiled regular expression.
 #[derive(Debug)]
 pub(super) struct TextPattern {
     regex: Regex,
-    /// Bytes that it takes, scratch memory not counted.
+    /// Its size in bytes, without scratch memory.
     size: usize,
-    /// The scratch memory of the last search, if it was not larger than the expression.
+    /// The scratch memory of the last search, if it is not larger than the expression.
     scratch: Mutex<Option<Box<Cache>>>,
 }
 
@@ -55,9 +55,9 @@ impl TextPattern {
         })
     }
 
-    /// True if the expression is found somewhere in a text.
+    /// True if the expression matches anywhere in a text.
     pub(super) fn is_found_in(&self, text: &str) -> bool {
-        // Another thread may be searching with it.
+        // Another thread may be using the scratch memory.
         let kept = self.scratch.try_lock().ok().and_then(|mut it| it.take());
         let mut scratch = kept.unwrap_or_else(|| Box::new(self.regex.create_cache()));
         let input = Input::new(text).earliest(true);
@@ -79,10 +79,10 @@ pub(super) struct TextPatterns {
 }
 
 impl TextPatterns {
-    /// The compiled expression; `described` is the text in a few words, for messages.
+    /// The compiled expression. `described` is a short description of the text for messages.
     ///
     /// # Errors
-    /// A text that is no regular expression, or is too large, alone or with those before it.
+    /// The text is not a regular expression, or is too large, alone or together with the earlier ones.
     pub(super) fn compiled(
         &mut self,
         text: &str,
@@ -128,7 +128,7 @@ fn refused(error: &BuildError, described: String) -> ExpectationError {
     ))
 }
 
-/// The expressions of all cases.
+/// The cache of expressions for all cases.
 #[derive(Default)]
 struct KeptPatterns {
     patterns: FastMap<String, Arc<TextPattern>>,
@@ -136,13 +136,13 @@ struct KeptPatterns {
 }
 
 impl KeptPatterns {
-    /// Keeps an expression. If there is no room for it, all others go: files with so many are rare.
+    /// Caches an expression. If it doesn't fit, the cache is emptied first: files with that many expressions are rare.
     fn keep(&mut self, text: &str, pattern: &Arc<TextPattern>) {
         if self.size + pattern.size > MAX_KEPT {
             *self = Self::default();
         }
         self.size += pattern.size;
-        // Another thread may have been faster.
+        // Another thread may have added it first.
         if let Some(other) = self.patterns.insert(text.to_owned(), Arc::clone(pattern)) {
             self.size -= other.size;
         }
@@ -151,9 +151,9 @@ impl KeptPatterns {
 
 static KEPT: LazyLock<RwLock<KeptPatterns>> = LazyLock::new(RwLock::default);
 
-/// An expression that is compiled once for all cases.
+/// Compiles an expression once for all cases.
 ///
-/// Nothing waits for the lock, as a process that was forked might do so forever: without it, the expression is compiled again.
+/// This never waits for the lock, since a forked process might wait forever. Without the lock, the expression is compiled again.
 fn shared(
     kept: &RwLock<KeptPatterns>,
     text: &str,
@@ -189,7 +189,7 @@ mod tests {
         let compiled = |text: &str| shared(&kept, text).unwrap();
         assert!(Arc::ptr_eq(&compiled("a+"), &compiled("a+")));
         assert!(!Arc::ptr_eq(&compiled("a+"), &compiled("a*")));
-        // Not even a lock that is never given back stops it.
+        // Even a lock that is never released doesn't block it.
         let held = kept.write().unwrap();
         assert!(compiled("a+").is_found_in("ba"));
         drop(held);
@@ -200,7 +200,7 @@ mod tests {
         let large = |number: usize| format!(r"^\w{{1,150}}-{number}$");
         let error = error_of((0..200).map(large)).unwrap();
         assert!(error.contains("at most 64 MiB"), "{error}");
-        // The same one again takes nothing.
+        // The same expression counts only once.
         assert_eq!(error_of((0..200).map(|_| large(0))), None);
         let small = |number: usize| format!(r"^order-\d+-{number}$");
         assert_eq!(error_of((0..2_000).map(small)), None);
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn scratch_memory_is_kept_only_where_it_is_small() {
-        // The states of a search in a long text take more than the expression itself.
+        // Searching a long text needs more memory for states than the expression itself.
         let pattern = TextPattern::compile("[ab]*a[ab]{12}[^ab]").unwrap();
         assert!(!pattern.is_found_in("ab"));
         assert!(pattern.scratch.lock().unwrap().is_some());

@@ -1,4 +1,4 @@
-//! An expectation as a process tree: calls, and blocks of calls that say in which order, how often and which of them are expected.
+//! An expectation as a process tree: calls, and blocks that define the order, number and choice of calls.
 //!
 //! Sources: van der Aalst, *Process Mining* (2016), 3.2.8, for process trees.
 
@@ -10,15 +10,15 @@ use super::node::{Leaf, LeafOutput, TreeNode, TreeOperator};
 use super::pattern::ValuePattern;
 use super::pattern_reader::Variable;
 
-/// An expectation with blocks or matchers, read and checked.
+/// A parsed and validated expectation with blocks or matchers.
 #[derive(Debug, Default)]
 pub struct ProcessTree {
-    /// Children stand before their parents, the root last.
+    /// Children precede their parents; the root is last.
     pub(super) nodes: Vec<TreeNode>,
     pub(super) leaves: Vec<Leaf>,
     pub(super) variables: Vec<Variable>,
     pub(super) text: String,
-    /// Of the whole tree.
+    /// Facts about the whole tree.
     pub(super) facts: TreeFacts,
 }
 
@@ -27,14 +27,14 @@ pub struct ProcessTree {
 pub struct PlainCall<'c> {
     /// The tool.
     pub name: Text<'static>,
-    /// The arguments; `None` where nothing is demanded of them.
+    /// The arguments; `None` if there is no demand on them.
     pub arguments: Option<Value<'static>>,
-    /// The output, as JSON text; `None` where nothing is demanded of it.
+    /// The output, as JSON text; `None` if there is no demand on it.
     pub output: Option<&'c str>,
 }
 
 impl ProcessTree {
-    /// The tree of a plain list of calls, which accepts that run alone.
+    /// The tree of a plain list of calls, which accepts only that run.
     pub fn from_calls<'c>(calls: impl IntoIterator<Item = PlainCall<'c>>) -> Self {
         let mut tree = Self::default();
         let mut children = Vec::new();
@@ -62,12 +62,12 @@ impl ProcessTree {
         tree
     }
 
-    /// The JSON text of the expectation, a list of elements.
+    /// The JSON text of the expectation: a list of elements.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// True for a list of calls without blocks and matchers, which is resolved to itself.
+    /// True for a list of calls without blocks and matchers, which resolves to itself.
     pub fn is_plain(&self) -> bool {
         let is_exact =
             |pattern: Option<&ValuePattern>| pattern.is_none_or(|it| it.exact().is_some());
@@ -83,27 +83,27 @@ impl ProcessTree {
             })
     }
 
-    /// The number of calls that are written down; a repeated one counts once.
+    /// Number of written calls; a repeated call counts once.
     pub fn leaf_count(&self) -> usize {
         self.leaves.len()
     }
 
-    /// The tool of a leaf, by its number in written order.
+    /// The tool of a leaf, numbered in written order.
     pub fn leaf_name(&self, leaf: usize) -> Option<&Text<'static>> {
         self.leaves.get(leaf).map(|leaf| &leaf.name)
     }
 
-    /// Where a leaf stands in the expectation, an RFC 6901 pointer.
+    /// A leaf's location in the expectation, an RFC 6901 pointer.
     pub fn leaf_pointer(&self, leaf: usize) -> Option<&str> {
         self.leaves.get(leaf).map(|leaf| leaf.pointer.as_str())
     }
 
-    /// The number of calls of the shortest run that is accepted.
+    /// The number of calls in the shortest accepted run.
     pub fn shortest(&self) -> u64 {
         self.nodes.last().map_or(0, |root| root.shortest)
     }
 
-    /// True if a call of this name may be asked for its output.
+    /// True if some call of this name has a demand on its output.
     pub(crate) fn demands_output(&self, name: &Text<'_>) -> bool {
         let mut leaves = self.leaves.iter();
         leaves.any(|leaf| leaf.output.is_some() && leaf.name == *name)
@@ -117,7 +117,7 @@ impl ProcessTree {
         &self.nodes[number as usize]
     }
 
-    /// The leaves in order, where nothing but a sequence of calls is expected.
+    /// The leaves in order, if the tree is only a sequence of calls.
     pub(super) fn plain_run(&self) -> Option<Vec<u32>> {
         let is_plain = |node: &TreeNode| {
             matches!(
@@ -132,7 +132,7 @@ impl ProcessTree {
             .then(|| (0..count).collect())
     }
 
-    /// Adds a node, of which all children are there.
+    /// Adds a node; its children must already exist.
     pub(super) fn push(&mut self, operator: TreeOperator, pointer: String) -> u32 {
         let end = self.leaves.len() as u32;
         let children = operator.children();

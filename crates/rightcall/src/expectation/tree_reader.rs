@@ -1,4 +1,4 @@
-//! Reads an expectation: a list of elements, each a call or a block.
+//! Parses an expectation: a list of elements, each a call or a block.
 
 use crate::settings::{describe, nearest};
 use crate::value::{Object, Syntax, Text, Value, decode_with};
@@ -15,7 +15,7 @@ use super::written::written;
 /// The keys of blocks.
 pub const BLOCKS: [&str; 5] = ["sequence", "any_order", "one_of", "optional", "repeat"];
 
-/// Keys of a call that are kept and not matched.
+/// Keys of a call that are kept but not matched.
 const CALL_KEYS: [&str; 10] = [
     "name",
     "args",
@@ -29,17 +29,17 @@ const CALL_KEYS: [&str; 10] = [
     "error",
 ];
 
-/// More calls than a run has.
+/// Upper limit on the number of calls; no real run has as many.
 const MAX_CALLS: u64 = 1_000_000;
 
 const ELEMENT: &str =
     "a call, such as {\"name\": \"find_order\", \"args\": {\"id\": 7}} or a name alone, or a block";
 
 impl ProcessTree {
-    /// Reads an expectation, a JSON list of elements.
+    /// Parses an expectation, a JSON list of elements.
     ///
     /// # Errors
-    /// What is wrong with it, and where.
+    /// The first error, and its location.
     pub fn read(text: &str) -> std::result::Result<Self, ExpectationError> {
         let value = written(text)?;
         let Value::List(elements) = &value else {
@@ -84,7 +84,7 @@ impl TreeReader {
         Ok(node)
     }
 
-    /// The elements of a sequence.
+    /// Parses the elements of a sequence.
     fn elements(&mut self, elements: &[Value<'static>], pointer: &str) -> Result<Vec<u32>> {
         let mut children = Vec::with_capacity(elements.len());
         for (index, element) in elements.iter().enumerate() {
@@ -134,7 +134,7 @@ impl TreeReader {
         self.push(operator, pointer)
     }
 
-    /// One element, or a list of elements one after another.
+    /// Parses one element, or a list of elements as a sequence.
     fn content(&mut self, content: &Value<'static>, pointer: &str) -> Result<Vec<u32>> {
         match content {
             Value::List(elements) => self.elements(elements, pointer),
@@ -147,7 +147,7 @@ impl TreeReader {
         self.push(TreeOperator::Sequence(children), pointer)
     }
 
-    /// The branches of a parallel block or a choice, where a list is a sequence.
+    /// Parses the branches of a parallel block or a choice; a list is a sequence.
     fn branches(&mut self, content: &Value<'static>, pointer: &str) -> Result<Vec<u32>> {
         let Value::List(elements) = content else {
             return Ok(vec![self.element(content, pointer.to_owned())?]);
@@ -213,10 +213,10 @@ impl TreeReader {
         self.push(TreeOperator::Call(number), pointer)
     }
 
-    /// Arguments given as text are what the text holds, as it stands.
+    /// Parses arguments. Arguments given as a string are decoded and taken literally.
     fn arguments(&mut self, value: &Value<'static>, pointer: &str) -> Result<Option<ValuePattern>> {
         Ok(match value {
-            // What is not stated demands nothing.
+            // A missing value is no demand.
             Value::Null => None,
             Value::String(text) => {
                 let decoded = text
@@ -237,7 +237,7 @@ impl TreeReader {
     }
 }
 
-/// The one key of a block, and what stands under it.
+/// The key of a block, and its value.
 fn block_kind<'v>(object: &'v Object<'static>) -> Result<(&'static str, &'v Value<'static>)> {
     let mut kind = None;
     for (key, value) in object {
@@ -266,7 +266,7 @@ fn block_kind<'v>(object: &'v Object<'static>) -> Result<(&'static str, &'v Valu
     kind.ok_or_else(|| ExpectationError::new(ELEMENT, "an object without a name or a block"))
 }
 
-/// How often a block is repeated.
+/// How often a block repeats.
 fn rounds(object: &Object<'static>) -> Result<(u64, Option<u64>)> {
     let whole = |key: &str| match object.get_str(key) {
         None => Ok(None),
@@ -295,7 +295,7 @@ fn rounds(object: &Object<'static>) -> Result<(u64, Option<u64>)> {
     }
 }
 
-/// Other keys of calls may be there; one that is nearly a call's is a slip.
+/// Calls may have other keys, but a key that is nearly a known one is an error.
 fn check_key(key: &str) -> Result<()> {
     if CALL_KEYS.contains(&key) {
         return Ok(());

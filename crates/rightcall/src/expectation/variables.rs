@@ -1,7 +1,7 @@
-//! What the variables of an expectation may stand for.
+//! The candidate values of an expectation's variables.
 //!
-//! Candidates are the values found at a variable's places. Those that make the same calls match are one, the earliest; the rest are tried
-//! in the order of the product.
+//! Candidates are the values found where a variable is used. Of candidates that make the same calls match, only the earliest is kept. All
+//! combinations of the rest are tried in order.
 
 use crate::value::{Text, Value};
 
@@ -12,17 +12,17 @@ use super::pattern::{Binding, ValueCondition, ValuePattern, equal};
 use super::search::Goal;
 use super::tree::ProcessTree;
 
-/// So many assignments are tried.
+/// Maximum number of assignments tried.
 const MAX_ASSIGNMENTS: usize = 10_000;
 
-/// A step from a value to one inside of it.
+/// A step from a value to a nested one.
 #[derive(Clone, Debug)]
 enum PlaceStep {
     Key(Text<'static>),
     Index(usize),
 }
 
-/// Where a variable stands in what a leaf demands.
+/// A variable's location in a leaf's demand.
 #[derive(Clone, Debug)]
 pub(super) struct VariablePlace {
     pub(super) leaf: u32,
@@ -31,7 +31,7 @@ pub(super) struct VariablePlace {
 }
 
 impl VariablePlace {
-    /// The key under which the variable stands.
+    /// The key that holds the variable.
     pub(super) fn key(&self) -> Option<String> {
         self.steps.iter().rev().find_map(|step| match step {
             PlaceStep::Key(key) => Some(key.to_display().into_owned()),
@@ -39,7 +39,7 @@ impl VariablePlace {
         })
     }
 
-    /// The value at the place in a call.
+    /// The value at this location in a call.
     pub(super) fn value<'v>(&self, call: &'v ActualCall<'_>) -> Option<&'v Value<'v>> {
         let mut value = if self.is_output {
             call.read_output()
@@ -56,20 +56,20 @@ impl VariablePlace {
     }
 }
 
-/// The values that a variable may have, each with the calls that it makes match.
+/// The candidate values of a variable, each with the calls that match under it.
 #[derive(Debug)]
 pub(super) struct Candidates<'v> {
-    /// `None` is no value.
+    /// `None` means no value.
     values: Vec<(Option<&'v Value<'v>>, LeafRows)>,
 }
 
-/// A bit for each call that matches under a value, for each leaf with the variable.
+/// For each leaf with the variable, one bit per call that matches under a value.
 type LeafRows = Vec<(u32, Vec<u64>)>;
 
-/// What each variable stands for; `None` where it stands for no value.
+/// The value of each variable; `None` if it has none.
 pub(super) type Assignment<'v> = Vec<Option<&'v Value<'v>>>;
 
-/// The places of all variables, in written order.
+/// The locations of all variables, in written order.
 pub(super) fn places(tree: &ProcessTree) -> Vec<Vec<VariablePlace>> {
     let mut places = vec![Vec::new(); tree.variables.len()];
     for (number, leaf) in tree.leaves.iter().enumerate() {
@@ -121,20 +121,20 @@ fn walk(
     }
 }
 
-/// Which leaves match which calls under bindings.
+/// Decides which leaves match which calls under given bindings.
 pub(super) struct Matching<'m, 'c> {
     pub(super) tree: &'m ProcessTree,
     pub(super) calls: &'m [ActualCall<'c>],
-    /// In a run that goes on, an output of the last call that is not recorded yet is no mismatch.
+    /// For an unfinished run, an unrecorded output of the last call is no mismatch.
     pub(super) goal: Goal,
-    /// The same holds for all calls.
+    /// An unrecorded output is no mismatch in any call.
     pub(super) awaits_all: bool,
-    /// The last call is not known yet: it is all that this leaf demands, and no other call.
+    /// If set, the last call is unknown: it meets this leaf's whole demand and no other.
     pub(super) next: Option<u32>,
 }
 
 impl<'m, 'c> Matching<'m, 'c> {
-    /// With the calls of a run that is complete.
+    /// For the calls of a complete run.
     pub(super) fn complete(tree: &'m ProcessTree, calls: &'m [ActualCall<'c>]) -> Self {
         Self {
             tree,
@@ -145,7 +145,7 @@ impl<'m, 'c> Matching<'m, 'c> {
         }
     }
 
-    /// With the calls of a run that goes on.
+    /// For the calls of an unfinished run.
     pub(super) fn so_far(
         tree: &'m ProcessTree,
         calls: &'m [ActualCall<'c>],
@@ -160,12 +160,12 @@ impl<'m, 'c> Matching<'m, 'c> {
         }
     }
 
-    /// True for a call that is not known yet.
+    /// True for the unknown last call.
     pub(super) fn is_unknown(&self, actual: usize) -> bool {
         self.next.is_some() && actual + 1 == self.calls.len()
     }
 
-    /// True if a call is all that a leaf demands.
+    /// True if a call meets a leaf's whole demand.
     pub(super) fn is_full(&self, leaf: u32, actual: usize, bindings: &[Binding<'_>]) -> bool {
         if self.is_unknown(actual) {
             return self.next == Some(leaf);
@@ -202,10 +202,10 @@ impl<'m, 'c> Matching<'m, 'c> {
     }
 }
 
-/// The candidates of all variables, `table` being what matches whatever they stand for.
+/// The candidates of all variables; `table` holds the matches that are possible under some values.
 ///
 /// # Errors
-/// More than 10,000 assignments, with the variable by which they became so many.
+/// There are more than 10,000 assignments; the error names the variable that exceeds the limit.
 pub(super) fn candidates<'v>(
     matching: &'v Matching<'v, '_>,
     table: &MatchTable<'_>,
@@ -248,7 +248,7 @@ pub(super) fn candidates<'v>(
     Ok(all)
 }
 
-/// The values at the places of a variable, each once, in order.
+/// The distinct values found where a variable is used, in order.
 fn found_values<'v>(
     places: &[VariablePlace],
     leaves: &[u32],
@@ -273,12 +273,12 @@ fn found_values<'v>(
     found
 }
 
-/// The assignments in order, the first variable slowest, each with its table of matches.
+/// Iterates over the assignments, each with its match table; the first variable changes slowest.
 pub(super) struct Assignments<'a, 'v> {
     candidates: &'a [Candidates<'v>],
-    /// What matches whatever the variables stand for; the last assignment takes it.
+    /// The matches that are possible under some values; the last assignment takes the table.
     table: Option<MatchTable<'v>>,
-    /// The number of each variable's value; `None` at the end.
+    /// The index of each variable's value; `None` at the end.
     next: Option<Vec<usize>>,
 }
 
@@ -291,7 +291,7 @@ impl<'a, 'v> Assignments<'a, 'v> {
         }
     }
 
-    /// The numbers of the values after these.
+    /// The next combination of value indices.
     fn after(&self, chosen: &[usize]) -> Option<Vec<usize>> {
         let is_last =
             |&variable: &usize| chosen[variable] + 1 == self.candidates[variable].values.len();

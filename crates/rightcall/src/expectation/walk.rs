@@ -1,7 +1,8 @@
-//! Where a run may be in a tree, call by call, so that a call costs the same however long the run is.
+//! Tracks where a run may be in a tree, call by call, so that the cost per call doesn't grow with the run.
 //!
-//! A place is what is still expected, a partial derivative of the tree (Antimirov, *Partial derivatives of regular expressions and finite
-//! automaton constructions*, 1996). A run can go on if there is such a place: its prefix cost is 0. Trees with variables are searched instead.
+//! A place is what remains expected, a partial derivative of the tree (Antimirov, *Partial derivatives of regular expressions and finite
+//! automaton constructions*, 1996). A run can continue if any place is left: its prefix cost is 0. Trees with variables are searched
+//! instead.
 
 use std::collections::BTreeSet;
 
@@ -11,18 +12,18 @@ use super::node::TreeOperator;
 use super::tree::ProcessTree;
 use super::variables::Matching;
 
-/// More places than this are not followed.
+/// Maximum number of places to track.
 const MAX_PLACES: usize = 1_000;
 
-/// What is still expected, the next part last.
+/// The remaining parts, the next part last.
 type Rest = Vec<Part>;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Part {
     Node(u32),
-    /// Branches that are under way side by side, in order.
+    /// Parallel branches in progress, sorted.
     Parallel(Vec<Rest>),
-    /// A block that was passed so often; no further than is asked.
+    /// A repeated block and its completed rounds, counted only as far as its bounds need.
     Repeat {
         node: u32,
         done: u64,
@@ -35,18 +36,18 @@ pub(crate) struct TreeWalk {
     places: BTreeSet<Rest>,
 }
 
-/// A leaf that a call may answer: true if it does.
+/// Returns true if a call matches a leaf.
 type Fits<'f> = &'f mut dyn FnMut(u32) -> bool;
 
 impl TreeWalk {
-    /// The beginning of a tree; `None` if it has variables.
+    /// The start of a tree; `None` if it has variables.
     pub(crate) fn begin(tree: &ProcessTree) -> Option<Self> {
         tree.variables.is_empty().then(|| Self {
             places: BTreeSet::from([vec![Part::Node(tree.root())]]),
         })
     }
 
-    /// The walk after a call, whose output may still be missing; `None` if there are too many places.
+    /// The walk after a call, which may have no output yet; `None` if there are too many places.
     pub(crate) fn after(&self, tree: &ProcessTree, call: &ActualCall<'_>) -> Option<Self> {
         let name = tree.facts.name(&call.name);
         let matching = Matching::so_far(tree, std::slice::from_ref(call), true);
@@ -57,17 +58,17 @@ impl TreeWalk {
         (places.len() <= MAX_PLACES).then_some(Self { places })
     }
 
-    /// True if no accepted run begins so.
+    /// True if no accepted run starts with these calls.
     pub(crate) fn is_lost(&self) -> bool {
         self.places.is_empty()
     }
 
-    /// True if the run is accepted as it is.
+    /// True if the calls so far are an accepted run.
     pub(crate) fn is_accepted(&self, tree: &ProcessTree) -> bool {
         self.places.iter().any(|rest| is_nullable(tree, rest))
     }
 
-    /// The calls that may come next, in written order.
+    /// The possible next calls, in written order.
     pub(crate) fn next(&self, tree: &ProcessTree) -> Vec<NextCall> {
         let mut leaves = BTreeSet::new();
         self.derived(tree, &mut |leaf| {
@@ -93,7 +94,7 @@ impl TreeWalk {
     }
 }
 
-/// Adds what is expected after a call that the rest begins with.
+/// Adds the possible rests after a call that matches the start of `rest`.
 fn derive(tree: &ProcessTree, rest: &[Part], fits: Fits<'_>, found: &mut BTreeSet<Rest>) {
     let Some((top, base)) = rest.split_last() else {
         return;
@@ -153,7 +154,7 @@ fn derive_parallel(
             let mut left = branches.clone();
             left[place] = rest;
             left.retain(|branch| !branch.is_empty());
-            // The order of branches means nothing.
+            // The order of branches doesn't matter.
             left.sort_unstable();
             let mut all = base.to_vec();
             match left.len() {
@@ -180,7 +181,7 @@ fn derive_repeat(
     };
     if max.is_none_or(|max| done < max) {
         let mut after = BTreeSet::new();
-        // A pass without a call is none.
+        // A round without a call doesn't count.
         derive(tree, &[Part::Node(child)], fits, &mut after);
         let done = match max {
             Some(_) => done + 1,
@@ -198,7 +199,7 @@ fn derive_repeat(
     }
 }
 
-/// True if a block was passed often enough.
+/// True if a block has completed enough rounds.
 fn is_done(tree: &ProcessTree, node: u32, done: u64) -> bool {
     match tree.node(node).operator {
         TreeOperator::Loop { child, min, .. } => done >= min || tree.node(child).is_nullable,

@@ -1,20 +1,20 @@
-//! What a run is worth beside others: the order in which the nearest is chosen.
+//! The weight of a run: the order in which the nearest run is chosen.
 
-/// Cost, then actual calls that are not matched in full, then calls of the run; the least is the best.
+/// Cost, then actual calls that don't match in full, then calls of the run; the smallest weight is best.
 ///
-/// As the actual calls are given, the fewest that are not matched in full are the most full pairs. All three add up over the steps of an
-/// alignment, and each step adds to one of them at least.
+/// The actual calls are fixed, so the fewest calls without a full match means the most full pairs. All three parts add up over the steps of
+/// an alignment, and each step adds to at least one of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Weight(u64);
 
-/// So many bits hold each part.
+/// Bits per part.
 const BITS: u32 = 21;
 
 impl Weight {
-    /// The most that each part may come to.
+    /// Maximum value of each part.
     pub(super) const LIMIT: u64 = 1 << (BITS - 1);
 
-    /// More than any run comes to.
+    /// More than the weight of any run.
     pub(super) const MAX: Self = Self(u64::MAX);
 
     pub(super) const FULL: Self = Self::new(0, 0, 1);
@@ -39,7 +39,7 @@ impl Weight {
         Self(self.0 + other.0)
     }
 
-    /// The three parts, less what this number of extra calls weighs.
+    /// The three parts without the weight of this number of extra calls.
     pub(super) fn without_extra(self, calls: u32) -> [i64; 3] {
         let part = |number: u32| (self.0 >> (number * BITS)) as i64 & ((1 << BITS) - 1);
         [
@@ -49,7 +49,7 @@ impl Weight {
         ]
     }
 
-    /// How many calls the run has.
+    /// The run's number of calls.
     pub(super) fn calls(self) -> usize {
         (self.0 & ((1 << BITS) - 1)) as usize
     }

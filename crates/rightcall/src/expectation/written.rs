@@ -1,16 +1,16 @@
-//! The JSON of an expectation as values, in which no object has a key twice.
+//! Parses the JSON of an expectation into values; repeated keys in an object are an error.
 
 use crate::value::{JsonNumber, Kind, Object, Reader, Syntax, Text, Value};
 
 use super::error::{ExpectationError, Result, Under};
 
-/// How deep an expectation may nest: deeper than anybody writes, and not so deep that walking it could exhaust the stack.
+/// Maximum nesting depth: deeper than real expectations, but shallow enough that recursion can't exhaust the stack.
 const MAX_NESTING: usize = 128;
 
-/// Reads the JSON text of an expectation.
+/// Parses the JSON text of an expectation.
 ///
 /// # Errors
-/// What is no JSON, nests too deep, or has a key twice in one object.
+/// The text is not JSON, is nested too deeply, or has a repeated key in an object.
 pub(crate) fn written(text: &str) -> Result<Value<'static>> {
     let syntax = Syntax {
         max_depth: MAX_NESTING,

@@ -1,7 +1,6 @@
-//! The universal alignment: why a score is what it is, in one form for every evaluator.
+//! The explanation of a score, in one form for all evaluators.
 //!
-//! Everything that people look at is drawn from this alone. Indices are positions in the lists of calls, from 0, flat over
-//! turns and invocations.
+//! All displays are generated from it alone. Indices are positions in the lists of calls, from 0, continuous across turns and invocations.
 
 mod text;
 
@@ -16,33 +15,33 @@ use crate::call::Case;
 use crate::tally::Tally;
 use crate::value::{JsonText, Text, deserialize_present};
 
-/// Why a score is what it is.
+/// The explanation of a score.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Explanation {
-    /// Which expected call is answered by which actual call.
+    /// The pairs of an expected and an actual call.
     pub pairs: Vec<ExplainedPair>,
-    /// Expected calls that no actual call answers.
+    /// Expected calls without an actual call.
     pub missed: Vec<usize>,
-    /// Actual calls that answer no expected call.
+    /// Actual calls without an expected call.
     pub extra: Vec<usize>,
-    /// Actual or expected calls that a set counts once, with the side.
+    /// Calls that duplicate another call of their side, for evaluators that compare sets.
     #[serde(with = "text::sided", skip_serializing_if = "Vec::is_empty")]
     pub duplicates: Vec<(Side, usize)>,
-    /// Calls that were not looked at, since the evaluation ended before.
+    /// Calls that were not compared because the evaluation ended early.
     #[serde(with = "text::sided", skip_serializing_if = "Vec::is_empty")]
     pub not_examined: Vec<(Side, usize)>,
-    /// Conditions that were checked, for evaluators that pair no calls.
+    /// Checked conditions, for evaluators that don't pair calls.
     #[serde(flatten, with = "text::checks")]
     pub checks: Vec<ExplainedCheck>,
-    /// What came out.
+    /// The counts of the result.
     pub tally: Tally,
-    /// From the tally to the score, step by step.
+    /// The computation from the tally to the score, step by step.
     pub arithmetic: Vec<Term>,
-    /// What the indices of expected calls count in.
+    /// The list that indices of expected calls refer to.
     #[serde(skip_serializing_if = "is_default")]
     pub list: ExpectedList,
-    /// What lowers the score.
+    /// The calls that lower the score.
     #[serde(skip_serializing_if = "is_default")]
     pub costs: Costs,
 }
@@ -51,15 +50,15 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// The list of what was demanded that an evaluator went by.
+/// The expected list that an evaluator used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ExpectedList {
-    /// The order that the case states, which are names alone.
+    /// The case's order, a list of names.
     Order,
-    /// The outputs that the case states, or its calls with an output.
+    /// The case's outputs, or its calls with an output.
     Outputs,
-    /// Criteria of the evaluator's own settings.
+    /// Criteria in the evaluator's own settings.
     Settings,
     /// The calls of the case.
     #[default]
@@ -67,33 +66,33 @@ pub enum ExpectedList {
     Calls,
 }
 
-/// Which calls without an answer lower the score.
+/// Which unpaired calls lower the score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Costs {
-    /// Expected calls that were missed.
+    /// Missed expected calls.
     pub missed: bool,
-    /// Actual calls that were extra.
+    /// Extra actual calls.
     pub extra: bool,
 }
 
 impl Costs {
-    /// All of them.
+    /// Both kinds.
     pub(crate) const BOTH: Self = Self {
         missed: true,
         extra: true,
     };
-    /// None: a score falls by what was done although it is forbidden.
+    /// Neither: only forbidden calls lower the score.
     pub(crate) const NONE: Self = Self {
         missed: false,
         extra: false,
     };
-    /// Missed calls alone.
+    /// Only missed calls.
     pub(crate) const MISSED: Self = Self {
         missed: true,
         extra: false,
     };
-    /// Extra calls alone.
+    /// Only extra calls.
     pub(crate) const EXTRA: Self = Self {
         missed: false,
         extra: true,
@@ -114,19 +113,19 @@ pub struct ExplainedPair {
     pub expected: usize,
     /// Index of the actual call.
     pub actual: usize,
-    /// What the evaluator holds of the pair.
+    /// The evaluator's grade for the pair.
     pub grade: Grade,
-    /// False for a pair made for display only, of a missed and an extra call of one name. Where such a pair is the same
-    /// call, it stands in order behind a missed one, and an evaluator that goes no further did not count it.
+    /// False for a pair made only for display, from a missed and an extra call with the same name. If the two calls are equal, the pair
+    /// comes after a missed call at which the evaluator stopped, so it did not count.
     pub counted: bool,
-    /// Where the arguments differ, as far as the evaluator compares them; none of a pair that is the same call to it.
+    /// Differences of the arguments, as far as the evaluator compares them; empty if the calls are equal to it.
     pub differences: Vec<Difference>,
-    /// Further differences, which are counted alone.
+    /// Number of further differences that are not listed.
     pub more_differences: usize,
 }
 
 impl ExplainedPair {
-    /// A pair that counts, of which nothing else is known.
+    /// A counted pair without details.
     pub fn new(expected: usize, actual: usize) -> Self {
         Self {
             expected,
@@ -139,19 +138,19 @@ impl ExplainedPair {
     }
 }
 
-/// A place where two arguments differ.
+/// A difference between two arguments.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Difference {
     /// JSON pointer into the arguments; empty for the arguments as a whole.
     pub pointer: String,
-    /// What was expected there, as JSON; `None` if nothing stood there.
+    /// The expected value, as JSON; `None` if it is missing.
     #[serde(
         deserialize_with = "deserialize_present",
         skip_serializing_if = "Option::is_none"
     )]
     pub expected: Option<JsonText>,
-    /// What was found there, as JSON; `None` if nothing stood there.
+    /// The actual value, as JSON; `None` if it is missing.
     #[serde(
         deserialize_with = "deserialize_present",
         skip_serializing_if = "Option::is_none"
@@ -159,45 +158,45 @@ pub struct Difference {
     pub found: Option<JsonText>,
 }
 
-/// A condition that was checked.
+/// A checked condition.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ExplainedCheck {
-    /// What the condition is about.
+    /// The subject of the condition.
     pub label: String,
-    /// True where that is a tool, or a pattern of tools, whose calls were counted.
+    /// True if the subject is a tool or a pattern of tools, and its calls were counted.
     #[serde(skip)]
     pub is_count: bool,
-    /// What was wanted.
+    /// The requirement.
     pub wanted: String,
     /// What was found.
     pub found: String,
-    /// Whether the condition held; `None` where the run did not record what it looks at.
+    /// Whether the condition held; `None` if the run lacks the required data.
     pub held: Option<bool>,
-    /// The actual calls that broke the condition; of one that held, those that were counted.
+    /// The actual calls that broke the condition; if it held, the calls that were counted.
     pub actual: Vec<usize>,
-    /// True for a rule that holds because no call is one that it is about.
+    /// True for a rule that holds because no call concerns it.
     #[serde(skip_serializing_if = "is_default")]
     pub vacuous: bool,
-    /// Why the condition exists, as its author says.
+    /// The author's reason for the condition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
 }
 
-/// One step of the arithmetic: `label = formula = value`.
+/// One step of the computation: `label = formula = value`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Term {
-    /// What is computed: `recall`.
+    /// The name of the quantity: `recall`.
     pub label: Cow<'static, str>,
-    /// How, with the numbers put in: `2 / 3`.
+    /// The formula with numbers: `2 / 3`.
     pub formula: String,
     /// The value.
     pub value: f64,
 }
 
 impl Explanation {
-    /// The name of an expected call in the list that the evaluator went by; `None` for criteria of its settings.
+    /// The name of an expected call in the list that the evaluator used; `None` for criteria in its settings.
     pub fn expected_name<'c>(&self, case: &'c Case<'c>, index: usize) -> Option<&'c Text<'c>> {
         let stated = &case.expected;
         match self.list {
@@ -217,7 +216,7 @@ impl Explanation {
         }
     }
 
-    /// Joins the explanation of a later part, its indices moved behind those before.
+    /// Appends the explanation of a later part, with its indices shifted.
     pub(crate) fn append(&mut self, mut part: Self) {
         let (expected, actual) = (self.tally.expected, self.tally.actual);
         for pair in &mut part.pairs {

@@ -1,5 +1,5 @@
-//! Explanations as JSON text, in which they are kept and given to other programs. Members that a version does not know are passed over,
-//! and those that are missing are empty, so that what an older or newer one kept can be read.
+//! Explanations as JSON text, for storage and for other programs. Unknown members are ignored and missing ones are empty, so texts of older
+//! and newer versions can be read.
 
 use std::borrow::Cow;
 
@@ -15,16 +15,16 @@ impl Explanation {
         JsonText::from_type(self)
     }
 
-    /// Reads what [`Explanation::to_json`] wrote.
+    /// Reads the output of [`Explanation::to_json`].
     ///
     /// # Errors
-    /// The first place that is no JSON, or not of the kind that stands there.
+    /// The first location that is not JSON, or not a value of the expected kind.
     pub fn from_json(text: &str) -> Result<Self, DocumentError> {
         from_json(text)
     }
 }
 
-/// A pair as it stands in JSON.
+/// A pair in its JSON form.
 #[derive(Serialize, Deserialize)]
 pub(super) struct PairText<'p> {
     #[serde(default)]
@@ -96,7 +96,7 @@ impl From<PairText<'_>> for ExplainedPair {
     }
 }
 
-/// Calls of either side, as lists by side.
+/// Calls of both sides, as one list per side.
 pub(super) mod sided {
     use super::{Deserialize, Deserializer, Serialize, Serializer};
     use crate::alignment::Side;
@@ -133,7 +133,7 @@ pub(super) mod sided {
     }
 }
 
-/// Checks, and the places of those that count calls beside them.
+/// Checks, with the indices of those that count calls in a separate list.
 pub(super) mod checks {
     use std::borrow::Cow;
 

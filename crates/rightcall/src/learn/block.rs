@@ -1,8 +1,8 @@
-//! What was learned, as blocks of an expectation.
+//! Learned blocks of an expectation.
 
 use super::log::Symbol;
 
-/// A block, and the number of runs that went through it.
+/// A block, and the number of runs that use it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Block {
     pub(super) support: u64,
@@ -24,7 +24,7 @@ pub(super) enum BlockKind {
 }
 
 impl Block {
-    /// The same language in fewer blocks: those that are of one kind are joined, and blocks of one element are that element.
+    /// The same language in fewer blocks: nested blocks of one kind are merged, and blocks of one element become that element.
     pub(super) fn simplified(self) -> Self {
         let support = self.support;
         let kind = match self.kind {
@@ -38,7 +38,7 @@ impl Block {
         Self { support, kind }
     }
 
-    /// The blocks of a sequence; a block that is none is its only one.
+    /// The blocks of a sequence; any other block is its only element.
     pub(super) fn elements(&self) -> &[Self] {
         match &self.kind {
             BlockKind::Sequence(blocks) => blocks,
@@ -47,7 +47,7 @@ impl Block {
     }
 }
 
-/// Blocks of a kind, with those in place that are of the kind themselves.
+/// Combines blocks; nested blocks of the same kind are inlined.
 fn joined(blocks: Vec<Block>, kind: fn(Vec<Block>) -> BlockKind) -> BlockKind {
     let mut inner = Vec::new();
     for block in blocks {
@@ -84,7 +84,7 @@ fn repeat(body: Block, min: u64, max: Option<u64>) -> BlockKind {
     match (min, max) {
         (0, Some(1)) => optional(body),
         (1, Some(1)) => body.kind,
-        // A number of rounds that never varies is written out, if it is small.
+        // A small, constant number of rounds is written out.
         (2..=3, Some(most)) if most == min => {
             let rounds = vec![body; min as usize];
             joined(rounds, BlockKind::Sequence)

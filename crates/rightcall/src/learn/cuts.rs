@@ -1,27 +1,27 @@
-//! Cuts: how a log divides into smaller ones, told by its directly-follows graph.
+//! Cuts: how to divide a log into smaller ones, based on its directly-follows graph.
 //!
 //! Source: Leemans, Fahland, van der Aalst, *Discovering Block-Structured Process Models from Event Logs* (2013), 4.1; for sequences with
 //! options Leemans, *Robust Process Mining with Guarantees* (2017), 6.2.
 
 use super::graph::{Graph, Groups};
 
-/// Numbers of names.
+/// A set of names, by number.
 pub(super) type Part = Vec<usize>;
 
-/// How a log divides.
+/// A way to divide a log.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Cut {
-    /// Each trace has names of one part alone.
+    /// Each trace has names of only one part.
     Choice(Vec<Part>),
-    /// The parts come one after another.
+    /// The parts follow one another.
     Sequence(Vec<Part>),
-    /// The parts come side by side, in any order.
+    /// The parts are interleaved in any order.
     Parallel(Vec<Part>),
-    /// The first part begins and ends each trace; others come between two rounds of it.
+    /// The first part begins and ends each trace; the others come between its rounds.
     Loop(Vec<Part>),
 }
 
-/// The first cut that the graph has.
+/// The first cut that the graph allows.
 pub(super) fn cut(graph: &Graph) -> Option<Cut> {
     let several = |parts: Vec<Part>| (parts.len() > 1).then_some(parts);
     several(choice(graph))
@@ -31,7 +31,7 @@ pub(super) fn cut(graph: &Graph) -> Option<Cut> {
         .or_else(|| several(rounds(graph)).map(Cut::Loop))
 }
 
-/// Names that are connected, in whatever direction.
+/// Connected components, ignoring direction.
 fn choice(graph: &Graph) -> Vec<Part> {
     connected(graph, |_| true)
 }
@@ -50,7 +50,7 @@ fn connected(graph: &Graph, is_meant: impl Fn(usize) -> bool) -> Vec<Part> {
     sets
 }
 
-/// Which names can come after which, row by row.
+/// Which names are reachable from which, row by row.
 fn reachable(graph: &Graph) -> Vec<bool> {
     let count = graph.len();
     let mut reaches = vec![false; count * count];
@@ -73,7 +73,7 @@ fn sequence(graph: &Graph) -> Vec<Part> {
     let (count, reaches) = (graph.len(), reachable(graph));
     let reaches = |from: usize, to: usize| reaches[from * count + to];
     let mut groups = Groups::new(count);
-    // Two names are apart if one comes after the other, and never the other way.
+    // Two names are separate if one can come after the other but not vice versa.
     let mut order: Vec<Part> = loop {
         let sets = groups.sets();
         let any = |from: &Part, to: &Part| {
@@ -103,14 +103,14 @@ fn sequence(graph: &Graph) -> Vec<Part> {
     together(graph, &parts)
 }
 
-/// Joins parts that can only be left out together.
+/// Merges parts that are only left out together.
 fn together(graph: &Graph, parts: &[Part]) -> Vec<Part> {
     let count = parts.len();
     let mut part_of = vec![0; graph.len()];
     for (number, part) in parts.iter().enumerate() {
         part.iter().for_each(|at| part_of[*at] = number);
     }
-    // The first part from which each is entered, with 0 for the beginning, and the last one to which it is left.
+    // For each part: the earliest part that leads to it, with 0 for the start, and the latest part that it leads to.
     let (mut first, mut last) = (vec![count; count], vec![0; count]);
     let mut skipped = vec![false; count];
     let mut arrow = |from: usize, to: usize| {
@@ -165,7 +165,7 @@ fn parallel(graph: &Graph) -> Vec<Part> {
             }
         }
     }
-    // What can neither begin nor end is no branch of its own.
+    // A part that can't begin or can't end a trace is not a branch of its own.
     let is_whole = |part: &Part| {
         part.iter().any(|at| graph.is_start(*at)) && part.iter().any(|at| graph.is_end(*at))
     };
@@ -201,7 +201,7 @@ fn rounds(graph: &Graph) -> Vec<Part> {
     std::iter::once(first).chain(between).collect()
 }
 
-/// True if a name is next to each name by which a part is entered, or left.
+/// True if a name is adjacent to every name that enters the part, or that leaves it.
 fn follows_all(graph: &Graph, at: usize, part: &Part, enters: bool) -> bool {
     let is_next = |from: usize, to: usize| {
         if enters {

@@ -1,18 +1,18 @@
-//! Which names follow which directly, which begin a trace and which end one.
+//! Which names directly follow which, and which names begin or end a trace.
 
 use std::collections::BTreeSet;
 
 use super::log::{Log, Sequences, Symbol};
 
-/// The directly-follows graph of a log. Names are numbered by their places in `symbols`.
+/// The directly-follows graph of a log. Names are numbered by their index in `symbols`.
 #[derive(Debug)]
 pub(super) struct Graph {
     pub(super) symbols: Vec<Symbol>,
-    /// How often the second follows the first, row by row.
+    /// How often the second name directly follows the first, row by row.
     follows: Vec<u64>,
     pub(super) starts: Vec<u64>,
     pub(super) ends: Vec<u64>,
-    /// For each name, the names between two of its calls that are as near as any: rounds of one loop.
+    /// For each name, the names between its two closest calls: rounds of one loop.
     pub(super) between: Vec<BTreeSet<usize>>,
 }
 
@@ -69,7 +69,7 @@ impl Graph {
         }
     }
 
-    /// The number of a name.
+    /// The index of a name.
     pub(super) fn place(&self, symbol: Symbol) -> usize {
         let found = self.symbols.binary_search(&symbol);
         found.unwrap_or_else(|at| at)
@@ -79,7 +79,7 @@ impl Graph {
         self.symbols.len()
     }
 
-    /// True if the second follows the first directly.
+    /// True if the second name directly follows the first.
     pub(super) fn has(&self, from: usize, to: usize) -> bool {
         self.follows[from * self.len() + to] > 0
     }
@@ -92,7 +92,7 @@ impl Graph {
         self.ends[at] > 0
     }
 
-    /// Drops what is rarer than this share of the most frequent alternative: of what follows a name, of what begins, of what ends.
+    /// Drops edges that are rarer than this share of the most frequent alternative, among the followers of a name, the starts and the ends.
     ///
     /// Source: Leemans, Fahland, van der Aalst, *Discovering Block-Structured Process Models from Event Logs Containing Infrequent
     /// Behaviour* (2014), 3.1.
@@ -118,12 +118,12 @@ fn drop_rare(row: &mut [u64], most: u64, noise: f64) {
     }
 }
 
-/// Sets of numbers that grow together.
+/// Disjoint sets that can be joined.
 #[derive(Debug)]
 pub(super) struct Groups(Vec<usize>);
 
 impl Groups {
-    /// Each number in a set of its own.
+    /// Each number in its own set.
     pub(super) fn new(count: usize) -> Self {
         Self((0..count).collect())
     }
@@ -135,14 +135,14 @@ impl Groups {
         at
     }
 
-    /// Joins the sets of two numbers; false if they were one.
+    /// Joins the sets of two numbers; false if they already were in the same set.
     pub(super) fn join(&mut self, one: usize, other: usize) -> bool {
         let (one, other) = (self.root(one), self.root(other));
         self.0[one.max(other)] = one.min(other);
         one != other
     }
 
-    /// The sets, each sorted, in the order of their least numbers.
+    /// The sets, each sorted, in the order of their smallest numbers.
     pub(super) fn sets(&self) -> Vec<Vec<usize>> {
         let mut sets: Vec<Vec<usize>> = Vec::new();
         let mut of_root = vec![usize::MAX; self.0.len()];

@@ -1,4 +1,4 @@
-//! The arguments that the calls of a leaf have in common, and the values that flow from one leaf to another.
+//! The common arguments of a leaf's calls, and the values passed from one leaf to another.
 
 use std::collections::BTreeSet;
 
@@ -12,12 +12,12 @@ use super::pattern::{Found, Member, Pattern, pattern};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Occurrence<'r, 'c> {
     pub(super) run: usize,
-    /// Its place in the run.
+    /// Its index in the run.
     pub(super) place: usize,
     pub(super) call: &'r ActualCall<'c>,
 }
 
-/// What is demanded of the calls of a leaf, beside the name.
+/// The demand on a leaf's calls, besides the name.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LeafDemand {
     pub(super) arguments: Option<Pattern>,
@@ -37,7 +37,7 @@ impl LeafDemand {
     }
 }
 
-/// The demands of all leaves, by their numbers.
+/// The demands of all leaves, in order.
 pub(super) fn demands(
     leaves: &[Vec<Occurrence<'_, '_>>],
     arguments: LearnedArguments,
@@ -58,7 +58,7 @@ fn demand(calls: &[Occurrence<'_, '_>], arguments: LearnedArguments) -> LeafDema
         Some(value @ Value::Object(_)) => Some((it.run, value)),
         _ => None,
     });
-    // What was not recorded in one run cannot be demanded.
+    // A value that is missing in one run can't be demanded.
     let values: Option<Vec<Found<'_, '_>>> = values.collect();
     let arguments = values.map(|values| pattern(&values, arguments));
     LeafDemand {
@@ -67,7 +67,7 @@ fn demand(calls: &[Occurrence<'_, '_>], arguments: LearnedArguments) -> LeafDema
     }
 }
 
-/// Where a value is.
+/// The location of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Place {
     leaf: usize,
@@ -75,14 +75,14 @@ struct Place {
     path: Vec<String>,
 }
 
-/// A value that a call takes from an earlier one.
+/// A value that a call takes from an earlier call.
 #[derive(Debug)]
 struct Link {
     from: Place,
     to: Place,
 }
 
-/// The values that flow between leaves.
+/// The values passed between leaves.
 #[derive(Debug)]
 struct Flow {
     links: Vec<Link>,
@@ -91,10 +91,10 @@ struct Flow {
 /// A scalar as JSON text.
 type Scalar = String;
 
-/// The values of a place, by run.
+/// The values at a location, by run.
 struct Column {
     place: Place,
-    /// Sorted by run: the run, the place of the call in it, and the value.
+    /// Sorted by run: the run, the call's index in it, and the value.
     values: Vec<(usize, usize, Scalar)>,
 }
 
@@ -124,7 +124,7 @@ impl Flow {
     fn apply(&self, demands: &mut [LeafDemand]) {
         let mut named: Vec<(Place, String)> = Vec::new();
         for Link { from, to } in &self.links {
-            // A value that was passed on twice is one variable.
+            // A value that is used twice is one variable.
             let known = named.iter().find(|(place, _)| place == from);
             let name = known.map(|(_, name)| name.clone());
             let name = name.unwrap_or_else(|| {
@@ -139,7 +139,7 @@ impl Flow {
     }
 }
 
-/// A name for the variable of a place that no other has: its key, with a number if need be.
+/// A unique name for the variable of a location: its key, with a number if needed.
 fn new_name(place: &Place, named: &[(Place, String)]) -> String {
     let key = place.path.last().map_or("value", String::as_str);
     let is_free = |name: &String| named.iter().all(|(_, it)| it != name);
@@ -148,7 +148,7 @@ fn new_name(place: &Place, named: &[(Place, String)]) -> String {
     names.find(is_free).unwrap_or_default()
 }
 
-/// Puts a variable into a place.
+/// Puts a variable at a location.
 fn set(demand: &mut LeafDemand, place: &Place, name: &str) {
     if !place.is_output {
         let arguments = demand.arguments.as_mut();
@@ -161,7 +161,7 @@ fn set(demand: &mut LeafDemand, place: &Place, name: &str) {
     add_output(output, &place.path, name);
 }
 
-/// Adds a member of an output, whose other members may be there too.
+/// Adds a member to an output pattern, which allows other members.
 fn add_output(pattern: &mut Pattern, path: &[String], name: &str) {
     let ([key, rest @ ..], Pattern::Object(members)) = (path, &mut *pattern) else {
         *pattern = Pattern::Variable(name.to_owned());
@@ -191,7 +191,7 @@ fn add_output(pattern: &mut Pattern, path: &[String], name: &str) {
 }
 
 impl Column {
-    /// True if the other has this value in each of its runs, from an earlier call.
+    /// True if, in each run of the other column, this column has the same value from an earlier call.
     fn feeds(&self, other: &Self) -> bool {
         other.values.iter().all(|(run, place, value)| {
             let found = self.values.binary_search_by_key(run, |it| it.0);
@@ -200,7 +200,7 @@ impl Column {
     }
 }
 
-/// The columns of a leaf that is called at most once in a run: a variable has one value.
+/// The columns of a leaf that is called at most once per run, since a variable has only one value.
 fn columns(leaf: usize, calls: &[Occurrence<'_, '_>], demand: &LeafDemand) -> Vec<Column> {
     let mut runs: Vec<_> = calls.iter().map(|it| it.run).collect();
     runs.sort_unstable();
@@ -235,7 +235,7 @@ fn columns(leaf: usize, calls: &[Occurrence<'_, '_>], demand: &LeafDemand) -> Ve
     places.filter_map(column).collect()
 }
 
-/// The paths of the texts and numbers in objects.
+/// The paths of the strings and numbers in nested objects.
 fn scalar_paths(value: &Value<'_>) -> Vec<Vec<String>> {
     match value {
         Value::Object(object) => {
@@ -251,7 +251,7 @@ fn scalar_paths(value: &Value<'_>) -> Vec<Vec<String>> {
     }
 }
 
-/// The text or number at the end of a path, as JSON text.
+/// The string or number at a path, as JSON text.
 fn scalar_at(value: &Value<'_>, path: &[String]) -> Option<Scalar> {
     match (path, value) {
         ([], Value::String(_) | Value::Integer(_) | Value::Float(_)) => {

@@ -1,19 +1,19 @@
-//! Runs as sequences of names, each different sequence once.
+//! Runs as sequences of names, with each distinct sequence stored once.
 
 use std::collections::BTreeMap;
 
-/// A name by its place among all names, which are sorted.
+/// A name, by its index among all names, which are sorted.
 pub(super) type Symbol = u32;
 
 /// A part of a run: some of its calls, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Trace {
     pub(super) events: Vec<Symbol>,
-    /// The sequence that it is a part of, by its number.
+    /// The number of the sequence that it is a part of.
     pub(super) sequence: u32,
 }
 
-/// What a part of the tree is learned from.
+/// The traces from which a part of the tree is learned.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Log {
     pub(super) traces: Vec<Trace>,
@@ -32,7 +32,7 @@ impl Log {
         symbols
     }
 
-    /// Each trace cut down to the calls of some names.
+    /// Each trace restricted to some names.
     pub(super) fn project(&self, keeps: impl Fn(Symbol) -> bool) -> Self {
         self.map(|events| {
             let kept = events.iter().copied().filter(|it| keeps(*it));
@@ -40,7 +40,7 @@ impl Log {
         })
     }
 
-    /// Traces made of the parts of each trace.
+    /// The parts of each trace as new traces.
     pub(super) fn map(&self, parts: impl Fn(&[Symbol]) -> Vec<Vec<Symbol>>) -> Self {
         let traces = self.traces.iter().flat_map(|trace| {
             let sequence = trace.sequence;
@@ -52,7 +52,7 @@ impl Log {
         }
     }
 
-    /// Parts without calls, and the others.
+    /// The number of empty traces, and the other traces.
     pub(super) fn split_empty(self) -> (usize, Self) {
         let all = self.traces.len();
         let traces: Vec<_> = self
@@ -64,16 +64,16 @@ impl Log {
     }
 }
 
-/// The runs of a task, by their sequences of names.
+/// The runs of a task, grouped by their sequences of names.
 #[derive(Debug, Default)]
 pub(super) struct Sequences {
     pub(super) names: Vec<String>,
-    /// The sequences, sorted, with the numbers of the runs that have each.
+    /// The sequences, sorted, each with the indices of its runs.
     pub(super) runs: Vec<(Vec<Symbol>, Vec<usize>)>,
 }
 
 impl Sequences {
-    /// Numbers names and sequences by their order, so that the order of the runs says nothing.
+    /// Numbers names and sequences in sorted order, so that the order of the runs doesn't matter.
     pub(super) fn new<'n>(runs: impl Iterator<Item = Vec<&'n str>> + Clone) -> Self {
         let mut names: Vec<&str> = runs.clone().flatten().collect();
         names.sort_unstable();
@@ -102,7 +102,7 @@ impl Sequences {
         }
     }
 
-    /// How many runs the traces of a log are parts of.
+    /// Number of runs that the traces of a log come from.
     pub(super) fn support(&self, log: &Log) -> u64 {
         let mut sequences: Vec<_> = log.traces.iter().map(|trace| trace.sequence).collect();
         sequences.sort_unstable();
@@ -111,7 +111,7 @@ impl Sequences {
         runs.sum()
     }
 
-    /// How many runs have a sequence.
+    /// Number of runs with a sequence.
     pub(super) fn weight(&self, sequence: u32) -> u64 {
         self.runs[sequence as usize].1.len() as u64
     }

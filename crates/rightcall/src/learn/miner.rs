@@ -1,4 +1,4 @@
-//! Inductive mining: a log is cut into smaller ones until each is a single name.
+//! Inductive mining: cuts a log into smaller ones until each has a single name.
 //!
 //! Sources: Leemans, Fahland, van der Aalst, *Discovering Block-Structured Process Models from Event Logs* (2013), and *… Containing
 //! Infrequent Behaviour* (2014) for `noise`.
@@ -11,13 +11,13 @@ use super::log::{Log, Sequences, Symbol};
 /// Cuts logs.
 pub(super) struct Miner<'s> {
     sequences: &'s Sequences,
-    /// The share below which something is left out; 0 leaves out nothing.
+    /// Behavior with a share below this is left out; 0 keeps everything.
     noise: f64,
-    /// Repeats have no upper bound.
+    /// True if repeats get no upper bound.
     open_repeats: bool,
 }
 
-/// Traces as a cut divides them.
+/// The parts of a trace.
 type Parts = Vec<Vec<Symbol>>;
 
 impl<'s> Miner<'s> {
@@ -29,7 +29,7 @@ impl<'s> Miner<'s> {
         }
     }
 
-    /// A block that accepts the traces of a log: all of them without noise.
+    /// A block that accepts the traces of a log; all of them if there is no noise.
     pub(super) fn mine(&self, log: Log) -> Block {
         let all = self.weight(&log);
         let (empty, rest) = log.split_empty();
@@ -49,7 +49,7 @@ impl<'s> Miner<'s> {
         if let [symbol] = graph.symbols[..] {
             return self.one_name(&log, symbol);
         }
-        // The source filters only where nothing else divides the log; here what is rare never decides.
+        // The source filters only if no cut is found otherwise. Here rare behavior never affects the cut.
         if self.noise > 0.0 {
             graph.filter(self.noise);
         }
@@ -80,7 +80,7 @@ impl<'s> Miner<'s> {
         }
     }
 
-    /// A log of one name.
+    /// A log with only one name.
     fn one_name(&self, log: &Log, symbol: Symbol) -> Block {
         let call = self.block(log, BlockKind::Call(symbol));
         match bounds(log.traces.iter().map(|it| it.events.len())) {
@@ -89,7 +89,7 @@ impl<'s> Miner<'s> {
         }
     }
 
-    /// Rounds, at least as many as the fewest seen and at most as many as the most.
+    /// Repeats `body` at least the fewest and at most the most rounds seen.
     fn repeat(&self, log: &Log, body: Block, (fewest, most): (usize, usize)) -> Block {
         let kind = BlockKind::Repeat {
             body: Box::new(body),
@@ -102,7 +102,7 @@ impl<'s> Miner<'s> {
     fn choice(&self, log: &Log, graph: &Graph, parts: &[Part]) -> Block {
         let alternatives = parts.iter().map(|part| {
             let is_of = |event: &Symbol| part.contains(&graph.place(*event));
-            // With noise a trace belongs to the part that has most of its calls.
+            // With noise, a trace belongs to the part that has most of its calls.
             let is_mine = |events: &[Symbol]| {
                 let own = events.iter().filter(|it| is_of(it)).count();
                 own * 2 > events.len()
@@ -117,7 +117,7 @@ impl<'s> Miner<'s> {
         let frequent = alternatives.into_iter();
         let frequent = frequent.filter(|it| self.weight(it) as f64 >= least);
         let mut blocks: Vec<_> = frequent.map(|log| self.mine(log)).collect();
-        // The most frequent first.
+        // The most frequent alternative first.
         blocks.sort_by_key(|block| std::cmp::Reverse(block.support));
         self.block(log, BlockKind::OneOf(blocks))
     }
@@ -127,7 +127,7 @@ impl<'s> Miner<'s> {
         parts.iter().map(|part| self.mine(project(part))).collect()
     }
 
-    /// *do, redo, do* as a sequence: the body, then rounds of what is between and the body.
+    /// *do, redo, do* as a sequence: the body, then rounds of the parts in between and the body.
     fn rounds(&self, log: &Log, graph: &Graph, parts: &[Part]) -> Block {
         let part_of = |event: Symbol| {
             let at = graph.place(event);
@@ -172,7 +172,7 @@ impl<'s> Miner<'s> {
         self.block(log, BlockKind::Sequence(vec![body, again]))
     }
 
-    /// What no cut divides: a name next to the others, rounds, or any names in any number.
+    /// The fallback if no cut exists: one name in parallel with the others, rounds, or any names in any number.
     fn fall_through(&self, log: &Log, graph: &Graph) -> Block {
         let without = |symbol: Symbol| log.project(|it| it != symbol);
         let is_once = |symbol: &&Symbol| {
@@ -214,7 +214,7 @@ impl<'s> Miner<'s> {
     }
 }
 
-/// The parts of a trace, cut where two events are apart.
+/// The parts of a trace, split between events that `is_apart` separates.
 fn divide(events: &[Symbol], is_apart: impl Fn(&Symbol, &Symbol) -> bool) -> Parts {
     let parts = events.chunk_by(|before, next| !is_apart(before, next));
     parts.map(<[Symbol]>::to_vec).collect()

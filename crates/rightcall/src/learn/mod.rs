@@ -1,7 +1,7 @@
-//! Expectations learned from good runs of one task.
+//! Learns expectations from good runs of a task.
 //!
-//! The names of the calls become blocks by inductive mining, what the arguments of a call have in common becomes matchers, and a value that
-//! flows from one call to another a variable. Without noise the expectation accepts every run that it was learned from.
+//! Inductive mining turns the names of calls into blocks. The common properties of a call's arguments become matchers, and a value passed
+//! from one call to another becomes a variable. Without noise, the expectation accepts every run that it was learned from.
 //!
 //! Source: Leemans, Fahland, van der Aalst, *Discovering Block-Structured Process Models from Event Logs* (2013).
 
@@ -23,14 +23,14 @@ use leaves::{LeafDemand, Occurrence, demands};
 use log::{Sequences, Symbol};
 use miner::Miner;
 
-/// What is learned of arguments.
+/// What to learn about arguments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LearnedArguments {
-    /// Nothing: names alone.
+    /// Only the names of calls.
     Names,
     /// Keys and types.
     Types,
-    /// Values, choices of a few, forms, types, and values that flow from call to call.
+    /// Values, choices among a few, forms, types, and values passed from call to call.
     #[default]
     Values,
 }
@@ -47,36 +47,36 @@ impl LearnedArguments {
     }
 }
 
-/// How an expectation is learned.
+/// Options for learning.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LearningOptions {
-    /// The share below which something rare is left out, from 0 (nothing is) and below 1.
+    /// Behavior with a share below this is left out; 0 or more, below 1.
     pub noise: f64,
-    /// Repeats have no upper bound; else the largest number seen is the bound.
+    /// True if repeats get no upper bound; otherwise it is the largest number seen.
     pub open_repeats: bool,
-    /// What is learned of arguments.
+    /// What to learn about arguments.
     pub arguments: LearnedArguments,
-    /// Keeps whole runs as alternatives, at most this many different ones, the most frequent first.
+    /// Keeps whole runs as alternatives: at most this many distinct ones, the most frequent first.
     pub variants: Option<usize>,
 }
 
-/// A learned block, and the runs that support it.
+/// A learned block, and the number of runs that support it.
 #[derive(Clone, Debug)]
 pub struct LearnedBlock {
-    /// How many of the runs went through it.
+    /// Number of runs that use it.
     pub support: u64,
-    /// What is expected.
+    /// Its content.
     pub kind: LearnedKind,
 }
 
-/// What a learned block expects.
+/// The content of a learned block.
 #[derive(Clone, Debug)]
 pub enum LearnedKind {
     /// A call, as the JSON text of an element.
     Call {
         /// The element: a name, or an object with `args`.
         json: JsonText,
-        /// True if an argument is left open because it differs each time.
+        /// True if an argument is unrestricted because it differs each time.
         is_open: bool,
     },
     /// Elements one after another.
@@ -91,9 +91,9 @@ pub enum LearnedKind {
     Repeat {
         /// One round.
         elements: Vec<LearnedBlock>,
-        /// The least number of rounds.
+        /// Minimum number of rounds.
         min: u64,
-        /// The largest number of rounds; `None` without a bound.
+        /// Maximum number of rounds; `None` if unbounded.
         max: Option<u64>,
     },
 }
@@ -103,18 +103,18 @@ pub enum LearnedKind {
 pub struct LearnedExpectation {
     /// Its elements.
     pub elements: Vec<LearnedBlock>,
-    /// The same as JSON text, a list of elements.
+    /// The elements as JSON text: a list.
     pub json: JsonText,
-    /// The number of runs that it was learned from.
+    /// Number of runs that it was learned from.
     pub runs: u64,
-    /// The numbers of the runs that it rejects; none without noise and variants.
+    /// Indices of the runs that it rejects; empty without noise and variants.
     pub rejected: Vec<usize>,
 }
 
-/// Learns what runs of one task have in common. The result is the same for any order of the runs.
+/// Learns an expectation from runs of one task. The order of the runs doesn't affect the result.
 ///
 /// # Errors
-/// The blocks have more states than can be looked at.
+/// The blocks have too many states.
 pub fn learn(
     runs: &[Vec<ActualCall<'_>>],
     options: &LearningOptions,
@@ -163,7 +163,7 @@ pub fn learn(
     })
 }
 
-/// The calls of a run without arguments and outputs.
+/// The calls of a run, without arguments and outputs.
 fn named(run: &[ActualCall<'_>]) -> Vec<ActualCall<'static>> {
     let name =
         |call: &ActualCall<'_>| ActualCall::new(call.name().clone().into_owned(), None, None);
@@ -208,7 +208,7 @@ fn json_of(elements: &[LearnedBlock]) -> JsonText {
     writer.finish()
 }
 
-/// Makes elements of blocks; leaves are numbered in this order.
+/// Converts blocks to elements, and numbers leaves in this order.
 struct Writer<'w> {
     sequences: &'w Sequences,
     demands: &'w [LeafDemand],

@@ -1,4 +1,4 @@
-//! What the values of one place have in common.
+//! Finds the common pattern of the values at one location.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -10,10 +10,10 @@ use crate::value::{JsonText, JsonWriter, Text, Value};
 
 use super::LearnedArguments;
 
-/// A value of a place, with the number of its run.
+/// A value, with the number of its run.
 pub(super) type Found<'v, 'c> = (usize, &'v Value<'c>);
 
-/// What is demanded of a place.
+/// The demand on a location.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Pattern {
     /// Any value.
@@ -37,17 +37,17 @@ pub(super) enum Pattern {
 pub(super) struct Member {
     pub(super) key: String,
     pub(super) pattern: Pattern,
-    /// Not every object has it.
+    /// True if some objects lack it.
     pub(super) is_optional: bool,
 }
 
-/// More values are no choice of a few.
+/// Maximum number of values that are learned as a choice.
 const FEW: usize = 5;
 
-/// Texts up to this length are words rather than prose.
+/// Maximum length of a string that counts as a word, not prose.
 const SHORT: usize = 40;
 
-/// The pattern of all values of a place; without any, anything is accepted.
+/// The pattern of all values at a location; without values, any value is accepted.
 pub(super) fn pattern(values: &[Found<'_, '_>], arguments: LearnedArguments) -> Pattern {
     let objects: Option<Vec<_>> = values
         .iter()
@@ -113,7 +113,7 @@ fn members(objects: &[(usize, &crate::value::Object<'_>)], arguments: LearnedArg
     Pattern::Object(places.into_iter().map(member).collect())
 }
 
-/// The type that all values have.
+/// The type of all values, if they share one.
 fn shared_type(values: &[Found<'_, '_>]) -> Option<&'static str> {
     let of = |value: &Value<'_>| match value {
         Value::Null => Some("null"),
@@ -138,7 +138,7 @@ fn shared_type(values: &[Found<'_, '_>]) -> Option<&'static str> {
     shared
 }
 
-/// The form of dates, times, UUIDs and ids with a prefix, if all texts have it.
+/// The common form of all strings: a date, a time, a UUID, or an id with a prefix.
 fn form(texts: &[&str]) -> Option<String> {
     static FORMS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         let forms = [
@@ -153,7 +153,7 @@ fn form(texts: &[&str]) -> Option<String> {
     known.or_else(|| prefixed(texts))
 }
 
-/// The form of ids such as `ord_17` and `#W12`: the same prefix, then digits, or letters and digits.
+/// The form of ids such as `ord_17` and `#W12`: a common prefix, then digits, or letters and digits.
 fn prefixed(texts: &[&str]) -> Option<String> {
     let first = texts.first()?;
     let shared = texts.iter().fold(first.len(), |length, text| {
@@ -162,7 +162,7 @@ fn prefixed(texts: &[&str]) -> Option<String> {
     });
     let prefix = first.get(..shared)?;
     let prefix = match prefix.rfind(|it: char| !it.is_ascii_alphanumeric()) {
-        // Letters behind a separator may be part of the id.
+        // Letters after a separator may be part of the id.
         Some(at) => prefix.get(..=at)?,
         None => prefix.trim_end_matches(|it: char| it.is_ascii_digit()),
     };
@@ -192,7 +192,7 @@ fn prefixed(texts: &[&str]) -> Option<String> {
 }
 
 impl Pattern {
-    /// The place at the end of a path of keys, if each is there in every object.
+    /// The pattern at a path of keys, if every object has each key.
     pub(super) fn at_mut(&mut self, path: &[String]) -> Option<&mut Self> {
         let [key, rest @ ..] = path else {
             return Some(self);
@@ -205,7 +205,7 @@ impl Pattern {
         member.pattern.at_mut(rest)
     }
 
-    /// The paths of all places that are no objects and are there in every object.
+    /// The paths of all locations that are not objects and are in every object.
     pub(super) fn places(&self) -> Vec<Vec<String>> {
         let Self::Object(members) = self else {
             return vec![Vec::new()];
@@ -218,7 +218,7 @@ impl Pattern {
         places.collect()
     }
 
-    /// True if some place is left open.
+    /// True if some location is unrestricted.
     pub(super) fn has_open_place(&self) -> bool {
         match self {
             Self::Any => true,
@@ -227,7 +227,7 @@ impl Pattern {
         }
     }
 
-    /// Writes the pattern as expectations have it.
+    /// Writes the pattern in the form used in expectations.
     pub(super) fn write(&self, writer: &mut JsonWriter) {
         match self {
             Self::Any => _ = writer.raw(r#"{"$any":true}"#),

@@ -1,11 +1,11 @@
-//! What is learned of small logs, and properties over generated ones.
+//! Learning from small logs, and properties of generated ones.
 
 use proptest::prelude::*;
 
 use super::*;
 use crate::value::{Text, decode};
 
-/// Runs as words: a letter is a call.
+/// Runs as words: each letter is a call.
 fn runs(words: &[&str]) -> Vec<Vec<ActualCall<'static>>> {
     let call = |letter: char| ActualCall::new(Text::from(letter.to_string()), None, None);
     words
@@ -32,7 +32,7 @@ fn the_blocks_of_small_logs() {
         &["a", "aba", "ababa"],
         r#"["a",{"repeat":["b","a"],"min":0,"max":2}]"#,
     );
-    // What can only be left out together is one option.
+    // Calls that are only left out together become one option.
     check(&["ad", "abcd"], r#"["a",{"optional":["b","c"]},"d"]"#);
     check(&["", "a"], r#"[{"optional":["a"]}]"#);
     check(&[""], "[]");
@@ -83,7 +83,7 @@ fn whole_runs_are_kept_as_variants() {
     assert_eq!(learned.rejected, [3]);
 }
 
-/// A run of calls, each with arguments and an output.
+/// A run of calls with arguments and outputs.
 fn run(calls: &[(&'static str, &'static str, &'static str)]) -> Vec<ActualCall<'static>> {
     calls
         .iter()
@@ -161,7 +161,7 @@ proptest! {
     }
 }
 
-/// A tree in the class in which mining finds the same language again: no name twice, no option inside a repeat.
+/// A tree in the class that mining rediscovers exactly: no repeated names, and no option inside a repeat.
 #[derive(Clone, Debug)]
 enum Shape {
     Call,
@@ -169,9 +169,9 @@ enum Shape {
     AnyOrder(Vec<Shape>),
     OneOf(Vec<Shape>),
     Optional(Box<Shape>),
-    /// The same call again.
+    /// The same call repeated.
     Again,
-    /// A call, and rounds of another and this one.
+    /// A call, then rounds of another call and this one.
     Rounds,
 }
 
@@ -189,7 +189,7 @@ fn shapes() -> impl Strategy<Value = Shape> {
     })
 }
 
-/// The shape as an element; each call has a name of its own.
+/// The shape as an element; each call has its own name.
 fn element(shape: &Shape, names: &mut std::ops::RangeFrom<u8>) -> String {
     let mut name = || format!("\"{}\"", char::from(names.next().unwrap()));
     let block = |key: &str, shapes: &[Shape], names: &mut std::ops::RangeFrom<u8>| {
@@ -210,7 +210,7 @@ fn element(shape: &Shape, names: &mut std::ops::RangeFrom<u8>) -> String {
     }
 }
 
-/// All accepted runs of at most this many calls, sorted; `None` if there are too many.
+/// All accepted runs with at most this many calls, sorted; `None` if there are too many.
 fn language(text: &str, longest: usize) -> Option<Vec<Vec<String>>> {
     const MOST: usize = 3_000;
     let mut language = ProcessTree::read(text).unwrap().language(longest)?;

@@ -1,4 +1,4 @@
-//! What tells the calls of one name apart: fingerprints, quick equality, digests, in this order.
+//! Distinguishes calls with the same name by fingerprints, then quick equality, then digests.
 
 use std::hash::Hash;
 
@@ -10,27 +10,27 @@ use super::rules::Rules;
 use crate::alignment::Symbols;
 use crate::value::{Digester, Fingerprint, Fingerprinter, HashKey, ValueEquality};
 
-/// What tells calls of one name apart.
+/// Distinguishes calls with the same name.
 pub(super) struct Apart<'i> {
     fingerprinter: Fingerprinter<'i>,
     digester: Digester<'i>,
-    /// The fingerprints, by name, and what is known of each.
+    /// Fingerprints per name, and the state of each.
     fingerprints: (Interner<Named<Fingerprint>>, Vec<SameFingerprint<'i>>),
-    /// The values of which there is a digest, by name, and the symbol of each.
+    /// Digests per name, and the symbol of each.
     values: (Interner<Named<Values>>, Vec<u32>),
-    /// The outputs that are texts and all that is compared, by name, and the symbol of each.
+    /// Outputs per name, if only the output is compared and it is a text, and the symbol of each.
     outputs: (Interner<Named<&'i [u8]>>, Vec<u32>),
 }
 
-/// What has a fingerprint in common.
+/// The items with one fingerprint.
 enum SameFingerprint<'i> {
-    /// Texts equal to the first, and their symbol.
+    /// All are equal to this first one and have this symbol.
     One(&'i Item<'i>, u32),
-    /// Others, too; all of them are among the values.
+    /// There are different ones; all are in `values`.
     More,
 }
 
-/// Something of a call, and the call's name.
+/// A key together with the number of the call's name.
 pub(super) type Named<T> = (u32, T);
 
 impl<'i> Apart<'i> {
@@ -96,7 +96,7 @@ impl<'i> Apart<'i> {
         self.symbol_of_value(item, fingerprint.0, rules, key, || next(count))
     }
 
-    /// The symbol of an item by its digest, or by the text that is compared alone; `new` is that of a value that has not come before.
+    /// The symbol of an item by its digest, or by its output if only that is compared. `new` is the symbol of a new value.
     pub(super) fn symbol_of_value(
         &mut self,
         item: &'i Item<'i>,
@@ -122,7 +122,7 @@ pub(super) fn next(count: &mut u32) -> u32 {
     std::mem::replace(count, *count + 1)
 }
 
-/// The symbol of a key among known ones; `new` is that of a key that has not come before.
+/// The symbol of a known key, or `new` if the key is new.
 fn symbol_of<K: Eq + Hash>(
     (known, symbols): &mut (Interner<K>, Vec<u32>),
     key: K,

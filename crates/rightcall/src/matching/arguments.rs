@@ -1,4 +1,4 @@
-//! When two lists of arguments are the same, and what they are worth where they are not.
+//! Compares arguments: when they are equal, and the credit of arguments that aren't.
 
 use crate::alignment::Grade;
 use crate::outcome::EvaluationError;
@@ -14,74 +14,74 @@ use super::texts::{as_text, have_equal_texts};
 /// How arguments are compared.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ArgumentRule {
-    /// Not at all.
+    /// Not compared.
     Ignored,
-    /// Whole.
+    /// As a whole.
     Equal,
-    /// Each expected key is there with an equal value; more is allowed.
+    /// Each expected key exists with an equal value; other keys are allowed.
     Subset,
     /// Each actual key is expected with an equal value.
     Superset,
-    /// As subset, and objects under a key recursively so.
+    /// As subset, and recursively for objects in values.
     DeepSubset,
-    /// The values under these paths are equal; a path goes through objects only, and missing is null.
+    /// The values at these paths are equal. A path passes only through objects; a missing value counts as null.
     Paths(Vec<Vec<Text<'static>>>),
-    /// The values under these paths are there on both sides, and equal.
+    /// The values at these paths exist on both sides and are equal.
     PresentPaths(Vec<Vec<Text<'static>>>),
-    /// The keys that the expected call names are on both sides with equal values, or on neither; where it names none, as superset.
+    /// Each key listed by the expected call is on both sides with equal values, or on neither. Without a list, as superset.
     OwnKeys,
-    /// The share of keys with equal values, objects recursively so.
+    /// The share of keys with equal values, recursively for objects.
     Overlap,
-    /// Mean similarity of the values under the expected keys reaches a threshold.
+    /// The mean similarity of the values under the expected keys reaches a threshold.
     Fuzzy {
-        /// The least mean similarity.
+        /// The minimum mean similarity.
         threshold: f64,
-        /// Whether a pair below it earns its similarity, or nothing.
+        /// True if a pair below the threshold earns its similarity, false if it earns no credit.
         partial_credit: bool,
-        /// Whether values that are equal are wholly alike, or only those that the original takes for alike.
+        /// True if equal values always have similarity 1; false if the original's similarity rule decides.
         equal_is_alike: bool,
     },
-    /// The share of expected keys whose values have equal texts in Python's `str`.
+    /// The share of expected keys with values of equal text in Python's `str`.
     AsText,
-    /// Whole, by the JSON text that JavaScript writes of them: the order of keys counts.
+    /// As a whole, by the JSON text that JavaScript writes: the order of keys matters.
     JsonText,
-    /// The expected ones are a part of the actual ones, inside lists too; `None` leaves none of them out.
+    /// The expected arguments are part of the actual ones, also inside lists. `None` ignores no keys and has no defaults.
     Partial(Option<Box<PartialArguments>>),
-    /// Each actual one has one of the accepted values, of the declared type; the expected arguments hold both.
+    /// Each actual argument has one of the accepted values and the declared type; the expected arguments hold both.
     Accepted(Language),
-    /// The same keys, with values of equal texts: strings as they are, lists and objects as JSON with sorted keys, others by Python's `str`.
+    /// The same keys, with values of equal text: strings unchanged, lists and objects as JSON with sorted keys, others by Python's `str`.
     EqualTexts,
-    /// Whole, but numbers are alike within this distance, and a key with a default may be left out on either side.
+    /// As a whole, but numbers within this distance are equal, and a key with a default may be missing on either side.
     Near(f64, ArgumentDefaults),
-    /// A rule for each tool: the first rule whose name is the expected call's, else the last member.
+    /// A rule per tool: the first one with the expected call's name, or else the last field.
     PerTool(Vec<(Text<'static>, ArgumentMode)>, Box<ArgumentMode>),
 }
 
-/// What is asked of the arguments of one tool.
+/// How to compare the arguments of one tool.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ArgumentMode {
     /// This rule.
     Rule(ArgumentRule),
-    /// An error of the original, raised where two calls of the tool are compared.
+    /// The original raises this error when it compares two calls of the tool.
     Raises(String),
 }
 
-/// What expected arguments that are left out demand.
+/// The meaning of missing expected arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MissingArguments {
     /// They are compared: absent equals absent.
     Compared,
-    /// Nothing: they are a wildcard.
+    /// They match any arguments.
     Wildcard,
 }
 
 impl ArgumentRule {
-    /// True if the rule amounts to equality, so that digests can stand for arguments.
+    /// True if the rule is plain equality, so that digests can replace arguments.
     pub(super) fn is_equality(&self) -> bool {
         matches!(self, Self::Equal)
     }
 
-    /// True if a pair can earn part of the credit.
+    /// True if a pair can earn partial credit.
     pub(super) fn has_partial(&self) -> bool {
         matches!(
             self,
@@ -94,7 +94,7 @@ impl ArgumentRule {
         )
     }
 
-    /// What two arguments, of calls of one name, are to each other. `None` stands for absent ones.
+    /// Grades the arguments of two calls with the same name. `None` means absent arguments.
     pub(super) fn grade(
         &self,
         name: &Text<'_>,
@@ -134,7 +134,7 @@ impl ArgumentRule {
                 _ => false,
             }),
             Self::OwnKeys if keys.is_some_and(<[_]>::is_empty) => Grade::Full,
-            // Arguments that are no objects have no keys: they can only be equal.
+            // Arguments that are not objects have no keys, so they can only be equal as a whole.
             _ => match objects {
                 (Some(expected), Some(actual)) => {
                     self.grade_objects(keys, expected, actual, equality)
@@ -210,7 +210,7 @@ impl ArgumentRule {
     }
 }
 
-/// What is asked of the arguments of this tool.
+/// How to compare the arguments of this tool.
 pub(super) fn of_tool<'r>(
     rules: &'r [(Text<'static>, ArgumentMode)],
     other: &'r ArgumentMode,
@@ -222,7 +222,7 @@ pub(super) fn of_tool<'r>(
         .map_or(other, |(_, mode)| mode)
 }
 
-/// True if both are there and the same, or neither is there.
+/// True if both exist and are equal, or neither exists.
 fn agree(
     expected: Option<&Value<'_>>,
     actual: Option<&Value<'_>>,
@@ -262,7 +262,7 @@ fn is_deep_subset(inner: &Object<'_>, outer: &Object<'_>, equality: ValueEqualit
         })
 }
 
-/// The value under a path of keys.
+/// The value at a path of keys.
 pub(super) fn at_path<'o, 'v>(object: &'o Object<'v>, path: &[Text<'_>]) -> Option<&'o Value<'v>> {
     let (first, rest) = path.split_first()?;
     let value = object.get(first)?;
@@ -273,7 +273,7 @@ pub(super) fn at_path<'o, 'v>(object: &'o Object<'v>, path: &[Text<'_>]) -> Opti
     }
 }
 
-/// DeepEval's share of equal parameters, one quotient added at a time.
+/// DeepEval's share of equal parameters, summed one quotient at a time.
 fn overlap(
     expected: Option<&Value<'_>>,
     actual: Option<&Value<'_>>,

@@ -1,8 +1,8 @@
-//! Symbols for whole calls: two calls of one symbol are the same call.
+//! Symbols for whole calls: two calls with the same symbol are equal.
 //!
-//! Only calls of one name are told apart. Calls with the same text as arguments are the same call; other texts have fingerprints, most of
-//! them made while they were read; texts of one fingerprint are compared by quick equality; and only what is then left in doubt is told apart by
-//! digests. Each text is looked at once.
+//! Only calls with the same name need to be distinguished. Calls with identical argument texts are equal. Different texts get fingerprints,
+//! mostly computed while reading. Texts with the same fingerprint are compared by quick equality, and only undecided ones by digests. Each
+//! text is processed once.
 
 use super::apart::{Apart, next};
 use super::arguments::{ArgumentRule, MissingArguments};
@@ -14,16 +14,16 @@ use crate::value::{HashKey, equals_itself};
 
 /// Symbols for whole calls.
 pub(super) enum CallSymbols {
-    /// Calls have to be compared.
+    /// None: calls must be compared.
     None,
-    /// The same as for names.
+    /// Same as the symbols for names.
     Names,
-    /// Their own.
+    /// Separate symbols.
     Own(Symbols<'static>),
 }
 
 impl CallSymbols {
-    /// Symbols, where the rules amount to an equivalence and no comparison can raise an error.
+    /// Symbols for whole calls, if the rules are an equivalence relation and no comparison can fail.
     pub(super) fn new(
         rules: &Rules,
         names: &Symbols<'_>,
@@ -31,6 +31,7 @@ impl CallSymbols {
         actual: &[Item<'_>],
         key: HashKey,
     ) -> Self {
+        // A pattern can match two names that are not equal, so there is no equivalence.
         if matches!(rules.names, NameRule::Globs) {
             return Self::None;
         }
@@ -38,6 +39,7 @@ impl CallSymbols {
         if rules.arguments == ArgumentRule::Ignored && ignores_outputs {
             return Self::Names;
         }
+        // `StatedJsonText` depends on whether the expected call has an output, so it is no equivalence either.
         let is_equivalence = (rules.arguments == ArgumentRule::Ignored
             || rules.arguments.is_equality())
             && rules.outputs != OutputRule::StatedJsonText;
@@ -87,28 +89,28 @@ impl CallSymbols {
     }
 }
 
-/// The classes of the calls of two lists.
+/// Classes of equal calls in two lists.
 struct Classes<'r, 'i> {
     rules: &'r Rules,
     key: HashKey,
-    /// By name.
+    /// The group of each name.
     groups: Vec<Group<'i>>,
-    /// Number of symbols given out.
+    /// Number of symbols used.
     count: u32,
-    /// What tells calls of one name apart, where there are any to be told apart.
+    /// Distinguishes calls with the same name; `None` until needed.
     apart: Option<Box<Apart<'i>>>,
 }
 
-/// The calls of one name.
+/// The calls with one name.
 #[derive(Clone, Copy, Default)]
 enum Group<'i> {
     #[default]
     Empty,
-    /// All have the text of this one as arguments, and this symbol.
+    /// All have the same arguments text as this one, and this symbol.
     OneText(&'i Item<'i>, u32),
-    /// All have some text.
+    /// All have arguments as JSON text.
     Texts,
-    /// Anything else.
+    /// Other calls.
     Values,
 }
 
@@ -173,7 +175,7 @@ impl<'r, 'i> Classes<'r, 'i> {
     }
 }
 
-/// True if calls of one name with the same text as arguments are the same call.
+/// True if calls with the same name and identical argument texts are equal.
 fn decided_by_text(rules: &Rules) -> bool {
     rules.outputs == OutputRule::Ignored && rules.arguments.is_equality()
 }
@@ -196,10 +198,10 @@ impl<'i> Group<'i> {
         };
     }
 
-    /// Gives a symbol to what has one text, unless that could be unequal to itself.
+    /// Assigns a symbol to a single text, unless the text may not equal itself.
     fn decide(&mut self, count: &mut u32) {
         if let Self::OneText(item, symbol) = self {
-            // No member of a plain object is `NaN`.
+            // A plain object has no `NaN`.
             if item.fingerprint().is_some() || item.text().is_some_and(equals_itself) {
                 *symbol = next(count);
             } else {

@@ -1,4 +1,4 @@
-//! Where the arguments of a pair differ, as far as the rule by which they are graded looks at them.
+//! Lists the differences between the arguments of a pair, as far as its rule compares them.
 
 use crate::explanation::Difference;
 use crate::value::{JsonText, Object, Text, Value, ValueEquality, python};
@@ -10,21 +10,21 @@ use super::partial::is_part;
 use super::texts::value_text;
 use super::{ArgumentMode, ArgumentRule};
 
-/// More differences than these in one pair tell nobody more; the others are counted.
+/// At most this many differences are listed per pair; the rest are counted.
 const MANY: usize = 64;
 
-/// The differences of a pair of calls.
+/// The differences between a pair of calls.
 #[derive(Debug)]
 pub(crate) struct Differences {
-    /// The first of them.
+    /// The listed differences.
     pub(crate) found: Vec<Difference>,
-    /// How many there are besides.
+    /// Number of further differences.
     pub(crate) more: usize,
     equality: ValueEquality,
 }
 
 impl Differences {
-    /// What the rule finds different in two arguments, of calls of one name. `None` stands for absent ones.
+    /// The differences that a rule finds between the arguments of two calls with the same name. `None` means absent arguments.
     pub(crate) fn between(
         rule: &ArgumentRule,
         (name, keys): (&Text<'_>, Option<&[Text<'_>]>),
@@ -82,7 +82,7 @@ impl Differences {
         }
     }
 
-    /// Two objects by a rule that asks for some of their keys.
+    /// Compares two objects by a rule for some of their keys.
     fn by_key(
         &mut self,
         rule: &ArgumentRule,
@@ -130,7 +130,7 @@ impl Differences {
         }
     }
 
-    /// The actual keys that are not expected, or not with this value.
+    /// Adds the actual keys that are not expected, or have another value.
     fn of_actual(&mut self, expected: &Object<'_>, actual: &Object<'_>) {
         for (key, value) in actual {
             self.member(step("", key), expected.get(key), Some(value));
@@ -148,7 +148,7 @@ impl Differences {
         }
     }
 
-    /// Values whose texts differ: the places inside, or the whole where these are equal and only written in another way.
+    /// Values with different texts: adds the nested differences, or the whole if only the notation differs.
     fn as_text(&mut self, key: &Text<'_>, expected: &Value<'_>, actual: Option<&Value<'_>>) {
         if actual.is_some_and(|actual| python::str(actual) == python::str(expected)) {
             return;
@@ -160,7 +160,7 @@ impl Differences {
         }
     }
 
-    /// Values whose JSON texts differ: the places inside, or the whole where only the order of keys does.
+    /// Values with different JSON texts: adds the nested differences, or the whole if only the order of keys differs.
     fn as_json_text(&mut self, expected: &Value<'_>, actual: &Value<'_>) {
         if have_same_json_text(expected, actual) {
             return;
@@ -171,7 +171,7 @@ impl Differences {
         }
     }
 
-    /// The accepted values of the first argument that has none of them, beside what it has.
+    /// Adds the first argument that has none of its accepted values.
     fn mistake(&mut self, expected: &Value<'_>, actual: &Value<'_>, language: Language) {
         if let Ok(Some(Mistake { parameter, .. })) = mistake(expected, actual, language) {
             let accepted = expected.as_object().and_then(|it| it.get_str(ACCEPTED));
@@ -182,7 +182,7 @@ impl Differences {
         }
     }
 
-    /// The part of an expected value that is not in the actual one.
+    /// Adds the parts of an expected value that the actual value lacks.
     fn in_part(&mut self, pointer: String, expected: &Value<'_>, actual: Option<&Value<'_>>) {
         match (expected, actual) {
             (expected, Some(actual)) if is_part(expected, actual) => {}
@@ -202,7 +202,7 @@ impl Differences {
         }
     }
 
-    /// All keys of both sides, where the texts of values differ.
+    /// Compares all keys of both sides by the text of their values.
     fn equal_texts(&mut self, expected: &Object<'_>, actual: &Object<'_>) {
         for (key, value) in expected {
             let found = actual.get(key);
@@ -215,7 +215,7 @@ impl Differences {
         }
     }
 
-    /// Values that a rule compares on their own.
+    /// Compares two values on their own.
     fn member(
         &mut self,
         pointer: String,
@@ -224,7 +224,7 @@ impl Differences {
     ) {
         match (expected, actual) {
             (Some(left), Some(right)) if self.equality.equal(left, right) => {}
-            // One rule takes lists for objects, and differs from what it does inside.
+            // `JavaScriptListsAsObjects` compares the top level differently from nested values.
             (Some(left), Some(right)) if self.equality.equal_inside(left, right) => {
                 self.add(pointer, expected, actual);
             }
@@ -232,7 +232,7 @@ impl Differences {
         }
     }
 
-    /// The places in which two values differ.
+    /// Adds the nested differences between two values.
     fn inside(
         &mut self,
         pointer: String,

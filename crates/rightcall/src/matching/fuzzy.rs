@@ -1,4 +1,4 @@
-//! Similarity of arguments, as Axion measures it.
+//! Similarity of arguments, as Axion defines it.
 //!
 //! Source: semantics, section 3.
 
@@ -6,18 +6,18 @@ use crate::similarity::ratio;
 use crate::value::python::true_divide;
 use crate::value::{Integer, Object, Text, Value, ValueEquality};
 
-/// What is alike, and how much.
+/// A similarity measure.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Similarity {
-    /// Values that are equal by this are wholly alike, whatever they are. Without it, as in the original, null is like nothing,
-    /// not even null, and neither are values of different types.
+    /// Values that are equal under this have similarity 1. Without it, as in the original, null and values of different types have
+    /// similarity 0, even null with null.
     pub(crate) equality: Option<ValueEquality>,
 }
 
 impl Similarity {
-    /// Mean similarity of the arguments under the expected keys; 1 where none are expected.
+    /// Mean similarity of the arguments under the expected keys; 1 if none are expected.
     ///
-    /// Opposite signs give negative similarity, down to -1; nothing is clamped.
+    /// Numbers of opposite sign have a negative similarity, down to -1; it is not clamped.
     pub(crate) fn mean(self, expected: &Object<'_>, actual: &Object<'_>) -> f64 {
         if expected.is_empty() {
             return 1.0;
@@ -31,7 +31,7 @@ impl Similarity {
         sum / expected.len() as f64
     }
 
-    /// Similarity of an actual and an expected value; not symmetric, since difflib's ratio is not.
+    /// Similarity of an actual and an expected value. It isn't symmetric, since difflib's ratio isn't.
     fn of(self, actual: &Value<'_>, expected: &Value<'_>) -> f64 {
         if self
             .equality
@@ -58,7 +58,7 @@ impl Similarity {
 
     fn of_objects(self, actual: &Object<'_>, expected: &Object<'_>) -> f64 {
         let (mut common, mut sum) = (0_usize, 0.0);
-        // The original sums in an order of its own making; the first operand's order satisfies every golden.
+        // The original's order of summation is its own. The order of the first operand satisfies all golden cases.
         for (key, value) in actual {
             if let Some(other) = expected.get(key) {
                 common += 1;

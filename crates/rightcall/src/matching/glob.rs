@@ -1,11 +1,11 @@
-//! Patterns of names as JavaScript's regular expressions make them: `*` is `.*`, `?` is `.`, letters of either case are alike.
+//! Name patterns as JavaScript regular expressions: `*` is `.*`, `?` is `.`, and case is ignored.
 //!
-//! Such an expression goes by UTF-16 units: `?` is half of a character beyond the first 65,536, no `.` stands for the end of a line, and two
-//! units are alike where one has the other as its upper case.
+//! JavaScript matches UTF-16 units: `?` matches half of a character above U+FFFF, and `.` doesn't match line terminators. Two units are
+//! equal ignoring case if their upper case is equal.
 
 use crate::value::{Text, javascript};
 
-/// A pattern of names.
+/// A name pattern.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Glob {
     units: Vec<u16>,
@@ -15,7 +15,7 @@ pub(crate) struct Glob {
 const WILD: [u16; 2] = [b'*' as u16, b'?' as u16];
 
 impl Glob {
-    /// The pattern that a text is.
+    /// Parses a pattern.
     pub(crate) fn new(text: &Text<'_>) -> Self {
         Self {
             units: text.utf16().map(upper).collect(),
@@ -23,32 +23,32 @@ impl Glob {
         }
     }
 
-    /// True for a pattern without a character.
+    /// True for an empty pattern.
     pub(crate) fn is_empty(&self) -> bool {
         self.units.is_empty()
     }
 
-    /// True if the whole name, or the name without space around it, fits.
+    /// True if the pattern matches the whole name, either unchanged or trimmed.
     pub(super) fn fits_name(&self, name: &Text<'_>) -> bool {
         let trimmed = name.trimmed(javascript::is_space);
         self.fits(name) || trimmed != *name && self.fits(&trimmed)
     }
 
-    /// True if a key is the text itself, or fits it where it is a pattern.
+    /// True if a key equals the text, or if the text is a pattern and matches the key.
     pub(super) fn fits_key(&self, key: &Text<'_>) -> bool {
         *key == self.text || self.units.iter().any(|unit| WILD.contains(unit)) && self.fits(key)
     }
 
-    /// True if the whole text fits.
+    /// True if the pattern matches the whole text.
     pub(crate) fn fits(&self, text: &Text<'_>) -> bool {
         let text: Vec<u16> = text.utf16().map(upper).collect();
         fits(&self.units, &text, |unit| !is_end_of_line(unit))
     }
 }
 
-/// True if the whole text fits a pattern, in which `*` stands for any units and `?` for one, of those that are `open` to them.
+/// True if a pattern matches the whole text: `*` matches any units and `?` one, as long as they are `open`.
 ///
-/// The walk goes back to the last `*` alone, so it takes at most `pattern × text` steps.
+/// Backtracks only to the last `*`, so it takes at most `pattern × text` steps.
 pub fn fits<U: Copy + PartialEq + From<u8>>(
     pattern: &[U],
     text: &[U],
@@ -56,7 +56,7 @@ pub fn fits<U: Copy + PartialEq + From<u8>>(
 ) -> bool {
     let [star, one] = [b'*', b'?'].map(U::from);
     let (mut at, mut from) = (0, 0);
-    // Where the last `*` stands, and how far it reaches.
+    // The position of the last `*`, and how far its match extends.
     let mut last_star = None;
     while from < text.len() {
         match pattern.get(at) {
@@ -79,7 +79,7 @@ pub fn fits<U: Copy + PartialEq + From<u8>>(
     pattern[at..].iter().all(|unit| *unit == star)
 }
 
-/// The unit that stands for a unit and its lower case: its upper case, where that is one unit and does not turn into ASCII.
+/// The unit's upper case, if that is a single unit and doesn't turn a non-ASCII unit into ASCII.
 fn upper(unit: u16) -> u16 {
     let Some(character) = char::from_u32(unit.into()) else {
         return unit;
@@ -121,7 +121,7 @@ mod tests {
             ("a.c", "abc", false),
             ("É", "é", true),
             ("ß", "SS", false),
-            // The Kelvin sign has no upper case in ASCII, and a long s would have one.
+            // The Kelvin sign's upper case is not ASCII; that of a long s would be, so it is not used.
             ("k", "\u{212a}", false),
             ("s", "\u{17f}", false),
             ("?", "🙂", false),
@@ -143,7 +143,7 @@ mod tests {
         assert!(fits("*_id", "Order_ID"));
     }
 
-    /// What `*` and `?` mean, written down without a thought for time.
+    /// The definition of `*` and `?`, written without regard to speed.
     fn by_definition(pattern: &[char], name: &[char]) -> bool {
         match (pattern, name) {
             ([], name) => name.is_empty(),

@@ -1,4 +1,4 @@
-//! Equal keys, equal numbers.
+//! Maps equal keys to equal numbers.
 
 use std::borrow::Cow;
 use std::hash::{BuildHasher, Hash, Hasher};
@@ -9,7 +9,7 @@ use hashbrown::hash_table::Entry;
 
 use crate::value::HashKey;
 
-/// A name, in a space of its own kind.
+/// A name in a namespace.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct NameKey<'t> {
     space: u8,
@@ -29,10 +29,10 @@ impl Hash for NameKey<'_> {
     }
 }
 
-/// Calls of a case mostly share few names: there is room for so many keys before any has to move.
+/// Initial capacity: the calls of a case mostly share a few names.
 const FEW: usize = 24;
 
-/// Gives equal keys equal numbers, counting from 0.
+/// Assigns equal keys equal numbers, counting from 0.
 #[derive(Debug)]
 pub(crate) struct Interner<K> {
     keys: Vec<K>,
@@ -68,18 +68,18 @@ impl<K: Eq + Hash> Interner<K> {
         }
     }
 
-    /// The number of a key that was interned before.
+    /// The number of an interned key.
     pub(crate) fn find(&self, key: &K) -> Option<u32> {
         let is_same = |&number: &u32| self.keys[number as usize] == *key;
         self.table.find(self.state.hash_one(key), is_same).copied()
     }
 
-    /// Number of different keys.
+    /// Number of distinct keys.
     pub(crate) fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// The different keys, by number.
+    /// The distinct keys, by number.
     pub(crate) fn into_keys(self) -> Vec<K> {
         self.keys
     }

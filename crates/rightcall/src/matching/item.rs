@@ -1,4 +1,4 @@
-//! A call as a matcher sees it: both doors of an evaluator end here.
+//! A call in the form that a matcher compares, whether from a canonical case or an original's own shape.
 
 use std::borrow::Cow;
 
@@ -9,22 +9,22 @@ use crate::value::{Syntax, Text, Value, decode_with};
 
 /// One call to be matched.
 ///
-/// Small, since cases are lists of them: most are a call of the case and the number of its name.
+/// It is small, since cases are lists of items: most are a reference to a call, and the number of its name.
 #[derive(Clone, Debug)]
 pub(crate) struct Item<'c> {
     content: Content<'c>,
-    /// The number of the name among those of the case, which two calls share just where they share the name; or [`Item::UNNUMBERED`].
+    /// The number of the name in the case; two calls have the same number exactly if they have the same name. Or [`Item::UNNUMBERED`].
     pub(crate) number: u32,
-    /// Calls of different kinds are never the same.
+    /// Calls of different kinds are never equal.
     pub(crate) kind: u8,
-    /// True for an item that counts in the length of its list and is otherwise passed over.
+    /// True for an item that counts in the length of its list but is otherwise ignored.
     pub(crate) is_blank: bool,
 }
 
-/// What an item is made of.
+/// The content of an item.
 #[derive(Clone, Debug)]
 enum Content<'c> {
-    /// Name and arguments of a call of the case.
+    /// Name and arguments of a call in the case.
     Call(&'c Call<'c>),
     Own(Box<OwnContent<'c>>),
 }
@@ -36,13 +36,13 @@ struct OwnContent<'c> {
     more: ItemMore<'c>,
 }
 
-/// What only some items have.
+/// Fields that only some items have.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ItemMore<'c> {
-    /// Id of the tool, in dialects that know one.
+    /// The tool's id, in dialects that have one.
     pub(crate) tool_id: Option<Text<'c>>,
-    /// Of an expected call: the keys that [`ArgumentRule::OwnKeys`](super::ArgumentRule::OwnKeys) compares; `None` for those of the
-    /// actual call.
+    /// For an expected call, the keys that [`ArgumentRule::OwnKeys`](super::ArgumentRule::OwnKeys) compares; `None` for the actual call's
+    /// keys.
     pub(crate) keys: Option<Box<[Text<'c>]>>,
     /// The output.
     pub(crate) output: ItemOutput<'c>,
@@ -56,17 +56,17 @@ impl ItemMore<'_> {
     };
 }
 
-/// The name of a call; in JavaScript's dialects it can be any value.
+/// The name of a call. In JavaScript dialects it can be any value.
 #[derive(Clone, Debug)]
 pub(crate) enum ItemName<'c> {
     Text(Text<'c>),
-    /// A null, boolean or number, by its JSON text as JavaScript writes it; or a missing name, by the empty text.
+    /// A null, boolean or number, as the JSON text that JavaScript writes; the empty text for a missing name.
     Scalar(Cow<'static, str>),
-    /// A list or object, identical to nothing.
+    /// A list or an object, which equals no name.
     Incomparable,
 }
 
-/// A name, where it stands.
+/// A borrowed name.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum NameRef<'i> {
     Text(&'i Text<'i>),
@@ -75,7 +75,7 @@ pub(crate) enum NameRef<'i> {
 }
 
 impl<'i> NameRef<'i> {
-    /// The name as text, for people.
+    /// The name as readable text.
     pub(crate) fn to_text(self) -> Text<'i> {
         match self {
             Self::Text(text) => text.reborrow(),
@@ -88,16 +88,16 @@ impl<'i> NameRef<'i> {
 /// The arguments of an item.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum ItemArguments<'c> {
-    /// There are none.
+    /// Not present.
     #[default]
     Absent,
-    /// Arguments of a case: JSON text whose digests are kept, or a text.
+    /// Arguments in a case: JSON text with cached digests, or a string.
     Lazy(&'c Arguments<'c>),
     /// Decoded.
     Tree(Value<'c>),
 }
 
-/// Arguments, where they stand.
+/// Borrowed arguments.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ArgumentsRef<'i, 'c> {
     Absent,
@@ -106,7 +106,7 @@ pub(crate) enum ArgumentsRef<'i, 'c> {
 }
 
 impl<'i, 'c> ArgumentsRef<'i, 'c> {
-    /// The arguments as a tree; `None` if there are none.
+    /// The arguments as a tree; `None` if absent.
     pub(crate) fn to_tree(self) -> Option<Cow<'i, Value<'c>>> {
         match self {
             Self::Absent => None,
@@ -126,14 +126,14 @@ pub(crate) enum ItemOutput<'c> {
 }
 
 impl<'c> ItemOutput<'c> {
-    /// An output that a reader has checked.
+    /// An output that a reader has already checked.
     pub(crate) fn from_json(json: &'c str) -> Self {
         Self::Tree(decode_with(json, Syntax::PYTHON).unwrap_or(Value::Null))
     }
 }
 
 impl<'c> Item<'c> {
-    /// Stands for a name that was not numbered.
+    /// Marks a name without a number.
     pub(crate) const UNNUMBERED: u32 = u32::MAX;
 
     fn from_content(content: Content<'c>) -> Self {
@@ -145,7 +145,7 @@ impl<'c> Item<'c> {
         }
     }
 
-    /// A name with arguments.
+    /// An item with a name and arguments.
     pub(crate) fn new(name: ItemName<'c>, arguments: ItemArguments<'c>) -> Self {
         Self::from_content(Content::Own(Box::new(OwnContent {
             name,
@@ -154,17 +154,17 @@ impl<'c> Item<'c> {
         })))
     }
 
-    /// A name alone.
+    /// An item with only a name.
     pub(crate) fn from_name(name: Text<'c>) -> Self {
         Self::new(ItemName::Text(name), ItemArguments::Absent)
     }
 
-    /// A call of a case, without its output.
+    /// An item for a call in the case, without its output.
     pub(crate) fn from_call(call: &'c Call<'c>) -> Self {
         Self::from_content(Content::Call(call))
     }
 
-    /// A call of a case whose names have been numbered.
+    /// An item for a call with a numbered name.
     #[inline]
     pub(crate) fn numbered(call: &'c Call<'c>, number: u32) -> Self {
         Self {
@@ -173,7 +173,7 @@ impl<'c> Item<'c> {
         }
     }
 
-    /// The numbers of numbered items, as symbols of which there are `count`.
+    /// The numbers of numbered items, as symbols from 0 to `count - 1`.
     pub(crate) fn numbers(expected: &[Self], actual: &[Self], count: usize) -> Symbols<'static> {
         let of_expected = expected.iter().map(|item| [item.number; 2]).collect();
         Symbols {
@@ -183,17 +183,17 @@ impl<'c> Item<'c> {
         }
     }
 
-    /// The same of another kind.
+    /// The item with another kind.
     pub(crate) fn with_kind(self, kind: u8) -> Self {
         Self { kind, ..self }
     }
 
-    /// The same, passed over or not.
+    /// The item, ignored or not.
     pub(crate) fn blank_if(self, is_blank: bool) -> Self {
         Self { is_blank, ..self }
     }
 
-    /// The same with another name, which has no number.
+    /// The item with another name, which has no number.
     pub(crate) fn with_name(mut self, name: ItemName<'c>) -> Self {
         self.own().name = name;
         Self {
@@ -202,13 +202,13 @@ impl<'c> Item<'c> {
         }
     }
 
-    /// The same with other arguments.
+    /// The item with other arguments.
     pub(crate) fn with_arguments(mut self, arguments: ItemArguments<'c>) -> Self {
         self.own().arguments = arguments;
         self
     }
 
-    /// The same with an id of the tool, if there is one.
+    /// The item with a tool id, if there is one.
     pub(crate) fn with_tool_id(mut self, tool_id: Option<Text<'c>>) -> Self {
         if tool_id.is_some() {
             self.own().more.tool_id = tool_id;
@@ -216,7 +216,7 @@ impl<'c> Item<'c> {
         self
     }
 
-    /// The same with an output, if there is one.
+    /// The item with an output, if there is one.
     pub(crate) fn with_output(mut self, output: Option<ItemOutput<'c>>) -> Self {
         if let Some(output) = output {
             self.own().more.output = output;
@@ -224,7 +224,7 @@ impl<'c> Item<'c> {
         self
     }
 
-    /// The same as an expected call of which these keys are compared; `None` for those of the actual call.
+    /// The item as an expected call that compares these keys; `None` for the actual call's keys.
     pub(crate) fn with_keys(mut self, keys: Option<Box<[Text<'c>]>>) -> Self {
         if keys.is_some() {
             self.own().more.keys = keys;
@@ -232,7 +232,7 @@ impl<'c> Item<'c> {
         self
     }
 
-    /// The same, without members that are null in arguments and output.
+    /// The item without null members in arguments and output.
     pub(crate) fn without_nulls(mut self) -> Self {
         let arguments = self.arguments().to_tree();
         if let Some(rest) = arguments.as_deref().and_then(without_nulls) {
@@ -265,7 +265,7 @@ impl<'c> Item<'c> {
         }
     }
 
-    /// What only some items have: of an item without any of it, nothing.
+    /// The rare fields, empty if the item has none.
     #[inline]
     pub(crate) fn more(&self) -> &ItemMore<'c> {
         match &self.content {

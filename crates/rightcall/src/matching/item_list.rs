@@ -1,4 +1,4 @@
-//! The calls of one side, and what is known of their names.
+//! The calls of one side, and their names.
 
 use std::sync::OnceLock;
 
@@ -10,7 +10,7 @@ use crate::alignment::Symbols;
 #[derive(Debug)]
 pub(crate) enum Items<'c> {
     Own(Vec<Item<'c>>),
-    /// Those of a prepared case.
+    /// The items of a prepared case.
     Prepared(&'c [Item<'c>], &'c CaseNames<'c>),
 }
 
@@ -31,10 +31,10 @@ impl<'c> Items<'c> {
     }
 }
 
-/// The names of a prepared case, as numbers.
+/// The names of a prepared case, numbered.
 #[derive(Debug)]
 pub(crate) struct CaseNames<'c> {
-    /// Each name once, by its number.
+    /// The distinct names, by number.
     names: Vec<&'c [u8]>,
     symbols: OnceLock<Symbols<'static>>,
     are_safe: OnceLock<bool>,
@@ -49,13 +49,13 @@ impl<'c> CaseNames<'c> {
         }
     }
 
-    /// The numbers of the calls of the case, as symbols.
+    /// The name numbers of the case's calls, as symbols.
     pub(crate) fn symbols(&self, expected: &[Item<'_>], actual: &[Item<'_>]) -> &Symbols<'static> {
         self.symbols
             .get_or_init(|| Item::numbers(expected, actual, self.names.len()))
     }
 
-    /// True if [`sanitise`](super::sanitise) leaves all of them as they are.
+    /// True if [`sanitise`](super::sanitise) changes none of the names.
     pub(crate) fn are_safe(&self) -> bool {
         *self
             .are_safe
@@ -63,7 +63,7 @@ impl<'c> CaseNames<'c> {
     }
 }
 
-/// A list of items, and what is known of their names.
+/// A list of items, and their names if known.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ItemList<'m, 'c> {
     pub(crate) items: &'m [Item<'c>],

@@ -1,4 +1,4 @@
-//! What can be told of an item's arguments and output without a tree.
+//! Comparisons of an item's arguments and output that need no tree.
 
 use super::arguments::ArgumentRule;
 use super::interner::Interner;
@@ -10,7 +10,7 @@ use crate::value::{Digest, Digester, Fingerprint, HashKey, Value, ValueEquality,
 pub(super) type Values = [u128; 2];
 
 impl<'c> Item<'c> {
-    /// The arguments, if they came as the JSON text of a value other than a string.
+    /// The arguments, if they are JSON text of a value other than a string.
     pub(super) fn text(&self) -> Option<&str> {
         match self.arguments() {
             ArgumentsRef::Lazy(arguments) => arguments.value_json(),
@@ -18,7 +18,7 @@ impl<'c> Item<'c> {
         }
     }
 
-    /// What equal arguments share, if it is known.
+    /// A hash that equal arguments share, if it is known.
     pub(super) fn fingerprint(&self) -> Option<Fingerprint> {
         match self.arguments() {
             ArgumentsRef::Lazy(arguments) => arguments.fingerprint(),
@@ -26,12 +26,12 @@ impl<'c> Item<'c> {
         }
     }
 
-    /// True if two calls have texts as arguments that can be seen to be equal.
+    /// True if two calls have argument texts that a quick check finds equal.
     pub(super) fn is_quick_equal(&self, other: &Item<'_>, equality: ValueEquality) -> bool {
         let Some((text, other_text)) = self.text().zip(other.text()) else {
             return false;
         };
-        // No member of a plain object is `NaN`.
+        // A plain object has no `NaN`.
         let is_plain = other.fingerprint().is_some();
         is_plain && text == other_text || quick_equal(text, other_text, equality) == Some(true)
     }
@@ -45,7 +45,7 @@ impl<'c> Item<'c> {
         }
     }
 
-    /// A number for arguments and output; equal numbers, equal values. `None` for what equals nothing.
+    /// A key of arguments and output: equal keys mean equal values. `None` for a value that equals no value.
     pub(super) fn call_key(
         &self,
         rules: &Rules,
@@ -79,7 +79,7 @@ impl<'c> Item<'c> {
     }
 }
 
-/// Classes of actual calls that Python holds equal: the same name, arguments and output, whatever their kind.
+/// Classes of actual calls that are equal in Python: the same name, arguments and output, of any kind.
 pub(crate) fn value_classes<'i>(items: &'i [Item<'i>], key: HashKey) -> Vec<u32> {
     let rules = Rules {
         outputs: OutputRule::Equal,
@@ -89,7 +89,7 @@ pub(crate) fn value_classes<'i>(items: &'i [Item<'i>], key: HashKey) -> Vec<u32>
     let mut digester = Digester::new(rules.equality, key);
     let class = |(index, item): (usize, &'i Item<'i>)| {
         let values = item.call_key(&rules, key, &mut digester);
-        // What equals nothing does not equal itself.
+        // A value that equals no value gets its own class.
         let apart = if values.is_none() { index as u32 } else { 0 };
         interner.intern(((apart, item.name().to_text().into_owned()), values))
     };

@@ -1,11 +1,11 @@
-//! Values that are the same where JavaScript writes the same JSON text of them.
+//! Equality of values by the JSON text that JavaScript writes.
 //!
-//! `JSON.stringify` keeps the order of keys, so that two equal objects may have different texts; it writes keys that are indices
-//! first and by their number, numbers as floats, and what is no finite number as null.
+//! `JSON.stringify` keeps the order of keys, so two equal objects may have different texts. It writes index keys first, in numeric order,
+//! numbers as floats, and numbers that are not finite as null.
 
 use crate::value::{JsonWriter, Object, Text, Value};
 
-/// True if `JSON.stringify` writes the same text of both.
+/// True if `JSON.stringify` writes both values as the same text.
 pub(crate) fn have_same_json_text(left: &Value<'_>, right: &Value<'_>) -> bool {
     match (left, right) {
         (Value::Object(left), Value::Object(right)) => {
@@ -21,7 +21,7 @@ pub(crate) fn have_same_json_text(left: &Value<'_>, right: &Value<'_>) -> bool {
     }
 }
 
-/// True if two lists are as long as each other, and their items the same one by one.
+/// True if two lists have the same length and equal items.
 pub(super) fn are_lists_same<'v>(
     left: &[Value<'v>],
     right: &[Value<'v>],
@@ -31,21 +31,21 @@ pub(super) fn are_lists_same<'v>(
     left.len() == right.len() && pairs.all(|(left, right)| is_same(left, right))
 }
 
-/// What `JSON.stringify` writes.
+/// The text that `JSON.stringify` writes.
 pub(crate) fn javascript_text(value: &Value<'_>) -> String {
     let mut writer = JsonWriter::new();
     writer.javascript_value(value);
     writer.finish().into_string()
 }
 
-/// The members as JavaScript goes through them: indices by their number, then all others as they were written.
+/// The members in JavaScript's order: index keys in numeric order, then all others as written.
 fn in_order_of_keys<'o, 'v>(object: &'o Object<'v>) -> Vec<&'o (Text<'v>, Value<'v>)> {
     let mut members: Vec<_> = object.iter().collect();
     members.sort_by_key(|(key, _)| index(key).map_or(u64::MAX, u64::from));
     members
 }
 
-/// The number of a key that is an index: decimal, without leading zeros, below 2³² − 1.
+/// The value of an index key: decimal, without leading zeros, below 2³² − 1.
 fn index(key: &Text<'_>) -> Option<u32> {
     let digits = key.as_str()?;
     let is_plain = digits.bytes().all(|byte| byte.is_ascii_digit())

@@ -1,4 +1,4 @@
-//! The five choices put together: what any two calls of a case are to each other.
+//! Combines the five rules into a matcher that grades any pair of a case's calls.
 
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
@@ -25,15 +25,15 @@ pub(crate) struct Matcher<'m, 'c> {
     names: Symbols<'m>,
     calls: CallSymbols,
     key: HashKey,
-    /// How many pairs of arguments have been compared, and how many may be.
+    /// Number of compared pairs of arguments, and its limit.
     compared: Cell<u64>,
     most_comparisons: u64,
     shortcuts: OnceCell<Box<Shortcuts>>,
-    /// The expected names as patterns, where they are some.
+    /// The expected names as patterns, if they are patterns.
     globs: Option<Box<[Glob]>>,
 }
 
-/// One side's calls, their arguments decoded as far as they were asked for.
+/// The calls of one side, with arguments decoded on demand.
 struct DecodedCalls<'m, 'c> {
     items: &'m [Item<'c>],
     trees: OnceCell<Vec<Tree<'m, 'c>>>,
@@ -60,7 +60,7 @@ impl<'m, 'c> DecodedCalls<'m, 'c> {
 }
 
 impl<'c> DecodedCalls<'_, 'c> {
-    /// The calls whose arguments are objects, with their places.
+    /// The calls with objects as arguments, and their indices.
     fn objects(&self) -> Vec<(usize, &Object<'c>)> {
         let object = |index| Some((index, self.tree(index)?.as_object()?));
         (0..self.items.len()).filter_map(object).collect()
@@ -68,7 +68,7 @@ impl<'c> DecodedCalls<'_, 'c> {
 }
 
 impl<'m, 'c> Matcher<'m, 'c> {
-    /// A matcher of two lists. Names are interned at once; arguments are hashed at once where that decides everything.
+    /// A matcher of two lists. It interns names at once, and hashes arguments at once if that decides all comparisons.
     pub(crate) fn new(
         rules: &'m Rules,
         expected: impl Into<ItemList<'m, 'c>>,
@@ -95,7 +95,7 @@ impl<'m, 'c> Matcher<'m, 'c> {
         }
     }
 
-    /// The same, with so many pairs of arguments compared at most.
+    /// Limits the number of compared pairs of arguments.
     pub(crate) fn at_most(self, comparisons: u64) -> Self {
         Self {
             most_comparisons: comparisons,
@@ -118,27 +118,27 @@ impl<'m, 'c> Matcher<'m, 'c> {
         &self.actual.items[index]
     }
 
-    /// The arguments of an expected call, for rules that look at arguments.
+    /// The arguments of an expected call, for rules that compare arguments.
     pub(crate) fn expected_arguments(&self, index: usize) -> Option<&Value<'c>> {
         self.expected
             .tree(index)
             .filter(|_| self.rules.arguments != ArgumentRule::Ignored)
     }
 
-    /// The arguments of an actual call, for rules that look at arguments.
+    /// The arguments of an actual call, for rules that compare arguments.
     pub(crate) fn actual_arguments(&self, index: usize) -> Option<&Value<'c>> {
         self.actual
             .tree(index)
             .filter(|_| self.rules.arguments != ArgumentRule::Ignored)
     }
 
-    /// True if the two are calls of one name, or of a name that fits the expected pattern.
+    /// True if the two calls have the same name, or if the expected name is a pattern that matches the actual one.
     pub(crate) fn same_name(&self, expected: usize, actual: usize) -> bool {
         self.names.same(expected, actual) && self.fits(expected, actual)
     }
 
-    /// The paths of [`ArgumentRule::Paths`] where they decide nothing: calls of one name are compared, and no path names an argument of any
-    /// call. All these calls would be equal, so one misspelt path would make every run a good one.
+    /// The paths of [`ArgumentRule::Paths`] if they have no effect: calls with the same name are compared, but no path names an argument of
+    /// any call. All these calls would be equal, so a single misspelt path would make every run pass.
     pub(crate) fn idle_paths(&self) -> Option<&'m [Vec<Text<'static>>]> {
         let ArgumentRule::Paths(paths) = &self.rules.arguments else {
             return None;
@@ -158,7 +158,7 @@ impl<'m, 'c> Matcher<'m, 'c> {
         expected.iter().any(compares).then_some(paths)
     }
 
-    /// The first names of arguments of both sides, at most this many, once each.
+    /// The first distinct argument names of both sides, at most this many.
     pub(crate) fn argument_names(&self, most: usize) -> Vec<Text<'c>> {
         let mut names = Vec::new();
         for calls in [&self.expected, &self.actual] {
@@ -183,7 +183,7 @@ impl<'m, 'c> Matcher<'m, 'c> {
         })
     }
 
-    /// The grade of two calls of one name that have no symbols: known from others like them, or found by comparing.
+    /// The grade of two calls with the same name and no symbols: cached from calls like them, or compared.
     fn compared_grade(&self, expected: usize, actual: usize) -> Result<Grade, EvaluationError> {
         if !self.fits(expected, actual) {
             return Ok(Grade::Unlike);
@@ -247,8 +247,8 @@ impl<'m, 'c> Matcher<'m, 'c> {
         )
     }
 
-    /// True where their fingerprints or quick equality show that two arguments are equal and the rule then grades them full,
-    /// without decoding them.
+    /// True if fingerprints or quick equality show that two arguments are equal, and the rule grades equal arguments as full. Decodes no
+    /// arguments.
     fn known_equal(&self, left: ArgumentsRef<'_, '_>, right: ArgumentsRef<'_, '_>) -> bool {
         let (ArgumentsRef::Lazy(left), ArgumentsRef::Lazy(right)) = (left, right) else {
             return false;

@@ -1,8 +1,8 @@
-//! When is an actual call *the same* as an expected one?
+//! Decides when an actual call equals an expected one.
 //!
-//! A [`Matcher`] answers for each pair, from five choices: a [`NameRule`], the kind of tool, an [`ArgumentRule`], an
-//! [`OutputRule`] and a [`ValueEquality`](crate::value::ValueEquality). Where the choices amount to an equivalence, it also
-//! gives symbols, and alignments look up instead of comparing.
+//! A [`Matcher`] grades each pair by five rules: a [`NameRule`], the kind of tool, an [`ArgumentRule`], an [`OutputRule`] and a
+//! [`ValueEquality`](crate::value::ValueEquality). If the rules are an equivalence relation, it also has symbols, and alignments look calls
+//! up instead of comparing them.
 
 mod accepted;
 mod apart;

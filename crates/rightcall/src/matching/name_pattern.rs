@@ -1,4 +1,4 @@
-//! Names of tools, one or many: `*` stands for any run of characters, `?` for any one.
+//! Tool name patterns: `*` matches any characters, `?` matches one.
 
 use std::fmt;
 
@@ -11,12 +11,12 @@ use crate::value::Text;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NamePattern {
     text: String,
-    /// The characters of a pattern; none of a plain name.
+    /// The characters of a pattern; `None` for a plain name.
     pattern: Option<Vec<u32>>,
 }
 
 impl NamePattern {
-    /// The pattern that a text stands for.
+    /// Parses a name or pattern.
     pub(crate) fn new(text: impl Into<String>) -> Self {
         let text = text.into();
         Self {
@@ -25,7 +25,7 @@ impl NamePattern {
         }
     }
 
-    /// True if the whole name fits the pattern.
+    /// True if the pattern matches the whole name.
     pub(crate) fn matches(&self, name: &Text<'_>) -> bool {
         let Some(pattern) = &self.pattern else {
             return name.as_bytes() == self.text.as_bytes();
@@ -73,7 +73,7 @@ mod tests {
         }
     }
 
-    /// What `*` and `?` mean, written down without a thought for time.
+    /// The definition of `*` and `?`, written without regard to speed.
     fn by_definition(pattern: &[char], name: &[char]) -> bool {
         match (pattern, name) {
             ([], name) => name.is_empty(),

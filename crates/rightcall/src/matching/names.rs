@@ -1,4 +1,4 @@
-//! When two names are the same.
+//! Compares names.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -19,12 +19,12 @@ pub(crate) enum NameRule {
     CaseFolded,
     /// After sanitising, see [`sanitise`].
     Sanitised,
-    /// An actual call with a tool id by that id alone (against the expected id, or the expected name where there is none); one
-    /// without by its sanitised name.
+    /// If an actual call has a tool id, by that id alone, against the expected id or else the expected name. Otherwise by its sanitised
+    /// name.
     IdElseSanitised,
-    /// As exact, with some names standing for others.
+    /// As exact, after replacing aliases.
     Aliased(BTreeMap<String, String>),
-    /// Expected names are patterns, see [`Glob`](super::Glob). All names have one symbol, and a comparison tells which fit.
+    /// Expected names are patterns, see [`Glob`](super::Glob). All names share one symbol, and a comparison decides which match.
     Globs,
 }
 
@@ -42,7 +42,7 @@ impl NameRule {
             return names.symbols(expected.items, actual.items).reborrow();
         }
         let (expected, actual) = (expected.items, actual.items);
-        // Where no actual call goes by an id, no expected one needs a symbol for it.
+        // If no actual call has an id, expected calls need no symbol for theirs.
         let by_id = matches!(self, Self::IdElseSanitised)
             && actual.iter().any(|item| item.more().tool_id.is_some());
         let mut naming = Naming {
@@ -61,7 +61,7 @@ impl NameRule {
         }
     }
 
-    /// True if this rule tells the names of a case apart as their texts do.
+    /// True if this rule distinguishes the names of a case exactly as their texts do.
     fn tells_apart(&self, names: &CaseNames<'_>) -> bool {
         match self {
             Self::Exact => true,
@@ -70,7 +70,7 @@ impl NameRule {
         }
     }
 
-    /// What a text is to be called.
+    /// The form of a name that is compared.
     fn key<'t>(&self, name: &'t Text<'_>) -> Cow<'t, [u8]> {
         match self {
             Self::Exact => Cow::Borrowed(name.as_bytes()),
@@ -88,7 +88,7 @@ impl NameRule {
     }
 }
 
-/// Names of a case on their way to symbols.
+/// Assigns symbols to the names of a case.
 struct Naming<'r, 'i> {
     rule: &'r NameRule,
     interner: Interner<NameKey<'i>>,
@@ -125,7 +125,7 @@ impl<'i> Naming<'_, 'i> {
             NameRef::Scalar(json) => self
                 .interner
                 .intern(NameKey::new(SCALAR, Cow::Borrowed(json.as_bytes()))),
-            // Kinds, too, are spaces of their own.
+            // Each kind is a namespace of its own, too.
             NameRef::Text(name) => self
                 .interner
                 .intern(NameKey::new(NAME + item.kind, self.rule.key(name))),

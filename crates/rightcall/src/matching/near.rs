@@ -1,9 +1,9 @@
-//! Arguments that are equal but for a distance between numbers, and for keys that may be left out.
+//! Equality of arguments with a tolerance for numbers and defaults for missing keys.
 
 use super::json_text::are_lists_same;
 use crate::value::{Object, Text, Value, ValueEquality};
 
-/// Arguments that may be left out, with the value that they then have.
+/// Default values of optional arguments.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ArgumentDefaults(pub(crate) Object<'static>);
 
@@ -13,7 +13,7 @@ impl PartialEq for ArgumentDefaults {
     }
 }
 
-/// True if two values are equal but for numbers that are at most so far apart.
+/// True if two values are equal, with numbers at most `within` apart.
 fn is_near(expected: &Value<'_>, actual: &Value<'_>, within: f64, equality: ValueEquality) -> bool {
     match (expected, actual) {
         (Value::Integer(_) | Value::Float(_), Value::Integer(_) | Value::Float(_)) => {
@@ -35,7 +35,7 @@ fn is_near(expected: &Value<'_>, actual: &Value<'_>, within: f64, equality: Valu
     }
 }
 
-/// True if two objects are, a key with a default having that where it is left out.
+/// True if two objects are equal with this tolerance. A missing key has its default value.
 pub(super) fn is_near_object(
     expected: &Object<'_>,
     actual: &Object<'_>,

@@ -1,17 +1,17 @@
-//! Members that are null, for data sets that fill missing members with null.
+//! Handles null members, for data sets that fill missing members with null.
 
 use crate::value::{Object, Value};
 
-/// What a member of an object is whose value is null.
+/// The meaning of a null member of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NullMembers {
-    /// A value like others.
+    /// A value like any other.
     Compared,
-    /// As if it were left out, at any depth. A null in a list keeps its place.
+    /// A missing member, at any depth. A null in a list is kept.
     Absent,
 }
 
-/// The value without members that are null; `None` where it has none.
+/// The value without null members; `None` if it has none.
 pub(crate) fn without_nulls<'v>(value: &Value<'v>) -> Option<Value<'v>> {
     has_nulls(value).then(|| copy_without_nulls(value))
 }

@@ -1,19 +1,19 @@
-//! Arguments of which the expected ones are a part: as a subset, and inside lists too; without keys that are ignored, and without those that
-//! have their default.
+//! Partial equality of arguments: the expected ones are a subset of the actual ones, also inside lists. Some keys and default values can be
+//! ignored.
 
 use super::glob::Glob;
 use super::json_text::are_lists_same;
 use super::near::ArgumentDefaults;
 use crate::value::{Object, Text, Value};
 
-/// How arguments are compared that are expected in part.
+/// How to compare arguments partially.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct PartialArguments {
-    /// What is left of both sides is compared as a whole.
+    /// If true, both sides are compared as a whole after removing ignored keys and defaults.
     pub(crate) exact: bool,
-    /// Keys of arguments that are not compared on either side.
+    /// Argument keys to ignore on both sides.
     pub(crate) ignore: Vec<Glob>,
-    /// Actual arguments of these values are not compared.
+    /// Actual arguments with these values are ignored.
     pub(crate) defaults: ArgumentDefaults,
 }
 
@@ -28,12 +28,12 @@ impl PartialArguments {
         }
     }
 
-    /// Expected arguments without what is not compared.
+    /// The expected arguments without ignored ones.
     pub(super) fn of_expected<'a>(&self, expected: &Value<'a>) -> Value<'a> {
         self.kept(expected, |_, _| true)
     }
 
-    /// Actual arguments without what is not compared.
+    /// The actual arguments without ignored ones and defaults.
     pub(super) fn of_actual<'a>(&self, actual: &Value<'a>) -> Value<'a> {
         self.kept(actual, |key, value| {
             let default = self.defaults.0.get(key);
@@ -57,7 +57,7 @@ impl PartialArguments {
     }
 }
 
-/// True if the actual value has all that the expected one has; lists are as long, and each item has what is expected of it.
+/// True if the actual value contains the expected one. Lists must have the same length, and each item must contain the expected item.
 pub(super) fn is_part(expected: &Value<'_>, actual: &Value<'_>) -> bool {
     match (expected, actual) {
         (Value::List(expected), Value::List(actual)) => are_lists_same(expected, actual, is_part),
@@ -72,7 +72,7 @@ pub(super) fn is_part(expected: &Value<'_>, actual: &Value<'_>) -> bool {
     }
 }
 
-/// `isDeepStrictEqual` of Node, on values that JSON has: numbers by their bits as floats, but `NaN` equals itself.
+/// Node's `isDeepStrictEqual` for JSON values: numbers are equal by their bits as floats, but `NaN` equals itself.
 fn is_deep_strict_equal(left: &Value<'_>, right: &Value<'_>) -> bool {
     match (left, right) {
         (Value::Null, Value::Null) => true,
@@ -140,7 +140,7 @@ mod tests {
             (r#"{"q":1}"#, r#"{"q":1,"ID":7}"#, false),
             (r#"{"q":1}"#, r#"{"q":1,"lang":"en","n":{"a":1}}"#, true),
             (r#"{"q":1}"#, r#"{"q":1,"lang":"de"}"#, false),
-            // A default is taken off the actual side alone.
+            // Defaults are removed only from the actual side.
             (r#"{"q":1,"lang":"en"}"#, r#"{"q":1,"lang":"en"}"#, false),
             (r#"{"q":{"id":1}}"#, r#"{"q":{"id":2}}"#, false),
         ] {

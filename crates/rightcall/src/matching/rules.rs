@@ -1,4 +1,4 @@
-//! The choices of a matcher.
+//! The rules of a matcher.
 
 use super::arguments::{ArgumentRule, MissingArguments};
 use super::names::NameRule;
@@ -8,30 +8,30 @@ use crate::value::ValueEquality;
 /// How outputs are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OutputRule {
-    /// Not at all.
+    /// Not compared.
     Ignored,
     /// As values.
     Equal,
-    /// Where the expected call states one, by the JSON text that JavaScript writes of them.
+    /// By the JSON text that JavaScript writes, if the expected call has an output.
     StatedJsonText,
 }
 
-/// The choices of a matcher.
+/// The rules of a matcher.
 #[derive(Clone, Debug)]
 pub(crate) struct Rules {
     pub(crate) names: NameRule,
     pub(crate) arguments: ArgumentRule,
     pub(crate) missing: MissingArguments,
     pub(crate) outputs: OutputRule,
-    /// In arguments and outputs of a case.
+    /// How null members of arguments and outputs are treated.
     pub(crate) nulls: NullMembers,
     pub(crate) equality: ValueEquality,
-    /// The original raises an error when absent or null arguments are compared.
+    /// True if the original raises an error when absent or null arguments are compared.
     pub(crate) null_arguments_raise: bool,
 }
 
 impl Rules {
-    /// Names alone.
+    /// Compares only names.
     pub(crate) fn from_names(names: NameRule) -> Self {
         Self {
             names,
@@ -44,7 +44,7 @@ impl Rules {
         }
     }
 
-    /// Exact names with a rule for arguments.
+    /// Compares exact names, and arguments by a rule.
     pub(crate) fn from_arguments(arguments: ArgumentRule, equality: ValueEquality) -> Self {
         Self {
             arguments,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::value::{Text, python};
 
-/// The bytes that may stand in a safe name.
+/// The bytes allowed in a safe name.
 const IS_SAFE: [bool; 256] = {
     let mut is_safe = [false; 256];
     let mut byte = 0;
@@ -15,19 +15,20 @@ const IS_SAFE: [bool; 256] = {
     is_safe
 };
 
-/// True if [`sanitise`] leaves a name as it is.
+/// True if [`sanitise`] doesn't change a name.
 pub(super) fn is_safe(name: &[u8]) -> bool {
-    // Without a branch for each byte.
+    // Written without a branch per byte, for speed.
     name.len() <= LONGEST
         && name
             .iter()
             .fold(true, |all, byte| all & IS_SAFE[usize::from(*byte)])
 }
 
-/// The length of the longest safe name.
+/// The maximum length of a safe name.
 const LONGEST: usize = 64;
 
-/// UiPath's safe form of a name: white space to `_`, everything but ASCII letters, digits, `_` and `-` dropped, at most 64.
+/// UiPath's safe form of a name: white space becomes `_`, all characters except ASCII letters, digits, `_` and `-` are dropped, and the
+/// result is cut to 64.
 ///
 /// Source: semantics, section 2.1.
 pub(crate) fn sanitise<'t>(name: &'t Text<'_>) -> Cow<'t, [u8]> {
@@ -56,7 +57,7 @@ pub(crate) fn sanitise<'t>(name: &'t Text<'_>) -> Cow<'t, [u8]> {
     Cow::Owned(safe)
 }
 
-/// A name without white space around it, as Python's `str.strip` leaves it.
+/// A name without leading and trailing white space, as from Python's `str.strip`.
 pub(crate) fn stripped<'t>(name: &'t Text<'_>) -> Text<'t> {
     name.trimmed(python::is_space)
 }

@@ -1,7 +1,7 @@
-//! What spares comparisons where there are many of them.
+//! Avoids repeated comparisons if there are many.
 //!
-//! Calls whose arguments are the same text, and which are alike in all else that is compared, form a class: of any two classes one pair
-//! is compared. That does not change what is found, only how soon.
+//! Calls with identical argument texts that are also equal in every other compared field form a class. Only one pair is compared for any
+//! two classes. That changes the speed, not the result.
 
 use std::cell::Cell;
 
@@ -13,25 +13,25 @@ use crate::alignment::Grade;
 use crate::value::python::{push_repr, push_repr_text};
 use crate::value::{HashKey, TextBuilder};
 
-/// So many comparisons are made before it is worth while to look for shortcuts.
+/// Number of comparisons after which searching for shortcuts pays off.
 pub(super) const MANY: u64 = 4096;
 
-/// Pairs of classes whose grades are kept: 32 MiB.
+/// Maximum pairs of classes with cached grades: 32 MiB.
 const MOST_GRADES: usize = 1 << 21;
 
-/// The shortcuts among the calls of two lists.
+/// Classes of the calls in two lists, and cached grades.
 pub(super) struct Shortcuts {
     /// The class of each call.
     expected: Vec<u32>,
     actual: Vec<u32>,
-    /// The grade of each pair of classes, if it is known, row by row; empty where there are too many.
+    /// The cached grade of each pair of classes, row by row; empty if there are too many pairs.
     grades: Box<[Cell<Option<Grade>>]>,
-    /// Classes of actual calls.
+    /// Number of classes of actual calls.
     width: usize,
 }
 
 impl Shortcuts {
-    /// The shortcuts.
+    /// Classifies the calls.
     pub(super) fn new(expected: &[Item<'_>], actual: &[Item<'_>], key: HashKey) -> Self {
         let classes = |items: &[Item<'_>]| -> (Vec<u32>, usize) {
             let mut classes = Interner::new(key, items.len());
@@ -51,7 +51,7 @@ impl Shortcuts {
         }
     }
 
-    /// Where the grade of a pair of one name is kept, once a comparison has found it.
+    /// The cached grade of a pair with the same name; empty until a comparison has set it.
     #[inline]
     pub(super) fn grade(&self, expected: usize, actual: usize) -> Option<&Cell<Option<Grade>>> {
         let row = self.expected[expected] as usize * self.width;
@@ -59,7 +59,7 @@ impl Shortcuts {
     }
 }
 
-/// A hash of all of a call that a comparison looks at.
+/// A hash of all compared fields of a call.
 fn class_key(item: &Item<'_>, key: HashKey) -> u128 {
     let mut out = TextBuilder::default();
     push_repr_text(&item.name().to_text(), &mut out);

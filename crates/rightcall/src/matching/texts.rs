@@ -1,10 +1,10 @@
-//! Arguments compared by the texts that Python makes of them.
+//! Compares arguments by their Python text.
 
 use crate::alignment::Grade;
 use crate::value::{Object, Text, Value, python};
 
-/// The text of a value where values of other types may be written as strings: a string is itself, a list or an object its JSON with
-/// sorted keys, all else Python's `str`.
+/// The text of a value, if strings may replace values of other types: a string itself, a list or an object as JSON with sorted keys, any
+/// other value as Python's `str`.
 pub(super) fn value_text(value: &Value<'_>) -> Text<'static> {
     match value {
         Value::List(_) | Value::Object(_) => python::json_text(value),
@@ -12,7 +12,7 @@ pub(super) fn value_text(value: &Value<'_>) -> Text<'static> {
     }
 }
 
-/// The same keys with equal [`value_text`]s.
+/// True if both have the same keys, and values with equal [`value_text`]s.
 pub(super) fn have_equal_texts(expected: &Object<'_>, actual: &Object<'_>) -> bool {
     expected.len() == actual.len()
         && expected.iter().all(|(key, value)| {
@@ -22,7 +22,7 @@ pub(super) fn have_equal_texts(expected: &Object<'_>, actual: &Object<'_>) -> bo
         })
 }
 
-/// Ragas' share of expected arguments with the same `str`.
+/// Ragas's share of expected arguments with the same `str`.
 pub(super) fn as_text(expected: &Object<'_>, actual: &Object<'_>) -> Grade {
     if expected.is_empty() {
         return if actual.is_empty() {

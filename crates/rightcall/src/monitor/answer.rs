@@ -1,45 +1,45 @@
-//! What a monitor answers.
+//! The answers of a monitor.
 
 use serde::Serialize;
 
 /// Whether a call may be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Admission {
-    /// It was observed, under this number.
+    /// The call was recorded under this number.
     Admitted(usize),
-    /// It was not observed, for these reasons.
+    /// The call was not recorded, for these reasons.
     Refused(Vec<Refusal>),
 }
 
 /// A constraint that forbids a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Refusal {
-    /// The name of the constraint: that of a rule, or its sentence.
+    /// The constraint's name: that of a rule, or its sentence.
     pub rule: String,
-    /// The place of the constraint among all.
+    /// The constraint's index.
     pub check: usize,
-    /// Why the rule exists, if it says so.
+    /// The reason for the rule, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// The calls to blame; the refused call has the number that it would have got.
+    /// The calls that break the constraint; the refused call has the number that it would have received.
     pub calls: Vec<usize>,
-    /// The constraint is violated already, and the call would break it once more.
+    /// True if the constraint is already violated, and the call would break it once more.
     #[serde(rename = "violated")]
     pub is_violated: bool,
-    /// What to tell the agent.
+    /// The message to the agent.
     pub sentence: String,
 }
 
 /// A constraint that does not hold yet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OpenConstraint {
-    /// The name of the constraint: that of a rule, or its sentence.
+    /// The constraint's name: that of a rule, or its sentence.
     pub rule: String,
-    /// The place of the constraint among all.
+    /// The constraint's index.
     pub check: usize,
-    /// Why the rule exists, if it says so.
+    /// The reason for the rule, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// What to tell the agent.
+    /// The message to the agent.
     pub sentence: String,
 }

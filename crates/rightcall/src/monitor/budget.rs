@@ -1,4 +1,4 @@
-//! Where a run stands to a constraint on names, numbers, repeats or times.
+//! Tracks constraints on names, counts, repeats or times during a run.
 
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -8,29 +8,29 @@ use crate::constraint::{Constraint, LoopTracker, Verdict, call_digest};
 use crate::rule::RuleVerdict;
 use crate::value::{HashKey, Text};
 
-/// The numbers that a constraint looks at.
+/// The values that a constraint depends on.
 #[derive(Debug)]
 pub(super) enum Budget {
-    /// Calls of a tool, or of all tools.
+    /// Number of calls of a tool, or of all tools.
     Count(usize),
-    /// Calls of the two sides of a relation.
+    /// A relation: the calls of both sides are counted for each verdict.
     Relation,
-    /// Calls that came too early.
+    /// Order of calls: whether one came too early.
     Before {
         is_broken: bool,
-        /// The first call that others wait for.
+        /// The first call that others must wait for.
         first: Option<Grouped>,
         /// The last call.
         last: Grouped,
     },
-    /// Failed calls, and those whose results are missing.
+    /// Failed calls, and calls without a result.
     Errors {
         failed: usize,
         waiting: usize,
     },
     Repeats(Box<RepeatCounts>),
     Loop(Box<LoopTracker>),
-    /// Times: the whole run is judged where its verdict is asked for.
+    /// Times: the whole run is judged for each verdict.
     Times,
 }
 
@@ -43,22 +43,22 @@ impl Grouped {
         Self(call.metadata().group.clone().map(Text::into_owned))
     }
 
-    /// True if a call of this group is in parallel with one of another.
+    /// True if calls of these two groups are parallel.
     fn is_parallel(&self, other: &Self) -> bool {
         self.0.is_some() && self == other
     }
 }
 
-/// Equal calls, and what came of them.
+/// Equal calls and their results.
 #[derive(Debug, Default)]
 pub(super) struct RepeatCounts {
-    /// The last call of each name and arguments.
+    /// The last call with each name and arguments.
     last: HashMap<u128, usize, FixedState>,
-    /// Whether a call failed, and whether an equal one came after it.
+    /// For each call: whether it failed, and whether an equal call came after it.
     calls: Vec<(Option<bool>, bool)>,
-    /// How many repeats came after a call that did not fail, that failed, and whose result is missing.
+    /// Number of repeats after a call that succeeded, that failed, and that has no result.
     after: [usize; 3],
-    /// A call without recorded arguments may repeat any other.
+    /// True if a call lacks recorded arguments, so that it may repeat any other.
     lacks_arguments: bool,
 }
 
@@ -71,7 +71,7 @@ impl RepeatCounts {
         }
     }
 
-    /// What a call would repeat.
+    /// The call that `call` would repeat.
     fn repeats(&self, call: &Call<'_>, key: HashKey) -> Option<usize> {
         self.last.get(&call_digest(call, key)?).copied()
     }
@@ -119,7 +119,7 @@ impl Budget {
         }
     }
 
-    /// True if the result of a call may change something.
+    /// True if the result of a call may change the verdict.
     pub(super) fn awaits_results(&self) -> bool {
         match self {
             Self::Errors { .. } | Self::Repeats(_) => true,
@@ -196,7 +196,7 @@ impl Budget {
                 },
                 _,
             ) => {
-                // A call may still join the group of the first.
+                // A later call may still join the group of the first call.
                 let may_join = first.as_ref().is_none_or(|first| first.is_parallel(last));
                 Some(RuleVerdict::new(!is_broken, !is_broken, may_join))
             }
@@ -206,9 +206,11 @@ impl Budget {
             (Self::Repeats(repeats), Constraint::Repeats(limit) | Constraint::Retries(limit)) => {
                 let known =
                     repeats.after[usize::from(matches!(constraint, Constraint::Retries(_)))];
+                // A call without recorded arguments may be a further repeat.
                 if repeats.lacks_arguments && known <= *limit {
                     return None;
                 }
+                // Repeats after a call without a result may still count, once the result is known.
                 limited(known, known + repeats.after[2], *limit)
             }
             (Self::Loop(tracker), _) => {
@@ -217,6 +219,7 @@ impl Budget {
             }
             (Self::Relation | Self::Times, constraint) => {
                 let judged = constraint.judge(calls, key).ok()?;
+                // Later calls can still balance a relation or fill a gap.
                 let may_recover = matches!(
                     constraint,
                     Constraint::Relation(_) | Constraint::GapSeconds(_)
@@ -232,7 +235,8 @@ impl Budget {
         }
     }
 
-    /// True if a next call would violate the constraint; of a violated one, if the call itself would break it once more.
+    /// True if this call, made next, would violate the constraint. If it is already violated: true if the call itself would break it once
+    /// more.
     pub(super) fn is_broken_by(
         &self,
         constraint: &Constraint,
@@ -257,7 +261,7 @@ impl Budget {
                 repeats_so && repeats.after[of] + 1 > *limit
             }
             (Self::Loop(tracker), _) => tracker.is_broken_by(call, key),
-            // A longer gap may still be filled.
+            // Later calls may still fill a gap that is too long.
             (Self::Times, constraint) if !matches!(constraint, Constraint::GapSeconds(_)) => {
                 let mut calls = calls.to_vec();
                 calls.push(call.clone());
@@ -272,7 +276,7 @@ impl Budget {
     }
 }
 
-/// True if a call is not after the first one that it waits for.
+/// True if a call doesn't come after the first call that it must wait for.
 fn is_early(first: Option<&Grouped>, call: &Call<'_>) -> bool {
     first.is_none_or(|first| first.is_parallel(&Grouped::of(call)))
 }

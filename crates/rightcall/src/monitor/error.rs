@@ -1,37 +1,37 @@
-//! Events that no run has.
+//! Errors of a monitor.
 
-/// An event in a wrong order, or a snapshot that is none.
+/// An event that isn't possible in a run, or an invalid snapshot.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MonitorError {
-    /// A result of a call that was not observed.
+    /// A result for an unknown call.
     #[error(
         "call {call} was not observed; {observed} calls were: observe a call before its result"
     )]
     UnknownCall {
-        /// The number that was given.
+        /// The given number.
         call: usize,
-        /// How many calls were observed.
+        /// Number of observed calls.
         observed: usize,
     },
-    /// A second result of one call.
+    /// A second result for the same call.
     #[error("call {call} has a result already: each call has one")]
     SecondResult {
-        /// The number of the call.
+        /// The call's number.
         call: usize,
     },
-    /// An event after the end.
+    /// An event after the end of the run.
     #[error("the run is finished: make a new monitor for the next run")]
     Finished,
-    /// What was recorded of a call is not JSON.
+    /// A recorded field of a call is not JSON.
     #[error("`{field}` is not JSON: {message}")]
     NotJson {
-        /// What was given.
+        /// The field's name.
         field: &'static str,
-        /// What is wrong with it.
+        /// The parse error.
         message: String,
     },
-    /// A text that is no snapshot.
+    /// The text is not a snapshot.
     #[error("not a snapshot of a monitor: {0}")]
     NotASnapshot(String),
 }

@@ -1,4 +1,4 @@
-//! Expected calls while a run goes on.
+//! Tracks expected calls during a run.
 
 use super::answer::{OpenConstraint, Refusal};
 use crate::call::Call;
@@ -7,34 +7,34 @@ use crate::rule::RuleVerdict;
 use crate::settings::{ConfigError, describe};
 use crate::value::{JsonText, Object, Text, Value};
 
-/// How people call it among the constraints.
+/// The label of the expected calls among the constraints.
 pub(super) const LABEL: &str = "the expected calls";
 
-/// The keys of the settings.
+/// The settings' keys.
 pub(super) const EXPECTED: &str = "expected";
 pub(super) const EXTRA: &str = "extra";
 
-/// Which calls may be made in addition to those that are expected.
+/// Which calls are allowed besides the expected ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ExtraCalls {
     /// None.
     None,
-    /// Those of tools that the expectation does not name.
+    /// Calls of tools that the expectation does not name.
     Others,
 }
 
-/// An expectation that a run is held to, call by call.
+/// An expectation that is checked call by call.
 #[derive(Debug)]
 pub(super) struct ExpectedRun {
     tree: ProcessTree,
     extra: ExtraCalls,
     demands_outputs: bool,
-    /// Where the run is; `None` where the nearest accepted run is searched, whose work grows with the run.
+    /// The run's places in the tree. `None` if the nearest accepted run is searched instead, at a cost that grows with the run.
     walk: Option<TreeWalk>,
 }
 
 impl ExpectedRun {
-    /// What the settings say of it, and the rest of them as JSON; nothing if they say nothing.
+    /// Reads the expectation from the settings. Also returns the other settings as JSON; both are `None` if there is no expectation.
     pub(super) fn read(
         settings: &Object<'_>,
     ) -> Result<(Option<Self>, Option<String>), ConfigError> {
@@ -88,7 +88,7 @@ impl ExpectedRun {
         self.extra == ExtraCalls::None || names.any(|it| it == name)
     }
 
-    /// Follows a call.
+    /// Processes a call.
     pub(super) fn observe(&mut self, call: &Call<'_>) {
         if self.is_looked_at(&call.name) {
             let walk = self.walk.as_ref();
@@ -96,7 +96,7 @@ impl ExpectedRun {
         }
     }
 
-    /// Takes in the result of a call among these, which is looked at again only if the expectation demands an output of it.
+    /// Processes the result of a call. The run is walked again only if the expectation demands an output of that call.
     pub(super) fn revise(&mut self, number: usize, calls: &[Call<'_>]) {
         if self.demands_outputs && self.tree.demands_output(&calls[number].name) {
             self.walk = TreeWalk::begin(&self.tree);
@@ -109,7 +109,7 @@ impl ExpectedRun {
         calls.map(Call::for_expectation).collect()
     }
 
-    /// The verdict; `None` if there are more ways than can be looked at. That all continuations are accepted is not looked for.
+    /// The verdict; `None` if the search exceeds its limit. Never says that all continuations are accepted.
     pub(super) fn verdict(&self, calls: &[Call<'_>]) -> Option<RuleVerdict> {
         if let Some(walk) = &self.walk {
             return Some(if walk.is_lost() {
@@ -132,7 +132,7 @@ impl ExpectedRun {
         })
     }
 
-    /// True if the run is accepted with the outputs that are recorded. A walk takes those that are missing for what they should be.
+    /// True if the run is accepted with its recorded outputs. A walk assumes that missing outputs are as demanded.
     fn has_outputs(&self, calls: &[Call<'_>]) -> bool {
         let is_missing = |call: &Call<'_>| {
             call.metadata().recorded_output().is_none() && self.tree.demands_output(&call.name)
@@ -145,7 +145,7 @@ impl ExpectedRun {
                 .is_ok_and(|whole| whole.cost == 0)
     }
 
-    /// What is open, if anything is: `check` is the place among the constraints.
+    /// The open constraint; `check` is its index.
     pub(super) fn open(&self, calls: &[Call<'_>], check: usize) -> OpenConstraint {
         OpenConstraint {
             rule: LABEL.to_owned(),
@@ -190,7 +190,7 @@ impl ExpectedRun {
         cost.is_ok_and(|cost| cost > 0)
     }
 
-    /// Which calls are expected next.
+    /// A sentence that lists the calls expected next.
     fn sentence(&self, calls: &[Call<'_>]) -> String {
         let mut names = Vec::new();
         for call in self.next(calls) {
@@ -205,7 +205,7 @@ impl ExpectedRun {
         }
     }
 
-    /// True if a next call would cost something, or more than the run has cost.
+    /// True if this call, made next, would raise the cost of the run.
     fn is_broken_by(&self, call: &Call<'_>, calls: &[Call<'_>]) -> bool {
         if !self.is_looked_at(&call.name) {
             return false;
@@ -217,7 +217,7 @@ impl ExpectedRun {
         }
         let mut calls = self.calls(calls);
         calls.push(call.for_expectation());
-        // Most calls cost nothing, and nothing is less.
+        // Most calls have no cost, so the cost before need not be computed.
         let after = match self.tree.cost_so_far(&calls) {
             Ok(after) if after > 0 => after,
             _ => return false,
@@ -228,7 +228,7 @@ impl ExpectedRun {
             .is_ok_and(|before| after > before)
     }
 
-    /// The calls that may be made next; none if there are more ways than can be looked at.
+    /// The calls that may be made next; empty if the search exceeds its limit.
     pub(super) fn next(&self, calls: &[Call<'_>]) -> Vec<NextCall> {
         if let Some(walk) = &self.walk {
             return walk.next(&self.tree);

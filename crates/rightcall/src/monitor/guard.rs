@@ -1,4 +1,4 @@
-//! A monitor that decides: what a caller does with each call before it is made.
+//! A monitor that decides about each call before it is made.
 
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -14,15 +14,15 @@ use crate::evaluation::Evaluation;
 use crate::settings::ConfigError;
 use crate::value::HashKey;
 
-/// What a guard does with a call that a rule forbids.
+/// How a guard handles a forbidden call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GuardMode {
     /// Refuses it. A refused call is not part of the run.
     #[default]
     Block,
-    /// Lets it pass, and reports the rules that it breaks.
+    /// Allows it, and reports the rules that it breaks.
     Warn,
-    /// Lets it pass without a word; verdicts and the end of the run show what was broken.
+    /// Allows it without a message. Verdicts and the final result show the broken rules.
     Observe,
 }
 
@@ -30,7 +30,7 @@ impl GuardMode {
     /// All modes.
     pub const ALL: [Self; 3] = [Self::Block, Self::Warn, Self::Observe];
 
-    /// The word for it.
+    /// The mode's name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Block => "block",
@@ -39,7 +39,7 @@ impl GuardMode {
         }
     }
 
-    /// The mode of a word.
+    /// Parses a mode's name.
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|mode| mode.as_str() == word)
     }
@@ -48,9 +48,9 @@ impl GuardMode {
 /// How a guard behaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GuardOptions {
-    /// What happens to forbidden calls.
+    /// How forbidden calls are handled.
     pub mode: GuardMode,
-    /// After this many refusals of an equal call the guard stops the run: it refuses every further call.
+    /// After this many refusals of an equal call, the guard stops the run: it refuses every further call.
     pub max_refusals: u32,
 }
 
@@ -63,17 +63,17 @@ impl Default for GuardOptions {
     }
 }
 
-/// What a guard says to a call. Written as JSON, it is what the bindings return.
+/// A guard's decision about a call. The bindings return it as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GuardDecision {
-    /// The number of the call, under which its result is recorded; `None` if the call was refused.
+    /// The call's number, for recording its result; `None` if the call was refused.
     pub call: Option<usize>,
     /// The rules that the call breaks.
     pub refusals: Vec<Refusal>,
-    /// The run is stopped: no further call is allowed.
+    /// True if the run is stopped: no further call is allowed.
     #[serde(rename = "stopped")]
     pub is_stopped: bool,
-    /// What to tell the agent, or in the mode `warn` its operator; empty if no rule is broken.
+    /// The message to the agent, or in the mode `warn` to its operator; empty if no rule is broken.
     pub sentence: String,
 }
 
@@ -96,24 +96,24 @@ pub struct GuardDecision {
 pub struct Guard {
     pub(super) monitor: Monitor,
     options: GuardOptions,
-    /// How often each call was refused.
+    /// Number of refusals per call.
     pub(super) refused: HashMap<u128, u32, FixedState>,
     /// Why the run was stopped.
     pub(super) stopped: Option<String>,
-    /// The agent was told what must still happen.
+    /// True if the agent was reminded of open constraints.
     pub(super) has_reminded: bool,
 }
 
 impl Guard {
-    /// A guard for the settings of the evaluator `constraints`, a JSON object; a list is its `rules` alone.
+    /// A guard from the settings of the evaluator `constraints`, a JSON object. A list sets only `rules`.
     ///
     /// # Errors
-    /// What is wrong with the settings, and where.
+    /// A setting is invalid.
     pub fn new(settings: &str, options: GuardOptions) -> Result<Self, ConfigError> {
         Ok(Self::over(Monitor::new(settings)?, options))
     }
 
-    /// A guard for a run that goes on.
+    /// A guard for a run in progress.
     pub fn over(monitor: Monitor, options: GuardOptions) -> Self {
         Self {
             monitor,
@@ -127,7 +127,7 @@ impl Guard {
     /// This run under the rules and options of another guard.
     ///
     /// # Errors
-    /// The rules of the other one cannot be read again.
+    /// The rules of the other guard can't be read again.
     pub fn under(self, other: &Self) -> Result<Self, MonitorError> {
         Ok(Self {
             monitor: self.monitor.under(other.monitor.settings())?,
@@ -136,7 +136,7 @@ impl Guard {
         })
     }
 
-    /// How it behaves.
+    /// The guard's options.
     pub fn options(&self) -> GuardOptions {
         self.options
     }
@@ -151,7 +151,7 @@ impl Guard {
         self.stopped.as_deref()
     }
 
-    /// Decides about a call that is about to be made. An allowed call is part of the run from here on; a refused one is not.
+    /// Decides about a call before it is made. An allowed call becomes part of the run; a refused one doesn't.
     ///
     /// # Errors
     /// The run is finished.
@@ -209,7 +209,7 @@ impl Guard {
         Ok(refused(refusals, self.stopped.is_some(), sentence))
     }
 
-    /// Adds a call that is made anyway; its number.
+    /// Records a call that is made regardless; returns its number.
     ///
     /// # Errors
     /// The run is finished.
@@ -217,15 +217,15 @@ impl Guard {
         self.monitor.observe(call)
     }
 
-    /// Records what came of a call, in any order, once per call.
+    /// Records the result of a call, in any order, once per call.
     ///
     /// # Errors
-    /// There is no such call, it has a result, the output is not JSON, or the run is finished.
+    /// There is no such call, it already has a result, the output is not JSON, or the run is finished.
     pub fn result(&mut self, call: usize, result: ResultOfCall<'_>) -> Result<(), MonitorError> {
         self.monitor.result(call, result)
     }
 
-    /// What to tell an agent that wants to end: what must still happen. It is told once.
+    /// The message to an agent that wants to end: what must still happen. Returned only once.
     pub fn reminder(&mut self) -> Option<String> {
         let open = self.monitor.open();
         if self.has_reminded || self.stopped.is_some() || open.is_empty() {
@@ -239,10 +239,10 @@ impl Guard {
         Some(sentences.collect::<Vec<_>>().join(" "))
     }
 
-    /// Ends the run: what the evaluator `constraints` makes of it.
+    /// Ends the run and returns the result of the evaluator `constraints`.
     ///
     /// # Errors
-    /// The run is finished already.
+    /// The run is already finished.
     pub fn finish(&mut self) -> Result<Evaluation, MonitorError> {
         self.monitor.finish()
     }
@@ -253,7 +253,7 @@ fn sentences(refusals: &[Refusal]) -> String {
     sentences.join(" ")
 }
 
-/// Equal calls share it. A call without recorded arguments is known by its name alone.
+/// A key that equal calls share. A call without recorded arguments is identified by its name alone.
 fn refused_key(call: &Call<'_>) -> u128 {
     let key = HashKey::default();
     let named = || {

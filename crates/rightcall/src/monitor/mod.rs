@@ -1,7 +1,8 @@
-//! The same constraints while a run goes on, before the next call is made.
+//! Checks constraints during a run, before the next call is made.
 //!
-//! A [`Monitor`] gives each constraint one of four verdicts after each event, says whether a next call may be made, and what must still
-//! happen. A [`Guard`] decides with it: it refuses calls, lets them pass with a warning, or only observes. Neither reads a clock or a file.
+//! After each event, a [`Monitor`] has one of four verdicts for each constraint. It says whether a call may be made next, and what must
+//! still happen. A [`Guard`] uses it to decide: it refuses calls, allows them with a warning, or only observes. Neither reads a clock or a
+//! file.
 
 mod answer;
 mod budget;

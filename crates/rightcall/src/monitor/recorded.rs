@@ -1,13 +1,13 @@
-//! The calls that a monitor keeps.
+//! The calls that a monitor records.
 
 use crate::call::Call;
 
-/// What came of a call.
+/// The result of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ResultOfCall<'r> {
-    /// What the tool returned, as JSON text; `None` where that is not recorded.
+    /// The tool's output, as JSON text; `None` if not recorded.
     pub output: Option<&'r str>,
-    /// Whether the call failed; `None` where that is not recorded.
+    /// Whether the call failed; `None` if not recorded.
     pub failed: Option<bool>,
 }
 

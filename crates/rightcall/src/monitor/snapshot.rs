@@ -1,4 +1,4 @@
-//! A monitor as JSON, so that it can go on in another process.
+//! Saves a monitor as JSON, so that another process can continue it.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use super::state::Monitor;
 use crate::call::{ArgumentSource, Arguments, Call};
 use crate::value::{HashKey, JsonText, RawJson, Syntax, Text, Value, decode_with, from_json};
 
-/// The version of the form.
+/// The format's version.
 const VERSION: u32 = 1;
 
 #[derive(Serialize, Deserialize)]
@@ -22,7 +22,7 @@ struct SnapshotText<'s> {
     finished: bool,
 }
 
-/// A call, and what came of it.
+/// A call and its result.
 #[derive(Serialize, Deserialize)]
 struct CallText<'s> {
     #[serde(borrow)]
@@ -68,7 +68,7 @@ struct ResultText<'s> {
 }
 
 impl Monitor {
-    /// The monitor as JSON: its settings, and the run so far.
+    /// The monitor as JSON: its settings and the run so far.
     pub fn snapshot(&self) -> JsonText {
         let json = |text: &Text<'_>| {
             let text = JsonText::from_value(&Value::String(text.reborrow()));
@@ -107,18 +107,18 @@ impl Monitor {
         })
     }
 
-    /// The monitor that a [snapshot](Self::snapshot) was taken of.
+    /// Restores a monitor from a [snapshot](Self::snapshot).
     ///
     /// # Errors
-    /// A text that is no snapshot.
+    /// The text is not a snapshot.
     pub fn restore(snapshot: &str) -> Result<Self, MonitorError> {
         Self::restore_with_hash_key(snapshot, HashKey::default())
     }
 
-    /// The same, under a key of your own.
+    /// As [`restore`](Self::restore), with the caller's hash key.
     ///
     /// # Errors
-    /// A text that is no snapshot.
+    /// The text is not a snapshot.
     pub fn restore_with_hash_key(snapshot: &str, key: HashKey) -> Result<Self, MonitorError> {
         let none = |error: &dyn std::fmt::Display| MonitorError::NotASnapshot(error.to_string());
         let read: SnapshotText<'_> = from_json(snapshot).map_err(|error| none(&error))?;
@@ -179,16 +179,16 @@ struct GuardText<'s> {
     monitor: RawJson<'s>,
 }
 
-/// How often a call was refused.
+/// The number of refusals of a call.
 #[derive(Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 struct RefusedText {
-    /// Its digest.
+    /// The call's digest.
     call: String,
     times: u32,
 }
 
 impl Guard {
-    /// The guard as JSON: how it behaves, its settings, and the run so far.
+    /// The guard as JSON: its options, its settings and the run so far.
     pub fn snapshot(&self) -> JsonText {
         let monitor = self.monitor.snapshot();
         let refused = self.refused.iter();
@@ -210,10 +210,10 @@ impl Guard {
         })
     }
 
-    /// The guard that a [snapshot](Self::snapshot) was taken of.
+    /// Restores a guard from a [snapshot](Self::snapshot).
     ///
     /// # Errors
-    /// A text that is no snapshot.
+    /// The text is not a snapshot.
     pub fn restore(snapshot: &str) -> Result<Self, MonitorError> {
         let none = |error: &dyn std::fmt::Display| MonitorError::NotASnapshot(error.to_string());
         let read: GuardText<'_> = from_json(snapshot).map_err(|error| none(&error))?;
@@ -238,7 +238,7 @@ impl Guard {
     }
 }
 
-/// The text that a JSON text is.
+/// Decodes a JSON string.
 fn text(RawJson(json): RawJson<'_>) -> Result<Text<'static>, MonitorError> {
     match decode_with(json, Syntax::PYTHON) {
         Ok(Value::String(text)) => Ok(text.into_owned()),

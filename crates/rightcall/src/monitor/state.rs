@@ -1,4 +1,4 @@
-//! A run that goes on, and where it stands to its constraints.
+//! A run in progress, and the state of its constraints.
 
 use super::answer::{Admission, OpenConstraint, Refusal};
 use super::error::MonitorError;
@@ -14,7 +14,7 @@ use crate::rule::{CallPlaceInRun, RuleCall, RuleVerdict};
 use crate::settings::{ConfigError, Settings};
 use crate::value::{HashKey, JsonText, JsonWriter, Object, Syntax, Value, decode_with};
 
-/// Watches a run: the constraints of [`constraints`](crate::EVALUATORS), call by call.
+/// Monitors a run, call by call, under the constraints of [`constraints`](crate::EVALUATORS).
 ///
 /// ```
 /// use rightcall::call::{Arguments, Call};
@@ -38,31 +38,31 @@ pub struct Monitor {
     settings: String,
     constraints: Vec<Constraint>,
     watches: Vec<Watch>,
-    /// The calls that are expected, if they are.
+    /// The expected calls, if the settings have any.
     expected: Option<ExpectedRun>,
     /// Judges the whole run at its end.
     evaluator: Evaluator,
     calls: Vec<Call<'static>>,
-    /// Whether a call has its result.
+    /// Whether each call has a result.
     has_result: Vec<bool>,
     key: HashKey,
     is_finished: bool,
 }
 
 impl Monitor {
-    /// A monitor for the settings of the evaluator `constraints`, a JSON object; a list is its `rules` alone. Beside them, `expected` holds
-    /// calls as the expectation of a case does, and `extra: others` allows calls of tools that it does not name.
+    /// A monitor from the settings of the evaluator `constraints`, a JSON object. A list sets only `rules`. In addition, `expected` holds
+    /// calls like the expectation of a case, and `extra: others` allows calls of tools that it does not name.
     ///
     /// # Errors
-    /// What is wrong with the settings, and where.
+    /// A setting is invalid.
     pub fn new(settings: &str) -> Result<Self, ConfigError> {
         Self::with_hash_key(settings, HashKey::default())
     }
 
-    /// The same, under a key of your own: arguments are told apart by keyed hashes.
+    /// As [`new`](Self::new), with the caller's key for the hashes of arguments.
     ///
     /// # Errors
-    /// What is wrong with the settings, and where.
+    /// A setting is invalid.
     pub fn with_hash_key(settings: &str, key: HashKey) -> Result<Self, ConfigError> {
         let settings = if settings.trim_start().starts_with('[') {
             format!("{{\"rules\":{settings}}}")
@@ -75,7 +75,7 @@ impl Monitor {
             None => (None, None),
         };
         let evaluator = Evaluator::new(ID, rest.as_deref().unwrap_or(&settings), None)?;
-        // The evaluator has read them.
+        // The evaluator has already read these.
         let own = |key: &str| ![EXPECTED, EXTRA, "edition", "threshold", "score"].contains(&key);
         let members = read.as_object().into_iter().flat_map(Object::iter);
         let members = members.filter(|(key, _)| own(&key.to_display())).cloned();
@@ -95,10 +95,10 @@ impl Monitor {
         })
     }
 
-    /// This run under other settings, from its first call on.
+    /// This run under other settings, replayed from its first call.
     ///
     /// # Errors
-    /// The settings cannot be read.
+    /// The settings can't be read.
     pub(super) fn under(self, settings: &str) -> Result<Self, MonitorError> {
         if self.settings == settings {
             return Ok(self);
@@ -119,14 +119,14 @@ impl Monitor {
         Ok(again)
     }
 
-    /// The names of the constraints, in the order of their verdicts.
+    /// The labels of the constraints, in the order of their verdicts.
     pub fn labels(&self) -> Vec<String> {
         let labels = self.constraints.iter().map(Constraint::label);
         let expected = self.expected.iter().map(|_| LABEL.to_owned());
         labels.chain(expected).collect()
     }
 
-    /// The verdict on each constraint; `None` where it depends on what was not recorded.
+    /// The verdict on each constraint; `None` if it depends on unrecorded data.
     pub fn verdicts(&self) -> Vec<Option<RuleVerdict>> {
         let pairs = self.watches.iter().zip(&self.constraints);
         let verdict =
@@ -135,14 +135,14 @@ impl Monitor {
         pairs.map(verdict).chain(expected).collect()
     }
 
-    /// The calls after which the run still is one that is expected, as patterns in which the variables that are bound have their values.
-    /// None if no calls are expected.
+    /// The calls that keep the run an expected one, as patterns with bound variables replaced by their values. Empty if no calls are
+    /// expected.
     pub fn next(&self) -> Vec<NextCall> {
         let expected = self.expected.as_ref();
         expected.map_or(Vec::new(), |it| it.next(&self.calls))
     }
 
-    /// The same as a JSON list.
+    /// As [`next`](Self::next), as a JSON list.
     pub fn next_json(&self) -> JsonText {
         let mut writer = JsonWriter::new();
         writer.begin_list();
@@ -151,7 +151,7 @@ impl Monitor {
         writer.finish()
     }
 
-    /// Whether a call may be made next: the constraints that it would violate, none if it may.
+    /// The constraints that a call would violate if made next; empty if the call is allowed.
     ///
     /// # Errors
     /// The run is finished.
@@ -159,7 +159,7 @@ impl Monitor {
         Ok(self.refusals(&self.watched(call)?, false))
     }
 
-    /// The constraints that a next call would break: those of [`may`](Self::may), and those that are violated already and the call would
+    /// The constraints that a call would break if made next: those of [`may`](Self::may), and already violated ones that the call would
     /// break once more.
     ///
     /// # Errors
@@ -168,7 +168,7 @@ impl Monitor {
         Ok(self.refusals(&self.watched(call)?, true))
     }
 
-    /// Observes a call if it may be made, in one step. It is refused as well if it would break a violated constraint once more.
+    /// Records a call if it is allowed, in one step. It is also refused if it would break a violated constraint once more.
     ///
     /// # Errors
     /// The run is finished.
@@ -182,7 +182,7 @@ impl Monitor {
         })
     }
 
-    /// Adds a call that is made; its number.
+    /// Records a call that is made; returns its number.
     ///
     /// # Errors
     /// The run is finished.
@@ -191,10 +191,10 @@ impl Monitor {
         Ok(self.add(watched))
     }
 
-    /// Records what came of a call, in any order, once per call.
+    /// Records the result of a call, in any order, once per call.
     ///
     /// # Errors
-    /// There is no such call, it has a result, the output is not JSON, or the run is finished.
+    /// There is no such call, it already has a result, the output is not JSON, or the run is finished.
     pub fn result(&mut self, call: usize, result: ResultOfCall<'_>) -> Result<(), MonitorError> {
         self.running()?;
         match self.has_result.get(call) {
@@ -228,7 +228,7 @@ impl Monitor {
         Ok(())
     }
 
-    /// What must still happen: the constraints that would not hold if the run ended now, and may still be kept.
+    /// The constraints that would not hold if the run ended now, but may still be satisfied.
     pub fn open(&self) -> Vec<OpenConstraint> {
         let verdicts = self.verdicts();
         let open = |(check, constraint): (usize, &Constraint)| {
@@ -248,10 +248,10 @@ impl Monitor {
         all
     }
 
-    /// Ends the run: what the evaluator `constraints` makes of it.
+    /// Ends the run and returns the result of the evaluator `constraints`.
     ///
     /// # Errors
-    /// The run is finished already.
+    /// The run is already finished.
     pub fn finish(&mut self) -> Result<Evaluation, MonitorError> {
         self.running()?;
         self.is_finished = true;
@@ -271,7 +271,7 @@ impl Monitor {
         self.has_result.get(call) == Some(&true)
     }
 
-    /// Why a constraint exists, if it says so.
+    /// The reason for a constraint, if it has one.
     pub fn why(&self, check: usize) -> Option<&str> {
         self.constraints.get(check)?.why()
     }
@@ -288,7 +288,7 @@ impl Monitor {
         Ok(())
     }
 
-    /// A next call, with what each constraint sees in it. It has no result yet.
+    /// A possible next call, with the facts that each constraint needs. It has no result yet.
     fn watched(&self, call: &Call<'_>) -> Result<WatchedCall, MonitorError> {
         self.running()?;
         let call = call.asked();
@@ -376,5 +376,5 @@ impl Monitor {
     }
 }
 
-/// The evaluator whose constraints are watched.
+/// The evaluator that defines the constraints.
 const ID: &str = "constraints";

@@ -1,4 +1,4 @@
-//! Where a run stands to one constraint.
+//! The state of a run under one constraint.
 
 use smallvec::SmallVec;
 
@@ -8,16 +8,16 @@ use crate::constraint::Constraint;
 use crate::rule::{CallFacts, CallPlaceInRun, RuleCall, RuleTracker, RuleVerdict};
 use crate::value::HashKey;
 
-/// A next call.
+/// A possible next call.
 #[derive(Debug)]
 pub(super) struct WatchedCall {
     pub(super) call: Call<'static>,
     pub(super) place: CallPlaceInRun,
-    /// What it is to each constraint that is a rule.
+    /// For each constraint that is a rule, the facts about this call.
     pub(super) facts: SmallVec<[Option<CallFacts>; 8]>,
 }
 
-/// Where the run stands to one constraint.
+/// The state of a run under one constraint.
 #[derive(Debug)]
 pub(super) enum Watch {
     Rule(Box<RuleTracker>),
@@ -53,7 +53,8 @@ impl Watch {
         self.verdict(constraint, calls, key) == Some(RuleVerdict::Violated)
     }
 
-    /// True if a next call would violate the constraint; of a violated one, if the call itself would break it once more.
+    /// True if this call, made next, would violate the constraint. If it is already violated: true if the call itself would break it once
+    /// more.
     pub(super) fn is_broken_by(
         &self,
         constraint: &Constraint,
@@ -86,7 +87,7 @@ impl Watch {
         }
     }
 
-    /// True if the result of a call may change something.
+    /// True if the result of a call may change the verdict.
     pub(super) fn awaits(&self, call: usize) -> bool {
         match self {
             Self::Rule(tracker) => tracker.awaits(call as u32),

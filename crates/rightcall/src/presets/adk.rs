@@ -94,7 +94,7 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
     let name = THRESHOLD.setting.name;
     let threshold = match settings.number(name)? {
         Some(threshold) => threshold,
-        // Here a user may leave it out; the original's constructor may not.
+        // Users may omit it, although the original's constructor requires it.
         None if settings.strict => THRESHOLD.default(),
         None => {
             let given = settings.value(name).unwrap_or(&Value::Null);
@@ -171,7 +171,7 @@ fn calls<'s>(at: At<'_>, invocation: &Value<'s>) -> Result<Vec<Item<'s>>, Evalua
             .map(|call| item(at, call))
             .collect();
     }
-    // pydantic models of ADK take both spellings.
+    // ADK's pydantic models accept both spellings.
     let key = if data.get_str("toolUses").is_some() {
         "toolUses"
     } else {
@@ -180,7 +180,7 @@ fn calls<'s>(at: At<'_>, invocation: &Value<'s>) -> Result<Vec<Item<'s>>, Evalua
     at.each_under(data, key, item)
 }
 
-/// A member under its name, or under its alias.
+/// A member under its name or its alias.
 fn either<'v, 's>(object: &'v Object<'s>, name: &str, alias: &str) -> Option<&'v Value<'s>> {
     object.get_str(name).or_else(|| object.get_str(alias))
 }
@@ -200,7 +200,7 @@ fn item<'s>(at: At<'_>, call: &Value<'s>) -> Result<Item<'s>, EvaluationError> {
         Some(arguments @ Value::Object(_)) => ItemArguments::Tree(arguments.clone()),
         other => return Err(at.key("args").error("an object or null", other)),
     };
-    // A missing name equals a missing name, and no text.
+    // Two missing names are equal, but a missing name equals no string.
     let name = name.map_or(ItemName::Scalar("".into()), |name| {
         ItemName::Text(name.clone())
     });
@@ -208,7 +208,7 @@ fn item<'s>(at: At<'_>, call: &Value<'s>) -> Result<Item<'s>, EvaluationError> {
 }
 
 impl Trajectory {
-    /// The two sides of each invocation; a canonical case is one.
+    /// The two sides of each invocation; a canonical case has one invocation.
     fn read<'c>(&self, source: &Source<'c>) -> Result<Vec<Sides<'c>>, Outcome> {
         let (expected, actual) = match source {
             Source::Case(case) => return Ok(vec![self.of_invocation.sides(case)?]),

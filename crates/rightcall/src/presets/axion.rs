@@ -132,7 +132,7 @@ fn build(settings: &Settings<'_>, edition: Edition) -> Made {
         let score = Scoring::AllOrNothing("every position matches", Costs::BOTH);
         (Align::PositionIfSame, score)
     } else {
-        // Whatever else the package is given, it takes for `f1`.
+        // The package treats any other text as `f1`.
         let score = scoring.map_or(SCORING.default(), |it| {
             SCORING.find(it).unwrap_or(Scoring::F1(Idle::One))
         });
@@ -164,7 +164,7 @@ struct ToolCorrectness {
     edition: Edition,
 }
 
-/// The keys that a call of the original may have.
+/// The fields of the original's call.
 const FIELDS: [&str; 5] = ["name", "args", "id", "tags", "request_latency"];
 
 fn items_of_side<'s>(name: &'static str, text: &'s str) -> Result<Items<'s>, EvaluationError> {
@@ -236,7 +236,7 @@ impl Original for ToolCorrectness {
 }
 
 impl ToolCorrectness {
-    /// What is said of a comparison in order.
+    /// The message of a comparison in order.
     fn push_first_mismatch(&self, judged: &Judged<'_, '_, '_>, out: &mut TextBuilder) {
         let (expected, actual) = (&judged.sides.expected, &judged.sides.actual);
         if expected.len() != actual.len() {
@@ -263,7 +263,7 @@ impl ToolCorrectness {
         }
     }
 
-    /// What is said of a comparison without order.
+    /// The message of a comparison without order.
     fn push_lists(&self, judged: &Judged<'_, '_, '_>, out: &mut TextBuilder) {
         if self.edition == Edition::Package {
             out.push_str("[");
@@ -311,7 +311,7 @@ impl ToolCorrectness {
     }
 }
 
-/// Writes something of a call.
+/// Writes a part of a call.
 type PushCall<'p> = &'p dyn Fn(usize, &mut TextBuilder);
 
 fn push_arguments(arguments: Option<&Value<'_>>, out: &mut TextBuilder) {

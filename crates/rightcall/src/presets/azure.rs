@@ -138,13 +138,13 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
 #[derive(Debug)]
 struct TaskNavigationEfficiency {
     parameters: Option<bool>,
-    /// The score is a share of the steps, and not the verdict.
+    /// True if the score is a share of the steps instead of the verdict.
     reports_share: bool,
     of_names: ExpectedPath,
     of_parameters: ExpectedPath,
 }
 
-/// The verdict on a path, and its share of common steps.
+/// The rules for the verdict on a path, and for its share of common steps.
 #[derive(Debug)]
 struct ExpectedPath {
     verdict: Recipe,
@@ -181,7 +181,7 @@ impl ExpectedPath {
 }
 
 impl TaskNavigationEfficiency {
-    /// The steps of both sides, and the rules of the path that they are held against.
+    /// The steps of both sides, and the rules of the expected path.
     fn read<'c>(&self, source: &Source<'c>) -> Result<(Sides<'c>, &ExpectedPath), Outcome> {
         let (sides, compares) = match source {
             Source::Case(prepared) => self.of_case(prepared)?,
@@ -282,7 +282,7 @@ fn write_verdict(passed: bool, writer: &mut JsonWriter) {
         .float(1.0);
 }
 
-/// Nothing to do is no path.
+/// An expected path without steps is an error.
 fn require_some(steps: usize) -> Result<(), Outcome> {
     if steps == 0 {
         return Err(nothing_expected("path"));
@@ -290,7 +290,7 @@ fn require_some(steps: usize) -> Result<(), Outcome> {
     Ok(())
 }
 
-/// Calls with white space around their names taken off.
+/// The calls with trimmed names.
 fn bare(items: Items<'_>) -> Items<'_> {
     let is_bare = |item: &Item<'_>| is_stripped(&item.name().to_text());
     if items.as_slice().iter().all(is_bare) {
@@ -307,7 +307,7 @@ fn is_stripped(name: &Text<'_>) -> bool {
     stripped(name) == *name
 }
 
-/// The steps that a run took: arguments given as text are JSON, and those that are no object count as none.
+/// The steps of a run. Arguments given as a string are JSON; arguments that are not an object count as none.
 fn steps_of_run<'c>(
     prepared: &'c PreparedCase<'c>,
     calls: &'c [Call<'c>],
@@ -357,7 +357,7 @@ fn object_or_empty(value: Value<'static>) -> Value<'static> {
     }
 }
 
-/// The expected path, names or names and parameters by name; and whether it has parameters.
+/// Reads the expected path: names, or names with parameters. True if it has parameters.
 fn path(text: &str) -> Result<(Items<'_>, bool), EvaluationError> {
     let at = At::root("expected");
     let value = decoded_text(side("expected", text)?);
@@ -384,7 +384,7 @@ fn path(text: &str) -> Result<(Items<'_>, bool), EvaluationError> {
     Ok((Items::Own(items), parameters.is_some()))
 }
 
-/// A step, without parameters where none are given.
+/// A step; without parameters if none are given.
 fn step<'s>(name: Text<'static>, parameters: Option<&Value<'_>>) -> Item<'s> {
     let parameters = parameters.map_or_else(
         || Value::Object(Object::default()),
@@ -393,7 +393,7 @@ fn step<'s>(name: Text<'static>, parameters: Option<&Value<'_>>) -> Item<'s> {
     Item::new(ItemName::Text(name), ItemArguments::Tree(parameters))
 }
 
-/// What a text holds, if it is JSON.
+/// The decoded JSON of a string, or the value unchanged.
 fn decoded_text(value: Value<'_>) -> Value<'_> {
     let decoded = value.as_text().and_then(json_text);
     decoded.unwrap_or(value)
@@ -431,7 +431,7 @@ fn call_of_part<'s>(at: At<'_>, part: &Value<'_>) -> Result<Option<Item<'s>>, Ev
         }
         other => other.cloned(),
     };
-    // Arguments that are no object count as none.
+    // Arguments that are not an object count as none.
     let arguments = arguments.filter(|it| it.as_object().is_some());
     let name = stripped(&python::str(name)).into_owned();
     Ok(Some(step(name, arguments.as_ref())))

@@ -111,7 +111,7 @@ struct AstChecker {
     underscores: bool,
 }
 
-/// A record's answer: a name with accepted values.
+/// The answer in a record: a name with accepted values.
 fn answer_of<'v, 'a>(
     at: At<'_>,
     answer: &'v Value<'a>,
@@ -122,7 +122,7 @@ fn answer_of<'v, 'a>(
 }
 
 impl AstChecker {
-    /// The calls of an answer, each with the description of its function.
+    /// The calls of an answer, with the descriptions of their functions.
     fn expected<'a>(
         &self,
         answers: &Value<'a>,
@@ -140,7 +140,7 @@ impl AstChecker {
         let mut items = Vec::new();
         for (index, answer) in answers.iter().enumerate() {
             let (name, accepted) = answer_of(at_answers.index(index), answer)?;
-            // Of simple questions the one function is meant, whatever the answer calls it.
+            // A simple question has only one function, whatever name the answer uses.
             let function = match category {
                 Category::Simple => functions.first(),
                 _ => functions.iter().find(|function| describes(name, function)),
@@ -161,7 +161,7 @@ impl AstChecker {
         Ok(items)
     }
 
-    /// The name of a function as the model writes it.
+    /// The name of a function as models write it.
     fn written<'a>(&self, name: &Text<'a>) -> Text<'a> {
         match name.as_str().filter(|_| self.underscores) {
             Some(text) => Text::from(text.replace('.', "_")),
@@ -177,13 +177,13 @@ impl AstChecker {
         })
     }
 
-    /// What the original calls the error.
+    /// The original's name of the error.
     fn error_type(&self, judged: &Judged<'_, '_, '_>) -> Option<&'static str> {
         if judged.score == 1.0 {
             return None;
         }
         let (expected, actual) = (judged.sides.expected.len(), judged.sides.actual.len());
-        // How many functions are described shows only where one call is expected, as `simple` or `multiple`.
+        // The number of described functions matters only if one call is expected, to distinguish `simple` and `multiple`.
         let functions = judged
             .sides
             .values()
@@ -206,11 +206,11 @@ impl AstChecker {
     }
 }
 
-/// What a record of the leaderboard holds under a key.
+/// The value under a key in a record of the leaderboard.
 fn member<'c>(case: &'c Case<'c>, key: &'static str) -> Result<Value<'c>, Outcome> {
     let found = case.meta.iter().find(|(name, _)| *name == *key);
     let (_, json) = found.ok_or_else(|| not_expected(key))?;
-    // The reader has checked it.
+    // The reader has already checked it.
     Ok(decode_with(json, Syntax::PYTHON).unwrap_or(Value::Null))
 }
 
@@ -262,7 +262,7 @@ impl Original for AstChecker {
     }
 }
 
-/// The sides with the descriptions that they were made of.
+/// Adds the descriptions that the sides were made from.
 fn with_functions<'c>(sides: Sides<'c>, functions: Value<'c>) -> Sides<'c> {
     let functions = match functions {
         Value::List(functions) => functions,
@@ -274,8 +274,7 @@ fn with_functions<'c>(sides: Sides<'c>, functions: Value<'c>) -> Sides<'c> {
     })
 }
 
-/// Calls without positional arguments, which the reader of call text keeps under `*` and their places: the original drops them where it
-/// decodes the text.
+/// Drops positional arguments, as the original does when decoding the text. The reader of call text keeps them under `*` and an index.
 fn named_alone(items: Items<'_>) -> Items<'_> {
     let is_position = |key: &Text<'_>| {
         let place = key.as_bytes().strip_prefix(b"*");

@@ -1,4 +1,4 @@
-//! `constraints`: the native evaluator of conditions that pair no calls.
+//! `constraints`: this project's evaluator of conditions that don't pair calls.
 
 use crate::call::Case;
 use crate::constraint::{CONSTRAINTS, Constraint, Judgement, Verdict, VerdictScore, constraints};
@@ -82,7 +82,7 @@ struct Constraints {
     fold: VerdictScore,
 }
 
-/// The constraints that a case states, its counts first.
+/// The constraints in a case, its counts first.
 fn of_case(case: &Case<'_>) -> Result<Vec<Constraint>, EvaluationError> {
     let unknown = |operator: &dyn std::fmt::Display| {
         EvaluationError::Raised(format!("`{operator}` is no operator"))
@@ -105,7 +105,7 @@ fn of_case(case: &Case<'_>) -> Result<Vec<Constraint>, EvaluationError> {
     Ok(of_case)
 }
 
-/// Each constraint with what it makes of the run.
+/// Each constraint with its judgement of the run.
 type Judgements<'c> = Vec<(&'c Constraint, Judgement)>;
 
 impl Constraints {

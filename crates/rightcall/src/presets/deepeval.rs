@@ -134,7 +134,7 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
 
 #[derive(Debug)]
 struct ToolCorrectness {
-    /// `None` where the original gives no verdict.
+    /// `None` if the original returns no verdict.
     threshold: Option<f64>,
 }
 

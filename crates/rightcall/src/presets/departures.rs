@@ -1,8 +1,8 @@
-//! Points on which evaluators differ from their packages whatever the edition, each with the reason.
+//! Intended differences between evaluators and their packages in all editions, each with its reason.
 
 use crate::entry::Departure;
 
-/// Of every evaluator that has a package.
+/// For every evaluator with a package.
 pub(crate) const REPEATED_KEYS: Departure = Departure {
     point: "a key that comes twice, first with a value of the wrong kind: `{\"args\": 3, \"args\": {}}`",
     package: "the last one counts, whatever the first was",
@@ -10,7 +10,7 @@ pub(crate) const REPEATED_KEYS: Departure = Departure {
     reason: "such a file was damaged or written by hand, and readers do not agree on what it says",
 };
 
-/// Of every evaluator that has a package.
+/// For every evaluator with a package.
 pub(crate) const NESTING: Departure = Departure {
     point: "more than 512 levels of nesting",
     package: "are read as far as the stack allows, which is no fixed number",
@@ -18,7 +18,7 @@ pub(crate) const NESTING: Departure = Departure {
     reason: "no input may end the process, and the same input gives the same result everywhere",
 };
 
-/// Where a constructor takes what it does not know.
+/// For constructors that accept unknown settings.
 pub(crate) const UNKNOWN_SETTINGS: Departure = Departure {
     point: "a setting of an unknown name",
     package: "ignored",
@@ -26,7 +26,7 @@ pub(crate) const UNKNOWN_SETTINGS: Departure = Departure {
     reason: "a slip of the pen would leave the default in force without a word",
 };
 
-/// Where the package takes null for an empty list of calls.
+/// For packages that treat null as an empty list of calls.
 pub(crate) const NULL_LISTS: Departure = Departure {
     point: "`null` in place of a list of calls",
     package: "an empty list",
@@ -34,7 +34,7 @@ pub(crate) const NULL_LISTS: Departure = Departure {
     reason: "`null` says that nothing is known, and `[]` that nothing is expected or was called",
 };
 
-/// Where numbers are compared by JavaScript's `Object.is`.
+/// For numbers compared with JavaScript's `Object.is`.
 pub(crate) const NEGATIVE_ZERO: Departure = Departure {
     point: "`-0` in an expected argument",
     package: "becomes `0`, which differs from a `-0` of the agent",
@@ -42,7 +42,7 @@ pub(crate) const NEGATIVE_ZERO: Departure = Departure {
     reason: "a call that is written exactly as expected is right",
 };
 
-/// Where an exception becomes a score.
+/// For packages that turn an exception into a score.
 pub(crate) const ERROR_RESULT: Departure = Departure {
     point: "an exception while a case is judged",
     package: "an *error result*: a score of 0.0 with `score_type` 2, which counts in a mean",
@@ -50,7 +50,7 @@ pub(crate) const ERROR_RESULT: Departure = Departure {
     reason: "the run was not judged, and a 0 would say that it was bad",
 };
 
-/// Where objects or lists of arguments are compared as a whole, in Python.
+/// For Python packages that compare objects or lists of arguments as a whole.
 pub(crate) const NAN_WITHIN: Departure = Departure {
     point: "`NaN` within arguments of both sides",
     package: "equal where both are one object, as all that one `json.loads` made are: Python compares identity before values",
@@ -58,7 +58,7 @@ pub(crate) const NAN_WITHIN: Departure = Departure {
     reason: "whether two are one object is not in the data, and depends on how they were loaded",
 };
 
-/// Where each argument is compared by itself, in Python.
+/// For Python packages that compare each argument separately.
 pub(crate) const NAN_BELOW: Departure = Departure {
     point: "`NaN` within a list or an object that is an argument",
     package: "equal where both are one object: Python compares identity before values there, but not where `NaN` is the argument itself",
@@ -66,7 +66,7 @@ pub(crate) const NAN_BELOW: Departure = Departure {
     reason: "whether two are one object is not in the data, and depends on how they were loaded",
 };
 
-/// Of packages in JavaScript.
+/// For JavaScript packages.
 pub(crate) const NAN_IN_FILES: Departure = Departure {
     point: "`NaN` in a file",
     package: "cannot be read: it is no JSON",
@@ -74,7 +74,7 @@ pub(crate) const NAN_IN_FILES: Departure = Departure {
     reason: "cases come from Python as well",
 };
 
-/// Of weights in JavaScript.
+/// For weights in JavaScript packages.
 pub(crate) const NAN_SCORE: Departure = Departure {
     point: "a weight that is no number, such as `\"high\"`",
     package: "a score of `NaN`, which JSON shows as `null`",
@@ -82,7 +82,7 @@ pub(crate) const NAN_SCORE: Departure = Departure {
     reason: "`NaN` is no score: it is neither above nor below any threshold",
 };
 
-/// Of maps from a tool to how its arguments are compared.
+/// For maps from tools to argument modes.
 pub(crate) const UNKNOWN_OVERRIDE: Departure = Departure {
     point: "a mode in `tool_args_match_overrides` that the package does not know",
     package: "the arguments of that tool are ignored",
@@ -90,7 +90,7 @@ pub(crate) const UNKNOWN_OVERRIDE: Departure = Departure {
     reason: "a slip of the pen would let any arguments pass",
 };
 
-/// Where the package takes any number as a pass mark.
+/// For packages that accept any number as a threshold.
 pub(crate) const THRESHOLD_RANGE: Departure = Departure {
     point: "a `threshold` below 0 or above 1",
     package: "taken: every score passes, or none",

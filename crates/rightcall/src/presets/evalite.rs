@@ -1,4 +1,4 @@
-//! `evalite/tool-call-accuracy`: weighted credit for calls, less penalties.
+//! `evalite/tool-call-accuracy`: weighted credit for calls, minus penalties.
 
 use crate::alignment::{Comparison as _, Grade};
 use crate::explanation::Side;
@@ -81,7 +81,7 @@ const WEIGHTS: Group = Group::new(
     "`exact` 1, `nameOnly` 0.5, `extraPenalty` 0.25, `wrongPenalty` 0.25; those given override.",
 );
 
-/// A weight as JavaScript makes a number of it.
+/// A weight, converted as JavaScript converts values to numbers.
 fn weight(weights: &Settings<'_>, weight: Number) -> Result<f64, ConfigError> {
     let Some(given) = weights.value(weight.setting.name) else {
         return Ok(weight.default());
@@ -95,7 +95,7 @@ fn weight(weights: &Settings<'_>, weight: Number) -> Result<f64, ConfigError> {
 
 fn build(settings: &Settings<'_>, edition: Edition) -> Made {
     let given = settings.text(MODE.setting.name)?;
-    // A mode that is none is an error only where it matters.
+    // An unknown mode is an error only if it matters.
     let unknown = given.filter(|mode| MODE.find(mode).is_none());
     let mode = MODE.or_default(settings)?;
     let given = WEIGHTS.of(settings)?;
@@ -143,8 +143,7 @@ struct ToolCallAccuracy {
 }
 
 impl ToolCallAccuracy {
-    /// Exact mode skips items such as `0` and `""`; flexible mode takes them for calls without fields, and compares names, too, by
-    /// their JSON text.
+    /// Exact mode skips items such as `0` and `""`. Flexible mode treats them as calls without fields, and compares names by JSON text too.
     fn item<'c>(&self, value: &Value<'c>) -> Item<'c> {
         let item = KEYS.item(value);
         if self.mode == Mode::Exact {
@@ -192,7 +191,7 @@ impl Original for ToolCallAccuracy {
     }
 }
 
-/// What is said where a side is empty.
+/// The details if a side is empty.
 fn write_nothing(judged: &Judged<'_, '_, '_>, writer: &mut JsonWriter) {
     match (judged.tally.expected, judged.tally.actual) {
         (0, 0) => _ = writer.key("note").str("Both empty - perfect match"),
@@ -261,7 +260,7 @@ fn write_lists(judged: &Judged<'_, '_, '_>, writer: &mut JsonWriter) {
     writer.end_object();
 }
 
-/// Missing calls group by group: those before names alone were paired.
+/// Missing calls by group, as before any name-only pairs were made.
 fn missing(judged: &Judged<'_, '_, '_>) -> Vec<usize> {
     let expected = judged.tally.expected;
     let mut answered = vec![false; expected];

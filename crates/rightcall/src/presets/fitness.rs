@@ -1,4 +1,4 @@
-//! `fitness`: how near a run is to the nearest of all ways that are right.
+//! `fitness`: how close a run is to the nearest accepted run.
 
 use std::borrow::Cow;
 
@@ -50,7 +50,7 @@ record them.",
 #[derive(Debug)]
 struct Fitness;
 
-/// What the expectation was resolved to; a plain list is the one run that it accepts.
+/// The resolution of the expectation. A plain list accepts only itself.
 fn resolution<'c>(case: &'c PreparedCase<'c>) -> Result<Cow<'c, Resolution>, Outcome> {
     if let Some(Ok(resolution)) = case.case().expected.resolution {
         return Ok(Cow::Borrowed(resolution));
@@ -72,7 +72,7 @@ fn resolution<'c>(case: &'c PreparedCase<'c>) -> Result<Cow<'c, Resolution>, Out
     tree.resolve(&calls).map(Cow::Owned).map_err(raised)
 }
 
-/// Where arguments or outputs are demanded of a call that did not record them, the case cannot be judged.
+/// The case is not applicable if the expectation has a demand on arguments or outputs that were not recorded.
 fn require_recorded(case: &Case<'_>, run: &Trajectory<'_>) -> Result<(), Outcome> {
     let expected = case.expected.calls.as_deref().unwrap_or_default();
     for (index, call) in run.calls.iter().enumerate() {

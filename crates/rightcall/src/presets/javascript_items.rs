@@ -1,4 +1,4 @@
-//! Calls of the JavaScript originals, where a call can be any value and its name too.
+//! Calls of the JavaScript originals, where a call and its name can be any value.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use crate::presets::prelude::*;
 use crate::recipe::MoreOfSides;
 use crate::value::javascript;
 
-/// The keys under which an original keeps name and arguments.
+/// The keys of an original's name and arguments.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Keys {
     pub(super) name: &'static str,
@@ -16,7 +16,7 @@ pub(super) struct Keys {
 }
 
 impl Keys {
-    /// The sides of a canonical case, arguments given as text decoded.
+    /// The sides of a canonical case; string arguments are decoded.
     pub(super) fn sides_of_case<'c>(
         recipe: &Recipe,
         prepared: &'c PreparedCase<'c>,
@@ -29,7 +29,8 @@ impl Keys {
         })
     }
 
-    /// Two sides in the original's shape, lists of values that are shown again as they came, each with what makes a value a call.
+    /// Two sides in the original's shape. They are lists of values, which are also kept for display; each side has a function that converts
+    /// a value to a call.
     pub(super) fn sides_of_native<'c>(
         (expected, wanted): (&'c str, impl Fn(&Value<'c>) -> Item<'c>),
         (actual, called): (&'c str, impl Fn(&Value<'c>) -> Item<'c>),
@@ -48,7 +49,7 @@ impl Keys {
         }))
     }
 
-    /// The call that a value is. What is no object has no fields.
+    /// Converts a value to a call. A value that is not an object has no fields.
     pub(super) fn item<'c>(self, value: &Value<'c>) -> Item<'c> {
         let Some(object) = value.as_object() else {
             return Item::new(ItemName::Scalar(Cow::Borrowed("")), ItemArguments::Absent);
@@ -87,7 +88,7 @@ impl Keys {
     }
 }
 
-/// The same calls, arguments given as text decoded.
+/// The same calls with string arguments decoded.
 fn decoded<'c>(items: Items<'c>) -> Items<'c> {
     let is_text = |item: &Item<'_>| match item.arguments() {
         ArgumentsRef::Lazy(arguments) => arguments.text().is_some(),
@@ -108,7 +109,7 @@ fn decoded<'c>(items: Items<'c>) -> Items<'c> {
     Items::Own(items.as_slice().iter().map(decode).collect())
 }
 
-/// A name as `JSON.stringify` writes it, for originals that compare such text: no name is incomparable then, and infinity is null.
+/// A name as `JSON.stringify` writes it, for originals that compare that text. Every name is comparable then, and infinity is null.
 pub(super) fn name_by_json_text<'c>(value: &Value<'c>) -> ItemName<'c> {
     if let Value::String(text) = value {
         return ItemName::Text(text.clone());
@@ -123,7 +124,7 @@ fn name<'c>(value: &Value<'c>) -> ItemName<'c> {
         Value::Bool(it) => ItemName::Scalar(Cow::Borrowed(if *it { "true" } else { "false" })),
         Value::Integer(_) | Value::Float(_) => {
             let number = value.as_f64().unwrap_or(f64::NAN);
-            // JSON text has no infinity; a name of its own keeps it apart from null.
+            // JSON has no infinity; a separate name distinguishes it from null.
             let text = if number.is_finite() {
                 javascript::number_to_json(number)
             } else {

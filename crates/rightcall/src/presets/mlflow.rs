@@ -1,4 +1,4 @@
-//! `mlflow/tool-call-correctness`: `MLflow`'s scorer of that name, where it needs no model.
+//! `mlflow/tool-call-correctness`: `MLflow`'s scorer of that name, in its modes without a model.
 
 use crate::call::Call;
 use crate::entry::Departure;
@@ -121,7 +121,7 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
 
 #[derive(Debug)]
 struct ToolCallCorrectness {
-    /// Where an expected call states no arguments.
+    /// The recipe if an expected call has no arguments.
     of_names: Recipe,
 }
 
@@ -154,7 +154,7 @@ impl Original for ToolCallCorrectness {
             Items::Own(expectations(expected)?),
             side_of_items("actual", actual, called)?,
         );
-        // Texts count as arguments until they are compared, which they are not where there are more calls on one side.
+        // String arguments are an error only if they are compared. They aren't if the sides have different numbers of calls.
         if leaves_arguments_open(&sides) || sides.expected.len() != sides.actual.len() {
             return Ok(sides);
         }
@@ -187,7 +187,8 @@ fn leaves_arguments_open(sides: &Sides<'_>) -> bool {
     sides.expected.as_slice().iter().any(is_open)
 }
 
-/// An error for arguments that are no object, unless they are a text that holds one or texts are not looked at.
+/// An error for arguments that are not an object. A string that holds an object is allowed, and if `looks_at_texts` is false, any string
+/// is.
 fn require_objects(
     side: &'static str,
     calls: &[Call<'_>],
@@ -212,7 +213,7 @@ fn require_objects(
     Ok(())
 }
 
-/// `{"expected_tool_calls": [...]}`, or the list alone.
+/// Reads `{"expected_tool_calls": [...]}`, or the list alone.
 fn expectations(text: &str) -> Result<Vec<Item<'_>>, EvaluationError> {
     let root = At::root("expected");
     match side("expected", text)? {
@@ -236,7 +237,7 @@ fn expected<'s>(at: At<'_>, call: &Value<'s>) -> Result<Item<'s>, EvaluationErro
     Ok(Item::new(name, arguments))
 }
 
-/// A call of a trace: its arguments are an empty object where its inputs are missing or, in Python, false.
+/// A call in a trace. Its arguments are an empty object if its inputs are missing, or falsy in Python.
 fn called<'s>(at: At<'_>, call: &Value<'s>) -> Result<Item<'s>, EvaluationError> {
     let (name, given) = name_and_arguments(at, call)?;
     let arguments = match given.filter(|it| !is_falsy(it)) {

@@ -1,8 +1,7 @@
-//! The presets: each published metric as a recipe, with its original's reader and renderer.
+//! The presets: each published metric as a recipe, with a reader and a renderer for its original's shape.
 //!
-//! A preset's settings make a [`Recipe`](crate::recipe::Recipe), which the one interpreter judges by. Its own are its page, how it
-//! reads the original's shape, and what it shows of a judgement. It has no loop over pairs of its own, and its quirks are named
-//! choices.
+//! A preset's settings build a [`Recipe`](crate::recipe::Recipe), which a common interpreter runs. A preset only defines its page, how it
+//! reads the original's shape, and what it shows of a result. It has no loops over pairs of its own, and its quirks are named options.
 
 mod departures;
 mod javascript_items;
@@ -34,7 +33,7 @@ mod vertex;
 
 use crate::entry::Entry;
 
-/// Every evaluator, in the order in which lists show them.
+/// All evaluators, in display order.
 pub static EVALUATORS: &[&Entry] = &[
     &uipath::count::ENTRY,
     &uipath::order::ENTRY,

@@ -1,4 +1,4 @@
-//! Whether one tool was called, which several packages ask.
+//! Whether one tool was called: a metric of several packages.
 
 use crate::presets::prelude::*;
 use crate::recipe::{expected_calls, nothing_expected, trajectory};
@@ -9,12 +9,12 @@ pub(super) const TOOL_NAME: Setting = text(
     "The tool; null: that of the first call that the case expects. The original requires it.",
 );
 
-/// The tool that is asked for; `None` for that of the case.
+/// The required tool; `None` for the one in the case.
 #[derive(Debug)]
 pub(super) struct OneTool(Option<Item<'static>>);
 
 impl OneTool {
-    /// The tool that the settings name. Here a user may leave it out; the originals' constructors may not.
+    /// The tool in the settings. Users may omit it, although the originals' constructors require it.
     pub(super) fn from_settings(settings: &Settings<'_>) -> Result<Self, ConfigError> {
         let tool = settings.text(TOOL_NAME.name)?;
         if tool.is_none() && !settings.strict {
@@ -38,7 +38,7 @@ impl OneTool {
         }
     }
 
-    /// The tool against the calls of a case.
+    /// The tool compared with the calls of a case.
     pub(super) fn of_case<'c>(&self, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
         trajectory(prepared.case())?;
         let actual = prepared.actual_items();
@@ -52,7 +52,7 @@ impl OneTool {
         Ok(Sides::new(Items::Own(vec![first]), actual))
     }
 
-    /// The tool of the settings against calls.
+    /// The tool in the settings compared with calls.
     pub(super) fn against<'c>(&self, actual: Items<'c>) -> Sides<'c> {
         let tool = self.0.iter().cloned().collect();
         Sides {

@@ -1,4 +1,4 @@
-//! Calls as `{name, args, output}`, for originals whose own types are made of such calls.
+//! Calls as `{name, args, output}`, for originals with types that contain such calls.
 
 use crate::matching::ItemOutput;
 use crate::presets::prelude::*;
@@ -8,7 +8,7 @@ pub(super) fn sides_of_calls<'c>(expected: &'c str, actual: &'c str) -> Reading<
     sides_of_items(expected, actual, call)
 }
 
-/// A call; a name alone may be a text, and `args` and `output` may be missing or null.
+/// A call. It may be a string, which is its name; `args` and `output` may be missing or null.
 pub(super) fn call<'s>(at: At<'_>, value: &Value<'s>) -> Result<Item<'s>, EvaluationError> {
     if let Value::String(name) = value {
         return Ok(Item::from_name(name.clone()));

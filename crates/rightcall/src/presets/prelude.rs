@@ -1,4 +1,4 @@
-//! The words that presets are written in.
+//! The vocabulary for writing presets.
 
 pub(super) use crate::alignment::{Driver, Fallback};
 pub(super) use crate::call::Shape;
@@ -21,5 +21,5 @@ pub(super) use crate::settings::{
 };
 pub(super) use crate::value::{JsonWriter, Text, Value, ValueEquality};
 
-/// What a preset's settings make.
+/// The result of building a preset from settings.
 pub(super) type Made = Result<Box<dyn Preset>, ConfigError>;

@@ -1,4 +1,4 @@
-//! Taking an original's shape apart.
+//! Helpers for reading an original's shape.
 
 use crate::matching::{Item, Items};
 use crate::outcome::EvaluationError;
@@ -38,7 +38,7 @@ pub(super) fn sides_of_items<'s>(
     ))
 }
 
-/// A place in a side, for error messages.
+/// A location in a side, for error messages.
 #[derive(Clone, Copy)]
 pub(super) struct At<'p> {
     side: &'static str,
@@ -90,7 +90,7 @@ impl<'p> At<'p> {
         }
     }
 
-    /// The error for a value that is not what the original takes here.
+    /// The error for a value that the original does not accept here.
     pub(super) fn error(
         &self,
         expected: &'static str,
@@ -115,7 +115,7 @@ impl<'p> At<'p> {
             .ok_or_else(|| self.error("a list", Some(value)))
     }
 
-    /// What is made of each item of the list here.
+    /// Maps each item of the list here.
     pub(super) fn each<'a, T>(
         &self,
         value: &Value<'a>,
@@ -127,7 +127,7 @@ impl<'p> At<'p> {
             .collect()
     }
 
-    /// What is made of each item of a list under a key; nothing where that is null or missing.
+    /// Maps each item of the list under a key; empty if that is null or missing.
     pub(super) fn each_under<'a, T>(
         &self,
         object: &Object<'a>,

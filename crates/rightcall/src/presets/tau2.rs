@@ -152,7 +152,7 @@ fn calls_of_message<'s>(at: At<'_>, message: &Value<'s>) -> Result<Vec<Item<'s>>
     }
 }
 
-/// What actions and calls have in common.
+/// Reads the fields that actions and calls share.
 fn item<'s>(at: At<'_>, value: &Value<'s>) -> Result<Item<'s>, EvaluationError> {
     let object = at.object(value)?;
     let name = ItemName::Text(at.text(object, "name")?.clone());
@@ -160,14 +160,14 @@ fn item<'s>(at: At<'_>, value: &Value<'s>) -> Result<Item<'s>, EvaluationError> 
     Ok(Item::new(name, ItemArguments::Tree(arguments.clone())))
 }
 
-/// An expected call of a case; arguments that are left out demand nothing.
+/// An expected call of a case; missing arguments match any.
 fn expected_item<'c>(
     (call, prepared): (&'c Call<'c>, &Item<'c>),
 ) -> Result<Item<'c>, EvaluationError> {
     let keys = match call.metadata().compare_args.as_deref() {
         None if call.arguments.is_absent() => Some(Box::default()),
         None => None,
-        // The reader has checked the list.
+        // The reader has already checked the list.
         Some(json) => Some(key_names(
             At::root("expected"),
             &decode_with(json, Syntax::PYTHON).unwrap_or(Value::Null),

@@ -1,4 +1,4 @@
-//! `tpmjs/tool-call-accuracy-score`: F1 of calls made against calls expected.
+//! `tpmjs/tool-call-accuracy-score`: F1 of actual and expected calls.
 
 use crate::alignment::{Grade, first_fit};
 use crate::explanation::Side;
@@ -73,7 +73,7 @@ struct ToolCallAccuracyScore {
     edition: Edition,
 }
 
-/// Reading a field of a null expected item raises, if some actual item is still unused when its turn comes.
+/// The original raises when it reads a field of a null expected item, if an actual item is still unused then.
 fn check_null(expected: &[Value<'_>], sides: &Sides<'_>) -> Result<(), Outcome> {
     let Some(first_null) = expected.iter().position(Value::is_null) else {
         return Ok(());
@@ -100,7 +100,8 @@ impl Original for ToolCallAccuracyScore {
     }
 
     fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
-        // Of expected items only null is passed over, where `0` and `""` are calls without fields; of actual ones whatever is falsy.
+        // Among expected items only null is skipped; `0` and `""` are calls without fields. Among actual items all falsy values are
+        // skipped.
         let wanted = |value: &Value<'c>| KEYS.item(value).blank_if(value.is_null());
         let called = |value: &Value<'c>| KEYS.item(value).blank_if(is_falsy(value));
         let sides = Keys::sides_of_native((expected, wanted), (actual, called))?;
@@ -155,7 +156,7 @@ impl Original for ToolCallAccuracyScore {
     }
 }
 
-/// The three shares, rounded. A side without calls misses nothing.
+/// The three shares, rounded. The share of a side without calls is 1.
 struct Shares {
     precision: f64,
     recall: f64,

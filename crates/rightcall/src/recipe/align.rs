@@ -1,4 +1,4 @@
-//! Which actual call answers which expected one: the alignments by name, and what each needs.
+//! The alignments by name, and what each requires.
 
 use std::collections::BTreeMap;
 
@@ -15,91 +15,92 @@ use crate::matching::{ArgumentsRef, Item, Matcher, Rules, value_classes};
 use crate::outcome::{EvaluationError, NotApplicable, Outcome};
 use crate::tally::Tally;
 
-/// Which actual call answers which expected one.
+/// How actual calls are paired with expected ones.
 #[derive(Clone, Debug)]
 pub(crate) enum Align {
-    /// The first expected call is answered by the first actual one, and so on.
+    /// The first expected call with the first actual one, and so on.
     Position,
-    /// The same, where the two are the same call.
+    /// As `Position`, but only pairs of equal calls.
     PositionIfSame,
-    /// Each call of one side takes the first free one of the other that is the same call, or this.
+    /// Each call of one side takes the first free equal call of the other side, or the fallback.
     FirstFit(Driver, Fallback),
-    /// Each expected call takes the first free actual one that is the same call, if there are as many; the first that finds none ends it.
+    /// Each expected call takes the first free equal actual call, if both sides have the same number. Ends at the first call that finds
+    /// none.
     CompleteFit,
-    /// Each expected call takes the first free actual one that is the same call, and the details say what was compared.
+    /// Each expected call takes the first free equal actual call, and the details list the comparisons.
     NotedFirstFit {
-        /// The first comparison that fails is the last.
+        /// True to end at the first failed comparison.
         end_at_failure: bool,
     },
-    /// The first fit of expected calls, which then has to be one of actual calls too, for rules that differ with the direction.
+    /// A first fit of the expected calls, which must also be a first fit of the actual calls, for rules that depend on the direction.
     FirstFitBothWays(Box<Rules>),
-    /// Each expected call takes the best free actual one.
+    /// Each expected call takes the best free actual call.
     BestFit,
-    /// The same; a call is free until one with the same values is taken.
+    /// As `BestFit`, but a call is free only until one with the same values is taken.
     BestFitOfValues,
-    /// Equal calls as multisets, then calls of one name.
+    /// Equal calls as multisets, then calls with the same name.
     Multiset,
     /// Equal calls as sets.
     Distinct,
-    /// The same over lists: a call that comes twice is answered once, and answers once.
+    /// As `Distinct`, but over lists: repeated calls are paired only once.
     Once,
-    /// The longest common subsequence, or the heaviest where pairs earn part of the credit.
+    /// The longest common subsequence, or the one with the greatest credit if pairs can earn partial credit.
     Lcs,
-    /// The heaviest common subsequence.
+    /// The common subsequence with the greatest credit.
     WeightedLcs,
-    /// The longest beginning of the expected calls that is a subsequence of the actual ones.
+    /// The longest prefix of the expected calls that is a subsequence of the actual ones.
     Subsequence,
-    /// Each expected call, in order, takes the first actual one that is the same and comes after the one taken before.
+    /// Each expected call, in order, takes the first equal actual call after the one taken before.
     Forward,
-    /// The pairing of the greatest credit.
+    /// The pairing with the greatest total credit.
     Assignment,
-    /// Turn by turn, and inside a turn in any order, up to the first turn that differs.
+    /// Turn by turn, in any order inside a turn, up to the first turn that differs.
     ByTurn(Unlooked),
-    /// Each call of one side takes the first one of the other that is the same, which is not used up.
+    /// Each call of one side takes the first equal call of the other side, which can be taken again.
     Unconsumed(Driver),
-    /// The same of either side, and the sides are of one length.
+    /// As `Unconsumed` for both sides, which must have the same length.
     UnconsumedBothWays,
-    /// As [`Unconsumed`](Self::Unconsumed) by the expected calls, up to the first whose answer does not come after that of the one before.
+    /// As [`Unconsumed`](Self::Unconsumed) for expected calls, up to the first with a match that is not after the previous one.
     FirstOccurrences,
     /// An error of the original.
     Raises(String),
 }
 
 impl Align {
-    /// True if a call may stand in several pairs.
+    /// True if a call may be in several pairs.
     pub(super) fn is_shared(&self) -> bool {
         matches!(self, Self::Unconsumed(_) | Self::UnconsumedBothWays)
     }
 }
 
-/// What calls are that come after the end of an alignment.
+/// How calls after the end of an alignment are reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unlooked {
-    /// Neither missed nor extra.
+    /// As not examined: neither missed nor extra.
     NotExamined,
-    /// Missed and extra like others.
+    /// As missed and extra, like others.
     Unanswered,
 }
 
-/// An alignment, and what else came of it. Small, since most alignments have nothing else.
+/// An alignment and its additional results. Small, since most alignments have none.
 #[derive(Debug)]
 pub(super) struct Aligned {
     pub(super) alignment: Alignment,
-    /// False where it says by itself that something is amiss.
+    /// False if the alignment found a failure that the pairs don't show.
     pub(super) holds: bool,
     pub(super) more: Option<Box<More>>,
 }
 
-/// What only some alignments have.
+/// Additional results of some alignments.
 #[derive(Debug, Default)]
 pub(super) struct More {
-    /// How many calls count on each side, where that is not all of them.
+    /// Number of calls that count on each side, if not all do.
     pub(super) counted: Option<(usize, usize)>,
-    /// Up to which calls of each side it has looked, where that is neither all nor none.
+    /// Number of calls examined on each side, if neither all nor none.
     pub(super) looked_at: Option<(usize, usize)>,
-    /// Calls that equal others, and are neither missed nor extra.
+    /// Calls that equal others and are neither missed nor extra.
     pub(super) duplicates: Vec<(Side, usize)>,
-    /// What was compared, where the details say so.
+    /// The comparisons, if the details list them.
     pub(super) comparisons: Comparisons,
 }
 
@@ -121,7 +122,7 @@ impl Aligned {
         }
     }
 
-    /// The tally of an alignment in which a call may stand in several pairs: missed and extra are those in none.
+    /// The tally of an alignment in which a call may be in several pairs: unpaired calls are missed or extra.
     pub(super) fn with_open_calls(&self, tally: Tally) -> Tally {
         let (missed, extra) = self.alignment.left_over(tally.expected, tally.actual);
         let repeated = self.more.as_ref().map_or(0, |more| more.duplicates.len());
@@ -189,7 +190,7 @@ impl Recipe {
         Ok(alignment.into())
     }
 
-    /// An alignment that goes by order, of the order in which calls of one group stand best.
+    /// Runs an alignment that depends on order, with parallel calls in their best order.
     fn arranged(
         &self,
         sides: &Sides<'_>,
@@ -212,7 +213,7 @@ fn in_order<C: Comparison>(calls: &C, order: Arrange) -> Result<Alignment, Evalu
     }
 }
 
-/// Notes comparisons if somebody asks for them, or a failure is the end.
+/// Records comparisons if details are requested, or if a failure ends the alignment.
 fn noted(
     matcher: &Matcher<'_, '_>,
     end_at_failure: bool,
@@ -231,7 +232,7 @@ fn noted(
     Ok(Aligned::with(alignment, more))
 }
 
-/// The first fit of expected calls, which has to be one of actual calls by other rules too.
+/// A first fit of expected calls that must also be a first fit of actual calls, under other rules.
 fn both_ways(
     sides: &Sides<'_>,
     matcher: &Matcher<'_, '_>,
@@ -239,7 +240,7 @@ fn both_ways(
 ) -> Result<Aligned, EvaluationError> {
     let alignment = first_fit(matcher, Driver::Expected, Fallback::None)?;
     let mut aligned = Aligned::from(alignment);
-    // The second direction is not tried where the first fails.
+    // The second direction is not tried if the first fails.
     aligned.holds = aligned.alignment.pairs.len() == matcher.expected() && {
         let backwards = source.matcher(rules, &sides.expected, &sides.actual);
         let covered = first_fit(&backwards, Driver::Actual, Fallback::None)?;
@@ -248,8 +249,8 @@ fn both_ways(
     Ok(aligned)
 }
 
-/// Each call of either side is the same as some call of the other. Where that is so and the sides are of one length, actual calls that
-/// are in no pair repeat others.
+/// Requires that each call of either side equals some call of the other, and that the sides have the same length. If so, unpaired actual
+/// calls are repeats.
 fn unconsumed_both_ways(matcher: &Matcher<'_, '_>) -> Result<Aligned, EvaluationError> {
     let alignment = unconsumed(matcher, Driver::Expected)?;
     let of_actual = unconsumed(matcher, Driver::Actual)?;
@@ -285,7 +286,7 @@ fn best_fit_of_values(
     Ok(Aligned::with(alignment, more))
 }
 
-/// The actual calls that cannot answer any more, since one that equals them does.
+/// The actual calls that can't be taken any more because an equal one is.
 fn equal_to_taken(alignment: &Alignment, classes: &[u32]) -> Vec<(Side, usize)> {
     let taken: BTreeMap<u32, usize> = alignment
         .pairs
@@ -320,7 +321,7 @@ fn by_turns(
     Ok(Aligned::with(aligned.alignment, more))
 }
 
-/// Symbols for whole calls, which there are unless an expected call states no arguments.
+/// Symbols for whole calls. They exist unless an expected call has no arguments.
 fn symbols<'m>(
     sides: &Sides<'_>,
     matcher: &'m Matcher<'_, '_>,
@@ -328,7 +329,7 @@ fn symbols<'m>(
     let open = || {
         let has_none = |item: &Item<'_>| matches!(item.arguments(), ArgumentsRef::Absent);
         let first = sides.expected.as_slice().iter().position(has_none);
-        // The names of an order are no calls.
+        // The names of an order are not calls.
         let index = first.filter(|_| sides.list == ExpectedList::Calls);
         let name = index.map(|index| {
             sides.expected.as_slice()[index]

@@ -1,4 +1,4 @@
-//! Comparisons that are noted as they happen, for originals whose details have a line for each.
+//! Records comparisons, for originals that list them in their details.
 
 use std::ops::ControlFlow;
 
@@ -6,20 +6,20 @@ use crate::alignment::{ComparisonObserver, Grade};
 use crate::matching::{Interner, Item};
 use crate::value::{HashKey, JsonWriter, Object, Text, TextBuilder, Value};
 
-/// So many comparisons are noted.
+/// Maximum number of recorded comparisons.
 const MOST_SEEN: usize = 1 << 15;
 
-/// Details have lines of so many bytes, and the one that goes beyond.
+/// Maximum bytes of lines in details; the line that exceeds it is still written.
 const MOST_TEXT: usize = 1 << 20;
 
-/// The comparisons of an evaluation, in their order.
+/// The comparisons of an evaluation, in order.
 #[derive(Debug, Default)]
 pub(crate) struct Comparisons {
-    /// The first that fails ends the evaluation, and so does an expected item that nothing can be compared with.
+    /// True to end at the first failed comparison, or at an expected item that can't be compared with any.
     end_at_failure: bool,
-    /// Expected and actual index, and whether the two agreed; the first ones, where there are very many.
+    /// Expected index, actual index, and whether the two agreed; only the first ones if there are very many.
     pub(crate) seen: Vec<(usize, usize, bool)>,
-    /// How many there were beyond those.
+    /// Number of comparisons that were not recorded.
     unseen: usize,
     /// The expected item without a candidate that ended the evaluation.
     pub(crate) unanswered: Option<usize>,
@@ -37,7 +37,7 @@ impl Comparisons {
 impl ComparisonObserver for Comparisons {
     fn compared(&mut self, expected: usize, actual: usize, grade: Grade) -> ControlFlow<()> {
         let held = grade == Grade::Full;
-        // Where a failure is the end, there is at most one comparison an expected item, and the last one is shown.
+        // If a failure ends the evaluation, there is at most one comparison per expected item, and the last one must be shown.
         if self.end_at_failure || self.seen.len() < MOST_SEEN {
             self.seen.push((expected, actual, held));
         } else {
@@ -59,15 +59,15 @@ impl ComparisonObserver for Comparisons {
     }
 }
 
-/// One line a comparison, under the actual call's name and the number of comparisons that name has had; those from `shown` on, up to
-/// some size, since there can be as many as pairs of calls. How many more there were stands in their place.
+/// Writes one line per comparison, from `shown` on. Its key is the actual call's name and the number of its comparisons so far. There can
+/// be as many lines as pairs of calls, so above a size limit a last line gives the number of the rest.
 pub(crate) fn explained_lines(
     actual: &[Item<'_>],
     (comparisons, shown): (&Comparisons, usize),
     writer: &mut JsonWriter,
     [found, wanted]: [&dyn Fn(usize) -> Text<'static>; 2],
 ) {
-    // A name that ends in a number can make two comparisons share a key; the later line stands at the earlier place.
+    // If a name ends in a number, two comparisons can have the same key: the later line replaces the earlier one.
     let mut lines: Vec<(Text<'_>, Value<'_>)> = Vec::new();
     let seen = &comparisons.seen;
     let names: Vec<_> = seen
@@ -117,7 +117,7 @@ mod tests {
     use crate::call::{Arguments, Call, Case, Expectation, Trajectory};
     use crate::{Ask, Evaluator};
 
-    /// The details of so many calls a side that all differ.
+    /// The details for this number of calls per side, all different.
     fn details(id: &str, calls: usize) -> String {
         let text = |number: usize| {
             (

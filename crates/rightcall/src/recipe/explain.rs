@@ -1,4 +1,4 @@
-//! The universal alignment of a preset that pairs calls.
+//! Explains the alignments of presets that pair calls.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::explanation::{ExplainedPair, Explanation, Side};
 use crate::matching::{Differences, Matcher, MissingArguments};
 use crate::tally::Tally;
 
-/// Explains an alignment. Indices are those of the items. Duplicates are neither missed nor extra, nor is what was not looked at.
+/// Explains an alignment, with the indices of the items. Duplicates and unexamined calls are neither missed nor extra.
 pub(super) fn explain(matcher: &Matcher<'_, '_>, aligned: &Aligned, tally: Tally) -> Explanation {
     let (alignment, more) = (&aligned.alignment, aligned.more.as_deref());
     let looked_at = more
@@ -42,7 +42,7 @@ pub(super) fn explain(matcher: &Matcher<'_, '_>, aligned: &Aligned, tally: Tally
     });
     let mut for_display = for_display(matcher, &missed, &extra);
     if alignment.broken_off {
-        // The same call on both sides would have counted, had it not come after a difference.
+        // Equal calls after the first difference would have counted if the alignment had not ended there.
         for pair in for_display
             .iter_mut()
             .filter(|pair| pair.differences.is_empty())
@@ -73,8 +73,8 @@ pub(super) fn explain(matcher: &Matcher<'_, '_>, aligned: &Aligned, tally: Tally
     }
 }
 
-/// An alignment can stand still at the first expected call that is missing. What comes after it in order would have counted: it is
-/// paired as the same call, for display only, and is no cause of the score.
+/// An alignment may stop at the first missing expected call. Later calls that match in order would have counted without it: they are paired
+/// as equal, for display only, and don't affect the score.
 pub(super) fn count_after_the_first_missed(
     explanation: &mut Explanation,
     matcher: &Matcher<'_, '_>,
@@ -91,7 +91,7 @@ pub(super) fn count_after_the_first_missed(
     }
 }
 
-/// Missed and extra calls of one name, paired in order.
+/// Pairs missed and extra calls with the same name, in order.
 fn for_display(matcher: &Matcher<'_, '_>, missed: &[usize], extra: &[usize]) -> Vec<ExplainedPair> {
     let mut free = extra.to_vec();
     let mut pairs = Vec::new();
@@ -137,7 +137,7 @@ fn explained(matcher: &Matcher<'_, '_>, pair: Pair, counted: bool) -> ExplainedP
     explained
 }
 
-/// The explanation of a case that an empty side decides.
+/// The explanation if an empty side decides the score.
 pub(crate) fn explain_empty(expected: usize, actual: usize) -> Explanation {
     Explanation {
         missed: (0..expected).collect(),
@@ -147,7 +147,7 @@ pub(crate) fn explain_empty(expected: usize, actual: usize) -> Explanation {
     }
 }
 
-/// Indices of sorted lists as those of the lists that were given.
+/// Maps indices of sorted lists back to the original lists.
 pub(super) fn at_places(mut explanation: Explanation, places: &[Vec<usize>; 2]) -> Explanation {
     let [expected, actual] = places;
     for pair in &mut explanation.pairs {

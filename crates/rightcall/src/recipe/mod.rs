@@ -1,8 +1,7 @@
-//! A metric as data: a choice from each vocabulary, and the one interpreter of such choices.
+//! Metrics as data: an option for each step, and the interpreter of these options.
 //!
-//! Two lists of calls come in. The [`Rules`] say when two calls are the same, [`Order`] in which order the actual ones are taken,
-//! the [`EmptyPolicy`] what empty lists are worth, [`Align`] which call answers which. Scoring reads the tally of that, and so do
-//! explanations.
+//! The input is two lists of calls. The [`Rules`] define when two calls are equal, [`Order`] the order of the actual calls, the
+//! [`EmptyPolicy`] the score of empty lists, and [`Align`] how calls are paired. Scoring and explanations use the resulting tally.
 
 mod align;
 mod comparisons;
@@ -37,46 +36,46 @@ use crate::tally::Tally;
 /// A metric that pairs calls.
 #[derive(Clone, Debug)]
 pub(crate) struct Recipe {
-    /// When two calls are the same.
+    /// When two calls are equal.
     pub(crate) rules: Rules,
-    /// In which order the calls are taken.
+    /// The order of the calls.
     pub(crate) order: Order,
-    /// What empty lists are worth.
+    /// The score of empty lists.
     pub(crate) empty: EmptyPolicy,
-    /// Which actual call answers which expected one.
+    /// How actual calls are paired with expected ones.
     pub(crate) align: Align,
-    /// What the tally is worth.
+    /// How the tally becomes a score.
     pub(crate) score: Scoring,
-    /// What becomes of the score at last.
+    /// The final adjustment of the score.
     pub(crate) finish: Finish,
 }
 
-/// In which order the calls of a case are taken.
+/// The order of a case's calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// As they were recorded.
+    /// As recorded.
     Recorded,
-    /// As they were recorded, but for actual calls of one group, which may stand in any order where order counts.
+    /// As recorded, but actual calls of one group may be reordered where order matters.
     GroupsFree,
-    /// Both sides sorted by name, then key by key and text by text.
+    /// Both sides sorted by name, then by keys and texts of arguments.
     Sorted,
 }
 
-/// What becomes of a score at last.
+/// The final adjustment of a score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Finish {
-    /// Nothing.
+    /// None.
     AsIs,
-    /// It is rounded.
+    /// Rounding.
     Rounded(Rounding),
-    /// Below 1 it is 0.
+    /// A score below 1 becomes 0.
     OneOrZero,
-    /// Penalties are taken off, and it is rounded.
+    /// Penalties are subtracted and the result is rounded.
     Penalised(Penalties, Rounding),
 }
 
 impl Recipe {
-    /// A metric of these rules that takes calls as they were recorded, with 1 for two empty lists and 0 for one.
+    /// A metric of these rules with calls in recorded order: two empty lists score 1, a single empty list 0.
     pub(crate) fn new(rules: Rules, align: Align, score: Scoring) -> Self {
         Self {
             rules,
@@ -88,10 +87,10 @@ impl Recipe {
         }
     }
 
-    /// Judges two lists. The matcher is of these lists, by these rules.
+    /// Judges two lists. The matcher must be made from these lists and this recipe's rules.
     ///
     /// # Errors
-    /// Where the original raises, or the lists do not hold what the alignment goes by.
+    /// The original raises, or the lists lack data that the alignment needs.
     #[inline]
     pub(crate) fn judge<'j, 'm, 'c>(
         &'j self,
@@ -137,19 +136,19 @@ impl Recipe {
     }
 }
 
-/// What a recipe makes of two lists.
+/// The result of a recipe on two lists.
 pub(crate) struct Judged<'j, 'm, 'c> {
     recipe: &'j Recipe,
     pub(crate) sides: &'j Sides<'c>,
     pub(crate) matcher: &'j Matcher<'m, 'c>,
-    /// `None` where an empty side decided.
+    /// `None` if an empty side decided the score.
     aligned: Option<Aligned>,
     pub(crate) tally: Tally,
     pub(crate) score: f64,
 }
 
 impl Judged<'_, '_, '_> {
-    /// The pairs, and which calls are in none.
+    /// The alignment; empty if an empty side decided the score.
     pub(crate) fn alignment(&self) -> &Alignment {
         const NONE: Alignment = Alignment {
             pairs: Vec::new(),
@@ -170,24 +169,24 @@ impl Judged<'_, '_, '_> {
         (expected.as_slice(), actual.as_slice())
     }
 
-    /// The expected and the actual calls that are in no pair, in order.
+    /// The unpaired expected and actual calls, in order.
     pub(crate) fn left_over(&self) -> (Vec<usize>, Vec<usize>) {
         let (expected, actual) = (self.sides.expected.len(), self.sides.actual.len());
         self.alignment().left_over(expected, actual)
     }
 
-    /// The alignment with what was compared on the way, where that was noted.
+    /// The alignment and its recorded comparisons.
     pub(crate) fn compared(&self) -> Option<(&Alignment, &Comparisons)> {
         let aligned = self.aligned.as_ref()?;
         Some((&aligned.alignment, &aligned.more.as_ref()?.comparisons))
     }
 
-    /// True if an empty side decided, and nothing was aligned.
+    /// True if an empty side decided the score, without an alignment.
     pub(crate) fn is_decided_by_nothing(&self) -> bool {
         self.aligned.is_none()
     }
 
-    /// The score with the steps that led to it.
+    /// The score and the steps of its computation.
     #[inline]
     fn scored(&self) -> Scored {
         let Recipe {
@@ -218,7 +217,7 @@ impl Judged<'_, '_, '_> {
         }
     }
 
-    /// How many names several actual calls have.
+    /// Number of names that several actual calls share.
     fn repeated_names(&self) -> usize {
         let names = self.matcher.names();
         let mut counts = vec![0_usize; names.count];
@@ -230,7 +229,7 @@ impl Judged<'_, '_, '_> {
         counts.iter().filter(|count| **count > 1).count()
     }
 
-    /// The tally of whole lists, where a score may count each class of calls once.
+    /// The tally of whole lists; a score may count each class of calls only once.
     pub(crate) fn whole_tally(&self) -> Tally {
         Tally {
             expected: self.sides.expected.len(),
@@ -239,7 +238,7 @@ impl Judged<'_, '_, '_> {
         }
     }
 
-    /// The universal alignment, in the places where the calls were given.
+    /// The explanation, with the indices of the original lists.
     pub(crate) fn explain(&self) -> Explanation {
         let explanation = match &self.aligned {
             None => explain_empty(self.sides.expected.len(), self.sides.actual.len()),

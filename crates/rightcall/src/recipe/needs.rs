@@ -1,4 +1,4 @@
-//! What a recipe needs of a case, which follows from its rules, and the lists that it makes of it.
+//! The data that a recipe needs from a case, derived from its rules, and the lists built from it.
 
 use super::sides::{MoreOfSides, Reading, Sides, Turns};
 use super::{Align, Order, Recipe};
@@ -11,7 +11,7 @@ use crate::outcome::{NotApplicable, Outcome};
 use crate::prepared::PreparedCase;
 use crate::value::{Text, Value, python};
 
-/// A field of a call that not every case states.
+/// A field of a call that not every case has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Field {
     Arguments,
@@ -37,7 +37,7 @@ impl Field {
         }
     }
 
-    /// That all calls have it; else what comes of the place and the name of the first that has not.
+    /// Checks that all calls have the field; otherwise returns `why` of the index and name of the first that lacks it.
     fn of_all(
         self,
         calls: &[Call<'_>],
@@ -50,7 +50,7 @@ impl Field {
     }
 }
 
-/// Nothing an evaluator compares may be left open by what was expected.
+/// Requires that each expected call specifies a field that the evaluator compares.
 pub(crate) fn require_expected(calls: &[Call<'_>], field: Field) -> Result<(), Outcome> {
     field.of_all(calls, |index, name, field| NotApplicable::ExpectedOpen {
         index,
@@ -59,7 +59,7 @@ pub(crate) fn require_expected(calls: &[Call<'_>], field: Field) -> Result<(), O
     })
 }
 
-/// What was not recorded cannot be judged.
+/// Requires that each actual call has a recorded field.
 pub(crate) fn require_recorded(calls: &[Call<'_>], field: Field) -> Result<(), Outcome> {
     field.of_all(calls, |index, name, field| NotApplicable::NotRecorded {
         index,
@@ -68,7 +68,7 @@ pub(crate) fn require_recorded(calls: &[Call<'_>], field: Field) -> Result<(), O
     })
 }
 
-/// Paths that name nothing on either side compare nothing.
+/// Requires that some argument exists at the compared paths; otherwise nothing would be compared.
 pub(crate) fn require_named(matcher: &Matcher<'_, '_>) -> Result<(), Outcome> {
     let Some(paths) = matcher.idle_paths() else {
         return Ok(());
@@ -88,7 +88,7 @@ pub(crate) fn require_named(matcher: &Matcher<'_, '_>) -> Result<(), Outcome> {
     Err(NotApplicable::NothingNamed { paths, arguments }.into())
 }
 
-/// Arguments that a reason names.
+/// Maximum number of argument names in a reason.
 const NAMES_SHOWN: usize = 8;
 
 /// The run of a case.
@@ -96,12 +96,12 @@ pub(crate) fn trajectory<'c>(case: &'c Case<'c>) -> Result<&'c Trajectory<'c>, O
     case.actual.as_ref().ok_or(NotApplicable::NoRun.into())
 }
 
-/// What a case does not state.
+/// The outcome of a case without this part of an expectation.
 pub(crate) fn not_expected(what: &'static str) -> Outcome {
     NotApplicable::NotExpected { what }.into()
 }
 
-/// What a case states, and it is empty.
+/// The outcome of a case with an empty part of an expectation.
 pub(crate) fn nothing_expected(what: &'static str) -> Outcome {
     NotApplicable::NothingExpected { what }.into()
 }
@@ -120,7 +120,7 @@ pub(crate) fn expected_calls<'c>(case: &'c Case<'c>) -> Result<&'c [Call<'c>], O
     calls.ok_or_else(|| not_expected("calls"))
 }
 
-/// The order that a case states: names alone.
+/// The order in a case: names only.
 pub(crate) fn expected_order<'c>(case: &'c Case<'c>) -> Option<Items<'c>> {
     let order = case.expected.order.as_ref()?;
     let item = |name: &'c Text<'c>| Item::from_name(name.reborrow());
@@ -128,10 +128,10 @@ pub(crate) fn expected_order<'c>(case: &'c Case<'c>) -> Option<Items<'c>> {
 }
 
 impl Recipe {
-    /// The calls of a case, which hold all that the rules compare.
+    /// The calls of a case, checked to have all fields that the rules compare.
     ///
     /// # Errors
-    /// What the case does not hold.
+    /// The case lacks some of them.
     #[inline]
     pub(crate) fn sides<'c>(&self, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
         let (expected, run) = calls_and_run(prepared.case())?;
@@ -149,7 +149,7 @@ impl Recipe {
         Ok(self.sides_of(prepared, expected, run))
     }
 
-    /// The calls of a case, with what the recipe looks at.
+    /// The calls of a case, with the fields that the recipe uses.
     #[inline]
     pub(crate) fn sides_of<'c>(
         &self,
@@ -177,7 +177,7 @@ impl Recipe {
         sides.with(more)
     }
 
-    /// The calls as they are matched, with ids of tools and outputs where the rules look at these.
+    /// The calls as items, with tool ids and outputs if the rules use them.
     #[inline]
     pub(crate) fn items<'c>(&self, calls: &'c [Call<'c>], prepared: Items<'c>) -> Items<'c> {
         let with_ids = matches!(self.rules.names, NameRule::IdElseSanitised)
@@ -203,7 +203,7 @@ impl Recipe {
         Items::Own(calls.iter().zip(prepared.as_slice()).map(item).collect())
     }
 
-    /// Puts the lists in the recipe's order.
+    /// Sorts the lists if the recipe requires it.
     #[inline]
     pub(super) fn put_in_order(&self, sides: &mut Sides<'_>) {
         if self.order == Order::Sorted {
@@ -213,7 +213,7 @@ impl Recipe {
     }
 }
 
-/// Sorts calls by name, then key by key and text by text; gives where they stood.
+/// Sorts calls by name, then by keys and texts of arguments; returns their original indices.
 fn sort(items: &mut Items<'_>) -> Vec<usize> {
     let key = |item: &Item<'_>| {
         let mut texts = vec![item.name().to_text().into_owned()];

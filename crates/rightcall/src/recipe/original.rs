@@ -1,4 +1,4 @@
-//! A recipe with what only its original knows: how it reads, what it shows, when it passes.
+//! A recipe combined with its original: how it reads input, what it shows, and when it passes.
 
 use std::fmt::Debug;
 
@@ -8,22 +8,22 @@ use crate::outcome::{EvaluationError, Outcome};
 use crate::prepared::PreparedCase;
 use crate::value::JsonWriter;
 
-/// What only an original knows.
+/// Behavior specific to an original.
 pub(crate) trait Original: Debug + Send + Sync {
-    /// Where it puts the score.
+    /// Where the score is in the result.
     fn layout(&self) -> Layout {
         Layout::Flat
     }
 
-    /// The recipe for these sides, where they decide by which the original goes.
+    /// The recipe to use, if it depends on the sides.
     fn recipe_for<'r>(&'r self, recipe: &'r Recipe, _sides: &Sides<'_>) -> &'r Recipe {
         recipe
     }
 
-    /// The two sides of a canonical case: its calls, unless it goes by something else.
+    /// The two sides of a canonical case; by default, its calls.
     ///
     /// # Errors
-    /// What the case does not hold.
+    /// The case lacks required data.
     fn of_case<'c>(&self, recipe: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
         recipe.sides(prepared)
     }
@@ -31,21 +31,21 @@ pub(crate) trait Original: Debug + Send + Sync {
     /// The two sides in the original's own shape.
     ///
     /// # Errors
-    /// What the original does not take.
+    /// The original does not accept the input.
     fn of_native<'c>(&self, _expected: &'c str, _actual: &'c str) -> Reading<'c> {
         Err(EvaluationError::Raised("this evaluator takes cases".to_owned()).into())
     }
 
-    /// Writes what it shows beside the score: members of an object.
+    /// Writes the members that the original shows besides the score.
     fn write(&self, _judged: &Judged<'_, '_, '_>, _writer: &mut JsonWriter) {}
 
-    /// Its own verdict, if it gives one.
+    /// The original's own verdict, if it has one.
     fn passes(&self, _judged: &Judged<'_, '_, '_>) -> Option<bool> {
         None
     }
 }
 
-/// A preset that is a recipe.
+/// A preset made of a recipe.
 #[derive(Debug)]
 pub(crate) struct Composed {
     recipe: Recipe,
@@ -53,7 +53,7 @@ pub(crate) struct Composed {
 }
 
 impl Composed {
-    /// The preset of a recipe and its original.
+    /// Combines a recipe and its original into a preset.
     pub(crate) fn preset(recipe: Recipe, original: impl Original + 'static) -> Box<dyn Preset> {
         Box::new(Self {
             recipe,

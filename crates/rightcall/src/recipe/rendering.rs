@@ -1,18 +1,18 @@
-//! From a score to an evaluation: the original's result and details, each only if asked for.
+//! Renders a score as an evaluation, with the original's result and details on request.
 
 use crate::evaluation::{Ask, Evaluation};
 use crate::explanation::Explanation;
 use crate::outcome::{EvaluationError, Outcome, Score};
 use crate::value::{JsonText, JsonWriter};
 
-/// Where an original puts score and details.
+/// The layout of score and details in an original's result.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Layout {
     /// `{"score", "score_type": 1, "details": {…}}`.
     UiPath,
-    /// The members beside the score.
+    /// Members next to the score.
     Flat,
-    /// The members beside the score, which is a boolean.
+    /// Members next to the score, which is a boolean.
     FlatBoolean,
 }
 
@@ -68,7 +68,7 @@ pub(crate) fn evaluation(
     }
 }
 
-/// What an original reports of an exception that does not escape: a result with a score of 0.
+/// The result of an original that catches its exception: a score of 0.
 pub(crate) fn error_result(message: &str) -> JsonText {
     let mut writer = JsonWriter::new();
     writer

@@ -1,4 +1,4 @@
-//! The two lists of calls that a recipe judges.
+//! The two lists of calls for a recipe.
 
 use std::ops::Range;
 
@@ -14,41 +14,41 @@ use crate::value::Value;
 pub(crate) struct Sides<'c> {
     pub(crate) expected: Items<'c>,
     pub(crate) actual: Items<'c>,
-    /// What the indices of expected calls count in.
+    /// The list that indices of expected calls refer to.
     pub(crate) list: ExpectedList,
-    /// What only some cases and recipes have.
+    /// Additional data of some cases and recipes.
     pub(crate) more: Option<Box<MoreOfSides<'c>>>,
 }
 
-/// The two lists, or why there are none.
+/// The two lists, or why they can't be built.
 pub(crate) type Reading<'c> = Result<Sides<'c>, Outcome>;
 
-/// What only some cases and recipes have beside two lists.
+/// Additional data of some cases and recipes.
 #[derive(Debug, Default)]
 pub(crate) struct MoreOfSides<'c> {
-    /// The expected and the actual turns, for alignments that go by them.
+    /// The expected and the actual turns, for alignments by turn.
     pub(crate) turns: Option<[Turns; 2]>,
-    /// Ranges of actual calls that were asked for in parallel, for recipes that look at them.
+    /// Ranges of actual calls requested in parallel, for recipes that use them.
     pub(crate) groups: Vec<Range<usize>>,
-    /// Actual calls that the original does not look at, by their places.
+    /// Indices of actual calls that the original ignores.
     pub(crate) skipped: Vec<usize>,
-    /// Where the calls stood before they were sorted, or some of them skipped.
+    /// Original indices of the calls, if they were sorted or some were skipped.
     pub(crate) places: Option<[Vec<usize>; 2]>,
-    /// The expected and the actual values in the original's own shape, where it shows them whole.
+    /// The expected and the actual values in the original's own shape, if it shows them whole.
     pub(crate) values: Option<[Vec<Value<'c>>; 2]>,
 }
 
 /// The turns of one side.
 #[derive(Debug, Default)]
 pub(crate) struct Turns {
-    /// The calls of each.
+    /// The calls of each turn.
     pub(crate) calls: Vec<Turn>,
-    /// Whose message each is, where that is compared.
+    /// The author of each turn's message, if roles are compared.
     pub(crate) roles: Vec<&'static str>,
 }
 
 impl Turns {
-    /// Runs of consecutive calls that belong together.
+    /// Turns from runs of consecutive calls that belong together.
     pub(crate) fn from_calls(
         calls: &[Call<'_>],
         together: impl Fn(&Call<'_>, &Call<'_>) -> bool,
@@ -62,7 +62,7 @@ impl Turns {
 }
 
 impl<'c> Sides<'c> {
-    /// Two lists, of which nothing more is known.
+    /// Two lists without additional data.
     #[inline]
     pub(crate) fn new(expected: Items<'c>, actual: Items<'c>) -> Self {
         Self {
@@ -73,13 +73,13 @@ impl<'c> Sides<'c> {
         }
     }
 
-    /// The same with more.
+    /// Adds additional data.
     pub(crate) fn with(mut self, more: MoreOfSides<'c>) -> Self {
         self.more = Some(Box::new(more));
         self
     }
 
-    /// The same without the actual calls that the original does not look at.
+    /// Removes the actual calls that the original ignores.
     pub(crate) fn skipping(self, is_skipped: impl Fn(&Item<'c>) -> bool) -> Self {
         let calls = self.actual.as_slice();
         if !calls.iter().any(&is_skipped) {
@@ -112,7 +112,7 @@ impl<'c> Sides<'c> {
         self.more.as_ref()?.places.as_ref()
     }
 
-    /// The expected and the actual values, if the original's own shape was read.
+    /// The expected and the actual values, if the case is in the original's own shape.
     pub(crate) fn values(&self) -> Option<&[Vec<Value<'c>>; 2]> {
         self.more.as_ref()?.values.as_ref()
     }

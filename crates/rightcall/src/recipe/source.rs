@@ -1,4 +1,4 @@
-//! Where the two sides of a case come from, and what judges them.
+//! The source of a case's two sides, and the interface of presets.
 
 use std::fmt::Debug;
 
@@ -9,18 +9,18 @@ use crate::outcome::Outcome;
 use crate::prepared::PreparedCase;
 use crate::value::HashKey;
 
-/// An evaluator with its settings read.
+/// An evaluator with parsed settings.
 pub(crate) trait Preset: Debug + Send + Sync {
-    /// Judges one case. `Err` holds the outcome of a case without a score.
+    /// Judges one case. `Err` is the outcome of a case without a score.
     fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome>;
 
-    /// True if it says itself what can be judged of a run with missing calls.
+    /// True if the preset itself handles runs with missing calls.
     fn judges_incomplete_runs(&self) -> bool {
         false
     }
 }
 
-/// Where the two sides come from.
+/// The source of the two sides.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Source<'s> {
     /// A canonical case.
@@ -33,13 +33,13 @@ pub(crate) enum Source<'s> {
         actual: &'s str,
         /// The key for hashing arguments.
         hash_key: HashKey,
-        /// How many pairs of arguments may be compared.
+        /// Maximum number of compared pairs of arguments.
         max_comparisons: Option<u64>,
     },
 }
 
 impl Source<'_> {
-    /// A matcher of two lists that were read from here.
+    /// A matcher of two lists from this source.
     #[inline]
     pub(crate) fn matcher<'m, 'c>(
         &self,

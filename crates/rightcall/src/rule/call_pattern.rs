@@ -1,4 +1,4 @@
-//! The calls that a rule speaks of.
+//! The call patterns of rules.
 
 use std::cell::OnceCell;
 use std::fmt;
@@ -10,18 +10,18 @@ use crate::matching::NamePattern;
 use crate::settings::{describe, nearest};
 use crate::value::{JsonText, Object, Text, Value};
 
-/// A call as rules look at it.
+/// A call in the form that rules match.
 #[derive(Clone, Debug)]
 pub(crate) struct RuleCall<'c> {
     call: &'c Call<'c>,
-    /// Decoded on first use: most rules look at names only.
+    /// Decoded on first use: most rules match only names.
     decoded: OnceCell<ActualCall<'c>>,
-    /// `None` where that was not recorded.
+    /// `None` if not recorded.
     failed: Option<bool>,
 }
 
 impl<'c> RuleCall<'c> {
-    /// The call of a run. An empty error says nothing.
+    /// A call of a run. An empty error counts as not recorded.
     pub(crate) fn from_call(call: &'c Call<'_>) -> Self {
         Self {
             call,
@@ -39,7 +39,7 @@ impl<'c> RuleCall<'c> {
         self.decoded.get_or_init(|| self.call.for_expectation())
     }
 
-    /// What was not recorded of it, the first.
+    /// The first field that was not recorded.
     pub(super) fn missing(&self) -> &'static str {
         if self.arguments().is_none() {
             "args"
@@ -56,10 +56,10 @@ impl<'c> RuleCall<'c> {
     }
 }
 
-/// A call, one of several calls, or any call.
+/// Matches a call, one of several calls, or any call.
 #[derive(Clone, Debug)]
 pub(crate) struct CallPattern {
-    /// Each is decided by itself.
+    /// The alternatives; each is decided separately.
     places: Vec<CallPlace>,
 }
 
@@ -70,7 +70,7 @@ struct CallPlace {
     arguments: Option<ValueDemand>,
     output: Option<ValueDemand>,
     failed: Option<bool>,
-    /// The part behind the name, as people read it.
+    /// The rest of the pattern after the name, as readable text.
     more: String,
 }
 
@@ -79,7 +79,7 @@ const PATTERN: &str = "the name of a tool, an object such as {\"name\": \"refund
 const KEYS: [&str; 4] = ["name", "args", "output", "failed"];
 
 impl CallPattern {
-    /// The calls of a tool, or of all tools that fit.
+    /// Matches the calls of a tool, or of all tools that match the pattern.
     pub(super) fn from_name(name: &str) -> Self {
         let place = CallPlace {
             name: Some(NamePattern::new(name)),
@@ -96,13 +96,13 @@ impl CallPattern {
         Ok(Self { places })
     }
 
-    /// How a call fits. A part that surely does not fit decides; then a part that was not recorded.
+    /// How a call fits any of the alternatives. A part that certainly does not fit excludes an alternative, whatever was not recorded.
     pub(crate) fn fit(&self, call: &RuleCall<'_>) -> Fit {
         let fits = self.places.iter().map(|place| place.fit(call));
         fits.fold(Fit::NO, Fit::or)
     }
 
-    /// The names of tools that it holds.
+    /// The tool names in the pattern.
     pub(crate) fn names(&self) -> impl Iterator<Item = String> {
         let names = self.places.iter().filter_map(|place| place.name.as_ref());
         names.map(ToString::to_string)
@@ -129,7 +129,7 @@ impl CallPlace {
     }
 }
 
-/// Whether a part of a call is as demanded; `None` where it was not recorded.
+/// Whether a part of a call meets the demand; `None` if it was not recorded.
 fn part<'v, 'c: 'v>(
     demand: Option<&ValueDemand>,
     found: impl FnOnce() -> Option<&'v Value<'c>>,
@@ -201,7 +201,7 @@ fn place(object: &Object<'static>) -> ReadResult<CallPlace> {
     Ok(place)
 }
 
-/// The error for a key that an object does not take.
+/// The error for an unknown key.
 pub(super) fn unknown_key(key: &str, known: &[&str], what: &str) -> ExpectationError {
     let expected = format!("a key of {what}: {}", known.join(", "));
     let error = ExpectationError::new(expected, format!("the key `{key}`"));

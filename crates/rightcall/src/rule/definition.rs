@@ -1,4 +1,4 @@
-//! A rule, as it was read.
+//! The definition of a rule.
 
 use super::call_pattern::{CallPattern, RuleCall};
 use super::fit::Fit;
@@ -6,20 +6,20 @@ use super::kind::RuleKind;
 use super::same::{SharedKeys, SharedValue};
 use crate::value::HashKey;
 
-/// One thing that every run must keep.
+/// A rule for runs.
 #[derive(Clone, Debug)]
 pub(crate) struct Rule {
     pub(super) kind: RuleKind,
-    /// The activations.
+    /// The pattern of activations, the calls that the rule constrains.
     pub(super) call: Option<CallPattern>,
-    /// T, the other call that the rule speaks of.
+    /// The pattern of T, the other call in the rule.
     pub(super) target: Option<CallPattern>,
     pub(super) same: Option<SharedKeys>,
     pub(super) name: Option<String>,
     why: Option<String>,
 }
 
-/// What a call is to a rule.
+/// The roles that a call may have in a rule.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CallFacts {
     pub(super) activation: Fit,
@@ -29,12 +29,12 @@ pub(crate) struct CallFacts {
 }
 
 impl CallFacts {
-    /// True if the rule does not speak of the call.
+    /// True if the rule does not concern the call.
     pub(super) fn is_nothing(&self) -> bool {
         self.activation.is_no() && self.target.is_no()
     }
 
-    /// True if the result of the call may change what it is.
+    /// True if the call's result may change its roles.
     pub(crate) fn is_pending(&self) -> bool {
         self.activation.is_pending() || self.target.is_pending()
     }
@@ -64,7 +64,7 @@ impl Rule {
         Self { name, why, ..self }
     }
 
-    /// What a call is to the rule.
+    /// The roles of a call in the rule.
     pub(crate) fn facts(&self, call: &RuleCall<'_>, key: HashKey) -> CallFacts {
         let fit = |pattern: &Option<CallPattern>| {
             pattern
@@ -86,12 +86,12 @@ impl Rule {
         }
     }
 
-    /// Why the rule exists, if it says so.
+    /// The reason for the rule, if it has one.
     pub(crate) fn why(&self) -> Option<&str> {
         self.why.as_deref()
     }
 
-    /// The names of tools that the rule holds.
+    /// The tool names in the rule.
     pub(crate) fn names(&self) -> impl Iterator<Item = String> {
         let patterns = self.call.iter().chain(&self.target);
         patterns.flat_map(CallPattern::names)

@@ -1,13 +1,13 @@
-//! `exactly n`, the one rule that is not monotone: activations are counted by how surely they are some.
+//! Counts for `exactly n`, the only rule that is not monotone: activations are counted by how certain they are.
 
 use super::fit::{Fit, FitStatus};
 use super::verdict::RuleVerdict;
 
-/// The activations of a run, counted.
+/// Counted activations of a run.
 #[derive(Clone, Debug)]
 pub(super) struct ExactCount {
     number: u64,
-    /// The number of calls of each fit.
+    /// The number of calls with each fit.
     calls: [u64; Fit::COUNT],
 }
 
@@ -32,7 +32,7 @@ impl ExactCount {
         fits.map(|fit| self.calls[fit.index()]).sum()
     }
 
-    /// Calls that surely are activations, and all that may be.
+    /// Number of certain activations, and of possible ones.
     fn bounds(&self) -> (u64, u64) {
         (self.count(Fit::is_sure), self.count(|fit| !fit.is_no()))
     }
@@ -52,12 +52,12 @@ impl ExactCount {
         if least > self.number {
             return Some(RuleVerdict::Violated);
         }
-        // Arguments may make these activations before any result.
+        // Depending on their arguments, these may be activations before any result arrives.
         let most = self.count(may_be(FitStatus::Yes));
-        // Calls that wait for a result, however arguments are decided, and those that may.
+        // Calls that wait for a result whatever their arguments are, and calls that may wait.
         let waiting = self.count(|fit| fit == Fit::AS_RESULT);
         let may_wait = self.count(may_be(FitStatus::AsResult));
-        // Without a call that waits: one that may be no activation counts from 0.
+        // The minimum if no call waits for a result: calls that may be no activation don't count.
         let settled_least =
             self.count(|fit| fit.may_be(FitStatus::Yes) && !fit.may_be(FitStatus::No));
         let may_hold = waiting == 0 && (settled_least..=most).contains(&self.number);
@@ -69,7 +69,7 @@ impl ExactCount {
         }
     }
 
-    /// True if one more call makes them too many.
+    /// True if one more call exceeds the number.
     pub(super) fn is_broken_by(&self, fit: Fit) -> bool {
         fit.is_sure() && self.bounds().0 >= self.number
     }

@@ -1,41 +1,41 @@
-//! How surely a call fits a pattern, and how what was not recorded may be decided.
+//! How certainly a call fits a pattern, and how unrecorded data can be assumed.
 
-/// How a call may fit a pattern once arguments that were not recorded are decided: a set of [`FitStatus`].
+/// The set of [`FitStatus`] values that a call may have once its unrecorded arguments are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fit(u8);
 
-/// Whether a call fits a pattern, where all arguments are known.
+/// Whether a call fits a pattern, if all arguments are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum FitStatus {
     No,
-    /// As the result decides.
+    /// It depends on the call's result.
     AsResult,
     Yes,
 }
 
-/// One way to decide what was not recorded: for the rule, or against it.
+/// An assumption about unrecorded data: in favor of the rule, or against it.
 ///
-/// All rules but `exactly` are monotone in each fit and each agreement, so these bounds stand for all ways.
+/// All rules except `exactly` are monotone in each fit and each agreement, so these assumptions bound all possible cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Assumption {
-    /// Arguments are decided for the rule.
+    /// True if unrecorded arguments are assumed in favor of the rule.
     pub(crate) best_arguments: bool,
-    /// Results are decided for the rule.
+    /// True if unrecorded results are assumed in favor of the rule.
     pub(crate) best_results: bool,
 }
 
 impl Assumption {
     pub(crate) const COUNT: usize = 4;
-    /// Everything for the rule.
+    /// Everything in favor of the rule.
     pub(crate) const BEST: usize = 0;
     /// Everything against the rule.
     pub(crate) const WORST: usize = 3;
-    /// The folds that decide arguments for and against the rule, and results for it.
+    /// The assumptions with results in favor of the rule, and arguments in favor or against.
     pub(crate) const BEST_RESULTS: [usize; 2] = [0, 2];
-    /// The same with results against it.
+    /// The same with results against the rule.
     pub(crate) const WORST_RESULTS: [usize; 2] = [1, 3];
 
-    /// Every fold, by its number.
+    /// All assumptions, by number.
     pub(crate) const ALL: [Self; Self::COUNT] = [
         Self::new(true, true),
         Self::new(true, false),
@@ -56,7 +56,7 @@ impl Fit {
     pub(crate) const AS_RESULT: Self = Self(2);
     pub(crate) const YES: Self = Self(4);
 
-    /// The fit of a pattern without a part that surely does not fit.
+    /// The fit of a pattern if no recorded part contradicts it.
     pub(super) fn from_unknown(arguments: bool, results: bool) -> Self {
         match (arguments, results) {
             (false, false) => Self::YES,
@@ -76,7 +76,7 @@ impl Fit {
             .filter(move |status| self.contains(*status))
     }
 
-    /// The fit of two alternatives, each decided by itself.
+    /// The fit of two alternatives, each decided separately.
     pub(super) fn or(self, other: Self) -> Self {
         let mut all = Self(0);
         for one in self.statuses() {
@@ -87,7 +87,7 @@ impl Fit {
         all
     }
 
-    /// True if the call surely does not fit.
+    /// True if the call certainly does not fit.
     pub(crate) fn is_no(self) -> bool {
         self == Self::NO
     }
@@ -97,7 +97,7 @@ impl Fit {
         self.contains(FitStatus::AsResult)
     }
 
-    /// Whether the call fits under a fold, where fitting is for the rule or against it.
+    /// Whether the call fits under an assumption. `for_rule` says whether fitting favors the rule.
     pub(crate) fn under(self, fold: Assumption, for_rule: bool) -> bool {
         let more = fold.best_arguments == for_rule;
         let mut statuses = self.statuses();
@@ -113,20 +113,20 @@ impl Fit {
         }
     }
 
-    /// The number of the set among all seven, from 0.
+    /// The index of the set among all seven, from 0.
     pub(super) fn index(self) -> usize {
         usize::from(self.0) - 1
     }
 
-    /// Every set, by its number.
+    /// All sets, by index.
     pub(super) fn all() -> impl Iterator<Item = Self> {
         (1..8).map(Self)
     }
 
-    /// The number of sets.
+    /// Number of sets.
     pub(super) const COUNT: usize = 7;
 
-    /// True if this is one of the ways.
+    /// True if the call may have this status.
     pub(super) fn may_be(self, status: FitStatus) -> bool {
         self.contains(status)
     }

@@ -1,4 +1,4 @@
-//! A rule on a whole run: whether it holds, and which calls are to blame.
+//! Judges a rule on a whole run: whether it holds, and which calls break it.
 
 use hashbrown::HashMap;
 
@@ -12,23 +12,23 @@ use super::tracker::{Bucket, CallPlaceInRun, RuleTracker, TrackedCall, role};
 use crate::call::Call;
 use crate::value::HashKey;
 
-/// What a rule makes of a run.
+/// The judgement of a rule on a run.
 #[derive(Clone, Debug)]
 pub(crate) struct RuleJudgement {
-    /// `None` where that was not recorded.
+    /// `None` if it depends on unrecorded data.
     pub(crate) held: Option<bool>,
-    /// No call is an activation.
+    /// True if no call is an activation.
     pub(crate) is_vacuous: bool,
-    /// The calls to blame; of a rule that holds, the activations.
+    /// The calls that break the rule; if it holds, the activations.
     pub(crate) calls: Vec<usize>,
-    /// The first call that leaves something open, and what was not recorded of it.
+    /// The first undecided call, and its unrecorded field.
     pub(crate) missing: Option<(usize, &'static str)>,
-    /// What happened, where the rule is broken.
+    /// What happened, if the rule is broken.
     pub(crate) sentence: Option<String>,
 }
 
 impl Rule {
-    /// True if calls that were made and not recorded cannot change a judgement, wherever they were made.
+    /// True if unrecorded calls can't change a judgement, at any position.
     pub(crate) fn is_settled(&self, held: bool, calls: usize) -> bool {
         match (self.kind, held) {
             (
@@ -41,7 +41,7 @@ impl Rule {
         }
     }
 
-    /// What the rule makes of a run.
+    /// Judges the rule on a run.
     pub(crate) fn judge(&self, calls: &[Call<'_>], key: HashKey) -> RuleJudgement {
         let mut tracker = RuleTracker::new(self);
         let mut run = TrackedRun::default();
@@ -77,7 +77,7 @@ impl Rule {
     }
 }
 
-/// The calls of a run, as a rule looks at them.
+/// The calls of a run, in the form that rules use.
 #[derive(Debug, Default)]
 pub(super) struct TrackedRun {
     pub(super) calls: Vec<TrackedCall>,
@@ -92,13 +92,13 @@ struct BucketCall {
 }
 
 impl TrackedRun {
-    /// The calls that surely are activations.
+    /// The calls that are certainly activations.
     fn activations(&self) -> Vec<u32> {
         let sure = self.calls.iter().filter(|it| it.facts.activation.is_sure());
         sure.map(|it| it.call).collect()
     }
 
-    /// The first call that leaves something open.
+    /// The first undecided call.
     fn missing(&self, calls: &[RuleCall<'_>]) -> (usize, &'static str) {
         let is_open = |it: &&TrackedCall| {
             let fits = [it.facts.activation, it.facts.target];
@@ -114,7 +114,7 @@ impl TrackedRun {
         (call, calls.get(call).map_or("args", RuleCall::missing))
     }
 
-    /// The calls that break the rule however everything is decided, in order and each once.
+    /// The calls that break the rule under every assumption, in order and without duplicates.
     pub(super) fn blamed(&self, rule: &Rule) -> Vec<u32> {
         let of_step = |step: Option<u32>| {
             let calls = self.calls.iter().filter(|it| Some(it.step) == step);
@@ -137,7 +137,7 @@ impl TrackedRun {
         }
     }
 
-    /// The calls of each bucket with an activation, where everything is decided for the rule.
+    /// The calls of each bucket with an activation, under assumptions in favor of the rule.
     fn buckets(&self, rule: &Rule) -> Vec<Vec<BucketCall>> {
         let of_bucket = |bucket: Bucket, calls: &mut dyn Iterator<Item = &TrackedCall>| {
             let with_role = calls.map(|it| BucketCall {
@@ -178,6 +178,7 @@ impl TrackedRun {
         let mut buckets: Vec<_> = by_value
             .into_iter()
             .map(|(value, mut of_value)| {
+                // Calls with unknown values may agree with every value.
                 of_value.extend(&unknown);
                 of_value.sort_unstable();
                 of_value.dedup();
@@ -203,6 +204,7 @@ fn blamed_of_bucket(kind: RuleKind, calls: &[BucketCall]) -> Vec<u32> {
     }
     let targets = count(|role| role.target);
     match kind {
+        // A call can't satisfy its own need.
         RuleKind::Needs => those(&|it| it.role.judged && targets == usize::from(it.role.target)),
         RuleKind::Excludes => those(&|it| {
             it.role.judged && targets > usize::from(it.role.target)
@@ -242,6 +244,7 @@ fn blamed_of_bucket(kind: RuleKind, calls: &[BucketCall]) -> Vec<u32> {
         kind => match kind.reversed() {
             None => broken(kind, calls.iter().copied()),
             Some(kind) => {
+                // A rule that looks ahead is its mirror image on the reversed run.
                 let last = calls.last().map_or(0, |it| it.step);
                 let backwards = calls.iter().rev().map(|it| BucketCall {
                     step: last - it.step,

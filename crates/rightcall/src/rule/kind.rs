@@ -1,6 +1,6 @@
 //! The kinds of rules.
 
-/// What a rule states of its calls.
+/// What a rule requires of its calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RuleKind {
     /// *Precedence*: some T is before the activation.
@@ -34,7 +34,7 @@ pub(crate) enum RuleKind {
     Last,
 }
 
-/// The kinds whose value is a pattern, by their keys.
+/// Kinds with a pattern as value, by key.
 pub(super) const PATTERN_KINDS: [(&str, RuleKind); 12] = [
     ("needs_before", RuleKind::NeedsBefore),
     ("needs_after", RuleKind::NeedsAfter),
@@ -50,10 +50,10 @@ pub(super) const PATTERN_KINDS: [(&str, RuleKind); 12] = [
     ("last", RuleKind::Last),
 ];
 
-/// Makes a kind of a number.
+/// Makes a kind from a number.
 pub(super) type MakeKind = fn(u64) -> RuleKind;
 
-/// The kinds whose value is a number, by their keys.
+/// Kinds with a number as value, by key.
 pub(super) const NUMBER_KINDS: [(&str, MakeKind); 3] = [
     ("at_most", RuleKind::AtMost),
     ("at_least", RuleKind::AtLeast),
@@ -64,7 +64,7 @@ pub(super) const NUMBER_KINDS: [(&str, MakeKind); 3] = [
 pub(super) const NEVER: &str = "never";
 
 impl RuleKind {
-    /// True for a rule that demands a T of each activation.
+    /// True if the rule requires a T for each activation.
     pub(super) fn is_need(self) -> bool {
         matches!(
             self,
@@ -78,7 +78,7 @@ impl RuleKind {
         )
     }
 
-    /// True for a rule that forbids a T to each activation.
+    /// True if the rule forbids a T for each activation.
     pub(super) fn is_ban(self) -> bool {
         matches!(
             self,
@@ -91,27 +91,27 @@ impl RuleKind {
         matches!(self, Self::First | Self::Last)
     }
 
-    /// True if an activation is for the rule.
+    /// True if an activation helps to satisfy the rule.
     pub(super) fn wants_activations(self) -> bool {
         matches!(self, Self::AtLeast(_))
     }
 
-    /// True if a T is for the rule.
+    /// True if a T helps to satisfy the rule.
     pub(super) fn wants_targets(self) -> bool {
         self.is_need() || self.is_position()
     }
 
-    /// True if `same` has a meaning.
+    /// True if `same` applies to the rule.
     pub(super) fn takes_same(self) -> bool {
         self.is_need() || self.is_ban() || matches!(self, Self::AtMost(_))
     }
 
-    /// True if a call may break the rule by starting a step, whatever it is.
+    /// True if any call can break the rule by starting a new step.
     pub(super) fn looks_at_next_step(self) -> bool {
         matches!(self, Self::NeedsDirectlyAfter | Self::NeedsAfterEach)
     }
 
-    /// The kind that states the same of the run read backwards.
+    /// The kind with the same meaning for the reversed run.
     pub(super) fn reversed(self) -> Option<Self> {
         match self {
             Self::NeedsAfter => Some(Self::NeedsBefore),

@@ -1,4 +1,4 @@
-//! Rules that good runs have in common.
+//! Learns rules that good runs have in common.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,38 +8,38 @@ use super::sentence::is_word;
 use crate::call::Call;
 use crate::value::{HashKey, JsonWriter, Syntax, Value, decode_with};
 
-/// A rule that runs keep.
+/// A learned rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LearnedRule {
     /// The rule as JSON: a sentence, or an object.
     pub rule: String,
-    /// How many runs it says something about.
+    /// Number of runs to which it applies.
     pub applied: usize,
-    /// How many of these keep it.
+    /// Number of these runs that satisfy it.
     pub held: usize,
 }
 
-/// What is learned of runs.
+/// The rules learned from runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LearnedRules {
-    /// The rules, the tools in the order in which they were first called.
+    /// The rules, with tools in the order of their first call.
     pub rules: Vec<LearnedRule>,
-    /// Tools whose names would be patterns in a rule, and which no rule can name.
+    /// Tools that no rule can name, because their names would be read as patterns.
     pub unnameable: Vec<String>,
 }
 
-/// How many runs a rule must say something about.
+/// Minimum number of runs to which a rule must apply.
 const EVIDENCE: usize = 2;
 
-/// Kinds that two tools may be in, each list from the strongest to the weakest; the last of those that need a call is shared.
+/// Kinds of rules between two tools, each list from the strongest to the weakest. The last kind of the two lists of needs is shared.
 const NEEDS_BEFORE: [&str; 3] = ["needs_directly_before", "needs_before_each", "needs_before"];
 const NEEDS_AFTER: [&str; 3] = ["needs_directly_after", "needs_after_each", "needs_after"];
 const BANS: [&str; 3] = ["excludes", "then_never", "then_never_directly"];
 
-/// The rules that runs keep, or at least this share of the runs that a rule says something about. Of rules that follow from each other the
-/// strongest is shown. A call that two calls need is compared by the arguments that they share in every run (`same`).
+/// The rules that all runs satisfy, or at least this share of the runs to which a rule applies. Of rules that imply each other, only the
+/// strongest is returned. If two calls share arguments in every run, their rule requires that (`same`).
 ///
-/// All runs are held in memory; the time grows with the square of the number of tools.
+/// All runs are held in memory; time grows with the square of the number of tools.
 pub fn learn_rules(runs: &[Vec<Call<'static>>], support: f64) -> LearnedRules {
     let mut tools: Vec<String> = Vec::new();
     let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
@@ -77,7 +77,7 @@ struct Learner<'r> {
     runs: &'r [Vec<Call<'static>>],
     support: f64,
     tools: Vec<String>,
-    /// How often each tool was called, by run.
+    /// For each run, the number of calls per tool.
     counts: Vec<BTreeMap<usize, usize>>,
 }
 
@@ -115,7 +115,7 @@ impl Learner<'_> {
         applied >= EVIDENCE && held as f64 >= self.support * applied as f64
     }
 
-    /// A rule that enough of these runs keep; `known` more keep it for sure.
+    /// A rule, if enough of these runs satisfy it; `known` further runs certainly do.
     fn judged(
         &self,
         text: &str,
@@ -141,7 +141,7 @@ impl Learner<'_> {
         })
     }
 
-    /// How often a tool is called.
+    /// Adds rules on the number of a tool's calls.
     fn add_counts(&self, tool: usize, rules: &mut Vec<LearnedRule>) {
         let counts = self.counts.iter();
         let counts: Vec<usize> = counts
@@ -158,7 +158,7 @@ impl Learner<'_> {
         if least > 0 {
             rules.extend(self.judged(&number("at_least", least, name), all(), 0));
         }
-        // A maximum that only one run reached is no limit.
+        // A maximum that only one run reached is not a limit.
         if counts.iter().filter(|it| **it == most).count() >= EVIDENCE {
             rules.extend(self.judged(&number("at_most", most, name), all(), 0));
         }
@@ -168,13 +168,13 @@ impl Learner<'_> {
                 let text = object(name, |writer| {
                     writer.key("at_most").count(1).key("same").str(&key);
                 });
-                // Runs without a repeat say nothing.
+                // The rule applies only to runs with repeated calls.
                 rules.extend(self.judged(&text, repeated.iter().copied(), 0));
             }
         }
     }
 
-    /// What calls of one tool need of, or forbid to, those of another.
+    /// Adds rules by which calls of one tool need or exclude calls of another.
     fn add_pair(&self, call: usize, other: usize, rules: &mut Vec<LearnedRule>) {
         let (runs, together): (Vec<_>, Vec<_>) = (
             self.with(call).collect(),
@@ -200,7 +200,7 @@ impl Learner<'_> {
                 rules.push(shared.unwrap_or(plain));
             }
         }
-        // Two tools exclude each other both ways.
+        // Exclusion is symmetric, so it is added only once.
         if self.is_supported(alone, runs.len()) {
             if call < other {
                 rules.extend(self.judged(&pair(BANS[0], names, &[]), runs.into_iter(), 0));
@@ -214,7 +214,7 @@ impl Learner<'_> {
         rules.extend(banned);
     }
 
-    /// The same rule of calls that share arguments, if there are such.
+    /// The same rule with shared arguments, if there are any.
     fn shared(
         &self,
         key: &str,
@@ -237,7 +237,7 @@ impl Learner<'_> {
         judged(&keys).or_else(|| judged(std::slice::from_ref(first)))
     }
 
-    /// The keys of the arguments in the first call of a tool.
+    /// The argument keys in the first call of a tool.
     fn keys(&self, tool: usize) -> Vec<String> {
         let name = &self.tools[tool];
         let mut calls = self.runs.iter().flatten();
@@ -247,7 +247,7 @@ impl Learner<'_> {
             Some(Value::Object(object)) => object
                 .iter()
                 .map(|(key, _)| key.to_display().into_owned())
-                // A leading slash would make it a pointer.
+                // A key with a leading slash would be read as a pointer.
                 .filter(|key| !key.is_empty() && !key.starts_with('/'))
                 .collect(),
             _ => Vec::new(),

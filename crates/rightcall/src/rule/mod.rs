@@ -1,7 +1,7 @@
 //! Rules with arguments: *verify before refund, for the same order*.
 //!
-//! The field calls them Declare constraints (Pesic, van der Aalst, *A declarative approach for flexible business processes management*,
-//! 2006), here with data.
+//! In the literature, these are Declare constraints (Pesic, van der Aalst, *A declarative approach for flexible business processes
+//! management*, 2006), here extended with data.
 
 mod call_pattern;
 mod definition;

@@ -1,41 +1,42 @@
-//! One small automaton for each kind of rule: how far a run has come, where every fit and agreement is decided.
+//! A small automaton for each kind of rule: the state of a run, if every fit and agreement is decided.
 //!
-//! It sees the calls of one value of `same`, in order, and answers three questions: does the rule hold now, can it still be kept, can it
-//! still be broken. The judgement of a whole run and the verdicts on its prefixes are both made of these answers.
+//! It processes the calls of one value of `same`, in order, and answers three questions: does the rule hold now, can it still be satisfied,
+//! can it still be broken. Both the judgement of a whole run and the verdicts on its prefixes are computed from these answers.
 
 use super::kind::RuleKind;
 
-/// What a call is to the rule, among the calls that agree.
+/// A call's roles among the calls that agree with it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Role {
-    /// An activation that has to be judged here.
+    /// An activation that is judged here.
     pub(super) judged: bool,
-    /// An activation that stands between others here. A judged one that does not agrees with none, not even with its like.
+    /// An activation that counts as coming between others here. A judged activation that doesn't count agrees with no call, not even with
+    /// others like it.
     pub(super) between: bool,
     /// A T.
     pub(super) target: bool,
 }
 
-/// Where the run stands.
+/// The position of the run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RunView {
-    /// The last step; none of an empty run.
+    /// The last step; `None` for an empty run.
     pub(super) last: Option<u32>,
-    /// Calls of its group may still come.
+    /// True if the last step may still get more calls.
     pub(super) is_open: bool,
-    /// Calls to come may agree with those of here.
+    /// True if later calls may agree with those here.
     pub(super) may_agree: bool,
 }
 
 impl RunView {
-    /// True if calls of a step may still come.
+    /// True if a step may still get calls.
     fn may_come(self, step: u32) -> bool {
         self.last
             .is_none_or(|last| step > last || step == last && self.is_open)
     }
 }
 
-/// How far a run has come.
+/// The state of a run.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Progress {
     Before {
@@ -50,18 +51,18 @@ pub(super) enum Progress {
         targets: LastTwo,
         is_broken: bool,
     },
-    /// What the activations of the last two steps with one still need.
+    /// The pending needs of the last two steps with an activation.
     DirectlyAfter {
         last: Option<Pending>,
         before: Option<Pending>,
         is_broken: bool,
     },
     AfterEach {
-        /// The last step with an activation without a T.
+        /// The last step with an activation that has no T.
         last: Option<u32>,
-        /// There are others without one in earlier steps.
+        /// True if earlier steps have such activations too.
         has_earlier: bool,
-        /// The step of the next activation, in which a T may still come for those before it.
+        /// The step of the next activation. A T in this step still counts for the earlier ones.
         closing: Option<u32>,
         is_broken: bool,
     },
@@ -70,7 +71,7 @@ pub(super) enum Progress {
         targets: LastTwo,
         is_broken: bool,
     },
-    /// Pairs of an activation and another call that is a T.
+    /// Counts of activations, of calls that are a T, and of calls that are both.
     Together {
         wanted: bool,
         activations: u64,
@@ -103,7 +104,7 @@ pub(super) enum Progress {
     },
 }
 
-/// The last two steps of something.
+/// The last two steps of some kind of call.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct LastTwo {
     last: Option<u32>,
@@ -117,7 +118,7 @@ impl LastTwo {
         }
     }
 
-    /// The last one that is earlier than a step.
+    /// The last one before `step`.
     fn earlier_than(self, step: u32) -> Option<u32> {
         self.last.filter(|it| *it < step).or(self.before)
     }
@@ -131,7 +132,7 @@ pub(super) struct Pending {
 }
 
 impl Progress {
-    /// The progress of an empty run. `Exactly` is counted elsewhere.
+    /// The state for an empty run. `Exactly` is counted elsewhere.
     pub(super) fn new(kind: RuleKind) -> Self {
         let together = |wanted| Self::Together {
             wanted,
@@ -193,7 +194,7 @@ impl Progress {
         }
     }
 
-    /// Takes the next call; true if the call itself breaks the rule, whatever follows.
+    /// Processes the next call; true if the call itself breaks the rule, whatever follows.
     pub(super) fn add(&mut self, step: u32, role: Role) -> bool {
         match self {
             Self::Before { .. } | Self::DirectlyBefore { .. } | Self::BeforeEach { .. } => {
@@ -207,7 +208,7 @@ impl Progress {
         }
     }
 
-    /// Takes the next call, where an activation needs a T before it.
+    /// Processes the next call, if an activation needs a T before it.
     fn look_back(&mut self, step: u32, role: Role) -> bool {
         let Role {
             judged,
@@ -240,6 +241,7 @@ impl Progress {
                 targets,
                 is_broken,
             } => {
+                // Calls of the same step are parallel, so only earlier steps count.
                 let (other, met) = (activations.earlier_than(step), targets.earlier_than(step));
                 let breaks = judged && met.is_none_or(|met| other.is_some_and(|it| it > met));
                 *is_broken |= breaks;
@@ -255,7 +257,7 @@ impl Progress {
         }
     }
 
-    /// Takes the next call, where an activation needs a T after it.
+    /// Processes the next call, if an activation needs a T after it.
     fn look_ahead(&mut self, step: u32, role: Role) {
         let Role {
             judged,
@@ -280,7 +282,7 @@ impl Progress {
                 is_broken,
             } => {
                 if judged && last.is_none_or(|it| it.step < step) {
-                    // The step after the one before the last is over.
+                    // The step after `before` is over.
                     *is_broken |= before.is_some_and(|it| !it.is_met);
                     (*before, *last) = (
                         *last,
@@ -302,10 +304,12 @@ impl Progress {
                 closing,
                 is_broken,
             } => {
+                // The step of the next activation is over, and no T came.
                 *is_broken |= closing.is_some_and(|it| it < step);
                 *closing = closing.filter(|it| *it == step);
                 *has_earlier |= last.is_some_and(|it| it < step);
                 *last = last.filter(|it| *it == step);
+                // This is the next activation: a T in its own step still counts for the earlier ones.
                 if between && *has_earlier {
                     *closing = Some(step);
                     *has_earlier = false;
@@ -322,7 +326,7 @@ impl Progress {
         }
     }
 
-    /// Takes the next call, where calls exclude each other or are counted.
+    /// Processes the next call, if calls exclude each other or are counted.
     fn look_around(&mut self, step: u32, role: Role) -> bool {
         let Role {
             judged,
@@ -336,6 +340,7 @@ impl Progress {
                 targets,
                 both,
             } => {
+                // Checked before counting: a call that is both an activation and a T doesn't pair with itself.
                 let breaks = !*wanted && (judged && *targets > 0 || target && *activations > 0);
                 *activations += u64::from(judged);
                 *targets += u64::from(target);
@@ -375,6 +380,7 @@ impl Progress {
             } => {
                 *any |= judged && between;
                 *count += u64::from(between);
+                // A call that agrees with no other counts only itself.
                 let breaks = judged && if between { *count > *most } else { *most == 0 };
                 *is_broken |= breaks;
                 breaks
@@ -426,7 +432,7 @@ impl Progress {
         }
     }
 
-    /// True if some continuation keeps the rule.
+    /// True if some continuation satisfies the rule.
     pub(super) fn can_be_kept(&self, view: RunView) -> bool {
         match self {
             Self::Before { is_broken, .. }
@@ -475,10 +481,11 @@ impl Progress {
         }
     }
 
-    /// True if some continuation breaks the rule, for rules without `same`; with it, a call that agrees with none always does.
+    /// True if some continuation breaks the rule, for rules without `same`. With `same`, a call that agrees with no other can always break
+    /// it.
     pub(super) fn can_be_broken(&self, view: RunView) -> bool {
         match self {
-            // An activation may still come into the step of the first T.
+            // An activation may still join the step of the first T.
             Self::Before { first_target, .. } => {
                 first_target.is_none_or(|first| view.is_open && view.last == Some(first))
             }
@@ -489,7 +496,7 @@ impl Progress {
         }
     }
 
-    /// True if each call has another one that is a T, those to come too.
+    /// True if every call, including later ones, has another call that is a T.
     fn has_target_for_all(&self) -> bool {
         match self {
             Self::Together { targets, both, .. } => *targets > 1 || *targets == 1 && *both == 0,

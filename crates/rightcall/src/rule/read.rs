@@ -1,4 +1,4 @@
-//! Rules as they are written: sentences and objects.
+//! Reads rules in their written forms: sentences and objects.
 
 use super::call_pattern::{CallPattern, unknown_key};
 use super::definition::Rule;
@@ -12,7 +12,7 @@ use crate::value::{Object, Value};
 const RULES: &str = "a list of rules";
 const RULE: &str = "a rule: a sentence such as `verify before refund`, or an object with `call` and one key such as `needs_before`";
 
-/// Reads a list of rules, or one rule alone.
+/// Reads a list of rules, or a single rule.
 pub(crate) fn read_rules(value: &Value<'static>) -> ReadResult<Vec<Rule>> {
     match value {
         Value::Null => Ok(Vec::new()),
@@ -27,7 +27,7 @@ pub(crate) fn read_rules(value: &Value<'static>) -> ReadResult<Vec<Rule>> {
     }
 }
 
-/// The tools that rules name, patterns of names among them; none where the rules cannot be read.
+/// The tools that rules name, including name patterns; empty if the rules can't be read.
 pub fn tools_in_rules(rules: &Value<'_>) -> Vec<String> {
     let rules = read_rules(&rules.clone().into_owned()).unwrap_or_default();
     rules.iter().flat_map(Rule::names).collect()
@@ -41,7 +41,7 @@ fn read_rule(value: &Value<'static>) -> ReadResult<Rule> {
     }
 }
 
-/// The keys of an object that is a rule: first those of kinds.
+/// The keys of a rule object, those of kinds first.
 fn keys() -> Vec<&'static str> {
     let kinds = PATTERN_KINDS.iter().map(|(key, _)| *key);
     let numbers = NUMBER_KINDS.iter().map(|(key, _)| *key);
@@ -97,7 +97,7 @@ fn read_object(object: &Object<'static>) -> ReadResult<Rule> {
 
 type ReadKind = (&'static str, RuleKind, Option<CallPattern>);
 
-/// The kind of a key, with the pattern under it; `None` for another key.
+/// The kind of a key, with its pattern; `None` for any other key.
 fn read_kind(key: &str, value: &Value<'static>) -> Option<ReadResult<ReadKind>> {
     if let Some((key, kind)) = PATTERN_KINDS.iter().find(|(it, _)| *it == key) {
         return Some(CallPattern::read(value, "").map(|target| (*key, *kind, Some(target))));

@@ -1,4 +1,4 @@
-//! Arguments that two calls of a rule must share.
+//! Arguments that two calls in a rule must share.
 
 use super::call_pattern::RuleCall;
 use crate::expectation::{ExpectationError, ReadResult, Under};
@@ -6,7 +6,7 @@ use crate::settings::describe;
 use crate::value::pointer::unescaped;
 use crate::value::{Digest, HashKey, Text, Value, ValueEquality};
 
-/// The keys that two calls must share, on both sides.
+/// The argument keys that must have equal values in both calls.
 #[derive(Clone, Debug)]
 pub(crate) struct SharedKeys {
     of_call: Vec<ArgumentKey>,
@@ -17,18 +17,18 @@ pub(crate) struct SharedKeys {
 #[derive(Clone, Debug)]
 struct ArgumentKey {
     written: Text<'static>,
-    /// The steps of a pointer; none for a key.
+    /// The steps of a pointer; `None` for a key.
     steps: Option<Vec<Text<'static>>>,
 }
 
-/// The values under the keys of one side.
+/// The values under the keys in one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SharedValue {
-    /// A key is missing: the call agrees with none.
+    /// A key is missing, so the call agrees with no other call.
     Lacking,
     /// The arguments were not recorded.
     Unknown,
-    /// Equal values have equal digests.
+    /// A digest; equal values have equal digests.
     Known(u128),
 }
 
@@ -85,17 +85,17 @@ impl SharedKeys {
         }
     }
 
-    /// The values of a call where it is an activation.
+    /// The values of a call as an activation.
     pub(super) fn of_call(&self, call: &RuleCall<'_>, key: HashKey) -> SharedValue {
         shared(&self.of_call, call, key)
     }
 
-    /// The values of a call where it is the other one.
+    /// The values of a call as the other call.
     pub(super) fn of_target(&self, call: &RuleCall<'_>, key: HashKey) -> SharedValue {
         shared(&self.of_target, call, key)
     }
 
-    /// The keys as people read them: `order_id and customer`.
+    /// The keys as readable text: `order_id and customer`.
     pub(super) fn label(&self) -> String {
         let pairs = self.of_call.iter().zip(&self.of_target);
         let label = |(call, target): (&ArgumentKey, &ArgumentKey)| {
@@ -108,7 +108,7 @@ impl SharedKeys {
         pairs.map(label).collect::<Vec<_>>().join(" and ")
     }
 
-    /// The values of a call as people read them: `order_id 7`; none where one is missing.
+    /// The values of a call as readable text: `order_id 7`; `None` if one is missing.
     pub(super) fn describe(&self, call: &RuleCall<'_>, is_target: bool) -> Option<String> {
         let keys = if is_target {
             &self.of_target
@@ -177,7 +177,7 @@ impl ArgumentKey {
     }
 }
 
-/// The values under the keys: lacking one is known even of several, NaN is no value.
+/// The combined values under the keys; `Lacking` if any of them is missing. NaN counts as missing.
 fn shared(keys: &[ArgumentKey], call: &RuleCall<'_>, key: HashKey) -> SharedValue {
     let Some(arguments) = call.arguments() else {
         return SharedValue::Unknown;
@@ -194,7 +194,7 @@ fn shared(keys: &[ArgumentKey], call: &RuleCall<'_>, key: HashKey) -> SharedValu
     all.map_or(SharedValue::Lacking, SharedValue::Known)
 }
 
-/// One digest of two.
+/// Combines two digests.
 fn mixed(first: u128, second: u128, key: HashKey) -> u128 {
     let text = Value::String(Text::from(format!("{first:x} {second:x}")));
     let digest = Digest::from_value(&text, ValueEquality::Json, key);

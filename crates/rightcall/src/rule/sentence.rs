@@ -6,7 +6,7 @@ use super::kind::{MakeKind, RuleKind};
 use crate::expectation::{ExpectationError, ReadResult};
 use crate::settings::nearest;
 
-/// The form of a sentence: its words, where `CALL`, `T` and `n` stand for names and a number.
+/// The form of a sentence: its words, with `CALL`, `T` and `n` as placeholders for names and a number.
 const FORMS: [(&[&str], MakeKind); 16] = [
     (&["T", "before", "CALL"], |_| RuleKind::NeedsBefore),
     (&["T", "after", "CALL"], |_| RuleKind::NeedsAfter),
@@ -43,12 +43,12 @@ const KEYWORDS: [&str; 14] = [
 
 const SENTENCE: &str = "a sentence such as `verify before refund` or `at most 1 refund`";
 
-/// True if a sentence can name a tool by this name.
+/// True if a sentence can contain this tool name.
 pub(super) fn is_word(name: &str) -> bool {
     !name.is_empty() && !name.contains(char::is_whitespace) && !KEYWORDS.contains(&name)
 }
 
-/// The rule that a sentence states.
+/// Parses a rule from a sentence.
 pub(super) fn read(text: &str) -> ReadResult<Rule> {
     let words: Vec<&str> = words(text).collect();
     parse(&words).ok_or_else(|| no_sentence(text, &words))
@@ -86,7 +86,7 @@ fn plain_number(word: &str) -> Option<u64> {
     is_plain.then(|| word.parse().unwrap_or(u64::MAX))
 }
 
-/// The error names the forms of as many words, with the words that were given.
+/// An error that suggests the nearest sentence form with the same number of words.
 #[cold]
 fn no_sentence(text: &str, given: &[&str]) -> ExpectationError {
     let error = ExpectationError::new(SENTENCE, format!("`{text}`"));
@@ -115,7 +115,7 @@ fn no_sentence(text: &str, given: &[&str]) -> ExpectationError {
     }
 }
 
-/// The sentence of a rule, with these words for its calls.
+/// The sentence of a rule with these call names.
 pub(super) fn write(kind: RuleKind, call: &str, target: &str) -> String {
     let number = match kind {
         RuleKind::AtMost(number) | RuleKind::AtLeast(number) | RuleKind::Exactly(number) => number,

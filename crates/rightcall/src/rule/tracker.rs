@@ -1,7 +1,7 @@
-//! Where a run stands to a rule, call by call.
+//! Tracks a rule during a run, call by call.
 //!
-//! The calls are told apart by their values of `same`, and each value has its own small automata: one for each way to bound what was not
-//! recorded. A call moves the automata of its values alone. A late result moves those of its call again, from that call on.
+//! Calls are grouped by their values of `same`. Each value has its own small automata, one for each assumption about unrecorded data. A
+//! call advances only the automata of its values. A late result replays them from its call on.
 //!
 //! Sources: Bauer, Leucker, Schallhart, *Comparing LTL semantics for runtime verification* (2010); Maggi et al., *Monitoring business
 //! constraints with linear temporal logic* (2011).
@@ -20,7 +20,7 @@ use super::same::SharedValue;
 use super::verdict::RuleVerdict;
 use crate::call::{Call, are_parallel};
 
-/// A call in a run: its place, its step, and what it is to the rule.
+/// A call in a run: its index, its step, and its roles in the rule.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TrackedCall {
     pub(super) call: u32,
@@ -28,18 +28,18 @@ pub(super) struct TrackedCall {
     pub(super) facts: CallFacts,
 }
 
-/// Whose calls an automaton sees.
+/// The calls that an automaton processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bucket {
     /// All calls: the rule has no `same`.
     All,
-    /// Those of one value.
+    /// The calls with one value.
     Value(u128),
-    /// No value that is known: every value, before its first call.
+    /// Any value that has not occurred yet.
     Unseen,
-    /// Those of activations without recorded arguments.
+    /// The calls that may agree with activations without recorded arguments.
     Unknown,
-    /// Those of activations that lack a key, and so agree with no call.
+    /// Activations that lack a key, and so agree with no call.
     Lacking,
 }
 
@@ -48,27 +48,27 @@ pub(super) enum Bucket {
 struct BucketState {
     bucket: Bucket,
     now: [Progress; Assumption::COUNT],
-    /// What was counted of it, fold by fold: whether the rule holds, and whether it can be kept.
+    /// The counted state under each assumption: whether the rule holds, and whether it can be satisfied.
     counted: [(bool, bool); Assumption::COUNT],
-    /// The calls from the first one on that waits for its result, each with the automata before it.
+    /// The calls since the first one that waits for its result, each with the automata before it.
     log: VecDeque<([Progress; Assumption::COUNT], TrackedCall)>,
 }
 
-/// Where a run stands to a rule.
+/// The state of a run under a rule.
 #[derive(Clone, Debug)]
 pub(crate) struct RuleTracker {
     kind: RuleKind,
     buckets: Vec<BucketState>,
-    /// The places of values in `buckets`.
+    /// The index of each value's bucket.
     places: HashMap<u128, usize, FixedState>,
-    /// How many buckets do not hold, and cannot be kept, fold by fold.
+    /// For each assumption, the number of buckets in which the rule does not hold, and of those in which it can't be satisfied.
     failing: [(usize, usize); Assumption::COUNT],
     exact: Option<ExactCount>,
-    /// How many calls may be activations.
+    /// Number of possible activations.
     possible: usize,
-    /// The last step; none of an empty run.
+    /// The last step; `None` for an empty run.
     last_step: Option<u32>,
-    /// The last call has a group.
+    /// True if the last call has a group.
     is_open: bool,
     /// The buckets with a call in the last step, and in the one before it.
     recent: [Vec<usize>; 2],
@@ -105,7 +105,7 @@ impl RuleTracker {
         tracker
     }
 
-    /// Takes the next call.
+    /// Processes the next call.
     pub(crate) fn observe(&mut self, call: u32, facts: CallFacts, place: CallPlaceInRun) {
         self.enter_step(place);
         let tracked = TrackedCall {
@@ -135,7 +135,7 @@ impl RuleTracker {
         }
     }
 
-    /// Takes what the result of an earlier call made of it.
+    /// Updates the roles of an earlier call after its result.
     pub(crate) fn revise(&mut self, call: u32, facts: CallFacts) {
         let Some(mut tracked) = self.pending.remove(&call) else {
             return;
@@ -155,17 +155,17 @@ impl RuleTracker {
         }
     }
 
-    /// The last step; none of an empty run.
+    /// The last step; `None` for an empty run.
     pub(super) fn last_step(&self) -> Option<u32> {
         self.last_step
     }
 
-    /// True if the call waits for its result, as far as the rule goes.
+    /// True if the call's result may matter to the rule.
     pub(crate) fn awaits(&self, call: u32) -> bool {
         self.pending.contains_key(&call)
     }
 
-    /// The verdict on the run so far; `None` where it depends on arguments that were not recorded.
+    /// The verdict on the run so far; `None` if it depends on unrecorded arguments.
     pub(crate) fn verdict(&self) -> Option<RuleVerdict> {
         if let Some(exact) = &self.exact {
             return exact.verdict();
@@ -188,7 +188,7 @@ impl RuleTracker {
         state.bucket != Bucket::All || state.now[fold].can_be_broken(self.view(state.bucket))
     }
 
-    /// Whether the rule holds on the run as it is; `None` where that was not recorded.
+    /// Whether the rule holds on the run as it is; `None` if that depends on unrecorded data.
     pub(crate) fn held(&self) -> Option<bool> {
         if let Some(exact) = &self.exact {
             return exact.held();
@@ -204,12 +204,13 @@ impl RuleTracker {
         }
     }
 
-    /// True if no call is an activation, and the rule speaks of those.
+    /// True if the rule is about activations and no call is one.
     pub(crate) fn is_vacuous(&self) -> bool {
         self.possible == 0 && (self.kind.is_need() || self.kind.is_ban())
     }
 
-    /// True if a next call would break the rule for good; of a broken rule, if the call itself would break it once more.
+    /// True if this call, made next, would break the rule for good. If it is already broken: true if the call itself would break it once
+    /// more.
     pub(crate) fn is_broken_by(&self, facts: &CallFacts, place: CallPlaceInRun) -> bool {
         if let Some(exact) = &self.exact {
             return exact.is_broken_by(facts.activation);
@@ -230,7 +231,7 @@ impl RuleTracker {
         if let SharedValue::Known(value) = facts.value_of_call
             && !self.places.contains_key(&value)
         {
-            // As a value that no call had yet.
+            // A new value starts from the state of unseen values.
             touched.push(0);
         }
         let breaks = |&bucket_place: &usize| {
@@ -262,7 +263,7 @@ impl RuleTracker {
         !is_broken && untouched.any(|place| closes(&place))
     }
 
-    /// The buckets that a step that begins may close.
+    /// The buckets that a new step may close.
     fn closed_by(&self, place: CallPlaceInRun) -> impl Iterator<Item = usize> {
         let begins = Some(self.step_of(place)) != self.last_step;
         let recent = self.recent.iter().flatten().copied();
@@ -282,6 +283,7 @@ impl RuleTracker {
         let begins = Some(step) != self.last_step;
         self.last_step = Some(step);
         self.is_open = place.has_group;
+        // A new step may settle rules about the next step, so the affected buckets are counted again.
         if begins && self.kind.looks_at_next_step() {
             let [last, before] = &mut self.recent;
             let closed = std::mem::replace(before, std::mem::take(last));
@@ -298,7 +300,7 @@ impl RuleTracker {
         }
     }
 
-    /// Counts anew what can be said of a bucket.
+    /// Updates the counts for a bucket.
     fn count(&mut self, place: usize) {
         let view = self.view(self.buckets[place].bucket);
         let state = &mut self.buckets[place];
@@ -312,7 +314,7 @@ impl RuleTracker {
         }
     }
 
-    /// Makes the buckets of values that come up first in a call.
+    /// Creates buckets for the new values of a call.
     fn make_buckets(&mut self, facts: &CallFacts) {
         for value in [facts.value_of_call, facts.value_of_target] {
             if let SharedValue::Known(value) = value
@@ -328,7 +330,7 @@ impl RuleTracker {
         }
     }
 
-    /// The buckets that see a call, those that exist.
+    /// The existing buckets that a call affects.
     fn touched(&self, facts: &CallFacts) -> TouchedBuckets {
         let mut touched = TouchedBuckets::new();
         if self.buckets[0].bucket == Bucket::All {
@@ -342,7 +344,7 @@ impl RuleTracker {
         let sides = sides.iter().filter(|(fit, _)| !fit.is_no());
         let values = || sides.clone().map(|(_, value)| *value);
         if values().any(|value| value == SharedValue::Unknown) {
-            // It may agree with each value.
+            // It may agree with every value.
             touched.extend((0..self.buckets.len()).filter(|place| *place != LACKING));
             return touched;
         }
@@ -367,21 +369,21 @@ impl RuleTracker {
 
 type TouchedBuckets = smallvec::SmallVec<[usize; 4]>;
 
-/// The places of buckets that every rule with `same` has; that of values to come is the first.
+/// Fixed bucket indices of every rule with `same`; index 0 is the bucket of unseen values.
 const UNKNOWN: usize = 1;
 const LACKING: usize = 2;
 
-/// Where a next call stands.
+/// The position of a call in the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CallPlaceInRun {
-    /// It has a group.
+    /// True if it has a group.
     pub(crate) has_group: bool,
-    /// The call before it has the same group.
+    /// True if the call before it has the same group.
     pub(crate) joins_group: bool,
 }
 
 impl CallPlaceInRun {
-    /// The place of a call after another one.
+    /// The position of a call after another one.
     pub(crate) fn new(call: &Call<'_>, before: Option<&Call<'_>>) -> Self {
         Self {
             has_group: call.metadata().group.is_some(),
@@ -421,12 +423,14 @@ impl BucketState {
             return;
         };
         self.log[from].1 = call;
+        // Replay the calls from the revised one on.
         self.now = self.log[from].0;
         for index in from..self.log.len() {
             self.log[index].0 = self.now;
             let call = self.log[index].1;
             self.take(kind, &call);
         }
+        // Calls before the first pending one need no replay any more.
         while self
             .log
             .front()
@@ -437,11 +441,11 @@ impl BucketState {
     }
 }
 
-/// What a call is among the calls of a bucket, where a fold decides what was not recorded.
+/// A call's roles in a bucket, under an assumption about unrecorded data.
 pub(super) fn role(kind: RuleKind, facts: &CallFacts, bucket: Bucket, fold: Assumption) -> Role {
     let is_activation = facts.activation.under(fold, kind.wants_activations());
     let is_target = facts.target.under(fold, kind.wants_targets());
-    // Whether a side of the call agrees with the activations of the bucket.
+    // Whether one side of the call agrees with the bucket's activations.
     let agrees = |value: SharedValue| match (bucket, value) {
         (Bucket::All, _) => Some(true),
         (Bucket::Value(own), SharedValue::Known(value)) => Some(own == value),
@@ -453,7 +457,8 @@ pub(super) fn role(kind: RuleKind, facts: &CallFacts, bucket: Bucket, fold: Assu
     };
     let agreements = (agrees(facts.value_of_call), agrees(facts.value_of_target));
     let may_be_target = is_target && agreements.1 != Some(false);
-    // One decision for the pair of calls. It is for a need if the call counts as T, else against it: it stands between.
+    // One assumption per pair of calls. If T is needed, counting this call as a T favors the rule; otherwise the call would count as an
+    // activation in between, which is against it.
     let decided = if kind.is_need() {
         fold.best_arguments == may_be_target
     } else {
@@ -474,7 +479,7 @@ pub(super) fn role(kind: RuleKind, facts: &CallFacts, bucket: Bucket, fold: Assu
 }
 
 impl Fit {
-    /// Whether a call surely fits, however everything is decided.
+    /// True if a call certainly fits.
     pub(super) fn is_sure(self) -> bool {
         self == Self::YES
     }

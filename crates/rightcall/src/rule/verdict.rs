@@ -1,20 +1,20 @@
-//! Where a run stands to a rule, in one of four words.
+//! The verdict on a rule during a run.
 
-/// What can be said of a rule while a run goes on.
+/// The verdict on a rule during a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RuleVerdict {
-    /// The run keeps the rule, whatever follows.
+    /// The rule holds, whatever follows.
     Satisfied,
-    /// The rule would hold if the run ended now, and may still be broken.
+    /// The rule would hold if the run ended now, but may still be broken.
     SatisfiedSoFar,
-    /// The rule would not hold if the run ended now, and may still be kept.
+    /// The rule would not hold if the run ended now, but may still be satisfied.
     Open,
     /// The rule is broken, whatever follows.
     Violated,
 }
 
 impl RuleVerdict {
-    /// The verdict as a word: `satisfied_so_far`.
+    /// The verdict's name, such as `satisfied_so_far`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Satisfied => "satisfied",
@@ -24,7 +24,7 @@ impl RuleVerdict {
         }
     }
 
-    /// The verdict of three answers.
+    /// The verdict from three answers.
     pub(crate) fn new(can_be_kept: bool, holds: bool, can_be_broken: bool) -> Self {
         match (can_be_kept, holds, can_be_broken) {
             (false, ..) => Self::Violated,

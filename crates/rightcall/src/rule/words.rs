@@ -1,4 +1,4 @@
-//! Rules and what broke them, in plain words.
+//! Describes rules and their violations in plain words.
 
 use super::call_pattern::{CallPattern, RuleCall};
 use super::definition::Rule;
@@ -20,7 +20,7 @@ impl Rule {
         }
     }
 
-    /// What the rule wants, in a few words.
+    /// The rule's requirement, in a few words.
     pub(crate) fn wanted(&self) -> String {
         let target = shown(self.target.as_ref());
         match self.kind {
@@ -56,7 +56,7 @@ impl Rule {
 }
 
 impl TrackedRun {
-    /// What broke a rule: a sentence about the first of the calls to blame, and how many more there are.
+    /// Describes a violation: a sentence about the first call that breaks the rule, and the number of further ones.
     pub(super) fn sentence(&self, rule: &Rule, calls: &[RuleCall<'_>], blamed: &[u32]) -> String {
         let call = |index: u32| &calls[index as usize];
         let times = |number: usize| match number {
@@ -137,7 +137,7 @@ impl TrackedRun {
         }
     }
 
-    /// A T that agrees with an activation, and came too late for it.
+    /// A T that agrees with an activation but comes only after it.
     fn agreeing_target(&self, rule: &Rule, activation: u32) -> Option<u32> {
         let (before, after) = self.calls.split_at(activation as usize);
         let [it, after @ ..] = after else {

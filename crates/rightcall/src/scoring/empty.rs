@@ -1,27 +1,27 @@
-//! What empty lists are worth. No two originals agree on it.
+//! The score of empty lists. No two originals agree on it.
 
 use crate::explanation::Costs;
 
-/// What is decided before anything is aligned, because a side is empty.
+/// The score if a side is empty, decided before any alignment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Worth {
     /// This score.
     Fixed(f64),
-    /// What the formula gives.
+    /// The result of the formula.
     Compute,
-    /// An error of this message.
+    /// An error with this message.
     Error(&'static str),
 }
 
-/// What empty lists are worth.
+/// The policy for empty lists.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct EmptyPolicy {
     pub(crate) both: Worth,
     pub(crate) expected: Worth,
     pub(crate) actual: Worth,
-    /// In words, when a score is fixed.
+    /// A description of a fixed score.
     pub(crate) rule: &'static str,
-    /// Which calls without an answer lower it then.
+    /// Which unpaired calls lower the score in that case.
     pub(crate) costs: Costs,
 }
 
@@ -35,14 +35,14 @@ impl EmptyPolicy {
         costs: Costs::BOTH,
     };
 
-    /// 1 if both are empty, 0 if calls were made where none is expected.
+    /// 1 if both are empty, 0 if no calls are expected but some were made.
     pub(crate) const EXPECTED: Self = Self {
         actual: Worth::Compute,
         rule: "no calls are expected",
         ..Self::ALIKE
     };
 
-    /// What the formula gives.
+    /// The result of the formula.
     pub(crate) const COMPUTE: Self = Self {
         both: Worth::Compute,
         expected: Worth::Compute,
@@ -50,7 +50,7 @@ impl EmptyPolicy {
         ..Self::ALIKE
     };
 
-    /// The worth of lists of these lengths; [`Worth::Compute`] where neither is empty.
+    /// The score of lists with these lengths; [`Worth::Compute`] if neither is empty.
     pub(crate) fn worth(&self, expected: usize, actual: usize) -> Worth {
         match (expected, actual) {
             (0, 0) => self.both,

@@ -7,11 +7,11 @@ use crate::alignment::Grade;
 use crate::explanation::{Costs, ExplainedPair, Explanation, Term};
 use crate::tally::Tally;
 
-/// A score with the steps that led to it; the steps become text only for those who ask.
+/// A score and the steps of its computation, formatted only on request.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Scored {
     pub(crate) score: f64,
-    /// Which calls without an answer lower it.
+    /// Which unpaired calls lower the score.
     pub(crate) costs: Costs,
     steps: [Option<Step>; 4],
 }
@@ -23,7 +23,7 @@ struct Step {
     value: f64,
 }
 
-/// A formula with its numbers put in.
+/// A formula with its numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Formula {
     Quotient(f64, usize),
@@ -57,12 +57,12 @@ impl Scored {
         self
     }
 
-    /// The score, which only these calls without an answer lower.
+    /// Sets which unpaired calls lower the score.
     pub(crate) fn costing(self, costs: Costs) -> Self {
         Self { costs, ..self }
     }
 
-    /// A number that a rule gives.
+    /// A fixed score from a rule.
     pub(crate) fn fixed(rule: &'static str, value: f64) -> Self {
         Self::new("score", Formula::Fixed(rule), value)
     }
@@ -77,7 +77,7 @@ impl Scored {
         )
     }
 
-    /// The score less penalties, each taken off as far as 0.
+    /// Subtracts penalties from the score, each down to at least 0.
     pub(crate) fn less(self, penalties: Penalties, tally: &Tally, repeated: usize) -> Self {
         let Penalties {
             surplus: of_surplus,
@@ -104,13 +104,13 @@ impl Scored {
         scored.costing(costs)
     }
 
-    /// The score if a condition holds, else 0.
+    /// The score if a condition holds, otherwise 0.
     pub(crate) fn only_if(self, condition: &'static str, holds: bool) -> Self {
         let score = if holds { self.score } else { 0.0 };
         self.then("score", Formula::Condition(condition, holds), score)
     }
 
-    /// An explanation with the arithmetic that led to the score.
+    /// Adds the computation of the score to an explanation.
     pub(crate) fn explain(&self, explanation: Explanation) -> Explanation {
         Explanation {
             arithmetic: self.terms(&explanation.pairs),
@@ -119,7 +119,7 @@ impl Scored {
         }
     }
 
-    /// The steps as text. Where pairs that are partly right earn credit, their sum comes first.
+    /// The steps as text. If partial pairs earn credit, the first step is their sum.
     fn terms(&self, pairs: &[ExplainedPair]) -> Vec<Term> {
         let sum = self.steps[0].and_then(|step| match step.formula {
             Formula::Quotient(credit, _) => Some(Term {
@@ -139,7 +139,7 @@ impl Scored {
     }
 }
 
-/// What pairs earn, equal shares together: `2 + 0.5 + 3 × 0.25`. `None` if none is partly right, or one alone is all there is.
+/// The sum of credits, with equal credits combined: `2 + 0.5 + 3 × 0.25`. `None` if no pair is partial, or if only one pair earns credit.
 fn sum_of(pairs: &[ExplainedPair]) -> Option<String> {
     let (mut full, mut shares) = (0, Vec::<(f64, usize)>::new());
     for pair in pairs.iter().filter(|pair| pair.counted) {
@@ -223,7 +223,7 @@ impl fmt::Display for Formula {
     }
 }
 
-/// A number of calls to divide by, which is at least 1.
+/// A number of calls used as a divisor, at least 1.
 struct AtLeastOne(usize);
 
 impl fmt::Display for AtLeastOne {
@@ -235,24 +235,24 @@ impl fmt::Display for AtLeastOne {
     }
 }
 
-/// `credit / expected`: the share of what was demanded that was done. 0 for nothing demanded.
+/// `credit / expected`: the share of expected calls that were made. 0 if no calls are expected.
 pub(crate) fn recall(credit: f64, expected: usize) -> Scored {
     share("recall", credit, expected, "nothing is expected").costing(Costs::MISSED)
 }
 
-/// `credit / actual`: the share of what was done that was demanded. 0 for nothing done.
+/// `credit / actual`: the share of actual calls that were expected. 0 if no calls were made.
 pub(crate) fn precision(credit: f64, actual: usize) -> Scored {
     share("precision", credit, actual, "nothing was called").costing(Costs::EXTRA)
 }
 
-/// `unanswered / expected`: the share of what was forbidden that was not done. 0 for nothing forbidden.
+/// `unanswered / expected`: the share of forbidden calls that were not made. 0 if no calls are forbidden.
 pub(crate) fn unanswered(unanswered: usize, expected: usize) -> Scored {
     let formula = Formula::Unanswered(unanswered, expected);
     let share = unanswered as f64 / expected.max(1) as f64;
     Scored::new("unanswered", formula, share).costing(Costs::NONE)
 }
 
-/// A quotient; 0 where there is nothing to divide by, for the reason that is given.
+/// A quotient; 0 if the divisor is 0, with `nothing` as the reason.
 fn share(label: &'static str, credit: f64, of: usize, nothing: &'static str) -> Scored {
     match of {
         0 => Scored::new(label, Formula::Fixed(nothing), 0.0),
@@ -260,7 +260,7 @@ fn share(label: &'static str, credit: f64, of: usize, nothing: &'static str) -> 
     }
 }
 
-/// `2 · precision · recall / (precision + recall)`, from left to right; 0 where both are 0.
+/// `2 · precision · recall / (precision + recall)`, evaluated from left to right; 0 if both are 0.
 pub(crate) fn f1(precision: Scored, recall: Scored) -> Scored {
     let (p, r) = (precision.score, recall.score);
     let (formula, value) = if p + r == 0.0 {
@@ -275,7 +275,7 @@ pub(crate) fn f1(precision: Scored, recall: Scored) -> Scored {
     both.then("f1", formula, value).costing(Costs::default())
 }
 
-/// 1 if everything held, else 0.
+/// 1 if the condition held, otherwise 0.
 pub(crate) fn all_or_nothing(condition: &'static str, held: bool) -> Scored {
     Scored::new(
         "all or nothing",
@@ -284,7 +284,7 @@ pub(crate) fn all_or_nothing(condition: &'static str, held: bool) -> Scored {
     )
 }
 
-/// The mean of parts, summed in their order; 0 of none.
+/// The mean of parts, summed in order; 0 if there are none.
 pub(crate) fn mean(label: &'static str, parts: impl IntoIterator<Item = f64>) -> Scored {
     let (sum, count) = parts
         .into_iter()
@@ -292,39 +292,39 @@ pub(crate) fn mean(label: &'static str, parts: impl IntoIterator<Item = f64>) ->
     share(label, sum, count, "there is nothing to judge")
 }
 
-/// Weights of [`weighted`].
+/// The weights of [`weighted`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Weights {
-    /// Of a full match.
+    /// For a full match.
     pub(crate) full: f64,
-    /// Of the right tool with other arguments.
+    /// For the right tool with other arguments.
     pub(crate) name_only: f64,
-    /// Off for each penalised call.
+    /// Subtracted for each penalised call.
     pub(crate) penalty: f64,
 }
 
-/// What is taken off a score.
+/// The penalties of a score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Penalties {
-    /// For actual calls beyond the number of expected ones, as a share of the expected ones: so much of that share.
+    /// For surplus actual calls: this factor times their number divided by the number of expected calls.
     pub(crate) surplus: f64,
-    /// For each name that several actual calls have.
+    /// For each name that several actual calls share.
     pub(crate) repeated: f64,
 }
 
-/// Calls that cost a penalty.
+/// Numbers of calls that cost a penalty.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Penalised {
-    /// Actual calls that answer nothing.
+    /// Unpaired actual calls.
     pub(crate) extra: usize,
-    /// Actual calls beyond the number of expected ones, where these cost once more.
+    /// Actual calls beyond the number of expected ones, if they cost a further penalty.
     pub(crate) too_many: usize,
-    /// Expected calls beyond the number of actual ones, where these cost.
+    /// Expected calls beyond the number of actual ones, if they cost a penalty.
     pub(crate) too_few: usize,
 }
 
 impl Penalised {
-    /// How often the penalty is taken off.
+    /// How many penalties are subtracted.
     pub(crate) fn total(self) -> usize {
         self.extra + self.too_many + self.too_few
     }
@@ -351,9 +351,8 @@ impl fmt::Display for Penalised {
     }
 }
 
-/// Weighted credit less penalties, clamped to 0..=1:
-/// `(w_full · full + w_name · name_only) / d − w_penalty · (penalised / d)` with `d = max(expected, 1)`. Not a number where a
-/// weight is none.
+/// Weighted credit minus penalties, clamped to 0..=1:
+/// `(w_full · full + w_name · name_only) / d − w_penalty · (penalised / d)` with `d = max(expected, 1)`. NaN if a weight is NaN.
 pub(crate) fn weighted(
     weights: Weights,
     full: usize,

@@ -1,6 +1,6 @@
-//! What an outcome is worth.
+//! Scores from tallies.
 //!
-//! Every formula is in f64, in the order of operations that its original has; the order is part of the formula.
+//! All formulas use f64 and the order of operations of their original; the order is part of the formula.
 
 mod empty;
 mod formula;
@@ -16,41 +16,41 @@ pub(crate) use rounding::Rounding;
 use crate::explanation::Costs;
 use crate::tally::Tally;
 
-/// What a tally is worth.
+/// A formula for the score of a tally.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Scoring {
-    /// The share of what was demanded that was done.
+    /// The share of expected calls that were made.
     Recall,
-    /// The same, if the calls of every position are of one tool, and 0 else.
+    /// As `Recall`, but 0 unless the calls at every position have the same tool.
     RecallIfNamesAlign,
-    /// The share of what was done that was demanded.
+    /// The share of actual calls that were expected.
     Precision(Idle),
     /// The harmonic mean of precision and recall.
     F1(Idle),
-    /// Weighted credit less penalties.
+    /// Weighted credit minus penalties.
     Weighted(Weights, Lengths),
-    /// 1 if this holds, else 0: of the calls that cost something, each is answered by the same call.
+    /// 1 if the condition holds, otherwise 0: every call that has a cost is paired with an equal call.
     AllOrNothing(&'static str, Costs),
-    /// The same, with words of its own where it holds and where it does not.
+    /// As `AllOrNothing`, with separate texts for success and failure.
     Verdict([&'static str; 2], Costs),
-    /// 0 if what [`Scoring::AllOrNothing`] asks for holds, else 1.
+    /// 0 if the condition of [`Scoring::AllOrNothing`] holds, otherwise 1.
     NotAll(&'static str, Costs),
-    /// 1 if no expected call is answered, else 0.
+    /// 1 if no expected call is paired, otherwise 0.
     NoneAnswered(&'static str),
-    /// The share of expected calls that nothing answers.
+    /// The share of expected calls that are unpaired.
     Unanswered,
 }
 
-/// How precise a run without any call is.
+/// The precision of a run without calls.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Idle {
-    /// Not at all.
+    /// 0.
     Zero,
-    /// Perfectly.
+    /// 1.
     One,
 }
 
-/// Which difference in length is penalised, beside the calls that answer nothing.
+/// Which difference in length is penalised, besides unpaired actual calls.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Lengths {
     /// None.
@@ -62,7 +62,7 @@ pub(crate) enum Lengths {
 }
 
 impl Scoring {
-    /// The score of a tally; `whole` is false where the alignment ended before all was looked at.
+    /// The score of a tally. `whole` is false if the alignment ended early.
     #[inline]
     pub(crate) fn score(self, tally: &Tally, whole: bool) -> Scored {
         let Tally {
@@ -83,7 +83,7 @@ impl Scoring {
             Self::Recall => recall(credit, expected),
             Self::RecallIfNamesAlign => {
                 let aligned = expected == actual && tally.pairs() == expected;
-                // One extra call is enough for the names not to align.
+                // A single extra call means that the names don't align.
                 recall(credit, expected)
                     .only_if("the names align", aligned)
                     .costing(Costs::BOTH)

@@ -1,4 +1,4 @@
-//! Rounding, as published metrics do it.
+//! Rounding as in published metrics.
 
 use crate::value::{javascript, python};
 
@@ -39,7 +39,7 @@ mod tests {
         assert_eq!(Rounding::Python4.apply(2.0 / 3.0), 0.6667);
         assert_eq!(Rounding::JsHundredths.apply(2.0 / 3.0), 0.67);
         assert_eq!(Rounding::JsHundredths.apply(1.0 / 8.0), 0.13);
-        // Without the epsilon 1.005, which is a little less, would go down.
+        // 1.005 is slightly less as a float, so without the epsilon it rounds down.
         assert_eq!(Rounding::JsHundredths.apply(1.005), 1.01);
         assert_eq!(Rounding::JsPlainHundredths.apply(1.005), 1.0);
     }

@@ -1,4 +1,4 @@
-//! Settings that know their default, and read themselves from those given.
+//! Declarations of settings with their defaults, which also read the given values.
 
 use super::{ConfigError, Setting, SettingKind, Settings};
 use crate::value::{Text, Value};
@@ -17,27 +17,27 @@ const fn setting(
     }
 }
 
-/// A setting of any text.
+/// A setting with any text.
 pub(crate) const fn text(name: &'static str, default: &'static str, doc: &'static str) -> Setting {
     setting(name, SettingKind::Text, default, doc)
 }
 
-/// A setting of a list of texts, empty unless given.
+/// A setting with a list of texts, empty by default.
 pub(crate) const fn texts(name: &'static str, doc: &'static str) -> Setting {
     setting(name, SettingKind::Texts, "[]", doc)
 }
 
-/// A setting of an object with free keys.
+/// A setting with an object that may have any keys.
 pub(crate) const fn map(name: &'static str, default: &'static str, doc: &'static str) -> Setting {
     setting(name, SettingKind::Map, default, doc)
 }
 
-/// A setting of a list of rules, empty unless given.
+/// A setting with a list of rules, empty by default.
 pub(crate) const fn rules(name: &'static str, doc: &'static str) -> Setting {
     setting(name, SettingKind::Rules, "[]", doc)
 }
 
-/// A setting of several kinds.
+/// A setting with several kinds of values.
 pub(crate) const fn any(name: &'static str, default: &'static str, doc: &'static str) -> Setting {
     setting(name, SettingKind::Any, default, doc)
 }
@@ -58,7 +58,7 @@ impl Flag {
         }
     }
 
-    /// What is given, else the default.
+    /// The given value, or the default.
     pub(crate) fn of(&self, given: &Settings<'_>) -> Result<bool, ConfigError> {
         given.bool(self.setting.name, self.default)
     }
@@ -71,19 +71,19 @@ pub(crate) struct Number {
 }
 
 impl Number {
-    /// `default` is written as JSON.
+    /// `default` is JSON text.
     pub(crate) const fn new(name: &'static str, default: &'static str, doc: &'static str) -> Self {
         Self {
             setting: setting(name, SettingKind::Number, default, doc),
         }
     }
 
-    /// The default; not a number where there is none.
+    /// The default; NaN if there is none.
     pub(crate) fn default(&self) -> f64 {
         self.setting.default.parse().unwrap_or(f64::NAN)
     }
 
-    /// What is given, else the default.
+    /// The given value, or the default.
     pub(crate) fn of(&self, given: &Settings<'_>) -> Result<f64, ConfigError> {
         Ok(given
             .number(self.setting.name)?
@@ -91,14 +91,14 @@ impl Number {
     }
 }
 
-/// A setting that is one of several texts, each of which stands for a value.
+/// A setting with one of several texts, each with a value.
 pub(crate) struct Choice<T: 'static> {
     pub(crate) setting: Setting,
     values: &'static [(&'static str, T)],
 }
 
 impl<T: Copy> Choice<T> {
-    /// `names` are those of `values`, by [`names_of`](Self::names_of); `default` is written as JSON.
+    /// `names` are the texts of `values`, from [`names_of`](Self::names_of); `default` is JSON text.
     pub(crate) const fn new(
         name: &'static str,
         values: &'static [(&'static str, T)],
@@ -125,7 +125,7 @@ impl<T: Copy> Choice<T> {
         names
     }
 
-    /// What is given, if anything is.
+    /// The given value, if any.
     pub(crate) fn given(&self, given: &Settings<'_>) -> Result<Option<T>, ConfigError> {
         let name = self.setting.name;
         let Some(text) = given.text(name)? else {
@@ -139,12 +139,12 @@ impl<T: Copy> Choice<T> {
         found.map(Some)
     }
 
-    /// What is given, else the default.
+    /// The given value, or the default.
     pub(crate) fn of(&self, given: &Settings<'_>) -> Result<T, ConfigError> {
         Ok(self.given(given)?.unwrap_or_else(|| self.default()))
     }
 
-    /// What is given, else the default; where an original takes any text, the default for one that it does not know.
+    /// The given value, or the default. If an original accepts any text, an unknown text also means the default.
     pub(crate) fn or_default(&self, given: &Settings<'_>) -> Result<T, ConfigError> {
         let text = given.text(self.setting.name)?;
         Ok(text
@@ -152,7 +152,7 @@ impl<T: Copy> Choice<T> {
             .unwrap_or_else(|| self.default()))
     }
 
-    /// The value that a text stands for.
+    /// The value of a text.
     pub(crate) fn find(&self, text: &Text<'_>) -> Option<T> {
         let found = self.values.iter().find(|(name, _)| *text == **name);
         found.map(|(_, value)| *value)
@@ -165,7 +165,7 @@ impl<T: Copy> Choice<T> {
     }
 }
 
-/// A setting that is an object of others.
+/// A setting with an object of other settings.
 #[derive(Clone, Copy)]
 pub(crate) struct Group {
     pub(crate) setting: Setting,
@@ -182,7 +182,7 @@ impl Group {
         }
     }
 
-    /// The members that are given.
+    /// The given members.
     pub(crate) fn of<'s>(&self, given: &Settings<'s>) -> Result<Settings<'s>, ConfigError> {
         given.inner(self.setting.name)
     }

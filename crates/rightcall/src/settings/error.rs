@@ -1,57 +1,57 @@
-//! Why an evaluator cannot be made, with the nearest name where one is misspelt.
+//! Errors of building an evaluator, with the nearest name for a misspelt one.
 
 use crate::value::{JsonText, Value};
 
-/// Why an evaluator cannot be made.
+/// Why an evaluator can't be built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigError {
     /// No evaluator has this id.
     #[error("no evaluator is called `{id}`{}", did_you_mean(.nearest))]
     UnknownEvaluator {
-        /// What was asked for.
+        /// The requested id.
         id: String,
         /// The nearest ids.
         nearest: Vec<&'static str>,
     },
-    /// The metrics of several systems go by this name.
+    /// Metrics of several systems have this name.
     #[error("several evaluators are called `{id}`: write {}", quoted(.ids))]
     AmbiguousEvaluator {
-        /// What was asked for.
+        /// The requested name.
         id: String,
-        /// The ids that it may mean.
+        /// The possible ids.
         ids: Vec<&'static str>,
     },
-    /// The evaluator has no such setting.
+    /// The evaluator doesn't have this setting.
     #[error("{evaluator} has no setting `{setting}`{}", did_you_mean(.nearest))]
     UnknownSetting {
         /// The evaluator.
         evaluator: &'static str,
-        /// What was given, dotted.
+        /// The given setting, with dots.
         setting: String,
         /// The nearest settings.
         nearest: Vec<&'static str>,
     },
-    /// A setting has a value that it does not take.
+    /// A setting has an invalid value.
     #[error("{evaluator}: `{setting}` takes {expected}, found {found}")]
     BadValue {
         /// The evaluator.
         evaluator: &'static str,
-        /// The setting, dotted.
+        /// The setting, with dots.
         setting: String,
-        /// What it takes.
+        /// The accepted values.
         expected: String,
-        /// What was given.
+        /// The given value.
         found: String,
     },
-    /// The evaluator has no such edition.
+    /// The evaluator doesn't have this edition.
     #[error("{evaluator} has no `{edition}` edition; it has {available}")]
     NoSuchEdition {
         /// The evaluator.
         evaluator: &'static str,
-        /// What was asked for.
+        /// The requested edition.
         edition: String,
-        /// Those it has.
+        /// The available editions.
         available: String,
     },
     /// Settings that exclude each other.
@@ -59,12 +59,12 @@ pub enum ConfigError {
     Conflict {
         /// The evaluator.
         evaluator: &'static str,
-        /// Which, and what to do.
+        /// The settings, and how to resolve the conflict.
         message: String,
     },
 }
 
-/// `; did you mean …?` with the nearest names, or nothing where there is none.
+/// `; did you mean …?` with the nearest names, or an empty text if there are none.
 pub fn did_you_mean(nearest: &[&str]) -> String {
     if nearest.is_empty() {
         String::new()
@@ -82,7 +82,7 @@ fn quoted(names: &[&str]) -> String {
         .join(" or ")
 }
 
-/// The names nearest to a misspelt one, best first, at most three; none if none is near.
+/// The names nearest to a misspelt one, best first, at most three; empty if none is near.
 pub fn nearest<'n>(name: &str, among: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
     let wanted = folded(name);
     let mut near: Vec<_> = among
@@ -97,7 +97,7 @@ pub fn nearest<'n>(name: &str, among: impl IntoIterator<Item = &'n str>) -> Vec<
         .collect();
     near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
     near.dedup_by_key(|(_, candidate)| *candidate);
-    // What is clearly less like the name than the best is no help.
+    // Drop names that are clearly less similar than the best one.
     let best = near.first().map_or(0.0, |(similarity, _)| *similarity);
     near.into_iter()
         .take_while(|(similarity, _)| *similarity >= best - 0.02)
@@ -106,7 +106,7 @@ pub fn nearest<'n>(name: &str, among: impl IntoIterator<Item = &'n str>) -> Vec<
         .collect()
 }
 
-/// What names that differ in case, `_` and `-` only have in common.
+/// A form in which names are equal if they differ only in case, `_` and `-`.
 pub fn folded(name: &str) -> String {
     name.chars()
         .filter(|character| !matches!(character, '_' | '-'))
@@ -114,7 +114,7 @@ pub fn folded(name: &str) -> String {
         .collect()
 }
 
-/// A value in a few words, for messages: `the number 7`, `an object`.
+/// A short description of a value for messages: `the number 7`, `an object`.
 pub fn describe(value: &Value<'_>) -> String {
     let json = || {
         let json = JsonText::from_value(value);

@@ -1,4 +1,4 @@
-//! The settings that were given to one evaluator, by a user or by a package's constructor.
+//! The settings given to an evaluator, by a user or through a package's constructor.
 
 use super::{ConfigError, RESERVED, Setting, SettingKind, describe, nearest};
 use crate::value::{Object, Text, Value};
@@ -8,14 +8,14 @@ use crate::value::{Object, Text, Value};
 pub(crate) struct Settings<'s> {
     pub(crate) evaluator: &'static str,
     given: Option<&'s Object<'s>>,
-    /// The setting whose object these stand in.
+    /// The setting that contains this object.
     prefix: &'static str,
-    /// Strict settings are a user's; lenient ones follow the original's constructor.
+    /// True for a user's settings; false to follow the original's constructor.
     pub(crate) strict: bool,
 }
 
 impl<'s> Settings<'s> {
-    /// A user's settings: unknown keys and implausible values are errors.
+    /// A user's settings: unknown keys and invalid values are errors.
     pub(crate) fn strict(
         evaluator: &'static str,
         given: &'s Object<'s>,
@@ -31,7 +31,7 @@ impl<'s> Settings<'s> {
         Ok(settings)
     }
 
-    /// Settings as the original's constructor takes them, unknown keys included.
+    /// Settings as the original's constructor accepts them, including unknown keys.
     pub(crate) fn lenient(evaluator: &'static str, given: &'s Object<'s>) -> Self {
         Self {
             evaluator,
@@ -79,7 +79,7 @@ impl<'s> Settings<'s> {
                         value,
                     ));
                 }
-                // `match=subset` for `match.args=subset`.
+                // `match=subset` is short for `match.args=subset`.
                 (SettingKind::Object(inner), Value::String(text)) => {
                     let name = setting.name;
                     let is_meant = |it: &&Setting| match it.kind {
@@ -111,7 +111,7 @@ impl<'s> Settings<'s> {
         Ok(())
     }
 
-    /// An object setting that takes one member alone.
+    /// Checks that an object setting has no member other than `known`.
     pub(crate) fn require_known(
         &self,
         name: &str,
@@ -129,7 +129,7 @@ impl<'s> Settings<'s> {
         }
     }
 
-    /// The value given for a setting; of two spellings the camelCase one wins.
+    /// The given value of a setting. If both spellings are given, the camelCase one wins.
     pub(crate) fn value(&self, name: &str) -> Option<&'s Value<'s>> {
         let given = self.given?;
         let snake = || {
@@ -142,7 +142,7 @@ impl<'s> Settings<'s> {
             .or_else(snake)
     }
 
-    /// A boolean in any of the spellings that Pydantic takes.
+    /// A boolean in any form that Pydantic accepts.
     ///
     /// Source: semantics of lenient booleans, package `pydantic`.
     pub(crate) fn bool(&self, name: &str, default: bool) -> Result<bool, ConfigError> {
@@ -166,7 +166,7 @@ impl<'s> Settings<'s> {
         read.ok_or_else(|| self.bad(name, "true or false".to_owned(), value))
     }
 
-    /// A finite number; `null` counts as not given.
+    /// A finite number; `null` counts as missing.
     pub(crate) fn number(&self, name: &str) -> Result<Option<f64>, ConfigError> {
         match self.value(name) {
             None | Some(Value::Null) => Ok(None),
@@ -177,7 +177,7 @@ impl<'s> Settings<'s> {
         }
     }
 
-    /// A text; `null` counts as not given.
+    /// A text; `null` counts as missing.
     pub(crate) fn text(&self, name: &str) -> Result<Option<&'s Text<'s>>, ConfigError> {
         match self.value(name) {
             None | Some(Value::Null) => Ok(None),
@@ -186,7 +186,7 @@ impl<'s> Settings<'s> {
         }
     }
 
-    /// The settings inside an object setting, which are none where it is not given.
+    /// The settings inside an object setting; empty if it is missing.
     pub(crate) fn inner(&self, name: &'static str) -> Result<Self, ConfigError> {
         let given = match self.value(name) {
             None | Some(Value::Null) => None,
@@ -200,7 +200,7 @@ impl<'s> Settings<'s> {
         })
     }
 
-    /// A name with that of the object it stands in.
+    /// A setting's name, prefixed with the enclosing object's.
     fn dotted(&self, name: &str) -> String {
         match self.prefix {
             "" => name.to_owned(),
@@ -216,7 +216,7 @@ impl<'s> Settings<'s> {
         }
     }
 
-    /// The error for a value that a setting does not take.
+    /// The error for an invalid value.
     pub(crate) fn bad(&self, name: &str, expected: String, found: &Value<'_>) -> ConfigError {
         ConfigError::BadValue {
             evaluator: self.evaluator,
@@ -227,7 +227,7 @@ impl<'s> Settings<'s> {
     }
 }
 
-/// True for the name of a setting, and for what it is called in the other spelling.
+/// True for the name of a setting in either spelling.
 pub(crate) fn is_spelling(name: &str, key: &str) -> bool {
     key == name || key == camel_case(name) || key == snake_case(name)
 }

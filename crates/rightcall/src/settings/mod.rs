@@ -1,4 +1,5 @@
-//! Settings of evaluators: each is declared once, with its kind and default; reading, checking, help, pages and schemas come from it.
+//! Settings of evaluators. Each is declared once, with its kind and default; parsing, validation, help, pages and schemas use the
+//! declaration.
 
 mod declared;
 mod error;
@@ -9,15 +10,15 @@ pub use error::{ConfigError, describe, did_you_mean, folded, nearest};
 pub(crate) use given::{Settings, is_spelling};
 use given::{camel_case, snake_case};
 
-/// Keys that belong to every evaluator, beside its own settings.
+/// Keys that all evaluators accept, besides their own settings.
 pub const RESERVED: [&str; 2] = ["edition", "threshold"];
 
 /// One documented setting.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
-    /// Its name in the original; camelCase and `snake_case` spellings of it are the same setting.
+    /// Its name in the original. The camelCase and `snake_case` spellings are the same setting.
     pub name: &'static str,
-    /// What it takes.
+    /// The accepted values.
     pub kind: SettingKind,
     /// The default, as JSON.
     pub default: &'static str,
@@ -32,10 +33,10 @@ impl Setting {
     }
 }
 
-/// What a setting takes.
+/// The kind of values that a setting accepts.
 #[derive(Clone, Copy, Debug)]
 pub enum SettingKind {
-    /// `true` or `false`; the texts and numbers that the original takes for these too.
+    /// `true` or `false`, or a text or number that the original accepts as a boolean.
     Bool,
     /// A finite number.
     Number,
@@ -45,18 +46,18 @@ pub enum SettingKind {
     Text,
     /// An object with these settings.
     Object(&'static [Setting]),
-    /// An object with free keys.
+    /// An object with any keys.
     Map,
     /// A list of texts.
     Texts,
     /// A list of rules: sentences and objects.
     Rules,
-    /// Any of several kinds, which `doc` describes.
+    /// Several kinds of values, described in `doc`.
     Any,
 }
 
 impl SettingKind {
-    /// The kind in a word or two, for tables.
+    /// A short name of the kind, for tables.
     pub fn describe(&self) -> String {
         match self {
             Self::Bool => "boolean".to_owned(),

@@ -1,4 +1,4 @@
-//! Expectations in blocks: the goldens, through the core alone.
+//! Expectations in blocks: the golden cases, run with the core crate alone.
 
 #![expect(
     clippy::unwrap_used,
@@ -14,7 +14,7 @@ use rightcall::expectation::{
     ActualCall, ChosenWay, ExpectationError, ProcessTree, Resolution, TreeChoice,
 };
 
-/// Calls as cases have them.
+/// Calls in the form used in cases.
 fn calls(json: &str) -> Vec<ActualCall<'_>> {
     let mut calls = Vec::new();
     let reader = &mut Reader::new(json, Syntax::PYTHON);
@@ -47,7 +47,7 @@ fn member<'j>(line: &'j str, name: &str) -> &'j str {
     panic!("no {name}")
 }
 
-/// The result in the words of the goldens.
+/// The result in the form used in the golden cases.
 fn result(resolution: &Resolution) -> String {
     resolution.definition_json().into_string()
 }
@@ -108,7 +108,7 @@ fn many_calls_in_any_order_are_soon_resolved() {
     let backwards = resolved(&expected, &actual((0..20).rev().map(|it| format!("t{it}")))).unwrap();
     assert_eq!((backwards.cost, backwards.full), (0, 20));
     assert_eq!(backwards.run, (0..20).rev().collect::<Vec<u32>>());
-    // Each with arguments of its own, and a quarter of them wrong.
+    // All calls have different arguments, and a quarter of them is wrong.
     let call = |number: usize| format!(r#"{{"name":"t","args":{{"id":{number}}}}}"#);
     let list = |numbers: Vec<usize>| numbers.into_iter().map(call).collect::<Vec<_>>().join(",");
     let expected = format!(r#"[{{"any_order":[{}]}},"end"]"#, list((0..40).collect()));
@@ -120,7 +120,7 @@ fn many_calls_in_any_order_are_soon_resolved() {
     assert_eq!((found.cost, found.full), (10, 31));
 }
 
-/// A number of calls in any order, and a run in another order.
+/// A number of calls in any order, and a run of them in another order.
 fn in_another_order(
     count: usize,
     expected: impl Fn(usize) -> String,
@@ -146,17 +146,17 @@ fn a_thousand_calls_in_any_order_are_resolved() {
         .collect();
     let call = |number: usize| format!(r#"{{"name":"t","args":{{"id":{number}}}}}"#);
     let named = |number: usize| format!(r#"{{"name":"t{number}","args":{{}}}}"#);
-    // Tools of their own, and arguments of their own.
+    // Each call has its own tool, or its own arguments.
     let by_name = in_another_order(count, |number| format!(r#""t{number}""#), named);
     assert_eq!((by_name.cost, by_name.full), (0, count));
     assert_eq!(by_name.run, shuffled);
     let by_arguments = in_another_order(count, call, call);
     assert_eq!((by_arguments.cost, &by_arguments.run), (0, &shuffled));
-    // Every call matches, so that the written order is the least.
+    // Every call matches, so the written order is the smallest.
     let alike = in_another_order(count, |_| r#""t""#.to_owned(), call);
     let written: Vec<_> = (0..count as u32).collect();
     assert_eq!((alike.cost, alike.run), (0, written));
-    // A third of the calls is of other tools.
+    // A third of the calls are of other tools.
     let other = |number: usize| {
         named(if number.is_multiple_of(3) {
             number + count
@@ -178,7 +178,7 @@ fn calls_made_again_at_the_end_cost_no_time() {
     let run = (0..count).rev().chain(std::iter::repeat_n(5, count));
     let found = resolved(&expected, &actual(run.map(|it| format!("t{it}")))).unwrap();
     assert_eq!((found.cost, found.full), (count as u64, count));
-    // The fifth call may be the first of those at the end, which makes room for lower numbers before it.
+    // The fifth call can match the first of the last calls, so smaller numbers fit before it.
     let mut least: Vec<_> = (0..count as u32).rev().filter(|it| *it != 5).collect();
     least.push(5);
     assert_eq!(found.run, least);
@@ -215,7 +215,7 @@ fn three_branches_of_ten_calls_are_resolved() {
     let run = (0..10).flat_map(|it| ['b', 'c', 'a'].map(|letter| format!("{letter}{it}")));
     let found = resolved(&expected, &actual(run)).unwrap();
     assert_eq!((found.cost, found.full), (0, 30));
-    // One name for all: nothing tells the branches apart.
+    // All calls have the same name, so the branches can't be distinguished.
     let same = format!("[{}]", names((0..10).map(|_| "a".to_owned())));
     let expected = format!(r#"[{{"any_order":[{same},{same},{same}]}}]"#);
     let found = resolved(&expected, &actual((0..29).map(|_| "a".to_owned()))).unwrap();
@@ -345,8 +345,8 @@ fn a_run_that_goes_on_has_missed_nothing_yet() {
     }
 }
 
-/// Costs of optimal alignments by pm4py 2.7, whose models are process trees of the same operators as Petri nets: of 200 random trees of
-/// names and runs of these, as they are or disturbed.
+/// Costs of optimal alignments by pm4py 2.7, with process trees of the same operators as Petri nets: 200 random trees of names, and runs of
+/// them, unchanged or disturbed.
 #[test]
 fn costs_are_those_of_optimal_alignments() {
     let mut seen = 0;

@@ -1,4 +1,4 @@
-//! What the architecture promises, held against the source.
+//! Checks the promises of the architecture against the source code.
 
 mod expectations;
 mod rules;
@@ -27,7 +27,7 @@ fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
     found
 }
 
-/// The code of a file, its tests left out.
+/// The code of a file without its tests.
 fn code(text: &str) -> &str {
     text.split("#[cfg(test)]").next().unwrap_or(text)
 }
@@ -37,7 +37,7 @@ fn no_preset_compares_calls_itself() {
     let presets = sources(&root().join("crates/rightcall/src/presets"));
     assert!(presets.len() > 12);
     for (path, text) in presets {
-        // The universal alignment pairs what is left over by name, for display only.
+        // Explanations pair leftover calls by name, for display only.
         if path.ends_with("explain.rs") {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Rules with arguments: the goldens, through the core alone, on whole runs and call by call.
+//! Rules with arguments: the golden cases, run with the core crate alone, on whole runs and call by call.
 
 #![expect(
     clippy::unwrap_used,
@@ -67,7 +67,7 @@ impl<'a> GoldenCall<'a> {
         call
     }
 
-    /// What came of it; `None` where nothing was recorded.
+    /// Its result; `None` if nothing was recorded.
     fn result(&self) -> Option<ResultOfCall<'a>> {
         let result = ResultOfCall {
             output: self.output.map(|RawJson(json)| json),
@@ -384,7 +384,7 @@ fn a_guard_that_does_not_block_lets_calls_pass() {
     }
 }
 
-/// The verdicts on each constraint after calls such as `a`, `a!` (failed) and `a?` (its result is missing).
+/// Checks the verdicts on each constraint after calls such as `a`, `a!` (failed) and `a?` (result missing).
 #[track_caller]
 fn check_verdicts(settings: &str, run: &str, wanted: &str) {
     let mut monitor = Monitor::new(settings).unwrap();
@@ -458,7 +458,7 @@ fn every_other_constraint_has_verdicts_too() {
     }
 }
 
-/// The verdict on the expected calls after some calls, and what may be called next.
+/// Checks the verdict on the expected calls after some calls, and the possible next calls.
 #[track_caller]
 fn check_expected(settings: &str, run: &[(&'static str, &'static str)], wanted: &str, next: &str) {
     let mut monitor = Monitor::new(settings).unwrap();
@@ -531,7 +531,7 @@ fn a_guard_refuses_calls_that_are_not_expected_next() {
         "`pay` may not be called now: it is not expected here. Expected next: `find`."
     );
     assert_eq!(guard.admit(&call("find", "{}")).unwrap().call, Some(0));
-    // The results of both are still to come.
+    // The results of both calls are missing.
     assert_eq!(guard.admit(&call("pay", "{}")).unwrap().call, Some(1));
     assert_eq!(guard.reminder().as_deref(), Some("Expected next: `bye`."));
     let failed = ResultOfCall {
@@ -621,7 +621,7 @@ fn what_may_be_called_next_is_what_is_admitted() {
     }
 }
 
-/// `cargo test --profile dist -p rightcall --test it cost_of_a_call -- --ignored --nocapture` prints what `admit` and `result` take.
+/// `cargo test --profile dist -p rightcall --test it cost_of_a_call -- --ignored --nocapture` prints the time of `admit` and `result`.
 #[test]
 #[ignore = "it measures, and decides nothing"]
 fn cost_of_a_call() {

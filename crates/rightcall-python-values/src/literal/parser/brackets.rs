@@ -1,11 +1,11 @@
-//! What stands in brackets.
+//! Parses the contents of brackets.
 
 use super::super::lexer::{Result, fail};
 use super::super::node::Node;
 use super::{BITWISE, DISJUNCTION, Parser};
 
 impl Parser<'_> {
-    /// `*x`, `x := y` or an expression; true if it is a plain expression.
+    /// Parses `*x`, `x := y` or an expression; true for a plain expression.
     pub(super) fn element(&mut self) -> Result<(Node, bool)> {
         if self.take("*")? {
             let node = self.binary(BITWISE)?;
@@ -20,7 +20,7 @@ impl Parser<'_> {
         Ok((node, true))
     }
 
-    /// Elements up to `close`, which is taken; whether they are a comprehension; whether they end in a comma.
+    /// Parses elements up to and including `close`. Also returns whether they are a comprehension, and whether they end in a comma.
     pub(super) fn items(&mut self, close: &str) -> Result<(Vec<Node>, bool, bool)> {
         let mut items = Vec::new();
         let mut comma = true;
@@ -38,7 +38,7 @@ impl Parser<'_> {
         Ok((items, false, comma))
     }
 
-    /// What stands in parentheses.
+    /// Parses the contents of parentheses.
     pub(super) fn group(&mut self) -> Result<Node> {
         if self.take_word("yield")? {
             if self.take_word("from")? {
@@ -66,7 +66,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What a `yield` gives, with the closing parenthesis; no names are assigned there.
+    /// Parses the operand of a `yield`, including the closing parenthesis. Assignment expressions are not allowed there.
     pub(super) fn yielded(&mut self) -> Result<()> {
         let (mut first, mut comma) = (true, true);
         while !self.take(")")? {
@@ -144,7 +144,7 @@ impl Parser<'_> {
         Ok(Node::Dict(entries))
     }
 
-    /// The clauses of a comprehension over `element`; false if there are none.
+    /// Parses the clauses of a comprehension over `element`; false if there are none.
     pub(super) fn comprehension(&mut self, element: &Node) -> Result<bool> {
         if !self.is_word("for") && !self.is_word("async") {
             return Ok(false);
@@ -183,7 +183,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// The arguments of a call with the closing parenthesis.
+    /// Parses the arguments of a call, including the closing parenthesis.
     pub(super) fn arguments(&mut self) -> Result<()> {
         let (mut count, mut comma, mut keywords, mut unpacked) = (0_usize, true, false, false);
         while !self.take(")")? {
@@ -217,7 +217,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// What stands in the brackets of a subscript, with the closing one.
+    /// Parses a subscript, including the closing bracket.
     pub(super) fn subscripts(&mut self) -> Result<()> {
         let mut comma = true;
         if self.is("]") {

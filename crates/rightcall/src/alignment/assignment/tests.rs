@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::alignment::table::{Table, symbols, tables, tables_without_failure};
 
-/// Tries all matchings, smaller lists of partners first, and keeps the first of the greatest worth.
+/// Tries all matchings, smaller partner lists first, and keeps the first with the greatest worth.
 fn try_all(worths: &[Vec<i64>], chosen: &mut Vec<usize>, worth: i64, best: &mut (i64, Vec<usize>)) {
     let Some(row) = worths.get(chosen.len()) else {
         if worth > best.0 {
@@ -66,7 +66,7 @@ fn ends(alignment: &Alignment) -> Vec<(usize, usize)> {
         .collect()
 }
 
-/// A table whose calls are all or nothing.
+/// A table in which every pair is worth all or nothing.
 struct Whole(Table);
 
 impl Comparison for Whole {
@@ -109,7 +109,7 @@ fn the_greatest_total_wins_over_the_greatest_pair() {
     );
 }
 
-/// Once the old partner was only given up where it could stay free.
+/// Regression test: an old partner was once given up only if it could stay free.
 #[test]
 fn a_call_without_a_partner_takes_one_that_an_earlier_call_gives_up() {
     let part = Grade::Partial;

@@ -1,28 +1,28 @@
-//! The rows of bits, of which as many are kept as fit.
+//! The rows of bits. All are kept if they fit into memory; otherwise some are recomputed.
 
 use std::array;
 
 use super::matches::{Matches, WORD};
 
-/// Words of bits that are kept whole: 256 KiB.
+/// Up to this number of words, all rows are kept: 256 KiB.
 const KEPT: usize = 1 << 15;
 
-/// So many words at a time are added that the carry stays in the processor's own between them.
+/// Words added together, so that the carry between them stays in the processor's carry flag.
 const STEP: usize = 4;
 
-/// The steps of a segment: the carry into it is kept, so it can be computed again without the words before it.
+/// Words per segment. The carry into each segment is kept, so a segment can be recomputed without the words before it.
 const SEGMENT: usize = 4 * STEP;
 
-/// The bits of all rows. Only a tile of some rows and words, those that the walk needs next, is at hand.
+/// The bits of all rows. In memory is only a tile of the rows and words that the traceback needs next.
 pub(super) struct Bits<'s> {
     pub(super) matches: Matches<'s>,
     words: usize,
-    /// The rows and words of a tile: all while they are few.
+    /// The rows and words of a tile: all of them if they fit.
     stride: usize,
     segment: usize,
-    /// The row before the first one of each stride.
+    /// The row before the first row of each stride.
     checkpoints: Vec<u64>,
-    /// For each row, where a tile has not all words, the carries into its segments: a bit each, in so many words.
+    /// The carries into the segments of each row, one bit each, in `carry_words` words per row. Empty if a tile has all words.
     carries: Vec<u64>,
     carry_words: usize,
     tile: Vec<u64>,
@@ -32,7 +32,7 @@ pub(super) struct Bits<'s> {
 }
 
 impl<'s> Bits<'s> {
-    /// The bits of so many rows and columns.
+    /// The bits of this number of rows and columns.
     pub(super) fn new(matches: Matches<'s>, rows: usize, columns: usize) -> Self {
         let words = columns.div_ceil(WORD);
         let fits = rows * words <= KEPT;
@@ -42,7 +42,7 @@ impl<'s> Bits<'s> {
             (rows.isqrt() + 1, SEGMENT)
         };
         let carry_words = words.div_ceil(SEGMENT * WORD);
-        // The tile begins behind all rows: it has none yet.
+        // An empty tile: it starts after the last row.
         let (carries, start, from) = (Vec::new(), rows, 0);
         let mut bits = Self {
             matches,
@@ -62,7 +62,7 @@ impl<'s> Bits<'s> {
         bits
     }
 
-    /// Computes all rows, for the checkpoints and the carries.
+    /// Computes all rows once, to store the checkpoints and carries.
     fn look_ahead(&mut self, rows: usize) {
         let mut current = std::mem::take(&mut self.checkpoints);
         self.carries = vec![0; rows * self.carry_words];
@@ -78,7 +78,7 @@ impl<'s> Bits<'s> {
         }
     }
 
-    /// True if the length grows at a row and column. No later ones may be asked for afterwards.
+    /// True if the length grows at this cell. Later calls may not ask for later rows or columns.
     pub(super) fn grows(&mut self, row: usize, column: usize) -> bool {
         let word = column / WORD;
         if row < self.start || word < self.from {
@@ -87,14 +87,14 @@ impl<'s> Bits<'s> {
         self.tile[(row - self.start) * self.segment + word - self.from] >> (column % WORD) & 1 == 0
     }
 
-    /// Computes the tile of a word and of the rows up to this one.
+    /// Computes the tile that contains a word and ends at row `last`.
     fn fill_tile(&mut self, last: usize, word: usize) {
         let segment = word / self.segment;
         self.start = last / self.stride * self.stride;
         self.from = segment * self.segment;
         let width = self.segment.min(self.words - self.from);
         let checkpoint = self.start / self.stride * self.words + self.from;
-        // No later row needs it.
+        // No later row needs this checkpoint, so it can be overwritten.
         let current = &mut self.checkpoints[checkpoint..][..width];
         for (row, kept) in (self.start..=last).zip(self.tile.chunks_exact_mut(self.segment)) {
             if let Some(mask) = self.matches.mask(row) {
@@ -107,8 +107,8 @@ impl<'s> Bits<'s> {
     }
 }
 
-/// `V := (V + (V & M)) | (V & !M)`, over all words as one long number, with a carry into it; the mask may have more words. `keep` gets
-/// the carry into each segment.
+/// `V := (V + (V & M)) | (V & !M)` over all words as one long number, with a carry in. The mask may have more words. `keep` receives the
+/// carry into each segment.
 fn advance(row: &mut [u64], mask: &[u64], mut carry: bool, mut keep: impl FnMut(usize, bool)) {
     let mask = &mask[..row.len()];
     let (segments, rest) = row.as_chunks_mut::<SEGMENT>();
@@ -124,7 +124,7 @@ fn advance(row: &mut [u64], mask: &[u64], mut carry: bool, mut keep: impl FnMut(
     }
 }
 
-/// A segment of [`advance`], or what is left behind the last one.
+/// One segment of [`advance`], or the words after the last whole segment.
 #[inline]
 fn advance_segment(words: &mut [u64], masks: &[u64], mut carry: bool) -> bool {
     let (steps, rest) = words.as_chunks_mut::<STEP>();
@@ -138,7 +138,7 @@ fn advance_segment(words: &mut [u64], masks: &[u64], mut carry: bool) -> bool {
     carry
 }
 
-/// Some words of [`advance`], with the carry from the words before them and to those after.
+/// Some words of [`advance`], with the carry in; returns the carry out.
 fn advance_words<const N: usize>(words: &mut [u64; N], masks: &[u64; N], mut carry: bool) -> bool {
     let matched: [u64; N] = array::from_fn(|at| words[at] & masks[at]);
     let sums: [u64; N] = array::from_fn(|at| {

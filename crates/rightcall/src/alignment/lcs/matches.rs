@@ -1,4 +1,4 @@
-//! Which columns match a row: by symbols, or by grades that are asked for once.
+//! The columns that match each row, from symbols or from grades that are computed once.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,25 +9,25 @@ use crate::outcome::EvaluationError;
 
 pub(super) const WORD: usize = u64::BITS as usize;
 
-/// Which columns match a row. Rows of one class match the same columns, which are kept as a list, or as bits where those take less
-/// memory: so the masks of all rows take no more time and no more memory than the rows themselves.
+/// The columns that match each row. Rows of the same class match the same columns, stored as a list or as bits, whichever is smaller. So
+/// the masks of all rows take no more time and memory than the rows themselves.
 pub(super) struct Matches<'s> {
-    /// By row.
+    /// The class of each row.
     classes: Cow<'s, [u32]>,
     of_class: Vec<ClassColumns>,
     columns: Vec<u32>,
     dense: Vec<u64>,
     words: usize,
-    /// The bits of the latest class without bits of its own, and its columns, which are those that are set.
+    /// The bits of the latest class stored as a list, and the range of its columns, which are the set bits.
     scratch: Vec<u64>,
     set: Range<usize>,
 }
 
-/// Where the columns of a class are kept.
+/// How the columns of a class are stored.
 enum ClassColumns {
-    /// As a range of the columns.
+    /// A range of `columns`.
     Sparse(Range<usize>),
-    /// From this word on.
+    /// Bits, starting at this word.
     Dense(usize),
 }
 
@@ -45,7 +45,7 @@ impl<'s> Matches<'s> {
         }
     }
 
-    /// The matches of calls that have a symbol in common.
+    /// Matches of calls with a common symbol.
     pub(super) fn from_symbols(symbols: &'s Symbols<'s>) -> Self {
         let mut matches = Self::new(
             Cow::Borrowed(&symbols.actual),
@@ -64,7 +64,7 @@ impl<'s> Matches<'s> {
         matches
     }
 
-    /// The matches of calls graded as the same: each row is a class.
+    /// Matches of calls graded as equal; each row is its own class.
     pub(super) fn from_grades<C: Comparison>(calls: &C) -> Result<Self, EvaluationError> {
         let names = calls.names();
         let rows = (0..calls.actual() as u32).collect();
@@ -83,9 +83,9 @@ impl<'s> Matches<'s> {
         Ok(matches)
     }
 
-    /// Ends a class whose columns begin here.
+    /// Closes a class; its columns start at `from`.
     fn close_class(&mut self, from: usize) {
-        // A word is as large as two columns.
+        // A word takes as much memory as two columns.
         if self.columns.len() - from <= 2 * self.words {
             let columns = from..self.columns.len();
             self.of_class.push(ClassColumns::Sparse(columns));
@@ -99,7 +99,7 @@ impl<'s> Matches<'s> {
         self.of_class.push(ClassColumns::Dense(start));
     }
 
-    /// The bits of the columns that match a row; `None` if there are none.
+    /// The mask of the columns that match a row; `None` if there are none.
     pub(super) fn mask(&mut self, row: usize) -> Option<&[u64]> {
         let columns = match self.of_class.get(self.classes[row] as usize)? {
             ClassColumns::Dense(start) => return Some(&self.dense[*start..][..self.words]),

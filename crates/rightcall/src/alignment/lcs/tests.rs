@@ -6,7 +6,7 @@ use super::*;
 use crate::alignment::Grade;
 use crate::alignment::table::{Table, symbols, tables};
 
-/// The textbook's table and walk.
+/// The textbook's table and traceback.
 fn reference(
     rows: usize,
     columns: usize,
@@ -46,7 +46,7 @@ fn ends(alignment: &Alignment) -> Vec<(usize, usize)> {
         .collect()
 }
 
-/// Calls of which nothing is known but their symbols.
+/// Calls that have only symbols.
 struct BySymbols<'s>(&'s Symbols<'s>);
 
 impl Comparison for BySymbols<'_> {

@@ -1,18 +1,18 @@
-//! An expectation as lists of elements, in the form in which it is written.
+//! An expectation as lists of elements, in its written form.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::value::{Integer, Object, Text, Value};
 
-/// Elements one after another. Lists with equal numbers are equal.
+/// Consecutive elements. Lists with equal numbers are equal.
 #[derive(Debug)]
 pub(super) struct ElementList {
     pub(super) number: usize,
     pub(super) elements: Vec<Element>,
 }
 
-/// A call or a block, and its place in the expectation.
+/// A call or a block, and its location in the expectation.
 #[derive(Clone, Debug)]
 pub(super) struct Element {
     pub(super) pointer: String,
@@ -33,7 +33,7 @@ pub(super) enum ElementKind {
     },
 }
 
-/// Makes lists, and numbers them.
+/// Creates and numbers lists.
 #[derive(Debug, Default)]
 pub(super) struct ElementLists {
     next: usize,
@@ -48,7 +48,7 @@ impl ElementLists {
         })
     }
 
-    /// Reads a list of elements that is known to be an expectation.
+    /// Reads a list of elements from a valid expectation.
     pub(super) fn read(&mut self, value: &Value<'static>, pointer: &str) -> Rc<ElementList> {
         let elements = match value {
             Value::List(items) => (items.iter().enumerate())
@@ -107,7 +107,7 @@ impl ElementList {
         Value::List(self.elements.iter().map(Element::written).collect())
     }
 
-    /// A list of one element as that element.
+    /// The list as JSON; a list of one element as that element.
     fn written_short(&self) -> Value<'static> {
         match &self.elements[..] {
             [one] => one.written(),
@@ -115,7 +115,7 @@ impl ElementList {
         }
     }
 
-    /// The tools that are called.
+    /// The called tools.
     pub(super) fn names(&self) -> BTreeSet<Text<'static>> {
         let mut names = BTreeSet::new();
         self.collect_names(&mut names);
@@ -160,7 +160,7 @@ impl Element {
     }
 }
 
-/// The tool of a call as it is written.
+/// The tool of a call as written.
 pub(super) fn call_name<'v>(call: &'v Value<'static>) -> Option<&'v Text<'static>> {
     match call {
         Value::Object(call) => call.get_str("name")?.as_text(),

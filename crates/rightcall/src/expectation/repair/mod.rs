@@ -1,8 +1,8 @@
-//! A small repair of an expectation that rejects a run: what to change so that it accepts the run too.
+//! Repairs an expectation that rejects a run: finds a small change that makes it accept the run too.
 //!
-//! A repair only adds: elements that may be made, alternatives, wider arguments, more rounds, blocks around elements. So the repaired
-//! expectation accepts all that it accepted before, and none is found by removing what is expected.
-//! It costs 1 for each call added, each element wrapped in a new block, each argument widened and each bound of a repeat moved.
+//! A repair only adds: calls that may be made, alternatives, wider arguments, more rounds, and blocks around elements. So the repaired
+//! expectation still accepts every run that it accepted before. Removing expected calls is never a repair.
+//! The cost is 1 for each added call, each element wrapped in a new block, each widened argument, and each moved bound of a repeat.
 
 mod element;
 mod part;
@@ -26,33 +26,34 @@ pub use part::RepairChange;
 use search::RepairSearch;
 use widen::Variables;
 
-/// An expectation that accepts one run more.
+/// A repaired expectation that accepts one more run.
 #[derive(Clone, Debug)]
 pub struct Repair {
-    /// Elements added and wrapped, arguments widened, and bounds of repeats moved.
+    /// Number of added and wrapped elements, widened arguments, and moved bounds of repeats.
     pub cost: u64,
-    /// What changes, in written order; none if the run is accepted already.
+    /// The changes, in written order; empty if the run is already accepted.
     pub changes: Vec<RepairChange>,
     /// The repaired expectation, a JSON list of elements.
     pub expected: JsonText,
 }
 
 impl Repair {
-    /// True if no other repair costs less, which is certain of one change that costs 1 alone: the search leaves some larger repairs out.
+    /// True if no other repair can cost less. This is certain only for a single change of cost 1, since the search skips some larger
+    /// repairs.
     pub fn is_smallest(&self) -> bool {
         self.cost <= 1
     }
 }
 
-/// A longer run is not repaired for: time grows with the third power of the number of calls.
+/// Longer runs are rejected: time grows with the cube of the number of calls.
 const MAX_CALLS: usize = 60;
 
 impl ProcessTree {
-    /// A small repair that accepts a run, the smallest that is found, under the variables of the nearest accepted run. Of equal ones, the one with fewer changes
-    /// is taken, then the first in a fixed order of places.
+    /// The smallest repair found that accepts a run, under the variables of the nearest accepted run. On a tie, takes the one with fewer
+    /// changes, then the first in a fixed order of locations.
     ///
     /// # Errors
-    /// A run of more than 60 calls, and those of [`resolve`](Self::resolve).
+    /// The run has more than 60 calls; or an error of [`resolve`](Self::resolve).
     pub fn repair(&self, actual: &[ActualCall<'_>]) -> Result<Repair, ExpectationError> {
         let calls = match u16::try_from(actual.len()) {
             Ok(count) if actual.len() <= MAX_CALLS => (0..count).collect::<Vec<_>>(),

@@ -1,18 +1,18 @@
-//! A repaired part of an expectation, and what it costs.
+//! A repaired part of an expectation, and its cost.
 
 use std::fmt;
 use std::rc::Rc;
 
 use super::element::Element;
 
-/// One change of an expectation.
+/// One change to an expectation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RepairChange {
-    /// The place in the expectation before the repair, an RFC 6901 pointer.
+    /// The location in the expectation before the repair, an RFC 6901 pointer.
     pub pointer: String,
-    /// What changes, in a sentence.
+    /// The change, as a sentence.
     pub what: String,
-    /// Elements added and wrapped, and arguments widened.
+    /// Number of added and wrapped elements, and widened arguments.
     pub cost: u64,
 }
 
@@ -31,12 +31,12 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// Parts are compared by their cost, then by the number of changes.
+    /// The order of parts: by cost, then by number of changes.
     pub(super) fn score(&self) -> (u64, usize) {
         (self.cost, self.changes.len())
     }
 
-    /// A part that one change adds to.
+    /// The part with one more change.
     pub(super) fn changed(mut self, cost: u64, pointer: &str, what: String) -> Self {
         self.cost += cost;
         self.changes.push(RepairChange {
@@ -48,7 +48,7 @@ impl Part {
     }
 }
 
-/// The best part so far; of equal ones, the first.
+/// The best part so far; on a tie, the first.
 #[derive(Debug, Default)]
 pub(super) struct BestPart {
     pub(super) part: Option<Rc<Part>>,
@@ -67,7 +67,7 @@ impl BestPart {
     }
 }
 
-/// A part of one element, as it is.
+/// A part of one unchanged element.
 pub(super) fn part_of(element: Element) -> Part {
     Part {
         elements: vec![element],
@@ -75,7 +75,7 @@ pub(super) fn part_of(element: Element) -> Part {
     }
 }
 
-/// What a part costs, with another element.
+/// A part with the same cost and changes but another element.
 pub(super) fn with(part: &Part, element: Element) -> Part {
     Part {
         elements: vec![element],
@@ -83,14 +83,14 @@ pub(super) fn with(part: &Part, element: Element) -> Part {
     }
 }
 
-/// Adds a part that stands behind another.
+/// Appends a part.
 pub(super) fn add(part: &mut Part, other: &Part) {
     part.cost += other.cost;
     part.elements.extend(other.elements.iter().cloned());
     part.changes.extend(other.changes.iter().cloned());
 }
 
-/// A part, and one behind it.
+/// Two parts joined.
 pub(super) fn joined(one: &Part, other: &Part) -> Rc<Part> {
     let mut part = one.clone();
     add(&mut part, other);

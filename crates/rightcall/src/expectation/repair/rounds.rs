@@ -1,11 +1,11 @@
-//! Repeats: one repaired round for all rounds of a run.
+//! Repairs of repeats: one repaired round serves all rounds of a run.
 
 use super::part::{Part, add};
 use super::search::RepairSearch;
 use super::segment::{Rounds, Segment};
 
 impl RepairSearch<'_, '_> {
-    /// A round that is repaired for rounds that make up the calls, and their number.
+    /// A repaired round that, repeated, accepts the calls; and the number of rounds.
     pub(super) fn rounds(
         &mut self,
         round: Segment<'_>,
@@ -32,7 +32,7 @@ impl RepairSearch<'_, '_> {
                 Some((weight + over(*count as u64), *count))
             };
             let counts = rounds.fewest..=calls.len();
-            // Of equal numbers the largest, whose rounds are the shortest.
+            // On a tie, take the largest number of rounds, since its rounds are the shortest.
             let least_weight = counts
                 .rev()
                 .filter_map(|it| weight(&it))
@@ -57,7 +57,7 @@ impl RepairSearch<'_, '_> {
         self.sequence(round, &[]).cost == 0
     }
 
-    /// By the number of rounds and of calls: the least weight, and where the last round begins.
+    /// For each number of rounds and calls: the least weight, and where the last round starts.
     fn partitions(
         &mut self,
         round: Segment<'_>,
@@ -86,7 +86,7 @@ impl RepairSearch<'_, '_> {
         table
     }
 
-    /// Repairs the round for one round of the run after the other, so that changes serve them all.
+    /// Repairs the round for each round of the run in turn, so that all rounds share the changes.
     fn shared(&mut self, round: Segment<'_>, calls: &[u16], ends: &[usize]) -> Part {
         let mut whole = Part::default();
         let mut list = self.sublist(round);
@@ -106,7 +106,7 @@ fn sum(one: u64, other: u64) -> u64 {
     one + other
 }
 
-/// The ends of the rounds.
+/// The end of each round.
 fn ends(table: &[Vec<Option<(u64, usize)>>], count: usize, calls: usize) -> Option<Vec<usize>> {
     let mut ends = Vec::with_capacity(count);
     let mut end = calls;

@@ -1,7 +1,7 @@
-//! The cheapest repair of each part of an expectation for each part of a run, found once and kept.
+//! The cheapest repair of each part of an expectation for each part of a run, memoised.
 //!
-//! Two parts of a sequence share no change, so their costs add up. Rounds of a repeat do share changes: there the search starts from the
-//! cheapest repairs of single rounds, and the lower bound says whether the result is the smallest.
+//! Two parts of a sequence share no change, so their costs add up. The rounds of a repeat do share changes. So their search starts from the
+//! cheapest repairs of single rounds.
 
 use std::rc::Rc;
 
@@ -14,10 +14,10 @@ use super::part::{BestPart, Part, add, joined, part_of, with};
 use super::segment::{Key, Rounds, Segment};
 use super::widen::{Variables, recorded, widened};
 
-/// Segments around which every block is tried; around the rest, options and alternatives alone.
+/// Maximum number of segments that every kind of block is tried around. Around further segments, only options and alternatives are tried.
 const MAX_SEGMENTS: usize = 3_000;
 
-/// Ways to share calls among the branches of `any_order`; the rest is not looked at.
+/// Maximum number of ways to distribute calls among the branches of `any_order`; further ways are skipped.
 const MAX_SHARES: usize = 4_096;
 
 pub(super) struct RepairSearch<'s, 'c> {
@@ -54,7 +54,7 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
             return Rc::clone(known);
         }
         let mut part = self.sequence_by(segment, calls, 1);
-        // Segments of several elements cost one for each.
+        // Wrapping a segment costs one per element, so it can only help if the cost is at least 2.
         if part.cost >= 2 && segment.len() >= 2 {
             let most = part.cost.min(segment.len()) as usize;
             if self.segments < MAX_SEGMENTS {
@@ -66,7 +66,7 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
         part
     }
 
-    /// A sequence in which at most this many elements are wrapped together.
+    /// The cheapest repair of a sequence that wraps at most `most` elements together.
     fn sequence_by(&mut self, segment: Segment<'_>, calls: &[u16], most: usize) -> Part {
         let (elements, count) = (segment.elements(), calls.len());
         let mut best: Vec<Vec<BestPart>> = Vec::new();
@@ -106,7 +106,7 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
         end.map_or_else(Part::default, |part| (*part).clone())
     }
 
-    /// Calls that may be made between two elements.
+    /// Adds calls that may be made between two elements.
     fn added(&mut self, segment: Segment<'_>, at: usize, calls: &[u16]) -> Rc<Part> {
         let before = segment.elements().get(at);
         let last = || segment.elements().last();
@@ -132,7 +132,7 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
         self.lists.list(elements)
     }
 
-    /// The cheapest repair of elements, as they are or in a block around all of them.
+    /// The cheapest repair of a segment, either unwrapped or with a block around it.
     fn segment(&mut self, segment: Segment<'_>, calls: &[u16]) -> Rc<Part> {
         let key = segment.key(calls);
         if let Some(known) = self.known_segments.get(&key) {
@@ -171,7 +171,7 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
         }
         let is_tried = self.segments <= MAX_SEGMENTS;
         if is_tried && best.cost() > wrapped && calls.len() > 1 {
-            // One round would be the segment itself.
+            // With a single round, this would be the segment itself.
             let rounds = Rounds {
                 min: 1,
                 max: None,
@@ -202,6 +202,7 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
             let what = format!("may come in any order: {these}");
             best.offer(Rc::new((*part).clone().changed(wrapped, pointer, what)));
         }
+        // The last resort: the recorded calls as an alternative to the segment.
         let other = self.recorded(calls, pointer);
         let what = format!("may be replaced: {these} by {}", names(&other));
         let part = block(ElementKind::OneOf(vec![inner, other]));
@@ -209,7 +210,7 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
         best.offer(Rc::new(part.changed(cost, pointer, what)));
     }
 
-    /// The elements of a segment as a list, the same one each time.
+    /// A segment as a list; the same list each time.
     pub(super) fn sublist(&mut self, segment: Segment<'_>) -> Rc<ElementList> {
         let whole = Segment::whole(segment.list);
         if (segment.from, segment.to) == (whole.from, whole.to) {
@@ -287,7 +288,7 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
         }
     }
 
-    /// The list, repaired.
+    /// The list after its repair.
     pub(super) fn after(&mut self, list: &Rc<ElementList>, part: &Part) -> Rc<ElementList> {
         if part.changes.is_empty() {
             Rc::clone(list)
@@ -311,7 +312,7 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
         Some(Rc::new(part))
     }
 
-    /// Branches in any order, and a new branch for each call that none has.
+    /// Repairs branches in any order; each call that fits no branch gets a new one.
     fn parallel(&mut self, lists: &[Rc<ElementList>], calls: &[u16], pointer: &str) -> Rc<Part> {
         let names_of: Vec<_> = lists.iter().map(|list| list.names()).collect();
         let owners = |call: &u16| -> Vec<usize> {
@@ -328,6 +329,7 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
         let shares = (owners.iter()).fold(1_usize, |all, it| all.saturating_mul(it.len()));
         let mut best = BestPart::default();
         for share in 0..shares.min(MAX_SHARES) {
+            // `share` encodes the branch of each call in a mixed radix.
             let mut rest = share;
             let mut taken = vec![Vec::new(); lists.len() + 1];
             for (call, owners) in calls.iter().zip(&owners) {
@@ -361,7 +363,7 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
     }
 }
 
-/// The tools of a list, for a sentence.
+/// The tools of a list, for use in a sentence.
 fn names(list: &ElementList) -> String {
     const SHOWN: usize = 5;
     let names = list.names();

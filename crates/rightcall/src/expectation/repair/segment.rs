@@ -1,13 +1,13 @@
-//! Parts of lists, and bounds of rounds.
+//! Segments of lists, and bounds of rounds.
 
 use std::rc::Rc;
 
 use super::element::{Element, ElementList};
 
-/// A part of a list, and the calls that it is repaired for.
+/// A segment of a list, and the calls to repair it for.
 pub(super) type Key = (usize, usize, usize, Vec<u16>);
 
-/// Elements of a list, one after another.
+/// Consecutive elements of a list.
 #[derive(Clone, Copy)]
 pub(super) struct Segment<'l> {
     pub(super) list: &'l Rc<ElementList>,
@@ -36,7 +36,7 @@ impl<'l> Segment<'l> {
         (self.to - self.from) as u64
     }
 
-    /// Where the segment begins.
+    /// The location of the segment's first element.
     pub(super) fn pointer(self) -> &'l str {
         self.elements()
             .first()
@@ -44,11 +44,11 @@ impl<'l> Segment<'l> {
     }
 }
 
-/// How often a round may come.
+/// How often a round may repeat.
 #[derive(Clone, Copy)]
 pub(super) struct Rounds {
     pub(super) min: u64,
     pub(super) max: Option<u64>,
-    /// No fewer are tried for a run that has calls.
+    /// Minimum number of rounds tried for a run with calls.
     pub(super) fewest: usize,
 }

@@ -115,7 +115,7 @@ fn a_long_run_is_an_error_that_says_so() {
     );
 }
 
-/// Elements as a person could write them; all changes of cost 1 and 2 are tried.
+/// Elements in a form that allows all changes of cost 1 and 2 to be tried.
 #[derive(Clone, Debug, PartialEq)]
 enum Written {
     Call(char),
@@ -218,7 +218,7 @@ fn accepts(list: &[Written], actual: &[ActualCall<'_>]) -> bool {
     tree.align(actual).unwrap().cost == 0
 }
 
-/// The cost of the smallest repair up to 2, found by trying all; `None` for more.
+/// The cost of the smallest repair, if at most 2, found by brute force; otherwise `None`.
 fn by_trying(list: &[Written], actual: &[ActualCall<'_>], names: &[char]) -> Option<u64> {
     if accepts(list, actual) {
         return Some(0);

@@ -1,4 +1,4 @@
-//! The smallest change of a call that makes it accept an actual call of its tool.
+//! Finds the smallest change to a call that makes it accept an actual call of the same tool.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use super::super::resolution::json;
 use super::super::tree::ProcessTree;
 use super::element::call_name;
 
-/// What variables stand for, by name.
+/// The values of variables, by name.
 pub(super) type Variables = BTreeMap<Text<'static>, Value<'static>>;
 
-/// A call that accepts another actual call too, and what was changed, a text for each argument.
+/// A call that also accepts another actual call, and the changes: one text for each argument.
 #[derive(Clone, Debug)]
 pub(super) struct Widened {
     pub(super) call: Value<'static>,
@@ -58,7 +58,7 @@ pub(super) fn widened(
     })
 }
 
-/// An actual call as an element that accepts it.
+/// An actual call as an expected element that accepts it.
 pub(super) fn recorded(actual: &ActualCall<'_>) -> Value<'static> {
     let name = Value::String(actual.name().clone().into_owned());
     match actual.arguments() {
@@ -70,7 +70,7 @@ pub(super) fn recorded(actual: &ActualCall<'_>) -> Value<'static> {
     }
 }
 
-/// A value as an expectation that demands it.
+/// A value as an expectation that demands it exactly.
 fn quoted(value: &Value<'_>) -> Value<'static> {
     let written = json(value);
     let quoted = literal(&written);
@@ -82,7 +82,7 @@ fn matcher(key: &'static str, value: Value<'static>) -> Value<'static> {
     Value::Object(Object::new(vec![(Text::new(key), value)]))
 }
 
-/// The value of a matcher with this key alone.
+/// The value of a matcher with only this key.
 fn inside<'v>(value: &'v Value<'static>, key: &str) -> Option<&'v Value<'static>> {
     let object = value.as_object().filter(|it| it.len() == 1)?;
     object.get_str(key)
@@ -94,7 +94,7 @@ struct Widening<'w> {
 }
 
 impl Widening<'_> {
-    /// Arguments or an output; `None` where nothing can be demanded any longer.
+    /// Widens arguments or an output; `None` if no demand is left.
     fn side(
         &mut self,
         expected: &Value<'static>,
@@ -161,7 +161,7 @@ impl Widening<'_> {
         Value::Object(Object::new(wide))
     }
 
-    /// True if a value is what a pattern demands.
+    /// True if a value matches a pattern.
     fn holds(&self, pattern: &Value<'static>, value: &Value<'_>) -> bool {
         let member = |value| Value::Object(Object::new(vec![(Text::new("value"), value)]));
         let call = Value::List(vec![Value::Object(Object::new(vec![
@@ -175,7 +175,7 @@ impl Widening<'_> {
             .is_ok_and(|alignment| alignment.cost == 0)
     }
 
-    /// A pattern with values in place of its variables.
+    /// A pattern with its variables replaced by their values.
     fn bound(&self, pattern: &Value<'static>) -> Value<'static> {
         if let Some(Value::String(name)) = inside(pattern, "$var") {
             return match self.variables.get(name) {
@@ -202,7 +202,7 @@ fn is_plain(object: &Object<'_>) -> bool {
     (object.iter()).all(|(key, _)| !is_matcher(key) || key.as_str() == Some("$rest"))
 }
 
-/// A pattern that holds for one more value. One that needs a variable cannot be an alternative, so it becomes any value.
+/// A pattern that matches one more value. A pattern with a variable can't be an alternative, so it becomes any value.
 fn wider(pattern: &Value<'static>, value: &Value<'_>) -> Value<'static> {
     if has_variable(pattern) || !is_json(value) {
         return matcher("$any", Value::Bool(true));
@@ -228,7 +228,7 @@ fn has_variable(pattern: &Value<'_>) -> bool {
     }
 }
 
-/// False for numbers that no expectation can hold.
+/// False if the value contains a number that no expectation can express.
 fn is_json(value: &Value<'_>) -> bool {
     match value {
         Value::Float(float) => float.is_finite(),

@@ -1,10 +1,10 @@
-//! Values of Java from their text. What is not of the declared type stays text.
+//! Parses Java values from text. A text that doesn't have the declared type stays a string.
 
 use super::literal::{inside, integer, number, strip, text};
 use super::{Converted, stumble};
 use crate::value::{Object, Text, Value};
 
-// In Python `$` stands before a line feed at the end, too, and `\s` for four separators of ASCII.
+// In Python, `$` also matches before a final line feed, and `\s` also matches four ASCII separators.
 regex!(INTEGER, r"^-?\d+\n?$");
 regex!(FLOAT, r"^-?\d+(\.\d+)?([eE][+-]?\d+)?[fF]\n?$");
 regex!(DOUBLE, r"^-?\d+(\.\d+)?([eE][+-]?\d+)?\n?$");
@@ -30,7 +30,7 @@ regex!(
     r"new[\s\x1c-\x1f]+HashMap<.*?>[\s\x1c-\x1f]*\(\)"
 );
 
-/// The value that a text is, by its declared type and that of its items.
+/// The value of a text, given its declared type and its item type.
 pub(super) fn convert(written: &str, declared: &str, item: Option<&str>) -> Converted {
     let or_text = |value: Option<Value<'static>>| Ok(value.unwrap_or_else(|| text(written)));
     match declared {
@@ -79,7 +79,7 @@ fn value(written: &str) -> Value<'static> {
         return text(inside(written));
     }
     let long = LONG.is_match(written).then(|| {
-        // The last character goes, whatever it is.
+        // The last character is removed, whatever it is, as in the original.
         let mut letters = written.chars();
         letters.next_back();
         integer(letters.as_str())

@@ -1,11 +1,11 @@
-//! Values of JavaScript from their text. What is not of the declared type stays text.
+//! Parses JavaScript values from text. A text that doesn't have the declared type stays a string.
 
 use super::literal::{float, inside, integer, number, strip, text};
 use super::{Converted, stumble};
 use crate::outcome::EvaluationError;
 use crate::value::{Object, Text, Value, python};
 
-// In Python `$` stands before a line feed at the end, too, and `\s` for four separators of ASCII.
+// In Python, `$` also matches before a final line feed, and `\s` also matches four ASCII separators.
 regex!(INTEGER, r"^-?\d+\n?$");
 regex!(FLOAT, r"^-?\d+(\.\d+)?\n?$");
 regex!(BIGINT, r"^-?\d+n\n?$");
@@ -17,7 +17,7 @@ regex!(INNER_ARRAY, r"\[(.*?)\]");
 regex!(ARRAY, r"^(?:\[(.*?)\]|\bnew[\s\x1c-\x1f]+Array\((.*?)\))");
 regex!(OBJECT, r"^\{(.*?)\}");
 
-/// The value that a text is, by its declared type and that of its items.
+/// The value of a text, given its declared type and its item type.
 pub(super) fn convert(written: &str, declared: &str, item: Option<&str>) -> Converted {
     let or_text = |value: Option<Value<'static>>| Ok(value.unwrap_or_else(|| text(written)));
     match declared {
@@ -33,7 +33,7 @@ pub(super) fn convert(written: &str, declared: &str, item: Option<&str>) -> Conv
             or_text(float.map(Value::Float))
         }
         "Bigint" => {
-            // The last character goes, whatever it is.
+            // The last character is removed, whatever it is, as in the original.
             let mut digits = written.chars();
             digits.next_back();
             let digits = digits.as_str();
@@ -82,7 +82,7 @@ fn array(code: &str, item: Option<&str>) -> Value<'static> {
         let arrays = INNER_ARRAY.captures_iter(found.as_str());
         let arrays = arrays.enumerate().map(|(index, array)| {
             let inner = strip(&array[1]);
-            // The first one begins inside of the outer array.
+            // The first inner array starts inside the outer one.
             let inner = inner
                 .strip_prefix('[')
                 .filter(|_| index == 0)
@@ -108,7 +108,7 @@ fn array(code: &str, item: Option<&str>) -> Value<'static> {
         }
     };
     let elements: Result<_, EvaluationError> = elements.split(',').map(element).collect();
-    // The original gives up where it stumbles.
+    // On an error, the original returns the text.
     elements.map_or_else(|_| text(code), Value::List)
 }
 
@@ -134,7 +134,7 @@ fn object(code: &str) -> Value<'static> {
     ))
 }
 
-/// The keys and values of an object's text: a value goes on to a comma behind which another key stands, or to the end.
+/// The keys and values of an object's text. A value extends to a comma followed by another key, or to the end.
 ///
 /// `([^:]+):[\s\x1c-\x1f]*(.*?)(?:,[\s\x1c-\x1f]*(?=[^,]+:)|$)`, which looks ahead.
 fn pairs(content: &str) -> Vec<(String, String)> {
@@ -152,7 +152,7 @@ fn pairs(content: &str) -> Vec<(String, String)> {
         match value_end(&letters, colon + 1) {
             Some((from, to, end)) => {
                 pairs.push((text(start, colon), text(from, to)));
-                // A match that ends where the text does is the last.
+                // A match that ends at the end of the text is the last one.
                 start = end.max(start + 1);
             }
             None => start += 1,
@@ -161,7 +161,7 @@ fn pairs(content: &str) -> Vec<(String, String)> {
     pairs
 }
 
-/// Where the value behind a colon begins and ends, and where the match does.
+/// Where the value after a colon starts and ends, and where the match ends.
 fn value_end(letters: &[char], after: usize) -> Option<(usize, usize, usize)> {
     let spaces = letters[after..]
         .iter()
@@ -184,7 +184,7 @@ fn value_end(letters: &[char], after: usize) -> Option<(usize, usize, usize)> {
     None
 }
 
-/// Behind a comma here and the space after it, if a key stands there.
+/// The position after a comma at `at` and the space after it, if a key follows.
 fn next_key(letters: &[char], at: usize) -> Option<usize> {
     (letters.get(at) == Some(&',')).then_some(())?;
     let spaces = letters[at + 1..]

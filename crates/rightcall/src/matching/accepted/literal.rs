@@ -1,15 +1,15 @@
-//! Texts as Python reads them: numbers by `int` and `float`, and what is around them.
+//! Parses texts as Python does: numbers as `int` and `float` accept them, and white space.
 
 use std::borrow::Cow;
 
 use crate::value::{Integer, Text, Value, python};
 
-/// A text without white space around it, as `str.strip` leaves it.
+/// A text without leading and trailing white space, as from `str.strip`.
 pub(super) fn strip(text: &str) -> &str {
     text.trim_matches(|letter| python::is_space(u32::from(letter)))
 }
 
-/// A text with digits of all scripts as those of ASCII, which `\d`, `int` and `float` take alike.
+/// A text with the digits of all scripts replaced by ASCII digits: `\d`, `int` and `float` treat them alike.
 pub(super) fn with_ascii_digits(text: &str) -> Cow<'_, str> {
     let digit = |letter: char| python::decimal_digit(letter.into()).filter(|_| !letter.is_ascii());
     if !text.chars().any(|letter| digit(letter).is_some()) {
@@ -19,7 +19,7 @@ pub(super) fn with_ascii_digits(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(ascii).collect())
 }
 
-/// A number, as an integer where it is one; `None` for any other text.
+/// A number, as an integer if possible; `None` for any other text.
 pub(super) fn number(text: &str) -> Option<Value<'static>> {
     integer(text).or_else(|| float(text).map(Value::Float))
 }
@@ -37,14 +37,14 @@ pub(super) fn integer(text: &str) -> Option<Value<'static>> {
 pub(super) fn float(text: &str) -> Option<f64> {
     let text = without_underscores(strip(&with_ascii_digits(text)))?;
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(&text);
-    // Rust takes the same words for infinity and for what is no number.
+    // Rust also accepts words for infinity and NaN; only Python's words are allowed.
     let is_number = unsigned.starts_with(|first: char| first.is_ascii_digit() || first == '.');
     let words = ["inf", "infinity", "nan"];
     let is_word = words.iter().any(|word| unsigned.eq_ignore_ascii_case(word));
     text.parse().ok().filter(|_| is_number || is_word)
 }
 
-/// The text without single underscores between digits; `None` where one stands elsewhere.
+/// The text without single underscores between digits; `None` if an underscore is elsewhere.
 fn without_underscores(text: &str) -> Option<String> {
     let is_digit = |part: Option<char>| part.is_some_and(|letter| letter.is_ascii_digit());
     let mut parts = text.split('_').peekable();

@@ -1,13 +1,13 @@
-//! Arguments that have one of several accepted values, of the types that the description of a function declares: what the
-//! leaderboard BFCL compares.
+//! Arguments that must have one of several accepted values, of the types in the function's description. This is the comparison of the BFCL
+//! leaderboard.
 //!
-//! A parameter has a list of accepted values, in which `""` says that it may be left out. Texts are compared without spaces, some
-//! punctuation and case. For Java and JavaScript a model writes values as text of that language, which is converted by the declared type. An accepted
-//! value that is not of the declared type is the name of a variable, and compared as it stands.
+//! A parameter has a list of accepted values; `""` in it means that the parameter is optional. Strings are compared without spaces, some
+//! punctuation and case. For Java and JavaScript, a model writes values as text in that language, which is converted to the declared type.
+//! An accepted value that doesn't have the declared type is the name of a variable, and is compared unchanged.
 //!
 //! Source: package `bfcl-eval` 2026.3.23, `ast_checker.py` and its type converters.
 
-/// A pattern that is compiled when it is first asked for.
+/// A regular expression that is compiled on first use.
 macro_rules! regex {
     ($name:ident, $pattern:expr) => {
         static $name: std::sync::LazyLock<regex::Regex> = std::sync::LazyLock::new(|| {
@@ -35,34 +35,34 @@ pub(crate) enum Language {
     JavaScript,
 }
 
-/// What is wrong with a call.
+/// The error in a call.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Mistake {
-    /// What the leaderboard calls it.
+    /// The leaderboard's name of the error.
     pub(crate) kind: &'static str,
     /// The parameter.
     pub(crate) parameter: Text<'static>,
 }
 
-/// Whether a call is accepted, or what is wrong with it.
+/// `None` if a call is accepted, else the kind of its error.
 type Checked = Result<Option<&'static str>, EvaluationError>;
 
-/// A value that was written in a language.
+/// A value parsed from text in a language.
 type Converted = Result<Value<'static>, EvaluationError>;
 
-/// The original stumbles over a description or an answer that is not of its shape.
+/// The error for a description or an answer of the wrong shape, on which the original fails.
 fn stumble(what: &str) -> EvaluationError {
     EvaluationError::Raised(format!("the checker cannot look at this: {what}"))
 }
 
-/// Under which keys an expected call has its accepted values and the description of its parameters.
+/// The keys of an expected call that hold its accepted values and the description of its parameters.
 pub(crate) const ACCEPTED: &str = "accepted";
 pub(crate) const PARAMETERS: &str = "parameters";
 
-/// Looks for a mistake in the arguments of a call of the right function.
+/// The first error in the arguments of a call of the right function.
 ///
 /// # Errors
-/// Where the original raises, as it does for types that it does not know.
+/// The original raises, as it does for unknown types.
 pub(crate) fn mistake(
     expected: &Value<'_>,
     actual: &Value<'_>,
@@ -113,7 +113,7 @@ pub(crate) fn mistake(
     Ok(None)
 }
 
-/// Looks for a mistake in one argument.
+/// Checks one argument.
 fn argument(
     value: &Value<'_>,
     details: &Object<'_>,

@@ -1,7 +1,7 @@
 use super::*;
 use crate::value::decode;
 
-/// What is wrong with one argument `a` of a type, where these values are accepted.
+/// Checks the kind of error for an argument `a` with this property and these accepted values.
 #[track_caller]
 fn check(language: Language, property: &str, answers: &str, found: &str, wrong: Option<&str>) {
     let expected = format!(
@@ -40,7 +40,7 @@ fn values_of_python_are_compared_by_their_declared_type() {
         "false",
         Some("value_error:others"),
     );
-    // An accepted text where a number is declared is the name of a variable, which keeps its case.
+    // An accepted string for a declared number is the name of a variable, and keeps its case.
     check(r#"{"type":"integer"}"#, r#"["n"]"#, r#""n""#, None);
     check(
         r#"{"type":"integer"}"#,
@@ -57,7 +57,7 @@ fn values_of_python_are_compared_by_their_declared_type() {
         Some("value_error:list/tuple"),
     );
     check(list, r#"[["a"]]"#, "[1]", Some("type_error:nested"));
-    // Beside `""` any items pass, and an empty list is as good as nothing.
+    // If `""` is accepted too, items of any type pass the type check, and an empty list counts as a missing value.
     check(list, r#"[["a"],""]"#, "[1]", Some("value_error:list/tuple"));
     check(list, r#"[["a"],""]"#, "[]", None);
     let object = r#"{"type":"dict"}"#;
@@ -159,7 +159,7 @@ fn pairs_end_before_a_comma_with_a_key_behind_it() {
     )
     .unwrap();
     let actual = decode(r#"{"a":"{m: [f(x, y), g], k: v}"}"#).unwrap();
-    // Commas part the items of an array, whatever stands around them.
+    // Commas always separate array items, even inside nested values.
     let wrong = mistake(&expected, &actual, Language::JavaScript).unwrap();
     assert_eq!(wrong.map(|it| it.kind), Some("value_error:dict_value"));
 }

@@ -1,4 +1,4 @@
-//! The types that descriptions of functions declare, as those of Python's values.
+//! Maps the types in function descriptions to Python types.
 
 use super::Language;
 use crate::value::{Text, Value};
@@ -18,7 +18,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// The type that a declaration stands for; `None` for a declaration that the leaderboard does not know.
+    /// The type of a declaration; `None` if the leaderboard doesn't know it.
     pub(super) fn from_declared(declared: &str, language: Language) -> Option<Self> {
         Some(match (language, declared) {
             (Language::Python, "string" | "any")
@@ -55,7 +55,7 @@ impl Kind {
     }
 }
 
-/// True for declarations whose items have a type too, which is checked.
+/// True for declarations with a typed and checked item.
 pub(super) fn has_items(declared: &str, language: Language) -> bool {
     match language {
         Language::Python => ["array", "tuple"].contains(&declared),
@@ -68,13 +68,13 @@ pub(super) fn has_items(declared: &str, language: Language) -> bool {
 /// Which type is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TypeError {
-    /// That of the value.
+    /// The type of the value.
     Simple,
-    /// That of an item.
+    /// The type of an item.
     Nested,
 }
 
-/// The type of the accepted values: that of the first that does not say that the parameter may be left out.
+/// The type of the accepted values: that of the first one that isn't `""`.
 fn kind_of_answers(answers: &[Value<'_>]) -> Option<Kind> {
     let is_nothing = |answer: &&Value<'_>| answer.as_text().is_some_and(Text::is_empty);
     answers
@@ -83,7 +83,7 @@ fn kind_of_answers(answers: &[Value<'_>]) -> Option<Kind> {
         .map(Kind::from_value)
 }
 
-/// Whether a value is the name of a variable, where its type is right: the declared one, or that of the accepted values.
+/// Checks that a value has the declared type or that of the accepted values. True if the value is the name of a variable.
 pub(super) fn check_type(
     value: &Value<'_>,
     answers: &[Value<'_>],
@@ -98,7 +98,7 @@ pub(super) fn check_type(
             return Ok(is_variable);
         };
         let items = value.as_list().unwrap_or_default();
-        // An accepted value that is no list lets any items pass.
+        // An accepted value that is not a list allows any items.
         let fits = |answer: &Value<'_>| {
             answer.as_list().is_none_or(|answer| {
                 let is_right = |item| check_type(item, answer, item_kind, None).is_ok();

@@ -1,10 +1,10 @@
-//! Whether a value is among accepted ones, by what it is.
+//! Checks whether a value is among the accepted ones, depending on its type.
 
 use super::{Checked, stumble};
 use crate::outcome::EvaluationError;
 use crate::value::{Object, Text, Value, ValueEquality};
 
-/// A text without spaces, some punctuation and case, with one kind of quotes.
+/// A string without spaces, some punctuation and case, with one kind of quotes.
 fn plain(text: &Text<'_>) -> Text<'static> {
     let is_kept = |letter: &char| !matches!(letter, ' ' | ',' | '.' | '/' | '-' | '_' | '*' | '^');
     let kept: String = text.to_display().chars().filter(is_kept).collect();
@@ -24,7 +24,7 @@ pub(super) fn is_among(value: &Value<'_>, answers: &[Value<'_>]) -> bool {
     answers.any(|answer| ValueEquality::Python.equal(value, answer))
 }
 
-/// Whether `""` is among accepted values, which says that a parameter may be left out; a text has it within.
+/// True if `""` is among the accepted values, so that the parameter is optional. A string always contains it.
 pub(super) fn holds_nothing(answers: &Value<'_>) -> Result<bool, EvaluationError> {
     match answers {
         Value::List(answers) => Ok(is_among(&Value::String(Text::new("")), answers)),
@@ -34,7 +34,7 @@ pub(super) fn holds_nothing(answers: &Value<'_>) -> Result<bool, EvaluationError
     }
 }
 
-/// What Python finds when it goes through a value by index.
+/// The items that Python finds by indexing a value.
 fn items<'a>(value: &Value<'a>) -> Result<Vec<Value<'a>>, EvaluationError> {
     match value {
         Value::List(items) => Ok(items.clone()),
@@ -87,7 +87,7 @@ pub(super) fn check_object(object: &Object<'_>, answers: &[Value<'_>]) -> Checke
     Ok(wrong)
 }
 
-/// Looks for a wrong or a missing member; what is found last counts.
+/// Checks the members for wrong and missing values; the last error found counts.
 fn members(object: &Object<'_>, accepted: &Object<'_>) -> Checked {
     let mut wrong = None;
     for (key, value) in object {

@@ -51,7 +51,7 @@ proptest! {
     }
 }
 
-/// Rules that give no symbols, of each kind.
+/// Rules without symbols, of each kind.
 fn compared_rules() -> Vec<ArgumentRule> {
     let path = |key: &'static str| vec![vec![Text::new(key)]];
     let per_tool = vec![(Text::new("a"), ArgumentMode::Rule(ArgumentRule::Superset))];
@@ -150,7 +150,7 @@ fn comparisons_that_nothing_spares_are_counted_up_to_a_limit() {
         Err(EvaluationError::TooManyComparisons { limit: 39_999 })
     );
     assert_eq!(compared(&fuzzy, &calls, 40_000), Ok(()));
-    // Of calls that repeat each other one pair is compared, once there are many.
+    // Once there are many calls, only one pair is compared of each group of repeated calls.
     let repeated: Vec<_> = (0..200).map(|number| calls[number % 10].clone()).collect();
     assert_eq!(compared(&fuzzy, &repeated, MANY + 100), Ok(()));
 }

@@ -6,7 +6,7 @@ use crate::presets::prelude::*;
 use crate::recipe::{MoreOfSides, Turns};
 use crate::value::{Object, Syntax, decode_with};
 
-/// A conversation as the evaluator sees it.
+/// A conversation in the form that the evaluator compares.
 #[derive(Debug, Default)]
 pub(super) struct Conversation<'c> {
     items: Vec<Item<'c>>,
@@ -46,7 +46,7 @@ impl<'c> Conversation<'c> {
         Ok(conversation)
     }
 
-    /// One assistant message a turn, or all calls in one where turns are not known.
+    /// One turn per assistant message; a single turn if turns are not known.
     pub(super) fn from_calls(
         calls: &'c [Call<'c>],
         by_turn: bool,
@@ -58,7 +58,7 @@ impl<'c> Conversation<'c> {
         Ok(Self { items, turns })
     }
 
-    /// Two conversations.
+    /// This conversation compared with an expected one.
     pub(super) fn against(self, expected: Self) -> Sides<'c> {
         let sides = Sides::new(Items::Own(expected.items), Items::Own(self.items));
         sides.with(MoreOfSides {
@@ -78,7 +78,7 @@ fn item_of_call<'c>(call: &'c Call<'c>) -> Result<Item<'c>, EvaluationError> {
     Ok(item)
 }
 
-/// Argument text is JSON as Python reads it, with control characters allowed in strings.
+/// Decodes an arguments text as Python's JSON, which allows control characters in strings here.
 fn decode_arguments(text: &Text<'_>) -> Result<Value<'static>, String> {
     let syntax = Syntax {
         control_characters: true,
@@ -126,7 +126,7 @@ fn read_message<'s>(at: At<'_>, message: &Value<'s>) -> Result<Message<'s>, Eval
     Ok((role, items))
 }
 
-/// The call that a block of a message's content is, unless the message lists it under its id too.
+/// The call in a content block of a message, unless the message also lists it by id.
 fn call_of_block<'s>(
     at: At<'_>,
     block: &Value<'s>,
@@ -154,7 +154,7 @@ fn call_of_block<'s>(
 
 fn read_call<'s>(at: At<'_>, call: &Value<'s>, role: &str) -> Result<Item<'s>, EvaluationError> {
     let call = at.object(call)?;
-    // LangChain validates ids in assistant messages, and looks them up in the calls of all others.
+    // LangChain validates ids in assistant messages. In all other messages, it looks them up in the calls.
     let id = call.get_str("id");
     let is_id = match id {
         None => role == "assistant" || call.get_str("function").is_none(),

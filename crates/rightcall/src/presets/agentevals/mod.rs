@@ -43,7 +43,7 @@ messages with the same roles, and in each message the same number of calls, matc
     build,
 };
 
-// What stands on the page of `openevals` too.
+// Texts shared with the page of `openevals`.
 pub(super) const MEASURES: &str = "Whether a conversation makes the tool calls of a reference conversation: message by message (`strict`), in any order \
 (`unordered`), only such calls (`subset`), or at least these (`superset`).";
 pub(super) const LIMITS: &str = "The cover is greedy: it can fail although another pairing exists. What messages say never counts.";
@@ -59,14 +59,14 @@ pub(super) const DEPARTURES: &[Departure] = &[
     departures::NESTING,
 ];
 
-/// The settings, of `openevals` too.
+/// The settings, shared with `openevals`.
 pub(super) const SETTINGS: &[Setting] = &[MODE.setting, ARGUMENTS.setting, OVERRIDES];
 
-/// The two packages that have this evaluator.
+/// The two packages with this evaluator.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Package {
     AgentEvals,
-    /// The arguments of the run always come first, and what an override's path does not lead to equals nothing.
+    /// The run's arguments always come first, and a missing value at an override's path equals no value.
     OpenEvals,
 }
 
@@ -111,14 +111,14 @@ const OVERRIDES: Setting = map(
     "By tool name: another mode, or a list of dotted paths whose values must be equal.",
 );
 
-/// Whose arguments are the first operand of the comparison.
+/// The side with the arguments that are the first operand of the comparison.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum First {
     Actual,
     Reference,
 }
 
-/// `first ⊆ second` and `first ⊇ second`, in terms of expected and actual.
+/// `first ⊆ second` and `first ⊇ second`, as rules on expected and actual.
 fn rule(mode: &str, first: First) -> Option<ArgumentRule> {
     match (mode, first) {
         ("exact", _) => Some(ArgumentRule::Equal),
@@ -154,7 +154,8 @@ fn override_mode(value: &Value<'_>, first: First, package: Package) -> ArgumentM
     }
 }
 
-/// The package takes any other text for `ignore`, and other values only fail where two calls of that tool are compared; a user is told.
+/// Reports an invalid override to the user. The package treats unknown texts as `ignore`, and other values fail only when two calls of that
+/// tool are compared.
 fn require_override(
     settings: &Settings<'_>,
     tool: &Text<'_>,
@@ -165,7 +166,7 @@ fn require_override(
         Value::List(paths) => paths.iter().all(|path| path.as_text().is_some()),
         _ => false,
     };
-    // The package takes the general mode where an override is null or empty.
+    // The package uses the general mode if an override is null or empty.
     if is_known || is_falsy(value) {
         return Ok(());
     }
@@ -181,7 +182,7 @@ fn require_override(
     })
 }
 
-/// How arguments are compared where those of one side come first.
+/// The rules if the arguments of one side come first.
 fn rules(general: &str, overrides: &Object<'_>, first: First, package: Package) -> Rules {
     let general = rule(general, first).unwrap_or(ArgumentRule::Equal);
     let own = overrides.iter().filter(|(_, value)| !is_falsy(value));
@@ -205,7 +206,7 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
     build_for(settings, Package::AgentEvals)
 }
 
-/// The evaluator of one of the packages.
+/// Builds the evaluator of one of the packages.
 pub(super) fn build_for(settings: &Settings<'_>, package: Package) -> Made {
     let mode = MODE.of(settings)?;
     let general = ARGUMENTS.of(settings)?;
@@ -290,7 +291,7 @@ impl Original for TrajectoryMatch {
     }
 
     fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
-        // The output is read first, as the original reads it.
+        // The original reads the output first, so its errors come first.
         let actual = Conversation::from_side("actual", actual)?;
         Ok(actual.against(Conversation::from_side("expected", expected)?))
     }

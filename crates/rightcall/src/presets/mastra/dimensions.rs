@@ -1,5 +1,5 @@
-//! What Mastra's trajectory scorer looks at beside the expected steps: budgets, forbidden tools, retries. Each is judged over what was
-//! done alone.
+//! The other dimensions of Mastra's trajectory scorer, besides the expected steps: budgets, forbidden tools, retries. Each depends only on
+//! the actual steps.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,16 +8,16 @@ use super::write_names;
 use crate::matching::have_same_json_text;
 use crate::presets::prelude::*;
 
-/// A step that was taken.
+/// An actual step.
 pub(super) struct Step<'c> {
     pub(super) name: Text<'c>,
     pub(super) arguments: Option<Cow<'c, Value<'c>>>,
     pub(super) failed: bool,
-    /// How long it took, where that is known.
+    /// Its duration, if known.
     pub(super) milliseconds: Option<f64>,
 }
 
-/// How much a run may take.
+/// The budgets of a run.
 #[derive(Debug)]
 pub(super) struct Budgets {
     pub(super) steps: Option<f64>,
@@ -25,7 +25,7 @@ pub(super) struct Budgets {
     pub(super) no_redundant_calls: bool,
 }
 
-/// What a budget, or doing nothing twice, leaves of efficiency.
+/// The efficiency that is left by a budget, or by repeated steps.
 #[derive(Clone, Copy)]
 enum Share {
     Kept,
@@ -61,14 +61,14 @@ impl fmt::Display for Share {
     }
 }
 
-/// What a run took.
+/// The efficiency of a run.
 pub(super) struct Efficiency {
     pub(super) score: f64,
     shares: Vec<Share>,
     pub(super) is_over_steps: bool,
     pub(super) milliseconds: f64,
     pub(super) is_over_time: bool,
-    /// Steps that do what the one before did.
+    /// Steps that repeat the one before.
     pub(super) redundant: Vec<usize>,
 }
 
@@ -123,7 +123,7 @@ pub(super) struct Blacklist {
     pub(super) sequences: Vec<Vec<Text<'static>>>,
 }
 
-/// What was called although it must not be.
+/// Forbidden calls that were made.
 pub(super) struct Violations<'b> {
     pub(super) tools: Vec<&'b Text<'static>>,
     pub(super) sequences: Vec<&'b [Text<'static>]>,
@@ -161,10 +161,10 @@ impl Violations<'_> {
 
 /// A tool that was called again after it failed.
 pub(super) struct Retry {
-    /// The first of its calls that follow one another.
+    /// The first of its consecutive calls.
     pub(super) first: usize,
     pub(super) count: usize,
-    /// What was called then, where the last call had failed too.
+    /// The tool called next, if the last call failed too.
     pub(super) alternative: Option<usize>,
     pub(super) has_succeeded: bool,
 }
@@ -193,33 +193,33 @@ pub(super) fn retries(steps: &[Step<'_>]) -> Vec<Retry> {
     retries
 }
 
-/// The retries beyond so many of a tool.
+/// The number of retries above `most`, over all tools.
 pub(super) fn excess(retries: &[Retry], most: f64) -> f64 {
     let excess = |retry: &Retry| f64::max(0.0, retry.count as f64 - most);
     retries.iter().fold(0.0, |sum, retry| sum + excess(retry))
 }
 
-/// What so many retries too many leave.
+/// The score for this number of excess retries.
 pub(super) fn score_of_retries(excess: f64) -> f64 {
     let score = f64::max(0.0, 1.0 - excess * 0.2);
     Rounding::JsHundredths.apply(score.clamp(0.0, 1.0))
 }
 
-/// Why a score is nothing.
+/// Why a score is 0.
 pub(super) const FORBIDDEN: &str = "something forbidden was called";
 
-/// What the scorer makes of a run.
+/// The scorer's results for a run.
 pub(super) struct Dimensions<'d> {
     pub(super) efficiency: Option<Efficiency>,
     pub(super) violations: Option<Violations<'d>>,
     pub(super) retries: Vec<Retry>,
-    /// Retries beyond those that cost nothing.
+    /// Retries beyond the free ones.
     pub(super) excess: f64,
     pub(super) of_retries: f64,
 }
 
 impl Dimensions<'_> {
-    /// How the value of a dimension came about.
+    /// How a dimension's value was computed.
     pub(super) fn formula(&self, name: &str) -> String {
         match (name, &self.efficiency, &self.violations) {
             ("efficiency", Some(it), _) if it.shares.is_empty() => "there is no budget".to_owned(),

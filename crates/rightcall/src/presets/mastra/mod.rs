@@ -1,4 +1,4 @@
-//! The scorers of Mastra that compute a score from tool calls.
+//! Mastra's scorers that compute a score from tool calls.
 //!
 //! Source: package `@mastra/evals` 1.10.2.
 

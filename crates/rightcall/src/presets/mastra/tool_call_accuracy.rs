@@ -80,7 +80,7 @@ struct ToolCallAccuracy {
 }
 
 impl ToolCallAccuracy {
-    /// Whether the order holds, which the original says of empty lists too.
+    /// Whether the order is right; the original reports this for empty lists too.
     fn is_order_kept(&self, judged: &Judged<'_, '_, '_>) -> bool {
         let (expected, actual) = (judged.tally.expected, judged.tally.actual);
         if judged.is_decided_by_nothing() {

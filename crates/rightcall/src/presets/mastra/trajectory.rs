@@ -168,7 +168,7 @@ fn sequences(settings: &Settings<'_>) -> Result<Vec<Vec<Text<'static>>>, ConfigE
     let name = SEQUENCES.name;
     match settings.value(name) {
         None | Some(Value::Null) => Ok(Vec::new()),
-        // An empty list, the package's default, forbids nothing.
+        // An empty list is the package's default: no sequence is forbidden.
         Some(Value::List(lists)) => lists
             .iter()
             .map(|list| names_in(settings, name, Some(list)))
@@ -184,11 +184,11 @@ struct TrajectoryScore {
     budgets: Option<Budgets>,
     blacklist: Option<Blacklist>,
     max_retries: f64,
-    /// For accuracy, efficiency, failures and blacklist, in this order.
+    /// The weights of accuracy, efficiency, failures and blacklist, in this order.
     weights: [f64; 4],
 }
 
-/// The expected and the actual steps; `None` for the former where none are stated.
+/// The expected and the actual steps; the former is `None` if there are none.
 type Run<'c> = (Option<Sides<'c>>, Vec<Step<'c>>);
 
 impl TrajectoryScore {
@@ -231,7 +231,7 @@ impl TrajectoryScore {
         Ok((sides.transpose()?, steps))
     }
 
-    /// Steps as `{name, args, output, error, start, end}`; nothing is expected where the expected side is null.
+    /// Steps as `{name, args, output, error, start, end}`. A null expected side means no expectation.
     fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Result<Run<'c>, Outcome> {
         let states_steps = !matches!(side("expected", expected)?, Value::Null);
         let sides = states_steps.then(|| self.accuracy.of_native(expected, actual));
@@ -287,7 +287,7 @@ impl TrajectoryScore {
         })
     }
 
-    /// The dimensions that count, each with its name, its weight and its value.
+    /// The dimensions that count: name, weight and value.
     fn parts(
         &self,
         accuracy: Option<f64>,
@@ -308,7 +308,7 @@ impl TrajectoryScore {
     }
 }
 
-/// The weighted mean, and how it came about.
+/// The weighted mean, and its formula.
 fn mean(parts: &[(&'static str, f64, f64)]) -> Term {
     let total = parts.iter().fold(0.0, |sum, (_, weight, _)| sum + weight);
     let is_forbidden = parts

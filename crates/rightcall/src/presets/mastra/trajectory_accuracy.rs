@@ -1,4 +1,4 @@
-//! `mastra/trajectory-accuracy`: the share of expected steps that were taken, less penalties.
+//! `mastra/trajectory-accuracy`: the share of expected steps that were taken, minus penalties.
 
 use super::{names, write_names};
 use crate::alignment::Grade;
@@ -85,11 +85,11 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
     Ok(Composed::preset(recipe, original))
 }
 
-/// What the settings make.
+/// Builds the recipe from the settings.
 pub(super) fn composition(
     settings: &Settings<'_>,
 ) -> Result<(Recipe, TrajectoryAccuracy), ConfigError> {
-    // The package takes any other text for `relaxed`.
+    // The package treats any other text as `relaxed`.
     let ordering = if settings.strict {
         ORDERING.of(settings)?
     } else {
@@ -174,7 +174,7 @@ impl Original for TrajectoryAccuracy {
         let in_place: Vec<Text<'_>> = names(expected).collect();
         let key = "outOfOrderSteps";
         match self.ordering {
-            // Empty names are passed over, as what is not there.
+            // Steps with an empty name are ignored, as if they were missing.
             Ordering::Strict => {
                 let misplaced = names(actual).enumerate().filter(|(index, name)| {
                     !name.is_empty()
@@ -189,7 +189,7 @@ impl Original for TrajectoryAccuracy {
             }
             Ordering::Unordered => write_names(writer, key, []),
         }
-        // Where nothing is expected, the original does not look.
+        // If no steps are expected, the original doesn't check for repeats.
         let repeated = called
             .iter()
             .filter(|(_, count)| *count > 1 && !judged.is_decided_by_nothing());

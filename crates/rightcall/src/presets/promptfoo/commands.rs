@@ -1,13 +1,13 @@
-//! Which calls are steps of the type `tool`: all but those that run a command, and those without a name.
+//! Selects the calls that are steps of type `tool`: all except calls that run a command and calls without a name.
 
 use crate::matching::ArgumentsRef;
 use crate::presets::prelude::*;
 use crate::value::javascript;
 
-/// Tools that run commands: with one among their arguments, such a call is a step of the type `command`.
+/// Tools that run commands. If a command is among the arguments, the step's type is `command`.
 const COMMAND_TOOLS: [&str; 3] = ["exec_command", "local_shell", "shell"];
 
-/// The sides without actual calls that are no steps of the type `tool`.
+/// The sides without actual calls that are not steps of type `tool`.
 pub(super) fn without_commands(sides: Sides<'_>) -> Sides<'_> {
     sides.skipping(|item| is_nameless(item) || is_command(item))
 }
@@ -36,12 +36,12 @@ fn is_command(item: &Item<'_>) -> bool {
     }
 }
 
-/// True for a text of white space alone.
+/// True for a text with only white space.
 pub(super) fn is_blank(text: &Text<'_>) -> bool {
     text.trimmed(javascript::is_space).is_empty()
 }
 
-/// True for what JavaScript's `String` makes blank: blank texts, and lists of nothing or of one such value.
+/// True if JavaScript's `String` of the value is blank: blank texts, and lists that are empty or hold one such value.
 fn is_nothing(value: &Value<'_>) -> bool {
     match value {
         Value::Null => true,

@@ -1,4 +1,4 @@
-//! Promptfoo's assertions about tool calls that compute: three of its `trajectory:` family, and `tool-call-f1`.
+//! Promptfoo's computed assertions about tool calls: three of its `trajectory:` family, and `tool-call-f1`.
 //!
 //! Source: package `promptfoo` 0.123.1.
 
@@ -18,12 +18,12 @@ use crate::recipe::{Judged, expected_order, not_expected, trajectory};
 
 const INVERSE: Flag = Flag::new("inverse", false, "The assertion's `not-` form.");
 
-/// What the assertions show: whether they pass.
+/// Writes whether an assertion passes.
 fn write_pass(passes: bool, writer: &mut JsonWriter) {
     writer.key("pass").bool(passes);
 }
 
-/// The tools that a case names, in the order that it states, else in that of its calls; none is nothing to assert.
+/// The tools that a case names: those of its order, or else of its calls. A case without any is not applicable.
 fn sides_of_names<'c>(recipe: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
     let case: &'c Case<'c> = prepared.case();
     let run = trajectory(case)?;
@@ -38,7 +38,7 @@ fn sides_of_names<'c>(recipe: &Recipe, prepared: &'c PreparedCase<'c>) -> Readin
     Ok(sides)
 }
 
-/// An assertion without an expected tool is an error of the original.
+/// The original raises an error for an assertion without an expected tool.
 fn require_some(sides: &Sides<'_>) -> Result<(), Outcome> {
     if !sides.expected.is_empty() {
         return Ok(());
@@ -49,17 +49,17 @@ fn require_some(sides: &Sides<'_>) -> Result<(), Outcome> {
     Err(Outcome::NotApplicable(nothing))
 }
 
-/// What empty lists are worth: nothing expected is an error, and nothing called is judged like all else.
+/// The policy for empty lists: no expected tool is an error; no actual call is scored as usual.
 const EMPTY: EmptyPolicy = EmptyPolicy {
     both: Worth::Error("an assertion needs at least one expected tool"),
     expected: Worth::Error("an assertion needs at least one expected tool"),
     ..EmptyPolicy::COMPUTE
 };
 
-/// An assertion that is met or not, about the steps of a trace that are tool calls.
+/// An assertion about the tool calls among a trace's steps.
 #[derive(Debug)]
 struct Assertion {
-    /// Expected tools without a name are an error.
+    /// True if an expected tool without a name is an error.
     names_required: bool,
 }
 

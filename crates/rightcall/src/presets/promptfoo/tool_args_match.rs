@@ -67,7 +67,7 @@ const DEFAULTS: Setting = map(
     "Actual arguments of these values are not compared.",
 );
 
-/// A text or a list of texts, none of them blank.
+/// Reads a string or a list of strings, none of them blank.
 fn ignored(settings: &Settings<'_>) -> Result<Vec<Glob>, ConfigError> {
     let entries = match settings.value(IGNORE.name) {
         None | Some(Value::Null) => &[],

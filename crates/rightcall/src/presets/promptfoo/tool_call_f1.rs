@@ -86,7 +86,7 @@ impl Original for ToolCallF1 {
     }
 }
 
-/// Expected names without space around them; those that are nothing else are no names.
+/// Trims expected names, and drops blank ones.
 fn trimmed(sides: Sides<'_>) -> Sides<'_> {
     let trim = |item: &Item<'_>| {
         let name = item.name().to_text();

@@ -54,7 +54,7 @@ const MODE: Choice<bool> = Choice::new(
 );
 
 fn build(settings: &Settings<'_>, _: Edition) -> Made {
-    // The package takes any other text for `in_order`.
+    // The package treats any other text as `in_order`.
     let is_exact = if settings.strict {
         MODE.of(settings)?
     } else {

@@ -1,4 +1,4 @@
-//! `ragas/tool-call-accuracy`: arguments right, where the sequence of tools is.
+//! `ragas/tool-call-accuracy`: the accuracy of arguments, if the sequence of tools is right.
 
 use super::Messages;
 use crate::presets::prelude::*;

@@ -7,10 +7,10 @@ pub(crate) mod f1;
 
 use crate::presets::prelude::*;
 
-/// Messages against `{"reference_tool_calls": [...]}`.
+/// Messages compared with `{"reference_tool_calls": [...]}`.
 #[derive(Debug)]
 struct Messages {
-    /// A missing reference is an empty one, not an error.
+    /// True if a missing reference is empty, not an error.
     null_is_empty: bool,
 }
 
@@ -22,7 +22,7 @@ impl Original for Messages {
     }
 }
 
-/// `{"reference_tool_calls": [...]}`, or the list alone.
+/// Reads `{"reference_tool_calls": [...]}`, or the list alone.
 fn reference(text: &str, null_is_empty: bool) -> Result<Vec<Item<'_>>, EvaluationError> {
     let root = At::root("expected");
     let value = side("expected", text)?;
@@ -54,7 +54,7 @@ fn predicted(text: &str) -> Result<Vec<Item<'_>>, EvaluationError> {
     let at = At::root("actual");
     let messages = side("actual", text)?;
     let mut items = Vec::new();
-    // Whether a tool may answer here: after an `ai` message that calls one.
+    // True if a tool message is allowed here: after an `ai` message with a tool call.
     let (mut seen_ai, mut may_answer) = (false, true);
     for (index, message) in at.list(&messages)?.iter().enumerate() {
         let at = at.index(index);

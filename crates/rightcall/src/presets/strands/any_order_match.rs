@@ -1,4 +1,4 @@
-//! `strands/any-order-match`: the share of the expected steps whose tools were called.
+//! `strands/any-order-match`: the share of expected steps with a tool that was called.
 
 use super::{DEPARTURES, NEEDS, NOT_APPLICABLE, NOTHING, SOURCE, scorer};
 use crate::presets::prelude::*;

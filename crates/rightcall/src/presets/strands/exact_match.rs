@@ -1,4 +1,4 @@
-//! `strands/exact-match`: the share of places with the right tool.
+//! `strands/exact-match`: the share of positions with the right tool.
 
 use super::{DEPARTURES, NEEDS, SOURCE, scorer};
 use crate::presets::prelude::*;

@@ -1,4 +1,4 @@
-//! `strands/in-order-match`: how far the expected order was kept.
+//! `strands/in-order-match`: how much of the expected order was kept.
 
 use super::{DEPARTURES, NEEDS, NOT_APPLICABLE, NOTHING, SOURCE, scorer};
 use crate::presets::prelude::*;

@@ -32,7 +32,7 @@ fn scorer(empty: EmptyPolicy, align: Align) -> Box<dyn crate::recipe::Preset> {
     Composed::preset(recipe, Names { demands_steps })
 }
 
-/// 1 where nothing is expected.
+/// 1 if no steps are expected.
 const NOTHING: EmptyPolicy = EmptyPolicy {
     both: Worth::Fixed(1.0),
     expected: Worth::Fixed(1.0),
@@ -41,10 +41,10 @@ const NOTHING: EmptyPolicy = EmptyPolicy {
     ..EmptyPolicy::COMPUTE
 };
 
-/// Names against names.
+/// Compares names with names.
 #[derive(Debug)]
 struct Names {
-    /// Where nothing is expected there is nothing to divide by.
+    /// True if an expectation without steps is an error: the original divides by their number.
     demands_steps: bool,
 }
 

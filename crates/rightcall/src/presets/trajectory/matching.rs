@@ -1,4 +1,4 @@
-//! When two calls are the same, as a user says it under `match`.
+//! The setting `match`: when two calls are equal.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -38,7 +38,7 @@ const FUZZY: ArgumentRule = ArgumentRule::Fuzzy {
     equal_is_alike: true,
 };
 
-/// Paths and threshold are put in where they are needed.
+/// Paths and the threshold are filled in where needed.
 const ARGUMENT_RULES: [(&str, &ArgumentRule); 10] = [
     ("ignore", &ArgumentRule::Ignored),
     ("exact", &ArgumentRule::Equal),
@@ -141,7 +141,7 @@ pub(super) const MATCH: Group = Group::new(
 `tools`, `outputs`, `nulls`, `equality`.",
 );
 
-/// The rules that settings state.
+/// The rules in the settings.
 pub(super) fn rules(settings: &Settings<'_>) -> Result<Rules, ConfigError> {
     let given = MATCH.of(settings)?;
     let (names, aliases) = (NAMES.given(&given)?, aliases(&given)?);
@@ -182,7 +182,7 @@ pub(super) fn rules(settings: &Settings<'_>) -> Result<Rules, ConfigError> {
     })
 }
 
-/// The rule with the tolerance and the defaults that are stated, for all tools and for some.
+/// Adds the tolerance and the defaults in the settings, for all tools or for some.
 fn near(
     settings: &Settings<'_>,
     given: &Settings<'_>,
@@ -232,7 +232,7 @@ fn near(
     })
 }
 
-/// How far arguments may be from equal.
+/// The allowed distance between equal arguments.
 #[derive(Clone, Default)]
 struct Nearness {
     within: f64,
@@ -257,7 +257,7 @@ impl Nearness {
         Ok(Self { within, defaults })
     }
 
-    /// What is stated for a tool, and else what is for all; `None` for what is neither.
+    /// The setting for a tool, or else the one for all tools; `None` if it is invalid.
     fn from_tool(object: &Object<'_>, of_all: &Self) -> Option<Self> {
         let mut nearness = of_all.clone();
         if let Some(within) = object.get_str("tolerance") {
@@ -295,7 +295,7 @@ fn aliases(given: &Settings<'_>) -> Result<BTreeMap<String, String>, ConfigError
     }
 }
 
-/// Dotted paths, or JSON pointers where they begin with `/`.
+/// Reads dotted paths, or JSON pointers if they start with `/`.
 fn paths(given: &Settings<'_>) -> Result<Vec<Vec<Text<'static>>>, ConfigError> {
     let Some(value) = given.value(KEYS.name).filter(|value| !value.is_null()) else {
         return Ok(Vec::new());

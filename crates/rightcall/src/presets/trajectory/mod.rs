@@ -1,4 +1,4 @@
-//! `trajectory`: the native evaluator, composed by the user from the vocabularies.
+//! `trajectory`: this project's evaluator, which users configure.
 
 mod matching;
 
@@ -56,11 +56,11 @@ were not recorded; `args: keys` compares calls of one name, and none of the keys
     build,
 };
 
-/// Choices by the names that users give them.
+/// Options with their names in settings.
 type Named<T, const N: usize> = [(&'static str, T); N];
 
 const BY_TURN: Align = Align::ByTurn(Unlooked::Unanswered);
-/// Which side looks follows from the score.
+/// The driving side depends on the scoring.
 const FREE: Align = Align::Unconsumed(Driver::Expected);
 
 const SAME: Scoring = Scoring::AllOrNothing("nothing is missed and nothing extra", Costs::BOTH);
@@ -125,7 +125,7 @@ const WEIGHTS: Group = Group::new(
     "For `score: weighted`: `exact` 1, `name_only` 0.5, `extra` 0.25.",
 );
 
-/// `None` for `weighted`, which takes its weights from the settings.
+/// `None` for `weighted`, which reads its weights from the settings.
 const SCORINGS: Named<Option<Scoring>, 7> = [
     ("recall", Some(Scoring::Recall)),
     ("precision", Some(Scoring::Precision(Idle::Zero))),
@@ -219,7 +219,7 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
     Ok(Composed::preset(recipe, Trajectory))
 }
 
-/// `align: free` looks from the side that the score is a share of.
+/// `align: free` is driven by the side that the score is a share of.
 fn free_align(
     settings: &Settings<'_>,
     rules: &Rules,
@@ -252,7 +252,7 @@ fn free_align(
 struct Trajectory;
 
 impl Original for Trajectory {
-    /// Arguments are compared only where the case expects some, and an order is a list of calls of which only the names are asked.
+    /// Arguments are compared only if the case expects any; an order is a list of calls with names only.
     fn of_case<'c>(&self, recipe: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
         let run = trajectory(prepared.case())?;
         let calls = prepared.case().expected.calls.as_deref();

@@ -1,4 +1,4 @@
-//! `uipath/tool-call-args`: were the tools called with the expected arguments?
+//! `uipath/tool-call-args`: whether the tools were called with the expected arguments.
 
 use super::spans::{self, Attribute, SpanCall};
 use super::{
@@ -130,7 +130,7 @@ fn with_arguments(calls: Vec<SpanCall<'_>>) -> Result<Items<'_>, Outcome> {
     items.collect::<Result<_, _>>().map(Items::Own)
 }
 
-/// The arguments of a span: an object; a text with JSON or a Python literal of one; anything else counts as none.
+/// The arguments of a span: an object, or a string with JSON or a Python literal of one. Anything else counts as none.
 fn arguments_of_span<'c>(call: &SpanCall<'c>) -> Result<ItemArguments<'c>, Outcome> {
     let empty = || ItemArguments::Tree(Value::Object(Object::default()));
     match &call.input {

@@ -1,4 +1,4 @@
-//! `uipath/tool-call-count`: was each tool called as often as expected?
+//! `uipath/tool-call-count`: whether each tool was called the expected number of times.
 
 use std::borrow::Cow;
 
@@ -55,7 +55,7 @@ calls in the `documented` edition.",
 };
 
 fn build(settings: &Settings<'_>, edition: Edition) -> Made {
-    // The document is silent on empty criteria; the package's rule holds in both editions.
+    // The document doesn't mention empty criteria; the package's rule is used in both editions.
     let (empty, read): (_, fn(&Value<'_>) -> _) = match edition {
         Edition::Documented => {
             let empty = EmptyPolicy {
@@ -108,7 +108,7 @@ fn counts(value: &Value<'_>) -> Result<Vec<Count<'static>>, EvaluationError> {
     criteria.iter().map(count).collect()
 }
 
-/// An integer, or what Pydantic makes one without loss: an integral float within 64 bits, a boolean, or a text of digits.
+/// An integer, or a value that Pydantic converts to one without loss: an integral float within 64 bits, a boolean, or a string of digits.
 fn lossless_integer(value: &Value<'_>) -> Option<Integer> {
     match value {
         Value::Bool(it) => Some(i64::from(*it).into()),
@@ -137,7 +137,7 @@ fn lossless_integer(value: &Value<'_>) -> Option<Integer> {
     }
 }
 
-/// The document calls other operators and negative counts validation errors.
+/// In the document, other operators and negative counts are validation errors.
 fn documented(counts: Vec<Count<'_>>) -> Result<Vec<Count<'_>>, EvaluationError> {
     for count in &counts {
         if !count.operator.is_known() || *count.operator.text() == "!=" {
@@ -152,7 +152,7 @@ fn documented(counts: Vec<Count<'_>>) -> Result<Vec<Count<'_>>, EvaluationError>
     Ok(counts)
 }
 
-/// What is counted, and what was found.
+/// The counts to check, and the calls found.
 struct Counted<'j, 'c> {
     counts: &'j [Count<'c>],
     calls: &'j [Item<'c>],
@@ -160,7 +160,7 @@ struct Counted<'j, 'c> {
 }
 
 impl ToolCallCount {
-    /// The counts that a case states, or how often each name stands in its calls.
+    /// The counts in a case, or the number of each name among its calls.
     fn counts_of_case<'c>(
         &self,
         prepared: &'c PreparedCase<'c>,
@@ -213,7 +213,7 @@ impl ToolCallCount {
         writer.end_object();
     }
 
-    /// The evaluation of a case that an empty side decides.
+    /// The evaluation of a case with an empty side, which decides the score.
     fn decided(&self, counted: &Counted<'_, '_>, score: f64, ask: Ask) -> Evaluation {
         let (reason, rule) = match (counted.counts.is_empty(), counted.calls.is_empty()) {
             (true, true) => (
@@ -259,7 +259,7 @@ impl ToolCallCount {
         };
         let scored = fold.score("every count holds", checks.iter().map(|check| check.held));
         let write = |writer: &mut JsonWriter| {
-            // A strict failure shows the line that broke alone.
+            // If a strict check fails, only its broken line is shown.
             let from = if self.strict && scored.score == 0.0 {
                 checks.len().saturating_sub(1)
             } else {
@@ -274,7 +274,7 @@ impl ToolCallCount {
     }
 }
 
-/// Python's text of a dict.
+/// The text of a Python dict.
 fn dict_text<'t, 'n: 't, T>(
     entries: impl Iterator<Item = (&'t Text<'n>, T)>,
     push_value: impl Fn(T, &mut TextBuilder),
@@ -288,7 +288,7 @@ fn dict_text<'t, 'n: 't, T>(
     out.finish()
 }
 
-/// Lines of the details: each tool, and how often it was called and should have been.
+/// Writes the lines of the details: each tool with its actual and expected number of calls.
 fn write_lines(checks: &[CountCheck<'_>], writer: &mut JsonWriter) {
     let mut line = TextBuilder::with_room();
     for CountCheck { count, found, held } in checks {

@@ -31,10 +31,10 @@ const DEFAULT_CRITERIA: Setting = any(
     "Criteria for cases that state none.",
 );
 
-/// Criteria of any kind, which a case states or the settings.
+/// Criteria of any kind, from a case or from the settings.
 #[derive(Debug)]
 struct Criteria<T> {
-    /// Those for cases that state none.
+    /// The criteria for cases without their own.
     default: Option<Vec<T>>,
     read: Reader<T>,
 }
@@ -43,7 +43,7 @@ struct Criteria<T> {
 type Reader<T> = fn(&Value<'_>) -> Result<Vec<T>, EvaluationError>;
 
 impl<T> Criteria<T> {
-    /// The default criteria of settings, with what all constructors check; `key` is that of the criteria.
+    /// Reads the default criteria from settings, with the checks of all constructors. `key` is their key.
     fn new(
         settings: &Settings<'_>,
         key: &'static str,
@@ -69,7 +69,7 @@ impl<T> Criteria<T> {
         Ok(Self { default, read })
     }
 
-    /// The criteria that a case states, else the default ones; what they are a list of.
+    /// The criteria of a case, or else the default ones; and the list that they come from.
     fn of_case<'s, O>(
         &'s self,
         (own, list): (Result<O, Outcome>, ExpectedList),
@@ -83,7 +83,7 @@ impl<T> Criteria<T> {
         }
     }
 
-    /// The criteria in the original's own shape, null for the default ones.
+    /// The criteria in the original's own shape; null means the default ones.
     fn of_native<'s, O>(
         &'s self,
         (expected, list): (&str, ExpectedList),
@@ -101,13 +101,13 @@ impl<T> Criteria<T> {
     }
 }
 
-/// Calls that the settings demand.
+/// The calls required by the settings.
 fn items<'c>(default: &[Item<'static>]) -> Items<'c> {
     Items::Own(default.to_vec())
 }
 
 impl Criteria<Item<'static>> {
-    /// The calls that are demanded, and those that were made.
+    /// The required calls and the actual ones.
     fn sides<'c>(
         &self,
         own: (Result<Items<'c>, Outcome>, ExpectedList),
@@ -120,7 +120,7 @@ impl Criteria<Item<'static>> {
         })
     }
 
-    /// The same in the original's own shape.
+    /// The same for the original's own shape.
     fn native_sides<'c>(
         &self,
         own: (&'c str, ExpectedList),
@@ -134,7 +134,7 @@ impl Criteria<Item<'static>> {
     }
 }
 
-/// Criteria in the original's shape: what is under their key, in either spelling, the camelCase one winning.
+/// The criteria in the original's shape: the value under their key in either spelling; camelCase wins.
 fn under<'v, 'a>(
     value: &'v Value<'a>,
     snake: &str,
@@ -146,7 +146,7 @@ fn under<'v, 'a>(
     found.ok_or_else(|| at.key(snake).error("criteria", None))
 }
 
-/// Why an empty side decides.
+/// The message if an empty side decides the score.
 fn empty_reason(judged: &Judged<'_, '_, '_>, what: &str) -> Option<String> {
     let sides = match (judged.tally.expected, judged.tally.actual) {
         _ if !judged.is_decided_by_nothing() => return None,
@@ -165,7 +165,7 @@ fn push_id(id: Option<&Text<'_>>, out: &mut TextBuilder) {
     }
 }
 
-/// An original's *error result*: an exception that does not escape. Its first line is told.
+/// An original's *error result*: an exception that it catches. Only its first line is reported.
 fn error_result(message: &str) -> Outcome {
     let line = message.lines().next().unwrap_or_default();
     Outcome::Failed(EvaluationError::ErrorResult(line.to_owned()))

@@ -1,4 +1,4 @@
-//! `uipath/tool-call-order`: were the tools called in the expected order?
+//! `uipath/tool-call-order`: whether the tools were called in the expected order.
 
 use super::spans;
 use super::{BOTH, Criteria, DEFAULT_CRITERIA, DESCRIPTION, NAME, STRICT, under};
@@ -97,7 +97,7 @@ fn order(value: &Value<'_>) -> Result<Vec<Item<'static>>, EvaluationError> {
 }
 
 impl ToolCallOrder {
-    /// The order that a case states, else that of its calls.
+    /// The order in a case, or else the order of its calls.
     fn order_of_case<'c>(
         &self,
         prepared: &'c PreparedCase<'c>,
@@ -152,7 +152,7 @@ impl Original for ToolCallOrder {
                 writer.key("expected").text(&list_text(expected, push_name));
             }
         }
-        // Without `strict` it is shown whatever it is worth.
+        // Without `strict`, the subsequence is shown for any score.
         let kept = !self.strict || judged.score == 1.0;
         let lcs = judged.alignment().pairs.iter().filter(|_| kept);
         names(writer, "lcs", lcs.map(|pair| &expected[pair.expected]));

@@ -1,4 +1,4 @@
-//! `uipath/tool-call-output`: did the tools return the expected texts?
+//! `uipath/tool-call-output`: whether the tools returned the expected texts.
 
 use super::spans::{self, Attribute, SpanCall};
 use super::{Criteria, DEFAULT_CRITERIA, DESCRIPTION, NAME, STRICT, empty_reason, push_id, under};
@@ -95,7 +95,7 @@ fn expected_of_value(value: &Value<'_>) -> Result<Vec<Item<'static>>, Evaluation
         .each(under(value, key, "toolOutputs")?, output)
 }
 
-/// The outputs that a case states, else those of its calls.
+/// The outputs in a case, or else those of its calls.
 fn expected_of_case<'c>(prepared: &'c PreparedCase<'c>) -> Result<Items<'c>, Outcome> {
     let id = |id: &'c Option<Text<'c>>| id.as_ref().map(Text::reborrow);
     if let Some(outputs) = &prepared.case().expected.outputs {
@@ -147,12 +147,12 @@ fn with_outputs<'c>(calls: Vec<SpanCall<'c>>) -> Items<'c> {
     Items::Own(calls.into_iter().map(item).collect())
 }
 
-/// The text of an output in JSON; `None` for what is no JSON.
+/// The text of a JSON output; `None` if it is not JSON.
 fn text_of_json(json: &str) -> Option<Text<'_>> {
     content_of_json(json).or_else(|| decode_with(json, Syntax::PYTHON).ok().map(text_of_output))
 }
 
-/// The text of an output: the `content` of an object, also of one in JSON text, else the text itself.
+/// The text of an output: the `content` of an object, also of one given as JSON text; otherwise the text itself.
 fn text_of_output(value: Value<'_>) -> Text<'_> {
     match value {
         Value::Object(object) => content_of(&object),
@@ -164,13 +164,13 @@ fn text_of_output(value: Value<'_>) -> Text<'_> {
     }
 }
 
-/// The `content` of an object in JSON text; `None` for any other text.
+/// The `content` of an object given as JSON text; `None` for any other text.
 fn content_of_json(json: &str) -> Option<Text<'_>> {
     let mut reader = Reader::new(json, Syntax::PYTHON);
     if reader.peek().ok()? != Kind::Object {
         return None;
     }
-    // Most objects are written so plainly that no tree need be built to find one member.
+    // Most objects are in the usual layout, so the member can be found without building a tree.
     let mut content = "null";
     let is_plain = reader.plain_object(|key, _, text| {
         if key == b"content" {
@@ -193,7 +193,7 @@ fn content_of<'v>(object: &Object<'v>) -> Text<'v> {
         .unwrap_or_default()
 }
 
-/// Python's `str` of what it takes for true, else nothing.
+/// Python's `str` of a truthy value; otherwise an empty text.
 fn text_of_content<'v>(content: &Value<'v>) -> Text<'v> {
     if is_falsy(content) {
         Text::default()
@@ -219,7 +219,7 @@ fn push_output(item: &Item<'_>, out: &mut TextBuilder) {
     out.push_str(")");
 }
 
-/// From which comparison on the details show lines, and what they say where nothing could be compared.
+/// The first comparison that the details show, and their message if no comparison was possible.
 fn shown(
     comparisons: &Comparisons,
     broken_off: bool,

@@ -1,4 +1,4 @@
-//! From spans to calls, by UiPath's rules.
+//! Converts spans to calls by UiPath's rules.
 //!
 //! Source: semantics, section 2.1.
 
@@ -8,7 +8,7 @@ use crate::recipe::trajectory;
 use crate::value::Object;
 use crate::value::python::{self, is_falsy};
 
-/// A call as the evaluators see it.
+/// A call in the form that the evaluators use.
 #[derive(Debug)]
 pub(super) struct SpanCall<'c> {
     pub(super) name: Text<'c>,
@@ -19,7 +19,7 @@ pub(super) struct SpanCall<'c> {
     pub(super) output: Attribute<'c>,
 }
 
-/// An attribute, as it came.
+/// An attribute, not yet decoded.
 #[derive(Debug)]
 pub(super) enum Attribute<'c> {
     Absent,
@@ -38,14 +38,14 @@ impl<'c> Attribute<'c> {
     }
 }
 
-/// The calls of the run of a case.
+/// The calls of a case's run.
 pub(super) fn calls<'c>(case: &'c Case<'c>) -> Result<Vec<SpanCall<'c>>, Outcome> {
     let run = trajectory(case)?;
     if !run.spans.is_empty() {
         let calls: Vec<_> = run.spans.iter().map(of_span).collect::<Result<_, _>>()?;
         return Ok(calls.into_iter().flatten().collect());
     }
-    // A span without a name is no call.
+    // A span without a name is not a call.
     let named = run.calls.iter().filter(|call| !call.name.is_empty());
     let of_call = |call: &'c Call<'c>| SpanCall {
         name: call.name.reborrow(),
@@ -77,7 +77,7 @@ pub(super) fn calls_of_native<'c>(actual: &'c str) -> Result<Vec<SpanCall<'c>>, 
     Ok(calls.into_iter().flatten().collect())
 }
 
-/// The calls of the run of a case as items to be matched by name or id.
+/// The calls of a case's run as items, matched by name or id.
 pub(super) fn items<'c>(prepared: &'c PreparedCase<'c>) -> Result<Items<'c>, Outcome> {
     let run = trajectory(prepared.case())?;
     let is_plain = |call: &Call<'_>| !call.name.is_empty() && call.metadata().tool_id.is_none();
@@ -87,7 +87,7 @@ pub(super) fn items<'c>(prepared: &'c PreparedCase<'c>) -> Result<Items<'c>, Out
     Ok(named(calls(prepared.case())?))
 }
 
-/// The calls of spans in the original's own shape as items to be matched by name or id.
+/// The calls of spans in the original's own shape as items, matched by name or id.
 pub(super) fn items_of_native(actual: &str) -> Result<Items<'_>, Outcome> {
     Ok(named(calls_of_native(actual)?))
 }
@@ -105,7 +105,7 @@ fn of_span<'c>(span: &'c Span<'c>) -> Result<Option<SpanCall<'c>>, EvaluationErr
     Ok(attributes.as_object().and_then(of_attributes))
 }
 
-/// The call of a span, unless the span is none.
+/// The call in a span, if it is one.
 fn of_attributes<'c>(attributes: &Object<'c>) -> Option<SpanCall<'c>> {
     let name = attributes
         .get_str("tool.name")

@@ -1,4 +1,4 @@
-//! `vertex/trajectory-any-order-match`: the expected calls in any order, with others in between.
+//! `vertex/trajectory-any-order-match`: the expected calls in any order; other calls in between are allowed.
 
 use super::{DEPARTURES, NEEDS, NOT_APPLICABLE, SOURCE, metric};
 use crate::presets::prelude::*;

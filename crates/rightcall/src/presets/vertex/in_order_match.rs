@@ -1,4 +1,4 @@
-//! `vertex/trajectory-in-order-match`: the expected calls in their order, with others in between.
+//! `vertex/trajectory-in-order-match`: the expected calls in order; other calls in between are allowed.
 
 use super::{DEPARTURES, NEEDS, NOT_APPLICABLE, SOURCE, VALUES, metric};
 use crate::presets::prelude::*;

@@ -1,7 +1,7 @@
 //! The six trajectory metrics of Vertex AI's Gen AI evaluation service.
 //!
-//! The service is closed. What it computes is stated in its documentation, *Evaluate Gen AI agents*; how trajectories are sent to it, in
-//! the package `google-cloud-aiplatform` 2.7.0.
+//! The service is closed. Its documentation, *Evaluate Gen AI agents*, defines the metrics; the package `google-cloud-aiplatform` 2.7.0
+//! shows how trajectories are sent to it.
 
 pub(crate) mod any_order_match;
 pub(crate) mod exact_match;
@@ -26,7 +26,7 @@ const DEPARTURES: &[Departure] = &[
     departures::NESTING,
 ];
 
-/// Of the two metrics that are shares.
+/// For the two metrics that are shares.
 const DEPARTURES_OF_SHARES: &[Departure] = &[
     SINGLE_PRECISION,
     EMPTY_TRAJECTORY,
@@ -41,7 +41,7 @@ const SINGLE_PRECISION: Departure = Departure {
     reason: "the same share to seven digits; round before you compare scores of both",
 };
 
-/// The package sends no trajectory then, and the service demands one.
+/// The package doesn't send an empty trajectory, although the service requires one.
 const EMPTY_TRAJECTORY: Departure = Departure {
     point: "an empty trajectory",
     package: "is not sent to the service, which demands both",
@@ -49,7 +49,7 @@ const EMPTY_TRAJECTORY: Departure = Departure {
     reason: "a run without any call is the plainest failure there is",
 };
 
-/// What both sides empty are worth to a share; one empty side is a share of nothing, which is 0.
+/// The score of a share if both sides are empty. One empty side has the share 0.
 const NOTHING: EmptyPolicy = EmptyPolicy {
     both: Worth::Fixed(1.0),
     rule: "nothing was expected, and nothing called",
@@ -65,7 +65,7 @@ fn metric(empty: EmptyPolicy, align: Align, score: Scoring) -> Box<dyn crate::re
     Composed::preset(recipe, Trajectories)
 }
 
-/// A reference trajectory against a predicted one.
+/// A reference trajectory and a predicted one.
 #[derive(Debug)]
 struct Trajectories;
 
@@ -80,7 +80,7 @@ fn tool_call<'s>(at: At<'_>, call: &Value<'s>) -> Result<Item<'s>, EvaluationErr
     let name = ItemName::Text(at.text(call, "tool_name")?.clone());
     let input = match call.get_str("tool_input") {
         None => return Err(at.key("tool_input").error("the input", None)),
-        // The service is sent JSON text.
+        // The service receives JSON text.
         Some(Value::String(text)) => decoded(text).unwrap_or_else(|| Value::String(text.clone())),
         Some(input) => input.clone(),
     };

@@ -1,4 +1,4 @@
-//! `vertex/trajectory-precision`: the share of the calls made that were expected.
+//! `vertex/trajectory-precision`: the share of actual calls that were expected.
 
 use super::{DEPARTURES_OF_SHARES, NEEDS, NOT_APPLICABLE, NOTHING, SOURCE, VALUES, metric};
 use crate::presets::prelude::*;
