@@ -1,4 +1,4 @@
-//! Types and constructors under the names that they had in 0.1.0, for one version.
+//! Types and constructors under their 0.1.0 names, for one version.
 
 #![expect(missing_docs, reason = "each says what it is called now")]
 
