@@ -29,8 +29,8 @@ pub(crate) fn recognise(format: &Format, value: &Node<'_>) -> Recognition {
     }
 }
 
-/// The values of a format in a page, with the member of the page that holds them. `None` if the value itself is in the format, or
-/// isn't a page.
+/// The values of a format in a page, with the member of the page that holds them. `None` if the value itself is in the format, or isn't a
+/// page.
 pub(crate) fn page_of<'n, 'a>(
     format: &Format,
     value: &'n Node<'a>,
@@ -252,8 +252,8 @@ const LONGEST: usize = 1 << 20;
 /// Keys of records that hold cases or conversations.
 const KEYS: [&str; 3] = ["messages", "expected", "actual"];
 
-/// The error for a record that holds calls in another format, which the reader of the file would skip. Looking for a few keys is
-/// enough for most records.
+/// The error for a record that holds calls in another format, which the reader of the file would skip. Looking for a few keys is enough
+/// for most records.
 pub(crate) fn foreign_record(
     text: &str,
     format: &'static Format,

@@ -1,8 +1,7 @@
 //! Envelopes that services and tools put around values of known formats, and how they are removed. This is the only list of them.
 //!
 //! An envelope holds either an exchange with a model, whose reply is in any message format, or a page of values in any format. Exchanges
-//! are
-//! read as [`recordings`](crate::formats), pages as their contents.
+//! are read as [`recordings`](crate::formats), pages as their contents.
 
 use rightcall::value::Text;
 
@@ -271,8 +270,8 @@ impl ExchangePlaces {
 /// The maximum nesting of pages.
 const DEEPEST: usize = 3;
 
-/// The values in a page and the member that holds them, if at least one value is of a known format. An empty page has no values.
-/// `None` if this is not a page.
+/// The values in a page and the member that holds them, if at least one value is of a known format. An empty page has no values. `None`
+/// if this is not a page.
 pub(crate) fn values_of_page<'n, 'a>(
     page: &'n Node<'a>,
     is_known: &dyn Fn(&Node<'_>) -> bool,

@@ -1,8 +1,7 @@
 //! Groups related records that are scattered across an input: a small index in memory, the records in a temporary file.
 //!
 //! A group takes 40 bytes of memory. A record takes 8 while records are added and 16 once groups are requested; adjacent records of a
-//! group
-//! count as one. Small inputs, up to some megabytes of records, are never written to disk.
+//! group count as one. Small inputs, up to some megabytes of records, are never written to disk.
 
 use std::collections::HashMap;
 use std::fs::File;

@@ -35,8 +35,7 @@ pub(crate) enum Wording {
 }
 
 /// Reads a non-null value of `expected`. With `any_name`, the name of a call may have any key that plainly means it, and criteria may
-/// have
-/// unknown members, which UiPath ignores.
+/// have unknown members, which UiPath ignores.
 pub(crate) fn expectation<'a>(
     reader: &mut Reader<'a>,
     any_name: bool,

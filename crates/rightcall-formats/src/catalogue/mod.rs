@@ -1,8 +1,7 @@
 //! The tools available to an agent, in any published form.
 //!
 //! Names and types of parameters determine the types of values that a model writes as text. The complete schemas are kept verbatim to
-//! check
-//! expectations and runs.
+//! check expectations and runs.
 
 mod find;
 mod schema_types;
@@ -29,8 +28,7 @@ pub struct CatalogueTool {
     /// Its description, verbatim.
     pub description: Option<String>,
     /// The JSON schema of its parameters, verbatim. Its types may have names that JSON Schema doesn't have, see [`json_type`]. `None` if
-    /// the
-    /// definition has no schema.
+    /// the definition has no schema.
     pub schema: Option<String>,
     /// The line of its definition in JSON Lines, from 1; always 1 in other texts.
     pub line: u64,
@@ -52,8 +50,7 @@ impl ToolCatalogue {
     /// Reads a JSON text that contains tools, as a list or nested in anything else.
     ///
     /// Supports both forms of `OpenAI`, Anthropic's, Gemini's, the responses of MCP's `tools/list`, BFCL's functions and the definitions
-    /// in
-    /// traces, at any depth.
+    /// in traces, at any depth.
     ///
     /// # Errors
     /// Text that is no JSON list or object.

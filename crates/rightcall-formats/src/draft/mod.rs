@@ -1,10 +1,8 @@
 //! Drafts a map from a sample of a log.
 //!
 //! [`survey`] lists the objects of the sample, [`calls`] finds those that look like calls, and [`runs`] and [`results`] find their runs
-//! and
-//! results. [`write`] turns that into YAML, with a comment on each guessed line. This module doesn't read the log itself: the map's
-//! interpreter
-//! does.
+//! and results. [`write`] turns that into YAML, with a comment on each guessed line. This module doesn't read the log itself: the map's
+//! interpreter does.
 
 mod calls;
 mod links;

@@ -91,8 +91,8 @@ fn are_messages(response: &Node<'_>) -> bool {
     response.is_list() && response.items().iter().all(|message| message.has("role"))
 }
 
-/// The run of the agent: the messages of the response, or the calls next to a text response. Earlier calls are in the query, which
-/// counts only if no response was recorded.
+/// The run of the agent: the messages of the response, or the calls next to a text response. Earlier calls are in the query, which counts
+/// only if no response was recorded.
 fn run(inputs: &Node<'_>, scope: Scope) -> Trace {
     let Some(response) = inputs.get("response") else {
         let trace = recordings::recorded(inputs, scope);

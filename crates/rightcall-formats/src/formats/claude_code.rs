@@ -1,7 +1,7 @@
 //! Session logs of Claude Code, and the output of `claude -p --output-format stream-json`.
 //!
-//! One message of the model is written as several lines, a block each, all with the message's id; such lines are one turn and
-//! one group. A resumed session repeats lines of the previous one.
+//! One message of the model is written as several lines, a block each, all with the message's id; such lines are one turn and one group.
+//! A resumed session repeats lines of the previous one.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hasher;

@@ -17,8 +17,7 @@ pub(super) const MARK: &[u8] = b"PK\x03\x04";
 const HEADERS: [&str; 2] = ["header.json", "_journal/start.json"];
 
 /// Limits on the decompressed size: a multiple of the archive's size, or this minimum in bytes. Logs compress by a factor of ten to
-/// fifty;
-/// only overlapping entries expand without end.
+/// fifty; only overlapping entries expand without end.
 #[cfg(feature = "archives")]
 const MOST_UNPACKED: u64 = 1_100;
 #[cfg(feature = "archives")]

@@ -1,8 +1,7 @@
 //! Evaluates the expressions in calls like the leaderboard's decoder.
 //!
 //! Source: `resolve_ast_by_type` of the leaderboard. A name becomes its text, arithmetic is calculated, and a call becomes its text, or
-//! an
-//! object if it has keyword arguments.
+//! an object if it has keyword arguments.
 
 use rightcall::call::{ArgumentText, argument_text};
 use rightcall::value::{Object, PythonValue, Text, Value, python, python_repr};

@@ -37,8 +37,8 @@ pub(super) enum Name<'t> {
 /// The maximum nesting depth of expressions.
 const MAX_DEPTH: usize = 64;
 
-/// Limits on operands and trailers, because each one nests all before it: the first few of an expression are free, the rest count
-/// towards the total.
+/// Limits on operands and trailers, because each one nests all before it: the first few of an expression are free, the rest count towards
+/// the total.
 const FREE_LINKS: usize = 4;
 const MAX_LINKS: usize = 200;
 
