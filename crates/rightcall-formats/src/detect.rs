@@ -1,4 +1,4 @@
-//! Detects the format of a file's values. The first matching rule wins; nothing is guessed.
+//! Detects the format of a file's values. The first matching rule wins; there is no guessing.
 
 use std::cmp::Reverse;
 use std::sync::LazyLock;

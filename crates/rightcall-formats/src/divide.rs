@@ -1,5 +1,5 @@
-//! Splits a record into one case per agent, node or turn. The expectations are under `agents`, `nodes` or `turns`, or in a list whose
-//! items name their part; so do the items of the run.
+//! Splits a record into one case per agent, node or turn. The expectations are under `agents`, `nodes` or `turns`, or in a list of items
+//! that name their part; so do the items of the run.
 
 mod side;
 
@@ -55,7 +55,7 @@ pub(crate) fn divided(text: &str, options: &ReadOptions) -> Result<Option<Vec<St
     Ok(Some(record.texts()))
 }
 
-/// The keys of both sides, whose lists can be split.
+/// The keys of both sides. Lists under these keys can be split.
 const EXPECTED: &[&str] = &["expected", "reference_outputs"];
 const ACTUAL: &[&str] = &["actual", "outputs"];
 

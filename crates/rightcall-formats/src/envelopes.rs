@@ -317,7 +317,7 @@ fn values_within<'n, 'a>(
     })
 }
 
-/// The values of a list whose items are pages or plain values.
+/// The values of a list of pages or plain values.
 fn values_of_pages<'n, 'a>(
     pages: &'n Node<'a>,
     is_known: &dyn Fn(&Node<'_>) -> bool,

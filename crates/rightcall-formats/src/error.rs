@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A record that is not a valid case: the place, what was expected there, what was found.
+/// A record that is not a valid case: the place, the expected value, the value found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{pointer}{}expected {expected}, found {found}", if pointer.is_empty() { "" } else { ": " })]
 pub struct CaseError {

@@ -1,4 +1,4 @@
-//! A summary of a trace file: counted calls, what was left out, and what was not recorded.
+//! A summary of a trace file: counted calls, omissions and unrecorded facts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -41,11 +41,11 @@ pub struct Inspection {
     pub failed: u64,
     /// Requested calls that did not run.
     pub not_run: u64,
-    /// Calls whose arguments are text without a value.
+    /// Calls with a text as arguments that contains no value.
     pub invalid_arguments: u64,
-    /// What was left out.
+    /// The report on omissions.
     pub report: Report,
-    /// The first trajectories, up to the number asked for.
+    /// The first trajectories, up to the requested number.
     pub first: Vec<Trace>,
     /// Parts that could not be read.
     pub errors: Vec<ReadError>,

@@ -258,7 +258,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The keys whose value is a list or missing; other values aren't read as a list.
+    /// The keys with a list or without a value; other values aren't read as a list.
     pub(crate) fn keys_of_lists<'k>(&self, keys: &[&'k str]) -> Vec<&'k str> {
         let is_list = |key: &&&str| self.get(key).is_none_or(Self::is_list);
         keys.iter().filter(is_list).copied().collect()

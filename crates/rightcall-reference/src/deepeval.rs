@@ -31,7 +31,7 @@ impl Call<'_> {
     }
 }
 
-/// What is compared in addition to the names.
+/// The fields compared in addition to the names.
 struct Compared {
     parameters: bool,
     output: bool,

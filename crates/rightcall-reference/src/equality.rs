@@ -53,7 +53,7 @@ pub fn json_equal(left: &Value<'_>, right: &Value<'_>) -> bool {
     })
 }
 
-/// Equality of the texts from Python's `json.dumps` with sorted keys, except that `NaN` equals nothing.
+/// Equality of the texts from Python's `json.dumps` with sorted keys, except that `NaN` never equals another value.
 pub fn strictly_equal(left: &Value<'_>, right: &Value<'_>) -> bool {
     same(left, right, |left, right| match (left, right) {
         (Value::Integer(_), Value::Float(_)) | (Value::Float(_), Value::Integer(_)) => false,

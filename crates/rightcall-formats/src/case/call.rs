@@ -17,7 +17,7 @@ pub(crate) struct CallReading {
     pub(crate) any_name: bool,
 }
 
-/// A list of calls; a name alone may be a string.
+/// A list of calls; a string is a name without arguments.
 pub(crate) fn calls<'a>(reader: &mut Reader<'a>, reading: CallReading) -> Result<Vec<Call<'a>>> {
     // Growing would move the calls, which are large. So reserve room for the number of calls of usual length that fit the remaining text.
     let mut calls = Vec::with_capacity((reader.left() / USUAL_LENGTH).clamp(4, 4096));
@@ -192,7 +192,7 @@ fn members<'a>(
             b"run" => match reader.raw()? {
                 "\"provider\"" => call.metadata_mut().executor = Executor::Provider,
                 "\"not\"" => call.metadata_mut().executor = Executor::Nobody,
-                // `error` values of other kinds say nothing about the outcome of the call.
+                // `error` values of other kinds have no information about the outcome of the call.
                 _ => {}
             },
             b"compare_args" => {

@@ -27,7 +27,7 @@ const CRITERIA: [&str; 8] = [
     "toolOutputs",
 ];
 
-/// Whether an expectation was written with the keys of UiPath's criteria.
+/// The keys an expectation was written with: canonical ones, or those of UiPath's criteria.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wording {
     Canonical,

@@ -116,7 +116,7 @@ pub(crate) struct CallKeys {
 }
 
 impl CallKeys {
-    /// Keys of a call whose name and arguments were read under these.
+    /// The keys of a call, after its name and its arguments were read under these two.
     pub(crate) fn read(name: Option<&'static str>, arguments: Option<&'static str>) -> Self {
         Self {
             name: name.map(Cow::Borrowed),

@@ -14,7 +14,7 @@ const SCHEMA_KEYS: [&str; 5] = [
     "parameters_json_schema",
 ];
 
-/// Span attributes whose value is definitions as a text.
+/// Span attributes that hold definitions as text.
 const TEXT_KEYS: [&str; 4] = [
     "gen_ai.tool.definitions",
     "llm.tools",

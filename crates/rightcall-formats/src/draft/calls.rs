@@ -55,7 +55,7 @@ pub(super) fn find(survey: &Survey<'_, '_>) -> (Vec<DraftedCalls>, Vec<(String, 
         .map(|record| !survey.is_not_final(record))
         .collect();
     let mut found = (Vec::new(), Vec::new());
-    // A name alone is weak evidence, so it counts only if nothing stronger is found.
+    // A name alone is weak evidence, so it counts only without stronger evidence.
     for least in [Least::Telling, Least::Name] {
         found = named(survey, &final_records, least);
         let number: usize = found.0.iter().map(|rule| rule.items.len()).sum();

@@ -40,7 +40,7 @@ pub enum DraftError {
     /// The file cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// The file cannot be read, or contains nothing like a call.
+    /// The file cannot be read, or has no call-like object.
     #[error(transparent)]
     Read(#[from] ReadError),
 }
@@ -48,7 +48,7 @@ pub enum DraftError {
 /// Drafts a map from a sample of a log: YAML, with a comment on each guessed line.
 ///
 /// # Errors
-/// The file cannot be read, or nothing in it looks like a call.
+/// The file cannot be read, or has no call-like object.
 pub fn draft_map(sample: &Path, limits: Limits) -> Result<String, DraftError> {
     let values = Format::from_map("values.yaml", VALUES)?;
     let options = ReadOptions {

@@ -54,7 +54,7 @@ pub(super) fn outcome(fields: &[Vec<(String, &Node<'_>)>], used: &[String]) -> O
     found
 }
 
-/// The keys of output and error, if the values hold nothing else.
+/// The keys of output and error, if the values have no other keys.
 fn inside(values: &[&Node<'_>]) -> Option<(Option<String>, Option<String>)> {
     let (mut output, mut error) = (None, None);
     for value in values {

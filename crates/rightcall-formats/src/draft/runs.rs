@@ -60,7 +60,7 @@ pub(super) fn find(survey: &Survey<'_, '_>, calls: &[DraftedCalls]) -> DraftedRu
     of_records(survey, &records, in_lists)
 }
 
-/// The runs of these records, all of which hold calls. `in_lists` is true if one record may hold several calls.
+/// The runs of these records with calls. `in_lists` is true if one record may hold several calls.
 pub(super) fn of_records(
     survey: &Survey<'_, '_>,
     records: &BTreeSet<usize>,

@@ -34,7 +34,7 @@ fn values(name: &str, log: &str) -> Vec<String> {
     runs.into_iter().filter_map(|trace| trace.output).collect()
 }
 
-/// Each call of a run: name, arguments, output, and whether it failed.
+/// Each call of a run: name, arguments, output, and true if it failed.
 type Shown = (String, Option<String>, Option<String>, bool);
 
 fn shown(trace: &Trace) -> Vec<Shown> {
@@ -195,7 +195,7 @@ fn odd_keys_and_values_are_written_as_the_map_needs_them() {
         r#"{{"my.app":{{"runs":[{{"id":"a","log":{calls}}},{{"id":"b","log":{calls}}}]}}}}"#
     );
     assert_eq!(names(&log), [["find", "pay"], ["find", "pay"]]);
-    // Kinds that are no plain words of YAML, and the words of conditions.
+    // Kinds that need quotes in YAML, and the reserved words of conditions.
     for kind in [
         "tool ",
         "it's a tool",

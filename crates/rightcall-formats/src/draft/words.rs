@@ -129,7 +129,7 @@ pub(super) const RUNS: &[&str] = &[
     "r",
 ];
 
-/// Keys of lists whose items are runs.
+/// Keys of lists of runs.
 pub(super) const LISTS_OF_RUNS: &[&str] = &[
     "runs",
     "sessions",
@@ -167,7 +167,7 @@ pub(super) const KINDS: &[&str] = &[
     "k",
 ];
 
-/// Keys of lists whose items have one key each, the tool name.
+/// Keys of lists of objects with one key each, the tool name.
 pub(super) const LISTS_BY_NAME: &[&str] = &["action", "actions", "calls", "toolcalls", "toolsused"];
 
 /// Keys that records are sorted by.
@@ -220,7 +220,7 @@ pub(super) const EXPECTED: &[&str] = &[
     "want",
 ];
 
-/// Flags of records whose call is not final.
+/// Flags that mark the call of a record as not final.
 pub(super) const NOT_FINAL: &[&str] = &[
     "partial",
     "ispartial",

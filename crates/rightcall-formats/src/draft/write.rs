@@ -123,7 +123,7 @@ pub(super) fn map(
     lines.0
 }
 
-/// The map of a log whose records hold messages in a known format at this path.
+/// The map of a log with records that hold messages in a known format at this path.
 pub(super) fn map_of_messages(survey: &Survey<'_, '_>, name: &str, path: &str) -> String {
     let records = (0..survey.records.len()).collect();
     let runs = runs::of_records(survey, &records, true);

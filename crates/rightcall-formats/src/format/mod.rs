@@ -48,7 +48,7 @@ pub struct Format {
 pub(crate) enum Priority {
     /// The document identifies itself, by a version or by unique keys.
     Document,
-    /// Lines of a session log, each of which identifies itself.
+    /// Lines of a session log that each identify themselves.
     SessionLog,
     /// A reply with its request, both in any message format.
     Recording,

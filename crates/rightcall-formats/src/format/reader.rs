@@ -16,7 +16,7 @@ pub(crate) struct ValuePlace {
     pub(crate) is_streamed: bool,
 }
 
-/// Lists of a large object whose items are read one at a time. Each is a path of keys through nested lists of objects.
+/// Lists of a large object that are read item by item. Each is a path of keys through nested lists of objects.
 pub(crate) type Lists = &'static [&'static [&'static [&'static str]]];
 
 /// Finds traces in the values of a file, given in order.
@@ -41,7 +41,7 @@ pub(crate) trait TraceReader: Send {
     /// `false` means unknown.
     ///
     /// # Errors
-    /// The text is not JSON; then nothing of it counts.
+    /// The text is not JSON; then all of it is discarded.
     fn text(
         &mut self,
         text: &str,
@@ -102,11 +102,11 @@ pub(crate) trait ItemReader {
     /// Reads the next object of the list with this index.
     ///
     /// # Errors
-    /// The text is not JSON, as far as it goes; then nothing of it counts.
+    /// The text is not JSON, as far as it goes; then all of it is discarded.
     fn item(&mut self, list: usize, reader: &mut Reader<'_>, line: u64) -> Result<(), SyntaxError>;
 }
 
-/// A reader for formats whose values are independent of one another, also in lists.
+/// A reader for formats with independent values, also in lists.
 pub(crate) struct EachValue(
     pub(crate) Scope,
     pub(crate) fn(&Node<'_>, Scope, ValuePlace, &mut FoundTraces),

@@ -5,7 +5,7 @@
 pub(crate) enum Recognition {
     /// It is in the format.
     Certain,
-    /// Nothing in it decides, and reading it in this format does no harm.
+    /// The value is ambiguous, and reading it in this format does no harm.
     Possible,
     /// Some marks of the format are present.
     Near {

@@ -57,7 +57,7 @@ fn is_row(row: &Node<'_>) -> bool {
     let is_defined = row.has("tool_definitions") && (row.has("response") || row.has("tool_calls"));
     let messages: Vec<_> = row.list("response").iter().collect();
     let is_told = !messages.is_empty() && dialect_of(&messages).is_some();
-    // An agent that did nothing leaves the list empty.
+    // An agent without any calls leaves the list empty.
     let are_messages = row.get("response").is_some_and(are_messages);
     row.has("query") && (is_defined || is_told) || are_messages && expected(row).is_some()
 }

@@ -50,7 +50,7 @@ Chats that the editor keeps in its own data base are not read.",
     ),
 };
 
-/// True for a line of a transcript: a role, and a message with nothing but content.
+/// True for a line of a transcript: a role, and a message with only content.
 fn is_of_transcript(line: &Node<'_>) -> bool {
     line.str_at("role").is_some()
         && !line.has("type")

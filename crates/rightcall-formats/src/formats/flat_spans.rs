@@ -236,7 +236,7 @@ fn attributes<'a>(node: &Node<'a>) -> Attributes<'a> {
     attributes
 }
 
-/// The list in a text (JSON or a Python literal) as JSON text; the text itself if it is no list.
+/// The list in a text (JSON or a Python literal) as JSON text; other texts unchanged.
 fn list_in(text: &Text<'_>) -> String {
     match parse_literal(text) {
         Ok(list) => JsonText::from_value(&list).into_string(),

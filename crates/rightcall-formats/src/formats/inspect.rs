@@ -129,7 +129,7 @@ fn sample(sample: &Node<'_>, scope: Scope) -> Trace {
 struct Replies<'n, 'a> {
     /// The messages of the first choices.
     all: Vec<&'n Node<'a>>,
-    /// The stop reasons of the replies, each with whether it has calls.
+    /// The stop reasons of the replies, each with true if the reply has calls.
     reasons: Vec<(&'n str, bool)>,
 }
 

@@ -62,7 +62,7 @@ fn is_old_event(event: &Node<'_>) -> bool {
 
 struct Events {
     scope: Scope,
-    /// A run whose events are separate values.
+    /// A run with events as separate values.
     open: Option<(u64, Run)>,
 }
 
@@ -226,7 +226,7 @@ fn old(
             kind == "error" || event.get("success").is_some_and(|it| it.raw() == "false");
         let error = has_failed.then(|| output.clone().unwrap_or_else(failed));
         let id = id.or_else(|| event.label_at(&["cause"]));
-        // Observations without an action, or of an action that is no call, are not results.
+        // Observations without an action, or of an action other than a call, are not results.
         if UNASKED.contains(&kind) || id.as_ref().is_some_and(|id| others.contains(id)) {
             return;
         }

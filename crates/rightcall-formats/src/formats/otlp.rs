@@ -210,7 +210,7 @@ fn span<'a>(reader: &mut Reader<'a>) -> Reads<TraceSpan<'a>> {
     Ok(span)
 }
 
-/// A string, or a number as text; otherwise nothing.
+/// A string, or a number as text; empty for other values.
 fn label<'a>(reader: &mut Reader<'a>) -> Reads<Text<'a>> {
     match reader.peek()? {
         Kind::String => reader.string(),

@@ -49,8 +49,8 @@ fn fence(line: &str) -> Option<&str> {
     (!rest.contains('`')).then_some(rest.trim())
 }
 
-/// True for a text whose lines are answers: calls, and occasional sentences. Code in prose or in another language is not an answer: if
-/// there are fences, all calls are inside them and nothing else is.
+/// True for a text with answers as its lines: calls, and occasional sentences. Code in prose or in another language is not an answer: if
+/// there are fences, they contain all calls and no other text.
 fn are_answers(text: &str) -> bool {
     let has_fences = text.lines().any(|line| fence(line.trim()).is_some());
     let (mut is_inside, mut answers, mut sentences) = (false, 0, 0);

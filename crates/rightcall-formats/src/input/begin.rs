@@ -48,7 +48,7 @@ pub(super) enum InputRecords {
     Traces(Box<Traces>),
 }
 
-/// An input of which only the first bytes have been read.
+/// An input with only its first bytes read.
 pub(super) struct Beginning<'i> {
     pub(super) head: Vec<u8>,
     pub(super) source: &'i mut Source,

@@ -306,7 +306,7 @@ impl Block {
         self.format
     }
 
-    /// The report of what was left out of the traces behind these records; `None` for records read as they are.
+    /// The report on parts left out of the traces behind these records; `None` for records read as they are.
     pub fn report(&self) -> Option<&Report> {
         match &self.content {
             Content::Traces { report, .. } => Some(report),

@@ -344,8 +344,8 @@ const LISTS: [&str; 8] = [
     "output",
 ];
 
-/// The list of calls or messages that a value is or contains: under a known key, or its only list. The value is left as it is if it has
-/// more calls outside that list, has messages, or is in a trace format. `None` for a run whose list is in a trace format.
+/// The list of calls or messages in a value: the value itself, under a known key, or its only list. The value is left as it is if it has
+/// more calls outside that list, has messages, or is in a trace format. `None` for a run with a list in a trace format.
 fn calls_in(json: &str, is_run: bool) -> Option<String> {
     let value = Node::parse(json, 512).ok()?;
     let has_messages = value.get("messages").is_some_and(Node::is_list);
@@ -504,7 +504,7 @@ mod tests {
                 r#"{{"id":"e1","input":{{"question":"Where?"}},"expected":{CALLS},"actual":{{"messages":[{{"role":"assistant","content":null}}]}},"meta":{{"feedback.ok":1,"run_id":"run-9"}}}}"#
             )],
         );
-        // A data set has no run.
+        // A data set has no runs.
         check(
             &["inputs", "outputs"],
             &[r#"{"q":1}"#, &format!(r#"{{"expected_tools":{CALLS}}}"#)],

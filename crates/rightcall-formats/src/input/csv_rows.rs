@@ -105,7 +105,7 @@ impl CsvRows {
         })
     }
 
-    /// True for a row without a line end whose last cell begins like a structure but isn't valid.
+    /// True for a row without a line end, if its last cell begins like a structure but isn't valid.
     fn is_cut_off(&self, row: &csv::StringRecord) -> bool {
         let last = row.iter().next_back().unwrap_or_default().trim();
         self.progress.has_ended.load(Ordering::Relaxed)

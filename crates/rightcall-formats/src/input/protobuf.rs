@@ -23,7 +23,7 @@ pub(super) enum Framing {
     Lengths,
 }
 
-/// The number of bytes used to tell protobuf from text.
+/// The number of bytes used to distinguish protobuf from text.
 pub(super) const HEAD: usize = 4096;
 
 const ZSTD: &[u8] = &[0x28, 0xB5, 0x2F, 0xFD];

@@ -56,7 +56,7 @@ impl TraceIndex {
         self.records
     }
 
-    /// The report of what was left out of the traces behind the runs.
+    /// The report on parts left out of the traces behind the runs.
     pub fn report(&self) -> &Report {
         &self.report
     }

@@ -4,7 +4,7 @@ use super::definition::{FACTS, FIELDS, Field, Map, Rule, RunRule};
 use super::place::Lists;
 use crate::error::CaseError;
 
-/// The stage at which a rule finds nothing.
+/// The stage at which a rule has no match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Stage {
     When,
@@ -44,7 +44,7 @@ pub(super) struct RuleTally {
 const EXAMPLES: usize = 3;
 
 impl RuleTally {
-    /// Records that nothing was found at this stage.
+    /// Records that there was no match at this stage.
     pub(super) fn miss(&mut self, stage: Stage, what: impl FnOnce() -> String) {
         let reached = self.missed.as_ref().map(|(reached, _)| *reached);
         if reached > Some(stage) || self.read > 0 {
@@ -76,7 +76,7 @@ impl RuleTally {
         self.items == 0 && self.lists.all > 0 && self.lists.all == self.lists.empty
     }
 
-    /// Why nothing was read: the key of the rule that matched nothing, and the values there.
+    /// Why the rule read no item: its key without a match, and the values at that place.
     fn reason(&self, name: &str) -> (String, String) {
         let Some((stage, seen)) = &self.missed else {
             return (name.to_owned(), "no record".to_owned());

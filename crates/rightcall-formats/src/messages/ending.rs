@@ -72,7 +72,7 @@ fn each_ending<'n, 'a>(reply: &'n Node<'a>, each: &mut dyn FnMut(&'n Node<'a>, &
     }
 }
 
-/// True for a reply with a known type, whose end reason is its status.
+/// True for a reply with a known type; its status is the end reason.
 fn is_whole_response(reply: &Node<'_>) -> bool {
     let kinds = ["response", "realtime.response", "interaction"];
     reply

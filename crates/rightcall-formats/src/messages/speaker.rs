@@ -28,7 +28,7 @@ pub(crate) fn name_speaker(message: &Node<'_>, conversation: &mut Conversation) 
     }
 }
 
-/// The user's text in a message, if it has nothing else.
+/// The user's text in a message, if the message is only text.
 pub(crate) fn words_of_user(message: &Node<'_>) -> Option<Text<'static>> {
     let content = body(message).any(&["content", "parts", "contents"]);
     content

@@ -1,4 +1,4 @@
-//! The results of reading a text: calls, whether something was not parsed, and the remaining text.
+//! The results of reading a text: the calls, a flag for unparsed parts, and the remaining text.
 
 use rightcall::value::Text;
 

@@ -42,7 +42,7 @@ impl Quotations {
         span(text, at, width)
     }
 
-    /// The fence whose first line ends here.
+    /// The fence with its first line ending here.
     fn fence(&self, text: &str, line_end: usize, width: usize) -> Quotation {
         let start = (line_end + 1).min(text.len());
         match self.closing(text, start, width) {

@@ -113,7 +113,7 @@ impl Scanner<'_, '_> {
         self.text_from
     }
 
-    /// True at the start of a line or directly after a block.
+    /// True at the start of a line or directly after a block, ignoring white space.
     fn begins(&self, at: usize) -> bool {
         let text = self.context.text;
         let is_after = |end: usize| text.get(end..at).is_some_and(|it| it.trim().is_empty());

@@ -38,7 +38,7 @@ pub(crate) fn settle(
     settling.refuse_gap()
 }
 
-/// A case whose sides are being read.
+/// Reads the sides of a case.
 struct Settling<'s, 'a> {
     case: &'s mut Case<'a>,
     sides: &'s dyn SideReader,

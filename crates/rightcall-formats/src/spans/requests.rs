@@ -131,7 +131,7 @@ fn is_same_call(a: &TraceCall, b: &TraceCall) -> bool {
 }
 
 /// For each tool span, the request that it executes: matched by id, else by name and arguments, else by name, oldest first. And for each
-/// request, whether a tool span executes it.
+/// request, true if a tool span executes it.
 pub(super) fn match_up(
     spans: &TraceSpans<'_>,
     tools: &[usize],

@@ -310,7 +310,7 @@ impl<'a> Attribute<'a> {
         }
     }
 
-    /// Passes the trailing items of a list whose text meets this test, so that only a small part of a long history is parsed.
+    /// Passes the trailing items of a list that meet this test on their text, so that only a small part of a long history is parsed.
     pub(crate) fn read_last_items(
         &self,
         holds: impl Fn(&str) -> bool,

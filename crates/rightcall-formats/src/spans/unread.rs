@@ -200,7 +200,7 @@ fn tells_of_a_tool(key: &str) -> bool {
         && !OTHERS.iter().any(|other| key.contains(other))
 }
 
-/// Words of which a model's output with calls contains at least one, each with the possible continuations.
+/// Words for calls, each with its possible continuations. A model output without any of them has no calls.
 static WORDS: LazyLock<[(Finder<'static>, &[&str]); 3]> = LazyLock::new(|| {
     [
         (Finder::new("tool"), &["_", "-", "U", "C", "R"]),

@@ -1,4 +1,4 @@
-//! Arguments as recorded in a trace. A text is not decoded here; [`Understood`] says what it will be understood as.
+//! Arguments as recorded in a trace. A text is not decoded here; see [`Understood`] for its interpretation.
 
 use rightcall::call::{ArgumentText, argument_text};
 use rightcall::value::{JsonWriter, Text};
@@ -121,7 +121,7 @@ pub(super) fn field<'n, 'a>(call: &'n Node<'a>, field: CallField) -> Option<&'n 
     }
 }
 
-/// True for an object, or the text of one, whose key has no other meaning.
+/// True for an object, or the text of one, under a key without another meaning.
 fn may_be_arguments(key: &Text<'_>, value: &Node<'_>) -> bool {
     const OTHERS: [&str; 9] = [
         "meta", "extra", "output", "result", "response", "error", "provider", "caller", "content",

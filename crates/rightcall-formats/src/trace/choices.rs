@@ -36,7 +36,7 @@ pub enum Keep {
 /// Whether calls by other actors than the agent are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OtherActors {
-    /// Kept if the format also says whose calls are expected, as tau2-bench does.
+    /// Kept if the format also assigns expected calls to an actor, as tau2-bench does.
     #[default]
     Detect,
     /// Left out, and counted.

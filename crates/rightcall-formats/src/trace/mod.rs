@@ -1,9 +1,9 @@
-//! The result of a trace reader: the calls of one agent run, in order, with what was left out and why.
+//! The result of a trace reader: the calls of one agent run, in order, with a report on omissions.
 //!
 //! The rules shared by all formats are here, one file per rule: [`arguments`] (text or JSON), [`open_calls`] (pairing results with
 //! calls), [`conversation`] (calls from messages), [`wrappers`] (calls that contain calls), [`time`], [`choices`] (switches), [`parts`]
-//! (dividing a run into cases), [`report`] (what was left out), [`unread`] (call-like parts that were not read). A trace is passed on as
-//! the text of a canonical case ([`canonical`]), so that the code after the readers handles one format only.
+//! (dividing a run into cases), [`report`] (omissions), [`unread`] (unread call-like parts). A trace is passed on as the text of a
+//! canonical case ([`canonical`]), so that the code after the readers handles one format only.
 
 pub(crate) mod arguments;
 mod call;

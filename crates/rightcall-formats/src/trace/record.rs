@@ -39,7 +39,7 @@ pub struct Trace {
     pub tags: Option<String>,
     /// Other facts, each as JSON text.
     pub meta: Vec<(String, String)>,
-    /// What was left out, and errors.
+    /// The report on omissions and errors.
     pub report: Report,
     /// For a case: its contents other than its run.
     pub stated: Stated,

@@ -1,4 +1,4 @@
-//! Records what a reader left out or could not place: it is counted, never dropped silently.
+//! Reports values that a reader left out or could not place: they are counted, never dropped silently.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -60,7 +60,7 @@ impl fmt::Display for LeftOut {
     }
 }
 
-/// What was left out of a trace, and its errors.
+/// The omissions and errors of a trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     dropped: BTreeMap<LeftOut, u64>,
@@ -205,7 +205,7 @@ impl Report {
         unread.chain(orphans).chain(left_over)
     }
 
-    /// A short reason why calls may be missing; `None` if nothing was left over.
+    /// A short reason why calls may be missing; `None` if there are no leftovers.
     pub(crate) fn gaps(&self) -> Option<String> {
         let unread = self
             .unread_kinds()

@@ -27,7 +27,7 @@ const LOADERS: [&str; 5] = [
 /// Argument keys with the name of the skill.
 const NAMES: [&str; 5] = ["skill", "name", "skill_name", "skillName", "command"];
 
-/// Formats of harnesses that record each loaded skill. In other formats, a run without skills proves nothing.
+/// Formats of harnesses that record each loaded skill. In other formats, a run without skills is not conclusive.
 const SHOWN_BY: [&str; 5] = [
     "claude-code",
     "codex",

@@ -166,7 +166,7 @@ fn is_expected(case: &Case<'_>, truth: &str) -> bool {
     of(&read.expected) == of(&case.expected)
 }
 
-/// The accepted answers for a sequence of calls whose matchers are lists of values or optional values.
+/// The accepted answers for a sequence of calls, if the matchers are lists of values or optional values.
 fn accepted_in_tree(case: &Case<'_>) -> Option<String> {
     let tree = Node::parse(case.expected.tree.as_ref()?.text(), MAX_DEPTH).ok()?;
     let call = |item: &Node<'_>| {

@@ -26,7 +26,7 @@ struct Shared {
 }
 
 impl<W: Write> CaseFile<W> {
-    /// A file of cases in this format. Nothing is written before the first case.
+    /// A file of cases in this format. The output is empty before the first case.
     pub fn new(writer: &'static Writer, out: W) -> Self {
         Self {
             writer,

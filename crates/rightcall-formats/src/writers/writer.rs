@@ -10,7 +10,7 @@ pub struct Writer {
     pub name: &'static str,
     /// The written data, in a few words.
     pub summary: &'static str,
-    /// What a case must have to be written in the format, in a few words; other cases are left out.
+    /// The requirements for a case to be written in the format, in a few words; other cases are left out.
     pub needs: &'static str,
     /// Parts that the format cannot hold.
     pub lacks: &'static [Lack],

@@ -190,7 +190,7 @@ fn renamed(text: &str, ends: &[usize], letters: &str) -> String {
     renamed
 }
 
-/// What is silently lost if these keys have other names; `None` if nothing is.
+/// Calls silently lost if these keys have other names; `None` if there are none.
 fn lost(name: &str, text: &str, before: &Read, ends: &[usize], letters: &str) -> Option<String> {
     let changed = renamed(text, ends, letters);
     if doors_are_read()

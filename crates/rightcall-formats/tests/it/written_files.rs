@@ -67,7 +67,7 @@ fn kept(case: &Case<'_>, has_times: bool) -> String {
     })
 }
 
-/// Writes the cases of a file in this format and reads them again; returns the number of cases, all of which must be unchanged.
+/// Writes the cases of a file in this format and reads them again; returns their number after checking that they are unchanged.
 fn come_back(path: &Path, to: &str) -> usize {
     let (writer, options) = (Writer::find(to).unwrap(), ReadOptions::default());
     let mut file = tempfile::NamedTempFile::new().unwrap();

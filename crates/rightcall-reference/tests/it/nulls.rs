@@ -1,4 +1,4 @@
-//! `match.nulls: absent` of the native evaluator, compared with cases whose null members were removed beforehand.
+//! `match.nulls: absent` of the native evaluator, compared with cases after removing their null members.
 
 use std::cell::Cell;
 

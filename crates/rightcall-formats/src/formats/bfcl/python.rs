@@ -328,7 +328,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Items up to this bracket, and whether there is a comma.
+    /// Items up to this bracket, and true if there is a comma.
     fn items(&mut self, end: &str) -> Option<(Vec<Expression<'t>>, bool)> {
         self.items_of(end, Self::expression)
     }

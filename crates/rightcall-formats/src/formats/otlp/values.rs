@@ -1,4 +1,4 @@
-//! OTLP attributes, whose values name their type.
+//! OTLP attributes. Their values name their own type.
 
 use std::borrow::Cow;
 

@@ -76,7 +76,7 @@ fn whole_arguments<'n>(assert: &'n Node<'_>) -> Option<(Text<'static>, &'n str)>
     Some((value.label_at(&["name"])?, arguments.raw()))
 }
 
-/// The name of a tool in a step with nothing else.
+/// The name of a tool, for a step with only a name.
 fn plain_name(step: &Node<'_>) -> Option<Text<'static>> {
     step.label().or_else(|| match step.entries() {
         [(key, name)] if *key == *"name" => name.label(),

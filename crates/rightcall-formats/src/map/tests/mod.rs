@@ -1,4 +1,4 @@
-//! Tests the interpreter as a whole: against a slow twin, and its messages for a map that matches nothing.
+//! Tests the interpreter as a whole: against a slow twin, and its messages for a map without matches.
 
 mod twin;
 

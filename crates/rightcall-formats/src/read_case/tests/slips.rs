@@ -265,7 +265,7 @@ fn calls_under_a_key_that_no_evaluator_reads_are_reported() {
                 let why = format!("calls under `{key}`, which are not read");
                 assert_eq!(case.incomplete, Some(why.into()), "{text}");
             }
-            // If the run has other calls, these are what was recorded.
+            // If the run has other calls, these were recorded.
             let text = format!(r#"{{"expected":[],"actual":["x"],"{key}":{value}}}"#);
             let case = read(&text);
             assert_eq!(case.near_keys, [(key.into(), "actual")], "{text}");

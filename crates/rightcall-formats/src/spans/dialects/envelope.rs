@@ -11,7 +11,7 @@ const NAMES: &[&str] = &["tool_name", "toolName", "name"];
 const ARGUMENTS: &[&str] = &["args", "arguments", "tool_args", "input", "parameters"];
 const IDS: &[&str] = &["tool_call_id", "toolCallId", "id", "tool_use_id"];
 
-/// Unwraps a call whose arguments are an envelope. A tool named by an attribute keeps that name.
+/// Unwraps a call with an envelope as its arguments. A tool named by an attribute keeps that name.
 pub(super) fn open(call: &mut TraceCall, label: &Text<'_>) {
     let text = match &call.arguments {
         TraceArguments::Json(json) => Some(json.as_str()),

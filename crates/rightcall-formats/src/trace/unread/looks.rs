@@ -481,7 +481,7 @@ fn is_piece_kind(kind: &str) -> bool {
     says_any(kind, &["chunk"]) || ENDS.iter().any(|end| kind.ends_with(end))
 }
 
-/// True for a key whose value is not a call of the run.
+/// True for a key of values that aren't calls of the run.
 pub(super) fn is_passed_over(key: &Text<'_>) -> bool {
     matches!(key_of(key), Key::PassedOver)
 }

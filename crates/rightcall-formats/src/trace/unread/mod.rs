@@ -1,8 +1,8 @@
 //! Call-like values that were not read: a run in an unknown form must not count as a run without calls.
 //!
-//! A reader reports which part of a value it reads. If it read fewer calls from the part than the part seems to contain, those with a
-//! name that no call of the run has are recorded. A run with call-like values but without any call read is an error; in other runs these
-//! values are counted. Nothing is parsed again, since the tree of the part is available. [`looks`] defines what is call-like.
+//! A reader reports which part of a value it reads. If it read fewer calls from the part than the part seems to contain, the excess is
+//! recorded, except for names that some call of the run has. A run with call-like values but without any call read is an error; in other
+//! runs these values are counted. The part's tree is available, so it isn't parsed again. [`looks`] defines what is call-like.
 
 pub(super) mod looks;
 pub(super) mod suspect;

@@ -19,7 +19,7 @@ pub(crate) struct Suspect {
     pub(crate) doubt: Doubt,
 }
 
-/// Whether a call-like value may be a call read elsewhere.
+/// The chance that a call-like value is a call read elsewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum Doubt {
     /// It isn't.
