@@ -136,6 +136,7 @@ impl<'a> Node<'a> {
                 while allowed.is_cut != Some(true)
                     && allowed.kept(reader.next_item(&mut first))? == Some(true)
                 {
+                    // The other items are only in the raw text.
                     if items.len() == allowed.items {
                         reader.leave_list_unread()?;
                         break;

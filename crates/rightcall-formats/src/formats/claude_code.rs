@@ -125,6 +125,7 @@ impl SessionEvents for Session {
         };
         let blocks = message.list("content");
         let calls = || blocks.iter().filter(|block| anthropic::is_call(block));
+        // A resumed session repeats the lines of the previous one.
         if let Some(uuid) = line.label_at(&["uuid"])
             && !self.seen.insert(hash(&uuid, message))
         {
@@ -133,6 +134,7 @@ impl SessionEvents for Session {
         }
         let owner = line.label_at(&["parent_tool_use_id"]);
         let is_of_sub_agent = line.is_set("isSidechain") || owner.is_some();
+        // In the log of a sub-agent itself, its calls are the run, not inner calls.
         let is_inner = !*self.is_of_sub_agent.get_or_insert(is_of_sub_agent) && is_of_sub_agent;
         if is_inner && scope.choices.sub_agents == Keep::Drop {
             calls().for_each(|_| report.drop(LeftOut::SubAgent));
@@ -157,6 +159,7 @@ impl SessionEvents for Session {
         }
         let is_said = line.says("type", "assistant");
         let id = message.label_at(&["id"]);
+        // The lines of one message share its id, so another id begins a turn.
         if is_said && (id.is_none() || id != self.message) {
             self.message.clone_from(&id);
             conversation.message();

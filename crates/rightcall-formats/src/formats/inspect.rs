@@ -268,6 +268,7 @@ impl<'n, 'a> Events<'n, 'a> {
             let id = event.label_at(&["id"]);
             self.known.extend(id.clone());
             let known = id.and_then(|id| self.by_id.get_mut(&id)?.pop_front());
+            // A call that is in no message was made by a sub-agent.
             if known.is_none() && self.scope.choices.sub_agents == Keep::Drop {
                 trace.report.drop(LeftOut::SubAgent);
                 continue;

@@ -126,6 +126,7 @@ impl LangSmith {
             });
             return;
         }
+        // A request of the libraries: new runs, and patches to earlier ones.
         if value.has("post") || value.has("patch") {
             let is_read = |key: &&str| value.get(key).is_none_or(|it| !it.is_object());
             let read: Vec<_> = ["post", "patch"].into_iter().filter(is_read).collect();
@@ -141,6 +142,7 @@ impl LangSmith {
             .map(|name| self.hasher.hash_one(name.raw()))
             .collect();
         let said = value.get("trace_id").or(around);
+        // A patch may lack the trace id, so first look up the trace of its run.
         let trace = if let Some(&known) = names.iter().find_map(|name| self.trace_of.get(name)) {
             known
         } else {

@@ -159,6 +159,7 @@ impl Source {
         name: &Path,
         file: Option<&Path>,
     ) -> io::Result<()> {
+        // Only the content of files without an extension is checked for a table.
         let separator = match separator(name) {
             None if name.extension().is_none() => self.separator_of_head(head)?,
             told => told,

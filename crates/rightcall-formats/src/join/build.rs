@@ -299,6 +299,7 @@ impl Builder<'_> {
                 help: None,
                 cause: Some(cause),
             };
+            // Texts are read from the input itself later, if that allows random access.
             let file = if located.is_in_place {
                 Some(Mutex::new(File::open(path).map_err(again)?))
             } else {

@@ -235,6 +235,7 @@ impl<'r> Memory<'r> {
             return item(place.node, *number)
                 .is_some_and(|index| self.walk(place.item(index), &steps[1..], lists, each));
         }
+        // All other steps apply to each item of a list.
         if place.node.is_list() {
             let mut found = false;
             for item in place.items() {
@@ -244,6 +245,7 @@ impl<'r> Memory<'r> {
         }
         match first {
             Step::Each => {
+                // An empty object at a final `*` counts as an empty list.
                 let is_empty = place.node.is_object() && place.node.entries().is_empty();
                 if is_empty && steps.len() == 1 {
                     lists.all += 1;

@@ -416,6 +416,7 @@ impl<'m, 'r> RecordReader<'m, 'r> {
                     conditions.as_ref().is_some_and(|it| it.hold(&item, memory))
                 };
                 let failure = failure(error, holds(&rule.failed));
+                // A rule without conditions recognizes a result only by its output or its failure.
                 let is_one = rule.when.is_some()
                     || rule.filter.is_some()
                     || output.is_some()
@@ -424,6 +425,7 @@ impl<'m, 'r> RecordReader<'m, 'r> {
                     tally.miss(Stage::Name, || crate::case::described(item.node));
                     continue;
                 }
+                // An earlier rule has read this item.
                 if !read.insert(item.way.clone()) {
                     continue;
                 }

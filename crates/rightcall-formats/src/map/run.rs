@@ -68,6 +68,7 @@ impl Run {
             if last.replace(step) != Some(step) {
                 conversation.message();
             }
+            // The conversation assigns turn and group from the steps.
             conversation.call(TraceCall {
                 turn: None,
                 group: None,
@@ -83,6 +84,7 @@ impl Run {
             trace.report.add(&record.report);
         }
         trace.incomplete = trace.report.gaps();
+        // Without calls, the run counts only if its records show that it is complete.
         if names.is_empty() {
             let is_complete = trace.incomplete.is_none() && shows_that_it_is_complete(&records);
             trace.agent_spoke = is_complete;

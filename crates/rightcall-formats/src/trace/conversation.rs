@@ -293,11 +293,13 @@ impl Conversation {
             self.group += 1;
             self.open.begin_group();
         }
+        // The result may precede its call.
         let early = call.id.as_ref().and_then(|id| self.early.take(id));
         self.open.open(call.id.as_ref(), &call.name);
         if early.is_some() {
             self.open.close(self.open.next() - 1);
         }
+        // Drop the call only after opening it, so that its result is not an orphan.
         if let Some(reason) = dropped {
             self.trace.report.drop(reason);
             self.targets.push(None);

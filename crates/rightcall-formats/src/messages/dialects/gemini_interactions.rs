@@ -191,6 +191,7 @@ impl Stream for Steps {
                 let whole = event
                     .get("interaction")
                     .and_then(|it| it.any(&["steps", "outputs"]));
+                // The final event repeats the steps, so they are read only if none was streamed.
                 if let Some(whole) = whole.filter(|_| !has_any) {
                     for it in whole.items() {
                         step(&[it], None, conversation);
