@@ -101,6 +101,7 @@ impl RuleCase {
             let after = meaning::verdict(&self.rule, &asked);
             let may = monitor.may(&call.asked()).map_err(|error| said(&error))?;
             if let (Ok(before), Ok(after)) = (&before, &after) {
+                // `may` reports a violation only if this call causes it.
                 let wanted = *before == Some("violated") || *after != Some("violated");
                 if wanted != may.is_empty() {
                     return failed(&format!("may {number}"), &wanted, &may);
@@ -124,6 +125,7 @@ impl RuleCase {
                     .result(number, result)
                     .map_err(|error| said(&error))?;
             }
+            // Continue from a snapshot, which tests that too.
             monitor =
                 Monitor::restore(monitor.snapshot().as_str()).map_err(|error| said(&error))?;
         }
