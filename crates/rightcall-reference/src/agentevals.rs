@@ -112,7 +112,7 @@ fn is_strict_match(
     Ok(true)
 }
 
-/// `swapped`: pass the arguments of the expected call first.
+/// Finds a match in `pool` for each wanted call. `swapped`: the wanted call is the first argument of the matcher.
 fn covers(
     matcher: &Matcher<'_>,
     pool: &[&Call<'_>],

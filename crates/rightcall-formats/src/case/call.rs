@@ -41,7 +41,7 @@ const USUAL_LENGTH: usize = 110;
 
 const CALL: &str = "a call is an object such as {\"name\": \"find_order\", \"args\": {\"id\": 7}}, or a name alone";
 
-/// A string in place of a call: the name of a tool, or a name that matches all calls.
+/// A tool name in place of a call, or of all calls of the tool.
 pub(super) fn name_alone<'a>(reader: &mut Reader<'a>) -> Result<Text<'a>> {
     let name = reader.string()?;
     match name.as_bytes() {

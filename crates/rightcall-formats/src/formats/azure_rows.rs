@@ -311,7 +311,7 @@ mod tests {
             of(r#"[["find","look"],{"find":{"id":7}}]"#).as_deref(),
             Some(r#"[{"name":"find","args":{"id":7}},{"name":"look","args":{}}]"#)
         );
-        // Spaces around a name are trimmed for names, but not for the keys of parameters.
+        // Names are trimmed for the lookup; keys of parameters are not.
         assert_eq!(
             of(r#"[[" find","look"],{"find":{"id":7},"look ":{"id":8}}]"#).as_deref(),
             Some(r#"[{"name":" find","args":{"id":7}},{"name":"look","args":{}}]"#)

@@ -48,7 +48,7 @@ enum Content {
     Broken(ReadError),
 }
 
-/// Files of at least this size are never one piece, because the results of a piece are held in memory.
+/// Larger files are never one piece, because the results of a piece are held in memory.
 const LARGE: u64 = 16 << 20;
 
 impl<'p> Inputs<'p> {

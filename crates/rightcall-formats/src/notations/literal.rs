@@ -125,8 +125,8 @@ fn quotes_end(text: &str, at: usize, line_breaks: bool) -> Result<usize, Broken>
     }
 }
 
-/// Finds the ends of quoted strings that may contain line breaks. The last end is cached: quotes inside the string are all escaped, so a
-/// search from any of them ends at the same offset. That way, searches from many offsets scan the text only once.
+/// Finds the ends of quoted strings that may contain line breaks. The last end per kind of quote is cached: quotes inside the string are
+/// all escaped, so a search from any of them ends at the same offset. That way, searches from many offsets scan the text only once.
 #[derive(Debug, Default)]
 pub(super) struct LooseQuotes {
     known: Vec<KnownEnd>,
