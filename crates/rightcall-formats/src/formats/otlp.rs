@@ -260,7 +260,7 @@ fn event<'a>(node: &Node<'a>) -> Event<'a> {
     }
 }
 
-/// A GenAI event in a log record, as a child span with that event. Of other records, only call-like values.
+/// A generative AI event in a log record, as a child span with that event. Of other records, only call-like values.
 fn log_record<'a>(node: &Node<'a>) -> Option<TraceSpan<'a>> {
     let attributes = attributes_of(node);
     let name = node.any(&["eventName", "event_name"]).and_then(Node::text);
