@@ -102,7 +102,7 @@ fn is_pending(part: &Node<'_>) -> bool {
 fn message(message: &Node<'_>, conversation: &mut Conversation) {
     let mut before = conversation.seen();
     if !message.has("parts") {
-        // Without its start event, a step's earlier calls are unknown.
+        // A stored part is alone in its file, so the start of its step is unknown.
         return part(message, &mut 0, conversation);
     }
     conversation.interrupt();
